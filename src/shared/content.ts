@@ -6,7 +6,41 @@ export type ContentView = BlockView & {
   readonly annotations?: AnnotationsView;
   /** The result panel offers to save the block as a file. */
   readonly canSave?: true;
+  /** The result panel offers to open the block in an editor. */
+  readonly canOpen?: true;
 };
+
+/** A JSON value as the result panel shows it: as a tree, and the lists of like objects in it as tables too. */
+export interface JsonView {
+  readonly json: JsonPreview;
+  readonly tables: readonly TableView[];
+}
+
+/** A list of like objects as a table: its beginning, if it is long. */
+export interface TableView {
+  /** Keys and indexes from the value to the list. */
+  readonly path: readonly (string | number)[];
+  readonly columns: readonly string[];
+  /** Columns that are left out. */
+  readonly moreColumns: number;
+  /** A cell for each column. */
+  readonly rows: readonly (readonly TableCell[])[];
+  /** Objects of the list; `rows` may have fewer. */
+  readonly total: number;
+}
+
+/** One cell: the text of a string, else JSON. Long texts are cut, with an ellipsis. */
+export interface TableCell {
+  readonly type: 'string' | 'number' | 'boolean' | 'null' | 'json' | 'absent';
+  readonly text: string;
+}
+
+/** A picture, a sound or a film; `source` is a `data:` URI of an allowed media type. */
+export interface MediaView {
+  readonly kind: 'image' | 'audio' | 'video';
+  readonly source: string;
+  readonly mimeType: string;
+}
 
 /** The annotations of a block, in words. */
 export interface AnnotationsView {
@@ -17,10 +51,8 @@ export interface AnnotationsView {
 
 /** The block itself, without its annotations. */
 export type BlockView =
-  | { readonly kind: 'text'; readonly text: string }
-  /** `source` is a `data:` URI of an allowed media type. */
-  | { readonly kind: 'image'; readonly source: string; readonly mimeType: string }
-  | { readonly kind: 'audio'; readonly source: string; readonly mimeType: string }
+  | TextView
+  | MediaView
   | ResourceView
   | LinkView
   | { readonly kind: 'toolUse'; readonly name: string; readonly input: JsonPreview }
@@ -34,6 +66,16 @@ export type BlockView =
   | { readonly kind: 'json'; readonly json: JsonPreview }
   /** Media that cannot be drawn; `reason` is a sentence for people. */
   | { readonly kind: 'omitted'; readonly mimeType: string; readonly bytes: number; readonly reason: string };
+
+/** One text. */
+export interface TextView {
+  readonly kind: 'text';
+  readonly text: string;
+  /** What the text says, if it is JSON and a result. */
+  readonly json?: JsonView;
+  /** The text is JSON, and says the same as the structured content of its result. */
+  readonly isStructuredContent?: true;
+}
 
 /** A link to a resource, with its metadata. */
 export interface LinkView {
@@ -55,8 +97,10 @@ export interface ResourceView {
   /** `undefined` if the resource is binary. */
   readonly text: string | undefined;
   readonly bytes: number;
-  /** The image or audio, if it can be drawn. */
-  readonly media?: Extract<BlockView, { readonly kind: 'image' | 'audio' }>;
+  /** What the text says, if it is JSON and in a result. */
+  readonly json?: JsonView;
+  /** Present if it can be drawn. */
+  readonly media?: MediaView;
 }
 
 /** A message of a prompt or of a sampling request. */

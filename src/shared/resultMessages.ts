@@ -1,12 +1,20 @@
 import { isRecord, isString } from '../base/json.ts';
 import type { JsonPreview } from '../base/jsonPreview.ts';
-import type { ContentView, MessageView } from './content.ts';
+import type { ContentView, MessageView, TableView } from './content.ts';
 
 /** A button above a result. `icon` is the name of a codicon. */
 export interface ResultAction {
   readonly id: string;
   readonly label: string;
   readonly icon: string;
+}
+
+/** One place where the structured content breaks the tool's output schema. */
+export interface DifferenceView {
+  /** Keys and indexes from the structured content to the place. */
+  readonly path: readonly string[];
+  /** "must be number" */
+  readonly message: string;
 }
 
 /** The result of a prompt or a tool, or another text of a server, as the result panel shows it. */
@@ -23,6 +31,8 @@ export interface ResultView {
   readonly body: ResultBody;
   /** The result as JSON, `_meta` included, long texts cut. */
   readonly raw?: { readonly json: JsonPreview; readonly isCut: boolean };
+  /** Where the structured content breaks the tool's output schema; absent if nowhere, or if it was not checked. */
+  readonly differences?: readonly DifferenceView[];
   /** Sentences about the result, for instance that a text was cut. */
   readonly notices: readonly string[];
   readonly actions: readonly ResultAction[];
@@ -38,6 +48,8 @@ export type ResultBody =
       readonly isError: boolean;
       readonly content: readonly ContentView[];
       readonly structured: JsonPreview | undefined;
+      /** Lists of like objects in the structured content. */
+      readonly tables?: readonly TableView[];
     }
   /** One text, drawn as Markdown. */
   | { readonly kind: 'text'; readonly text: string };
@@ -52,16 +64,74 @@ export type ResultFromPanel =
   /** A web address; the extension checks it again before it opens it. */
   | { readonly type: 'openLink'; readonly uri: string }
   | { readonly type: 'openResource'; readonly uri: string }
+  /** Copies a text that the page shows. */
+  | { readonly type: 'copy'; readonly text: string }
   /** Saves the block with that index as a file. */
-  | { readonly type: 'save'; readonly index: number };
+  | { readonly type: 'save'; readonly index: number }
+  /** Opens the block with that index in an editor. */
+  | { readonly type: 'open'; readonly index: number };
 
 /** The button for a result that is shown only in part. */
 export const openWholeAction: ResultAction = { id: 'openWhole', label: 'Open Whole as File', icon: 'go-to-file' };
 
+/** The button that saves a result to the disk, as JSON. */
+export const saveWholeAction: ResultAction = { id: 'saveWhole', label: 'Save Whole As…', icon: 'save-as' };
+
+/** The button that shows the request and the response that a result is of. */
+export const exchangeAction: ResultAction = { id: 'exchange', label: 'Show Exchange', icon: 'arrow-swap' };
+
+/**
+ * A JSON value in a result: its structured content, its arguments, the result itself, or the JSON of the block with that index.
+ */
+export type JsonSource = 'structured' | 'arguments' | 'raw' | number;
+
+/** What the extension copies for the page, which has only a part of it. */
+export interface CopyRequest {
+  /** `value` as JSON, a string as it is; `table` as CSV. */
+  readonly what: 'value' | 'table';
+  readonly source: JsonSource;
+  readonly path: readonly (string | number)[];
+}
+
+const copyPrefix = 'copy:';
+
+/** The id of the action that copies something whole. */
+export function copyActionId({ what, source, path }: CopyRequest): string {
+  return `${copyPrefix}${JSON.stringify([what, source, path])}`;
+}
+
+/** Reads {@link copyActionId}. @returns `undefined` for the id of another action, or of none */
+export function readCopyAction(id: string): CopyRequest | undefined {
+  if (!id.startsWith(copyPrefix)) return undefined;
+  const value = parseJson(id.slice(copyPrefix.length));
+  if (!Array.isArray(value)) return undefined;
+  const [what, source, path] = value as readonly unknown[];
+  if (what !== 'value' && what !== 'table') return undefined;
+  if (source !== 'structured' && source !== 'arguments' && source !== 'raw' && !isIndex(source)) return undefined;
+  return isPath(path) ? { what, source, path } : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The id of no action.
+    return undefined;
+  }
+}
+
+function isIndex(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+function isPath(value: unknown): value is readonly (string | number)[] {
+  return Array.isArray(value) && value.every((step) => isString(step) || isIndex(step));
+}
+
 /** Checks a message from the result panel. @returns `undefined` for an invalid message, which callers ignore */
 export function readResultMessage(value: unknown): ResultFromPanel | undefined {
   if (!isRecord(value)) return undefined;
-  const { type, id, uri, index } = value;
+  const { type, id, uri, index, text } = value;
   switch (type) {
     case 'ready':
       return { type };
@@ -70,7 +140,10 @@ export function readResultMessage(value: unknown): ResultFromPanel | undefined {
     case 'openLink':
     case 'openResource':
       return isString(uri) ? { type, uri } : undefined;
+    case 'copy':
+      return isString(text) ? { type, text } : undefined;
     case 'save':
+    case 'open':
       return typeof index === 'number' ? { type, index } : undefined;
     default:
       return undefined;

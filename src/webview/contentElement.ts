@@ -1,5 +1,14 @@
 import { type JsonPreview, printPreview } from '../base/jsonPreview.ts';
-import type { BlockView, ContentView, LinkView, MessageView, ResourceView } from '../shared/content.ts';
+import type {
+  BlockView,
+  ContentView,
+  JsonView,
+  LinkView,
+  MediaView,
+  MessageView,
+  ResourceView,
+  TextView,
+} from '../shared/content.ts';
 import { element, exactText, formatBytes, icon } from './dom.ts';
 
 /** How a panel draws text, JSON and links; the rest looks the same in every panel. */
@@ -7,6 +16,12 @@ export interface ContentRenderer {
   /** Draws text. Only embedded resources have a MIME type. */
   readonly text: (text: string, mimeType?: string) => HTMLElement;
   readonly json: (json: JsonPreview) => HTMLElement;
+  /** Draws a text that is JSON; where absent, it is drawn as any other text. */
+  readonly jsonText?: (view: JsonView, text: string, mimeType?: string) => HTMLElement;
+  /** Draws a text that repeats the structured content; where absent, it is drawn as any other text. */
+  readonly repeatedText?: (text: string) => HTMLElement;
+  /** Draws a picture; where absent, it is as large as fits. */
+  readonly image?: (view: MediaView) => HTMLElement;
   /** Draws an address, as plain text if the panel cannot open it. */
   readonly link: (uri: string, title: string) => HTMLElement;
 }
@@ -36,10 +51,11 @@ export function contentElement(view: ContentView, drawing: ContentRenderer): HTM
 function blockElement(view: BlockView, drawing: ContentRenderer): HTMLElement {
   switch (view.kind) {
     case 'text':
-      return drawing.text(view.text);
+      return textElement(view, drawing);
     case 'image':
     case 'audio':
-      return mediaElement(view);
+    case 'video':
+      return mediaElement(view, drawing);
     case 'resource':
       return resourceElement(view, drawing);
     case 'link':
@@ -80,34 +96,59 @@ function linkElement(view: LinkView, drawing: ContentRenderer): HTMLElement {
   return element('div', { class: 'link-block' }, line, exactText(description, 'exact muted'));
 }
 
-function mediaElement(view: Extract<BlockView, { readonly kind: 'image' | 'audio' }>): HTMLElement {
-  const caption = element('figcaption', { text: view.mimeType });
-  const media =
-    view.kind === 'image'
-      ? element('img', { src: view.source, alt: `Image from the server, ${view.mimeType}` })
-      : element('audio', { src: view.source, controls: true, 'aria-label': `Audio from the server, ${view.mimeType}` });
+function textElement({ text, json, isStructuredContent }: TextView, drawing: ContentRenderer): HTMLElement {
+  if (json !== undefined && drawing.jsonText !== undefined) return drawing.jsonText(json, text);
+  if (isStructuredContent === true && drawing.repeatedText !== undefined) return drawing.repeatedText(text);
+  return drawing.text(text);
+}
+
+function mediaElement(view: MediaView, drawing: ContentRenderer): HTMLElement {
+  if (view.kind === 'image' && drawing.image !== undefined) return drawing.image(view);
+  const media = mediaPlayer(view);
+  replaceIfDamaged(media);
+  return element('figure', { class: 'media' }, media, element('figcaption', { text: view.mimeType }));
+}
+
+function mediaPlayer({ kind, source, mimeType }: MediaView): HTMLElement {
+  switch (kind) {
+    case 'image':
+      return element('img', { src: source, alt: `Image from the server, ${mimeType}` });
+    case 'audio':
+      return element('audio', { src: source, controls: true, 'aria-label': `Audio from the server, ${mimeType}` });
+    case 'video':
+      return element('video', { src: source, controls: true, 'aria-label': `Video from the server, ${mimeType}` });
+  }
+}
+
+/** Shows a sentence in place of media that the browser cannot read. @param shown what to replace: by default the media */
+export function replaceIfDamaged(media: HTMLElement, shown: HTMLElement = media): void {
   media.addEventListener('error', () => {
-    media.replaceWith(
+    shown.replaceWith(
       element('div', { class: 'block-line' }, icon('warning'), 'This media is damaged and cannot be shown.'),
     );
   });
-  return element('figure', { class: 'media' }, media, caption);
 }
 
 function resourceElement(view: ResourceView, drawing: ContentRenderer): HTMLElement {
   const facts = `${view.mimeType}, ${formatBytes(view.bytes)}`;
   const header = element('div', { class: 'block-line' }, icon('file'), drawing.link(view.uri, view.uri));
-  const body = view.media
-    ? mediaElement(view.media)
-    : view.text === undefined
-      ? undefined
-      : drawing.text(view.text, view.mimeType);
+  const body = resourceBody(view, drawing);
   return element(
     'section',
     { class: 'block', 'aria-label': 'Embedded resource' },
     element('div', { class: 'block-header' }, header, element('span', { class: 'muted', text: facts })),
     ...(body === undefined ? [] : [body]),
   );
+}
+
+function resourceBody(
+  { media, json, text, mimeType }: ResourceView,
+  drawing: ContentRenderer,
+): HTMLElement | undefined {
+  if (media !== undefined) return mediaElement(media, drawing);
+  if (text === undefined) return undefined;
+  if (json !== undefined && drawing.jsonText !== undefined) return drawing.jsonText(json, text, mimeType);
+  return drawing.text(text, mimeType);
 }
 
 function labelled(iconName: string, label: string, ...children: readonly HTMLElement[]): HTMLElement {

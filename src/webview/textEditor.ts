@@ -11,6 +11,8 @@ export interface TextEditor {
   readonly value: string;
   /** Restores the original text. */
   reset(): void;
+  /** Shows another text, which is the original from now on. */
+  setText(text: string): void;
 }
 
 /** The text to edit, and how the field is labelled. */
@@ -25,7 +27,9 @@ export interface TextEditorOptions {
   readonly text: string;
   readonly placeholder?: string;
   readonly rows?: number;
-  /** Called after each change that the person makes, not after {@link TextEditor.reset}. */
+  /** Never marks the text as edited: there is nothing that it was before. */
+  readonly isUnmarked?: boolean;
+  /** Called after each change that the person makes, not after {@link TextEditor.reset} and {@link TextEditor.setText}. */
   readonly onChange?: () => void;
 }
 
@@ -42,9 +46,9 @@ export function createTextEditor(options: TextEditorOptions): TextEditor {
     'aria-describedby': [options.describedBy ?? [], noticeId].flat().join(' '),
   });
   // A text field changes every line break to \n. Unchanged text must be returned exactly as it was.
-  const original = options.text;
+  let original = options.text;
   area.value = original;
-  const normalized = area.value;
+  let normalized = area.value;
   const isChanged = (): boolean => area.value !== normalized;
 
   const undo = button({ label: 'Undo Changes', icon: 'discard', kind: 'quiet', onClick: () => change(normalized) });
@@ -64,7 +68,7 @@ export function createTextEditor(options: TextEditorOptions): TextEditor {
 
   function refresh(): void {
     // Filling an empty form field is not an edit.
-    mark.hidden = !isChanged() || (options.label === undefined && original === '');
+    mark.hidden = options.isUnmarked === true || !isChanged() || (options.label === undefined && original === '');
     fitRows(area);
     notice.replaceChildren(...hiddenNotice(area.value, () => change(withoutHidden(area.value))));
   }
@@ -75,13 +79,19 @@ export function createTextEditor(options: TextEditorOptions): TextEditor {
   const labels = options.label === undefined ? [] : [labelOf(id, options.label, isQuiet)];
   const header = element('div', { class: isQuiet ? 'field-header quiet' : 'field-header' }, ...labels, mark);
   return {
-    element: element('div', { class: 'text-editor' }, header, area, notice),
+    element: element('div', { class: 'text-editor' }, ...(options.isUnmarked === true ? [] : [header]), area, notice),
     area,
     get value() {
       return isChanged() ? area.value : original;
     },
     reset() {
       area.value = normalized;
+      refresh();
+    },
+    setText(text) {
+      original = text;
+      area.value = text;
+      normalized = area.value;
       refresh();
     },
   };

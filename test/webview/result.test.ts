@@ -29,7 +29,7 @@ async function show(document: ResultDocument): Promise<void> {
 }
 
 function showText(...content: readonly ContentBlock[]): Promise<void> {
-  return show({ ...toolDocument, notices: [], result: { kind: 'tool', result: { isError: false, content } } });
+  return show({ ...toolDocument, differences: [], result: { kind: 'tool', result: { isError: false, content } } });
 }
 
 /** What can be read. Images have a name instead of text; the content of a collapsed part is not there until it is opened. */
@@ -113,11 +113,11 @@ describe('the result panel', () => {
   it('unfolds structured content and plays audio', async () => {
     await show(toolDocument);
     await page.getByText('source:').waitFor();
-    expect(await page.getByText('high:').count()).toBe(0);
-    await page.locator('summary', { hasText: '1: {3}' }).click();
-    await page.getByText('high: null').waitFor();
+    expect(await page.getByText('day: "Mon"').count()).toBe(0);
+    await page.getByRole('treeitem', { name: '0: {3}' }).click();
+    await page.getByText('day: "Mon"').waitFor();
     await expect.poll(() => page.locator('audio').evaluate((audio) => (audio as HTMLAudioElement).duration)).toBe(1);
-    await page.getByText("does not match the tool's output schema").waitFor();
+    await page.getByText("does not match the tool's output schema in 1 place:").waitFor();
   });
 
   it('tells a failed tool from one that worked', async () => {
@@ -130,9 +130,9 @@ describe('the result panel', () => {
   it('says what was called, how long it took and how large the result is', async () => {
     await show(richDocument);
     expect(await page.locator('.lead').innerText()).toMatch(/^From demo · took 1\.2 s · \d+(\.\d)? kB$/);
-    expect(await page.getByText('city:').count()).toBe(0);
+    expect(await page.getByRole('tree', { name: 'Arguments' }).count()).toBe(0);
     await page.locator('summary', { hasText: 'Arguments' }).click();
-    await page.getByText('city: "Lisbon"').waitFor();
+    await page.getByRole('tree', { name: 'Arguments' }).getByText('city: "Lisbon"').waitFor();
     await show({ ...richDocument, call: { args: {}, durationMs: 125_000 } });
     await page.getByText('took 2 min 5 s').waitFor();
     await page.getByText('Called without arguments.').waitFor();
@@ -143,6 +143,7 @@ describe('the result panel', () => {
     const marked = page.locator('.for-assistant');
     expect(await marked.count()).toBe(1);
     expect(await marked.innerText()).toMatch(/^For the assistant only · Priority 0\.2 of 1 · Last modified .*2025/);
+    await marked.getByRole('button', { name: 'Text' }).click();
     expect(await marked.innerText()).toContain('{"city":"Lisbon","files":2}');
     await page.getByText('For the user only · Priority 1, the most important').waitFor();
     await page.getByText('For the user and the assistant').waitFor();
@@ -245,13 +246,13 @@ describe('the result panel', () => {
       `{"long":[${'{"a":1},'.repeat(4_000)}1],"deep":${'['.repeat(900)}${'1,'.repeat(100_000)}1${']'.repeat(900)},"last":"seen"}`,
     ) as JsonObject;
     const result = { isError: false, content: [], structuredContent };
-    await show({ ...toolDocument, notices: [], result: { kind: 'tool', result } });
+    await show({ ...toolDocument, differences: [], result: { kind: 'tool', result } });
     await page.getByText('last: "seen"').waitFor();
-    await page.locator('summary', { hasText: 'long: [4,001]' }).waitFor();
-    const more = page.getByRole('button', { name: 'Show 500 More' });
+    await page.getByRole('treeitem', { name: 'long: [4,001]' }).waitFor();
+    const more = page.getByRole('treeitem', { name: 'Show 500 More' });
     await more.first().focus();
     await page.keyboard.press('Enter');
-    await page.locator('summary', { hasText: '999: {1}' }).waitFor();
+    await page.getByRole('treeitem', { name: '999: {1}' }).waitFor();
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('500: {1}');
     expect(await page.locator('main *').count()).toBeLessThan(20_000);
     await page.getByRole('button', { name: 'Open Whole as File' }).click();

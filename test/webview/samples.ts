@@ -319,7 +319,7 @@ export const toolDocument: ResultDocument = {
   title: 'Weather Report',
   server: 'demo',
   actions: promptDocument.actions.slice(0, 2),
-  notices: ["The structured content does not match the tool's output schema: /days/1/high must be number."],
+  differences: [{ path: ['days', '1', 'high'], message: 'must be number' }],
   result: {
     kind: 'tool',
     result: {
@@ -344,7 +344,7 @@ export const failedDocument: ResultDocument = {
   ...toolDocument,
   key: 'demo/fail',
   title: 'Fail',
-  notices: [],
+  differences: [],
   result: {
     kind: 'tool',
     result: { isError: true, content: [{ type: 'text', text: 'The file `notes.txt` does not exist.' }] },
@@ -389,6 +389,44 @@ export const richDocument: ResultDocument = {
         { type: 'audio', data: sound, mimeType: 'audio/wav', annotations: { audience: ['user', 'assistant'] } },
       ],
       _meta: { 'example.com/trace': 'trace-4711' },
+    },
+  },
+};
+
+/** JSON in all its forms: a text that disagrees, differences from the output schema, a table, an image to enlarge. */
+export const dataDocument: ResultDocument = {
+  key: 'demo/weather_data',
+  title: 'Weather Data',
+  server: 'demo',
+  actions: promptDocument.actions.slice(0, 2),
+  exchange: { request: { method: 'tools/call' }, response: { result: {} } },
+  differences: [
+    { path: ['days', '1', 'high'], message: 'must be number' },
+    { path: ['station'], message: "must have required property 'id'" },
+  ],
+  result: {
+    kind: 'tool',
+    result: {
+      isError: false,
+      content: [
+        {
+          type: 'text',
+          text: JSON.stringify([
+            { city: 'Lisbon', high: 24, sun: true, wind: null },
+            { city: 'Porto', high: 19.5, sun: false, note: 'Rain in the evening, which ends before midnight.' },
+          ]),
+        },
+        { type: 'image', data: picture, mimeType: 'image/png' },
+      ],
+      structuredContent: {
+        city: 'Lisbon',
+        days: [
+          { day: 'Mon', high: 24, rain: false },
+          { day: 'Tue', high: null, rain: true },
+        ],
+        station: { name: 'Airport', height: 105 },
+        source: 'made up',
+      },
     },
   },
 };

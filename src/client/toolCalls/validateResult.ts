@@ -1,5 +1,5 @@
 import { PatchbayError } from '../../base/errors.ts';
-import { describeProblem, type Validation } from '../../base/schemaCheck.ts';
+import { describeProblem, type SchemaProblem, type Validation } from '../../base/schemaCheck.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import type { SchemaValidator } from '../validation/schemaValidator.ts';
 
@@ -11,14 +11,23 @@ export class InvalidResultError extends PatchbayError {
   readonly result: CallToolResult;
   /** What does not match, one sentence each. */
   readonly problems: readonly string[];
+  /** The same for structured content that breaks the schema, each with its place; empty if there is none at all. */
+  readonly differences: readonly SchemaProblem[];
 
-  constructor(server: string, tool: string, result: CallToolResult, problems: readonly string[]) {
+  constructor(
+    server: string,
+    tool: string,
+    result: CallToolResult,
+    problems: readonly string[],
+    differences: readonly SchemaProblem[] = [],
+  ) {
     super(
       'invalidResult',
       `The tool "${tool}" of "${server}" has run, but its result is not what it promises. ${problems[0]}`,
     );
     this.result = result;
     this.problems = problems;
+    this.differences = differences;
   }
 }
 
@@ -67,5 +76,6 @@ function assertValid(
       validation.problems.map(
         (problem) => `Structured content breaks the tool's own schema: ${describeProblem(problem)}.`,
       ),
+      validation.problems,
     );
 }

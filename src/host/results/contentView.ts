@@ -4,11 +4,11 @@ import { limits } from '../../base/limits.ts';
 import { truncate } from '../../base/truncate.ts';
 import type { ContentBlock, ResourceContents, ResourceLink } from '../../protocol/mcp/content.ts';
 import type { SamplingContent } from '../../protocol/mcp/sampling.ts';
-import type { BlockView, ContentView, LinkView, ResourceView } from '../../shared/content.ts';
+import type { BlockView, ContentView, LinkView, MediaView, ResourceView } from '../../shared/content.ts';
 import { itemImage } from '../icons/itemImage.ts';
 import { singleLine, timeOf } from '../platform/displayText.ts';
 
-type MediaView = Extract<BlockView, { readonly kind: 'image' | 'audio' | 'omitted' }>;
+type OmittedView = Extract<BlockView, { readonly kind: 'omitted' }>;
 
 /**
  * What may become a `data:` URI in a panel. SVG is in: inside `<img>` it runs no script and loads nothing.
@@ -37,6 +37,7 @@ const drawable = {
     'audio/mp4',
     'audio/flac',
   ],
+  video: ['video/mp4', 'video/webm', 'video/ogg'],
 } as const;
 
 /** Characters kept of an address; a longer one cannot be opened. */
@@ -141,16 +142,16 @@ function toLinkView(link: ResourceLink, room: ContentBudget): BlockView {
   } satisfies LinkView;
 }
 
-/** One picture or sound by itself, as small as it may be. */
+/** One picture, sound or film by itself, as small as it may be. */
 export function toMediaView(
-  kind: 'image' | 'audio',
+  kind: MediaView['kind'],
   data: string,
   declaredType: string,
   room: ContentBudget,
-): MediaView {
+): MediaView | OmittedView {
   const mimeType = bareMimeType(declaredType);
   const bytes = decodedLength(data);
-  const omit = (reason: string): MediaView => ({
+  const omit = (reason: string): OmittedView => ({
     kind: 'omitted',
     mimeType: singleLine(declaredType, 100),
     bytes,
@@ -177,7 +178,7 @@ function toResourceView(resource: ResourceContents, room: ContentBudget): Resour
 
 function toResourceMedia(blob: string, mimeType: string, room: ContentBudget): ResourceView['media'] {
   const [kind] = mimeType.split('/');
-  if (kind !== 'image' && kind !== 'audio') return undefined;
+  if (kind !== 'image' && kind !== 'audio' && kind !== 'video') return undefined;
   const view = toMediaView(kind, blob, mimeType, room);
   return view.kind === 'omitted' ? undefined : view;
 }

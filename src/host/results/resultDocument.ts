@@ -1,14 +1,24 @@
 import { jsonLength } from '../../base/json.ts';
 import { type JsonPreviewLimits, previewJson } from '../../base/jsonPreview.ts';
 import { limits } from '../../base/limits.ts';
+import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import type { ContentBlock } from '../../protocol/mcp/content.ts';
 import type { GetPromptResult } from '../../protocol/mcp/prompts.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { ContentView } from '../../shared/content.ts';
-import { openWholeAction, type ResultAction, type ResultBody, type ResultView } from '../../shared/resultMessages.ts';
-import { fileName, nameFromUri } from '../platform/fileName.ts';
+import {
+  exchangeAction,
+  openWholeAction,
+  type ResultAction,
+  type ResultBody,
+  type ResultView,
+  saveWholeAction,
+} from '../../shared/resultMessages.ts';
+import { toBlockFile } from './blockFile.ts';
 import { ContentBudget, toContentView } from './contentView.ts';
+import { describeDisagreement, isSameJson } from './disagreement.ts';
+import { JsonTexts, TableBudget, toJsonView, toTables } from './jsonViews.ts';
 
 /** A result of a server, shown in a panel. */
 export interface ResultDocument {
@@ -22,6 +32,10 @@ export interface ResultDocument {
   readonly call?: ResultCall;
   /** Sentences to show above the result, for instance what of it breaks the tool's own schema. */
   readonly notices?: readonly string[];
+  /** Where the structured content breaks the tool's output schema. */
+  readonly differences?: readonly SchemaProblem[];
+  /** The messages that the result is of, secrets hidden. */
+  readonly exchange?: Exchange;
   /** Buttons above the result. */
   readonly actions: readonly RunnableAction[];
   /** Links to resources of the server can be opened; otherwise they are plain text. */
@@ -31,6 +45,12 @@ export interface ResultDocument {
 /** A button above a result, with what it does. Errors are shown to the person, cancellations are not. */
 export interface RunnableAction extends ResultAction {
   run(): Promise<void>;
+}
+
+/** A request and the response to it. */
+export interface Exchange {
+  readonly request: unknown;
+  readonly response: unknown;
 }
 
 /** The call that gave a result. */
@@ -50,34 +70,105 @@ export type ResultContent =
 /** Sentences shown above a result, and characters of each. */
 const notices = { count: 20, characters: 1_000 };
 
+/** Differences that are shown, keys on the way to each, and characters of each key and of its message. */
+const differenceBounds = { count: 50, depth: 64, key: 1_000, message: 300 };
+
+/** A result with more characters can be saved even if all of it is shown. */
+const largeResult = 1_000_000;
+
 /** JSON that stands folded beside the result: much less of it than of the result itself. */
 const besideBounds: JsonPreviewLimits = { depth: 64, members: 2_000, characters: 60_000, text: 2_000 };
 
 /** Lays a result out for its panel, truncated to what a page can show, with a notice if something was cut. */
 export function toResultView(document: ResultDocument): ResultView {
-  const room = new ContentBudget(limits.shown.result);
+  const rooms: Rooms = {
+    content: new ContentBudget(limits.shown.result),
+    structured: new ContentBudget(limits.shown.result),
+    texts: new ContentBudget(limits.shown.result),
+    tables: new TableBudget(),
+  };
   const { result } = document;
   const description =
     result.kind === 'prompt' && result.prompt.description !== undefined
-      ? room.text(result.prompt.description)
+      ? rooms.content.text(result.prompt.description)
       : undefined;
-  const body = toBody(result, room);
-  const said = (document.notices ?? [])
-    .slice(0, notices.count)
-    .map((text) => truncateWithCount(text, notices.characters));
-  // Functions cannot be sent to the page.
-  const actions = document.actions.map(({ id, label, icon }) => ({ id, label, icon }));
-  const cutNotice = `This result is too large to be shown whole. Choose ${openWholeAction.label} to see all of it.`;
+  const blockJson = jsonOfBlocks(result);
+  const body = toBody(result, rooms, blockJson);
+  const isCut = rooms.content.isCut || rooms.structured.isCut || rooms.texts.isCut;
+  const raw = rawOf(result);
   return {
     title: document.title,
     server: document.server,
     description,
     ...callOf(document),
     body,
-    ...rawOf(result),
-    notices: room.isCut ? [...said, cutNotice] : said,
-    actions: room.isCut ? [...actions, openWholeAction] : actions,
+    ...raw,
+    ...differencesOf(document),
+    notices: noticesOf(document, blockJson, isCut),
+    actions: actionsOf(document, isCut, raw.size),
     opensResources: document.opensResources === true,
+  };
+}
+
+/** What a block says, if it is JSON. */
+interface BlockJson {
+  readonly value: object | undefined;
+  /** It is a text, and says what the structured content says. */
+  readonly isStructuredContent: boolean;
+}
+
+/** What the blocks of a tool's result say, by index. */
+function jsonOfBlocks(content: ResultContent): readonly BlockJson[] {
+  if (content.kind !== 'tool') return [];
+  const { content: blocks, structuredContent } = content.result;
+  const texts = new JsonTexts();
+  return blocks.slice(0, limits.shown.result.blocks).map((block) => {
+    const value = texts.read(block);
+    const isCompared = value !== undefined && block.type === 'text' && structuredContent !== undefined;
+    return { value, isStructuredContent: isCompared && isSameJson(value, structuredContent) };
+  });
+}
+
+function noticesOf(
+  { notices: given = [], result }: ResultDocument,
+  blockJson: readonly BlockJson[],
+  isCut: boolean,
+): readonly string[] {
+  const said = given.slice(0, notices.count).map((text) => truncateWithCount(text, notices.characters));
+  const disagreement = disagreementOf(result, blockJson);
+  const cutNotice = `This result is too large to be shown whole. Choose ${openWholeAction.label} to see all of it.`;
+  return [...said, ...(disagreement === undefined ? [] : [disagreement]), ...(isCut ? [cutNotice] : [])];
+}
+
+function disagreementOf(content: ResultContent, blockJson: readonly BlockJson[]): string | undefined {
+  const structured = content.kind === 'tool' ? content.result.structuredContent : undefined;
+  if (structured === undefined || blockJson.some(({ isStructuredContent }) => isStructuredContent)) return undefined;
+  const blocks = blocksOf(content);
+  const texts = blockJson.filter(({ value }, index) => value !== undefined && blocks[index]?.type === 'text');
+  return describeDisagreement(
+    texts.map(({ value }) => value),
+    structured,
+  );
+}
+
+function actionsOf({ actions, exchange }: ResultDocument, isCut: boolean, size = 0): readonly ResultAction[] {
+  return [
+    // Functions cannot be sent to the page.
+    ...actions.map(({ id, label, icon }) => ({ id, label, icon })),
+    ...(exchange === undefined ? [] : [exchangeAction]),
+    ...(isCut ? [openWholeAction] : []),
+    ...(isCut || size > largeResult ? [saveWholeAction] : []),
+  ];
+}
+
+function differencesOf({ differences = [] }: ResultDocument): Pick<ResultView, 'differences'> {
+  if (differences.length === 0) return {};
+  const { count, depth, key, message: characters } = differenceBounds;
+  return {
+    differences: differences.slice(0, count).map(({ path, message }) => ({
+      path: path.slice(0, depth).map((step) => truncateWithCount(step, key)),
+      message: truncateWithCount(message, characters),
+    })),
   };
 }
 
@@ -127,53 +218,52 @@ function rawOf(content: ResultContent): Pick<ResultView, 'raw' | 'size'> {
   return { raw: { json, isCut }, size: jsonLength(whole) };
 }
 
-function toBody(content: ResultContent, room: ContentBudget): ResultBody {
+/** What there is room for in one view. JSON of texts and tables repeat what is there already, and have room of their own. */
+interface Rooms {
+  readonly content: ContentBudget;
+  readonly structured: ContentBudget;
+  readonly texts: ContentBudget;
+  readonly tables: TableBudget;
+}
+
+function toBody(content: ResultContent, rooms: Rooms, blockJson: readonly BlockJson[]): ResultBody {
+  const room = rooms.content;
   if (content.kind === 'text') return { kind: 'text', text: room.text(content.text) };
   if (content.kind === 'prompt') {
     const messages = room.blocks(content.prompt.messages);
     return {
       kind: 'messages',
-      messages: messages.map(({ role, content: block }) => ({ role, content: [toResultBlock(block, room)] })),
+      messages: messages.map(({ role, content: block }) => ({ role, content: [toResultBlock(block, rooms)] })),
     };
   }
   const { content: blocks, isError, structuredContent } = content.result;
+  const shown = room.blocks(blocks).map((block, index) => {
+    const { value, isStructuredContent = false } = blockJson[index] ?? {};
+    return isStructuredContent
+      ? { ...toResultBlock(block, rooms), isStructuredContent }
+      : toResultBlock(block, rooms, value);
+  });
+  const tables = toTables(structuredContent, rooms.tables);
   return {
     kind: 'toolResult',
     isError,
-    content: room.blocks(blocks).map((block) => toResultBlock(block, room)),
-    structured: structuredContent === undefined ? undefined : room.json(structuredContent),
+    content: shown,
+    structured: structuredContent === undefined ? undefined : rooms.structured.json(structuredContent),
+    ...(tables.length > 0 && { tables }),
   };
 }
 
-function toResultBlock(block: ContentBlock, room: ContentBudget): ContentView {
-  const view = toContentView(block, room);
-  return toBlockFile(block) === undefined ? view : { ...view, canSave: true };
+/** @param value what the text of the block says, if it is JSON */
+function toResultBlock(block: ContentBlock, { content, texts, tables }: Rooms, value?: object): ContentView {
+  const view = toContentView(block, content);
+  const file = toBlockFile(block);
+  return {
+    ...(value !== undefined && canHaveJson(view) ? { ...view, json: toJsonView(value, texts, tables) } : view),
+    ...(file !== undefined && { canSave: true }),
+    ...(file?.canOpen === true && { canOpen: true }),
+  };
 }
 
-/** A block of content as a file that a person may save. */
-export interface BlockFile {
-  /** Safe as a file name, even if the server's own name is not. */
-  readonly name: string;
-  /** Decodes the content; what is not base64 in it is skipped. */
-  bytes(): Uint8Array;
-}
-
-/** @returns `undefined` for what is no file: text, links, and content of unknown kinds */
-export function toBlockFile(block: ContentBlock): BlockFile | undefined {
-  switch (block.type) {
-    case 'image':
-    case 'audio':
-      return { name: fileName(block.type, block.mimeType), bytes: () => Buffer.from(block.data, 'base64') };
-    case 'resource': {
-      const { uri, mimeType, text, blob = '' } = block.resource;
-      return {
-        name: fileName(nameFromUri(uri), mimeType),
-        bytes: () => (text === undefined ? Buffer.from(blob, 'base64') : Buffer.from(text, 'utf8')),
-      };
-    }
-    case 'text':
-    case 'resource_link':
-    case 'unknown':
-      return undefined;
-  }
+function canHaveJson(view: ContentView): view is Extract<ContentView, { readonly kind: 'text' | 'resource' }> {
+  return view.kind === 'text' || view.kind === 'resource';
 }

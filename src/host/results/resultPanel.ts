@@ -1,27 +1,10 @@
-import { commands, type Uri, type WebviewPanel } from 'vscode';
+import type { Uri, WebviewPanel } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import {
-  openWholeAction,
-  readResultMessage,
-  type ResultFromPanel,
-  type ResultToPanel,
-} from '../../shared/resultMessages.ts';
-import { CommandIds } from '../commandIds.ts';
-import { openLink } from '../platform/openLink.ts';
-import { saveAs } from '../platform/sendTo.ts';
-import { showError } from '../platform/showError.ts';
+import { readResultMessage, type ResultFromPanel, type ResultToPanel } from '../../shared/resultMessages.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
-import {
-  blocksOf,
-  resourceUrisOf,
-  type ResultDocument,
-  type RunnableAction,
-  toBlockFile,
-  toResultView,
-  wholeOf,
-} from './resultDocument.ts';
+import { type ResultDocument, toResultView } from './resultDocument.ts';
+import { receiveResultMessage, wholeValueOf } from './resultRequests.ts';
 import type { WholeValue } from './wholeDocuments.ts';
 
 /** The tabs that show results. Disposing closes them. */
@@ -79,8 +62,7 @@ class ResultTab implements Disposable {
   }
 
   get whole(): WholeValue {
-    const { title, result } = this.#document;
-    return { title, value: wholeOf(result) };
+    return wholeValueOf(this.#document);
   }
 
   show(document: ResultDocument): void {
@@ -104,46 +86,4 @@ class ResultTab implements Disposable {
     const message: ResultToPanel = { type: 'show', view: toResultView(this.#document) };
     void this.#panel.webview.postMessage(message);
   }
-}
-
-/** Does what a page asks for that shows a result: runs a button, opens a link or a resource, saves a block. */
-export function receiveResultMessage(
-  document: ResultDocument,
-  message: Exclude<ResultFromPanel, { readonly type: 'ready' }>,
-  logger: Logger,
-): void {
-  switch (message.type) {
-    case 'action':
-      if (message.id === openWholeAction.id) void commands.executeCommand(CommandIds.openWhole);
-      return runAction(
-        document.actions.find((action) => action.id === message.id),
-        logger,
-      );
-    case 'openLink':
-      openLink(message.uri, document.server).catch(showError);
-      return;
-    case 'openResource':
-      return openMentioned(document, message.uri);
-    case 'save':
-      return saveBlock(document, message.index);
-  }
-}
-
-function runAction(action: RunnableAction | undefined, logger: Logger): void {
-  action?.run().catch((error: unknown) => {
-    if (isCancellation(error)) return;
-    logger.error(() => `${action.label}: ${messageOf(error)}`);
-    showError(error);
-  });
-}
-
-function openMentioned({ server, result, opensResources }: ResultDocument, uri: string): void {
-  if (opensResources !== true || !resourceUrisOf(result).has(uri)) return;
-  void commands.executeCommand(CommandIds.openResource, { server, uri });
-}
-
-function saveBlock({ result }: ResultDocument, index: number): void {
-  const block = blocksOf(result)[index];
-  const file = block && toBlockFile(block);
-  if (file !== undefined) saveAs(file.name, () => file.bytes()).catch(showError);
 }

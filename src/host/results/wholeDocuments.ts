@@ -10,9 +10,9 @@ import {
   workspace,
 } from 'vscode';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
-import { writeJsonInPieces } from '../../base/jsonPreview.ts';
 import { ReadOnlyFileSystem, readOnlyStat } from '../platform/readOnlyFileSystem.ts';
 import { fileName } from '../platform/fileName.ts';
+import { wholeBytes } from './wholeBytes.ts';
 
 const scheme = 'patchbay-whole';
 
@@ -22,10 +22,11 @@ const maximumDocuments = 8;
 /** The whole of a value of which an editor shows a part. `title` names the tab. */
 export interface WholeValue {
   readonly title: string;
+  /** Shown as JSON; bytes as the file that they are, whose name is the title. */
   readonly value: unknown;
 }
 
-/** Opens whole values as JSON in a read-only editor. */
+/** Opens whole values in a read-only editor. */
 export interface WholeDocuments extends Disposable {
   open(whole: WholeValue): Promise<void>;
 }
@@ -44,12 +45,16 @@ export function createWholeDocuments(now: () => number): WholeDocuments {
   return {
     async open({ title, value }) {
       opened += 1;
-      const uri = Uri.from({ scheme, path: `/${opened}/${fileName(title, 'application/json')}` });
+      const uri = Uri.from({ scheme, path: `/${opened}/${nameOf(title, value)}` });
       files.add(uri, { value, openedAt: now() });
       await commands.executeCommand('vscode.open', uri);
     },
     dispose: () => store.dispose(),
   };
+}
+
+function nameOf(title: string, value: unknown): string {
+  return value instanceof Uint8Array ? fileName(title) : fileName(title, 'application/json');
 }
 
 interface WholeFile {
@@ -79,7 +84,7 @@ class WholeFiles extends ReadOnlyFileSystem implements FileSystemProvider {
 
   readFile(uri: Uri): Promise<Uint8Array> {
     const file = this.#find(uri);
-    file.bytes ??= writeAll(file.value);
+    file.bytes ??= file.value instanceof Uint8Array ? Promise.resolve(file.value) : wholeBytes(file.value);
     return file.bytes;
   }
 
@@ -92,14 +97,4 @@ class WholeFiles extends ReadOnlyFileSystem implements FileSystemProvider {
     if (file === undefined) throw FileSystemError.FileNotFound(uri);
     return file;
   }
-}
-
-/** Rests between the pieces, so that the editor goes on however long it takes. */
-async function writeAll(value: unknown): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  for (const piece of writeJsonInPieces(value)) {
-    pieces.push(Buffer.from(piece, 'utf8'));
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  return Buffer.concat([...pieces, Buffer.from('\n')]);
 }

@@ -48,7 +48,7 @@ export function createTaskFeature({ registry, show, askModel }: TaskFeatureOptio
     async showResult(argument) {
       const texts = { placeholder: 'Show the result of which task?', whenNone: 'No task has a result to show.' };
       const { host, task } = await choose(argument, registry, texts, ({ state }) => hasTaskEnded(state));
-      const { result, warnings } = await addWarnings((onNote) => host.server.taskResult(task.id, onNote));
+      const { result, warnings, differences } = await addWarnings((onNote) => host.server.taskResult(task.id, onNote));
       const tool = host.server.contents.tools.find(({ name }) => name === task.tool);
       const title = singleLine(tool === undefined ? task.tool : toolDisplayName(tool), 60);
       const ask = askModelAction(askModel, () => ({
@@ -64,6 +64,7 @@ export function createTaskFeature({ registry, show, askModel }: TaskFeatureOptio
         server: host.label,
         result: { kind: 'tool', result },
         notices: warnings,
+        differences,
         actions: [...textActions(() => toolResultToMarkdown(result)), ask],
         opensResources: true,
       });

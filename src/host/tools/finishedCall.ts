@@ -26,7 +26,7 @@ export function actionsOfResult({ host, tool, result }: FinishedCall, askModel: 
 
 /** The result of a call as a panel shows it. */
 export function toResultDocument(call: FinishedCall, actions: readonly RunnableAction[]): ResultDocument {
-  const { host, tool, args, result, durationMs, warnings } = call;
+  const { host, tool, args, result, durationMs, warnings, differences } = call;
   return {
     key: JSON.stringify(['tool', host.label, tool.name]),
     title: singleLine(toolDisplayName(tool), 60),
@@ -34,6 +34,7 @@ export function toResultDocument(call: FinishedCall, actions: readonly RunnableA
     result: { kind: 'tool', result },
     call: { args, durationMs },
     notices: warnings,
+    differences,
     actions,
     opensResources: true,
   };

@@ -1,76 +1,288 @@
-import { omittedMembersText, type JsonPreview } from '../../base/jsonPreview.ts';
-import { button, element, exactText, formatNumber } from '../dom.ts';
+import { jsonPath } from '../../base/jsonPath.ts';
+import { type JsonPreview, omittedMembersText, printPreview } from '../../base/jsonPreview.ts';
+import { element, exactText, formatNumber, icon } from '../dom.ts';
+import { createNodeActions, type NodeActions } from './nodeActions.ts';
+import { addTreeKeys } from './treeKeys.ts';
+import { type Mark, toTreeMarks, type TreeMarks } from './treeMarks.ts';
+import { isWhole, previewAt, type TreePath } from './treeSearch.ts';
 
 /** Members of one object or list that are drawn in one step. */
 const membersPerStep = 500;
 
-/**
- * JSON as a tree. A level is drawn when it is first opened, and long levels are drawn in steps.
- * @param open the number of levels that are open at first
- */
-export function jsonTree(json: JsonPreview, open = 2): HTMLElement {
-  return element('div', { class: 'json-tree' }, treeNode([], json, open));
+/** Marks whose nodes are open at first; the others are found through the list of them. */
+const maximumOpened = 10;
+
+/** How a tree is drawn, and what can be done with it. */
+export interface JsonTreeOptions {
+  /** The name of the tree for screen readers. */
+  readonly label: string;
+  /** The number of levels that are open at first. */
+  readonly open?: number;
+  /** Problems, each shown at its node, which is open at first. */
+  readonly marks?: readonly Mark[];
+  /** Gets what the person copies. */
+  readonly copy: TreeCopy;
 }
 
-/** @param open the number of levels from here on that are open at first */
-function treeNode(name: readonly (Node | string)[], json: JsonPreview, open: number): HTMLElement {
+/** Where copied parts of a tree go. */
+export interface TreeCopy {
+  text(text: string): void;
+  /** Copies a value of which the tree has only a part; absent if nothing has the whole of it. */
+  whole?(path: TreePath): void;
+}
+
+/** JSON as a tree. A level is drawn when it is first opened, and long levels are drawn in steps. */
+export interface JsonTree {
+  readonly element: HTMLElement;
+  /** Opens all nodes above a node, and scrolls to it. @returns false for a place that the tree does not show */
+  reveal(path: TreePath, options?: { readonly focus: boolean }): boolean;
+}
+
+/** Draws a tree: one stop of the Tab key, with the keys of a tree inside. */
+export function createJsonTree(json: JsonPreview, options: JsonTreeOptions): JsonTree {
+  return new DrawnTree(json, options);
+}
+
+interface TreeNode {
+  readonly parent: TreeNode | undefined;
+  readonly step: string | number | undefined;
+  readonly json: JsonPreview;
+  readonly level: number;
+  readonly marks: TreeMarks | undefined;
+  readonly row: HTMLElement;
+  /** The members that are drawn, by step; absent until the node was first open. */
+  group?: HTMLElement;
+  readonly drawn: TreeNode[];
+  /** The row that draws more members. */
+  more?: HTMLElement;
+}
+
+class DrawnTree implements JsonTree {
+  readonly element: HTMLElement;
+  readonly #copy: TreeCopy;
+  readonly #root: TreeNode;
+  readonly #nodes = new WeakMap<Element, TreeNode>();
+  readonly #more = new WeakMap<Element, TreeNode>();
+  readonly #focused: NodeActions;
+  readonly #hovered: NodeActions;
+  #current: HTMLElement;
+  #found: HTMLElement | undefined;
+
+  constructor(json: JsonPreview, { label, open = 2, marks = [], copy }: JsonTreeOptions) {
+    this.#copy = copy;
+    const act = {
+      copyValue: (row: HTMLElement) => this.#copyValue(row),
+      copyPath: (row: HTMLElement) => this.#copyPath(row),
+    };
+    this.#focused = createNodeActions(act, true);
+    this.#hovered = createNodeActions(act, false);
+    this.element = element('div', { class: 'json-tree', role: 'tree', 'aria-label': label });
+    this.#root = this.#node(undefined, undefined, json, toTreeMarks(marks));
+    this.element.append(this.#root.row);
+    this.#current = this.#root.row;
+    this.#current.tabIndex = 0;
+    this.#open(this.#root, open);
+    for (const { path } of marks.slice(0, maximumOpened)) this.#find(path);
+    this.#listen();
+  }
+
+  reveal(path: TreePath, { focus }: { readonly focus: boolean } = { focus: true }): boolean {
+    const node = this.#find(path);
+    if (node === undefined) return false;
+    this.#found?.classList.remove('json-found');
+    this.#found = node.row;
+    node.row.classList.add('json-found');
+    this.#setCurrent(node.row);
+    node.row.scrollIntoView({ block: 'nearest' });
+    if (focus) node.row.focus();
+    return true;
+  }
+
+  #listen(): void {
+    this.element.addEventListener('click', (event) => this.#onClick(event));
+    this.element.addEventListener('focusin', ({ target }) => {
+      const row = rowOf(target);
+      if (row === undefined) return;
+      this.#setCurrent(row);
+      if (row.contains(this.#hovered.element)) this.#hovered.element.remove();
+      if (this.#nodes.has(row)) this.#focused.moveTo(row);
+    });
+    this.element.addEventListener('pointerover', ({ target }) => {
+      const row = rowOf(target);
+      if (row !== undefined && this.#nodes.has(row) && !row.contains(this.#focused.element)) this.#hovered.moveTo(row);
+    });
+    this.element.addEventListener('pointerleave', () => this.#hovered.element.remove());
+    addTreeKeys(this.element, {
+      toggle: (row) => this.#activate(row),
+      expand: (row, isOpen) => {
+        const node = this.#nodes.get(row);
+        if (node !== undefined) this.#expand(node, isOpen);
+      },
+      copyValue: (row) => this.#copyValue(row),
+    });
+  }
+
+  /** Draws one row. Its members are drawn when it is first opened. */
+  #node(
+    parent: TreeNode | undefined,
+    step: string | number | undefined,
+    json: JsonPreview,
+    marks: TreeMarks | undefined,
+  ): TreeNode {
+    const level = parent === undefined ? 1 : parent.level + 1;
+    const isBranch = json.kind !== 'leaf' && json.size > 0;
+    const row = element('div', {
+      class: isBranch ? 'json-row json-branch' : 'json-row',
+      role: 'treeitem',
+      'aria-level': level,
+      'aria-expanded': isBranch ? 'false' : undefined,
+      tabindex: -1,
+    });
+    if (step !== undefined) row.append(exactText(String(step), 'exact inline json-key'), ': ');
+    row.append(...valueElements(json));
+    for (const message of marks?.messages ?? [])
+      row.append(element('span', { class: 'json-mark' }, icon('warning'), exactText(message, 'exact inline')));
+    const node: TreeNode = { parent, step, json, level, marks, row, drawn: [] };
+    this.#nodes.set(row, node);
+    return node;
+  }
+
+  /** @param levels how many levels to open, this one included */
+  #open(node: TreeNode, levels: number): void {
+    if (levels <= 0 || node.json.kind === 'leaf') return;
+    this.#expand(node, true);
+    for (const member of node.drawn) this.#open(member, levels - 1);
+  }
+
+  #expand(node: TreeNode, isOpen: boolean): void {
+    if (!node.row.hasAttribute('aria-expanded')) return;
+    node.row.setAttribute('aria-expanded', String(isOpen));
+    if (node.group === undefined && isOpen) {
+      node.group = element('div', { class: 'json-members', role: 'group' });
+      node.row.after(node.group);
+      this.#draw(node, membersPerStep);
+    }
+    if (node.group !== undefined) node.group.hidden = !isOpen;
+  }
+
+  /** Draws members up to `end`. */
+  #draw(node: TreeNode, end: number): void {
+    const { json, drawn, group, marks } = node;
+    if (json.kind === 'leaf' || group === undefined) return;
+    node.more?.remove();
+    delete node.more;
+    const { members, size } = json;
+    for (const { name, value } of members.slice(drawn.length, end)) {
+      const step = name ?? drawn.length;
+      const member = this.#node(node, step, value, marks?.below.get(step));
+      drawn.push(member);
+      group.append(member.row);
+    }
+    if (drawn.length < members.length) group.append(this.#moreRow(node, members.length));
+    else if (members.length < size) {
+      const text = omittedMembersText(size - members.length, members.length === 0);
+      group.append(plainRow(node.level + 1, text, 'muted'));
+    }
+  }
+
+  #moreRow(node: TreeNode, count: number): HTMLElement {
+    const text = `Show ${formatNumber(Math.min(membersPerStep, count - node.drawn.length))} More`;
+    const row = plainRow(node.level + 1, text, 'json-more');
+    this.#more.set(row, node);
+    node.more = row;
+    return row;
+  }
+
+  /** Draws the node at a place, and opens all above it. */
+  #find(path: TreePath): TreeNode | undefined {
+    if (previewAt(this.#root.json, path) === undefined) return undefined;
+    let node = this.#root;
+    for (const step of path) {
+      this.#expand(node, true);
+      const index = indexOf(node.json, step);
+      if (index >= node.drawn.length) this.#draw(node, Math.ceil((index + 1) / membersPerStep) * membersPerStep);
+      const next = node.drawn[index];
+      if (next === undefined) return undefined;
+      node = next;
+    }
+    return node;
+  }
+
+  #onClick({ target }: MouseEvent): void {
+    const row = rowOf(target);
+    // A click ends the selection of text too, and the buttons in a row do their own.
+    if (row === undefined || (target as Element).closest('button') !== null) return;
+    if (document.getSelection()?.isCollapsed === false) return;
+    row.focus();
+    this.#activate(row);
+  }
+
+  /** Opens or closes a branch, or draws more members. */
+  #activate(row: HTMLElement): void {
+    const node = this.#nodes.get(row);
+    if (node !== undefined) return this.#expand(node, row.getAttribute('aria-expanded') !== 'true');
+    const above = this.#more.get(row);
+    if (above === undefined) return;
+    const count = above.drawn.length;
+    this.#draw(above, count + membersPerStep);
+    // The new members replace the row: the focus goes to the first of them.
+    above.drawn[count]?.row.focus();
+  }
+
+  #setCurrent(row: HTMLElement): void {
+    this.#current.tabIndex = -1;
+    row.tabIndex = 0;
+    this.#current = row;
+  }
+
+  #copyValue(row: HTMLElement): void {
+    const node = this.#nodes.get(row);
+    if (node === undefined) return;
+    if (!isWhole(node.json) && this.#copy.whole !== undefined) return this.#copy.whole(pathOf(node));
+    this.#copy.text(valueText(node.json));
+  }
+
+  #copyPath(row: HTMLElement): void {
+    const node = this.#nodes.get(row);
+    if (node !== undefined) this.#copy.text(jsonPath(pathOf(node)));
+  }
+}
+
+function valueElements(json: JsonPreview): readonly (Node | string)[] {
   if (json.kind === 'leaf') {
-    const left = json.left === 0 ? [] : [muted('span', `… ${formatNumber(json.left)} more characters`)];
-    return element(
-      'div',
-      { class: 'json-leaf' },
-      ...name,
-      exactText(json.text, `exact inline json-${json.type}`),
-      ...left,
-    );
+    const left = json.left === 0 ? [] : [muted(`… ${formatNumber(json.left)} more characters`)];
+    return [exactText(json.text, `exact inline json-${json.type}`), ...left];
   }
   const isList = json.kind === 'array';
-  if (json.size === 0) return element('div', { class: 'json-leaf' }, ...name, isList ? '[]' : '{}');
+  if (json.size === 0) return [isList ? '[]' : '{}'];
   const size = formatNumber(json.size);
-  const branch = element(
-    'details',
-    { class: 'json-branch' },
-    element('summary', {}, ...name, muted('span', isList ? `[${size}]` : `{${size}}`)),
-  );
-  let isFilled = false;
-  const fill = (): void => {
-    if (isFilled || !branch.open) return;
-    isFilled = true;
-    addMembers(branch, json, 0, open - 1);
-  };
-  branch.addEventListener('toggle', fill);
-  branch.open = open > 0;
-  fill();
-  return branch;
+  return [muted(isList ? `[${size}]` : `{${size}}`)];
 }
 
-function addMembers(
-  branch: HTMLElement,
-  json: Exclude<JsonPreview, { kind: 'leaf' }>,
-  from: number,
-  open: number,
-): void {
-  const { members, size } = json;
-  const end = Math.min(members.length, from + membersPerStep);
-  for (const [index, { name, value }] of members.slice(from, end).entries())
-    branch.append(treeNode([exactText(name ?? String(from + index), 'exact inline json-key'), ': '], value, open));
-  if (end < members.length) {
-    const more = button({
-      label: `Show ${formatNumber(Math.min(membersPerStep, members.length - end))} More`,
-      kind: 'quiet',
-      onClick() {
-        addMembers(branch, json, end, open);
-        more.remove();
-        // The new members replace the button: move the focus to the first of them.
-        const next = branch.children[end + 1]?.querySelector('summary') ?? branch.querySelector('summary');
-        next?.focus();
-      },
-    });
-    branch.append(more);
-  } else if (members.length < size)
-    branch.append(muted('div', omittedMembersText(size - members.length, members.length === 0)));
+/** The text to copy: of a string as it is, of all else as JSON. */
+function valueText(json: JsonPreview): string {
+  return json.kind === 'leaf' && json.type === 'string' ? String(JSON.parse(json.text)) : printPreview(json);
 }
 
-function muted(tag: 'div' | 'span', text: string): HTMLElement {
-  return element(tag, { class: tag === 'div' ? 'json-leaf muted' : 'muted', text });
+function plainRow(level: number, text: string, className: string): HTMLElement {
+  return element('div', { class: `json-row ${className}`, role: 'treeitem', 'aria-level': level, tabindex: -1, text });
+}
+
+function rowOf(target: EventTarget | null): HTMLElement | undefined {
+  return (target instanceof Element ? target.closest<HTMLElement>('.json-row') : null) ?? undefined;
+}
+
+function pathOf(node: TreeNode): TreePath {
+  const path: (string | number)[] = [];
+  for (let next: TreeNode | undefined = node; next?.step !== undefined; next = next.parent) path.unshift(next.step);
+  return path;
+}
+
+function indexOf(json: JsonPreview, step: string | number): number {
+  if (typeof step === 'number' || json.kind === 'leaf') return Number(step);
+  return json.members.findIndex(({ name }) => name === step);
+}
+
+function muted(text: string): HTMLElement {
+  return element('span', { class: 'muted', text });
 }

@@ -1,16 +1,22 @@
-import { printPreview } from '../../base/jsonPreview.ts';
-import type { ContentView } from '../../shared/content.ts';
+import { jsonPath } from '../../base/jsonPath.ts';
+import { type JsonPreview, printPreview } from '../../base/jsonPreview.ts';
+import type { ContentView, JsonView } from '../../shared/content.ts';
 import {
+  type DifferenceView,
   isWebAddress,
+  type JsonSource,
   openWholeAction,
   type ResultBody,
   type ResultFromPanel,
   type ResultView,
 } from '../../shared/resultMessages.ts';
 import { contentElement, type ContentRenderer, messageHeader } from '../contentElement.ts';
-import { button, element, exactText, icon } from '../dom.ts';
-import { jsonTree } from './jsonTree.ts';
+import { button, countOf, element, exactText, icon } from '../dom.ts';
+import { createJsonPanel, type JsonPanel } from './jsonPanel.ts';
 import { createMarkdownRenderer } from './markdown.ts';
+import type { Mark } from './treeMarks.ts';
+import { toTreePath } from './treeSearch.ts';
+import { createZoomImage } from './zoomImage.ts';
 
 /** Open levels of the raw JSON at first: enough to show a content block with its annotations. */
 const rawLevels = 5;
@@ -18,6 +24,8 @@ const rawLevels = 5;
 /** What an area needs of its page. */
 export interface ResultAreaOptions {
   readonly send: (message: ResultFromPanel) => void;
+  /** The level of headings in the area, below that of the page or section: 2 by default. */
+  readonly headingLevel?: 2 | 3;
 }
 
 /** The result of a prompt or a tool, with its buttons. A page has one area, or shows it below something else. */
@@ -35,12 +43,14 @@ export function createResultArea(options: ResultAreaOptions): ResultArea {
 class DrawnResult implements ResultArea {
   readonly element = element('div', { class: 'result' });
   readonly #send: ResultAreaOptions['send'];
+  readonly #heading: 'h2' | 'h3';
   readonly #renderMarkdown = createMarkdownRenderer();
   #view: ResultView | undefined;
   #isRaw = false;
 
-  constructor({ send }: ResultAreaOptions) {
+  constructor({ send, headingLevel = 2 }: ResultAreaOptions) {
     this.#send = send;
+    this.#heading = `h${headingLevel}`;
     this.element.addEventListener('click', (event) => this.#followLink(event));
   }
 
@@ -57,12 +67,11 @@ class DrawnResult implements ResultArea {
   #draw(): void {
     const view = this.#view;
     if (view === undefined) return;
-    const drawing = this.#drawing(view);
     this.element.replaceChildren(
       this.#toolbar(view),
       ...noticeElements(view),
-      ...argumentElements(view),
-      ...this.#body(view.body, drawing),
+      ...this.#arguments(view),
+      ...this.#body(view),
       ...this.#raw(view),
     );
   }
@@ -88,18 +97,37 @@ class DrawnResult implements ResultArea {
     this.element.querySelector<HTMLElement>('[data-role="raw"]')?.focus();
   }
 
-  #drawing(view: ResultView): ContentRenderer {
+  /** @param index the number of the block, for what the extension does with it */
+  #drawing({ opensResources }: ResultView, index?: number): ContentRenderer {
+    const json = (view: JsonView, label: string, text?: () => HTMLElement): HTMLElement =>
+      this.#isRaw
+        ? codeText(printPreview(view.json))
+        : this.#panel(view, { label, ...(index !== undefined && { source: index }), ...(text && { text }) }).element;
     return {
-      text: (text, mimeType) => {
-        const isMarkdown = mimeType === undefined || /^text\/(x-)?markdown\b/i.test(mimeType);
-        if (this.#isRaw || !isMarkdown) return exactText(text, isMarkdown ? 'exact' : 'exact code');
-        const drawn = this.#renderMarkdown(text);
-        if (drawn !== undefined) return element('div', { class: 'markdown', dir: 'auto' }, drawn);
-        return element('div', {}, plainNote(), exactText(text));
+      text: (text, mimeType) => this.#text(text, mimeType),
+      json: (value) => json({ json: value, tables: [] }, 'JSON'),
+      jsonText: (view, text, mimeType) => {
+        const asText = (): HTMLElement => codeText(text);
+        return this.#isRaw ? this.#text(text, mimeType) : json(view, 'JSON text', asText);
       },
-      json: (json) => (this.#isRaw ? exactText(printPreview(json), 'exact code') : jsonTree(json)),
-      link: (uri, title) => this.#link(uri, title, view.opensResources),
+      repeatedText: (text) =>
+        this.#isRaw ? this.#text(text) : folded('The structured content as text', () => [codeText(text)]),
+      image: createZoomImage,
+      link: (uri, title) => this.#link(uri, title, opensResources),
     };
+  }
+
+  #text(text: string, mimeType?: string): HTMLElement {
+    const isMarkdown = mimeType === undefined || /^text\/(x-)?markdown\b/i.test(mimeType);
+    if (!isMarkdown) return codeText(text);
+    if (this.#isRaw) return exactText(text);
+    const drawn = this.#renderMarkdown(text);
+    if (drawn !== undefined) return element('div', { class: 'markdown', dir: 'auto' }, drawn);
+    return element('div', {}, plainNote(), exactText(text));
+  }
+
+  #panel(view: JsonView, options: Omit<Parameters<typeof createJsonPanel>[1], 'send'>): JsonPanel {
+    return createJsonPanel(view, { ...options, send: this.#send });
   }
 
   #link(uri: string, title: string, opensResources: boolean): HTMLElement {
@@ -111,10 +139,11 @@ class DrawnResult implements ResultArea {
     return open;
   }
 
-  #body(body: ResultBody, drawing: ContentRenderer): readonly HTMLElement[] {
+  #body(view: ResultView): readonly HTMLElement[] {
+    const { body } = view;
     switch (body.kind) {
       case 'text':
-        return [element('section', { class: 'part content' }, drawing.text(body.text))];
+        return [element('section', { class: 'part content' }, this.#text(body.text))];
       case 'messages': {
         if (body.messages.length === 0) return [emptyNote('The prompt gave no messages.')];
         // Each message has one block, so the number of the message is that of the block.
@@ -123,20 +152,18 @@ class DrawnResult implements ResultArea {
             'li',
             { class: `message ${role}` },
             messageHeader(role),
-            ...content.map((block) => this.#block(block, index, drawing)),
+            ...content.map((block) => this.#block(block, index, view)),
           ),
         );
         return [element('ol', { class: 'messages' }, ...cards)];
       }
       case 'toolResult':
-        return this.#toolResult(body, drawing);
+        return this.#toolResult(body, view);
     }
   }
 
-  #toolResult(
-    { isError, content, structured }: Extract<ResultBody, { readonly kind: 'toolResult' }>,
-    drawing: ContentRenderer,
-  ): readonly HTMLElement[] {
+  #toolResult(body: ToolResultBody, view: ResultView): readonly HTMLElement[] {
+    const { isError, content, structured } = body;
     const parts: HTMLElement[] = [];
     if (isError) {
       const text = 'The tool reports that it failed. What it says about it:';
@@ -144,25 +171,42 @@ class DrawnResult implements ResultArea {
     }
     if (content.length === 0 && structured === undefined) parts.push(emptyNote('The tool gave nothing back.'));
     for (const [index, block] of content.entries())
-      parts.push(element('section', { class: 'part content' }, this.#block(block, index, drawing)));
-    if (structured !== undefined) {
-      const heading = element('h2', { text: 'Structured content' });
-      parts.push(element('section', { class: 'part' }, heading, drawing.json(structured)));
-    }
+      parts.push(element('section', { class: 'part content' }, this.#block(block, index, view)));
+    if (structured !== undefined) parts.push(this.#structured(structured, body, view));
     return parts;
   }
 
-  /** @param index the number of the block or message, which `save` sends to the extension */
-  #block(block: ContentView, index: number, drawing: ContentRenderer): HTMLElement {
-    const drawn = contentElement(block, drawing);
-    if (block.canSave !== true) return drawn;
-    const save = button({
-      label: 'Save As…',
-      icon: 'save-as',
-      kind: 'quiet',
-      onClick: () => this.#send({ type: 'save', index }),
-    });
-    return element('div', { class: 'with-actions' }, drawn, element('div', { class: 'block-actions' }, save));
+  #structured(json: JsonPreview, { tables = [] }: ToolResultBody, { differences = [] }: ResultView): HTMLElement {
+    const marks = differences.map(({ path, message }) => ({ path: toTreePath(json, path), message }));
+    const heading = element(this.#heading, { text: 'Structured content' });
+    if (this.#isRaw) {
+      const listed = differenceElements(differences, marks);
+      return element('section', { class: 'part' }, heading, ...listed, codeText(printPreview(json)));
+    }
+    const panel = this.#panel({ json, tables }, { label: 'Structured content', source: 'structured', marks });
+    const listed = differenceElements(differences, marks, (mark) => panel.reveal(mark.path));
+    return element('section', { class: 'part' }, heading, ...listed, panel.element);
+  }
+
+  /** @param index the number of the block or message, which `save` and `open` send to the extension */
+  #block(block: ContentView, index: number, view: ResultView): HTMLElement {
+    const drawn = contentElement(block, this.#drawing(view, index));
+    const actions = [
+      ...(block.canOpen === true ? [this.#blockButton('Open', 'go-to-file', { type: 'open', index })] : []),
+      ...(block.canSave === true ? [this.#blockButton('Save As…', 'save-as', { type: 'save', index })] : []),
+    ];
+    if (actions.length === 0) return drawn;
+    return element('div', { class: 'with-actions' }, drawn, element('div', { class: 'block-actions' }, ...actions));
+  }
+
+  #blockButton(label: string, iconName: string, message: ResultFromPanel): HTMLElement {
+    return button({ label, icon: iconName, kind: 'quiet', onClick: () => this.#send(message) });
+  }
+
+  #arguments({ arguments: args }: ResultView): readonly HTMLElement[] {
+    if (args === undefined || args.kind === 'leaf') return [];
+    if (args.size === 0) return [emptyNote('Called without arguments.')];
+    return [folded('Arguments', () => [this.#tree(args, 'Arguments', 'arguments')])];
   }
 
   #raw({ raw }: ResultView): readonly HTMLElement[] {
@@ -175,7 +219,11 @@ class DrawnResult implements ResultArea {
       onClick: () => this.#send({ type: 'action', id }),
     });
     const hint = element('p', { class: 'hint', text: 'Long texts are cut here.' });
-    return [folded('Raw', () => [jsonTree(raw.json, rawLevels), ...(raw.isCut ? [hint, whole] : [])])];
+    return [folded('Raw', () => [this.#tree(raw.json, 'Raw', 'raw', rawLevels), ...(raw.isCut ? [hint, whole] : [])])];
+  }
+
+  #tree(json: JsonPreview, label: string, source: JsonSource, open = 2): HTMLElement {
+    return this.#panel({ json, tables: [] }, { label, source, open }).element;
   }
 
   /** Links are opened by the extension, which checks them again. The page opens nothing itself. */
@@ -189,10 +237,41 @@ class DrawnResult implements ResultArea {
   }
 }
 
-function argumentElements({ arguments: args }: ResultView): readonly HTMLElement[] {
-  if (args === undefined || args.kind === 'leaf') return [];
-  if (args.size === 0) return [emptyNote('Called without arguments.')];
-  return [folded('Arguments', () => [jsonTree(args)])];
+type ToolResultBody = Extract<ResultBody, { readonly kind: 'toolResult' }>;
+
+/**
+ * A list of the places where the structured content is not what the tool promises.
+ * @param show moves the focus to a place
+ */
+function differenceElements(
+  differences: readonly DifferenceView[],
+  marks: readonly Mark[],
+  show?: (mark: Mark) => void,
+): readonly HTMLElement[] {
+  if (differences.length === 0) return [];
+  const items = marks.map((mark, index) => {
+    const whole = differences[index]?.path ?? [];
+    // The steps that are not in the tree: the value has no such member, or it is left out.
+    const place = exactText(jsonPath([...mark.path, ...whole.slice(mark.path.length)]), 'exact inline');
+    const line = element('li', {}, place, ': ', exactText(mark.message, 'exact inline'));
+    if (show === undefined) return line;
+    const link = element('button', { type: 'button', class: 'link' }, place);
+    link.addEventListener('click', () => show(mark));
+    line.prepend(link);
+    return line;
+  });
+  const text = `The structured content does not match the tool's output schema in ${countOf(items.length, 'place')}:`;
+  const list = element('ul', {}, ...items);
+  return [
+    element('div', { class: 'banner warning' }, icon('warning'), element('div', {}, element('p', { text }), list)),
+  ];
+}
+
+/** Text in a monospaced font that scrolls, by keyboard too. */
+function codeText(text: string): HTMLElement {
+  const made = exactText(text, 'exact code');
+  made.tabIndex = 0;
+  return made;
 }
 
 /** A collapsed part of the page; its content is created when it is first opened. */

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readConsentMessage } from '../../../src/shared/consentMessages.ts';
-import { readResultMessage } from '../../../src/shared/resultMessages.ts';
+import {
+  copyActionId,
+  type CopyRequest,
+  readCopyAction,
+  readResultMessage,
+} from '../../../src/shared/resultMessages.ts';
 
 const edits = { messages: [['hello', null], []], systemPrompt: '', maxTokens: 5 };
 const rule = { requestsPerHour: 3, tokensPerHour: 100, end: '4 hours', reviewsAnswer: true, isKept: false };
@@ -72,6 +77,9 @@ describe('readResultMessage', () => {
     { type: 'action', id: 'copy' },
     { type: 'openLink', uri: 'https://x' },
     { type: 'openResource', uri: 'a:b' },
+    { type: 'copy', text: '' },
+    { type: 'save', index: 0 },
+    { type: 'open', index: 2 },
   ])('takes $type', (message) => {
     expect(readResultMessage(message)).toEqual(message);
   });
@@ -83,8 +91,37 @@ describe('readResultMessage', () => {
     { type: 'action' },
     { type: 'action', id: 1 },
     { type: 'openLink', uri: ['x'] },
+    { type: 'copy', text: 1 },
+    { type: 'open', index: '0' },
     { type: 'run', id: 'x' },
   ])('drops %j', (message) => {
     expect(readResultMessage(message)).toBeUndefined();
+  });
+});
+
+describe('readCopyAction', () => {
+  it.each<CopyRequest>([
+    { what: 'value', source: 'structured', path: ['a', 0, '', '__proto__'] },
+    { what: 'table', source: 3, path: [] },
+    { what: 'value', source: 'raw', path: ['content'] },
+  ])('takes what $what of $source', (request) => {
+    expect(readCopyAction(copyActionId(request))).toEqual(request);
+  });
+
+  it.each([
+    'copy',
+    'copy:',
+    'copy:{}',
+    'copy:[]',
+    'copy:["all","raw",[]]',
+    'copy:["value","file",[]]',
+    'copy:["value",-1,[]]',
+    'copy:["value",1.5,[]]',
+    'copy:["value","raw"]',
+    'copy:["value","raw",[{}]]',
+    'copy:["value","raw",[-1]]',
+    'openWhole',
+  ])('refuses %s', (id) => {
+    expect(readCopyAction(id)).toBeUndefined();
   });
 });

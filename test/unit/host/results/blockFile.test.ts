@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toBlockFile } from '../../../../src/host/results/resultDocument.ts';
+import { toBlockFile } from '../../../../src/host/results/blockFile.ts';
 import type { ContentBlock } from '../../../../src/protocol/mcp/content.ts';
 
 const hello = Buffer.from('hello').toString('base64');

@@ -60,7 +60,10 @@ describe('toResultView', () => {
     expect(text).toContain('… (500,000 more characters)');
     expect(text).toContain('"last": "seen"');
     expect(view.notices).toEqual([expect.stringContaining('Choose Open Whole as File')]);
-    expect(view.actions).toEqual([{ id: 'openWhole', label: 'Open Whole as File', icon: 'go-to-file' }]);
+    expect(view.actions).toEqual([
+      { id: 'openWhole', label: 'Open Whole as File', icon: 'go-to-file' },
+      { id: 'saveWhole', label: 'Save Whole As…', icon: 'save-as' },
+    ]);
   });
 
   it.each([

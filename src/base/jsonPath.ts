@@ -1,0 +1,23 @@
+const plainName = /^[A-Za-z_$][\w$]*$/;
+
+/**
+ * A place in a JSON value in the notation of JSONPath (RFC 9535): `$.days[0]["wind speed"]`.
+ * @param path keys as strings, indexes as numbers
+ */
+export function jsonPath(path: readonly (string | number)[]): string {
+  const steps = path.map((step) => {
+    if (typeof step === 'number') return `[${step}]`;
+    return plainName.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+  });
+  return `$${steps.join('')}`;
+}
+
+/** The value at a place. @returns `undefined` if there is none */
+export function jsonAt(root: unknown, path: readonly (string | number)[]): unknown {
+  let value = root;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = value[step as never];
+  }
+  return value;
+}

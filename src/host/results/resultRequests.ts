@@ -1,0 +1,147 @@
+import { commands, extensions, window } from 'vscode';
+import { isCancellation, messageOf } from '../../base/errors.ts';
+import { isRecord } from '../../base/json.ts';
+import { jsonAt } from '../../base/jsonPath.ts';
+import { limits } from '../../base/limits.ts';
+import type { Logger } from '../../base/logger.ts';
+import { truncate } from '../../base/truncate.ts';
+import {
+  type CopyRequest,
+  exchangeAction,
+  openWholeAction,
+  readCopyAction,
+  type ResultFromPanel,
+  saveWholeAction,
+} from '../../shared/resultMessages.ts';
+import { CommandIds } from '../commandIds.ts';
+import { fileName } from '../platform/fileName.ts';
+import { openLink } from '../platform/openLink.ts';
+import { copyToClipboard, saveAs } from '../platform/sendTo.ts';
+import { showError } from '../platform/showError.ts';
+import { type BlockFile, isPdf, toBlockFile } from './blockFile.ts';
+import { JsonTexts, tableToCsv } from './jsonViews.ts';
+import { blocksOf, resourceUrisOf, type ResultDocument, wholeOf } from './resultDocument.ts';
+import { wholeBytes } from './wholeBytes.ts';
+import type { WholeValue } from './wholeDocuments.ts';
+
+/** The result of a document as *Open Whole as File* takes it. */
+export function wholeValueOf({ title, result }: ResultDocument): WholeValue {
+  return { title, value: wholeOf(result) };
+}
+
+/** Does what a page asks for that shows a result: runs a button, opens a link or a resource, copies, saves or opens a part. */
+export function receiveResultMessage(
+  document: ResultDocument,
+  message: Exclude<ResultFromPanel, { readonly type: 'ready' }>,
+  logger: Logger,
+): void {
+  const request = handle(document, message);
+  request.catch((error: unknown) => {
+    if (isCancellation(error)) return;
+    logger.error(() => `${document.title}, ${message.type}: ${messageOf(error)}`);
+    showError(error);
+  });
+}
+
+async function handle(
+  document: ResultDocument,
+  message: Exclude<ResultFromPanel, { readonly type: 'ready' }>,
+): Promise<void> {
+  switch (message.type) {
+    case 'action':
+      return runAction(document, message.id);
+    case 'openLink':
+      return openLink(message.uri, document.server);
+    case 'openResource':
+      return openMentioned(document, message.uri);
+    case 'copy':
+      return copyToClipboard(message.text);
+    case 'save':
+    case 'open': {
+      const block = blocksOf(document.result)[message.index];
+      const file = block && toBlockFile(block);
+      if (file === undefined) return;
+      return message.type === 'save' ? saveFile(file) : openFile(file);
+    }
+  }
+}
+
+async function runAction(document: ResultDocument, id: string): Promise<void> {
+  const { exchange, title, actions } = document;
+  const copied = readCopyAction(id);
+  if (copied !== undefined) return copyPart(document, copied);
+  switch (id) {
+    case openWholeAction.id:
+      return openWhole(wholeValueOf(document));
+    case saveWholeAction.id: {
+      const { value } = wholeValueOf(document);
+      await saveAs(fileName(title, 'application/json'), () => wholeBytes(value));
+      return;
+    }
+    case exchangeAction.id:
+      return exchange === undefined ? undefined : openWhole({ title: `${title}, exchange`, value: exchange });
+    default:
+      return actions.find((action) => action.id === id)?.run();
+  }
+}
+
+async function openWhole(whole: WholeValue): Promise<void> {
+  await commands.executeCommand(CommandIds.openWhole, whole);
+}
+
+async function openMentioned({ server, result, opensResources }: ResultDocument, uri: string): Promise<void> {
+  if (opensResources !== true || !resourceUrisOf(result).has(uri)) return;
+  await commands.executeCommand(CommandIds.openResource, { server, uri });
+}
+
+async function saveFile(file: BlockFile): Promise<void> {
+  await saveAs(file.name, () => file.bytes());
+}
+
+/** Opens a file in an editor, from memory: nothing is written to the disk, and no other program is started. */
+async function openFile(file: BlockFile): Promise<void> {
+  if (!file.canOpen) return;
+  if (!isPdf(file.name) || hasPdfEditor()) return openWhole({ title: file.name, value: file.bytes() });
+  const save = 'Save As…';
+  const chosen = await window.showInformationMessage(
+    'This editor cannot show PDF documents. An extension can add that; or save the document, and open it elsewhere.',
+    save,
+  );
+  if (chosen === save) await saveFile(file);
+}
+
+/** VS Code has no viewer for PDF of its own; extensions bring one. */
+function hasPdfEditor(): boolean {
+  return extensions.all.some(({ packageJSON }: { readonly packageJSON: unknown }) => {
+    const contributes = isRecord(packageJSON) ? packageJSON['contributes'] : undefined;
+    const editors = isRecord(contributes) ? contributes['customEditors'] : undefined;
+    return Array.isArray(editors) && /\.pdf"/i.test(JSON.stringify(editors));
+  });
+}
+
+async function copyPart(document: ResultDocument, { what, source, path }: CopyRequest): Promise<void> {
+  const value = jsonAt(sourceOf(document, source), path);
+  if (value === undefined) return;
+  if (what === 'value') return copyToClipboard(await textOf(value));
+  const table = tableToCsv(value);
+  if (table === undefined) return;
+  await copyToClipboard(table.text);
+  if (table.note !== undefined) void window.showInformationMessage(table.note);
+}
+
+async function textOf(value: unknown): Promise<string> {
+  if (typeof value === 'string') return value;
+  const text = new TextDecoder().decode(await wholeBytes(value));
+  // The last line break belongs to a file.
+  return truncate(text.slice(0, -1), limits.message.bytes);
+}
+
+/** The whole of a value that the page shows. */
+function sourceOf({ result, call }: ResultDocument, source: CopyRequest['source']): unknown {
+  if (source === 'arguments') return call?.args;
+  if (source === 'raw') return wholeOf(result);
+  if (source === 'structured') return result.kind === 'tool' ? result.result.structuredContent : undefined;
+  const block = blocksOf(result)[source];
+  if (block === undefined) return undefined;
+  return block.type === 'unknown' ? block.original : new JsonTexts().read(block);
+}

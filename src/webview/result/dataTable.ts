@@ -1,0 +1,163 @@
+import { jsonPath } from '../../base/jsonPath.ts';
+import type { TableView } from '../../shared/content.ts';
+import { button, countOf, element, exactText, formatNumber, icon, markedText, uniqueId } from '../dom.ts';
+import { arrangeRows, nextOrder, type NumberedRow, type TableOrder } from './tableOrder.ts';
+import { messagesBelow, type TreeMarks } from './treeMarks.ts';
+
+/** Rows that are drawn in one step. */
+const rowsPerStep = 100;
+
+/** Characters from which a cell is long, and wider than others where there is little room. */
+const longText = 24;
+
+/** What a table needs besides its cells. */
+export interface DataTableOptions {
+  /** Problems in the value that the table is of; each stands in the cell that it is about. */
+  readonly marks: TreeMarks;
+  /** Copies the whole list as CSV. */
+  readonly onCopy: () => void;
+}
+
+/** A list of like objects as a table that can be sorted and filtered. */
+export function createDataTable(view: TableView, options: DataTableOptions): HTMLElement {
+  return new DrawnTable(view, options).element;
+}
+
+class DrawnTable {
+  readonly element: HTMLElement;
+  readonly #view: TableView;
+  readonly #marks: TreeMarks | undefined;
+  readonly #body = element('tbody');
+  readonly #headers: readonly HTMLElement[];
+  readonly #count = element('span', { class: 'muted', role: 'status' });
+  readonly #more: HTMLButtonElement;
+  #order: TableOrder | undefined;
+  #filter = '';
+  #rows: readonly NumberedRow[] = [];
+  #drawn = 0;
+
+  constructor(view: TableView, { marks, onCopy }: DataTableOptions) {
+    this.#view = view;
+    let below: TreeMarks | undefined = marks;
+    for (const step of view.path) below = below?.below.get(step);
+    this.#marks = below;
+    this.#headers = view.columns.map((name, column) => this.#header(name, column));
+    const place = jsonPath(view.path);
+    const corner = element('td', {}, element('span', { class: 'screen-reader-only', text: 'Number' }));
+    const table = element(
+      'table',
+      { class: 'data-table', 'aria-label': `Table of ${place}` },
+      element('thead', {}, element('tr', {}, corner, ...this.#headers)),
+      this.#body,
+    );
+    this.#more = button({ label: '', kind: 'quiet', onClick: () => this.#showMore() });
+    this.element = element(
+      'div',
+      { class: 'table-view' },
+      this.#tools(place, onCopy),
+      element('div', { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': `Table of ${place}` }, table),
+      this.#more,
+      ...this.#notes(),
+    );
+    this.#arrange();
+  }
+
+  #tools(place: string, onCopy: () => void): HTMLElement {
+    const id = uniqueId('filter');
+    const field = element('input', { id, type: 'search', placeholder: 'Filter rows', autocomplete: 'off' });
+    field.addEventListener('input', () => {
+      this.#filter = field.value;
+      this.#arrange();
+    });
+    return element(
+      'div',
+      { class: 'view-tools' },
+      exactText(place, 'exact inline code'),
+      element('label', { class: 'screen-reader-only', for: id, text: `Filter the rows of ${place}` }),
+      field,
+      this.#count,
+      button({ label: 'Copy as CSV', icon: 'copy', kind: 'quiet', onClick: onCopy }),
+    );
+  }
+
+  #notes(): readonly HTMLElement[] {
+    const { rows, total, moreColumns } = this.#view;
+    const notes = [
+      rows.length < total &&
+        `The table has the first ${formatNumber(rows.length)} of ${formatNumber(total)} rows. Copy as CSV copies all of them.`,
+      moreColumns > 0 && `${countOf(moreColumns, 'more column')} can be seen in the tree.`,
+    ];
+    return notes.filter((text) => text !== false).map((text) => element('p', { class: 'hint', text }));
+  }
+
+  #header(name: string, column: number): HTMLElement {
+    const sort = element(
+      'button',
+      { type: 'button', class: 'sort', title: 'Sort' },
+      element('span', { dir: 'auto' }, ...markedText(name)),
+      element('span', { class: 'codicon', 'aria-hidden': 'true' }),
+    );
+    sort.addEventListener('click', () => {
+      this.#order = nextOrder(this.#order, column);
+      this.#arrange();
+    });
+    return element('th', { scope: 'col' }, sort);
+  }
+
+  #arrange(): void {
+    this.#rows = arrangeRows(this.#view.rows, this.#filter, this.#order);
+    for (const [column, header] of this.#headers.entries()) {
+      const direction = this.#order?.column === column ? this.#order.direction : undefined;
+      header.ariaSort = direction ?? 'none';
+      const arrow = { ascending: 'codicon-arrow-up', descending: 'codicon-arrow-down' };
+      const sign = header.querySelector('.codicon');
+      if (sign !== null) sign.className = direction === undefined ? 'codicon' : `codicon ${arrow[direction]}`;
+    }
+    const all = this.#view.rows.length;
+    const count = this.#rows.length;
+    this.#count.textContent = count === all ? countOf(all, 'row') : `${formatNumber(count)} of ${countOf(all, 'row')}`;
+    this.#body.replaceChildren();
+    this.#drawn = 0;
+    this.#drawMore();
+  }
+
+  #showMore(): void {
+    const first = this.#drawn;
+    this.#drawMore();
+    // The button may be gone: the focus goes to the first of the new rows.
+    const row = this.#body.rows[first];
+    row?.setAttribute('tabindex', '-1');
+    row?.focus();
+  }
+
+  #drawMore(): void {
+    const end = Math.min(this.#rows.length, this.#drawn + rowsPerStep);
+    this.#body.append(...this.#rows.slice(this.#drawn, end).map((row) => this.#row(row)));
+    this.#drawn = end;
+    const left = this.#rows.length - end;
+    this.#more.hidden = left === 0;
+    const label = this.#more.querySelector('span');
+    if (label !== null) label.textContent = `Show ${formatNumber(Math.min(left, rowsPerStep))} More Rows`;
+  }
+
+  #row({ index, cells }: NumberedRow): HTMLElement {
+    const marks = this.#marks?.below.get(index);
+    const number = element('th', { scope: 'row', text: String(index) }, ...markElements(marks?.messages));
+    const drawn = cells.map((cell, column) => {
+      const name = this.#view.columns[column] ?? '';
+      return element(
+        'td',
+        { class: `json-${cell.type}${cell.text.length > longText ? ' long' : ''}`, dir: 'auto' },
+        ...markedText(cell.text),
+        ...markElements(messagesBelow(marks?.below.get(name))),
+      );
+    });
+    return element('tr', {}, number, ...drawn);
+  }
+}
+
+function markElements(messages: readonly string[] = []): readonly HTMLElement[] {
+  return messages.map((message) =>
+    element('span', { class: 'json-mark' }, icon('warning'), exactText(message, 'exact inline')),
+  );
+}

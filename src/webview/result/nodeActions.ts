@@ -1,0 +1,36 @@
+import { element, icon } from '../dom.ts';
+
+/** The buttons of one row of a tree. They move to the row that has the focus, or the pointer: few, however long the tree is. */
+export interface NodeActions {
+  readonly element: HTMLElement;
+  moveTo(row: HTMLElement): void;
+}
+
+/** What the buttons do with the row that they stand in. */
+export interface RowActions {
+  readonly copyValue: (row: HTMLElement) => void;
+  readonly copyPath: (row: HTMLElement) => void;
+}
+
+/** @param isInTabOrder the Tab key leads from the row to its buttons */
+export function createNodeActions({ copyValue, copyPath }: RowActions, isInTabOrder: boolean): NodeActions {
+  const made = element('span', { class: 'json-actions' });
+  const add = (label: string, iconName: string, act: (row: HTMLElement) => void): void => {
+    const attributes = { type: 'button', class: 'button quiet icon-only', title: label, 'aria-label': label };
+    const copy = element('button', { ...attributes, tabindex: isInTabOrder ? 0 : -1 }, icon(iconName));
+    copy.addEventListener('click', () => {
+      if (made.parentElement !== null) act(made.parentElement);
+    });
+    // A click in a row that has no focus leaves the focus where it is: these buttons go with the pointer.
+    if (!isInTabOrder) copy.addEventListener('mousedown', (event) => event.preventDefault());
+    made.append(copy);
+  };
+  add('Copy Value', 'copy', copyValue);
+  add('Copy Path', 'link', copyPath);
+  return {
+    element: made,
+    moveTo(row) {
+      if (made.parentElement !== row) row.append(made);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { MediaView } from '../../shared/content.ts';
+import { replaceIfDamaged } from '../contentElement.ts';
+import { button, element, formatNumber, icon } from '../dom.ts';
+
+/** One step of the buttons + and −, and the least and the most. */
+const zoomStep = 1.25;
+const zoomRange = { least: 0.05, most: 16 };
+
+/** A picture that can be enlarged: as large as fits at first. It scrolls by keyboard, and has the keys + − 0 (fit) and 1. */
+export function createZoomImage({ source, mimeType }: MediaView): HTMLElement {
+  const alt = `Image from the server, ${mimeType}`;
+  const image = element('img', { src: source, alt });
+  const port = element('div', { class: 'zoom-port fits', tabindex: 0, role: 'region', 'aria-label': alt }, image);
+  const caption = element('figcaption', { text: mimeType });
+  const status = element('span', { class: 'muted', role: 'status' });
+  let zoom: number | undefined;
+
+  /** @param to pixels of the page for one of the picture; `undefined` fits it into the page */
+  const set = (to: number | undefined): void => {
+    zoom = to === undefined ? undefined : Math.min(zoomRange.most, Math.max(zoomRange.least, to));
+    port.classList.toggle('fits', zoom === undefined);
+    image.style.width = zoom === undefined ? '' : `${image.naturalWidth * zoom}px`;
+    status.textContent = zoom === undefined ? '' : `${Math.round(zoom * 100)} %`;
+    fit.ariaPressed = String(zoom === undefined);
+    actual.ariaPressed = String(zoom === 1);
+  };
+  const now = (): number => zoom ?? (image.naturalWidth === 0 ? 1 : image.width / image.naturalWidth);
+  const fit = button({ label: 'Fit', kind: 'quiet', title: 'Fit (0)', onClick: () => set(undefined) });
+  const actual = button({ label: 'Actual Size', kind: 'quiet', title: 'Actual Size (1)', onClick: () => set(1) });
+  const tools = element(
+    'div',
+    { class: 'view-tools', role: 'group', 'aria-label': 'Size of the image' },
+    fit,
+    actual,
+    iconButton('Zoom Out', 'zoom-out', () => set(now() / zoomStep)),
+    iconButton('Zoom In', 'zoom-in', () => set(now() * zoomStep)),
+    status,
+  );
+  const keys: Readonly<Record<string, () => void>> = {
+    '+': () => set(now() * zoomStep),
+    '=': () => set(now() * zoomStep),
+    '-': () => set(now() / zoomStep),
+    '0': () => set(undefined),
+    '1': () => set(1),
+  };
+  port.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey }) => {
+    if (!ctrlKey && !metaKey && !altKey) keys[key]?.();
+  });
+  image.addEventListener('load', () => {
+    const { naturalWidth: width, naturalHeight: height } = image;
+    caption.textContent = `${mimeType}, ${formatNumber(width)} × ${formatNumber(height)} pixels`;
+  });
+  set(undefined);
+  const figure = element('figure', { class: 'media zoomable' }, tools, port, caption);
+  replaceIfDamaged(image, figure);
+  return figure;
+}
+
+function iconButton(label: string, iconName: string, onClick: () => void): HTMLElement {
+  const attributes = { type: 'button', class: 'button quiet icon-only', title: label, 'aria-label': label };
+  const made = element('button', attributes, icon(iconName));
+  made.addEventListener('click', onClick);
+  return made;
+}

@@ -1,0 +1,162 @@
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { ContentBlock } from '../../../../src/protocol/mcp/content.ts';
+import type { ResultFromPanel } from '../../../../src/shared/resultMessages.ts';
+import type { ResultDocument } from '../../../../src/host/results/resultDocument.ts';
+
+const editor = vi.hoisted(() => ({
+  commands: [] as unknown[][],
+  copied: [] as string[],
+  written: [] as string[],
+  said: [] as string[],
+  answer: undefined as string | undefined,
+  extensions: [] as unknown[],
+}));
+vi.mock('vscode', () => {
+  const file = (path: string): object => ({ path });
+  return {
+    commands: { executeCommand: async (...all: unknown[]) => void editor.commands.push(all) },
+    env: { clipboard: { writeText: async (text: string) => void editor.copied.push(text) } },
+    extensions: {
+      get all() {
+        return editor.extensions;
+      },
+    },
+    Uri: { file, joinPath: (base: { path: string }, name: string) => file(`${base.path}/${name}`) },
+    window: {
+      setStatusBarMessage: () => {},
+      showSaveDialog: async ({ defaultUri }: { defaultUri: unknown }) => defaultUri,
+      showInformationMessage: async (text: string) => {
+        editor.said.push(text);
+        return editor.answer;
+      },
+      showErrorMessage: async (text: string) => void editor.said.push(text),
+    },
+    workspace: {
+      workspaceFolders: [{ uri: file('/w') }],
+      fs: {
+        writeFile: async ({ path }: { path: string }, bytes: Uint8Array) =>
+          void editor.written.push(`${path}: ${new TextDecoder().decode(bytes)}`),
+      },
+    },
+  };
+});
+
+const { receiveResultMessage } = await import('../../../../src/host/results/resultRequests.ts');
+
+const logged: string[] = [];
+const logger = { error: (text: () => string) => logged.push(text()) } as never;
+
+beforeEach(() => {
+  for (const list of [editor.commands, editor.copied, editor.written, editor.said, editor.extensions, logged])
+    list.length = 0;
+  editor.answer = undefined;
+});
+
+const structuredContent = { people: [{ id: 1 }, { id: 2, name: '=1' }], text: 'a "text"' };
+const pdf = { uri: 'demo://a.pdf', mimeType: 'application/pdf', blob: 'JVBERi0=' };
+const content: readonly ContentBlock[] = [
+  { type: 'resource', resource: pdf },
+  { type: 'resource', resource: { uri: 'demo://x/../a.sh', text: 'echo' } },
+  { type: 'resource', resource: { uri: 'demo://a.exe', mimeType: 'application/x-msdownload', blob: 'TVo=' } },
+  { type: 'text', text: '{"b":[1,2]}' },
+  { type: 'resource_link', uri: 'demo://linked', name: 'linked' },
+];
+const document: ResultDocument = {
+  key: 'k',
+  title: 'All',
+  server: 'demo',
+  actions: [{ id: 'break', label: 'Break', icon: 'x', run: () => Promise.reject(new Error('broken')) }],
+  opensResources: true,
+  call: { args: { deep: [true] }, durationMs: 1 },
+  exchange: { request: { id: 1 }, response: { id: 1 } },
+  result: { kind: 'tool', result: { isError: false, content, structuredContent } },
+};
+
+function ask(message: Exclude<ResultFromPanel, { readonly type: 'ready' }>): void {
+  receiveResultMessage(document, message, logger);
+}
+
+function askAction(id: string): void {
+  ask({ type: 'action', id });
+}
+
+it.each([
+  ['copy:["value","structured",["text"]]', 'a "text"'],
+  ['copy:["value","structured",["people",0]]', '{\n  "id": 1\n}'],
+  ['copy:["value","arguments",["deep",0]]', 'true'],
+  ['copy:["value",3,["b",1]]', '2'],
+  ['copy:["value","raw",["isError"]]', 'false'],
+  ['copy:["table","structured",["people"]]', "id,name\r\n1,\r\n2,'=1\r\n"],
+])('copies %s', async (id, text) => {
+  askAction(id);
+  await expect.poll(() => editor.copied).toEqual([text]);
+});
+
+it('copies nothing that is not there', async () => {
+  askAction('copy:["value","structured",["constructor"]]');
+  askAction('copy:["value",99,[]]');
+  askAction('copy:["table","structured",["text"]]');
+  ask({ type: 'copy', text: 'last' });
+  await expect.poll(() => editor.copied).toEqual(['last']);
+});
+
+it('opens the result and the messages that it is of, whole', async () => {
+  askAction('openWhole');
+  askAction('exchange');
+  await expect
+    .poll(() => editor.commands)
+    .toEqual([
+      ['patchbay.openWhole', { title: 'All', value: { isError: false, content, structuredContent } }],
+      ['patchbay.openWhole', { title: 'All, exchange', value: document.exchange }],
+    ]);
+});
+
+it('saves the result and its parts', async () => {
+  askAction('saveWhole');
+  ask({ type: 'save', index: 1 });
+  await expect.poll(() => editor.written).toHaveLength(2);
+  expect(editor.written.toSorted()).toEqual([
+    expect.stringMatching(/^\/w\/All\.json: \{\n {2}"isError": false/),
+    '/w/a.sh: echo',
+  ]);
+});
+
+it('opens what an editor can show, from memory, and nothing else', async () => {
+  ask({ type: 'open', index: 2 });
+  ask({ type: 'open', index: 3 });
+  ask({ type: 'open', index: 99 });
+  ask({ type: 'open', index: 1 });
+  await expect
+    .poll(() => editor.commands)
+    .toEqual([['patchbay.openWhole', { title: 'a.sh', value: Buffer.from('echo') }]]);
+});
+
+it('opens a PDF document where an extension shows it, and otherwise offers to save it', async () => {
+  editor.answer = 'Save As…';
+  ask({ type: 'open', index: 0 });
+  await expect.poll(() => editor.written).toEqual(['/w/a.pdf: %PDF-']);
+  expect(editor.commands).toEqual([]);
+  editor.extensions.push(
+    { packageJSON: {} },
+    { packageJSON: { contributes: { customEditors: [{ selector: [{ filenamePattern: '*.pdf' }] }] } } },
+  );
+  ask({ type: 'open', index: 0 });
+  await expect
+    .poll(() => editor.commands)
+    .toEqual([['patchbay.openWhole', { title: 'a.pdf', value: Buffer.from('%PDF-') }]]);
+});
+
+it('opens only resources that the result names', async () => {
+  ask({ type: 'openResource', uri: 'demo://secret' });
+  ask({ type: 'openResource', uri: 'demo://linked' });
+  await expect
+    .poll(() => editor.commands)
+    .toEqual([['patchbay.openResource', { server: 'demo', uri: 'demo://linked' }]]);
+});
+
+it('shows what goes wrong', async () => {
+  askAction('unknown');
+  askAction('break');
+  await expect.poll(() => editor.said).toHaveLength(1);
+  expect(logged).toEqual(['All, action: broken']);
+});
