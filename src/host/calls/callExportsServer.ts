@@ -1,0 +1,192 @@
+import type { JsonObject } from '../../base/json.ts';
+import { parseServerAddress } from '../../base/serverAddress.ts';
+import { looksLikeSecretName, looksLikeSecretValue } from '../../config/secretDetection.ts';
+import { isStdio, type RemoteServerDefinition, type ServerDefinition } from '../../config/serverDefinition.ts';
+import { findVariables, usesShellVariables, variableMeaning } from '../../config/variables.ts';
+import type { Tool } from '../../protocol/mcp/tools.ts';
+import { readToolHeaders, toolHeaderValues } from '../../protocol/revisions/stateless/toolHeaders.ts';
+import { isStatelessRevision } from '../../protocol/session/revision.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
+import { isVariableName, joinParts, toVariableName } from './callExportsText.ts';
+import type { ExportedCall, ExportedHeader, ExportedServer, ExportText } from './callExportsTypes.ts';
+
+/** What else is known of a server. */
+export interface ExportedServerFacts {
+  /** `${NAME}` is an environment variable, as in `.mcp.json`. */
+  readonly isShellStyle: boolean;
+  /** Path of the workspace folder of its definition. */
+  readonly folder: string | undefined;
+  /** How it is connected, if it is. */
+  readonly transport?: 'stdio' | 'http' | 'sse' | undefined;
+  /** The person has signed in to it: its requests carry a token. */
+  readonly isSignedIn?: boolean;
+}
+
+/**
+ * How a server is reached, for texts that leave the editor. Starts from the definition as it is written, so that values of
+ * inputs and variables are never at hand; what looks like a secret in it is named instead. Values of environment variables and
+ * headers are always named.
+ */
+export function toExportedServer(definition: ServerDefinition, facts: ExportedServerFacts): ExportedServer {
+  const expand = (text: string): ExportText => expandText(text, facts);
+  if (isStdio(definition)) {
+    const { command, args = [], cwd, env = {}, envFile } = definition;
+    return {
+      kind: 'stdio',
+      command: expand(command),
+      args: args.map((argument, index) => withoutSecret(argument, args[index - 1]).flatMap(expandPart(expand))),
+      cwd: cwd === undefined && facts.folder === undefined ? undefined : folderText(cwd, facts, expand),
+      env: Object.entries(env).flatMap(([name, value]) => (value === null ? [] : [name])),
+      hasEnvFile: envFile !== undefined,
+    };
+  }
+  const address = parseServerAddress(definition.url);
+  const socketPath = address?.socketPath;
+  const url = socketPath === undefined ? definition.url : (address?.url.href ?? '');
+  return {
+    kind: facts.transport === 'sse' || (facts.transport !== 'http' && definition.type === 'sse') ? 'sse' : 'http',
+    url: joinParts(addressParts(url).flatMap(expandPart(expand))),
+    ...(socketPath !== undefined && { socketPath }),
+    headers: headersOf(definition, facts),
+  };
+}
+
+/** A call of a server as it is configured and connected now. @param tool `undefined` while the server does not list it */
+export function exportedCallOf(
+  { configured, server }: HostServer,
+  { name, tool, args, isSignedIn }: { name: string; tool: Tool | undefined; args: JsonObject; isSignedIn: boolean },
+): ExportedCall {
+  const { definition, source } = configured;
+  const { session } = server;
+  const facts = {
+    isShellStyle: usesShellVariables(source.kind),
+    folder: source.folder?.path,
+    transport: session?.transport,
+    isSignedIn,
+  };
+  const revision = session?.protocolVersion;
+  const exported = toExportedServer(definition, facts);
+  const headers =
+    isStatelessRevision(revision) && exported.kind === 'http' && tool && readToolHeaders(tool.inputSchema);
+  const toolHeaders = headers && headers.kind === 'valid' ? toolHeaderValues(headers.headers, args) : undefined;
+  return { server: exported, revision, tool: name, args, toolHeaders };
+}
+
+/** A server runs in its workspace folder, unless it says otherwise. */
+function folderText(
+  cwd: string | undefined,
+  { folder }: ExportedServerFacts,
+  expand: (text: string) => ExportText,
+): ExportText {
+  if (cwd === undefined) return [folder ?? ''];
+  const isWhole = /^(?:[\\/]|[A-Za-z]:|\$\{)/.test(cwd);
+  return isWhole || folder === undefined ? expand(cwd) : joinParts([`${folder}/`, ...expand(cwd)]);
+}
+
+function expandPart(expand: (text: string) => ExportText): (part: ExportText[number]) => ExportText {
+  return (part) => (typeof part === 'string' ? expand(part) : [part]);
+}
+
+/** Variables of the configuration become environment variables, but for those that are known to be no secret. */
+function expandText(text: string, { isShellStyle, folder }: ExportedServerFacts): ExportText {
+  const parts: ExportText[number][] = [];
+  let end = 0;
+  for (const { name, offset, length } of findVariables(text)) {
+    const reference = text.slice(offset, offset + length);
+    parts.push(text.slice(end, offset), valueOf(variableMeaning(name, isShellStyle), reference, folder));
+    end = offset + length;
+  }
+  return joinParts([...parts, text.slice(end)]);
+}
+
+function valueOf(
+  meaning: ReturnType<typeof variableMeaning>,
+  reference: string,
+  folder: string | undefined,
+): ExportText[number] {
+  switch (meaning.kind) {
+    case 'workspaceFolder':
+      return meaning.folder === undefined && folder !== undefined ? folder : { variable: 'WORKSPACE_FOLDER' };
+    case 'workspaceFolderBasename':
+      return { variable: 'WORKSPACE_FOLDER_NAME' };
+    case 'userHome':
+      return { variable: 'HOME' };
+    case 'pathSeparator':
+      return '/';
+    case 'environment':
+      return { variable: isVariableName(meaning.name) ? meaning.name : toVariableName(meaning.name) };
+    case 'input':
+      return { variable: toVariableName(meaning.id) };
+    case 'unsupported':
+    case 'foreign':
+      return reference;
+  }
+}
+
+/** A literal secret in an argument of a program: `--api-key=…`, `--token …`, `-e NAME=…`, `Authorization: …`. */
+function withoutSecret(argument: string, previous: string | undefined): ExportText {
+  const [, lead, name = '', value = ''] = /^((?:--?)?([\w.-]+)(?:=|:\s*))(.*)$/s.exec(argument) ?? [];
+  if (lead !== undefined && isSecret(name, value)) {
+    const [scheme] = schemeOf(value);
+    return [lead, scheme, { variable: toVariableName(name) }];
+  }
+  const flag = /^--?([\w-]+)$/.exec(previous ?? '')?.[1];
+  if (flag !== undefined && !argument.startsWith('-') && isSecret(flag, argument))
+    return [{ variable: toVariableName(flag) }];
+  return isSecret('', argument) ? [{ variable: 'SECRET' }] : [argument];
+}
+
+/** A value that is only a reference is named by it. */
+function isSecret(name: string, value: string): boolean {
+  const written = value.replace(/\$\{[^${}]*\}/g, '');
+  const [, secret] = schemeOf(written);
+  return (looksLikeSecretName(name) && secret.trim() !== '') || looksLikeSecretValue(written);
+}
+
+/** The scheme of an Authorization header is no secret. */
+function schemeOf(value: string): readonly [scheme: string, rest: string] {
+  const scheme = /^(?:Bearer|Basic|Token|ApiKey)\s+/i.exec(value)?.[0] ?? '';
+  return [scheme, value.slice(scheme.length)];
+}
+
+/** Credentials in an address, its parameters with the name of a secret, and parts that look like one. */
+function addressParts(url: string): ExportText {
+  const [, start = '', credentials, rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/)(?:([^/?#]*)@)?(.*)$/is.exec(url) ?? [];
+  if (start === '') return [url];
+  const pieces = rest.split(/([/?&=#])/);
+  const parts = pieces.map((piece, index): ExportText[number] => {
+    const name = pieces[index - 1] === '=' ? (pieces[index - 2] ?? '') : '';
+    return isSecret(decoded(name), decoded(piece)) ? { variable: toVariableName(name) } : piece;
+  });
+  return [start, ...(credentials === undefined ? [] : [{ variable: 'CREDENTIALS' }, '@']), ...parts];
+}
+
+function headersOf(
+  { headers = {} }: RemoteServerDefinition,
+  { isSignedIn = false }: ExportedServerFacts,
+): readonly ExportedHeader[] {
+  const own = Object.entries(headers)
+    // Others cannot be sent, nor written where a name of a header stands.
+    .filter(([name]) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+    .map(([name, value]) => toHeader(name, value));
+  const hasOwn = own.some(({ name }) => name.toLowerCase() === 'authorization');
+  return isSignedIn && !hasOwn ? [...own, toHeader('Authorization', 'Bearer ')] : own;
+}
+
+function toHeader(name: string, written: string): ExportedHeader {
+  const [scheme] = schemeOf(written);
+  if (scheme === '') return { name, value: [{ variable: toVariableName(name) }] };
+  return {
+    name,
+    value: [scheme, { variable: name.toLowerCase() === 'authorization' ? 'TOKEN' : toVariableName(name) }],
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign that encodes nothing: as it is written.
+    return text;
+  }
+}

@@ -1,0 +1,175 @@
+import { isRecord, isString, type JsonObject, type JsonValue, jsonLength, toJsonText } from '../../base/json.ts';
+import { truncateWithEllipsis } from '../../base/truncate.ts';
+import { type CallToolResult, readCallToolResult } from '../../protocol/mcp/tools.ts';
+import type { CallOutcome, PastCallRow } from '../../shared/toolMessages.ts';
+import { singleLine } from '../platform/displayText.ts';
+
+/** A call that has ended, to be kept. */
+export interface EndedCall {
+  /** The label of the server, and the name of the tool. */
+  readonly server: string;
+  readonly tool: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Absent if nothing was sent. */
+  readonly durationMs?: number | undefined;
+  readonly outcome: CallOutcome;
+  readonly args: JsonObject;
+  readonly answer?: CallAnswer | undefined;
+}
+
+/** What the server answered: a result, or an error of the protocol or of the connection. */
+export type CallAnswer =
+  | { readonly kind: 'result'; readonly result: CallToolResult }
+  | { readonly kind: 'error'; readonly error: CallError };
+
+/** An error as it is kept: no stack, no cause. */
+export interface CallError {
+  readonly message: string;
+  /** The number of a JSON-RPC error. */
+  readonly code?: number | undefined;
+  readonly data?: JsonValue | undefined;
+}
+
+/** A call of the history, without its answer. */
+export interface PastCall extends Omit<EndedCall, 'args' | 'answer'> {
+  readonly id: string;
+  /** `undefined` if they were not kept; {@link PastCall.omitted} says why. */
+  readonly args: JsonObject | undefined;
+  /** Why arguments or answer are not there, in whole sentences. */
+  readonly omitted: readonly string[];
+}
+
+/** A call of the history with its answer, if that was kept. */
+export interface WholePastCall extends PastCall {
+  readonly answer: CallAnswer | undefined;
+}
+
+/** What is too long to be kept: characters of JSON. */
+const recordLimits = { args: 256 * 1024, result: 1024 * 1024, error: 64 * 1024, name: 8_192 } as const;
+
+/** What decides on the parts of a call that are kept. */
+export interface RecordRules {
+  readonly keepsResults: boolean;
+  /** True for text that holds a secret that Patchbay knows. Such text is not kept. */
+  readonly hasSecret: (text: string) => boolean;
+}
+
+/** The texts of a call for its files. */
+export interface CallTexts {
+  readonly head: string;
+  readonly result: string | undefined;
+}
+
+/** What of a call is kept, as text. Nothing is shortened: a part is there as it was sent, or not at all. */
+export function writeCall(call: EndedCall, rules: RecordRules): CallTexts {
+  const { answer, args, ...rest } = call;
+  const keptArgs = keep(args, recordLimits.args, rules);
+  const keptAnswer = keepAnswer(answer, rules);
+  const omitted = [
+    ...(keptArgs.reason === undefined ? [] : [`The arguments were not kept: ${keptArgs.reason}.`]),
+    ...(keptAnswer.reason === undefined ? [] : [`The result was not kept: ${keptAnswer.reason}.`]),
+  ];
+  const head = JSON.stringify({ version: 1, ...rest, omitted });
+  // The arguments are JSON already, and need not be written once more.
+  const withArgs = keptArgs.text === undefined ? head : `${head.slice(0, -1)},"args":${keptArgs.text}}`;
+  return { head: withArgs, result: keptAnswer.text };
+}
+
+interface Kept {
+  readonly text?: string;
+  /** Why there is no text, as the end of a sentence. */
+  readonly reason?: string;
+}
+
+function keepAnswer(answer: CallAnswer | undefined, rules: RecordRules): Kept {
+  if (answer === undefined) return {};
+  if (answer.kind === 'error') return keep(answer, recordLimits.error, rules);
+  if (!rules.keepsResults) return { reason: 'the setting "patchbay.history.results" is off' };
+  return keep({ kind: 'result', result: toWire(answer.result) }, recordLimits.result, rules);
+}
+
+/** Content of an unknown type is wrapped when it is read: it is kept as the server sent it. */
+function toWire(result: CallToolResult): object {
+  return { ...result, content: result.content.map((block) => (block.type === 'unknown' ? block.original : block)) };
+}
+
+function keep(value: object, maximum: number, { hasSecret }: RecordRules): Kept {
+  try {
+    // Before it is written: a result may be a hundred times as long.
+    if (jsonLength(value) > maximum) return { reason: 'there is too much of it' };
+    const text = JSON.stringify(value);
+    if (text.length > maximum) return { reason: 'there is too much of it' };
+    return hasSecret(text) ? { reason: 'a secret that Patchbay knows is in it' } : { text };
+  } catch {
+    // Stack overflow.
+    return { reason: 'it is nested too deep' };
+  }
+}
+
+const outcomes: readonly unknown[] = ['done', 'toolError', 'error', 'cancelled', 'declined'] satisfies CallOutcome[];
+
+/** Reads what {@link writeCall} wrote. @returns `undefined` for anything else: the file may be cut, or someone else's */
+export function readCall(id: string, text: string): PastCall | undefined {
+  const value = parse(text);
+  if (!isRecord(value)) return undefined;
+  const { server, tool, at, durationMs, outcome, args, omitted } = value;
+  if (!isString(server) || !isString(tool) || !isTime(at) || !outcomes.includes(outcome)) return undefined;
+  return {
+    id,
+    server,
+    tool,
+    at,
+    ...(isTime(durationMs) && { durationMs }),
+    outcome: outcome as CallOutcome,
+    args: isRecord(args) ? (args as JsonObject) : undefined,
+    omitted: Array.isArray(omitted) ? omitted.filter(isString).map((line) => truncateWithEllipsis(line, 300)) : [],
+  };
+}
+
+/** Reads the answer that {@link writeCall} wrote. */
+export function readAnswer(text: string): CallAnswer | undefined {
+  const value = parse(text);
+  if (!isRecord(value)) return undefined;
+  const { kind, result, error } = value;
+  if (kind === 'result' && isRecord(result)) return { kind, result: readCallToolResult(result) };
+  if (kind !== 'error' || !isRecord(error) || !isString(error['message'])) return undefined;
+  const { message, code, data } = error;
+  return {
+    kind,
+    error: {
+      message,
+      ...(typeof code === 'number' && { code }),
+      ...(data !== undefined && { data: data as JsonValue }),
+    },
+  };
+}
+
+/** Milliseconds that a `Date` can have. */
+function isTime(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= 8.64e15;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Cut short by a full disk, or not ours.
+    return undefined;
+  }
+}
+
+/** Characters of arguments in one line. */
+const summaryLength = 120;
+
+/** Arguments in one line, cut: for lists of calls. */
+export function summarizeArguments(args: JsonObject | undefined): string {
+  if (args === undefined) return '';
+  return singleLine(toJsonText(args, summaryLength).slice(1, -1), summaryLength);
+}
+
+/** A call as a list shows it. */
+export function toPastCallRow({ id, at, durationMs, outcome, args, omitted }: PastCall): PastCallRow {
+  const summary = args === undefined ? (omitted[0] ?? '') : summarizeArguments(args);
+  return { id, at, ...(durationMs !== undefined && { durationMs }), outcome, summary };
+}

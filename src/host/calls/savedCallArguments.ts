@@ -1,0 +1,181 @@
+import { isRecord, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isWorthFinding } from '../../client/sampling/secrets/knownValues.ts';
+import { looksLikeSecretName, looksLikeSecretValue } from '../../config/secretDetection.ts';
+import { findVariables, variableMeaning } from '../../config/variables.ts';
+
+/** A secret that Patchbay knows. */
+export interface KnownValue {
+  readonly value: string;
+  /** Where it comes from, such as `${input:apiKey}`, if that can be written in its place. */
+  readonly reference?: string | undefined;
+}
+
+/** A text in arguments that may be a secret. */
+export interface DoubtfulText {
+  /** For people: `headers.authorization`. */
+  readonly place: string;
+  /** What can be written in its place: `${input:authorization}`. */
+  readonly placeholder: string;
+}
+
+/** Arguments on their way into a file that others read. */
+export interface WithoutSecrets {
+  /** Known secrets are replaced by what they come from. */
+  readonly args: JsonObject;
+  /** Texts that are, or may be, secrets and are still there. */
+  readonly doubtful: readonly DoubtfulText[];
+  /** The same arguments with a placeholder for each of them. */
+  readonly withPlaceholders: JsonObject;
+}
+
+/** @returns whether a text contains one of the values: as it is, or as JSON writes it */
+export function createSecretSearch(values: () => readonly string[]): (text: string) => boolean {
+  return (text) =>
+    values().some(
+      (value) =>
+        isWorthFinding(value) && [value, inJson(value), inJson(inJson(value))].some((form) => text.includes(form)),
+    );
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** Takes known secrets out of arguments, and finds what may be one. */
+export function withoutSecrets(args: JsonObject, known: readonly KnownValue[]): WithoutSecrets {
+  // The longest first: one may contain another.
+  const values = known.filter(({ value }) => isWorthFinding(value)).toSorted((a, b) => b.value.length - a.value.length);
+  const referenced = mapTexts(args, (text) => replaceKnown(text, values));
+  const doubtful: DoubtfulText[] = [];
+  const withPlaceholders = mapTexts(referenced, (text, path) => {
+    if (!isDoubtful(text, path, values)) return text;
+    const placeholder = `\${input:${inputIdOf(path)}}`;
+    doubtful.push({ place: path.join('.'), placeholder });
+    return placeholder;
+  });
+  return { args: referenced, doubtful, withPlaceholders };
+}
+
+function replaceKnown(text: string, known: readonly KnownValue[]): string {
+  let replaced = text;
+  for (const { value, reference } of known)
+    if (reference !== undefined) replaced = replaced.replaceAll(value, () => reference);
+  return replaced;
+}
+
+function isDoubtful(text: string, path: readonly (string | number)[], known: readonly KnownValue[]): boolean {
+  if (known.some(({ value, reference }) => reference === undefined && text.includes(value))) return true;
+  const written = text.replace(/\$\{[^${}]*\}/g, '');
+  if (looksLikeSecretValue(written)) return true;
+  const name = path.findLast((step) => typeof step === 'string');
+  // "key" alone names an entry more often than a secret.
+  return typeof name === 'string' && !/^keys?$/i.test(name) && looksLikeSecretName(name) && isWorthFinding(written);
+}
+
+function inputIdOf(path: readonly (string | number)[]): string {
+  const name = path.findLast((step) => typeof step === 'string');
+  const id = typeof name === 'string' ? name.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 60) : '';
+  return /[A-Za-z0-9]/.test(id) ? id : 'secret';
+}
+
+/** A workspace folder. */
+export interface FolderPath {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Arguments of a saved call as they go into the form. */
+export interface ResolvedArguments {
+  readonly args: JsonObject;
+  /** What a person has to fill in, such as `${input:token}`: each once. */
+  readonly left: readonly string[];
+}
+
+/** What is needed to write places of the workspace. `folder` is the one of the file. */
+export interface FolderContext {
+  readonly folder: FolderPath;
+  readonly folders: readonly FolderPath[];
+  readonly pathSeparator: '/' | '\\';
+}
+
+/**
+ * Replaces `${workspaceFolder}`, `${workspaceFolder:name}`, `${workspaceFolderBasename}` and `${pathSeparator}`. Inputs and
+ * environment variables stay as they are written: anyone can commit a call that would send them to a server.
+ */
+export function resolveArguments(args: JsonObject, context: FolderContext): ResolvedArguments {
+  const left = new Set<string>();
+  const resolved = mapTexts(args, (text) => {
+    let result = '';
+    let end = 0;
+    for (const { name, offset, length } of findVariables(text)) {
+      const reference = text.slice(offset, offset + length);
+      const value = valueOf(name, context);
+      if (value === 'left') left.add(reference);
+      result += text.slice(end, offset) + (typeof value === 'object' ? value.text : reference);
+      end = offset + length;
+    }
+    return result + text.slice(end);
+  });
+  return { args: resolved, left: [...left] };
+}
+
+function valueOf(
+  name: string,
+  { folder, folders, pathSeparator }: FolderContext,
+): { readonly text: string } | 'left' | 'foreign' {
+  const meaning = variableMeaning(name, false);
+  switch (meaning.kind) {
+    case 'workspaceFolder':
+    case 'workspaceFolderBasename': {
+      const found = meaning.folder === undefined ? folder : folders.find((each) => each.name === meaning.folder);
+      if (found === undefined) return 'left';
+      return { text: meaning.kind === 'workspaceFolder' ? found.path : found.path.replace(/^.*[\\/](?=[^\\/])/s, '') };
+    }
+    case 'pathSeparator':
+      return { text: pathSeparator };
+    case 'foreign':
+      return 'foreign';
+    case 'userHome':
+    case 'environment':
+    case 'input':
+    case 'unsupported':
+      return 'left';
+  }
+}
+
+/** What the form says about {@link ResolvedArguments.left}; `undefined` if there is nothing to say. */
+export function describeLeft(left: readonly string[]): string | undefined {
+  if (left.length === 0) return undefined;
+  const shown = left.slice(0, 5).map((reference) => reference.slice(0, 60));
+  const more = left.length > shown.length ? ` and ${left.length - shown.length} more` : '';
+  return `Replace ${shown.join(', ')}${more} before you call: saved calls hold no secrets, and none are put in by themselves.`;
+}
+
+/** Writes paths in workspace folders so that they are right on other machines too. */
+export function toPortable(args: JsonObject, { folder, folders }: Omit<FolderContext, 'pathSeparator'>): JsonObject {
+  const places = [folder, ...folders.filter(({ path }) => path !== folder.path)];
+  return mapTexts(args, (text) => {
+    const inside = places.filter(
+      ({ path }) => text === path || text.startsWith(`${path}/`) || text.startsWith(`${path}\\`),
+    );
+    const [nearest] = inside.toSorted((a, b) => b.path.length - a.path.length);
+    if (nearest === undefined || nearest.path === '') return text;
+    const reference = nearest === folder ? '${workspaceFolder}' : `\${workspaceFolder:${nearest.name}}`;
+    return reference + text.slice(nearest.path.length);
+  });
+}
+
+/** A copy with other texts; keys stay. */
+function mapTexts(args: JsonObject, change: (text: string, path: readonly (string | number)[]) => string): JsonObject {
+  const map = (value: JsonValue | undefined, path: readonly (string | number)[]): JsonValue | undefined => {
+    if (typeof value === 'string') return change(value, path);
+    if (Array.isArray(value)) {
+      const items = value as readonly JsonValue[];
+      return items.map((item, index) => map(item, [...path, index]) as JsonValue);
+    }
+    return isRecord(value) ? mapMembers(value, path) : value;
+  };
+  const mapMembers = (object: JsonObject, path: readonly (string | number)[]): JsonObject =>
+    Object.fromEntries(Object.entries(object).map(([key, value]) => [key, map(value, [...path, key])]));
+  return mapMembers(args, []);
+}

@@ -1,0 +1,73 @@
+import { InputBoxValidationSeverity, type InputBoxValidationMessage, window } from 'vscode';
+import { askSafely } from '../platform/dialogs.ts';
+import { escapeIcons, singleLine } from '../platform/displayText.ts';
+import type { SavedCallQuestions } from './savedCallStore.ts';
+import { savedCallLimits } from './savedCallText.ts';
+
+/** Places of texts that a question lists. */
+const shownPlaces = 8;
+
+/** The questions of *Save Call…* and of deleting a saved call. */
+export function createSavedCallQuestions(): SavedCallQuestions {
+  return {
+    async chooseFolder(folders) {
+      const items = folders.map((folder) => ({
+        label: escapeIcons(folder.name),
+        description: escapeIcons(folder.path),
+        folder,
+      }));
+      const options = { title: 'Save Call', placeHolder: 'The folder whose .vscode/mcp-calls.json gets the call' };
+      return (await window.showQuickPick(items, options))?.folder;
+    },
+    askName: (taken) =>
+      Promise.resolve(
+        window.showInputBox({
+          title: 'Save Call',
+          prompt: 'A name for this call. It is kept in .vscode/mcp-calls.json, for everyone who works on the folder.',
+          ignoreFocusOut: true,
+          validateInput: (text) => checkName(text, taken),
+        }),
+      ),
+    async replace(name) {
+      const answer = await askSafely({
+        message: `There is a saved call “${singleLine(name, 60)}” of this tool. Replace its arguments?`,
+        detail: 'Its description and the comments around it stay.',
+        safe: 'Keep It',
+        actions: ['Replace'],
+      });
+      return answer === 'Replace';
+    },
+    async aboutSecrets(texts) {
+      const shown = texts
+        .slice(0, shownPlaces)
+        .map(({ place, placeholder }) => `${singleLine(place, 60)} → ${placeholder}`);
+      const more = texts.length > shown.length ? [`and ${texts.length - shown.length} more`] : [];
+      const answer = await askSafely({
+        message: 'These arguments seem to have secrets in them.',
+        detail: `The file is meant to be shared. With placeholders in their place, you fill them in when you open the call:\n\n${[...shown, ...more].join('\n')}`,
+        safe: 'Save Placeholders',
+        actions: ['Save as They Are'],
+      });
+      if (answer === undefined) return undefined;
+      return answer === 'Save Placeholders' ? 'placeholders' : 'asIs';
+    },
+    async delete(name) {
+      const answer = await askSafely({
+        message: `Delete the saved call “${singleLine(name, 60)}”?`,
+        detail: 'It is removed from .vscode/mcp-calls.json.',
+        safe: 'Keep It',
+        actions: ['Delete'],
+      });
+      return answer === 'Delete';
+    },
+  };
+}
+
+function checkName(text: string, taken: readonly string[]): string | InputBoxValidationMessage | undefined {
+  const name = text.trim();
+  if (name === '') return 'Write a name.';
+  if (name.length > savedCallLimits.name) return `At most ${savedCallLimits.name} characters.`;
+  return taken.includes(name)
+    ? { message: 'Replaces the call of this name.', severity: InputBoxValidationSeverity.Warning }
+    : undefined;
+}

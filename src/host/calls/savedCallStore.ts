@@ -1,0 +1,298 @@
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { messageOf, PatchbayError } from '../../base/errors.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Logger } from '../../base/logger.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
+import { canonicalJson } from '../../base/digest.ts';
+import type { TextEdit } from '../../config/editConfiguration.ts';
+import {
+  describeLeft,
+  type DoubtfulText,
+  type FolderPath,
+  type KnownValue,
+  resolveArguments,
+  toPortable,
+  withoutSecrets,
+} from './savedCallArguments.ts';
+import {
+  deleteCallEdits,
+  keyOf,
+  type ParsedCall,
+  parseSavedCalls,
+  type SavedCall,
+  saveCallEdits,
+  type SavedCallKey,
+} from './savedCallText.ts';
+
+/** `.vscode/mcp-calls.json` of one workspace folder, which need not be there. */
+export interface SavedCallFile {
+  readonly folder: FolderPath;
+  /** As it was last saved. @throws an error where it cannot be read, or should not be */
+  read(): Promise<string | undefined>;
+  /** Changes the file as it is in the editor, and saves it. @param change gets '' where there is no file */
+  edit(change: (text: string) => readonly TextEdit[]): Promise<void>;
+  /** Opens it in an editor. @param isIn the range to select, for its text */
+  show(isIn: (text: string) => { readonly offset: number; readonly length: number } | undefined): Promise<void>;
+}
+
+/** The files of all workspace folders. */
+export interface SavedCallFiles {
+  files(): readonly SavedCallFile[];
+  /** Calls `onChange` for each change of a file on disk, and when folders come or go. */
+  watch(onChange: () => void): Disposable;
+}
+
+/** What is asked before something is written. Each answer may be `undefined`: the person does not want it after all. */
+export interface SavedCallQuestions {
+  chooseFolder(folders: readonly FolderPath[]): Promise<FolderPath | undefined>;
+  /** @param taken names of this tool that are there already */
+  askName(taken: readonly string[]): Promise<string | undefined>;
+  replace(name: string): Promise<boolean>;
+  /** Texts that may be secrets are about to be written into a file for others. */
+  aboutSecrets(texts: readonly DoubtfulText[]): Promise<'placeholders' | 'asIs' | undefined>;
+  delete(name: string): Promise<boolean>;
+}
+
+/** What a person wants to save. */
+export interface CallToSave {
+  readonly server: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** Asked for if absent. */
+  readonly name?: string;
+}
+
+/** A saved call, ready for the form. It is never called by itself. */
+export interface OpenedCall extends SavedCallKey {
+  readonly description: string | undefined;
+  /** With the folders of this workspace in place of their variables. */
+  readonly args: JsonObject;
+  /** What the form has to say about what is left to be filled in. */
+  readonly notice: string | undefined;
+}
+
+/** The calls saved in this workspace. */
+export interface SavedCalls extends Disposable {
+  /** Those of one tool, as last read: sorted by name. Reads nothing. */
+  of(server: string, tool: string): readonly SavedCall[];
+  /** Those of all tools, as last read. */
+  readonly all: readonly SavedCall[];
+  /** True if no tool has any, as last read. */
+  readonly isEmpty: boolean;
+  /** Resolves when the files were read once. Never rejects. */
+  load(): Promise<void>;
+  /** Fires when other calls are saved than before. */
+  readonly onDidChange: Event<void>;
+  /** Reads a call from its file as it is now. @throws {PatchbayError} `notFound` */
+  open(key: SavedCallKey): Promise<OpenedCall>;
+  /**
+   * Saves a call, after questions.
+   * @returns its name, or `undefined` if the person did not want it after all
+   * @throws {PatchbayError} `configuration` where there is no folder, or its file cannot be changed
+   */
+  save(call: CallToSave): Promise<string | undefined>;
+  /** Removes a call from its file, after a question. @throws see {@link SavedCalls.save} */
+  delete(key: SavedCallKey): Promise<void>;
+  /** Shows a call in its file. @throws {PatchbayError} `notFound` */
+  show(key: SavedCallKey): Promise<void>;
+}
+
+/** What saved calls need of the host. */
+export interface SavedCallsOptions {
+  readonly files: SavedCallFiles;
+  readonly questions: SavedCallQuestions;
+  /** Secrets that Patchbay knows: of the servers that were started. */
+  readonly known: () => readonly KnownValue[];
+  readonly pathSeparator: '/' | '\\';
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Milliseconds after a change of a file before it is read: it may be being written. */
+const settleMs = 300;
+
+/** Reads and watches nothing before {@link SavedCalls.load} or a use. */
+export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
+  return new WorkspaceSavedCalls(options);
+}
+
+interface FileCalls {
+  readonly file: SavedCallFile;
+  readonly calls: readonly ParsedCall[];
+}
+
+class WorkspaceSavedCalls implements SavedCalls {
+  readonly #options: SavedCallsOptions;
+  readonly #store = new DisposableStore();
+  readonly #didChange = this.#store.add(new Emitter<void>());
+  #read: readonly FileCalls[] = [];
+  #byTool: ReadonlyMap<string, readonly SavedCall[]> = new Map();
+  #shown = '[]';
+  #pause: Disposable | undefined;
+  /** One reading after the other, so that the last one counts. */
+  #reading: Promise<void> = Promise.resolve();
+  #warning = '';
+
+  readonly onDidChange = this.#didChange.event;
+
+  constructor(options: SavedCallsOptions) {
+    this.#options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.#byTool.size === 0;
+  }
+
+  get all(): readonly SavedCall[] {
+    return [...this.#byTool.values()].flat();
+  }
+
+  readonly load = memoizeAsync(async () => {
+    this.#store.add(this.#options.files.watch(() => this.#refreshSoon()));
+    await this.#refresh();
+  });
+
+  of(server: string, tool: string): readonly SavedCall[] {
+    // Asked for each row of a long list.
+    if (this.isEmpty) return none;
+    return this.#byTool.get(toolKey(server, tool)) ?? none;
+  }
+
+  async open(key: SavedCallKey): Promise<OpenedCall> {
+    const { file, call } = await this.#find(key);
+    const { pathSeparator } = this.#options;
+    const { args, left } = resolveArguments(call.arguments, { ...this.#folders(file), pathSeparator });
+    const { server, tool, name, description } = call;
+    return { server, tool, name, description, args, notice: describeLeft(left) };
+  }
+
+  async save({ server, tool, args, name: given }: CallToSave): Promise<string | undefined> {
+    const { questions, known } = this.#options;
+    await this.load();
+    const file = await this.#chooseFile();
+    if (file === undefined) return undefined;
+    const taken = await this.#namesIn(file, server, tool);
+    const name = (given ?? (await questions.askName(taken)))?.trim();
+    if (name === undefined || name === '') return undefined;
+    if (taken.includes(name) && !(await questions.replace(name))) return undefined;
+    const { doubtful, ...written } = withoutSecrets(args, known());
+    const answer = doubtful.length === 0 ? 'asIs' : await questions.aboutSecrets(doubtful);
+    if (answer === undefined) return undefined;
+    const kept = answer === 'placeholders' ? written.withPlaceholders : written.args;
+    const call = { server, tool, name, arguments: toPortable(kept, this.#folders(file)) };
+    await file.edit((text) => saveCallEdits(text, call));
+    await this.#refresh();
+    return name;
+  }
+
+  async delete(key: SavedCallKey): Promise<void> {
+    const { file } = await this.#find(key);
+    if (!(await this.#options.questions.delete(key.name))) return;
+    await file.edit((text) => deleteCallEdits(text, key));
+    await this.#refresh();
+  }
+
+  async show(key: SavedCallKey): Promise<void> {
+    const { file } = await this.#find(key);
+    await file.show((text) => parseSavedCalls(text).calls.find((call) => keyOf(call) === keyOf(key))?.range);
+  }
+
+  dispose(): void {
+    this.#pause?.dispose();
+    this.#store.dispose();
+  }
+
+  /** Of the same call in two folders, that of the first one. */
+  async #find(key: SavedCallKey): Promise<{ readonly file: SavedCallFile; readonly call: ParsedCall }> {
+    await this.load();
+    await this.#refresh();
+    for (const { file, calls } of this.#read) {
+      const call = calls.find((each) => keyOf(each) === keyOf(key));
+      if (call !== undefined) return { file, call };
+    }
+    throw new PatchbayError('notFound', `.vscode/mcp-calls.json has no call “${key.name}” of this tool now.`);
+  }
+
+  async #chooseFile(): Promise<SavedCallFile | undefined> {
+    const files = this.#options.files.files();
+    const [first] = files;
+    if (first === undefined)
+      throw new PatchbayError('configuration', 'Calls are saved in a file of a folder. Open a folder first.');
+    if (files.length === 1) return first;
+    const folder = await this.#options.questions.chooseFolder(files.map((file) => file.folder));
+    return files.find((file) => file.folder === folder);
+  }
+
+  async #namesIn({ folder }: SavedCallFile, server: string, tool: string): Promise<readonly string[]> {
+    await this.#refresh();
+    const calls = this.#read.find(({ file }) => file.folder.path === folder.path)?.calls ?? [];
+    return calls.flatMap((call) => (call.server === server && call.tool === tool ? [call.name] : []));
+  }
+
+  #folders({ folder }: SavedCallFile): { readonly folder: FolderPath; readonly folders: readonly FolderPath[] } {
+    return { folder, folders: this.#options.files.files().map((file) => file.folder) };
+  }
+
+  #refreshSoon(): void {
+    this.#pause?.dispose();
+    this.#pause = this.#options.clock.after(settleMs, () => void this.#refresh());
+  }
+
+  #refresh(): Promise<void> {
+    this.#reading = this.#reading.then(() => this.#readAll());
+    return this.#reading;
+  }
+
+  /** Never rejects. */
+  async #readAll(): Promise<void> {
+    const read = await Promise.all(this.#options.files.files().map((file) => this.#readFile(file)));
+    if (this.#store.isDisposed) return;
+    this.#read = read;
+    const calls = read.flatMap((each) => each.calls);
+    this.#byTool = groupByTool(calls);
+    const shown = canonicalJson(calls.map(({ name, server, tool, arguments: args }) => [server, tool, name, args]));
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.#didChange.fire();
+  }
+
+  /** Never rejects. While a file is broken, as happens when somebody is writing it, what was read before stays. */
+  async #readFile(file: SavedCallFile): Promise<FileCalls> {
+    const before = this.#read.find((each) => each.file.folder.path === file.folder.path)?.calls ?? [];
+    try {
+      const { calls, problems, isBroken } = parseSavedCalls((await file.read()) ?? '');
+      this.#warn(problems[0]?.message);
+      return { file, calls: isBroken && calls.length < before.length ? before : calls };
+    } catch (error) {
+      this.#warn(messageOf(error));
+      return { file, calls: [] };
+    }
+  }
+
+  #warn(message: string | undefined): void {
+    if (message === undefined || message === this.#warning) return;
+    this.#warning = message;
+    this.#options.logger.warn(`.vscode/mcp-calls.json: ${message}`);
+  }
+}
+
+const none: readonly never[] = [];
+
+function toolKey(server: string, tool: string): string {
+  return JSON.stringify([server, tool]);
+}
+
+function groupByTool(calls: readonly ParsedCall[]): ReadonlyMap<string, readonly SavedCall[]> {
+  const groups = new Map<string, Map<string, SavedCall>>();
+  for (const call of calls) {
+    const key = toolKey(call.server, call.tool);
+    const group = groups.get(key) ?? new Map<string, SavedCall>();
+    if (!group.has(call.name)) group.set(call.name, call);
+    groups.set(key, group);
+  }
+  return new Map(
+    [...groups].map(([key, group]) => [key, [...group.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))]),
+  );
+}

@@ -1,0 +1,243 @@
+import { modify, type FormattingOptions } from 'jsonc-parser';
+import { PatchbayError } from '../../base/errors.ts';
+import { isRecord, isString, type JsonObject } from '../../base/json.ts';
+import { truncateWithEllipsis } from '../../base/truncate.ts';
+import type { TextRange } from '../../config/configuredServer.ts';
+import { applyTextEdits, formatJson, type TextEdit } from '../../config/editConfiguration.ts';
+import { type JsonNode, parseJsonDocument, propertyOf } from '../../config/jsonDocument.ts';
+
+/** What names a saved call; no two calls of one file have the same. */
+export interface SavedCallKey {
+  /** The label of the server, and the name of the tool. */
+  readonly server: string;
+  readonly tool: string;
+  readonly name: string;
+}
+
+/** One call of `.vscode/mcp-calls.json`. */
+export interface SavedCall extends SavedCallKey {
+  readonly arguments: JsonObject;
+  readonly description?: string | undefined;
+}
+
+/** A call that was read from a file, with its place. */
+export interface ParsedCall extends SavedCall {
+  /** In the list "calls". */
+  readonly index: number;
+  readonly range: TextRange;
+}
+
+/** Something wrong with a file. `message` is one or more whole sentences. */
+export interface SavedCallProblem {
+  readonly message: string;
+  readonly range: TextRange;
+}
+
+/** The content of one file. */
+export interface ParsedCalls {
+  readonly calls: readonly ParsedCall[];
+  readonly problems: readonly SavedCallProblem[];
+  /** It is not JSON, or too large: what was read is not all, and it must not be edited. */
+  readonly isBroken: boolean;
+}
+
+/** The file may be anyone's. `name` and `description` are characters. */
+export const savedCallLimits = {
+  bytes: 1024 * 1024,
+  depth: 64,
+  members: 20_000,
+  calls: 1_000,
+  name: 100,
+  description: 1_000,
+  problems: 20,
+} as const;
+
+const example = '{ "calls": [ { "name": "…", "server": "…", "tool": "…", "arguments": { … } } ] }';
+
+/** Reads a file. Never throws: valid calls are used, others are reported. Of calls with the same name, the first is used. */
+export function parseSavedCalls(text: string): ParsedCalls {
+  const { root, problems } = parseJsonDocument(text, savedCallLimits);
+  const found = problems.map(({ code, message, range = { offset: 0, length: 0 } }) =>
+    code === 'tooLarge' ? { message: tooLargeMessage, range } : { message, range },
+  );
+  const read: SavedCallProblem[] = [];
+  const calls = root === undefined ? [] : readCalls(root, (problem) => read.push(problem));
+  return { calls, problems: [...found, ...read].slice(0, savedCallLimits.problems), isBroken: found.length > 0 };
+}
+
+const tooLargeMessage = `It is larger than 1 MB, nested more than ${savedCallLimits.depth} levels deep, or has more than ${savedCallLimits.members} names and list items. None of it is used.`;
+
+type Report = (problem: SavedCallProblem) => void;
+
+function readCalls(root: JsonNode, report: Report): readonly ParsedCall[] {
+  const list = propertyOf(root, 'calls')?.value;
+  if (root.type !== 'object' || (list !== undefined && list.type !== 'array')) {
+    report({ message: `The file must look like this: ${example}.`, range: (list ?? root).range });
+    return [];
+  }
+  const items = list?.items ?? [];
+  if (items.length > savedCallLimits.calls)
+    report({ message: `Only the first ${savedCallLimits.calls} calls are used.`, range: root.range });
+  const calls = new Map<string, ParsedCall>();
+  for (const [index, item] of items.slice(0, savedCallLimits.calls).entries()) {
+    const call = readCall(item, index, report);
+    if (call === undefined) continue;
+    const key = keyOf(call);
+    if (!calls.has(key)) calls.set(key, call);
+    else
+      report({
+        message: `There is another call “${call.name}” of this tool before. It is not used.`,
+        range: item.range,
+      });
+  }
+  return [...calls.values()];
+}
+
+function readCall(item: JsonNode, index: number, report: Report): ParsedCall | undefined {
+  const member = (key: string): JsonNode | undefined => propertyOf(item, key)?.value;
+  const [name, server, tool] = ['name', 'server', 'tool'].map((key) => {
+    const value = member(key)?.value;
+    return isString(value) && value.trim() !== '' ? value : undefined;
+  });
+  if (name === undefined || server === undefined || tool === undefined) {
+    report({ message: 'A call needs a "name", a "server" and a "tool", which are texts.', range: item.range });
+    return undefined;
+  }
+  if (name.length > savedCallLimits.name) {
+    report({ message: `A name has at most ${savedCallLimits.name} characters.`, range: item.range });
+    return undefined;
+  }
+  const args = member('arguments')?.value ?? {};
+  if (!isRecord(args)) {
+    report({ message: '"arguments" must be an object.', range: member('arguments')?.range ?? item.range });
+    return undefined;
+  }
+  const description = member('description')?.value;
+  return {
+    name,
+    server,
+    tool,
+    arguments: args as JsonObject,
+    ...(isString(description) && { description: truncateWithEllipsis(description, savedCallLimits.description) }),
+    index,
+    range: item.range,
+  };
+}
+
+/** A text that differs for each key. */
+export function keyOf({ server, tool, name }: SavedCallKey): string {
+  return JSON.stringify([server, tool, name]);
+}
+
+/**
+ * Creates the edits that save a call. Everything else stays: comments, order, indentation, line ends. Of an earlier call of
+ * that name only the arguments are replaced, and the description if there is a new one.
+ * @throws {PatchbayError} `configuration` for a file that cannot be read whole, or would become too large
+ */
+export function saveCallEdits(text: string, call: SavedCall): readonly TextEdit[] {
+  const { calls, index } = requireWhole(text, call);
+  const steps: ((current: string) => readonly TextEdit[])[] =
+    index === undefined
+      ? [(current) => appendCall(current, toEntry(call))]
+      : [
+          (current) => replaceValue(current, ['calls', index, 'arguments'], call.arguments),
+          ...(call.description === undefined
+            ? []
+            : [(current: string) => replaceValue(current, ['calls', index, 'description'], call.description)]),
+        ];
+  const after = steps.reduce((current, step) => applyTextEdits(current, step(current)), text);
+  const expected = index === undefined ? calls.length + 1 : calls.length;
+  const written = parseSavedCalls(after);
+  if (written.isBroken || written.calls.length !== expected) throw unusable('would become too large or too deep');
+  return [differenceOf(text, after)];
+}
+
+/** The edits that remove a call; none if it is not there. @throws {PatchbayError} see {@link saveCallEdits} */
+export function deleteCallEdits(text: string, key: SavedCallKey): readonly TextEdit[] {
+  const { index } = requireWhole(text, key);
+  return index === undefined ? [] : replaceValue(text, ['calls', index], undefined);
+}
+
+function requireWhole(
+  text: string,
+  key: SavedCallKey,
+): { readonly calls: readonly ParsedCall[]; readonly index: number | undefined } {
+  const { calls, isBroken } = parseSavedCalls(text);
+  if (isBroken) throw unusable('is not valid JSON, or too large');
+  const { root } = parseJsonDocument(text, savedCallLimits);
+  const list = root && propertyOf(root, 'calls')?.value;
+  if ((root !== undefined && root.type !== 'object') || (list !== undefined && list.type !== 'array'))
+    throw unusable(`does not look like ${example}`);
+  return { calls, index: calls.find((call) => keyOf(call) === keyOf(key))?.index };
+}
+
+function unusable(fault: string): PatchbayError {
+  const message = `.vscode/mcp-calls.json ${fault}. Repair it first, so that nothing in it gets lost.`;
+  return new PatchbayError('configuration', message);
+}
+
+function toEntry({ name, server, tool, description, arguments: args }: SavedCall): object {
+  return { name, server, tool, ...(description !== undefined && { description }), arguments: args };
+}
+
+function replaceValue(text: string, path: (string | number)[], value: unknown): readonly TextEdit[] {
+  return modify(text, path, value, { formattingOptions: formattingOf(text) }).map(({ offset, length, content }) => ({
+    offset,
+    length,
+    text: content,
+  }));
+}
+
+function appendCall(text: string, entry: object): readonly TextEdit[] {
+  const { root } = parseJsonDocument(text, savedCallLimits);
+  if (root === undefined) {
+    const comments = text.trim();
+    const file = `${comments === '' ? '' : `${comments}\n`}${formatJson({ calls: [entry] }, '  ')}\n`;
+    return [{ offset: 0, length: text.length, text: file }];
+  }
+  const items = propertyOf(root, 'calls')?.value.items ?? [];
+  const last = items.at(-1)?.range;
+  if (last === undefined) return replaceValue(text, ['calls'], [entry]);
+  return insertAfter(text, last, entry);
+}
+
+/** Adds a line after the last item. `modify` would format that item anew, and move its comments. */
+function insertAfter(text: string, last: TextRange, entry: object): readonly TextEdit[] {
+  const end = last.offset + last.length;
+  const gap = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/.exec(text.slice(end))?.[0] ?? '';
+  const hasComma = text[end + gap.length] === ',';
+  const afterComma = hasComma ? end + gap.length + 1 : end;
+  // A comment on the same line belongs to the item before.
+  const remark = /^(?:[ \t]*\/\*[^\r\n]*?\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/.exec(text.slice(afterComma))?.[0] ?? '';
+  const { eol = '\n', insertSpaces, tabSize = 2 } = formattingOf(text);
+  const line = text.slice(text.lastIndexOf('\n', last.offset - 1) + 1, last.offset);
+  const indent = /^[ \t]*/.exec(line)?.[0] ?? '';
+  const unit = insertSpaces === false ? '\t' : ' '.repeat(tabSize);
+  const written = formatJson(entry, unit, indent).replaceAll('\n', eol);
+  const added = {
+    offset: afterComma + remark.length,
+    length: 0,
+    text: `${eol}${indent}${written}${hasComma ? ',' : ''}`,
+  };
+  if (hasComma) return [added];
+  return added.offset === end ? [{ ...added, text: `,${added.text}` }] : [{ offset: end, length: 0, text: ',' }, added];
+}
+
+function formattingOf(text: string): FormattingOptions {
+  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 4 : indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
+}
+
+/** The one part in which two texts differ, as an edit. */
+function differenceOf(before: string, after: string): TextEdit {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let tail = 0;
+  while (tail < shorter - start && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  return { offset: start, length: before.length - tail - start, text: after.slice(start, after.length - tail) };
+}

@@ -1,0 +1,239 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLogger } from '../../../../src/base/logger.ts';
+import {
+  type CallHistory,
+  type CallHistoryOptions,
+  createCallHistory,
+} from '../../../../src/host/calls/callHistory.ts';
+import { type CallAnswer, type EndedCall, toPastCallRow } from '../../../../src/host/calls/callRecord.ts';
+import { readCallToolResult } from '../../../../src/protocol/mcp/tools.ts';
+
+let parent = '';
+let folder = '';
+let logged: string[] = [];
+let now = 0;
+let count = 0;
+
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'history-'));
+  folder = join(parent, 'calls');
+  logged = [];
+  now = 1_800_000_000_000;
+  count = 0;
+});
+afterEach(() => rm(parent, { recursive: true, force: true }));
+
+function open(options: Partial<CallHistoryOptions> = {}): CallHistory {
+  return createCallHistory({
+    folder,
+    now: () => (now += 1),
+    createId: () => (count += 1).toString(16).padStart(8, '0'),
+    isEnabled: () => true,
+    keepsResults: () => true,
+    logger: createLogger((_level, line) => void logged.push(line)),
+    ...options,
+  });
+}
+
+const answer = (text: string): CallAnswer => ({
+  kind: 'result',
+  result: { content: [{ type: 'text', text }], isError: false },
+});
+
+function call(args: EndedCall['args'], more: Partial<EndedCall> = {}): EndedCall {
+  return { server: 'demo', tool: 'add', at: 1_700_000_000_000, durationMs: 12.5, outcome: 'done', args, ...more };
+}
+
+const argumentsOf = async (history: CallHistory, tool = 'add', server = 'demo'): Promise<unknown[]> =>
+  (await history.list(server, tool, 100)).calls.map(({ args }) => args);
+
+describe('the history of calls', () => {
+  it('gives back what was kept, the newest first, also to another window', async () => {
+    const history = open();
+    const first = await history.record(call({ a: 1 }, { answer: answer('1') }));
+    await history.record(call({ a: 2 }));
+    await history.record(call({ a: 3 }, { tool: 'sub' }));
+    const other = open();
+    expect(await argumentsOf(other)).toEqual([{ a: 2 }, { a: 1 }]);
+    expect(await other.list('demo', 'add', 1)).toMatchObject({ calls: [{ args: { a: 2 } }], more: 1 });
+    expect(await other.get(first ?? '')).toEqual({
+      id: first,
+      ...call({ a: 1 }),
+      omitted: [],
+      answer: answer('1'),
+    });
+    expect(await other.lastArguments('demo', 'add')).toEqual({ a: 2 });
+    expect(await other.lastArguments('demo', 'other')).toBeUndefined();
+  });
+
+  it('keeps names of any form apart, and arguments with any key', async () => {
+    const history = open();
+    const args = JSON.parse('{"__proto__": {"x": null}, "": [[]], "a/b": "\\ud800"}') as EndedCall['args'];
+    for (const tool of ['../../up', 'a'.repeat(2_000), '']) await history.record(call(args, { tool, server: 'a/b' }));
+    expect(await argumentsOf(history, '../../up', 'a/b')).toEqual([args]);
+    expect(await readdir(parent)).toEqual(['calls']);
+  });
+
+  it('keeps errors, and content of an unknown type as the server sent it', async () => {
+    const history = open();
+    const error = { message: 'No.', code: -32602, data: { why: [1] } };
+    const failed = await history.record(call({}, { outcome: 'error', answer: { kind: 'error', error } }));
+    const result = readCallToolResult({ content: [{ type: 'hologram', depth: 3 }], structuredContent: { a: 1 } });
+    const strange = await history.record(call({}, { answer: { kind: 'result', result } }));
+    expect((await history.get(failed ?? ''))?.answer).toEqual({ kind: 'error', error });
+    expect((await history.get(strange ?? ''))?.answer).toEqual({ kind: 'result', result });
+  });
+
+  it('writes nothing when it is off, and can still forget', async () => {
+    let isOn = true;
+    const history = open({ isEnabled: () => isOn });
+    await history.record(call({ a: 1 }));
+    isOn = false;
+    expect(await history.record(call({ a: 2 }))).toBeUndefined();
+    expect(await argumentsOf(history)).toEqual([{ a: 1 }]);
+    expect(await history.forgetAll()).toBe(1);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('makes no folder before the first call', async () => {
+    const history = open({ isEnabled: () => false });
+    await history.record(call({}));
+    expect(await history.list('demo', 'add', 10)).toEqual({ calls: [], more: 0 });
+    expect(await readdir(parent)).toEqual([]);
+    expect(logged).toEqual([]);
+  });
+
+  it.each([
+    ['results are off', { keepsResults: () => false }, answer('x'), 'the setting "patchbay.history.results" is off'],
+    ['a result is too long', {}, answer('x'.repeat(1024 * 1024)), 'there is too much of it'],
+    ['a result holds a secret', { hasSecret: (text: string) => text.includes('hush') }, answer('hush'), 'a secret'],
+  ])('keeps the call without its result where %s, and says so', async (_what, options, given, reason) => {
+    const history = open(options);
+    const id = await history.record(call({ a: 1 }, { answer: given }));
+    const kept = await history.get(id ?? '');
+    expect(kept).toMatchObject({ args: { a: 1 }, answer: undefined });
+    expect(kept?.omitted).toEqual([expect.stringContaining(`The result was not kept: ${reason}`)]);
+    expect((await readdir(folder)).some((name) => name.endsWith('.result'))).toBe(false);
+  });
+
+  it('keeps neither long arguments nor such with a known secret', async () => {
+    const history = open({ hasSecret: (text) => text.includes('hush') });
+    await history.record(call({ text: 'x'.repeat(300_000) }));
+    await history.record(call({ key: 'hush-hush' }, { answer: answer('fine') }));
+    const { calls } = await history.list('demo', 'add', 10);
+    expect(calls.map(({ args }) => args)).toEqual([undefined, undefined]);
+    expect(calls.map((each) => toPastCallRow(each).summary)).toEqual([
+      'The arguments were not kept: a secret that Patchbay knows is in it.',
+      'The arguments were not kept: there is too much of it.',
+    ]);
+    for (const name of await readdir(folder)) expect(await readFile(join(folder, name), 'utf8')).not.toContain('hush');
+  });
+
+  it('is bounded for each tool, in number and in bytes', async () => {
+    const history = open({ bounds: { perTool: 3, all: 5, bytes: 1_000_000 } });
+    for (let index = 0; index < 5; index += 1) await history.record(call({ index }));
+    expect(await argumentsOf(history)).toEqual([{ index: 4 }, { index: 3 }, { index: 2 }]);
+    for (let index = 0; index < 3; index += 1) await history.record(call({ index }, { tool: 'b' }));
+    expect(await argumentsOf(history)).toEqual([{ index: 4 }, { index: 3 }]);
+    const small = open({ bounds: { perTool: 50, all: 50, bytes: 3_000 } });
+    await small.record(call({}, { tool: 'c', answer: answer('x'.repeat(2_500)) }));
+    expect(await argumentsOf(small)).toEqual([]);
+    expect(await argumentsOf(small, 'c')).toEqual([{}]);
+  });
+
+  it('forgets one call, those of a tool, those of a server', async () => {
+    const history = open();
+    const changed: unknown[] = [];
+    history.onDidChange((which) => changed.push(which));
+    const id = await history.record(call({ a: 1 }, { answer: answer('1') }));
+    await history.record(call({ a: 2 }));
+    await history.record(call({ a: 3 }, { tool: 'sub' }));
+    await history.record(call({ a: 4 }, { server: 'other' }));
+    changed.length = 0;
+    await history.forget(id ?? '');
+    expect(await history.get(id ?? '')).toBeUndefined();
+    expect(await argumentsOf(history)).toEqual([{ a: 2 }]);
+    expect(await history.forgetAll('demo', 'add')).toBe(1);
+    expect(await history.forgetAll('demo')).toBe(1);
+    expect(await argumentsOf(history, 'add', 'other')).toEqual([{ a: 4 }]);
+    expect(await readdir(folder)).toHaveLength(1);
+    expect(changed).toEqual([{ server: 'demo', tool: 'add' }, { server: 'demo', tool: 'add' }, { server: 'demo' }]);
+  });
+
+  it('takes no id for a path', async () => {
+    const outside = join(parent, 'secret.json');
+    await writeFile(outside, '{}');
+    const history = open();
+    await history.record(call({}));
+    for (const id of ['../secret', 'secret', '', '__proto__', join(parent, 'secret')]) {
+      expect(await history.get(id)).toBeUndefined();
+      await history.forget(id);
+    }
+    expect(await readFile(outside, 'utf8')).toBe('{}');
+  });
+
+  it('passes over files that are cut, strange, links or much too large', async () => {
+    const history = open();
+    const id = (await history.record(call({ a: 1 }))) ?? '';
+    const name = (random: string): string => join(folder, `${id.slice(0, -8)}${random}`);
+    await writeFile(`${name('aaaaaaa1')}.json`, '{"server":"demo","tool":"add","at":1,"outc');
+    await writeFile(`${name('aaaaaaa2')}.json`, '[]');
+    await writeFile(`${name('aaaaaaa3')}.json`, '{"server":"demo","tool":"add","at":-1,"outcome":"done"}');
+    await writeFile(`${name('aaaaaaa4')}.json`, `"${'x'.repeat(3 * 1024 * 1024)}"`);
+    await writeFile(join(parent, 'elsewhere'), '{"server":"demo","tool":"add","at":1,"outcome":"done","args":{"b":1}}');
+    await symlink(join(parent, 'elsewhere'), `${name('aaaaaaa5')}.json`);
+    await mkdir(`${name('aaaaaaa6')}.json`);
+    await writeFile(`${name('00000001')}.result`, 'not JSON');
+    await writeFile(join(folder, 'notes.txt'), 'mine');
+    expect(await argumentsOf(open())).toEqual([{ a: 1 }]);
+    expect(await open().get(id)).toMatchObject({ args: { a: 1 }, answer: undefined });
+  });
+
+  it('goes on where the folder cannot be used, and says so once', async () => {
+    await writeFile(folder, 'in the way');
+    const history = open();
+    expect(await history.record(call({}))).toBeUndefined();
+    expect(await history.record(call({}))).toBeUndefined();
+    expect(await history.list('demo', 'add', 10)).toEqual({ calls: [], more: 0 });
+    expect(await history.forgetAll()).toBe(0);
+    expect(logged).toEqual([expect.stringContaining('The history of calls in')]);
+  });
+
+  it('offers each value of a place once, the latest first, for every item of a list', async () => {
+    const history = open();
+    await history.record(call({ path: 'a', list: [{ x: 1 }, { x: 2 }] }));
+    await history.record(call({ path: 'b', list: [{ x: 2 }, { x: { y: 3 } }] }));
+    await history.record(call({ path: 'a', long: 'x'.repeat(3_000) }));
+    expect(await history.recentValues('demo', 'add', ['path'])).toEqual(['a', 'b']);
+    expect(await history.recentValues('demo', 'add', ['list', 0, 'x'])).toEqual([2, { y: 3 }, 1]);
+    expect(await history.recentValues('demo', 'add', ['long'])).toEqual([]);
+    expect(await history.recentValues('demo', 'add', ['toString'])).toEqual([]);
+  });
+
+  it('keeps calls of one millisecond in order, and files private', async () => {
+    const history = open({ now: () => 1_800_000_000_000 });
+    await Promise.all([1, 2, 3].map((a) => history.record(call({ a }))));
+    expect(await argumentsOf(history)).toEqual([{ a: 3 }, { a: 2 }, { a: 1 }]);
+    const [name = ''] = await readdir(folder);
+    if (process.platform !== 'win32') expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
+  });
+
+  it('removes what a window that was killed left half written', async () => {
+    const history = open();
+    await history.record(call({ a: 1 }));
+    const left = join(folder, 'x.json.new');
+    await writeFile(left, '{');
+    await utimes(left, new Date(now - 3_600_000), new Date(now - 3_600_000));
+    await history.record(call({ a: 2 }));
+    expect((await readdir(folder)).filter((name) => name.endsWith('.new'))).toEqual([]);
+  });
+
+  it('shares its folder with another window without losing a call', async () => {
+    const [one, other] = [open(), open()];
+    await Promise.all(Array.from({ length: 20 }, (_, a) => (a % 2 === 0 ? one : other).record(call({ a }))));
+    expect(await argumentsOf(open())).toHaveLength(20);
+  });
+});

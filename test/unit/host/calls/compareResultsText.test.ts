@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { comparisonText } from '../../../../src/host/calls/compareResultsText.ts';
+import { readCallToolResult } from '../../../../src/protocol/mcp/tools.ts';
+
+const textOf = (result: unknown): string => comparisonText({ kind: 'result', result: readCallToolResult(result) });
+const text = (value: string): object => ({ content: [{ type: 'text', text: value }] });
+
+describe('the text of a result to be compared', () => {
+  it('is indented JSON', () => {
+    expect(JSON.parse(textOf({ content: [], structuredContent: { b: 1, a: [null] } }))).toEqual({
+      content: [],
+      structuredContent: { b: 1, a: [null] },
+      isError: false,
+    });
+    expect(textOf({ content: [], structuredContent: { b: 1 } })).toContain('\n    "b": 1\n');
+  });
+
+  it('shows JSON within text as JSON, and lines as lines', () => {
+    expect(textOf(text('{"a":1}'))).toContain('"text": {\n        "a": 1\n      }');
+    expect(textOf(text('one\ntwo'))).toContain('"one",\n        "two"');
+    expect(textOf(text('{not JSON'))).toContain('"text": "{not JSON"');
+    expect(textOf(text('5'))).toContain('"text": "5"');
+  });
+
+  it('names binary data by its digest, so that equal data is equal', () => {
+    const image = (data: string): string => textOf({ content: [{ type: 'image', data, mimeType: 'image/png' }] });
+    const [one, same, other] = ['A'.repeat(1_000), 'A'.repeat(1_000), 'B'.repeat(1_000)].map(image);
+    expect(one).toBe(same);
+    expect(one).not.toBe(other);
+    expect(one).toMatch(/\(1,000 characters of Base64, SHA-256 [0-9a-f]{64}\)/);
+    const resource = { uri: 'a:b', blob: 'AAAA', text: 'x\ny' };
+    expect(textOf({ content: [{ type: 'resource', resource }] })).toMatch(/"blob": "\(4 characters/);
+  });
+
+  it('leaves content of an unknown type as it is', () => {
+    expect(textOf({ content: [{ type: 'hologram', depth: 3 }] })).toContain('"depth": 3');
+  });
+
+  it('is bounded, and says so', () => {
+    const long = textOf({ content: [], structuredContent: 'x'.repeat(6_000_000) });
+    expect(long.length).toBeLessThan(5_000_200);
+    expect(long).toMatch(/The rest is not compared/);
+  });
+
+  it('shows an error, or that nothing was kept', () => {
+    const error = { message: 'No.', code: -32602 };
+    expect(JSON.parse(comparisonText({ kind: 'error', error }))).toEqual(error);
+    expect(comparisonText(undefined)).toContain('nothing was kept');
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src/base/json.ts';
+import {
+  createSecretSearch,
+  describeLeft,
+  resolveArguments,
+  toPortable,
+  withoutSecrets,
+} from '../../../../src/host/calls/savedCallArguments.ts';
+
+const folder = { name: 'app', path: '/home/me/app' };
+const folders = [folder, { name: 'lib', path: '/home/me/lib' }];
+
+describe('arguments for a file that others read', () => {
+  it('name the inputs that secrets come from', () => {
+    const known = [
+      { value: 'correct horse', reference: '${input:key}' },
+      { value: 'correct horse battery', reference: '${input:long}' },
+    ];
+    const args = { a: 'correct horse', b: ['x correct horse battery y'], c: 'correct', d: 5 };
+    expect(withoutSecrets(args, known)).toMatchObject({
+      args: { a: '${input:key}', b: ['x ${input:long} y'], c: 'correct', d: 5 },
+      doubtful: [],
+    });
+  });
+
+  it.each<[string, JsonObject, string, string]>([
+    ['a secret without an input', { auth: { header: 'staple of mine' } }, 'auth.header', '${input:header}'],
+    ['a token of a known form', { list: ['ghp_abcdefghijklmnopqrstu'] }, 'list.0', '${input:list}'],
+    ['what is called so', { 'api key': 'abc-def-ghi' }, 'api key', '${input:api-key}'],
+    ['what has no name', { '…': ['npm_abcdefghijklmnopqrstuvwxyz'] }, '….0', '${input:secret}'],
+  ])('ask about %s', (_what, args, place, placeholder) => {
+    const { args: kept, doubtful, withPlaceholders } = withoutSecrets(args, [{ value: 'staple of mine' }]);
+    expect(kept).toEqual(args);
+    expect(doubtful).toEqual([{ place, placeholder }]);
+    expect(JSON.stringify(withPlaceholders)).toContain(placeholder);
+    expect(withoutSecrets(withPlaceholders, []).doubtful).toEqual([]);
+  });
+
+  it.each<JsonObject>([
+    { key: 'customer-name' },
+    { token: '' },
+    { password: '${input:password}' },
+    { path: '/home/me' },
+    { secret: 5 },
+  ])('ask about nothing in %j', (args) => {
+    expect(withoutSecrets(args, [{ value: 'x' }])).toEqual({ args, doubtful: [], withPlaceholders: args });
+  });
+
+  it('keep any key', () => {
+    const args = JSON.parse('{"__proto__": {"token": "abc-def-ghi"}}') as JsonObject;
+    expect(JSON.stringify(withoutSecrets(args, []).withPlaceholders)).toBe('{"__proto__":{"token":"${input:token}"}}');
+  });
+
+  it('have paths that are right elsewhere too, and come back as they were', () => {
+    const args = {
+      file: '/home/me/app/src/a.ts',
+      root: '/home/me/app',
+      other: '/home/me/lib/x',
+      near: '/home/me/application',
+      text: 'see /home/me/app',
+    };
+    const portable = toPortable(args, { folder, folders });
+    expect(portable).toEqual({
+      file: '${workspaceFolder}/src/a.ts',
+      root: '${workspaceFolder}',
+      other: '${workspaceFolder:lib}/x',
+      near: '/home/me/application',
+      text: 'see /home/me/app',
+    });
+    expect(resolveArguments(portable, { folder, folders, pathSeparator: '/' })).toEqual({ args, left: [] });
+  });
+});
+
+describe('arguments of a saved call', () => {
+  it('get the folders of this workspace, and nothing that could be secret', () => {
+    const args = {
+      a: '${workspaceFolderBasename}${/}${pathSeparator}',
+      b: ['${env:AWS_SECRET} ${input:key} ${input:key}', '${userHome}', '${file}'],
+      c: '${workspaceFolder:gone}',
+      d: 'a ${template} of theirs',
+    };
+    const { args: resolved, left } = resolveArguments(args, { folder, folders, pathSeparator: '\\' });
+    expect(resolved).toEqual({ ...args, a: 'app\\\\' });
+    expect(left).toEqual(['${env:AWS_SECRET}', '${input:key}', '${userHome}', '${file}', '${workspaceFolder:gone}']);
+  });
+
+  it('say what is left to be filled in', () => {
+    expect(describeLeft([])).toBeUndefined();
+    expect(describeLeft(['${input:a}'])).toMatch(/^Replace \$\{input:a\} before you call/);
+    expect(describeLeft(Array.from({ length: 9 }, (_, index) => `\${input:${index}}`))).toContain('and 4 more');
+  });
+});
+
+describe('the search for secrets', () => {
+  it('finds them as they are and in JSON, but not what is too common', () => {
+    let values = ['pass"word\n1', 'localhost', 'abc', ''];
+    const hasSecret = createSecretSearch(() => values);
+    expect(hasSecret('xx pass"word\n1')).toBe(true);
+    expect(hasSecret(JSON.stringify({ a: 'pass"word\n1' }))).toBe(true);
+    expect(hasSecret(JSON.stringify({ a: JSON.stringify('pass"word\n1') }))).toBe(true);
+    expect(hasSecret('localhost abc')).toBe(false);
+    values = [];
+    expect(hasSecret('pass"word\n1')).toBe(false);
+  });
+});
