@@ -46,6 +46,8 @@ export type OutcomeView = OutcomeBase &
     | { readonly kind: 'error'; readonly title: string; readonly message: string; readonly detail?: string }
     | { readonly kind: 'cancelled' }
     | { readonly kind: 'declined'; readonly message: string }
+    /** A call of the history whose answer is not there. */
+    | { readonly kind: 'notKept'; readonly message: string }
   );
 
 interface OutcomeBase {
@@ -53,6 +55,37 @@ interface OutcomeBase {
   readonly at: number;
   /** From the request to the answer; absent if nothing was sent. */
   readonly durationMs?: number;
+  /** Shown again from the history. */
+  readonly isPast?: boolean;
+}
+
+/** How a call in the history ended, in one word. */
+export type CallOutcome = 'done' | 'toolError' | 'error' | 'cancelled' | 'declined';
+
+/** One call of the history. */
+export interface PastCallRow {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly durationMs?: number;
+  readonly outcome: CallOutcome;
+  /** The arguments in one line, cut. */
+  readonly summary: string;
+}
+
+/** The calls of a tool that were made before. */
+export interface HistoryView {
+  readonly entries: readonly PastCallRow[];
+  /** Older ones that are not listed. */
+  readonly more: number;
+  /** False if the person has switched the history off. */
+  readonly isKept: boolean;
+}
+
+/** One saved call of a tool. */
+export interface SavedCallView {
+  readonly name: string;
+  readonly description: string | undefined;
 }
 
 /** Messages to the page of a tool. */
@@ -66,11 +99,16 @@ export type ToolToPanel =
   | { readonly type: 'call'; readonly call: CallView }
   /** `undefined` clears the result. */
   | { readonly type: 'outcome'; readonly outcome: OutcomeView | undefined }
+  | { readonly type: 'history'; readonly history: HistoryView }
+  | { readonly type: 'saved'; readonly calls: readonly SavedCallView[] }
   /** Moves the focus to the first field: the person has opened the tool. */
   | { readonly type: 'focus' };
 
+/** What can be done with a call of the history. */
+export type HistoryAction = 'show' | 'edit' | 'again' | 'compare' | 'copyAs' | 'save' | 'forget';
+
 /** Where the text of a field can come from. */
-export type FillSource = 'selection' | 'clipboard' | 'file' | 'path' | 'resource';
+export type FillSource = 'selection' | 'clipboard' | 'file' | 'path' | 'resource' | 'recent';
 
 /** Messages from the page of a tool. */
 export type ToolFromPanel =
@@ -83,14 +121,37 @@ export type ToolFromPanel =
   | { readonly type: 'openJson' }
   /** Fills the value at `path`; the extension answers with `arguments`. */
   | { readonly type: 'fill'; readonly path: readonly (string | number)[]; readonly source: FillSource }
+  /** Fills the form with the arguments of the last call. */
+  | { readonly type: 'fillLast' }
+  | { readonly type: 'saveCall' }
+  /** Copies the call with the arguments last sent, in a form that the person chooses. */
+  | { readonly type: 'copyAs' }
+  /** Fills the form with a saved call. */
+  | { readonly type: 'openSaved'; readonly name: string }
+  | { readonly type: 'history'; readonly id: string; readonly action: HistoryAction }
+  /** Forgets the calls of this tool. */
+  | { readonly type: 'forgetHistory' }
   /** A button of the result shown now. */
   | { readonly type: 'action'; readonly id: string }
   | { readonly type: 'openLink'; readonly uri: string }
   | { readonly type: 'openResource'; readonly uri: string }
-  | { readonly type: 'save'; readonly index: number };
+  | { readonly type: 'copy'; readonly text: string }
+  | { readonly type: 'save'; readonly index: number }
+  | { readonly type: 'open'; readonly index: number };
 
-const plain = ['ready', 'call', 'cancel', 'startServer', 'openJson'] as const;
-const fillSources = ['selection', 'clipboard', 'file', 'path', 'resource'] as const satisfies readonly FillSource[];
+const plain = [
+  'ready',
+  'call',
+  'cancel',
+  'startServer',
+  'openJson',
+  'fillLast',
+  'saveCall',
+  'copyAs',
+  'forgetHistory',
+] as const;
+const fillSources: readonly FillSource[] = ['selection', 'clipboard', 'file', 'path', 'resource', 'recent'];
+const historyActions: readonly HistoryAction[] = ['show', 'edit', 'again', 'compare', 'copyAs', 'save', 'forget'];
 
 /** Checks a message from the page of a tool. @returns `undefined` for an invalid message, which callers ignore */
 export function readToolMessage(value: unknown): ToolFromPanel | undefined {
@@ -105,20 +166,29 @@ export function readToolMessage(value: unknown): ToolFromPanel | undefined {
       const source = oneOf(value['source'], fillSources);
       return isPath(value['path']) && source !== undefined ? { type, path: value['path'], source } : undefined;
     }
+    case 'openSaved':
+      return isString(value['name']) ? { type, name: value['name'] } : undefined;
+    case 'history': {
+      const action = oneOf(value['action'], historyActions);
+      return isString(value['id']) && action !== undefined ? { type, id: value['id'], action } : undefined;
+    }
     default:
       return readResultPart(value);
   }
 }
 
 function readResultPart(value: UnknownRecord): ToolFromPanel | undefined {
-  const { type, id, uri, index } = value;
+  const { type, id, uri, index, text } = value;
   switch (type) {
     case 'action':
       return isString(id) ? { type, id } : undefined;
     case 'openLink':
     case 'openResource':
       return isString(uri) ? { type, uri } : undefined;
+    case 'copy':
+      return isString(text) ? { type, text } : undefined;
     case 'save':
+    case 'open':
       return Number.isSafeInteger(index) ? { type, index: Number(index) } : undefined;
     default:
       return undefined;

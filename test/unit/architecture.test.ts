@@ -47,6 +47,7 @@ const rooms = [
   'diagnosis',
   'invocation',
   'arguments',
+  'calls',
   'resources',
   'skills',
   'prompts',
@@ -133,7 +134,8 @@ describe('the layers', () => {
 
   it('send calls of tools through one gate only [tool-consent]', () => {
     const texts = sources
-      .filter((path) => ['client', 'host', 'headless.ts'].includes(layerOf(path)))
+      // Writes requests down for other programs, and reaches no server itself: see the next test.
+      .filter((path) => ['client', 'host', 'headless.ts'].includes(layerOf(path)) && path !== requestText)
       .map((path) => readFileSync(join(root, 'src', path), 'utf8'));
     const declares = (text: string, { name }: { readonly name: string }): boolean => text.includes(`function ${name}(`);
     const senders = texts.filter((text) => text.includes("'tools/call'"));
@@ -141,6 +143,13 @@ describe('the layers', () => {
     const using = new RegExp(`\\b${sendToolCall.name}\\(`);
     const users = texts.filter((text) => !senders.includes(text) && using.test(text));
     expect(users.map((text) => declares(text, createToolCalls))).toEqual([true]);
+  });
+
+  it('write requests down without a way to send them [tool-consent]', () => {
+    const exporters = sources.filter((path) => path.startsWith('host/calls/callExports'));
+    expect(exporters).toContain(requestText);
+    const isSender = (imported: string): boolean => ['client', 'transport'].includes(layerOf(imported));
+    expect(listViolations(exporters, (_path, imported) => isSender(imported))).toEqual([]);
   });
 
   it('below host run without Node, packages included', async () => {
@@ -162,6 +171,9 @@ describe('the layers', () => {
     expect(elsewhere).toEqual([]);
   });
 });
+
+/** The file that writes `tools/call` into texts that are copied. */
+const requestText = 'host/calls/callExports.ts';
 
 /** The room of a file of host; `undefined` for all else. */
 function roomOf(path: string): string | undefined {

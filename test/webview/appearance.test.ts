@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts';
 import { type ResultDocument, toResultView } from '../../src/host/results/resultDocument.ts';
+import { resultOutcome } from '../../src/host/tools/toolOutcome.ts';
 import { auditRows } from './auditSamples.ts';
 import { findAxeProblems } from './axe.ts';
 import type { PanelPage, PanelPageOptions } from './panelPage.ts';
 import {
+  dataDocument,
   failedDocument,
   fullReview,
   formReview,
@@ -16,6 +18,7 @@ import {
   toolDocument,
   visitReview,
 } from './samples.ts';
+import { toolArguments, toolHistory, toolView } from './toolSamples.ts';
 import { createConsentQueue, createElicitationQueue, usePanels } from './setUp.ts';
 import { type ThemeName, themes } from './themes.ts';
 
@@ -24,6 +27,8 @@ const panels = usePanels();
 const views: readonly (Omit<PanelPageOptions, 'address'> & { readonly name: string; readonly theme: ThemeName })[] = [
   ...(Object.keys(themes) as ThemeName[]).map((theme) => ({ name: theme, theme })),
   { name: 'narrow', theme: 'dark-modern', width: 300, height: 800 },
+  // A window of 700 pixels at 200 %.
+  { name: 'zoomed', theme: 'light-modern', width: 350, height: 400 },
   { name: 'wide', theme: 'light-modern', width: 1600, height: 1000 },
 ];
 
@@ -155,11 +160,51 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
     await panel.dispose();
   });
 
+  it('draws the tab of a tool', async () => {
+    const panel = await panels.open('tool', options);
+    const { page } = panel;
+    await panel.load();
+    await panel.post({ type: 'tool', view: toolView });
+    await panel.post({ type: 'arguments', args: {} });
+    await panel.post({ type: 'history', history: { entries: [], more: 0, isKept: true } });
+    await page.getByRole('heading', { level: 1, name: toolView.title }).waitFor();
+    await expectSound(panel);
+    await panel.screenshot(`tool-empty-${name}`);
+    await panel.post({ type: 'arguments', args: toolArguments });
+    await panel.post({ type: 'problems', problems: [{ path: ['stops', '0', 'days'], message: 'must be at most 7' }] });
+    await panel.post({ type: 'outcome', outcome: resultOutcome(toolDocument, { at: 0, durationMs: 1_200 }).view });
+    await panel.post({ type: 'history', history: toolHistory });
+    await panel.post({ type: 'saved', calls: [{ name: 'Lisbon in spring', description: undefined }] });
+    await page.getByRole('heading', { name: '1 problem in the arguments' }).waitFor();
+    await expectSound(panel);
+    await panel.screenshot(`tool-form-${name}`);
+    await page.locator('.outcomes').scrollIntoViewIfNeeded();
+    await page
+      .locator('.history li')
+      .last()
+      .getByRole('button', { name: /^More for/ })
+      .click();
+    await expectSound(panel);
+    await panel.screenshot(`tool-history-${name}`);
+    await page.keyboard.press('Escape');
+    await panel.post({ type: 'call', call: { kind: 'running', progress: { message: 'Asking the sky', percent: 40 } } });
+    await panel.post({
+      type: 'outcome',
+      outcome: { kind: 'error', at: 0, title: 'The call failed', message: 'No sky.' },
+    });
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await page.getByText('Asking the sky').waitFor();
+    await expectSound(panel);
+    await panel.screenshot(`tool-running-${name}`);
+    await panel.dispose();
+  });
+
   it.each<[string, ResultDocument]>([
     ['prompt', promptDocument],
     ['tool', toolDocument],
     ['failed', failedDocument],
     ['rich', richDocument],
+    ['data', dataDocument],
   ])('draws the result of a %s', async (kind, document) => {
     const panel = await panels.open('result', options);
     await panel.load();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resultOutcome } from '../../src/host/tools/toolOutcome.ts';
 import type { JsonObject, UnknownRecord } from '../../src/base/json.ts';
-import type { ToolFromPanel, ToolToPanel, ToolView } from '../../src/shared/toolMessages.ts';
+import type { HistoryView, ToolFromPanel, ToolToPanel, ToolView } from '../../src/shared/toolMessages.ts';
 import type { PanelPage } from './panelPage.ts';
 import { toolDocument } from './samples.ts';
 import { usePanels } from './setUp.ts';
@@ -94,6 +94,14 @@ describe('the page of a tool', () => {
     await expect
       .poll(() => sent().slice(-2))
       .toEqual([{ type: 'edit', args: { city: 'Lisbon', days: 3, tags: ['sun'] } }, { type: 'call' }]);
+  });
+
+  it('says that a tool takes no arguments, with the focus on what calls it', async () => {
+    await show({}, { schema: { type: 'object', properties: {} } });
+    await post({ type: 'focus' });
+    await page.getByText('This takes no arguments.').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Call');
+    expect(await page.getByRole('button', { name: 'Add Entry' }).isVisible()).toBe(false);
   });
 
   it('keeps absent, empty and null apart', async () => {
@@ -197,6 +205,16 @@ describe('the page of a tool', () => {
     expect(await lat.evaluate((input) => input === document.activeElement)).toBe(true);
   });
 
+  it('says nothing of an empty form before the person has begun', async () => {
+    await show();
+    await post({ type: 'problems', problems: [{ path: ['city'], message: 'is required' }] });
+    await page.getByRole('textbox', { name: 'city' }).waitFor();
+    expect(await page.getByText('Is required.').isVisible()).toBe(false);
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Is required.').waitFor();
+    await page.getByRole('heading', { name: '1 problem in the arguments' }).waitFor();
+  });
+
   it('keeps the focus and the caret when the document changes elsewhere', async () => {
     await show({ city: 'Lisbon' });
     const city = page.getByRole('textbox', { name: 'city' });
@@ -257,6 +275,82 @@ describe('the page of a tool', () => {
     expect(await page.getByText('source:').count()).toBe(0);
     await post({ type: 'outcome', outcome: { kind: 'declined', at: 0, message: 'Nothing was sent.' } });
     await page.getByText('The call was not allowed.').first().waitFor();
+  });
+
+  const history: HistoryView = {
+    entries: [
+      { id: 'b', at: 2_000, durationMs: 12, outcome: 'done', summary: '"city":"Porto"' },
+      { id: 'a', at: 1_000, outcome: 'declined', summary: '"city":"<b>x</b>"' },
+    ],
+    more: 3,
+    isKept: true,
+  };
+
+  it('lists the calls of the history, each with what can be done with it', async () => {
+    await show({ city: 'a' });
+    await page.getByText('Calls of this tool are listed here').waitFor({ state: 'hidden' });
+    await post({ type: 'history', history });
+    await page.getByText('3 older calls not listed.').waitFor();
+    const rows = page.locator('.history li');
+    expect(await rows.count()).toBe(2);
+    await rows.first().getByRole('button', { name: 'Porto' }).click();
+    await rows.last().getByRole('button', { name: 'not allowed' }).waitFor();
+    const actions = ['Edit Arguments', 'Call Again', 'Compare With…', 'Copy As…', 'Save Call…', 'Forget'];
+    for (const name of actions) {
+      await rows
+        .last()
+        .getByRole('button', { name: /^More for/ })
+        .click();
+      await page.getByRole('menuitem', { name }).click();
+    }
+    await page.getByRole('button', { name: 'Forget All' }).click();
+    const chosen = (['edit', 'again', 'compare', 'copyAs', 'save', 'forget'] as const).map((action) => ({
+      type: 'history',
+      id: 'a',
+      action,
+    }));
+    await expect
+      .poll(() => sent().slice(1))
+      .toEqual([{ type: 'history', id: 'b', action: 'show' }, ...chosen, { type: 'forgetHistory' }]);
+    await post({ type: 'outcome', outcome: { kind: 'notKept', at: 0, isPast: true, message: 'Too much of it.' } });
+    await page.getByText('From the history').waitFor();
+    await page.getByRole('main').getByText('Too much of it.').waitFor();
+  });
+
+  it('keeps the focus when a call is forgotten, and says why the history is empty', async () => {
+    await show({ city: 'a' });
+    await post({ type: 'history', history });
+    await page
+      .locator('.history li')
+      .last()
+      .getByRole('button', { name: /^More for/ })
+      .focus();
+    await post({ type: 'history', history: { ...history, entries: history.entries.slice(0, 1), more: 0 } });
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('History');
+    await post({ type: 'history', history: { entries: [], more: 0, isKept: false } });
+    await page.getByText('“patchbay.history.enabled” is off').waitFor();
+    expect(await page.getByRole('button', { name: 'Forget All' }).isVisible()).toBe(false);
+  });
+
+  it('fills the form with saved calls and the last call, and saves and copies what is typed', async () => {
+    await show({ city: 'a' });
+    await post({ type: 'saved', calls: [{ name: 'Rainy <b>day</b>', description: undefined }] });
+    await page.getByRole('list', { name: 'Saved calls' }).getByRole('button', { name: 'Rainy <b>day</b>' }).click();
+    await page.getByRole('textbox', { name: 'city' }).fill('b');
+    const more = page.getByRole('button', { name: 'More for this call' });
+    for (const name of ['Save Call…', 'Copy Call As…', 'Fill In the Last Call']) {
+      await more.click();
+      await page.getByRole('menuitem', { name }).click();
+    }
+    await expect
+      .poll(() => sent().slice(1))
+      .toEqual([
+        { type: 'openSaved', name: 'Rainy <b>day</b>' },
+        { type: 'edit', args: { city: 'b' } },
+        { type: 'saveCall' },
+        { type: 'copyAs' },
+        { type: 'fillLast' },
+      ]);
   });
 
   it('keeps what was typed when the server lists another definition', async () => {

@@ -76,6 +76,8 @@ export interface Core {
   readonly diagnosis: HostDiagnosisPorts;
   readonly ledger: LeftoversOptions['ledger'];
   readonly showLog: () => void;
+  /** What servers were started with, by label: it holds their secrets. */
+  readonly plans: ReadonlyMap<string, LaunchPlan>;
 }
 
 /** What is built before the first reading of the configuration. */
@@ -158,7 +160,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     // Only a person's own command diagnoses, so they may be asked.
     prepare: (server, signal) => plan(server, () => 'person', signal),
   };
-  return { ...basics, ...consent, definitions, signIns, http, ledger, manager, registry, viewModels, diagnosis };
+  return { ...basics, ...consent, definitions, signIns, http, ledger, manager, registry, viewModels, diagnosis, plans };
 }
 
 function configuredServers(configuration: ConfigurationService) {

@@ -22,6 +22,8 @@ import { registerOpenWhole } from '../results/registerOpenWhole.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import { registerSkills } from '../skills/registerSkills.ts';
 import { registerTasks } from '../tasks/registerTasks.ts';
+import type { SavedCalls } from '../calls/savedCallStore.ts';
+import { createSavedCallRows } from '../calls/savedCallRows.ts';
 import { registerTools } from '../tools/registerTools.ts';
 
 import { createItemMarks } from '../definitions/itemMarks.ts';
@@ -46,8 +48,10 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const definitions = store.add(registerDefinitions({ ...core, marks, storage, random: Math.random, ready }));
   const look: typeof definitions.markViewed = (...list) => definitions.markViewed(...list);
   const icons = store.add(createServerIcons({ registry, http: core.http.shared, clock }));
+  const savedCalls = lazySavedCalls(core, store);
   const shown = { ...core, registry: viewModels };
-  const view = store.add(createServersView({ ...shown, actions, problemCount, marks, icons, look, ready }));
+  const rows = { marks, icons, savedCalls: createSavedCallRows(savedCalls) };
+  const view = store.add(createServersView({ ...shown, ...rows, actions, problemCount, look, ready }));
   const details = store.add(createLazyDetails(shown));
   const panels = memoizeAsync(async () =>
     store.add((await import('../results/resultPanel.ts')).createResultPanels({ extensionUri, logger })),
@@ -68,8 +72,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   );
   const feature = { registry, show, storage, clock, logger, askModel: createAskModel(core, store) };
   store.add(registerPrompts(feature));
-  const folder = pathOf(context, 'tool-arguments');
-  const tools = store.add(registerTools({ ...feature, validator, view, extensionUri, folder }));
+  const tools = store.add(registerTools({ ...feature, ...toolPorts(context, core), validator, view, savedCalls }));
   store.add(registerTasks(feature));
   store.add(registerResources(feature));
   store.add(registerSkills(feature));
@@ -88,6 +91,24 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     store.add(createFollowUps({ ...core, chosenModels, actions, reveal: (label) => view.reveal(label) }));
   });
   return store;
+}
+
+/** Loaded with the first row of a tool. */
+function lazySavedCalls({ plans, clock, logger }: Core, store: DisposableStore): () => Promise<SavedCalls> {
+  return memoizeAsync(async () => {
+    const { createWorkspaceSavedCalls } = await import('../calls/workspaceSavedCalls.ts');
+    return store.add(createWorkspaceSavedCalls({ plans, clock, logger }));
+  });
+}
+
+function toolPorts(context: ExtensionContext, { plans, signIns }: Core) {
+  return {
+    extensionUri: context.extensionUri,
+    folder: pathOf(context, 'tool-arguments'),
+    historyFolder: pathOf(context, 'tool-calls'),
+    plans,
+    isSignedIn: (label: string) => signIns.state.authorization(label) !== undefined,
+  };
 }
 
 /** Loaded with the person's first question to a model, which passes the same gate as a server's. */

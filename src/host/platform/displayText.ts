@@ -39,6 +39,11 @@ export function timeOf(milliseconds: number): string {
   return new Date(milliseconds).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
+/** Milliseconds since the epoch as date and time, to the second, in the user's own format. */
+export function momentOf(milliseconds: number): string {
+  return new Date(milliseconds).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
 /**
  * Any text as Markdown that shows just this text. `MarkdownString.appendText` leaves addresses to become links, which
  * then swallow the words after them, and takes from spaces that a line may break there.

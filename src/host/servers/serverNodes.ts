@@ -19,6 +19,7 @@ export type ServersNode =
   | TaskNode
   | GroupNode
   | ItemNode
+  | SavedCallNode
   | SkillFileNode;
 
 /** "2 configuration problems", first row of all. */
@@ -102,6 +103,15 @@ interface Item<Value> {
 export interface ToolNode extends Item<Tool> {
   readonly kind: 'tool';
   readonly tool: string;
+}
+
+/** A call of a tool that was saved with a name. */
+export interface SavedCallNode {
+  readonly kind: 'savedCall';
+  readonly parent: ToolNode;
+  readonly server: string;
+  readonly tool: string;
+  readonly name: string;
 }
 
 /** A resource, by its URI. */

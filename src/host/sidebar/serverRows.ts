@@ -25,6 +25,7 @@ import {
   type ItemNode,
   itemKey,
   type NoteNode,
+  type SavedCallNode,
   type ServersNode,
   type SkillFileNode,
   type TaskNode,
@@ -62,6 +63,8 @@ export interface RowContext {
   readonly isFiltered: boolean;
   /** How an item could be taken for another. */
   readonly lookAlike?: string | undefined;
+  /** Of a tool: whether calls of it were saved. */
+  readonly hasCalls?: boolean;
   /** Whether a row that opens starts open. */
   readonly isExpanded: boolean;
   /** Of an item: the server's own picture. Asked for where a row has room for it. */
@@ -93,8 +96,9 @@ export function rowOf(node: ServersNode, context: RowContext): Row {
     case 'prompt':
     case 'skill':
       return itemRow(node, context);
+    case 'savedCall':
     case 'skillFile':
-      return skillFileRow(node, context);
+      return partRow(node, context);
   }
 }
 
@@ -129,8 +133,11 @@ function pathOf(node: ServersNode): readonly string[] {
     case 'prompt':
     case 'skill':
       return [node.kind, node.server, itemKey(node), String(node.occurrence)];
-    case 'skillFile':
-      return [node.kind, node.server, node.skill, String(node.parent.occurrence), node.file];
+    case 'savedCall':
+    case 'skillFile': {
+      const { kind, server, parent } = node;
+      return [kind, server, itemKey(parent), String(parent.occurrence), kind === 'skillFile' ? node.file : node.name];
+    }
   }
 }
 
@@ -283,7 +290,8 @@ const nouns: Readonly<Record<ItemNode['kind'], string>> = {
 };
 
 /** A long list is made and sent to the window as a whole before any of it is seen: without what can be spared. */
-function itemRow(node: ItemNode, { hostServer, isFiltered, lookAlike, mark, image }: RowContext): Row {
+function itemRow(node: ItemNode, context: RowContext): Row {
+  const { hostServer, isFiltered, lookAlike, mark, image, hasCalls = false } = context;
   const label = singleLine(itemTitle(node)) || '(no name)';
   const described = describeItem(node);
   const about =
@@ -298,7 +306,7 @@ function itemRow(node: ItemNode, { hostServer, isFiltered, lookAlike, mark, imag
     description,
     icon: itemIcon(node, mark),
     contextValue: mark === undefined ? node.kind : `${node.kind}.${mark}`,
-    children: isSkillWithFiles(node) ? 'collapsed' : 'none',
+    children: hasCalls || isSkillWithFiles(node) ? 'collapsed' : 'none',
     isDimmed: isLastSeen(hostServer, contentKindOf(node)),
     command: primaryCommands[node.kind],
   } as const;
@@ -325,17 +333,20 @@ function describeItem({ kind, item }: ItemNode): string {
   return description === '' ? item.prefix : `${item.prefix} · ${description}`;
 }
 
-function skillFileRow(node: SkillFileNode, { hostServer, isFiltered }: RowContext): Row {
-  const label = singleLine(node.path);
+/** A file of a skill, or a saved call of a tool. */
+function partRow(node: SkillFileNode | SavedCallNode, { hostServer, isFiltered }: RowContext): Row {
+  const isFile = node.kind === 'skillFile';
+  const { parent, server } = node;
+  const label = singleLine(isFile ? node.path : node.name);
   return {
     id: rowId(node, isFiltered),
     label,
-    icon: fileIcon,
+    icon: isFile ? fileIcon : { id: 'bookmark' },
     contextValue: node.kind,
     children: 'none',
-    isDimmed: isLastSeen(hostServer, 'skills'),
-    command: CommandIds.openSkill,
-    spoken: `File ${label}, skill ${singleLine(node.parent.item.name)}, server ${singleLine(node.server)}`,
+    isDimmed: isLastSeen(hostServer, contentKindOf(parent)),
+    command: isFile ? CommandIds.openSkill : CommandIds.openSavedCall,
+    spoken: `${isFile ? 'File' : 'Saved call'} ${label}, ${parent.kind} ${singleLine(parent.item.name)}, server ${singleLine(server)}`,
   };
 }
 

@@ -49,6 +49,7 @@ export function createServersProvider(options: ServersProviderOptions): TreeData
       problemCount: options.problemCount(),
       isFiltered,
       lookAlike: item && tree.lookAlike(item),
+      hasCalls: node.kind === 'tool' && tree.children(node).length > 0,
       isExpanded: isFiltered ? isWorthOpening(node, tree) : canOpen(node) && expansion.has(node),
       mark: item && marks.of(item),
       image: item && (() => options.icons.of(item.server, item.item.icons)),

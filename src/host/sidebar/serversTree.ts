@@ -12,12 +12,14 @@ import {
   type GroupNode,
   isItemNode,
   type ItemNode,
+  type SavedCallNode,
   type ServerNode,
   type ServersNode,
   type SkillFileNode,
   type SkillNode,
   type TaskNode,
   type TasksNode,
+  type ToolNode,
 } from '../servers/serverNodes.ts';
 import { groupNotes, notedLists, notesOf } from './serverNotes.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
@@ -48,10 +50,13 @@ export interface ServersTreeInput {
   readonly problemCount: () => number;
   /** False in Restricted Mode, for a server the workspace configures. */
   readonly canStart: (server: ServerViewModel) => boolean;
+  /** The calls of a tool that were saved. Asked for tools that are drawn, and not before. */
+  readonly savedCalls?: (server: string, tool: string) => readonly { readonly name: string }[];
 }
 
 /** The tree of the servers view without VS Code: children and parents of nodes, and the filter. */
-export function createServersTree({ registry, problemCount, canStart }: ServersTreeInput): ServersTree {
+export function createServersTree(input: ServersTreeInput): ServersTree {
+  const { registry, problemCount, canStart } = input;
   const branches = createServerBranches();
   const problems: ServersNode = { kind: 'problems' };
   const lookAlikes = createLookAlikes();
@@ -80,6 +85,7 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
     },
     children(node) {
       if (node.kind === 'skill') return filesOf(node);
+      if (node.kind === 'tool') return callsOf(node, input);
       if (node.kind !== 'server' && node.kind !== 'group' && node.kind !== 'tasks') return [];
       const hostServer = registry.get(node.server);
       if (hostServer === undefined) return [];
@@ -96,7 +102,7 @@ export function createServersTree({ registry, problemCount, canStart }: ServersT
     },
     parent(node) {
       if (node.kind === 'problems' || node.kind === 'server') return undefined;
-      if (node.kind === 'skillFile') return node.parent;
+      if (node.kind === 'skillFile' || node.kind === 'savedCall') return node.parent;
       if (node.kind === 'task') return tasksNode(node.server);
       if (node.kind === 'note' && node.group !== undefined) return branches.group(node.server, node.group);
       return isItemNode(node) ? branches.group(node.server, contentKindOf(node)) : branches.server(node.server);
@@ -144,6 +150,11 @@ function filesOf(parent: SkillNode): readonly SkillFileNode[] {
   return item.files
     .slice(0, limits.shown.rows)
     .flatMap(({ uri, path }) => (uri === skill ? [] : { kind: 'skillFile', parent, server, skill, file: uri, path }));
+}
+
+function callsOf(parent: ToolNode, { savedCalls }: ServersTreeInput): readonly SavedCallNode[] {
+  const { server, tool } = parent;
+  return savedCalls?.(server, tool).map(({ name }) => ({ kind: 'savedCall', parent, server, tool, name })) ?? [];
 }
 
 /** The line above a filtered tree. */

@@ -11,6 +11,7 @@ import type { ItemMarks } from '../definitions/itemMarks.ts';
 import { createRefreshScheduler } from '../platform/refreshScheduler.ts';
 import type { ServersNode } from '../servers/serverNodes.ts';
 import type { ServerIcons } from '../icons/serverIcons.ts';
+import type { SavedCallRows } from '../calls/savedCallRows.ts';
 import { createServersTree, describeFilter, type ServersTree } from './serversTree.ts';
 
 export const serversViewId = 'patchbay.servers';
@@ -37,6 +38,7 @@ export interface ServersViewOptions {
   readonly problemCount: () => number;
   readonly marks: ItemMarks;
   readonly icons: ServerIcons;
+  readonly savedCalls: SavedCallRows;
   /** Somebody has a list of a server before their eyes. */
   readonly look: (server: string, contents: ContentKind) => void;
   /** Settled when the configuration was read once: an empty view is then truly empty. */
@@ -45,10 +47,11 @@ export interface ServersViewOptions {
 
 /** Registers the servers view. Refreshes are collected: one for each turn, at most one in each interval. */
 export function createServersView(options: ServersViewOptions): ServersView {
-  const { registry, problemCount } = options;
+  const { registry, problemCount, savedCalls } = options;
   const store = new DisposableStore();
   const expansion = createExpansionMemory();
-  const tree = createServersTree({ registry, problemCount, canStart });
+  const calls = (...tool: Parameters<SavedCallRows['of']>) => savedCalls.of(...tool);
+  const tree = createServersTree({ registry, problemCount, canStart, savedCalls: calls });
   const changes = store.add(new EventEmitter<ServersNode | ServersNode[] | undefined>());
   const treeDataProvider = createServersProvider({ ...options, tree, expansion, onDidChangeTreeData: changes.event });
   const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));
@@ -137,7 +140,7 @@ function createRefreshBatch(refresh: (nodes: ServersNode[] | undefined) => void)
 
 /** Calls `refresh` for what changed, now and then at a bounded rate. */
 function followChanges(
-  { registry, marks, icons, clock }: ServersViewOptions,
+  { registry, marks, icons, savedCalls, clock }: ServersViewOptions,
   tree: ServersTree,
   store: DisposableStore,
   refresh: (node: ServersNode | undefined) => void,
@@ -155,6 +158,7 @@ function followChanges(
   store.add(registry.onDidChangeAny(({ label }) => scheduler.request(tree.filter.query === '' ? label : undefined)));
   store.add(marks.onDidChange((label) => scheduler.request(label)));
   store.add(icons.onDidArrive((label) => scheduler.request(label)));
+  store.add(savedCalls.onDidChange(refreshAll));
   store.add(workspace.onDidGrantWorkspaceTrust(refreshAll));
 }
 

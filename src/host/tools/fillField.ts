@@ -22,7 +22,11 @@ export interface FillPorts {
  * @param field at `path`, which says whether text is sent as it is or read as JSON
  * @throws {PatchbayError} `notFound` if the source has nothing, `invalidArguments` if it does not fit; cancellation
  */
-export async function valueFrom(source: FillSource, field: Field | undefined, ports: FillPorts): Promise<JsonValue> {
+export async function valueFrom(
+  source: Exclude<FillSource, 'recent'>,
+  field: Field | undefined,
+  ports: FillPorts,
+): Promise<JsonValue> {
   switch (source) {
     case 'selection':
       return readValue(selectedText(ports.lastEditor()), field);

@@ -1,12 +1,12 @@
 import { window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import { CommandIds } from '../commandIds.ts';
+import { type CommandId, CommandIds } from '../commandIds.ts';
 import { LazyFileSystem } from '../platform/readOnlyFileSystem.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
-import type { ToolFeatureOptions } from './toolFeature.ts';
+import type { ToolFeature, ToolFeatureOptions } from './toolFeature.ts';
 
 /** Commands about tools, and their tabs. */
 export interface RegisteredTools extends Disposable {
@@ -19,7 +19,8 @@ export function registerTools(options: ToolFeatureOptions): RegisteredTools {
   const store = new DisposableStore();
   let active = (): WholeValue | undefined => undefined;
   const load = memoizeAsync(async () => {
-    const feature = store.add((await import('./toolFeature.ts')).createToolFeature(options));
+    const { createToolFeature } = await import('./toolFeature.ts');
+    const feature = store.add(await createToolFeature(options));
     active = () => feature.active;
     return feature;
   });
@@ -38,11 +39,17 @@ export function registerTools(options: ToolFeatureOptions): RegisteredTools {
       },
     ),
   );
-  store.add(registerCommand(options, CommandIds.callTool, async (argument) => (await load()).call(argument)));
-  store.add(registerCommand(options, CommandIds.openTool, async (argument) => (await load()).open(argument, false)));
-  store.add(
-    registerCommand(options, CommandIds.openAnotherTool, async (argument) => (await load()).open(argument, true)),
-  );
+  const register = (id: CommandId, run: (feature: ToolFeature, argument: unknown) => unknown): void => {
+    store.add(registerCommand(options, id, async (argument) => run(await load(), argument)));
+  };
+  register(CommandIds.callTool, (feature, argument) => feature.call(argument));
+  register(CommandIds.openTool, (feature, argument) => feature.open(argument, false));
+  register(CommandIds.openAnotherTool, (feature, argument) => feature.open(argument, true));
+  register(CommandIds.openSavedCall, (feature, argument) => feature.openSaved(argument));
+  register(CommandIds.showSavedCall, (feature, argument) => feature.showSaved(argument));
+  register(CommandIds.deleteSavedCall, (feature, argument) => feature.deleteSaved(argument));
+  register(CommandIds.saveCall, (feature) => feature.saveActive());
+  register(CommandIds.forgetCallHistory, (feature) => feature.forgetHistory());
   return Object.assign(store, {
     get active() {
       return active();

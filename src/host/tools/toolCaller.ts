@@ -8,6 +8,8 @@ import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { actionsOfResult, toResultDocument } from './finishedCall.ts';
 import { type CallTimes, errorOutcome, resultOutcome } from './toolOutcome.ts';
+import { endedWithError, endedWithResult } from './pastOutcome.ts';
+import type { ToolLibrary } from './toolLibrary.ts';
 import { addWarnings } from './toolResult.ts';
 import type { ToolSession } from './toolSession.ts';
 
@@ -16,6 +18,7 @@ export interface ToolCallerOptions {
   readonly registry: ServerRegistry;
   readonly clock: Clock;
   readonly askModel: AskModel;
+  readonly library: Pick<ToolLibrary, 'keep'>;
   /** Remembers the tool as used lately. */
   readonly markUsed: (session: ToolSession) => void;
 }
@@ -29,18 +32,28 @@ export interface OpenCall {
 /**
  * Calls the tool of a session with the arguments in its document, and shows there how it went. The definition that the person
  * sees is the one that is called: the gate for calls asks if the server has changed it since.
+ * @param caller `again` if the arguments are those of an earlier call, which the person has not filled in just now
  * @returns `undefined` if there is nothing to call yet
  */
-export function callFromSession(session: ToolSession, options: ToolCallerOptions): OpenCall | undefined {
+export function callFromSession(
+  session: ToolSession,
+  caller: 'form' | 'again',
+  options: ToolCallerOptions,
+): OpenCall | undefined {
   if (session.call.kind !== 'idle') return undefined;
   const abort = linkAbort();
   session.call = { kind: 'waiting' };
-  const ended = run(session, abort.signal, options).finally(() => (session.call = { kind: 'idle' }));
+  const ended = run(session, caller, abort.signal, options).finally(() => (session.call = { kind: 'idle' }));
   return { cancel: () => abort.abort(new CancelledError()), ended };
 }
 
-async function run(session: ToolSession, signal: AbortSignal, options: ToolCallerOptions): Promise<void> {
-  const { clock, registry, askModel } = options;
+async function run(
+  session: ToolSession,
+  caller: 'form' | 'again',
+  signal: AbortSignal,
+  options: ToolCallerOptions,
+): Promise<void> {
+  const { clock, registry, askModel, library } = options;
   const { server, tool: name } = session.address;
   const steps = createProgressSteps(clock);
   let times: CallTimes = { at: clock.now() };
@@ -55,7 +68,7 @@ async function run(session: ToolSession, signal: AbortSignal, options: ToolCalle
     const sentAt = { value: undefined as number | undefined };
     const checked = await addWarnings((onNote) =>
       host.server.callTool(name, args, {
-        caller: 'form',
+        caller,
         tool,
         signal,
         onNote,
@@ -74,10 +87,13 @@ async function run(session: ToolSession, signal: AbortSignal, options: ToolCalle
       if (sentAt.value !== undefined) times = { ...times, at: sentAt.value, durationMs: clock.now() - sentAt.value };
     });
     const finished = { host, tool, args, durationMs: times.durationMs ?? 0, ...checked };
+    library.keep(endedWithResult({ server, tool: name, args, ...times }, finished.result));
     const document = toResultDocument(finished, actionsOfResult(finished, askModel));
     session.outcome = resultOutcome(document, times);
   } catch (error) {
-    session.outcome = errorOutcome(error, signal.aborted, times);
+    const isCancelled = signal.aborted;
+    if (args !== undefined) library.keep(endedWithError({ server, tool: name, args, ...times }, error, isCancelled));
+    session.outcome = errorOutcome(error, isCancelled, times);
   } finally {
     steps.dispose();
   }

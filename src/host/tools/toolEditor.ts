@@ -59,6 +59,8 @@ export interface ToolEditors extends Disposable {
   sessionOf(uri: Uri): ToolSession | undefined;
   /** The result in the active tab, whole. */
   readonly active: WholeValue | undefined;
+  /** The tool in the active tab, be it the form or its JSON. */
+  readonly activeSession: ToolSession | undefined;
 }
 
 /** Creates the tabs; documents that are open already get their sessions at once. */
@@ -122,6 +124,12 @@ class OpenToolEditors implements ToolEditors {
   sessionOf(uri: Uri): ToolSession | undefined {
     const session = this.#sessions.get(uri.toString());
     return session instanceof ToolSession ? session : undefined;
+  }
+
+  get activeSession(): ToolSession | undefined {
+    const tab = [...this.#tabs].find(({ isActive }) => isActive);
+    const uri = window.activeTextEditor?.document.uri;
+    return tab?.session ?? (uri && this.sessionOf(uri));
   }
 
   get active(): WholeValue | undefined {

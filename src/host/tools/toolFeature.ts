@@ -1,4 +1,4 @@
-import type { TextDocument, Uri, WebviewPanel } from 'vscode';
+import { type TextDocument, type Uri, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
@@ -11,17 +11,22 @@ import type { WholeValue } from '../results/wholeDocuments.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import type { ToolNode } from '../servers/serverNodes.ts';
 import { registerArgumentLanguage } from './argumentLanguage.ts';
+import { chooseSavedCall } from '../calls/savedCallCommands.ts';
+import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { createToolDrafts } from './toolDrafts.ts';
-import { createToolEditors, followTextEditor } from './toolEditor.ts';
+import { createToolEditors, followTextEditor, type ToolEditors } from './toolEditor.ts';
 import { createToolFiles } from './toolFiles.ts';
-import { createToolRunner, findTool, type ToolRunnerOptions, type WantedCall } from './toolRunner.ts';
+import { createToolLibrary, type ToolLibrary, type ToolLibraryOptions } from './toolLibrary.ts';
+import { createToolRunner, findTool, type RunTool, type ToolRunnerOptions, type WantedCall } from './toolRunner.ts';
 
 /** What {@link ToolFeature} needs of the host. */
 export type ToolFeatureOptions = FeatureContext &
-  Omit<ToolRunnerOptions, 'picker' | 'openForm'> & {
+  Omit<ToolRunnerOptions, 'picker' | 'openForm' | 'library'> &
+  Pick<ToolLibraryOptions, 'historyFolder' | 'plans' | 'isSignedIn'> & {
     readonly extensionUri: Uri;
     /** The folder for what was typed. */
     readonly folder: string;
+    readonly savedCalls: () => Promise<SavedCalls>;
     /** Knows its rows, which only an action of the person passes to a command. */
     readonly view: { isRow(argument: unknown): boolean };
   };
@@ -32,6 +37,16 @@ export interface ToolFeature extends Disposable {
   call(argument: unknown): Promise<unknown>;
   /** *Open Tool…*, with the same arguments. @param isAnother opens one more tab */
   open(argument: unknown, isAnother: boolean): Promise<void>;
+  /** *Open Saved Call…*: fills the form, and calls nothing. The argument is a row of the tree, `{ server, tool, name }` or nothing. */
+  openSaved(argument: unknown): Promise<void>;
+  /** *Show Saved Call in File*, with the same arguments. */
+  showSaved(argument: unknown): Promise<void>;
+  /** *Delete Saved Call…*, with the same arguments. */
+  deleteSaved(argument: unknown): Promise<void>;
+  /** *Save Call…*: the call in the active tab. */
+  saveActive(): Promise<void>;
+  /** *Forget Call History…* */
+  forgetHistory(): Promise<void>;
   /** The files of the scheme `patchbay-tool`. */
   readonly files: LoadedFiles;
   /** Fills the panel that VS Code has made for such a file. */
@@ -59,67 +74,121 @@ function createToolPicker(options: ToolFeatureOptions): ContentPicker<Tool> {
 }
 
 /** Loaded with the first of these commands. */
-export function createToolFeature(options: ToolFeatureOptions): ToolFeature {
-  const { registry, view, clock, logger, folder } = options;
-  const store = new DisposableStore();
-  const picker = createToolPicker(options);
-  const editor = store.add(followTextEditor());
-  const files = createToolFiles(createToolDrafts(folder, logger), () => clock.now());
-  const editors = store.add(
-    createToolEditors({
-      ...options,
-      files,
-      lastEditor: editor.last,
-      markUsed: ({ address }) => picker.markUsed({ server: address.server, name: address.tool }),
-    }),
-  );
-  store.add(registerArgumentLanguage(editors));
-  const openForm = (host: HostServer, tool: Tool, args?: JsonObject, isAnother = false): Promise<void> =>
-    editors.open({
-      server: host.label,
-      tool,
-      occurrence: occurrenceOf(tool, host.server.contents.tools),
-      args,
-      isAnother,
-    });
-  const run = createToolRunner({ ...options, picker, openForm });
+export async function createToolFeature(options: ToolFeatureOptions): Promise<ToolFeature> {
+  return new LoadedToolFeature(options, await options.savedCalls());
+}
 
-  async function chosenCall(argument: unknown): Promise<WantedCall> {
+class LoadedToolFeature implements ToolFeature {
+  readonly files: ToolFeature['files'];
+  readonly #options: ToolFeatureOptions;
+  readonly #savedCalls: SavedCalls;
+  readonly #store = new DisposableStore();
+  readonly #picker: ContentPicker<Tool>;
+  readonly #library: ToolLibrary;
+  readonly #editors: ToolEditors;
+  readonly #run: RunTool;
+
+  constructor(options: ToolFeatureOptions, savedCalls: SavedCalls) {
+    const { clock, logger, folder } = options;
+    this.#options = options;
+    this.#savedCalls = savedCalls;
+    const picker = createToolPicker(options);
+    const library = this.#store.add(createToolLibrary({ ...options, savedCalls }));
+    const editor = this.#store.add(followTextEditor());
+    const files = createToolFiles(createToolDrafts(folder, logger), () => clock.now());
+    this.files = files;
+    this.#picker = picker;
+    this.#library = library;
+    this.#editors = this.#store.add(
+      createToolEditors({
+        ...options,
+        library,
+        files,
+        lastEditor: editor.last,
+        markUsed: ({ address }) => picker.markUsed({ server: address.server, name: address.tool }),
+      }),
+    );
+    this.#store.add(registerArgumentLanguage(this.#editors));
+    this.#run = createToolRunner({
+      ...options,
+      library,
+      picker,
+      openForm: (host, tool, args) => this.#openForm(host, tool, args),
+    });
+  }
+
+  async call(argument: unknown): Promise<unknown> {
+    return this.#run(givenCall(argument, this.#options) ?? (await this.#chosenCall(argument)));
+  }
+
+  async open(argument: unknown, isAnother: boolean): Promise<void> {
+    const { registry, view, clock } = this.#options;
     const args = readArguments(argument);
-    const { host, tool } = await choose('Call Tool');
+    const given = readContentTarget(argument, 'tool');
+    const chosen = given === undefined ? await this.#choose('Open Tool') : undefined;
+    const host = chosen?.host ?? findServer(registry, given?.server ?? '');
+    await ensureListed(host, 'tools', clock);
+    const row = chosen?.tool ?? (view.isRow(argument) ? (argument as ToolNode).item : undefined);
+    const { tools } = host.server.contents;
+    const occurrence = row === undefined ? readOccurrence(argument) : occurrenceOf(row, tools);
+    return this.#openForm(host, findTool(host, row?.name ?? given?.name ?? '', occurrence), args, isAnother);
+  }
+
+  async openSaved(argument: unknown): Promise<void> {
+    const key = await chooseSavedCall(argument, this.#savedCalls, 'Open Saved Call');
+    const { server, tool, args, notice } = await this.#savedCalls.open(key);
+    await this.open({ server, tool, arguments: args }, false);
+    if (notice !== undefined) void window.showInformationMessage(notice);
+  }
+
+  async showSaved(argument: unknown): Promise<void> {
+    await this.#savedCalls.show(await chooseSavedCall(argument, this.#savedCalls, 'Show Saved Call in File'));
+  }
+
+  async deleteSaved(argument: unknown): Promise<void> {
+    await this.#savedCalls.delete(await chooseSavedCall(argument, this.#savedCalls, 'Delete Saved Call'));
+  }
+
+  async saveActive(): Promise<void> {
+    const session = this.#editors.activeSession;
+    if (session === undefined) throw new PatchbayError('notFound', 'Open a tool first, and fill in its arguments.');
+    await this.#library.receive(session, { type: 'saveCall' });
+  }
+
+  async forgetHistory(): Promise<void> {
+    await this.#library.forgetAll();
+  }
+
+  async resolve(document: TextDocument, panel: WebviewPanel): Promise<void> {
+    await this.#editors.resolve(document, panel);
+  }
+
+  get active(): WholeValue | undefined {
+    return this.#editors.active;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #openForm(host: HostServer, tool: Tool, args?: JsonObject, isAnother = false): Promise<void> {
+    const occurrence = occurrenceOf(tool, host.server.contents.tools);
+    return this.#editors.open({ server: host.label, tool, occurrence, args, isAnother });
+  }
+
+  async #chosenCall(argument: unknown): Promise<WantedCall> {
+    const args = readArguments(argument);
+    const { host, tool } = await this.#choose('Call Tool');
     const target = { server: host.label, name: tool.name };
     const chosen = { target, occurrence: occurrenceOf(tool, host.server.contents.tools) };
     // The person has not seen arguments that come with the command.
     return args === undefined ? { ...chosen, caller: 'form' } : { ...chosen, caller: 'command', args };
   }
 
-  async function choose(title: string): Promise<{ readonly host: HostServer; readonly tool: Tool }> {
-    const { host, item } = await picker.pick(title);
+  async #choose(title: string): Promise<{ readonly host: HostServer; readonly tool: Tool }> {
+    const { host, item } = await this.#picker.pick(title);
     return { host, tool: item };
   }
-
-  return {
-    async call(argument) {
-      return run(givenCall(argument, options) ?? (await chosenCall(argument)));
-    },
-    async open(argument, isAnother) {
-      const args = readArguments(argument);
-      const given = readContentTarget(argument, 'tool');
-      const chosen = given === undefined ? await choose('Open Tool') : undefined;
-      const host = chosen?.host ?? findServer(registry, given?.server ?? '');
-      await ensureListed(host, 'tools', clock);
-      const row = chosen?.tool ?? (view.isRow(argument) ? (argument as ToolNode).item : undefined);
-      const { tools } = host.server.contents;
-      const occurrence = row === undefined ? readOccurrence(argument) : occurrenceOf(row, tools);
-      return openForm(host, findTool(host, row?.name ?? given?.name ?? '', occurrence), args, isAnother);
-    },
-    files,
-    resolve: (document, panel) => editors.resolve(document, panel),
-    get active() {
-      return editors.active;
-    },
-    dispose: () => store.dispose(),
-  };
 }
 
 /** The call that a row or an argument written by hand asks for; `undefined` if it names no tool. */

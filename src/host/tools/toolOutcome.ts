@@ -1,4 +1,4 @@
-import { isCancellation, isPatchbayError } from '../../base/errors.ts';
+import { isCancellation, isPatchbayError, messageOf } from '../../base/errors.ts';
 import { toJsonText } from '../../base/json.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import { JsonRpcError } from '../../protocol/jsonRpc.ts';
@@ -17,6 +17,8 @@ export interface CallTimes {
   readonly at: number;
   /** Absent if nothing was sent. */
   readonly durationMs?: number;
+  /** The call is one of the history. */
+  readonly isPast?: boolean;
 }
 
 /** Characters of a server's error that are shown. */
@@ -27,19 +29,33 @@ export function resultOutcome(document: ResultDocument, times: CallTimes): Shown
   return { view: { ...times, kind: 'result', result: toResultView(document) }, document };
 }
 
+/** How a call failed: a call that was cancelled before it was sent was not allowed. */
+export function failureKind(
+  error: unknown,
+  isCancelled: boolean,
+  times: CallTimes,
+): 'cancelled' | 'declined' | 'error' {
+  if (isCancellation(error)) return isCancelled || times.durationMs !== undefined ? 'cancelled' : 'declined';
+  return isPatchbayError(error) && error.code === 'declined' ? 'declined' : 'error';
+}
+
 /**
  * The outcome of a call that failed.
  * @param isCancelled the person pressed *Cancel*
  */
 export function errorOutcome(error: unknown, isCancelled: boolean, times: CallTimes): ShownOutcome {
-  if (isCancellation(error)) {
-    if (isCancelled || times.durationMs !== undefined) return { view: { ...times, kind: 'cancelled' } };
-    return { view: { ...times, kind: 'declined', message: 'You did not allow the call. Nothing was sent.' } };
+  switch (failureKind(error, isCancelled, times)) {
+    case 'cancelled':
+      return { view: { ...times, kind: 'cancelled' } };
+    case 'declined': {
+      const message = isCancellation(error) ? 'You did not allow the call. Nothing was sent.' : messageOf(error);
+      return { view: { ...times, kind: 'declined', message } };
+    }
+    case 'error': {
+      const message = truncateWithCount(describeError(error).message, maximumMessage);
+      return { view: { ...times, kind: 'error', message, ...wordsOf(error) } };
+    }
   }
-  if (isPatchbayError(error) && error.code === 'declined')
-    return { view: { ...times, kind: 'declined', message: error.message } };
-  const { message } = describeError(error);
-  return { view: { ...times, kind: 'error', message: truncateWithCount(message, maximumMessage), ...wordsOf(error) } };
 }
 
 function wordsOf(error: unknown): { readonly title: string; readonly detail?: string } {

@@ -11,7 +11,10 @@ import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { ResultDocument, RunnableAction } from '../results/resultDocument.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { actionsOfResult, type FinishedCall, toResultDocument } from './finishedCall.ts';
+import { endedWithError, endedWithResult } from './pastOutcome.ts';
+import type { ToolLibrary } from './toolLibrary.ts';
 import { addWarnings } from './toolResult.ts';
+import type { CallTimes } from './toolOutcome.ts';
 import { toArgumentFields, toArguments, toolFields } from './toolFields.ts';
 
 /** What calling a tool needs of the host. */
@@ -22,6 +25,8 @@ export interface ToolRunnerOptions extends Omit<FeatureContext, 'storage'> {
   /** Remembers what was used. */
   readonly picker: Pick<ContentPicker<unknown>, 'markUsed'>;
   readonly askModel: AskModel;
+  /** Keeps calls in the history. */
+  readonly library: Pick<ToolLibrary, 'keep'>;
   /** Opens the tab of a tool, filled with `args` where there are some. */
   readonly openForm: (host: HostServer, tool: Tool, args?: ToolArguments) => Promise<void>;
 }
@@ -68,20 +73,30 @@ export function createToolRunner(options: ToolRunnerOptions): RunTool {
 
 async function callTool(
   { host, tool, args, caller }: Pick<FinishedCall, 'host' | 'tool' | 'args'> & Pick<WantedCall, 'caller'>,
-  { clock }: Pick<ToolRunnerOptions, 'clock'>,
+  { clock, library }: Pick<ToolRunnerOptions, 'clock' | 'library'>,
 ): Promise<FinishedCall> {
   const title = `Calling ${toolDisplayName(tool)}`;
-  let startedAt = clock.now();
-  const checked = await addWarnings((onNote) =>
-    withCallProgress({ title, clock, asksFirst: true }, (signal, onProgress, begin) => {
-      const onSend = (): void => {
-        startedAt = clock.now();
-        begin();
-      };
-      return host.server.callTool(tool.name, args, { caller, tool, signal, onProgress, onSend, onNote });
-    }),
-  );
-  return { host, tool, args, durationMs: clock.now() - startedAt, ...checked };
+  const call = { server: host.label, tool: tool.name, args };
+  const askedAt = clock.now();
+  let sentAt: number | undefined;
+  const times = (): CallTimes =>
+    sentAt === undefined ? { at: askedAt } : { at: sentAt, durationMs: clock.now() - sentAt };
+  try {
+    const checked = await addWarnings((onNote) =>
+      withCallProgress({ title, clock, asksFirst: true }, (signal, onProgress, begin) => {
+        const onSend = (): void => {
+          sentAt = clock.now();
+          begin();
+        };
+        return host.server.callTool(tool.name, args, { caller, tool, signal, onProgress, onSend, onNote });
+      }),
+    );
+    library.keep(endedWithResult({ ...call, ...times() }, checked.result));
+    return { host, tool, args, durationMs: times().durationMs ?? 0, ...checked };
+  } catch (error) {
+    library.keep(endedWithError({ ...call, ...times() }, error));
+    throw error;
+  }
 }
 
 async function askForArguments(

@@ -8,14 +8,16 @@ import { isRecord } from '../../base/json.ts';
 import { readToolMessage, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
 import { notificationText } from '../platform/displayText.ts';
 import { showError } from '../platform/showError.ts';
-import { receiveResultMessage } from '../results/resultPanel.ts';
+import { receiveResultMessage } from '../results/resultRequests.ts';
 import { fieldAt, type FillPorts, valueFrom } from './fillField.ts';
+import type { LibraryMessage, ToolLibrary } from './toolLibrary.ts';
 import { callFromSession, type OpenCall, type ToolCallerOptions } from './toolCaller.ts';
 import type { ToolSession } from './toolSession.ts';
 
 /** What one tab of a tool needs of the host. */
 export interface ToolTabOptions extends ToolCallerOptions {
   readonly logger: Logger;
+  readonly library: ToolLibrary;
   readonly lastEditor: FillPorts['lastEditor'];
   /** Opens the same document as JSON beside. */
   readonly openJson: () => Promise<void>;
@@ -48,6 +50,7 @@ export class ToolTab implements Disposable {
         if (source !== this) this.#send(message);
       }),
     );
+    this.#store.add(options.library.onDidChange(() => void this.#sendLibrary()));
   }
 
   get isActive(): boolean {
@@ -73,7 +76,7 @@ export class ToolTab implements Disposable {
         void this.session.write(message.args, this);
         return;
       case 'call':
-        return this.#run('Call', () => this.#call());
+        return this.#run('Call', () => this.#call('form'));
       case 'cancel':
         return this.#open?.cancel();
       case 'startServer':
@@ -82,10 +85,19 @@ export class ToolTab implements Disposable {
         return this.#run('Open JSON', () => this.#options.openJson());
       case 'fill':
         return this.#run('Fill', () => this.#fill(message));
+      case 'fillLast':
+      case 'saveCall':
+      case 'copyAs':
+      case 'openSaved':
+      case 'history':
+      case 'forgetHistory':
+        return this.#run('Calls', () => this.#useLibrary(message));
       case 'action':
       case 'openLink':
       case 'openResource':
-      case 'save': {
+      case 'copy':
+      case 'save':
+      case 'open': {
         const document = this.session.outcome?.document;
         if (document !== undefined) receiveResultMessage(document, message, this.#options.logger);
         return;
@@ -97,6 +109,7 @@ export class ToolTab implements Disposable {
     this.#isReady = true;
     for (const message of this.session.messages) this.#send(message);
     void this.session.check();
+    void this.#sendLibrary();
     if (this.#wantsFocus) this.#focus();
   }
 
@@ -105,14 +118,24 @@ export class ToolTab implements Disposable {
     this.#send({ type: 'focus' });
   }
 
-  async #call(): Promise<void> {
+  async #call(caller: 'form' | 'again'): Promise<void> {
     // What was typed last is still on its way into the document.
     await this.session.written;
-    const open = callFromSession(this.session, this.#options);
+    const open = callFromSession(this.session, caller, this.#options);
     if (open === undefined) return;
     this.#open = open;
     await open.ended;
     this.#open = undefined;
+  }
+
+  async #sendLibrary(): Promise<void> {
+    const { server, tool } = this.session.address;
+    for (const message of await this.#options.library.messages(server, tool)) this.#send(message);
+  }
+
+  async #useLibrary(message: LibraryMessage): Promise<void> {
+    await this.session.written;
+    if (await this.#options.library.receive(this.session, message)) await this.#call('again');
   }
 
   async #startServer(): Promise<void> {
@@ -122,8 +145,12 @@ export class ToolTab implements Disposable {
   async #fill({ path, source }: Message<'fill'>): Promise<void> {
     const { tool, args } = this.session;
     if (args === undefined) return;
+    const { address } = this.session;
     const field = tool && fieldAt(createFormEngine(tool.inputSchema), args, path);
-    const value = await valueFrom(source, field, this.#options);
+    const value =
+      source === 'recent'
+        ? await this.#options.library.chooseRecent(address.server, address.tool, path)
+        : await valueFrom(source, field, this.#options);
     const filled = withValueAt(this.session.args ?? args, path, value);
     if (isRecord(filled)) await this.session.write(filled);
   }

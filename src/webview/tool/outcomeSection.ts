@@ -12,7 +12,7 @@ export interface OutcomeSection {
 
 /** Creates the section without an outcome. @param send gets what the person does with a result */
 export function createOutcomeSection(send: (message: ResultFromPanel) => void): OutcomeSection {
-  const area = createResultArea({ send });
+  const area = createResultArea({ send, headingLevel: 3 });
   const heading = element('h2', { id: 'result', tabindex: -1, text: 'Result' });
   const lead = element('p', { class: 'lead' });
   const body = element('div');
@@ -39,7 +39,8 @@ export function createOutcomeSection(send: (message: ResultFromPanel) => void): 
 function factsOf(outcome: OutcomeView): string {
   const size = outcome.kind === 'result' ? outcome.result.size : undefined;
   const facts = [
-    new Date(outcome.at).toLocaleTimeString(),
+    outcome.isPast === true ? 'From the history' : undefined,
+    outcome.isPast === true ? new Date(outcome.at).toLocaleString() : new Date(outcome.at).toLocaleTimeString(),
     outcome.durationMs === undefined ? 'nothing was sent' : `took ${formatDuration(outcome.durationMs)}`,
     size === undefined ? undefined : formatBytes(size),
   ];
@@ -58,6 +59,8 @@ function wordsOf(outcome: OutcomeView): string {
       return 'The call was cancelled.';
     case 'declined':
       return 'The call was not allowed.';
+    case 'notKept':
+      return outcome.message;
   }
 }
 
@@ -67,6 +70,8 @@ function failureElements(outcome: Exclude<OutcomeView, { readonly kind: 'result'
       return [banner('info', 'circle-slash', 'You cancelled the call. The tool may have done a part of its work.')];
     case 'declined':
       return [banner('info', 'shield', 'The call was not allowed.'), exactText(outcome.message)];
+    case 'notKept':
+      return [banner('info', 'history', outcome.message)];
     case 'error': {
       const title = banner('error', 'error', `${outcome.title}.`);
       if (outcome.detail === undefined) return [title, exactText(outcome.message)];

@@ -10,9 +10,21 @@ import { createSchemaForm, type SchemaForm } from '../form/schemaForm.ts';
 import { type CallBar, createCallBar } from './callBar.ts';
 import { createOutcomeSection } from './outcomeSection.ts';
 import { createProblemSummary } from './problemSummary.ts';
+import { createHistorySection, type HistorySection } from './historySection.ts';
+import { createSavedCallList, type SavedCallList } from './savedCalls.ts';
 import { headerElements } from './toolHeader.ts';
 
-const messageTypes = ['tool', 'arguments', 'broken', 'problems', 'call', 'outcome', 'focus'] as const;
+const messageTypes = [
+  'tool',
+  'arguments',
+  'broken',
+  'problems',
+  'call',
+  'outcome',
+  'history',
+  'saved',
+  'focus',
+] as const;
 
 /** Milliseconds after a change before it goes to the extension; a call does not wait for that. */
 const editPauseMs = 100;
@@ -26,6 +38,8 @@ export class ToolPage {
   readonly #broken = element('div', { class: 'broken', hidden: true });
   readonly #formPlace = element('div', { class: 'form-place' });
   readonly #outcome;
+  readonly #saved: SavedCallList;
+  readonly #history: HistorySection;
   /** A live region: screen readers read each change. */
   readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
   #memory: BranchMemory;
@@ -36,6 +50,8 @@ export class ToolPage {
   #note: string | undefined;
   #pause: ReturnType<typeof setTimeout> | undefined;
   #isBroken = false;
+  /** The person has begun: until then, nobody wants to read of a form that it is empty. */
+  #hasBegun = false;
   /** The extension wants the first field to have the focus, and there was none yet. */
   #wantsFocus = false;
 
@@ -45,6 +61,14 @@ export class ToolPage {
       onCall: () => this.#call(),
       onCancel: () => this.#extension.send({ type: 'cancel' }),
       onOpenJson: () => this.#openJson(),
+      onFillLast: () => this.#extension.send({ type: 'fillLast' }),
+      onSave: () => this.#sendWithArguments({ type: 'saveCall' }),
+      onCopy: () => this.#sendWithArguments({ type: 'copyAs' }),
+    });
+    this.#saved = createSavedCallList((name) => this.#sendWithArguments({ type: 'openSaved', name }));
+    this.#history = createHistorySection({
+      onAction: (id, action) => this.#sendWithArguments({ type: 'history', id, action }),
+      onForgetAll: () => this.#extension.send({ type: 'forgetHistory' }),
     });
     this.#outcome = createOutcomeSection((message) => {
       if (message.type !== 'ready') this.#extension.send(message);
@@ -61,11 +85,12 @@ export class ToolPage {
           'section',
           { class: 'arguments', 'aria-label': 'Arguments' },
           this.#bar.element,
+          this.#saved.element,
           this.#summary.element,
           this.#broken,
           this.#formPlace,
         ),
-        this.#outcome.element,
+        element('div', { class: 'outcomes' }, this.#outcome.element, this.#history.element),
       ),
       this.#status,
     );
@@ -93,6 +118,10 @@ export class ToolPage {
         return this.#bar.showCall(message.call);
       case 'outcome':
         return this.#say(this.#outcome.show(message.outcome));
+      case 'history':
+        return this.#history.show(message.history);
+      case 'saved':
+        return this.#saved.show(message.calls);
       case 'focus':
         this.#wantsFocus = true;
         return this.#focusFirst();
@@ -111,8 +140,7 @@ export class ToolPage {
       memory: this.#memory,
       onChange: (args) => this.#changed(args),
       onFill: (path, source) => {
-        this.#sendEdit();
-        this.#extension.send({ type: 'fill', path, source });
+        this.#sendWithArguments({ type: 'fill', path, source });
       },
       say: (text) => this.#say(text),
     });
@@ -152,6 +180,7 @@ export class ToolPage {
 
   #changed(args: JsonObject): void {
     this.#args = args;
+    this.#hasBegun = true;
     this.#extension.setState({ branches: this.#memory.toJson() });
     this.#pause ??= setTimeout(() => this.#sendEdit(), editPauseMs);
     if (this.#form !== undefined && this.#form.inputProblems.length > 0) this.#showProblems();
@@ -167,13 +196,16 @@ export class ToolPage {
   #showProblems(): void {
     const form = this.#form;
     if (form === undefined) return;
-    const shown = form.showProblems(this.#problems);
+    const isUntouched = !this.#hasBegun && Object.keys(this.#args).length === 0;
+    const shown = form.showProblems(isUntouched ? [] : this.#problems);
     this.#summary.show([...form.inputProblems, ...shown], this.#note);
   }
 
   #call(): void {
     const form = this.#form;
     if (!this.#bar.isIdle || this.#isBroken) return;
+    this.#hasBegun = true;
+    this.#showProblems();
     this.#sendEdit();
     if (form !== undefined && form.inputProblems.length > 0) {
       this.#showProblems();
@@ -185,8 +217,13 @@ export class ToolPage {
   }
 
   #openJson(): void {
+    this.#sendWithArguments({ type: 'openJson' });
+  }
+
+  /** What was typed last goes first. */
+  #sendWithArguments(message: ToolFromPanel): void {
     this.#sendEdit();
-    this.#extension.send({ type: 'openJson' });
+    this.#extension.send(message);
   }
 
   #onKey(event: KeyboardEvent): void {
@@ -199,7 +236,7 @@ export class ToolPage {
   #focusFirst(): void {
     if (!this.#wantsFocus || this.#form === undefined) return;
     this.#wantsFocus = false;
-    this.#form.focusFirst();
+    if (!this.#form.focusFirst()) this.#bar.focus();
   }
 
   #say(text: string): void {

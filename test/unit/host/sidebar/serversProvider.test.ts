@@ -20,11 +20,16 @@ const { createServersProvider } = await import('../../../../src/host/sidebar/ser
 
 const add = { name: 'add', inputSchema: {} };
 
-function createProvider(server: ServerViewModel) {
+function createProvider(server: ServerViewModel, savedCalls: Record<string, readonly string[]> = {}) {
   const clock = createManualClock();
   const look = vi.fn<(server: string, contents: string) => void>();
   const registry = sampleRegistry(server);
-  const tree = createServersTree({ registry, problemCount: () => 0, canStart: () => true });
+  const tree = createServersTree({
+    registry,
+    problemCount: () => 0,
+    canStart: () => true,
+    savedCalls: (_server, tool) => (savedCalls[tool] ?? []).map((name) => ({ name })),
+  });
   const provider = createServersProvider({
     tree,
     registry,
@@ -76,4 +81,19 @@ it('notes that a list is seen after its rows are sent, for which VS Code sets a 
   expect(look).not.toHaveBeenCalled();
   await clock.advance(1_000);
   expect(look.mock.calls).toEqual([['demo', 'tools']]);
+});
+
+it('opens a tool that has saved calls, and only such a one', async () => {
+  const remove = { name: 'remove', inputSchema: {} };
+  const demo = sampleServer('demo', { state: running, session, contents: { tools: [add, remove] } });
+  const { provider } = createProvider(demo, { add: ['one'] });
+  const rows = (await provider.getChildren({ kind: 'group', server: 'demo', contents: 'tools' })) ?? [];
+  const items = await Promise.all(rows.map(async (row) => provider.getTreeItem(row)));
+  expect(items.map((item) => item.collapsibleState)).toEqual(['collapsed', 'none']);
+  const [call] = (rows[0] && (await provider.getChildren(rows[0]))) ?? [];
+  const item = await provider.getTreeItem(call ?? expect.unreachable());
+  expect(item).toMatchObject({ contextValue: 'savedCall', collapsibleState: 'none' });
+  await provider.resolveTreeItem?.(item, call ?? expect.unreachable(), {} as never);
+  expect(item.command).toMatchObject({ command: 'patchbay.openSavedCall', arguments: [call] });
+  expect(item.tooltip).toBeUndefined();
 });

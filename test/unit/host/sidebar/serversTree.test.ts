@@ -43,6 +43,8 @@ function nameOf(node: ServersNode): string {
     case 'prompt':
     case 'skill':
       return node.item.name;
+    case 'savedCall':
+      return node.name;
     case 'skillFile':
       return node.path;
   }
@@ -122,6 +124,40 @@ describe('createServersTree', () => {
     const [node] = tree.children(group ?? expect.unreachable());
     const [file] = tree.children(node ?? expect.unreachable());
     expect(file && tree.parent(file)).toBe(node);
+  });
+
+  it('shows saved calls below their tool, asking for them when its list is opened', () => {
+    const asked: string[] = [];
+    const tree = createServersTree({
+      registry: sampleRegistry(demo),
+      problemCount: () => 0,
+      canStart: () => true,
+      savedCalls(server, tool) {
+        asked.push(`${server}/${tool}`);
+        return tool === 'add' ? [{ name: 'one' }, { name: 'two' }] : [];
+      },
+    });
+    const [tools] = tree.roots().flatMap((server) => tree.children(server));
+    expect([tools?.kind, tree.countAll(), asked]).toEqual(['group', 3, []]);
+    expect(outline(tree)).toEqual([
+      'demo',
+      '  tools',
+      '    add',
+      '      one',
+      '      two',
+      '    fail',
+      '  resources',
+      '    readme',
+    ]);
+    expect(asked).toEqual(['demo/add', 'demo/fail']);
+    const [node] = tree.children(tools ?? expect.unreachable());
+    const calls = tree.children(node ?? expect.unreachable());
+    expect(calls).toMatchObject([
+      { server: 'demo', tool: 'add', name: 'one' },
+      { server: 'demo', tool: 'add', name: 'two' },
+    ]);
+    expect(calls.map((call) => tree.parent(call))).toEqual([node, node]);
+    expect(new Set(calls.map((call) => rowId(call, false))).size).toBe(2);
   });
 
   it.each([

@@ -25,6 +25,7 @@ it('offers to ask a model about the result of a tool, with a question that the p
     picker: { markUsed: () => {} },
     show: (document: ResultDocument) => void shown.push(document),
     askModel: async (about: ModelSubject) => void asked.push(about),
+    library: { keep: () => {} },
   } as unknown as ToolRunnerOptions);
   await run({ target: { server: 'demo', name: 'add' }, caller: 'form', args: {} });
   await shown[0]?.actions.find(({ label }) => label === 'Ask a Model…')?.run();

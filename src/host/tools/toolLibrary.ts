@@ -1,0 +1,280 @@
+import { window, workspace } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { CancelledError, PatchbayError } from '../../base/errors.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { LaunchPlan } from '../../base/launchPlan.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ValuePath } from '../../forms/field.ts';
+import type { ToolFromPanel, ToolToPanel } from '../../shared/toolMessages.ts';
+import { secretsOfPlan } from '../consent/knownSecrets.ts';
+import type { AskModel } from '../invocation/modelQuestion.ts';
+import { askSafely } from '../platform/dialogs.ts';
+import { countOf, escapeIcons, singleLine, momentOf } from '../platform/displayText.ts';
+import { copyToClipboard } from '../platform/sendTo.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import { exportCall, exportChoices } from '../calls/callExports.ts';
+import { exportedCallOf } from '../calls/callExportsServer.ts';
+import { type CallHistory, createCallHistory } from '../calls/callHistory.ts';
+import { type EndedCall, summarizeArguments, toPastCallRow, type WholePastCall } from '../calls/callRecord.ts';
+import { createResultComparison } from '../calls/compareResults.ts';
+import { pastOutcome } from './pastOutcome.ts';
+import { createSecretSearch } from '../calls/savedCallArguments.ts';
+import type { SavedCalls } from '../calls/savedCallStore.ts';
+import type { ToolSession } from './toolSession.ts';
+
+/** The messages of a page that are about calls that were made or saved. */
+export type LibraryMessage = Extract<
+  ToolFromPanel,
+  { readonly type: 'fillLast' | 'saveCall' | 'copyAs' | 'openSaved' | 'history' | 'forgetHistory' }
+>;
+
+/** What {@link ToolLibrary} needs of the host. */
+export interface ToolLibraryOptions {
+  readonly registry: ServerRegistry;
+  readonly askModel: AskModel;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The folder for the history. */
+  readonly historyFolder: string;
+  readonly savedCalls: SavedCalls;
+  /** What servers were started with, by label: their secrets are not kept. */
+  readonly plans: ReadonlyMap<string, LaunchPlan>;
+  readonly isSignedIn: (server: string) => boolean;
+}
+
+/** What was learnt of tools: the history of their calls, and the calls that were saved. */
+export interface ToolLibrary extends Disposable {
+  /** What pages show of it has changed. */
+  readonly onDidChange: Event<void>;
+  /** What the page of a tool shows of it. Never rejects. */
+  messages(server: string, tool: string): Promise<readonly ToolToPanel[]>;
+  /** Lets the person choose a value that was sent at this place before. @throws {PatchbayError} `notFound`; cancellation */
+  chooseRecent(server: string, tool: string, path: ValuePath): Promise<JsonValue>;
+  /** Keeps a call, if the person keeps any. */
+  keep(call: EndedCall): void;
+  /**
+   * Does what a page asks for.
+   * @returns whether the tool is to be called now, with the arguments that are in the document
+   */
+  receive(session: ToolSession, message: LibraryMessage): Promise<boolean>;
+  /** *Forget Call History*, after a question. */
+  forgetAll(): Promise<void>;
+}
+
+/** Calls that a page lists, and rows of a choice. */
+const listedCalls = 50;
+
+/** Loaded with the first tool that is opened or called. */
+export function createToolLibrary(options: ToolLibraryOptions): ToolLibrary {
+  return new WorkspaceLibrary(options);
+}
+
+class WorkspaceLibrary implements ToolLibrary {
+  readonly #options: ToolLibraryOptions;
+  readonly #store = new DisposableStore();
+  readonly #didChange = this.#store.add(new Emitter<void>());
+  readonly #history: CallHistory;
+  readonly #comparison = this.#store.add(createResultComparison());
+
+  readonly onDidChange = this.#didChange.event;
+
+  constructor(options: ToolLibraryOptions) {
+    const { historyFolder, clock, logger, plans, savedCalls } = options;
+    this.#options = options;
+    const secrets = (): readonly string[] =>
+      [...plans].flatMap(([label, plan]) => secretsOfPlan(label, plan)).map(({ value }) => value);
+    this.#history = this.#store.add(
+      createCallHistory({
+        folder: historyFolder,
+        now: () => clock.now(),
+        createId: () => crypto.randomUUID().slice(0, 8),
+        isEnabled,
+        keepsResults: () => isOn('results'),
+        hasSecret: createSecretSearch(secrets),
+        logger,
+      }),
+    );
+    this.#store.add(this.#history.onDidChange(() => this.#didChange.fire()));
+    this.#store.add(savedCalls.onDidChange(() => this.#didChange.fire()));
+    this.#store.add(
+      workspace.onDidChangeConfiguration(
+        (event) => event.affectsConfiguration('patchbay.history') && this.#didChange.fire(),
+      ),
+    );
+  }
+
+  async messages(server: string, tool: string): Promise<readonly ToolToPanel[]> {
+    const { savedCalls } = this.#options;
+    const [{ calls, more }] = await Promise.all([this.#history.list(server, tool, listedCalls), savedCalls.load()]);
+    const saved = savedCalls.of(server, tool).map(({ name, description }) => ({ name, description }));
+    return [
+      { type: 'history', history: { entries: calls.map(toPastCallRow), more, isKept: isEnabled() } },
+      { type: 'saved', calls: saved },
+    ];
+  }
+
+  async chooseRecent(server: string, tool: string, path: ValuePath): Promise<JsonValue> {
+    const values = await this.#history.recentValues(server, tool, path);
+    if (values.length === 0)
+      throw new PatchbayError('notFound', 'No call of this tool in the history has a value here.');
+    const rows = values.map((value) => ({ label: escapeIcons(singleLine(JSON.stringify(value), 100)), value }));
+    const picked = await window.showQuickPick(rows, {
+      title: 'Recent Value',
+      placeHolder: 'Choose a value sent before',
+    });
+    if (picked === undefined) throw new CancelledError();
+    return picked.value;
+  }
+
+  keep(call: EndedCall): void {
+    void this.#history.record(call);
+  }
+
+  async receive(session: ToolSession, message: LibraryMessage): Promise<boolean> {
+    const { server, tool } = session.address;
+    switch (message.type) {
+      case 'fillLast': {
+        const args = await this.#history.lastArguments(server, tool);
+        if (args === undefined)
+          throw new PatchbayError('notFound', 'The history has no arguments of a call of this tool.');
+        await session.write(args);
+        return false;
+      }
+      case 'saveCall':
+        await this.#save(session, argumentsOf(session));
+        return false;
+      case 'copyAs':
+        await this.#copy(session, argumentsOf(session));
+        return false;
+      case 'openSaved': {
+        const { args, notice } = await this.#options.savedCalls.open({ server, tool, name: message.name });
+        await session.write(args);
+        if (notice !== undefined) void window.showInformationMessage(notice);
+        return false;
+      }
+      case 'forgetHistory':
+        await this.#forget(`Forget all calls of the tool “${singleLine(tool, 60)}”?`, server, tool);
+        return false;
+      case 'history':
+        return this.#receiveHistory(session, message);
+    }
+  }
+
+  async forgetAll(): Promise<void> {
+    await this.#forget('Forget all calls of tools that were made in this workspace?');
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  async #receiveHistory(
+    session: ToolSession,
+    { id, action }: Extract<LibraryMessage, { readonly type: 'history' }>,
+  ): Promise<boolean> {
+    const call = await this.#history.get(id);
+    const { server, tool } = session.address;
+    // The id comes from the page, which only knows the calls of its own tool.
+    if (call?.server !== server || call.tool !== tool)
+      throw new PatchbayError('notFound', 'This call is not in the history any more.');
+    switch (action) {
+      case 'show':
+        session.outcome = pastOutcome(call, this.#options);
+        return false;
+      case 'edit':
+      case 'again':
+        await session.write(keptArguments(call));
+        return action === 'again';
+      case 'compare':
+        await this.#compare(call);
+        return false;
+      case 'copyAs':
+        await this.#copy(session, keptArguments(call));
+        return false;
+      case 'save':
+        await this.#save(session, keptArguments(call));
+        return false;
+      case 'forget':
+        await this.#history.forget(id);
+        return false;
+    }
+  }
+
+  async #compare(call: WholePastCall): Promise<void> {
+    const { calls } = await this.#history.list(call.server, call.tool, listedCalls);
+    const rows = calls
+      .filter(({ id }) => id !== call.id)
+      .map(({ id, at, outcome, args }) => ({
+        label: momentOf(at),
+        description: outcome === 'done' ? '' : outcomeWords[outcome],
+        detail: escapeIcons(summarizeArguments(args)),
+        id,
+      }));
+    if (rows.length === 0) throw new PatchbayError('notFound', 'There is no other call of this tool to compare with.');
+    const title = 'Compare Results';
+    const picked = await window.showQuickPick(rows, { title, placeHolder: 'Choose the other call' });
+    if (picked === undefined) return;
+    const other = await this.#history.get(picked.id);
+    if (other !== undefined) await this.#comparison.show(call, other);
+  }
+
+  async #save({ address: { server, tool } }: ToolSession, args: JsonObject): Promise<void> {
+    const { savedCalls } = this.#options;
+    const name = await savedCalls.save({ server, tool, args });
+    if (name === undefined) return;
+    this.#didChange.fire();
+    void offerFile(savedCalls, { server, tool, name });
+  }
+
+  async #copy({ address, tool }: ToolSession, args: JsonObject): Promise<void> {
+    const { registry, isSignedIn } = this.#options;
+    const host = registry.get(address.server);
+    if (host === undefined) throw new PatchbayError('notFound', `No server "${address.server}" is configured now.`);
+    const call = exportedCallOf(host, { name: address.tool, tool, args, isSignedIn: isSignedIn(address.server) });
+    const title = 'Copy Call As';
+    const picked = await window.showQuickPick(exportChoices(call.server), { title, placeHolder: 'Choose a form' });
+    if (picked !== undefined) await copyToClipboard(exportCall(picked.format, call));
+  }
+
+  async #forget(message: string, server?: string, tool?: string): Promise<void> {
+    const detail = 'Their arguments and results are deleted from this computer. Saved calls stay.';
+    const answer = await askSafely({ message, detail, safe: 'Keep Them', actions: ['Forget'] });
+    if (answer !== 'Forget') return;
+    const count = await this.#history.forgetAll(server, tool);
+    void window.showInformationMessage(`${countOf(count, 'call was', 'calls were')} forgotten.`);
+  }
+}
+
+const outcomeWords = {
+  done: '',
+  toolError: 'reported an error',
+  error: 'failed',
+  cancelled: 'cancelled',
+  declined: 'not allowed',
+} as const;
+
+async function offerFile(savedCalls: SavedCalls, key: Parameters<SavedCalls['show']>[0]): Promise<void> {
+  const open = 'Open File';
+  const message = `The call “${singleLine(key.name, 60)}” is saved in .vscode/mcp-calls.json.`;
+  if ((await window.showInformationMessage(message, open)) === open) await savedCalls.show(key);
+}
+
+function argumentsOf({ args }: ToolSession): JsonObject {
+  if (args !== undefined) return args;
+  throw new PatchbayError('invalidArguments', 'The JSON of the arguments cannot be read. Mend it first.');
+}
+
+function keptArguments({ args, omitted }: WholePastCall): JsonObject {
+  if (args !== undefined) return args;
+  throw new PatchbayError('notFound', omitted[0] ?? 'The arguments of this call were not kept.');
+}
+
+function isEnabled(): boolean {
+  return isOn('enabled');
+}
+
+function isOn(setting: 'enabled' | 'results'): boolean {
+  return workspace.getConfiguration('patchbay.history').get<unknown>(setting) !== false;
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { CancelledError, PatchbayError } from '../../../../src/base/errors.ts';
+import type { WholePastCall } from '../../../../src/host/calls/callRecord.ts';
+import { endedWithError, endedWithResult, pastOutcome } from '../../../../src/host/tools/pastOutcome.ts';
+import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
+import type { CallToolResult } from '../../../../src/protocol/mcp/tools.ts';
+import { sampleRegistry } from '../sampleServer.ts';
+
+const call = { server: 'demo', tool: 'add', args: { a: 1 }, at: 5, durationMs: 7 };
+const result: CallToolResult = { content: [{ type: 'text', text: 'Sum' }], isError: false };
+const options = { registry: sampleRegistry(), askModel: async (): Promise<void> => {} };
+
+describe('a call that has ended, for the history', () => {
+  it('has the result, and whether the tool reports an error', () => {
+    expect(endedWithResult(call, result)).toEqual({ ...call, outcome: 'done', answer: { kind: 'result', result } });
+    expect(endedWithResult(call, { ...result, isError: true }).outcome).toBe('toolError');
+  });
+
+  it('tells an error, a cancellation and a refusal apart', () => {
+    const { durationMs: _durationMs, ...unsent } = call;
+    expect(endedWithError(call, new JsonRpcError(-32602, 'No', { a: 1 }))).toEqual({
+      ...call,
+      outcome: 'error',
+      answer: { kind: 'error', error: { code: -32602, message: 'No', data: { a: 1 } } },
+    });
+    expect(endedWithError(call, new CancelledError())).toEqual({ ...call, outcome: 'cancelled' });
+    expect(endedWithError(unsent, new CancelledError())).toEqual({ ...unsent, outcome: 'declined' });
+    expect(endedWithError(unsent, new CancelledError(), true)).toEqual({ ...unsent, outcome: 'cancelled' });
+    expect(endedWithError(unsent, new PatchbayError('declined', 'Not allowed.')).outcome).toBe('declined');
+    expect(endedWithError(call, 'odd')).toMatchObject({ outcome: 'error', answer: { error: { message: 'odd' } } });
+  });
+});
+
+describe('a call of the history', () => {
+  const past: WholePastCall = { ...call, id: 'x', outcome: 'done', omitted: [], answer: undefined };
+
+  it('shows its result again, also if its server is gone', () => {
+    const { view, document } = pastOutcome({ ...past, answer: { kind: 'result', result } }, options);
+    expect(view).toMatchObject({ kind: 'result', at: 5, durationMs: 7, isPast: true });
+    expect(document).toMatchObject({ server: 'demo', call: { args: { a: 1 } }, opensResources: false });
+  });
+
+  it('shows the error of the protocol again', () => {
+    const answer = { kind: 'error', error: { code: -32602, message: 'No city' } } as const;
+    const { view } = pastOutcome({ ...past, outcome: 'error', answer }, options);
+    expect(view).toMatchObject({ kind: 'error', title: 'The server answered with error -32602', isPast: true });
+  });
+
+  it.each([
+    ['cancelled', 'cancelled'],
+    ['declined', 'declined'],
+    ['done', 'notKept'],
+  ] as const)('says how it ended where there is no answer: %s', (outcome, kind) => {
+    expect(pastOutcome({ ...past, outcome }, options).view.kind).toBe(kind);
+  });
+
+  it('says why there is no answer', () => {
+    const { view } = pastOutcome({ ...past, omitted: ['The result was not kept: there is too much of it.'] }, options);
+    expect(view).toMatchObject({ message: 'The result was not kept: there is too much of it.' });
+  });
+});

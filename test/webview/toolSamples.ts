@@ -1,0 +1,80 @@
+import type { JsonObject } from '../../src/base/json.ts';
+import type { HistoryView, ToolView } from '../../src/shared/toolMessages.ts';
+
+/** A tool with a field of each kind. */
+export const toolView: ToolView = {
+  server: 'weather',
+  name: 'plan_trip',
+  title: 'Plan a Trip',
+  description: 'Plans a trip along **several stops**, with the weather of each. Writes nothing.',
+  claims: [
+    { icon: 'eye', label: 'read-only', detail: 'The server says that it changes nothing.' },
+    { icon: 'globe', label: 'open world', detail: 'The server says that it reaches other systems.' },
+  ],
+  taskSupport: 'The server may continue a call as a task.',
+  schema: {
+    type: 'object',
+    properties: {
+      traveller: { type: 'string', title: 'Who travels', description: 'Is written above the plan.', examples: ['Ada'] },
+      start: { type: 'string', format: 'date' },
+      budget: { type: ['number', 'null'], minimum: 0, description: 'In euros; null for no limit.' },
+      speed: { type: 'string', enum: ['slow', 'fast'], default: 'slow' },
+      nights: { type: 'boolean', description: 'Travel by night too.' },
+      notes: { type: 'string', maxLength: 2_000, deprecated: true },
+      way: {
+        oneOf: [
+          { title: 'Train', type: 'object', properties: { class: { type: 'integer', minimum: 1, maximum: 2 } } },
+          { title: 'Address of a route', type: 'string', format: 'uri' },
+        ],
+      },
+      stops: {
+        type: 'array',
+        minItems: 1,
+        items: {
+          type: 'object',
+          properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 1, maximum: 7 } },
+          required: ['city'],
+        },
+      },
+      labels: { type: 'object', additionalProperties: { type: 'string' } },
+      position: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'number' }], items: false },
+      extra: { not: { type: 'null' }, $ref: 'https://example.com/elsewhere' },
+    },
+    required: ['traveller', 'stops'],
+  },
+  notices: ['The server "weather" is not running. The tool is shown as it was last seen.'],
+  state: 'stopped',
+};
+
+/** Arguments with one fault: a stop of nine days. */
+export const toolArguments: JsonObject = {
+  traveller: 'Ada',
+  start: '2026-03-01',
+  budget: null,
+  way: { class: 2 },
+  stops: [
+    { city: 'Lisbon', days: 9 },
+    { city: 'Porto', days: 2 },
+  ],
+  labels: { team: 'blue' },
+  position: [38.7, -9.1],
+};
+
+/** Calls that ended in every way. */
+export const toolHistory: HistoryView = {
+  entries: [
+    {
+      id: 'e',
+      at: 1_700_000_005_000,
+      durationMs: 1_200,
+      outcome: 'done',
+      summary: '"traveller":"Ada","stops":[{"city":"Lisbon"}]',
+    },
+    { id: 'd', at: 1_700_000_004_000, durationMs: 80, outcome: 'toolError', summary: '"traveller":"Ada"' },
+    { id: 'c', at: 1_700_000_003_000, durationMs: 30, outcome: 'error', summary: '"traveller":"Grace"' },
+    { id: 'b', at: 1_700_000_002_000, durationMs: 9_000, outcome: 'cancelled', summary: '' },
+    { id: 'a', at: 1_700_000_001_000, outcome: 'declined', summary: '"traveller":"Eve"' },
+  ],
+  more: 12,
+  isKept: true,
+};
