@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { focusedName, tabTo } from './driver/focus.ts';
 import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
@@ -90,9 +91,12 @@ describe('the sidebar', () => {
     for (let row = 0; row < rowsAbove; row += 1) await window.page.keyboard.press('ArrowDown');
     await window.sidebar.container.locator('.monaco-list-row.focused', { hasText: 'Add Two Numbers' }).waitFor();
     await window.page.keyboard.press('Enter');
-    await window.quickInput.answer('(1/2)', '2');
-    await window.quickInput.answer('(2/2)', '3');
     const result = await window.webviews.frame('h1:has-text("Add Two Numbers")');
+    await expect.poll(() => focusedName(result)).toBe('First number');
+    await window.page.keyboard.type('2');
+    await tabTo(window.page, result, 'Second number');
+    await window.page.keyboard.type('3');
+    await window.page.keyboard.press('Control+Enter');
     await result
       .getByText('"sum": 5')
       .or(result.getByText('5', { exact: true }))

@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Frame } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { focusedName, tabTo } from './driver/focus.ts';
 import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
@@ -13,14 +15,15 @@ describe('the tab of a tool', () => {
   let window: Workbench;
 
   beforeAll(async () => {
-    const workspace = folderWith({
-      memory: {
-        type: 'stdio',
-        command: 'node',
-        args: [memory],
-        env: { MEMORY_FILE_PATH: '${workspaceFolder}/memory.jsonl' },
-      },
-    });
+    const server = {
+      type: 'stdio',
+      command: 'node',
+      args: [memory],
+      env: { MEMORY_FILE_PATH: '${workspaceFolder}/memory.jsonl' },
+    };
+    // Otherwise the editor adds brackets to what a test types.
+    const settings = JSON.stringify({ 'editor.autoClosingBrackets': 'never', 'editor.autoSurround': 'never' });
+    const workspace = folderWith({ memory: server }, { files: { '.vscode/settings.json': settings } });
     window = await openVSCode({ workspace, companion: true });
   });
 
@@ -29,15 +32,6 @@ describe('the tab of a tool', () => {
   reportFailures(() => window);
 
   const form = (): Promise<Frame> => window.webviews.frame('h1:has-text("Create Entities")');
-
-  /** Presses Tab until a control with that name has the focus. */
-  async function tabTo(frame: Frame, name: string): Promise<void> {
-    for (let steps = 0; steps < 60; steps += 1) {
-      await window.page.keyboard.press('Tab');
-      if ((await frame.evaluate(focusedName)) === name) return;
-    }
-    throw new Error(`Tab never reached "${name}".`);
-  }
 
   it('opens with a click, with the form of a nested tool', async () => {
     await window.startServer('memory');
@@ -50,17 +44,17 @@ describe('the tab of a tool', () => {
 
   it('is filled by keyboard alone, called, and its result read', async () => {
     const frame = await form();
-    await expect.poll(() => frame.evaluate(focusedName)).toBe('Add entities');
+    await expect.poll(() => focusedName(frame)).toBe('Add entities');
     await window.page.keyboard.press('Enter');
-    await expect.poll(() => frame.evaluate(focusedName)).toBe('Add Item to entities');
+    await expect.poll(() => focusedName(frame)).toBe('Add Item to entities');
     await window.page.keyboard.press('Enter');
-    await tabTo(frame, 'name');
+    await tabTo(window.page, frame, 'name');
     await window.page.keyboard.type('Ada');
-    await tabTo(frame, 'entityType');
+    await tabTo(window.page, frame, 'entityType');
     await window.page.keyboard.type('person');
-    await tabTo(frame, 'Add observations');
+    await tabTo(window.page, frame, 'Add observations');
     await window.page.keyboard.press('Enter');
-    await expect.poll(() => frame.evaluate(focusedName)).toBe('Add Item to observations');
+    await expect.poll(() => focusedName(frame)).toBe('Add Item to observations');
     await window.page.keyboard.press('Enter');
     await window.page.keyboard.type('wrote the first program');
     await window.screenshot('tool-form');
@@ -68,8 +62,8 @@ describe('the tab of a tool', () => {
     // The server does not say that this tool only reads.
     await window.quickInput.row('Always for This Tool').waitFor();
     await window.quickInput.accept();
-    await frame.getByText('wrote the first program').last().waitFor();
     await frame.getByText(/took \d/).waitFor();
+    await frame.getByText('"Ada"').first().waitFor();
     await window.publishScreenshot('tool');
   });
 
@@ -78,7 +72,7 @@ describe('the tab of a tool', () => {
     await frame.getByRole('button', { name: 'Add Item to entities' }).click();
     await frame.getByRole('heading', { name: '3 problems in the arguments' }).waitFor();
     await frame.getByRole('button', { name: 'entities › item 2 › name' }).click();
-    await expect.poll(() => frame.evaluate(focusedName)).toBe('name');
+    await expect.poll(() => focusedName(frame)).toBe('name');
     await frame.getByRole('button', { name: 'Remove entities 2' }).click();
     await frame.getByRole('heading', { name: /problems? in the arguments/ }).waitFor({ state: 'hidden' });
   });
@@ -110,13 +104,81 @@ describe('the tab of a tool', () => {
     await frame.getByRole('button', { name: 'Start and Call' }).click();
     await window.quickInput.row('Always for This Tool').waitFor();
     await window.quickInput.accept();
-    await frame.getByText('Grace').last().waitFor();
+    await frame.getByText('"Grace"').first().waitFor();
+    await expect.poll(() => historyRows(frame).count()).toBe(2);
+  });
+
+  it('has its calls in the history: to look at again, to edit and to call again', async () => {
+    const frame = await form();
+    await historyRows(frame).last().getByRole('button', { name: 'Ada' }).click();
+    await frame.getByText('From the history').waitFor();
+    await frame.getByText('"Ada"').first().waitFor();
+    await chooseOfLastCall(frame, 'Edit Arguments');
+    await expect.poll(() => frame.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Ada');
+    await chooseOfLastCall(frame, 'Call Again');
+    await window.quickInput.row('Always for This Tool').waitFor();
+    await window.quickInput.accept();
+    await expect.poll(() => historyRows(frame).count()).toBe(3);
+  });
+
+  it('compares the results of two calls in the editor for differences', async () => {
+    const frame = await form();
+    await chooseOfLastCall(frame, 'Compare With…');
+    await window.quickInput.pick('Grace');
+    await window.page.getByRole('tab', { name: /create_entities: .* ↔/ }).waitFor();
+    const sides = window.page.locator('.monaco-diff-editor .view-lines');
+    await sides.getByText('"Ada"').first().waitFor();
+    await sides.getByText('"Grace"').first().waitFor();
+    await window.screenshot('tool-compare');
+    await window.runCommand('View: Close Editor');
+  });
+
+  it('saves a call in a file of the folder, shows it under its tool, and fills the form with it', async () => {
+    const frame = await form();
+    await frame.getByRole('button', { name: 'More for this call' }).click();
+    await frame.getByRole('menuitem', { name: 'Save Call…' }).click();
+    await window.quickInput.type('The first programmer');
+    await window.quickInput.accept();
+    await window.notifications.item('is saved in .vscode/mcp-calls.json').waitFor();
+    const file = join(window.workspace, '.vscode/mcp-calls.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+      calls: [{ name: 'The first programmer', server: 'memory', tool: 'create_entities' }],
+    });
+    await frame.getByRole('textbox', { name: 'name' }).fill('Somebody else');
+    await frame.getByRole('button', { name: 'The first programmer' }).click();
+    await expect.poll(() => frame.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Ada');
+    await frame.getByRole('textbox', { name: 'name' }).fill('Somebody else');
+    await window.sidebar.expand('memory');
+    await window.sidebar.expand('Tools');
+    await window.sidebar.expand('Create Entities');
+    await window.screenshot('tool-saved');
+    await window.sidebar.item('The first programmer').click();
+    await expect.poll(() => frame.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Ada');
+  });
+
+  it('copies a call as code for the official SDK', async () => {
+    const frame = await form();
+    await frame.getByRole('button', { name: 'More for this call' }).click();
+    await frame.getByRole('menuitem', { name: 'Copy Call As…' }).click();
+    await window.quickInput.pick('TypeScript');
+    await expect.poll(() => window.page.evaluate(() => navigator.clipboard.readText())).toContain('client.callTool(');
+  });
+
+  it('forgets its calls when the person says so', async () => {
+    const frame = await form();
+    await frame.getByRole('button', { name: 'Forget All' }).click();
+    await window.dialogs.press('Forget');
+    await frame.getByText('Calls of this tool are listed here').waitFor();
+    expect(await historyRows(frame).count()).toBe(0);
   });
 });
 
-/** Runs in the page. */
-function focusedName(): string {
-  const active = document.activeElement;
-  const labels = active !== null && 'labels' in active ? (active.labels as NodeListOf<Element> | null) : null;
-  return active?.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? active?.textContent ?? '';
+function historyRows(frame: Frame): Locator {
+  return frame.locator('.history li');
+}
+
+async function chooseOfLastCall(frame: Frame, action: string): Promise<void> {
+  const last = historyRows(frame).last();
+  await last.getByRole('button', { name: /^More for/ }).click();
+  await last.getByRole('menuitem', { name: action }).click();
 }

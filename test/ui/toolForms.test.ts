@@ -1,0 +1,188 @@
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { folderWith } from './driver/newWorkspace.ts';
+import { openVSCode } from './driver/openVSCode.ts';
+import { reportFailures } from './driver/reportFailures.ts';
+import type { Workbench } from './driver/workbench.ts';
+
+const program = (name: string): string =>
+  join(repositoryRoot, 'node_modules/@modelcontextprotocol', `server-${name}`, 'dist/index.js');
+
+/** A call of one tool, by its title. */
+interface FormCall {
+  readonly args?: JsonObject;
+  /** What the result says. */
+  readonly says: RegExp;
+  /** The server asks the person something meanwhile, who declines. */
+  readonly asks?: true;
+}
+
+const ada = { name: 'Ada', entityType: 'person', observations: ['wrote a program'] };
+const knows = { from: 'Ada', to: 'Ada', relationType: 'knows' };
+
+/** Every tool of the three servers, in an order in which each has what it needs. FOLDER is the workspace. */
+const calls: Readonly<Record<string, Readonly<Record<string, FormCall>>>> = {
+  memory: {
+    'Create Entities': { args: { entities: [ada] }, says: /Ada/ },
+    'Create Relations': { args: { relations: [knows] }, says: /knows/ },
+    'Add Observations': {
+      args: { observations: [{ entityName: 'Ada', contents: ['lived in London'] }] },
+      says: /London/,
+    },
+    'Read Graph': { says: /Ada/ },
+    'Search Nodes': { args: { query: 'London' }, says: /Ada/ },
+    'Open Nodes': { args: { names: ['Ada'] }, says: /Ada/ },
+    'Delete Observations': {
+      args: { deletions: [{ entityName: 'Ada', observations: ['lived in London'] }] },
+      says: /deleted/,
+    },
+    'Delete Relations': { args: { relations: [knows] }, says: /deleted/ },
+    'Delete Entities': { args: { entityNames: ['Ada'] }, says: /deleted/ },
+  },
+  filesystem: {
+    'List Allowed Directories': { says: /Allowed directories/ },
+    'Create Directory': { args: { path: 'FOLDER/new' }, says: /created/ },
+    'Write File': { args: { path: 'FOLDER/new/a.txt', content: 'one\ntwo' }, says: /wrote/ },
+    'Edit File': {
+      args: { path: 'FOLDER/new/a.txt', edits: [{ oldText: 'two', newText: 'three' }], dryRun: false },
+      says: /three/,
+    },
+    'Read File (Deprecated)': { args: { path: 'FOLDER/new/a.txt', head: 1 }, says: /one/ },
+    'Read Text File': { args: { path: 'FOLDER/new/a.txt' }, says: /three/ },
+    'Read Multiple Files': { args: { paths: ['FOLDER/new/a.txt'] }, says: /three/ },
+    'Read Media File': { args: { path: 'FOLDER/dot.png' }, says: /./ },
+    'Move File': { args: { source: 'FOLDER/new/a.txt', destination: 'FOLDER/new/b.txt' }, says: /moved/ },
+    'List Directory': { args: { path: 'FOLDER/new' }, says: /b\.txt/ },
+    'List Directory with Sizes': { args: { path: 'FOLDER/new', sortBy: 'size' }, says: /b\.txt/ },
+    'Directory Tree': { args: { path: 'FOLDER/new', excludePatterns: ['*.png'] }, says: /b\.txt/ },
+    'Search Files': { args: { path: 'FOLDER', pattern: '**/b.txt' }, says: /b\.txt/ },
+    'Get File Info': { args: { path: 'FOLDER/new/b.txt' }, says: /size/ },
+  },
+  everything: {
+    'Echo Tool': { args: { message: 'hello' }, says: /hello/ },
+    'Get Annotated Message Tool': { args: { messageType: 'debug', includeImage: true }, says: /Debug/ },
+    'Print Environment Tool': { says: /PATH/ },
+    'Get Resource Links Tool': { args: { count: 2 }, says: /resource/ },
+    'Get Resource Reference Tool': { args: { resourceType: 'Blob', resourceId: 2 }, says: /Resource/ },
+    'Get Structured Content Tool': { args: { location: 'Chicago' }, says: /temperature/ },
+    'Get Sum Tool': { args: { a: 2, b: -0.5 }, says: /1\.5/ },
+    'Get Tiny Image Tool': { says: /image/ },
+    'GZip File as Resource Tool': {
+      args: { name: 'a.gz', data: 'data:text/plain;base64,aGVsbG8=', outputType: 'resource' },
+      says: /./,
+    },
+    'Toggle Simulated Logging': { says: /logging/ },
+    'Toggle Subscriber Updates': { says: /updates/ },
+    'Trigger Long Running Operation Tool': { args: { duration: 1, steps: 2 }, says: /completed/ },
+    'Get Roots List Tool': { says: /[Rr]oots/ },
+    'Trigger Sampling Request Tool': { args: { prompt: 'Hello?', maxTokens: 5 }, says: /./, asks: true },
+    'Trigger Elicitation Request Tool': { says: /declined/, asks: true },
+    'Trigger URL Elicitation Tool': {
+      args: { url: 'https://example.com/', errorPath: false },
+      says: /declin/,
+      asks: true,
+    },
+  },
+};
+
+describe('the forms of three published servers', () => {
+  let window: Workbench;
+  let folder: string;
+
+  beforeAll(async () => {
+    const server = (name: string, ...args: readonly string[]): object => ({
+      command: 'node',
+      args: [program(name), ...args],
+      env: { MEMORY_FILE_PATH: '${workspaceFolder}/memory.jsonl' },
+    });
+    const workspace = folderWith(
+      {
+        memory: server('memory'),
+        filesystem: server('filesystem', '${workspaceFolder}'),
+        everything: server('everything'),
+      },
+      { files: { 'dot.png': 'no picture' } },
+    );
+    window = await openVSCode({ workspace });
+    folder = await realpath(window.workspace);
+  });
+
+  afterAll(() => window?.close());
+
+  reportFailures(() => window);
+
+  it.each(Object.entries(calls))(
+    'take the arguments of every tool of %s',
+    { timeout: 300_000 },
+    async (label, tools) => {
+      await window.startServer(label);
+      await window.sidebar.expand('Tools');
+      await window.sidebar.item(Object.keys(tools)[0] ?? '').waitFor();
+      for (const [title, call] of Object.entries(tools)) await callThroughForm(title, call);
+      await window.sidebar.collapse(label);
+    },
+  );
+
+  async function callThroughForm(title: string, { args = {}, says, asks }: FormCall): Promise<void> {
+    await window.runCommand('Patchbay: Open Tool…');
+    await window.quickInput.choose(title);
+    const frame = await window.webviews.frame(`h1:has-text("${title}")`);
+    const text = JSON.stringify(args).replaceAll('FOLDER', folder);
+    await fillMembers(frame.locator('.form'), JSON.parse(text) as JsonObject);
+    await frame.getByRole('button', { name: 'Call', exact: true }).click();
+    const outcome = frame.locator('.outcome');
+    const question = window.quickInput.row('Always for This Tool');
+    const ended = outcome.locator('.lead', { hasText: 'took' });
+    await expect
+      .poll(
+        async () => {
+          if (await question.isVisible()) await window.quickInput.accept();
+          if (asks === true) await decline();
+          return ended.count();
+        },
+        { message: `${title} has ended` },
+      )
+      .toBe(1);
+    expect((await outcome.textContent()) ?? '').toMatch(says);
+    await window.runCommand('View: Close All Editors');
+  }
+
+  /** Answers the panel of a question, if one is open. */
+  async function decline(): Promise<void> {
+    for (const frame of window.page.frames()) {
+      const button = frame.getByRole('button', { name: 'Decline', exact: true, disabled: false });
+      if (await button.isVisible().catch(() => false)) await button.click();
+    }
+  }
+});
+
+async function fillMembers(place: Locator, members: JsonObject): Promise<void> {
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) await fill(place, name, value);
+}
+
+/** Fills the field of that name as a person does. */
+async function fill(place: Locator, name: string, value: JsonValue): Promise<void> {
+  const within = (role: 'textbox' | 'combobox' | 'group', label: string): Locator =>
+    place.getByRole(role, { name: label, exact: true }).first();
+  if (Array.isArray(value)) return fillList(place, name, value as readonly JsonValue[]);
+  if (typeof value === 'object' && value !== null) return fillMembers(within('group', name), value as JsonObject);
+  const [select, input] = [within('combobox', name), within('textbox', name)];
+  await select.or(input).first().waitFor();
+  if (await select.isVisible()) await select.selectOption(String(value));
+  else await input.fill(String(value));
+}
+
+async function fillList(place: Locator, name: string, items: readonly JsonValue[]): Promise<void> {
+  const add = place.getByRole('button', { name: `Add ${name}`, exact: true });
+  const list = place.getByRole('group', { name, exact: true });
+  await add.or(list).first().waitFor();
+  if (await add.isVisible()) await add.click();
+  for (const [index, item] of items.entries()) {
+    await list.getByRole('button', { name: `Add Item to ${name}`, exact: true }).click();
+    await fill(list, `${name} ${index + 1}`, item);
+  }
+}
