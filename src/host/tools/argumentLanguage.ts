@@ -1,8 +1,14 @@
 import {
   CodeLens,
+  CompletionItem,
+  CompletionItemKind,
+  type CompletionItemProvider,
   Diagnostic,
   DiagnosticSeverity,
+  Hover,
+  type HoverProvider,
   languages,
+  MarkdownString,
   Range,
   type TextDocument,
   type Uri,
@@ -10,10 +16,14 @@ import {
 } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
+import { truncateWithCount } from '../../base/truncate.ts';
+import { visibleText } from '../../base/visibleText.ts';
+import { createFormEngine } from '../../forms/formEngine.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { CommandIds } from '../commandIds.ts';
-import { escapeIcons, singleLine } from '../platform/displayText.ts';
+import { escapeIcons, markdownText, singleLine } from '../platform/displayText.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
+import { helpAt, suggestAt, type Suggestion } from './argumentHelp.ts';
 import { parseArguments, type TextProblem } from './argumentText.ts';
 import type { ToolSession } from './toolSession.ts';
 
@@ -24,7 +34,7 @@ export interface ArgumentLanguageOptions {
   readonly onDidChange: Event<Uri>;
 }
 
-/** Problems of arguments at their place in the JSON, and the link that calls the tool. */
+/** Problems of arguments at their place in the JSON, completion and hovers from the schema, and the link to the form. */
 export function registerArgumentLanguage(tools: ArgumentLanguageOptions): Disposable {
   const store = new DisposableStore();
   const diagnostics = store.add(languages.createDiagnosticCollection('patchbay-arguments'));
@@ -49,7 +59,57 @@ export function registerArgumentLanguage(tools: ArgumentLanguageOptions): Dispos
       },
     ),
   );
+  store.add(languages.registerCompletionItemProvider({ scheme: toolScheme }, completionOf(tools), '"', ':', ' '));
+  store.add(languages.registerHoverProvider({ scheme: toolScheme }, hoverOf(tools)));
   return store;
+}
+
+function completionOf(tools: ArgumentLanguageOptions): CompletionItemProvider {
+  return {
+    provideCompletionItems(document, position) {
+      const tool = tools.sessionOf(document.uri)?.tool;
+      if (tool === undefined) return [];
+      const suggestions = suggestAt(
+        createFormEngine(tool.inputSchema),
+        document.getText(),
+        document.offsetAt(position),
+      );
+      return suggestions.map((suggestion, index) => toCompletionItem(document, suggestion, index));
+    },
+  };
+}
+
+function toCompletionItem(document: TextDocument, suggestion: Suggestion, index: number): CompletionItem {
+  const { kind, label, text, offset, length, detail, description } = suggestion;
+  const itemKind = kind === 'property' ? CompletionItemKind.Property : CompletionItemKind.Value;
+  return Object.assign(new CompletionItem(singleLine(label, 200), itemKind), {
+    insertText: text,
+    range: rangeOf(document, offset, length),
+    // VS Code matches what is typed with this, quotes included.
+    filterText: kind === 'property' ? JSON.stringify(label) : text,
+    sortText: String(index).padStart(4, '0'),
+    detail: singleLine(detail, 200),
+    ...(description !== undefined && { documentation: visibleText(truncateWithCount(description, 2_000)) }),
+  });
+}
+
+function hoverOf(tools: ArgumentLanguageOptions): HoverProvider {
+  return {
+    provideHover(document, position) {
+      const tool = tools.sessionOf(document.uri)?.tool;
+      const text = document.getText();
+      const help = tool && helpAt(createFormEngine(tool.inputSchema), text, document.offsetAt(position));
+      if (help === undefined) return undefined;
+      const { title, description, facts, offset, length } = help;
+      const parts = [singleLine(title, 200), truncateWithCount(description ?? '', 2_000), facts.join('\n')];
+      const lines = parts.filter((part) => part !== '').map((part) => new MarkdownString(markdownText(part)));
+      return new Hover(lines, rangeOf(document, offset, length));
+    },
+  };
+}
+
+function rangeOf(document: TextDocument, offset: number, length: number): Range {
+  return new Range(document.positionAt(offset), document.positionAt(offset + length));
 }
 
 /** Opens the form, where the person sees what is called; a command of its own could be run by anyone. */
@@ -72,7 +132,7 @@ function diagnosticsOf({ document, problems, note }: ToolSession): readonly Diag
 }
 
 function toDiagnostic(document: TextDocument, { offset, length, message, isNote = false }: TextProblem): Diagnostic {
-  const range = new Range(document.positionAt(offset), document.positionAt(offset + length));
+  const range = rangeOf(document, offset, length);
   const severity = isNote ? DiagnosticSeverity.Information : DiagnosticSeverity.Error;
   return Object.assign(new Diagnostic(range, message, severity), { source: 'Patchbay' });
 }

@@ -1,9 +1,7 @@
 import { env, type TextEditor, type Uri, window, workspace } from 'vscode';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { Field, ValuePath } from '../../forms/field.ts';
-import type { FormEngine } from '../../forms/formEngine.ts';
-import { memberOf } from '../../forms/valueAt.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { Field } from '../../forms/field.ts';
 import { resourceScheme } from '../platform/uriSchemes.ts';
 import type { FillSource } from '../../shared/toolMessages.ts';
 import { singleLine } from '../platform/displayText.ts';
@@ -41,34 +39,6 @@ export async function valueFrom(
     case 'resource':
       return readValue(await pickResource(), field);
   }
-}
-
-/** The field at a path of the arguments; `undefined` where the form has none. */
-export function fieldAt(engine: FormEngine, args: JsonObject, path: ValuePath): Field | undefined {
-  let value: JsonValue | undefined = args;
-  let field: Field | undefined = shapeOf(engine, engine.root, value);
-  for (const step of path) {
-    const schema =
-      field?.kind === 'object'
-        ? (field.properties.find(({ key }) => key === step)?.schema ?? field.entrySchema(String(step)))
-        : field?.kind === 'list'
-          ? field.itemSchema(Number(step))
-          : undefined;
-    if (schema === undefined) return undefined;
-    value = memberOf(value, step);
-    field = shapeOf(engine, schema, value);
-  }
-  return field;
-}
-
-function shapeOf(engine: FormEngine, schema: FormEngine['root'], value: JsonValue | undefined): Field {
-  let field = engine.fieldFor(schema, value);
-  for (let depth = 0; field.kind === 'union' && depth < 8; depth += 1) {
-    const branch = field.branches[field.chosen ?? 0];
-    if (branch === undefined) return field;
-    field = engine.fieldFor(branch.schema, value);
-  }
-  return field;
 }
 
 /** Text for a text field, JSON for any other. */

@@ -3,13 +3,16 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { createFormEngine } from '../../forms/formEngine.ts';
+import { placeAt, shownField } from '../../forms/fieldAt.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
-import { isRecord } from '../../base/json.ts';
+import { isRecord, type JsonObject } from '../../base/json.ts';
+import type { Field, ValuePath } from '../../forms/field.ts';
+import type { Tool } from '../../protocol/mcp/tools.ts';
 import { readToolMessage, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
 import { notificationText } from '../platform/displayText.ts';
 import { showError } from '../platform/showError.ts';
 import { receiveResultMessage } from '../results/resultRequests.ts';
-import { fieldAt, type FillPorts, valueFrom } from './fillField.ts';
+import { type FillPorts, valueFrom } from './fillField.ts';
 import type { LibraryMessage, ToolLibrary } from './toolLibrary.ts';
 import { callFromSession, type OpenCall, type ToolCallerOptions } from './toolCaller.ts';
 import type { ToolSession } from './toolSession.ts';
@@ -146,7 +149,7 @@ export class ToolTab implements Disposable {
     const { tool, args } = this.session;
     if (args === undefined) return;
     const { address } = this.session;
-    const field = tool && fieldAt(createFormEngine(tool.inputSchema), args, path);
+    const field = tool && fieldAt(tool, args, path);
     const value =
       source === 'recent'
         ? await this.#options.library.chooseRecent(address.server, address.tool, path)
@@ -166,6 +169,12 @@ export class ToolTab implements Disposable {
   #send(message: ToolToPanel): void {
     if (this.#isReady) void this.#panel.webview.postMessage(message);
   }
+}
+
+function fieldAt({ inputSchema }: Tool, args: JsonObject, path: ValuePath): Field | undefined {
+  const engine = createFormEngine(inputSchema);
+  const place = placeAt(engine, args, path);
+  return place && shownField(engine, place);
 }
 
 /** A call goes on after its tab was closed: a notification shows it, and can cancel it. */
