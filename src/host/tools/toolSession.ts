@@ -162,6 +162,8 @@ export class ToolSession implements Disposable {
     this.#writer = source;
     await workspace.applyEdit(edit);
     this.#writer = undefined;
+    // Closing a form asks nobody whether to save it.
+    await this.document.save();
   }
 
   /** Checks the arguments now, and tells the pages what the schema objects to. */
