@@ -64,7 +64,11 @@ describe('the tab of a tool', () => {
     await window.quickInput.accept();
     await frame.getByText(/took \d/).waitFor();
     await frame.getByText('"Ada"').first().waitFor();
+    // Wide enough for the result beside the form.
+    await window.page.setViewportSize({ width: 1600, height: 900 });
+    await frame.getByRole('heading', { name: 'History' }).scrollIntoViewIfNeeded();
     await window.publishScreenshot('tool');
+    await window.page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it('shows what the schema objects to at its field', async () => {

@@ -255,6 +255,23 @@ describe('the page of a tool', () => {
     await page.getByText('You cancelled the call.').waitFor();
   });
 
+  it('scrolls to how the call ended, where the form is longer than the window', async () => {
+    const properties = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`p${index}`, { type: 'string' }]));
+    await show({}, { schema: { type: 'object', properties } });
+    const heading = page.getByRole('heading', { name: 'Result' });
+    const isInSight = (): Promise<boolean> =>
+      heading.evaluate((shown) => {
+        const { top, bottom } = shown.getBoundingClientRect();
+        return top > 0 && bottom < window.innerHeight;
+      });
+    const { view: outcome } = resultOutcome(toolDocument, { at: 0, durationMs: 1_200 });
+    await post({ type: 'outcome', outcome });
+    expect(await isInSight()).toBe(false);
+    await post({ type: 'call', call: { kind: 'running' } });
+    await post({ type: 'outcome', outcome });
+    expect(await isInSight()).toBe(true);
+  });
+
   it('tells a result, an error of the protocol and a refusal apart', async () => {
     await show();
     const { view: outcome } = resultOutcome(toolDocument, { at: 0, durationMs: 1_200 });

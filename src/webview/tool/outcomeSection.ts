@@ -8,7 +8,12 @@ export interface OutcomeSection {
   readonly element: HTMLElement;
   /** @returns what a screen reader is told */
   show(outcome: OutcomeView | undefined): string;
+  /** Scrolls to it, if its heading is out of sight. */
+  reveal(): void;
 }
+
+/** Less of a result than this is not seen as one, in pixels. */
+const sightPixels = 100;
 
 /** Creates the section without an outcome. @param send gets what the person does with a result */
 export function createOutcomeSection(send: (message: ResultFromPanel) => void): OutcomeSection {
@@ -19,6 +24,10 @@ export function createOutcomeSection(send: (message: ResultFromPanel) => void): 
   const section = element('section', { class: 'outcome', 'aria-labelledby': 'result' }, heading, lead, body);
   return {
     element: section,
+    reveal() {
+      const { top, bottom } = heading.getBoundingClientRect();
+      if (top < 0 || bottom > window.innerHeight - sightPixels) heading.scrollIntoView({ block: 'start' });
+    },
     show(outcome) {
       area.clear();
       lead.textContent = outcome === undefined ? '' : factsOf(outcome);
