@@ -128,7 +128,7 @@ const benchEditor = {
   entryPoints: ['test/bench/editor/measureEditor.ts'],
   outfile: 'dist/test/benchEditor.mjs',
   format: 'esm',
-  external: ['playwright-core'],
+  external: ['playwright-core', 'esbuild'],
   plugins: [keepOutside(/\/tools\/vscodeHost\//, '../../test/tools/vscodeHost')],
 };
 

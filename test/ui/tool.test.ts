@@ -71,6 +71,16 @@ describe('the tab of a tool', () => {
     await window.page.setViewportSize({ width: 1280, height: 800 });
   });
 
+  it('shows the messages of a call, one click away', async () => {
+    const frame = await form();
+    await frame.getByRole('button', { name: 'Show Exchange' }).click();
+    const lines = window.page.locator('.monaco-editor .view-lines');
+    await lines.getByText('tools/call').first().waitFor();
+    await lines.getByText('structuredContent').first().waitFor();
+    await window.screenshot('tool-exchange');
+    await window.runCommand('View: Close Editor');
+  });
+
   it('shows what the schema objects to at its field', async () => {
     const frame = await form();
     await frame.getByRole('button', { name: 'Add Item to entities' }).click();

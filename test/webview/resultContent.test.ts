@@ -274,7 +274,7 @@ describe('media in a result', () => {
 
 it('shows the messages of a result, and saves all of it, through the extension', async () => {
   const result = { isError: false, content: [{ type: 'text', text: 'word '.repeat(300_000) }] } as const;
-  await show({ actions: [], exchange: { request: {}, response: {} }, result: { kind: 'tool', result } });
+  await show({ actions: [], exchange: '→ tools/call', result: { kind: 'tool', result } });
   for (const name of ['Show Exchange', 'Save Whole As…']) await page.getByRole('button', { name }).click();
   await expect.poll(asked).toEqual([
     { type: 'action', id: 'exchange' },

@@ -399,7 +399,7 @@ export const dataDocument: ResultDocument = {
   title: 'Weather Data',
   server: 'demo',
   actions: promptDocument.actions.slice(0, 2),
-  exchange: { request: { method: 'tools/call' }, response: { result: {} } },
+  exchange: '→ tools/call',
   differences: [
     { path: ['days', '1', 'high'], message: 'must be number' },
     { path: ['station'], message: "must have required property 'id'" },

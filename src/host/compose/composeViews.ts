@@ -101,12 +101,13 @@ function lazySavedCalls({ plans, clock, logger }: Core, store: DisposableStore):
   });
 }
 
-function toolPorts(context: ExtensionContext, { plans, signIns }: Core) {
+function toolPorts(context: ExtensionContext, { plans, traces, signIns }: Core) {
   return {
     extensionUri: context.extensionUri,
     folder: pathOf(context, 'tool-arguments'),
     historyFolder: pathOf(context, 'tool-calls'),
     plans,
+    traces,
     isSignedIn: (label: string) => signIns.state.authorization(label) !== undefined,
   };
 }

@@ -34,8 +34,8 @@ export interface ResultDocument {
   readonly notices?: readonly string[];
   /** Where the structured content breaks the tool's output schema. */
   readonly differences?: readonly SchemaProblem[];
-  /** The messages that the result is of, secrets hidden. */
-  readonly exchange?: Exchange;
+  /** The messages of the call as text, secrets hidden. */
+  readonly exchange?: string;
   /** Buttons above the result. */
   readonly actions: readonly RunnableAction[];
   /** Links to resources of the server can be opened; otherwise they are plain text. */
@@ -45,12 +45,6 @@ export interface ResultDocument {
 /** A button above a result, with what it does. Errors are shown to the person, cancellations are not. */
 export interface RunnableAction extends ResultAction {
   run(): Promise<void>;
-}
-
-/** A request and the response to it. */
-export interface Exchange {
-  readonly request: unknown;
-  readonly response: unknown;
 }
 
 /** The call that gave a result. */

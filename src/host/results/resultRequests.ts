@@ -79,7 +79,7 @@ async function runAction(document: ResultDocument, id: string): Promise<void> {
       return;
     }
     case exchangeAction.id:
-      return exchange === undefined ? undefined : openWhole({ title: `${title}, exchange`, value: exchange });
+      return exchange === undefined ? undefined : openWhole({ title: `${title}.log`, value: Buffer.from(exchange) });
     default:
       return actions.find((action) => action.id === id)?.run();
   }

@@ -1,5 +1,5 @@
 import { type OutputChannel, window } from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { TraceSink } from '../../client/trace/messageTrace.ts';
 import { singleLine } from '../platform/displayText.ts';
@@ -14,6 +14,8 @@ export interface MessageTraces extends Disposable {
   /** Where the messages of a server go; `undefined` while they are not shown. */
   sink(label: string): TraceSink | undefined;
   show(label: string): void;
+  /** Gives the messages of a server to `sink` too, until it is disposed of. */
+  capture(label: string, sink: TraceSink): Disposable;
 }
 
 /** @param isWanted what the option `trace` of a server says */
@@ -22,6 +24,7 @@ export function createMessageTraces(isWanted: (label: string) => boolean): Messa
   const onDidChange = store.add(new Emitter<string>());
   const switched = new Map<string, boolean>();
   const channels = new Map<string, OutputChannel>();
+  const captures = new Set<readonly [label: string, sink: TraceSink]>();
   const isOn = (label: string): boolean => switched.get(label) ?? isWanted(label);
 
   function channel(label: string): OutputChannel {
@@ -42,7 +45,15 @@ export function createMessageTraces(isWanted: (label: string) => boolean): Messa
       switched.set(label, isNowOn);
       onDidChange.fire(label);
     },
-    sink: (label) => (isOn(label) ? (entry) => channel(label).appendLine(entry) : undefined),
+    sink(label) {
+      const sinks = [...captures].flatMap(([from, sink]) => (from === label ? [sink] : []));
+      if (isOn(label)) sinks.push((entry) => channel(label).appendLine(entry));
+      return sinks.length === 0 ? undefined : (entry) => sinks.forEach((sink) => sink(entry));
+    },
+    capture(...captured) {
+      captures.add(captured);
+      return toDisposable(() => captures.delete(captured));
+    },
     show: (label) => channel(label).show(true),
     dispose: () => store.dispose(),
   };

@@ -6,6 +6,8 @@ import { createProgressSteps } from '../invocation/callProgress.ts';
 import { findServer, prepareUse } from '../invocation/contentTarget.ts';
 import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import type { MessageTraces } from '../servers/messageTraces.ts';
+import { collectMessages } from './callMessages.ts';
 import { actionsOfResult, toResultDocument } from './finishedCall.ts';
 import { type CallTimes, errorOutcome, resultOutcome } from './toolOutcome.ts';
 import { endedWithError, endedWithResult } from './pastOutcome.ts';
@@ -19,6 +21,7 @@ export interface ToolCallerOptions {
   readonly clock: Clock;
   readonly askModel: AskModel;
   readonly library: Pick<ToolLibrary, 'keep'>;
+  readonly traces: Pick<MessageTraces, 'capture'>;
   /** Remembers the tool as used lately. */
   readonly markUsed: (session: ToolSession) => void;
 }
@@ -56,6 +59,7 @@ async function run(
   const { clock, registry, askModel, library } = options;
   const { server, tool: name } = session.address;
   const steps = createProgressSteps(clock);
+  const messages = collectMessages(options.traces, server);
   let times: CallTimes = { at: clock.now() };
   const { args } = session;
   try {
@@ -74,6 +78,7 @@ async function run(
         onNote,
         onProgress: (progress: Progress) => steps.report(progress),
         onSend: () => {
+          messages.start();
           sentAt.value = clock.now();
           session.call = { kind: 'running' };
           let percent: number | undefined;
@@ -88,7 +93,11 @@ async function run(
     });
     const finished = { host, tool, args, durationMs: times.durationMs ?? 0, ...checked };
     library.keep(endedWithResult({ server, tool: name, args, ...times }, finished.result));
-    const document = toResultDocument(finished, actionsOfResult(finished, askModel));
+    const exchange = messages.stop();
+    const document = {
+      ...toResultDocument(finished, actionsOfResult(finished, askModel)),
+      ...(exchange !== undefined && { exchange }),
+    };
     session.outcome = resultOutcome(document, times);
   } catch (error) {
     const isCancelled = signal.aborted;
@@ -96,6 +105,7 @@ async function run(
     session.outcome = errorOutcome(error, isCancelled, times);
   } finally {
     steps.dispose();
+    messages.stop();
   }
 }
 

@@ -16,13 +16,15 @@ import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { createToolDrafts } from './toolDrafts.ts';
 import { createToolEditors, followTextEditor, type ToolEditors } from './toolEditor.ts';
 import { createToolFiles } from './toolFiles.ts';
+import type { ToolCallerOptions } from './toolCaller.ts';
 import { createToolLibrary, type ToolLibrary, type ToolLibraryOptions } from './toolLibrary.ts';
 import { createToolRunner, findTool, type RunTool, type ToolRunnerOptions, type WantedCall } from './toolRunner.ts';
 
 /** What {@link ToolFeature} needs of the host. */
 export type ToolFeatureOptions = FeatureContext &
   Omit<ToolRunnerOptions, 'picker' | 'openForm' | 'library'> &
-  Pick<ToolLibraryOptions, 'historyFolder' | 'plans' | 'isSignedIn'> & {
+  Pick<ToolLibraryOptions, 'historyFolder' | 'plans' | 'isSignedIn'> &
+  Pick<ToolCallerOptions, 'traces'> & {
     readonly extensionUri: Uri;
     /** The folder for what was typed. */
     readonly folder: string;

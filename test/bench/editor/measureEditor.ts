@@ -7,13 +7,14 @@ import { repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
 import { openVSCode } from '../../ui/driver/openVSCode.ts';
 import { measureAtRest, measureAtStart } from './activation.ts';
 import { measureFilter, measureQuickPick, measureStorm, measureTree } from './lists.ts';
+import { measureToolPage } from './toolPage.ts';
 import { type EditorRow, startServer } from './patchbayWindow.ts';
 
 const items = 10_000;
 const writeDelayMs = 6_000;
 
 /** What is measured in a window of its own. */
-export const editorParts = ['editor-rest', 'editor-start', 'editor-lists'] as const;
+export const editorParts = ['editor-rest', 'editor-start', 'editor-lists', 'editor-tool'] as const;
 
 /**
  * Opens windows and measures in them, one after the other.
@@ -35,6 +36,7 @@ export async function measureEditor(
       'editor-rest': () => measureAtRest(workspace, folder),
       'editor-start': () => measureAtStart(workspace, folder),
       'editor-lists': () => measureLists(workspace),
+      'editor-tool': measureToolPage,
     };
     const rows: EditorRow[] = [];
     for (const part of parts) rows.push(...(await measure[part]()));

@@ -113,7 +113,7 @@ describe('toResultView', () => {
   });
 
   it('has a button for the messages it is of', () => {
-    const exchange = { request: { method: 'tools/call' }, response: { result: {} } };
+    const exchange = '→ tools/call';
     expect(viewOf({}, { exchange }).actions).toEqual([{ id: 'exchange', label: 'Show Exchange', icon: 'arrow-swap' }]);
     expect(JSON.stringify(viewOf({}, { exchange }))).not.toContain('tools/call');
   });

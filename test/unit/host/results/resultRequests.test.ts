@@ -68,7 +68,7 @@ const document: ResultDocument = {
   actions: [{ id: 'break', label: 'Break', icon: 'x', run: () => Promise.reject(new Error('broken')) }],
   opensResources: true,
   call: { args: { deep: [true] }, durationMs: 1 },
-  exchange: { request: { id: 1 }, response: { id: 1 } },
+  exchange: '→ tools/call',
   result: { kind: 'tool', result: { isError: false, content, structuredContent } },
 };
 
@@ -107,7 +107,7 @@ it('opens the result and the messages that it is of, whole', async () => {
     .poll(() => editor.commands)
     .toEqual([
       ['patchbay.openWhole', { title: 'All', value: { isError: false, content, structuredContent } }],
-      ['patchbay.openWhole', { title: 'All, exchange', value: document.exchange }],
+      ['patchbay.openWhole', { title: 'All.log', value: Buffer.from('→ tools/call') }],
     ]);
 });
 
