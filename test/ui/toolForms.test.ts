@@ -158,6 +158,53 @@ describe('the forms of three published servers', () => {
   }
 });
 
+describe('a tool with alternatives, and one with a table', () => {
+  let window: Workbench;
+
+  beforeAll(async () => {
+    const args = [join(repositoryRoot, 'test/fixtures/servers/formServer.mjs')];
+    window = await openVSCode({ workspace: folderWith({ forms: { command: process.execPath, args } }) });
+    await window.startServer('forms');
+    await window.sidebar.expand('Tools');
+  });
+
+  afterAll(() => window?.close());
+
+  reportFailures(() => window);
+
+  it('keeps the values of each alternative, back and forth, and sends those of the last one', async () => {
+    await window.sidebar.item('Find a Place').click();
+    const frame = await window.webviews.frame('h1:has-text("Find a Place")');
+    const where = frame.getByRole('combobox', { name: 'where' });
+    await where.selectOption('Point');
+    await frame.getByRole('textbox', { name: 'lat' }).fill('38.7');
+    await frame.getByRole('textbox', { name: 'lon' }).fill('-9.1');
+    await where.selectOption('Address');
+    await frame.locator('.form-branch-place textarea').fill('Rua Augusta');
+    await where.selectOption('Point');
+    expect(await frame.getByRole('textbox', { name: 'lon' }).inputValue()).toBe('-9.1');
+    await where.selectOption('Address');
+    expect(await frame.locator('.form-branch-place textarea').inputValue()).toBe('Rua Augusta');
+    await where.selectOption('Point');
+    await window.screenshot('tool-union');
+    await window.page.keyboard.press('Control+Enter');
+    await frame.getByText('38.7', { exact: true }).first().waitFor();
+    expect(await frame.locator('.outcome').textContent()).not.toContain('Rua Augusta');
+  });
+
+  it('shows a list of like objects as a table, and what breaks the output schema at its place', async () => {
+    await window.sidebar.item('List Cities').click();
+    const frame = await window.webviews.frame('h1:has-text("List Cities")');
+    await frame.getByText('This takes no arguments.').waitFor();
+    await window.page.keyboard.press('Control+Enter');
+    await frame.getByText(/does not match the tool's output schema in 1 place/).waitFor();
+    await frame.getByRole('button', { name: 'Table' }).last().click();
+    await frame.getByRole('columnheader', { name: /high/ }).waitFor();
+    await frame.getByRole('cell', { name: 'Athens' }).waitFor();
+    await window.screenshot('tool-table');
+  });
+});
+
 async function fillMembers(place: Locator, members: JsonObject): Promise<void> {
   for (const [name, value] of Object.entries(members)) if (value !== undefined) await fill(place, name, value);
 }
