@@ -85,8 +85,10 @@ export function formatBytes(bytes: number): string {
 
 /** An element with exactly `text`: spaces and line breaks are kept, hidden characters are shown as marks. */
 export function exactText(text: string, className = 'exact'): HTMLElement {
+  // Code takes a part of the window's height and scrolls, also by keyboard.
+  const tabindex = className.split(' ').includes('code') ? 0 : undefined;
   // A block with its own direction cannot be reordered by bidirectional text around it.
-  return element('pre', { class: className, dir: 'auto' }, ...markedText(text));
+  return element('pre', { class: className, dir: 'auto', tabindex }, ...markedText(text));
 }
 
 /** Splits `text` for `append`: plain text, and a mark in place of each run of hidden characters. */
