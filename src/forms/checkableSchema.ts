@@ -121,7 +121,7 @@ export class CheckableSchemas {
   }
 
   #takeSchemas(copy: Copy['copy'], schema: UnknownRecord): void {
-    // Which keys match a pattern is not known: any could.
+    // Which keys match a pattern is not known: each one could.
     const isOpen = membersIn(schema, 'patternProperties').length > 0;
     for (const name of schemaKeywords) {
       const isLeftOut = isOpen && (name === 'additionalProperties' || name === 'unevaluatedProperties');

@@ -16,9 +16,9 @@ export interface ContentRenderer {
   /** Draws text. Only embedded resources have a MIME type. */
   readonly text: (text: string, mimeType?: string) => HTMLElement;
   readonly json: (json: JsonPreview) => HTMLElement;
-  /** Draws a text that is JSON; where absent, it is drawn as any other text. */
+  /** Draws a text that is JSON; where absent, it is drawn like other texts. */
   readonly jsonText?: (view: JsonView, text: string, mimeType?: string) => HTMLElement;
-  /** Draws a text that repeats the structured content; where absent, it is drawn as any other text. */
+  /** Draws a text that repeats the structured content; where absent, it is drawn like other texts. */
   readonly repeatedText?: (text: string) => HTMLElement;
   /** Draws a picture; where absent, it is as large as fits. */
   readonly image?: (view: MediaView) => HTMLElement;

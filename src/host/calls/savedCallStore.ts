@@ -79,7 +79,7 @@ export interface SavedCalls extends Disposable {
   of(server: string, tool: string): readonly SavedCall[];
   /** Those of all tools, as last read. */
   readonly all: readonly SavedCall[];
-  /** True if no tool has any, as last read. */
+  /** True if nothing is saved, as last read. */
   readonly isEmpty: boolean;
   /** Resolves when the files were read once. Never rejects. */
   load(): Promise<void>;
