@@ -46,8 +46,11 @@ export function createMessageTraces(isWanted: (label: string) => boolean): Messa
       onDidChange.fire(label);
     },
     sink(label) {
+      const shown = isOn(label) ? (entry: string): void => channel(label).appendLine(entry) : undefined;
+      // Asked for each message.
+      if (captures.size === 0) return shown;
       const sinks = [...captures].flatMap(([from, sink]) => (from === label ? [sink] : []));
-      if (isOn(label)) sinks.push((entry) => channel(label).appendLine(entry));
+      if (shown !== undefined) sinks.push(shown);
       return sinks.length === 0 ? undefined : (entry) => sinks.forEach((sink) => sink(entry));
     },
     capture(...captured) {
