@@ -16,7 +16,7 @@ import { copyToClipboard } from '../platform/sendTo.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { exportCall, exportChoices } from '../calls/callExports.ts';
 import { exportedCallOf } from '../calls/callExportsServer.ts';
-import { type CallHistory, createCallHistory } from '../calls/callHistory.ts';
+import { type CallHistory, createCallHistory, type ForgottenOrKept } from '../calls/callHistory.ts';
 import { type EndedCall, summarizeArguments, toPastCallRow, type WholePastCall } from '../calls/callRecord.ts';
 import { createResultComparison } from '../calls/compareResults.ts';
 import { pastOutcome } from './pastOutcome.ts';
@@ -46,8 +46,8 @@ export interface ToolLibraryOptions {
 
 /** What was learnt of tools: the history of their calls, and the calls that were saved. */
 export interface ToolLibrary extends Disposable {
-  /** What pages show of it has changed. */
-  readonly onDidChange: Event<void>;
+  /** What pages show of it has changed: those of that server and tool, or of all. */
+  readonly onDidChange: Event<ForgottenOrKept>;
   /** What the page of a tool shows of it. Never rejects. */
   messages(server: string, tool: string): Promise<readonly ToolToPanel[]>;
   /** Lets the person choose a value that was sent at this place before. @throws {PatchbayError} `notFound`; cancellation */
@@ -74,7 +74,7 @@ export function createToolLibrary(options: ToolLibraryOptions): ToolLibrary {
 class WorkspaceLibrary implements ToolLibrary {
   readonly #options: ToolLibraryOptions;
   readonly #store = new DisposableStore();
-  readonly #didChange = this.#store.add(new Emitter<void>());
+  readonly #didChange = this.#store.add(new Emitter<ForgottenOrKept>());
   readonly #history: CallHistory;
   readonly #comparison = this.#store.add(createResultComparison());
 
@@ -96,11 +96,11 @@ class WorkspaceLibrary implements ToolLibrary {
         logger,
       }),
     );
-    this.#store.add(this.#history.onDidChange(() => this.#didChange.fire()));
-    this.#store.add(savedCalls.onDidChange(() => this.#didChange.fire()));
+    this.#store.add(this.#history.onDidChange((changed) => this.#didChange.fire(changed)));
+    this.#store.add(savedCalls.onDidChange(() => this.#didChange.fire({})));
     this.#store.add(
       workspace.onDidChangeConfiguration(
-        (event) => event.affectsConfiguration('patchbay.history') && this.#didChange.fire(),
+        (event) => event.affectsConfiguration('patchbay.history') && this.#didChange.fire({}),
       ),
     );
   }
@@ -224,7 +224,6 @@ class WorkspaceLibrary implements ToolLibrary {
     const { savedCalls } = this.#options;
     const name = await savedCalls.save({ server, tool, args });
     if (name === undefined) return;
-    this.#didChange.fire();
     void offerFile(savedCalls, { server, tool, name });
   }
 

@@ -37,6 +37,8 @@ export class ToolTab implements Disposable {
   #isReady = false;
   #wantsFocus = false;
   #open: OpenCall | undefined;
+  /** How often the library was asked for what the page shows of it. */
+  #asked = 0;
 
   constructor(panel: WebviewPanel, session: ToolSession, options: ToolTabOptions) {
     this.session = session;
@@ -53,7 +55,13 @@ export class ToolTab implements Disposable {
         if (source !== this) this.#send(message);
       }),
     );
-    this.#store.add(options.library.onDidChange(() => void this.#sendLibrary()));
+    this.#store.add(
+      options.library.onDidChange(({ server, tool }) => {
+        const { address } = session;
+        if ((server ?? address.server) === address.server && (tool ?? address.tool) === address.tool)
+          void this.#sendLibrary();
+      }),
+    );
   }
 
   get isActive(): boolean {
@@ -133,7 +141,10 @@ export class ToolTab implements Disposable {
 
   async #sendLibrary(): Promise<void> {
     const { server, tool } = this.session.address;
-    for (const message of await this.#options.library.messages(server, tool)) this.#send(message);
+    const asked = (this.#asked += 1);
+    const messages = await this.#options.library.messages(server, tool);
+    // Of two readings, the one that was asked for last counts.
+    if (asked === this.#asked) for (const message of messages) this.#send(message);
   }
 
   async #useLibrary(message: LibraryMessage): Promise<void> {
