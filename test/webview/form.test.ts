@@ -1,24 +1,15 @@
 import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { UnknownRecord } from '../../src/base/json.ts';
-import { type FormPage, openForm } from './formPage.ts';
+import { type FormPage, openFormForEach } from './formPage.ts';
 import type { PanelPage } from './panelPage.ts';
-import { usePanels } from './setUp.ts';
 
-const panels = usePanels();
 let panel: PanelPage;
 let page: Page;
 let form: FormPage;
 
-beforeEach(async () => {
-  panel = await panels.open('form', { width: 700 });
-  ({ page } = panel);
-  form = await openForm(panel);
-});
-
-afterEach(async () => {
-  expect(panel.problems).toEqual([]);
-  await panel.dispose();
+openFormForEach((opened) => {
+  ({ panel, page, form } = opened);
 });
 
 const object = (properties: UnknownRecord, more: UnknownRecord = {}): UnknownRecord => ({

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterEach, beforeEach, expect } from 'vitest';
 import type { JsonObject, UnknownRecord } from '../../src/base/json.ts';
 import type { SchemaProblem } from '../../src/base/schemaCheck.ts';
 import type { FormHarness } from './formHarness.ts';
 import type { PanelPage } from './panelPage.ts';
+import { usePanels } from './setUp.ts';
 
 /** A form in the browser. Everything crosses as JSON text, so that `__proto__` is a key like any other. */
 export interface FormPage {
@@ -22,6 +23,27 @@ export interface FormPage {
   changes(): Promise<number>;
   /** The name of what has the focus, as screen readers give it. */
   focused(): Promise<string>;
+}
+
+/** What each test of forms has. */
+export interface OpenedForm {
+  readonly panel: PanelPage;
+  readonly page: Page;
+  readonly form: FormPage;
+}
+
+/** Opens a page with a form before each test of the file, and expects it to have had no problems after it. */
+export function openFormForEach(use: (opened: OpenedForm) => void): void {
+  const panels = usePanels();
+  let panel: PanelPage;
+  beforeEach(async () => {
+    panel = await panels.open('form', { width: 700 });
+    use({ panel, page: panel.page, form: await openForm(panel) });
+  });
+  afterEach(async () => {
+    expect(panel.problems).toEqual([]);
+    await panel.dispose();
+  });
 }
 
 /** Loads the page of the test. */
