@@ -94,6 +94,8 @@ export interface ListField extends FieldBase {
   itemSchema(index: number): SubSchema;
   readonly minimumItems: number;
   readonly maximumItems: number;
+  /** No item may be there twice. */
+  readonly isUnique: boolean;
   readonly isRecursive: boolean;
 }
 

@@ -10,6 +10,7 @@ export interface ListParts {
   itemSchema(index: number): SubSchema;
   readonly minimumItems: number;
   readonly maximumItems: number;
+  readonly isUnique: boolean;
 }
 
 /** Items that have a place of their own. */
@@ -36,6 +37,7 @@ export function listPartsOf({ parts }: Shape, { tools }: Shapes): ListParts {
     itemSchema,
     minimumItems: Math.max(0, ...count('minItems')),
     maximumItems: Math.min(room, ...count('maxItems')),
+    isUnique: schemas.some((schema) => own(schema, 'uniqueItems') === true),
   };
 }
 

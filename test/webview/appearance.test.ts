@@ -112,10 +112,10 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
     const form = queue.open(formReview);
     const warned = queue.open({ ...visitReview, address: checkElicitationUrl('https://pаypal.com/verify') });
     const required = queue.open({ ...visitReview, isRequired: true });
-    await page.getByRole('button', { name: 'Send', disabled: false }).waitFor();
+    await panel.readyButton('Send').waitFor();
     await expectSound(panel);
     await panel.screenshot(`form-${name}`);
-    await page.getByRole('button', { name: 'Send' }).click();
+    await panel.readyButton('Send').click();
     await page.locator('main').evaluate((main) => window.scrollTo(0, main.scrollHeight));
     await panel.screenshot(`form-end-${name}`);
     await page.getByText('Correct 3 fields first.').waitFor();

@@ -40,7 +40,12 @@ function formWith(...names: readonly string[]): FormReview {
 }
 
 function field(name: string) {
-  return page.locator('.form-field').filter({ has: page.getByText(name, { exact: true }) });
+  return page.locator('.form-property').filter({ has: page.getByText(name, { exact: true }) });
+}
+
+/** The control with that label, not the buttons beside it. */
+function control(name: string) {
+  return page.getByLabel(name, { exact: true });
 }
 
 describe('a form', () => {
@@ -57,9 +62,10 @@ describe('a form', () => {
     await panel.tabTo('Fruit');
     await panel.press('Space');
     await panel.tabTo('Portions');
-    await panel.press('ArrowUp');
+    await panel.press('Control+a');
+    await page.keyboard.insertText('2');
     await panel.tabTo('Vegetarian');
-    await panel.press('Space');
+    await panel.press('ArrowDown');
     await panel.press('Control+Enter');
     expect(await decision).toEqual({
       kind: 'accept',
@@ -86,24 +92,24 @@ describe('a form', () => {
     );
     const invalid = page.locator('[aria-invalid="true"]');
     expect(await invalid.count()).toBe(3);
-    await page.getByLabel('Name').fill('Ada');
-    await page.getByLabel('Email').fill('ada');
-    await page.getByLabel('Portions').fill('9');
-    await page.getByLabel('Main dish').selectOption('Soup');
-    for (const name of ['Fruit', 'Tea']) await page.getByLabel(name).check();
-    await page.getByLabel('Door code').fill('12a');
+    await control('Name').fill('Ada');
+    await control('Email').fill('ada');
+    await control('Portions').fill('9');
+    await control('Main dish').selectOption('Soup');
+    for (const name of ['Fruit', 'Tea']) await control(name).check();
+    await control('Door code').fill('12a');
     await panel.readyButton('Send').click();
     await page.getByRole('alert').filter({ hasText: 'Correct 4 fields first.' }).waitFor();
-    expect(await page.locator('.form-field .problem').filter({ hasText: /./ }).allInnerTexts()).toEqual([
+    expect(await page.locator('.form-property > .problem').filter({ hasText: /./ }).allInnerTexts()).toEqual([
       'Enter an email address, such as name@example.com.',
       'Choose at most 2.',
       'Enter a whole number from 1 to 4.',
-      'This must match the pattern ^[0-9]*$',
+      'This must match the pattern "^[0-9]*$".',
     ]);
-    await page.getByLabel('Email').fill('ada@example.com');
-    await page.getByLabel('Portions').fill('3');
-    await page.getByLabel('Bread').uncheck();
-    await page.getByLabel('Door code').fill('12');
+    await control('Email').fill('ada@example.com');
+    await control('Portions').fill('3');
+    await control('Bread').uncheck();
+    await control('Door code').fill('12');
     expect(await invalid.count()).toBe(0);
     await panel.readyButton('Send').click();
     expect(await decision).toMatchObject({
@@ -113,64 +119,68 @@ describe('a form', () => {
 
   it('checks a field when it is left, if it was touched', async () => {
     queue.open(formReview);
-    await page.getByLabel('Name').focus();
-    await page.getByLabel('Email').focus();
+    await control('Name').focus();
+    await control('Email').focus();
     await page.keyboard.insertText('nobody');
-    await page.getByLabel('Budget').focus();
+    await control('Budget').focus();
     await page.getByText('Enter an email address').waitFor();
-    expect(await page.locator('.form-field .problem').filter({ hasText: /./ }).count()).toBe(1);
+    expect(await page.locator('.form-property > .problem').filter({ hasText: /./ }).count()).toBe(1);
   });
 
   it('goes back to what the server suggests', async () => {
     queue.open(formReview);
-    await page.getByLabel('Note').fill('Changed');
-    await page.getByLabel('Tea').check();
-    await page.getByLabel('Portions').fill('99');
-    await page.getByLabel('Send me next week’s menu').check();
+    await control('Note').fill('Changed');
+    await control('Tea').check();
+    await control('Portions').fill('99');
+    await control('Send me next week’s menu').selectOption('Yes');
     await panel.readyButton('Send').click();
     await page.getByRole('button', { name: 'Reset' }).click();
-    expect(await page.getByLabel('Note').inputValue()).toBe('No onions, please.');
-    expect(await page.getByLabel('Portions').inputValue()).toBe('1');
-    expect(await page.getByLabel('Tea').isChecked()).toBe(false);
-    expect(await page.getByLabel('Send me next week’s menu').isChecked()).toBe(false);
+    expect(await control('Note').inputValue()).toBe('No onions, please.');
+    expect(await control('Portions').inputValue()).toBe('1');
+    expect(await control('Tea').isChecked()).toBe(false);
+    expect(await control('Send me next week’s menu').locator('option:checked').innerText()).toBe('not sent');
     expect(await page.locator('.problem').filter({ hasText: /./ }).count()).toBe(0);
     expect(await page.locator('[aria-invalid="true"]').count()).toBe(0);
   });
 
   it('leaves out what is left open, and says where the server then has its default', async () => {
     const { decision } = queue.open(formWith('extras', 'portions', 'budget', 'day', 'at', 'note'));
-    for (const name of ['Portions', 'Day', 'Delivery', 'Note']) await page.getByLabel(name).fill('');
-    await page.getByLabel('Bread').uncheck();
-    await field('Portions').getByText('Left empty: the server gets its default, 1.').waitFor();
+    for (const name of ['Portions', 'Day', 'Delivery', 'Note']) await control(name).fill('');
+    await control('Bread').uncheck();
+    await field('Portions').getByText('Left out: the server gets its default, 1.').waitFor();
     await panel.readyButton('Send').click();
     // An empty choice and an empty text are values too.
     expect(await decision).toEqual({ kind: 'accept', content: { extras: [], note: '' } });
   });
 
-  it('sends no answer to a yes or no that nobody touched, and says so', async () => {
+  it('sends no answer to a yes or no that nobody gave, and says so', async () => {
     const untouched = queue.open(formWith('newsletter')).decision;
-    await field('Send me next week’s menu').getByText('Left as it is, nothing is sent.').waitFor();
+    const answer = control('Send me next week’s menu');
+    expect(await answer.locator('option:checked').innerText()).toBe('not sent');
     await panel.readyButton('Send').click();
     expect(await untouched).toEqual({ kind: 'accept', content: {} });
     const refused = queue.open(formWith('newsletter')).decision;
-    const box = page.getByLabel('Send me next week’s menu');
-    await box.check();
-    await box.uncheck();
-    expect(await page.getByText('Left as it is, nothing is sent.').count()).toBe(0);
+    await answer.selectOption('No');
     await panel.readyButton('Send').click();
     expect(await refused).toEqual({ kind: 'accept', content: { newsletter: false } });
   });
 
-  it('asks for a list of texts one a line, checks each, and leaves it out where nobody wrote any', async () => {
+  it('asks for a list of texts one by one, checks each, and leaves it out where nobody wrote any', async () => {
     const untouched = queue.open(formWith('guests')).decision;
     await panel.readyButton('Send').click();
     expect(await untouched).toEqual({ kind: 'accept', content: {} });
     const { decision } = queue.open(formWith('guests'));
-    await field('Guests').getByText('One a line. Up to 3 texts. An email address.').waitFor();
-    await page.getByLabel('Guests').fill('ada@example.com\n\nbob');
+    await field('Guests').getByText('At most 3 items.').waitFor();
+    await panel.tabTo('Guests');
+    await panel.press('Enter');
+    for (const guest of ['ada@example.com', 'bob']) {
+      await page.getByRole('button', { name: 'Add Item to guests' }).focus();
+      await panel.press('Enter');
+      await page.keyboard.insertText(guest);
+    }
     await panel.readyButton('Send').click();
     await field('Guests').getByText('Entry 2: Enter an email address').waitFor();
-    await page.getByLabel('Guests').fill('ada@example.com\n\nbob@example.com\n');
+    await page.getByRole('textbox', { name: 'guests 2' }).fill('bob@example.com');
     await panel.readyButton('Send').click();
     expect(await decision).toEqual({
       kind: 'accept',
@@ -178,14 +188,31 @@ describe('a form', () => {
     });
   });
 
-  it('sends dates and times as the person sees them', async () => {
+  it('leaves a text out that was emptied, and sends an empty one where the person asks for it', async () => {
+    const { decision } = queue.open(formWith('name', 'access_token'));
+    await control('Name').fill('Ada');
+    await control('Door code').fill('12');
+    await control('Door code').fill('');
+    await control('Name').fill('');
+    await panel.readyButton('Send').click();
+    await field('Name').getByText('Fill this in.').waitFor();
+    await page.getByRole('button', { name: 'More for name' }).click();
+    await page.getByRole('menuitem', { name: 'Use Empty Text' }).click();
+    await panel.readyButton('Send').click();
+    expect(await decision).toEqual({ kind: 'accept', content: { name: '' } });
+  });
+
+  it('takes dates and times as texts, or from the calendar as the person sees them', async () => {
     const { decision } = queue.open(formWith('day', 'at'));
-    await page.getByLabel('Day').fill('2026-12-24');
-    const time = page.getByLabel('Delivery');
+    expect(await control('Pick day').inputValue()).toBe('2026-03-13');
+    await control('Pick day').fill('2026-12-24');
+    expect(await control('Day').inputValue()).toBe('2026-12-24');
+    const time = control('Pick at');
     expect(await time.inputValue()).toBe('2026-03-13T11:30');
+    await field('Delivery').getByText('13 March 2026 at 11:30:00 in your time zone').waitFor();
     await time.fill('2026-12-24T18:00:05');
     await panel.readyButton('Send').click();
-    expect(await decision).toMatchObject({ content: { day: '2026-12-24', at: '2026-12-24T18:00:05.000Z' } });
+    expect(await decision).toMatchObject({ content: { day: '2026-12-24', at: '2026-12-24T18:00:05Z' } });
   });
 
   it('warns about a field that seems to ask for a secret', async () => {

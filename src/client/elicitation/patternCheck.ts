@@ -23,7 +23,7 @@ export function createPatternCheck(
       case 'invalid': {
         const [index] = validation.problems[0]?.path ?? [];
         const place = index === undefined ? 'This' : `Entry ${Number(index) + 1}`;
-        return [{ name, value, problem: `${place} must match the pattern ${check.pattern}` }];
+        return [{ name, value, problem: `${place} must match the pattern "${check.pattern}"` }];
       }
       case 'unsupported':
         return [{ name, value, note: `Not checked against its pattern: ${validation.reason}.` }];

@@ -2,7 +2,7 @@
 export const panelStyles = {
   audit: ['audit'],
   consent: ['consent'],
-  elicitation: ['elicitation'],
+  elicitation: ['form', 'elicitation'],
   result: ['result'],
   tool: ['form', 'result', 'tool'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -7,7 +7,6 @@ import type {
 } from '../../shared/elicitationMessages.ts';
 import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
 import { QuestionPage } from '../questionPage.ts';
-import { createAfterPointerUp } from './fieldRow.ts';
 import { createFormStep, type FormActions, type FormStep, hasPattern } from './formStep.ts';
 import { createVisitStep, type VisitStep } from './visitStep.ts';
 
@@ -24,7 +23,6 @@ interface Shown {
 export class ElicitationPage {
   readonly #extension: ExtensionConnection<ElicitationFromPanel>;
   readonly #page: QuestionPage;
-  readonly #afterPointerUp = createAfterPointerUp();
   #shown: Shown | undefined;
 
   constructor(root: HTMLElement) {
@@ -76,9 +74,10 @@ export class ElicitationPage {
         if (hasPattern(view.fields)) this.#extension.send(message);
         else this.#finish(message);
       },
+      say: (text) => this.#page.say(text),
       ...this.#refusals(id),
     };
-    return createFormStep(view, actions, this.#afterPointerUp);
+    return createFormStep(view, actions);
   }
 
   #createVisit(id: number, view: VisitView): VisitStep {

@@ -1,15 +1,23 @@
 import {
+  fieldProblem,
   type FormContent,
   type FormField,
   type FormValue,
   patternOf,
   type PatternResult,
 } from '../../base/formField.ts';
+import { toJsonText, type JsonObject } from '../../base/json.ts';
+import type { SchemaProblem } from '../../base/schemaCheck.ts';
+import { BranchMemory } from '../../forms/branchMemory.ts';
+import { createFormEngine } from '../../forms/formEngine.ts';
 import type { FormView } from '../../shared/elicitationMessages.ts';
 import { acceptKeys } from '../decisionGuard.ts';
 import { button, element, exactText, countOf } from '../dom.ts';
+import type { Note } from '../form/formParts.ts';
+import { createSchemaForm, type SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
 import type { QuestionStep } from '../questionPage.ts';
-import { type AfterPointerUp, createFieldRow, type FieldRow } from './fieldRow.ts';
+import { contentOf, emptiedText, schemaOf, suggestedOf } from './askedSchema.ts';
+import { PatternFindings } from './patternFindings.ts';
 
 /** What the person can do with a form. */
 export interface FormActions {
@@ -18,6 +26,8 @@ export interface FormActions {
   readonly onSend: (content: FormContent) => void;
   readonly onDecline: () => void;
   readonly onCancel: () => void;
+  /** Tells screen readers. */
+  readonly say: (text: string) => void;
 }
 
 /** The form, with the results of pattern checks. */
@@ -35,75 +45,176 @@ export function hasPattern(fields: readonly FormField[]): boolean {
 }
 
 /** The step of form mode elicitation: the fields that the server asks for, and the buttons to decide. */
-export function createFormStep(view: FormView, actions: FormActions, afterPointerUp: AfterPointerUp): FormStep {
-  const tryPattern = (name: string, value: FormValue): void => actions.onCheck({ [name]: value });
-  const rows = view.fields.map((field) =>
-    createFieldRow(field, { isSecret: view.secretFields.includes(field.name), afterPointerUp, tryPattern }),
-  );
-  let canDecide = false;
-  let isSending = false;
-  const problem = element('p', { class: 'problem', role: 'alert' });
-  const fields = element('div', { class: 'form' }, ...rows.map((row) => row.element));
-  // Each field still shows its own problem.
-  fields.addEventListener('input', () => (problem.textContent = ''));
+export function createFormStep(view: FormView, actions: FormActions): FormStep {
+  return new AskedForm(view, actions);
+}
 
-  /** Shows the problems of all rows. @returns the first row that has one */
-  function showProblems(): FieldRow | undefined {
-    const wrong = rows.filter((row) => row.showProblem());
-    problem.textContent = wrong.length === 0 ? '' : `Correct ${countOf(wrong.length, 'field')} first.`;
-    return wrong[0];
+class AskedForm implements FormStep {
+  readonly element: HTMLElement;
+  readonly shortcuts: FormStep['shortcuts'];
+  readonly #view: FormView;
+  readonly #actions: FormActions;
+  readonly #form: SchemaForm;
+  readonly #findings: PatternFindings;
+  readonly #problem = element('p', { class: 'problem', role: 'alert' });
+  readonly #send = button({
+    label: 'Send',
+    icon: 'send',
+    kind: 'primary',
+    title: acceptKeys(),
+    onClick: () => this.#submit(),
+  });
+  readonly #refusals: readonly HTMLButtonElement[];
+  #value: JsonObject;
+  /** Fields that the person has changed. Those that were left since, and all once the form was sent, are checked. */
+  readonly #edited = new Set<string>();
+  readonly #checked = new Set<string>();
+  #canDecide = false;
+  #isSending = false;
+
+  constructor(view: FormView, actions: FormActions) {
+    this.#view = view;
+    this.#actions = actions;
+    const { fields } = view;
+    this.#value = suggestedOf(fields);
+    this.#findings = new PatternFindings((name, value) => actions.onCheck({ [name]: value }));
+    this.#form = createSchemaForm({
+      engine: createFormEngine(schemaOf(fields)),
+      value: this.#value,
+      memory: new BranchMemory(),
+      onChange: (value) => this.#changed(value),
+      emptied: ([name, ...below]) => (below.length > 0 ? '' : emptiedText(fields.find((field) => field.name === name))),
+      onLeave: (name) => this.#left(name),
+      say: actions.say,
+    });
+    const decline = button({ label: 'Decline', onClick: actions.onDecline });
+    const cancel = button({ label: 'Cancel', title: 'Escape', onClick: actions.onCancel });
+    const reset = button({ label: 'Reset', icon: 'discard', kind: 'quiet', onClick: () => this.#reset() });
+    const keys = element('span', { class: 'keys', text: `${acceptKeys()} sends, Esc cancels` });
+    const resets = fields.length === 0 ? [] : [reset];
+    const buttons = element('div', { class: 'buttons' }, this.#send, decline, cancel, ...resets, keys);
+    const decision = element('div', { class: 'decision-bar' }, this.#problem, buttons);
+    this.#refusals = [decline, cancel];
+    this.element = stepElement(view, this.#form.element, decision);
+    this.shortcuts = {
+      accept: () => this.#submit(),
+      refuse: actions.onCancel,
+      leaveField: () => cancel.focus(),
+    };
+    this.#refresh();
   }
 
-  function submit(): void {
-    if (isSending) return;
-    const wrong = showProblems();
-    if (wrong !== undefined) return wrong.focus();
-    setSending(hasPattern(view.fields));
-    actions.onSend(contentOf(rows));
+  setDecisionsEnabled(isEnabled: boolean): void {
+    this.#canDecide = isEnabled;
+    for (const one of this.#refusals) one.disabled = !isEnabled;
+    this.#send.disabled = !isEnabled || this.#isSending;
+  }
+
+  showFindings(findings: readonly PatternResult[], isReturned: boolean): void {
+    if (isReturned) this.#setSending(false);
+    for (const finding of findings) this.#findings.add(finding);
+    if (isReturned) this.#goToProblem();
+    else if (this.#problem.textContent === '') this.#refresh();
+    else this.#countProblems();
+  }
+
+  #changed(value: JsonObject): void {
+    for (const { name } of this.#view.fields)
+      if (valueOf(this.#value, name) !== valueOf(value, name)) this.#edited.add(name);
+    this.#value = value;
+    // Each field still shows its own problem.
+    this.#problem.textContent = '';
+    this.#refresh();
+  }
+
+  #left(name: string): void {
+    if (!this.#edited.has(name)) return;
+    this.#checked.add(name);
+    this.#refresh();
+  }
+
+  /** Shows what is wrong with the fields that are checked, and what is to be said of all. @returns the problems, in order */
+  #refresh(): readonly SchemaProblem[] {
+    const problems: SchemaProblem[] = [];
+    const notes = new Map<string, readonly Note[]>();
+    for (const field of this.#view.fields) {
+      const { name } = field;
+      const value = valueOf(this.#value, name) as FormValue | undefined;
+      const fault = this.#checked.has(name) ? fieldProblem(field, value) : undefined;
+      const finding = this.#checked.has(name) && fault === undefined ? this.#findings.of(field, value) : undefined;
+      const message = fault ?? finding?.problem;
+      if (message !== undefined) problems.push({ path: [name], message });
+      const said = this.#notesOf(field, value, finding);
+      if (said.length > 0) notes.set(name, said);
+    }
+    this.#form.showProblems(problems);
+    this.#form.showNotes(notes);
+    return problems;
+  }
+
+  #notesOf(field: FormField, value: FormValue | undefined, finding: PatternResult | undefined): readonly Note[] {
+    const isLeftOut = value === undefined && !field.isRequired && field.default !== undefined;
+    return [
+      ...(this.#view.secretFields.includes(field.name) ? [secretNote] : []),
+      ...(isLeftOut ? [{ text: `Left out: the server gets its default, ${toJsonText(field.default, 200)}.` }] : []),
+      ...(finding?.note === undefined ? [] : [{ icon: 'info', text: finding.note }]),
+    ];
+  }
+
+  #submit(): void {
+    if (this.#isSending || this.#goToProblem()) return;
+    const content = contentOf(this.#value);
+    if (content === undefined) return;
+    this.#setSending(hasPattern(this.#view.fields));
+    this.#actions.onSend(content);
+  }
+
+  /** @returns the way to the problems of all fields that are checked, in order */
+  #countProblems(): readonly ShownProblem[] {
+    const shown = [...this.#form.inputProblems, ...this.#form.showProblems(this.#refresh())];
+    const wrong = this.#view.fields.flatMap(({ name }) => shown.find(({ path }) => path[0] === name) ?? []);
+    this.#problem.textContent = wrong.length === 0 ? '' : `Correct ${countOf(wrong.length, 'field')} first.`;
+    return wrong;
+  }
+
+  /** Checks all fields, and moves the focus to the first that has a problem. @returns whether there is one */
+  #goToProblem(): boolean {
+    for (const { name } of this.#view.fields) this.#checked.add(name);
+    const [first] = this.#countProblems();
+    first?.focus();
+    return first !== undefined;
   }
 
   /** While the form is being sent, it cannot be edited or sent again. */
-  function setSending(isNow: boolean): void {
-    isSending = isNow;
-    fields.inert = isNow;
-    send.disabled = !canDecide || isNow;
+  #setSending(isNow: boolean): void {
+    this.#isSending = isNow;
+    this.#form.element.inert = isNow;
+    this.#send.disabled = !this.#canDecide || isNow;
   }
 
-  function reset(): void {
-    problem.textContent = '';
-    for (const row of rows) row.reset();
+  #reset(): void {
+    this.#problem.textContent = '';
+    this.#edited.clear();
+    this.#checked.clear();
+    this.#value = suggestedOf(this.#view.fields);
+    this.#form.setValue(this.#value);
+    this.#refresh();
   }
-
-  const send = button({ label: 'Send', icon: 'send', kind: 'primary', title: acceptKeys(), onClick: submit });
-  const decline = button({ label: 'Decline', onClick: actions.onDecline });
-  const cancel = button({ label: 'Cancel', title: 'Escape', onClick: actions.onCancel });
-  const resets = rows.length === 0 ? [] : [button({ label: 'Reset', icon: 'discard', kind: 'quiet', onClick: reset })];
-  const keys = element('span', { class: 'keys', text: `${acceptKeys()} sends, Esc cancels` });
-  const buttons = element('div', { class: 'buttons' }, send, decline, cancel, ...resets, keys);
-  return {
-    element: stepElement(view, fields, element('div', { class: 'decision-bar' }, problem, buttons)),
-    shortcuts: { accept: submit, refuse: actions.onCancel, leaveField: () => cancel.focus() },
-    setDecisionsEnabled(isEnabled) {
-      canDecide = isEnabled;
-      for (const one of [decline, cancel]) one.disabled = !canDecide;
-      send.disabled = !canDecide || isSending;
-    },
-    showFindings(findings, isReturned) {
-      if (isReturned) setSending(false);
-      for (const finding of findings) rows.find(({ name }) => name === finding.name)?.showFinding(finding);
-      if (isReturned) showProblems()?.focus();
-      else if (problem.textContent !== '') showProblems();
-    },
-  };
 }
 
-function stepElement(
-  { message, fields: { length } }: FormView,
-  fields: HTMLElement,
-  decision: HTMLElement,
-): HTMLElement {
+const secretNote: Note = {
+  icon: 'shield',
+  text: 'This looks like a secret, which a server must not ask for in a form. Decline if you did not expect it.',
+};
+
+function valueOf(value: JsonObject, name: string): JsonObject[string] | undefined {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function stepElement({ message, fields: { length } }: FormView, form: HTMLElement, decision: HTMLElement): HTMLElement {
   const advice = element('p', { class: 'hint', text: adviceOf(length) });
-  const request = element('div', { class: 'request' }, exactText(message, 'exact question'), advice, fields);
+  const fields = length === 0 ? [] : [form];
+  const request = element('div', { class: 'request' }, exactText(message, 'exact question'), advice, ...fields);
   return element('div', { class: 'step' }, request, decision);
 }
 
@@ -111,10 +222,4 @@ function adviceOf(fields: number): string {
   return fields === 0
     ? 'It asks for no more than your consent: sending says yes, and nothing else.'
     : 'The server gets these values when you choose Send, and nothing before. Never enter passwords or keys.';
-}
-
-function contentOf(rows: readonly { readonly name: string; readonly value: FormValue | undefined }[]): FormContent {
-  const filled: (readonly [string, FormValue])[] = [];
-  for (const { name, value } of rows) if (value !== undefined) filled.push([name, value]);
-  return Object.fromEntries(filled);
 }

@@ -36,3 +36,18 @@ export function showMoreButton(more: HTMLButtonElement, left: number, step: numb
   const text = `Show ${formatNumber(Math.min(left, step))} More`;
   if (words !== null && words.textContent !== text) words.textContent = text;
 }
+
+/** Frames stop while the page is hidden. */
+const longestFrameMs = 200;
+
+/** Runs after the browser has painted what is there now. */
+export function afterNextFrame(run: () => void): void {
+  let isOver = false;
+  const once = (): void => {
+    if (isOver) return;
+    isOver = true;
+    run();
+  };
+  requestAnimationFrame(() => setTimeout(once));
+  setTimeout(once, longestFrameMs);
+}

@@ -3,13 +3,14 @@ import { escapeHidden } from '../../base/visibleText.ts';
 import { jsonText, numberText, readJson, readNumber } from '../../forms/controlText.ts';
 import type { Field } from '../../forms/field.ts';
 import { button, element } from '../dom.ts';
-import { createTextEditor } from '../textEditor.ts';
 import { controlAttributes, nothingSent, placeholderOf } from './controls.ts';
 import type { BodyKind, FieldBody, FormNode } from './formParts.ts';
+import { createChoicesBody } from './choicesBody.ts';
 import { createListBody } from './listBody.ts';
 import { createObjectBody } from './objectBody.ts';
 import { createSelectBody } from './selectBody.ts';
 import { shownName } from './shownText.ts';
+import { createTextBody } from './textBody.ts';
 import { createUnionBody } from './unionBody.ts';
 
 /** The control of a value, or the nodes below it. */
@@ -26,6 +27,8 @@ export function createBody(kind: BodyKind, node: FormNode): FieldBody {
       return createObjectBody(node);
     case 'list':
       return createListBody(node);
+    case 'choices':
+      return createChoicesBody(node);
     case 'union':
       return createUnionBody(node);
     case 'json':
@@ -36,28 +39,6 @@ export function createBody(kind: BodyKind, node: FormNode): FieldBody {
     case 'isAbsent':
       return createStateBody(node, nothingSent(node), node.field.kind === 'null' ? 'Send null' : 'Add');
   }
-}
-
-/** Texts can have several lines whatever their schema says. */
-function createTextBody(node: FormNode): FieldBody {
-  const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
-  const editor = createTextEditor({
-    id: node.ids.control,
-    describedBy: node.ids.describedBy,
-    text: textOf(node.place.value),
-    isUnmarked: true,
-    onChange: () => node.write(editor.value),
-  });
-  const { area } = editor;
-  area.classList.add('form-text');
-  const update = (_field: Field, value: JsonValue | undefined): void => {
-    // The text that was typed stays as it is, with the caret in it.
-    if (editor.value !== textOf(value)) editor.setText(textOf(value));
-    area.placeholder = placeholderOf(node);
-    area.ariaRequired = controlAttributes(node)['aria-required'] ?? null;
-  };
-  update(node.field, node.place.value);
-  return { element: editor.element, control: area, update };
 }
 
 function createNumberBody(node: FormNode): FieldBody {

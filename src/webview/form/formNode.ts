@@ -13,6 +13,7 @@ import type {
   NodeIds,
   NodeLayout,
   NodeOptions,
+  Note,
   Place,
 } from './formParts.ts';
 import { isShown } from './keepFocus.ts';
@@ -52,6 +53,7 @@ class ValueNode implements FormNode {
   #aside: JsonValue | undefined;
   #said = '';
   #messages: readonly string[] = [];
+  #notes: readonly Note[] = [];
 
   constructor({ context, parent, key, layout, place, tools = [], nameInput }: NodeOptions) {
     this.context = context;
@@ -143,6 +145,11 @@ class ValueNode implements FormNode {
     this.#showMessages();
   }
 
+  showNotes(notes: readonly Note[]): void {
+    this.#notes = notes;
+    this.#showTexts();
+  }
+
   open(): void {
     if (this.#canClose() && !this.#isOpen) this.#toggle();
   }
@@ -219,7 +226,7 @@ class ValueNode implements FormNode {
   }
 
   #canClose(): boolean {
-    return this.#isGroup() && this.layout !== 'root' && this.layout !== 'branch';
+    return this.#isGroup() && this.#bodyKind !== 'choices' && this.layout !== 'root' && this.layout !== 'branch';
   }
 
   #toggle(): void {
@@ -230,12 +237,12 @@ class ValueNode implements FormNode {
 
   #showTexts(): void {
     const { description, limits } = this.#field;
-    const signature = JSON.stringify([description, limits]);
+    const signature = JSON.stringify([description, limits, this.#notes]);
     if (signature === this.#said) return;
     this.#said = signature;
     const about = description === undefined ? [] : [foldedText(description, uniqueId('about'))];
     const bounds = limits.length === 0 ? [] : [element('p', { class: 'hint', text: limits.join(' ') })];
-    this.#about.replaceChildren(...about, ...bounds);
+    this.#about.replaceChildren(...about, ...bounds, ...this.#notes.map(noteElement));
   }
 
   #showMessages(): void {
@@ -247,4 +254,13 @@ class ValueNode implements FormNode {
     const { control } = this.#body ?? {};
     if (control !== undefined) setAttribute(control, 'aria-invalid', text === '' ? undefined : 'true');
   }
+}
+
+function noteElement({ icon: name, text }: Note): HTMLElement {
+  return element(
+    'p',
+    { class: 'hint form-note' },
+    ...(name === undefined ? [] : [icon(name)]),
+    element('span', { text }),
+  );
 }

@@ -3,6 +3,7 @@ import type { BranchMemory } from '../../forms/branchMemory.ts';
 import type { Field, SubSchema, ValuePath } from '../../forms/field.ts';
 import type { FormEngine } from '../../forms/formEngine.ts';
 import type { FillSource } from '../../shared/toolMessages.ts';
+import type { AfterPointerUp } from './afterPointerUp.ts';
 
 /** What all parts of one form share. */
 export interface FormContext {
@@ -19,14 +20,22 @@ export interface FormContext {
   /** Tells screen readers. */
   readonly say: (text: string) => void;
   readonly onFill: ((path: ValuePath, source: FillSource) => void) | undefined;
+  /** What is written when the person empties a text. */
+  readonly emptied: (path: ValuePath) => '' | undefined;
   /** Runs at once, or after the pointer is released: a change of layout would make a click miss its target. */
-  readonly afterPointerUp: (run: () => void) => void;
+  readonly afterPointerUp: AfterPointerUp;
   /** False when so much is drawn already that the person should open the rest. */
   mayOpen(): boolean;
   /** Makes the node of one value. The kinds of field get it from here, since nodes are made of them. */
   createNode(options: NodeOptions): FormNode;
   /** The nodes whose text is no value yet, with what is wrong. */
   readonly inputProblems: Map<FormNode, string>;
+}
+
+/** A sentence of Patchbay about a value. `icon` is a codicon. */
+export interface Note {
+  readonly icon?: string;
+  readonly text: string;
 }
 
 /** Where a node stands. */
@@ -97,6 +106,8 @@ export interface FormNode {
   setInputProblem(message: string | undefined): void;
   /** Shows what the schema objects to, one sentence each. */
   showProblems(messages: readonly string[]): void;
+  /** Shows what Patchbay itself says about the value, below what the server says. */
+  showNotes(notes: readonly Note[]): void;
   /** Shows what is in it, if it is closed. */
   open(): void;
   /** The node below, if it can be seen now; after `open`, also if it had to be opened. */
@@ -123,5 +134,5 @@ export interface FieldBody {
   child?(step: string, open: boolean): FormNode | undefined;
 }
 
-/** What is drawn for a value: a kind of field, or that there is none. */
-export type BodyKind = Field['kind'] | 'isNull' | 'isAbsent';
+/** What is drawn for a value: a kind of field, boxes for the items that a list may have, or that there is no value. */
+export type BodyKind = Field['kind'] | 'choices' | 'isNull' | 'isAbsent';

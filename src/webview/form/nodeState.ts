@@ -1,6 +1,8 @@
 import type { JsonValue } from '../../base/json.ts';
+import type { ChoiceField } from '../../forms/field.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
 import { countOf } from '../dom.ts';
+import { nothingSent } from './controls.ts';
 import type { BodyKind, FormNode } from './formParts.ts';
 import { previewOf } from './shownText.ts';
 
@@ -16,15 +18,30 @@ export function bodyKindOf(node: FormNode, hasRoom: boolean): BodyKind {
   const { value, isRequired } = node.place;
   const { kind } = node.field;
   if (value === null) return kind === 'text' || kind === 'number' || isGroupKind(kind) ? 'isNull' : kind;
+  if (choicesOf(node) !== undefined) return 'choices';
   if (value !== undefined) return kind;
   if (kind === 'list' || kind === 'null') return 'isAbsent';
   if (kind !== 'object' || node.layout === 'root') return kind;
   return isRequired && !node.field.isRecursive && hasRoom && node.depth < openDepth ? kind : 'isAbsent';
 }
 
-/** There are nodes below, not one control. */
+/** More boxes than that are no help: the items are chosen one by one. */
+const mostChoices = 1_000;
+
+/** The values of a list whose items are each there once, of few that there are. `undefined` for all other lists and values. */
+export function choicesOf({ context, field, place }: FormNode): ChoiceField['options'] | undefined {
+  if (field.kind !== 'list' || !field.isUnique || field.prefixLength > 0) return undefined;
+  const item = context.engine.fieldFor(field.itemSchema(0), undefined);
+  if (item.kind !== 'choice' || item.isNullable || item.options.length > mostChoices) return undefined;
+  const known = new Set(item.options.map(({ value }) => JSON.stringify(value)));
+  const items = Array.isArray(place.value) ? place.value.map((each) => JSON.stringify(each)) : [];
+  const isPlain = items.every((each) => known.has(each)) && new Set(items).size === items.length;
+  return isPlain ? item.options : undefined;
+}
+
+/** There are several controls, not one. */
 export function isGroupKind(kind: BodyKind | undefined): boolean {
-  return kind === 'object' || kind === 'list';
+  return kind === 'object' || kind === 'list' || kind === 'choices';
 }
 
 /** @param hasRoom not too much is drawn already */
@@ -36,10 +53,13 @@ export function isOpenAtFirst({ place, depth, layout, parent }: FormNode, hasRoo
 }
 
 /** What stands beside the label: how many items, what is in a closed part, or that nothing is sent. */
-export function summaryOf({ place, layout }: FormNode, kind: BodyKind | undefined, isOpen: boolean): string {
+export function summaryOf(node: FormNode, kind: BodyKind | undefined, isOpen: boolean): string {
+  const { place, layout } = node;
   const { value } = place;
   if (layout === 'root' || layout === 'branch') return '';
-  if (kind === 'list' && Array.isArray(value)) return value.length === 0 ? 'empty list' : countOf(value.length, 'item');
+  if (kind === 'choices' && value === undefined) return nothingSent(node);
+  if ((kind === 'list' || kind === 'choices') && Array.isArray(value))
+    return value.length === 0 ? 'empty list' : countOf(value.length, 'item');
   if (kind !== 'object') return '';
   if (value === undefined) return 'not sent';
   return isOpen ? '' : previewOf(value);

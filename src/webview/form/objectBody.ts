@@ -2,15 +2,18 @@ import { isRecord, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Field, ObjectField, SubSchema } from '../../forms/field.ts';
 import { memberOf, renameKey, withValueAt } from '../../forms/valueAt.ts';
 import { button, element } from '../dom.ts';
-import { setAttribute, showMoreButton } from './controls.ts';
+import { afterNextFrame, setAttribute, showMoreButton } from './controls.ts';
 import { createEntryName, type EntryName } from './entryName.ts';
 import { iconButton, label } from './fieldTools.ts';
 import type { FieldBody, FormNode } from './formParts.ts';
 import { withParents } from './nodeState.ts';
 import { shownName } from './shownText.ts';
 
-/** Properties, and entries, that are drawn in one step. */
+/** Properties, and entries, that are drawn before the person asks for more. */
 const rowsPerStep = 300;
+
+/** Of these, the first are there at once and the others follow with the next frames: a screen shows no more. */
+const rowsPerFrame = 40;
 
 /** Of more, the browser lays out only those in sight. */
 const manyRows = 60;
@@ -34,6 +37,8 @@ class ObjectBody implements FieldBody {
   readonly #add = button({ label: 'Add Entry', icon: 'add', onClick: () => this.#addEntry() });
   #field: ObjectField;
   #shown = rowsPerStep;
+  #drawn = rowsPerFrame;
+  #isDrawing = false;
 
   constructor(node: FormNode) {
     this.#node = node;
@@ -49,8 +54,9 @@ class ObjectBody implements FieldBody {
     this.#showProperties(value);
     this.#showOthers(value);
     const { layout, place } = this.#node;
-    const left = Math.max(next.properties.length, next.otherKeys.length) - this.#shown;
-    showMoreButton(this.#more, left, rowsPerStep);
+    const count = Math.max(next.properties.length, next.otherKeys.length);
+    showMoreButton(this.#more, count - this.#shown, rowsPerStep);
+    if (count > this.#drawn && this.#drawn < this.#shown) this.#drawRest();
     this.#add.hidden = next.entries === undefined;
     setAttribute(this.#add, 'aria-label', `Add Entry to ${shownName(place.name)}`);
     const isEmpty = next.properties.length === 0 && next.entries === undefined && this.#others.size === 0;
@@ -63,17 +69,33 @@ class ObjectBody implements FieldBody {
       properties.findIndex(({ key }) => key === step),
       otherKeys.indexOf(step),
     );
-    if (open && index >= this.#shown) this.#show(index + 1);
+    if (open && index >= this.#count) this.#show(Math.max(index + 1, this.#shown));
     return this.#properties.get(step) ?? this.#others.get(step);
+  }
+
+  get #count(): number {
+    return Math.min(this.#shown, this.#drawn);
   }
 
   #show(count: number): void {
     this.#shown = count;
+    this.#drawn = count;
     this.update(this.#field, this.#node.place.value);
   }
 
+  #drawRest(): void {
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    afterNextFrame(() => {
+      this.#isDrawing = false;
+      this.#drawn += rowsPerFrame;
+      this.update(this.#field, this.#node.place.value);
+      this.#node.context.redrawn();
+    });
+  }
+
   #showProperties(value: JsonValue | undefined): void {
-    const properties = this.#field.properties.slice(0, this.#shown);
+    const properties = this.#field.properties.slice(0, this.#count);
     removeOthers(this.#properties, new Set(properties.map(({ key }) => key)));
     const elements = properties.map(({ key, schema, isRequired }) => {
       const place = { schema, value: memberOf(value, key), name: key, isRequired };
@@ -94,7 +116,7 @@ class ObjectBody implements FieldBody {
   }
 
   #showOthers(value: JsonValue | undefined): void {
-    const keys = this.#field.otherKeys.slice(0, this.#shown);
+    const keys = this.#field.otherKeys.slice(0, this.#count);
     removeOthers(this.#others, new Set(keys));
     const elements = keys.map((key) => this.#showOther(key, memberOf(value, key)).element);
     arrange(this.#otherList, elements);
@@ -166,6 +188,7 @@ class ObjectBody implements FieldBody {
     while (Object.hasOwn(value, `name${number}`) || this.#properties.has(`name${number}`)) number += 1;
     const key = `name${number}`;
     this.#shown = Math.max(this.#shown, this.#field.otherKeys.length + 1);
+    this.#drawn = this.#shown;
     const start = context.engine.startValue(this.#field.entries ?? true);
     const whole = place.value === undefined ? withValueAt(withParents(this.#node), path, {}) : context.value;
     context.replace(withValueAt(whole, [...path, key], start) as JsonObject);

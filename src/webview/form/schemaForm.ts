@@ -6,9 +6,9 @@ import type { FormEngine } from '../../forms/formEngine.ts';
 import { memberOf } from '../../forms/valueAt.ts';
 import type { FillSource } from '../../shared/toolMessages.ts';
 import { element } from '../dom.ts';
-import { createAfterPointerUp } from '../elicitation/fieldRow.ts';
+import { type AfterPointerUp, createAfterPointerUp } from './afterPointerUp.ts';
 import { createFormNode } from './formNode.ts';
-import type { FormContext, FormNode, NodeOptions } from './formParts.ts';
+import type { FormContext, FormNode, NodeOptions, Note } from './formParts.ts';
 import { keepFocus } from './keepFocus.ts';
 import { asSentence, shownPath } from './shownText.ts';
 
@@ -24,17 +24,23 @@ export interface SchemaFormOptions {
   readonly onChange: (value: JsonObject) => void;
   /** Fills a value from elsewhere; absent: the menus do not offer it. */
   readonly onFill?: (path: ValuePath, source: FillSource) => void;
+  /** What is written when the person empties a text, if that is not the empty text. */
+  readonly emptied?: (path: ValuePath) => '' | undefined;
+  /** The focus has left a property of the arguments. */
+  readonly onLeave?: (name: string) => void;
   /** Tells screen readers. */
   readonly say: (text: string) => void;
 }
 
-/** A form for the arguments of a tool. */
+/** A form for the arguments of a tool, or for what a server asks. */
 export interface SchemaForm {
   readonly element: HTMLElement;
   /** Shows another value, for instance one edited as JSON; the focus stays where it can. Does not call `onChange`. */
   setValue(value: JsonObject): void;
   /** Shows problems at their fields, or at the nearest that can be seen. @returns them with the way to their fields */
   showProblems(problems: readonly SchemaProblem[]): readonly ShownProblem[];
+  /** Shows what Patchbay says of properties, in place of what it has said. */
+  showNotes(notes: ReadonlyMap<string, readonly Note[]>): void;
   /** Fields with a text that is no value, which stops a call. */
   readonly inputProblems: readonly ShownProblem[];
   /** @returns false if there is nothing to fill in */
@@ -43,6 +49,7 @@ export interface SchemaForm {
 
 /** A problem with the way to its field. */
 export interface ShownProblem {
+  readonly path: ValuePath;
   readonly label: string;
   readonly message: string;
   focus(): void;
@@ -64,6 +71,7 @@ class DrawnForm implements SchemaForm {
   /** The nodes that show a problem of the schema. */
   #marked: ReadonlyMap<FormNode, readonly string[]> = new Map<FormNode, readonly string[]>();
   #problems: readonly SchemaProblem[] = [];
+  #notes: ReadonlyMap<string, readonly Note[]> = new Map<string, readonly Note[]>();
 
   constructor(options: SchemaFormOptions) {
     this.#engine = options.engine;
@@ -72,12 +80,15 @@ class DrawnForm implements SchemaForm {
     const place = this.#rootPlace();
     this.#root = this.#createNode({ context, parent: undefined, key: undefined, layout: 'root', place });
     this.element = element('div', { class: 'form' }, this.#root.element);
+    const { onLeave } = options;
+    if (onLeave !== undefined)
+      this.element.addEventListener('focusout', (event) => this.#left(event, context.afterPointerUp, onLeave));
   }
 
   get inputProblems(): readonly ShownProblem[] {
     return [...this.#inputProblems]
       .filter(([node]) => node.element.isConnected)
-      .map(([node, message]) => ({ label: shownPath(node.path), message, focus: () => reveal(node) }));
+      .map(([node, message]) => ({ path: node.path, label: shownPath(node.path), message, focus: () => reveal(node) }));
   }
 
   setValue(value: JsonObject): void {
@@ -89,10 +100,18 @@ class DrawnForm implements SchemaForm {
     this.#problems = problems;
     this.#mark();
     return problems.map(({ path, message }) => ({
+      path,
       label: path.length === 0 ? 'Arguments' : shownPath(typedPath(this.#value, path)),
       message,
       focus: () => this.#nodeAt(path, true).focus(),
     }));
+  }
+
+  showNotes(notes: ReadonlyMap<string, readonly Note[]>): void {
+    const gone = [...this.#notes.keys()].filter((name) => !notes.has(name));
+    this.#notes = notes;
+    for (const name of gone) this.#root.child(name, false)?.showNotes([]);
+    this.#drawNotes();
   }
 
   focusFirst(): boolean {
@@ -100,7 +119,7 @@ class DrawnForm implements SchemaForm {
     return this.element.contains(document.activeElement);
   }
 
-  #createContext({ engine, memory, onChange, onFill, say }: SchemaFormOptions): FormContext {
+  #createContext({ engine, memory, onChange, onFill, emptied, say }: SchemaFormOptions): FormContext {
     const value = (): JsonObject => this.#value;
     return {
       engine,
@@ -112,10 +131,14 @@ class DrawnForm implements SchemaForm {
         this.setValue(next);
         onChange(next);
       },
-      redrawn: () => this.#mark(),
+      redrawn: () => {
+        this.#mark();
+        this.#drawNotes();
+      },
       forgetProblems: (path) => this.#forget(path),
       say,
       onFill,
+      emptied: emptied ?? (() => ''),
       afterPointerUp: createAfterPointerUp(),
       mayOpen: () => this.#count < drawnAtFirst,
       createNode: (node) => this.#createNode(node),
@@ -128,6 +151,20 @@ class DrawnForm implements SchemaForm {
     const node = createFormNode(options);
     this.#nodes.set(node.element, node);
     return node;
+  }
+
+  #left({ target, relatedTarget }: FocusEvent, afterPointerUp: AfterPointerUp, onLeave: (name: string) => void): void {
+    const from = this.#propertyOf(target);
+    if (from !== undefined && from !== this.#propertyOf(relatedTarget)) afterPointerUp(() => onLeave(from));
+  }
+
+  /** The name of the property whose part the element is. */
+  #propertyOf(target: EventTarget | null): string | undefined {
+    for (let at = target instanceof Element ? target : null; at !== null; at = at.parentElement) {
+      const node = this.#nodes.get(at);
+      if (node?.parent === this.#root && node.key !== undefined) return String(node.key);
+    }
+    return undefined;
   }
 
   #rootPlace(): FormNode['place'] {
@@ -150,6 +187,10 @@ class DrawnForm implements SchemaForm {
       node = child;
     }
     return node;
+  }
+
+  #drawNotes(): void {
+    for (const [name, notes] of this.#notes) this.#root.child(name, false)?.showNotes(notes);
   }
 
   #mark(): void {

@@ -21,7 +21,7 @@ describe('createPatternCheck', () => {
   it('tries texts on the patterns of their fields, and nothing else', async () => {
     const check = createPatternCheck(createLocalValidator(), 'demo', fields);
     expect(await check({ code: 'x', plain: 'x', count: 2, stranger: 'x' })).toEqual([
-      { name: 'code', value: 'x', problem: 'This must match the pattern ^[0-9]+$' },
+      { name: 'code', value: 'x', problem: 'This must match the pattern "^[0-9]+$"' },
     ]);
     expect(await check({ code: '7', unreadable: 'x' })).toEqual([
       { name: 'code', value: '7' },
@@ -33,7 +33,7 @@ describe('createPatternCheck', () => {
   it('tries each text of a list', async () => {
     const check = createPatternCheck(createLocalValidator(), 'demo', fields);
     expect(await check({ codes: ['1', 'x'] })).toEqual([
-      { name: 'codes', value: ['1', 'x'], problem: 'Entry 2 must match the pattern ^[0-9]+$' },
+      { name: 'codes', value: ['1', 'x'], problem: 'Entry 2 must match the pattern "^[0-9]+$"' },
     ]);
     expect(await check({ codes: ['1', '2'] })).toEqual([{ name: 'codes', value: ['1', '2'] }]);
   });

@@ -1,0 +1,98 @@
+import type { TextField } from '../../forms/field.ts';
+import { element } from '../dom.ts';
+import type { FormNode } from './formParts.ts';
+import { label } from './fieldTools.ts';
+import { shownName } from './shownText.ts';
+
+/** The browser's calendar and clock beside a text. What is picked is written into it as its format asks for. */
+export interface MomentPicker {
+  readonly element: HTMLElement;
+  /** What the text means where the person is; empty if it is no moment. */
+  readonly hint: HTMLElement;
+  /** Shows the moment of the text. Hides itself where the format is none of a moment. */
+  update(format: TextField['format'], text: string): void;
+}
+
+/** How the picker of one format reads and writes texts. */
+interface Moment {
+  readonly type: 'date' | 'time' | 'datetime-local';
+  /** As the picker has it; empty for a text that is no moment. */
+  toInput(text: string): string;
+  toText(input: string): string;
+  /** The moment where the person is. */
+  inWords?(text: string): string;
+}
+
+const moments: ReadonlyMap<string, Moment> = new Map<string, Moment>([
+  ['date', { type: 'date', toInput: (text) => text, toText: (input) => input }],
+  ['time', { type: 'time', toInput: (text) => /^\d\d:\d\d(:\d\d)?/.exec(text)?.[0] ?? '', toText: timeWithZone }],
+  ['date-time', { type: 'datetime-local', toInput: toLocalTime, toText: toUniversalTime, inWords: inPlaceOfPerson }],
+]);
+
+/** True for the formats that have a picker. */
+export function isMoment(format: TextField['format']): boolean {
+  return format !== undefined && moments.has(format);
+}
+
+/** Creates the picker of a text. */
+export function createMomentPicker(node: FormNode): MomentPicker {
+  const input = element('input', { class: 'form-picker' });
+  const hint = element('p', { class: 'hint form-moment' });
+  let moment: Moment | undefined;
+  input.addEventListener('input', () => {
+    if (moment !== undefined && input.value !== '') node.write(moment.toText(input.value));
+  });
+  return {
+    element: input,
+    hint,
+    update(format, text) {
+      moment = moments.get(format ?? '');
+      input.hidden = moment === undefined;
+      hint.textContent = moment?.inWords?.(text) ?? '';
+      if (moment === undefined) return;
+      if (input.type !== moment.type) input.type = moment.type;
+      if (moment.type !== 'date') input.step = '1';
+      label(input, `Pick ${shownName(node.place.name)}`);
+      const shown = moment.toInput(text);
+      if (input.value !== shown) input.value = shown;
+    },
+  };
+}
+
+/** A moment in local time, to the second; empty if the text is none. */
+function toLocalTime(text: string): string {
+  const time = timeOf(text);
+  if (time === undefined) return '';
+  return withoutFraction(new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString()).slice(0, -1);
+}
+
+function toUniversalTime(input: string): string {
+  return withoutFraction(new Date(input).toISOString());
+}
+
+/** RFC 3339 wants a zone, which is that of the person now. */
+function timeWithZone(input: string): string {
+  const minutes = -new Date().getTimezoneOffset();
+  const part = (number: number): string => String(Math.floor(number)).padStart(2, '0');
+  const size = Math.abs(minutes);
+  const zone = minutes === 0 ? 'Z' : `${minutes < 0 ? '-' : '+'}${part(size / 60)}:${part(size % 60)}`;
+  return `${input.length === 5 ? `${input}:00` : input}${zone}`;
+}
+
+function inPlaceOfPerson(text: string): string {
+  const time = timeOf(text);
+  if (time === undefined) return '';
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  return `${time.toLocaleString('en-GB', { dateStyle: 'full', timeStyle: 'medium' })} in your time zone, ${timeZone}.`;
+}
+
+/** A text without a zone means another moment to each reader. */
+function timeOf(text: string): Date | undefined {
+  if (!/^\d{4}-\d\d-\d\d[Tt ][\d:.]+([Zz]|[+-]\d\d:\d\d)$/.test(text)) return undefined;
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? undefined : time;
+}
+
+function withoutFraction(text: string): string {
+  return text.replace(/\.\d+Z$/, 'Z');
+}
