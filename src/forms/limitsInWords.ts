@@ -7,6 +7,9 @@ import type { Shape } from './shape.ts';
 /** Characters of one sentence. */
 const maximumLength = 300;
 
+/** Of lists whose items are all different. */
+export const uniqueItems = 'Each item once.';
+
 /** Sentences of one field. */
 const maximumSentences = 20;
 
@@ -100,7 +103,7 @@ function listSentences(schemas: readonly UnknownRecord[]): readonly string[] {
   const isUnique = schemas.some((schema) => own(schema, 'uniqueItems') === true);
   return [
     ...countSentence(schemas, 'minItems', 'maxItems', ['item', 'items']),
-    ...(isUnique ? ['Each item once.'] : []),
+    ...(isUnique ? [uniqueItems] : []),
     ...schemas.flatMap(containsSentence),
   ];
 }

@@ -185,7 +185,7 @@ describe('a person with the demo server', () => {
     const panel = await window.webviews.frame('h1:has-text("asks you something")');
     await window.sidebar.item(/needs your answer/i).waitFor();
     await window.runCommand('Patchbay: Show Open Question');
-    await panel.getByRole('button', { name: 'Send', disabled: false }).click();
+    await panel.getByRole('button', { name: 'Send', exact: true, disabled: false }).click();
     await panel.getByText('Fill this in.').waitFor();
     await window.page.keyboard.insertText('Ada');
     for (const said of ['Fill this in.', 'Correct 1 field first.'])

@@ -64,6 +64,35 @@ describe('texts', () => {
     await page.getByRole('textbox', { name: 'a', exact: true }).fill('tomorrow');
     await form.expectValue({ a: 'tomorrow' });
   });
+
+  it.each([
+    ['date', '2026-12-24', '2026-12-24'],
+    ['time', '18:30:05', '18:30:05Z'],
+    ['date-time', '2026-12-24T18:30:05', '2026-12-24T18:30:05Z'],
+  ])('of a %s can come from the calendar or clock of the browser', async (format, picked, text) => {
+    await form.mount(object({ a: { type: 'string', format } }));
+    const picker = page.getByLabel('Pick a', { exact: true });
+    await picker.fill(picked);
+    await form.expectValue({ a: text });
+    expect(await page.getByRole('textbox', { name: 'a', exact: true }).inputValue()).toBe(text);
+    await form.setValue({ a: 'no such moment' });
+    expect(await picker.inputValue()).toBe('');
+    await form.setValue({ a: text });
+    expect(await picker.inputValue()).toBe(picked);
+    await form.expectValue({ a: text });
+  });
+
+  it('of a time zone elsewhere say when that is for the person', async () => {
+    await form.mount(object({ a: { type: 'string', format: 'date-time' } }), { a: '2026-12-24T18:30:05.5+01:00' });
+    await page.getByText('Thursday, 24 December 2026 at 17:30:05 in your time zone').waitFor();
+    await form.setValue({ a: '2026-12-24T18:30:05' });
+    expect(await page.getByText('in your time zone').count()).toBe(0);
+  });
+
+  it('are labelled by their title, with the key where that is another word', async () => {
+    await form.mount(object({ name: { type: 'string', title: 'Name' }, other: { type: 'string', title: 'Code' } }));
+    expect(await page.locator('.form-property .form-words').allInnerTexts()).toEqual(['Name', 'Code\nother']);
+  });
 });
 
 describe('numbers', () => {

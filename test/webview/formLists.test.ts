@@ -22,6 +22,43 @@ const map = (more: UnknownRecord): UnknownRecord => ({
 });
 const press = (...keys: readonly string[]): Promise<void> => panel.press(...keys);
 
+describe('lists of few values, each once', () => {
+  const schema = list({ enum: ['x', 'y', 'z'], enumNames: ['X', 'Y', 'Z'] }, { uniqueItems: true, maxItems: 2 });
+
+  it('are boxes to tick; nothing, and none of them, are two things', async () => {
+    await form.mount(schema);
+    const group = page.getByRole('group', { name: 'a' });
+    await group.getByText('not sent').waitFor();
+    expect(await group.innerText()).toContain('At most 2 items.');
+    expect(await group.innerText()).not.toContain('Each item once.');
+    await page.getByLabel('Y', { exact: true }).press('Space');
+    await form.expectValue({ a: ['y'] });
+    await page.getByLabel('Y', { exact: true }).press('Space');
+    await form.expectValue({ a: [] });
+    await group.getByText('empty list').waitFor();
+    await page.getByRole('button', { name: "Don't send a" }).press('Enter');
+    await form.expectValue({});
+  });
+
+  it('keep the order of what was there', async () => {
+    await form.mount(schema, { a: ['z', 'x'] });
+    await page.getByLabel('Y', { exact: true }).press('Space');
+    await form.expectValue({ a: ['z', 'x', 'y'] });
+    await page.getByLabel('Z', { exact: true }).press('Space');
+    await form.expectValue({ a: ['x', 'y'] });
+  });
+
+  it.each([
+    ['with a value that is not listed', { a: ['x', 'other'] }],
+    ['with a value twice', { a: ['x', 'x'] }],
+  ])('show their items one by one %s', async (_what, value) => {
+    await form.mount(schema, value);
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Remove a/ }).count()).toBe(2);
+    await form.expectValue(value);
+  });
+});
+
 describe('lists', () => {
   it('are absent, empty, filled and absent again, by keyboard alone', async () => {
     await form.mount(list({ type: 'number' }));

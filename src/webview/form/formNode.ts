@@ -1,5 +1,6 @@
 import { isRecord, type JsonValue } from '../../base/json.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
+import { uniqueItems } from '../../forms/limitsInWords.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
 import { element, icon, uniqueId } from '../dom.ts';
 import { createFieldTools, type FieldTools } from './fieldTools.ts';
@@ -236,7 +237,9 @@ class ValueNode implements FormNode {
   }
 
   #showTexts(): void {
-    const { description, limits } = this.#field;
+    const { description } = this.#field;
+    // Of a box, nobody thinks that it could be ticked twice.
+    const limits = this.#field.limits.filter((each) => each !== uniqueItems || this.#bodyKind !== 'choices');
     const signature = JSON.stringify([description, limits, this.#notes]);
     if (signature === this.#said) return;
     this.#said = signature;

@@ -54,11 +54,11 @@ export function createNodeHead(node: FormNode, onToggle: () => void, nameInput?:
   };
 }
 
-/** The words of the label, and the key beside a title that says something else. */
+/** The words of the label, and the key beside a title that is another word. */
 function labelOf({ place: { name }, field: { title }, layout }: FormNode): { name: string; key: string | undefined } {
   if (layout !== 'property' && layout !== 'extra') return { name, key: undefined };
-  if (title === undefined || title.trim() === '' || title === name) return { name, key: undefined };
-  return { name: title, key: name };
+  if (title === undefined || title.trim() === '') return { name, key: undefined };
+  return { name: title, key: title.toLowerCase() === name.toLowerCase() ? undefined : name };
 }
 
 function labelElement(node: FormNode, isGroup: boolean): HTMLElement {
