@@ -7,6 +7,7 @@ import { focusedName, tabTo } from './driver/focus.ts';
 import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
+import { Webviews } from './driver/webviews.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 const memory = join(repositoryRoot, 'node_modules/@modelcontextprotocol/server-memory/dist/index.js');
@@ -131,6 +132,32 @@ describe('the tab of a tool', () => {
     await window.quickInput.accept();
     await frame.getByText('"Grace"').first().waitFor();
     await expect.poll(() => historyRows(frame).count()).toBe(2);
+  });
+
+  it('can be split, both halves in step, and moved to a window of its own', async () => {
+    const named = 'h1:has-text("Create Entities")';
+    const nameIn = (frame: Frame | undefined): Promise<string> | undefined =>
+      frame?.getByRole('textbox', { name: 'name' }).inputValue();
+    await (await form()).getByRole('textbox', { name: 'name' }).focus();
+    await window.runCommand('View: Split Editor Right');
+    await expect.poll(async () => (await window.webviews.frames(named)).length).toBe(2);
+    const [one, other] = await window.webviews.frames(named);
+    await one?.getByRole('textbox', { name: 'name' }).fill('Grace Hopper');
+    await expect.poll(() => nameIn(other)).toBe('Grace Hopper');
+    await window.runCommand('View: Close Editor');
+    await expect.poll(async () => (await window.webviews.frames(named)).length).toBe(1);
+    const opened = window.page.context().waitForEvent('page');
+    await window.runCommand('View: Move Editor into New Window');
+    const page = await opened;
+    const moved = await new Webviews(page).frame(named);
+    await expect.poll(() => nameIn(moved)).toBe('Grace Hopper');
+    await moved.getByRole('textbox', { name: 'name' }).fill('Grace Murray Hopper');
+    await moved.getByRole('button', { name: 'Open JSON' }).click();
+    await page.locator('.monaco-editor .view-lines').getByText('Murray').first().waitFor();
+    await page.close();
+    await window.runCommand('Patchbay: Open Tool…');
+    await window.quickInput.choose('Create Entities');
+    await expect.poll(async () => nameIn(await form())).toBe('Grace Murray Hopper');
   });
 
   it('has its calls in the history: to look at again, to edit and to call again', async () => {

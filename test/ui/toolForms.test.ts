@@ -77,6 +77,11 @@ const calls: Readonly<Record<string, Readonly<Record<string, FormCall>>>> = {
     'Trigger Long Running Operation Tool': { args: { duration: 1, steps: 2 }, says: /completed/ },
     'Get Roots List Tool': { says: /[Rr]oots/ },
     'Trigger Sampling Request Tool': { args: { prompt: 'Hello?', maxTokens: 5 }, asks: true },
+    'Simulate Research Query': {
+      args: { topic: 'tea', ambiguous: true },
+      says: /declined - using default interpretation/,
+      asks: true,
+    },
     'Trigger Elicitation Request Tool': { says: /declined/, asks: true },
     'Trigger URL Elicitation Tool': {
       args: { url: 'https://example.com/', errorPath: false },

@@ -16,20 +16,25 @@ export class Webviews {
   async frame(selector: string): Promise<Frame> {
     const deadline = performance.now() + driverTimeoutMs;
     while (performance.now() < deadline) {
-      for (const frame of this.#documents()) {
-        if (await isShown(frame, selector)) return frame;
-      }
+      const [frame] = await this.frames(selector);
+      if (frame !== undefined) return frame;
       await this.#page.waitForTimeout(100);
     }
     throw new Error(`No webview shows ${selector}. ${this.#documents().length} webviews are open.`);
+  }
+
+  /** The webviews that show an element now. */
+  async frames(selector: string): Promise<Frame[]> {
+    const frames = this.#documents();
+    const shown = await Promise.all(frames.map((frame) => isShown(frame, selector)));
+    return frames.filter((_frame, index) => shown[index]);
   }
 
   /** Resolves when no webview shows an element any more. */
   async waitUntilGone(selector: string): Promise<void> {
     const deadline = performance.now() + driverTimeoutMs;
     while (performance.now() < deadline) {
-      const shown = await Promise.all(this.#documents().map((frame) => isShown(frame, selector)));
-      if (!shown.includes(true)) return;
+      if ((await this.frames(selector)).length === 0) return;
       await this.#page.waitForTimeout(100);
     }
     throw new Error(`A webview still shows ${selector}.`);
