@@ -1,6 +1,7 @@
 import { ProgressLocation, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
+import { createLatestReading } from '../../base/latestReading.ts';
 import type { Logger } from '../../base/logger.ts';
 import { createFormEngine } from '../../forms/formEngine.ts';
 import { placeAt, shownField } from '../../forms/fieldAt.ts';
@@ -37,13 +38,14 @@ export class ToolTab implements Disposable {
   #isReady = false;
   #wantsFocus = false;
   #open: OpenCall | undefined;
-  /** How often the library was asked for what the page shows of it. */
-  #asked = 0;
+  readonly #readLibrary: () => Promise<readonly ToolToPanel[] | undefined>;
 
   constructor(panel: WebviewPanel, session: ToolSession, options: ToolTabOptions) {
     this.session = session;
     this.#panel = panel;
     this.#options = options;
+    const { server, tool } = session.address;
+    this.#readLibrary = createLatestReading(() => options.library.messages(server, tool));
     this.#store.add(
       panel.webview.onDidReceiveMessage((value: unknown) => {
         const message = readToolMessage(value);
@@ -56,10 +58,8 @@ export class ToolTab implements Disposable {
       }),
     );
     this.#store.add(
-      options.library.onDidChange(({ server, tool }) => {
-        const { address } = session;
-        if ((server ?? address.server) === address.server && (tool ?? address.tool) === address.tool)
-          void this.#sendLibrary();
+      options.library.onDidChange((changed) => {
+        if ((changed.server ?? server) === server && (changed.tool ?? tool) === tool) void this.#sendLibrary();
       }),
     );
   }
@@ -140,11 +140,7 @@ export class ToolTab implements Disposable {
   }
 
   async #sendLibrary(): Promise<void> {
-    const { server, tool } = this.session.address;
-    const asked = (this.#asked += 1);
-    const messages = await this.#options.library.messages(server, tool);
-    // Of two readings, the one that was asked for last counts.
-    if (asked === this.#asked) for (const message of messages) this.#send(message);
+    for (const message of (await this.#readLibrary()) ?? []) this.#send(message);
   }
 
   async #useLibrary(message: LibraryMessage): Promise<void> {
