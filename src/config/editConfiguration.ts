@@ -129,7 +129,8 @@ function wholeFile(text: string, path: PropertyPath, value: unknown): string {
   return `${comments === '' ? '' : `${comments}\n`}${formatJson(nested, '  ')}\n`;
 }
 
-function formattingOf(text: string): FormattingOptions {
+/** How a JSON file is indented and where its lines end. */
+export function formattingOf(text: string): FormattingOptions {
   const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
   return {
     insertSpaces: !indent.startsWith('\t'),

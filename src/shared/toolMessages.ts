@@ -1,6 +1,6 @@
 import { isRecord, isString, type JsonObject, type UnknownRecord } from '../base/json.ts';
 import type { SchemaProblem } from '../base/schemaCheck.ts';
-import type { ResultView } from './resultMessages.ts';
+import type { ResultFromPanel, ResultView } from './resultMessages.ts';
 
 /** A tool as its page shows it. All texts but the notices are the server's. */
 export interface ToolView {
@@ -131,13 +131,8 @@ export type ToolFromPanel =
   | { readonly type: 'history'; readonly id: string; readonly action: HistoryAction }
   /** Forgets the calls of this tool. */
   | { readonly type: 'forgetHistory' }
-  /** A button of the result shown now. */
-  | { readonly type: 'action'; readonly id: string }
-  | { readonly type: 'openLink'; readonly uri: string }
-  | { readonly type: 'openResource'; readonly uri: string }
-  | { readonly type: 'copy'; readonly text: string }
-  | { readonly type: 'save'; readonly index: number }
-  | { readonly type: 'open'; readonly index: number };
+  /** About the result shown now. */
+  | Exclude<ResultFromPanel, { readonly type: 'ready' }>;
 
 const plain = [
   'ready',

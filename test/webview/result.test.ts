@@ -1,46 +1,23 @@
-import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { type ResultDocument, toResultView } from '../../src/host/results/resultDocument.ts';
-import type { ContentBlock } from '../../src/protocol/mcp/content.ts';
+import type { ResultDocument } from '../../src/host/results/resultDocument.ts';
 import { rowsIn } from '../fixtures/shownMembers.ts';
-import type { PanelPage } from './panelPage.ts';
+import { type OpenedResult, openResultForEach } from './resultPage.ts';
 import { failedDocument, promptDocument, richDocument, toolDocument } from './samples.ts';
-import { usePanels } from './setUp.ts';
 
-const panels = usePanels();
-let panel: PanelPage;
-let page: Page;
+let page: OpenedResult['page'];
+let show: OpenedResult['show'];
+let showContent: OpenedResult['showContent'];
+let asked: OpenedResult['asked'];
 
-beforeEach(async () => {
-  panel = await panels.open('result');
-  ({ page } = panel);
-  await panel.load();
+openResultForEach((opened) => {
+  ({ page, show, showContent, asked } = opened);
 });
-
-afterEach(async () => {
-  expect(panel.problems).toEqual([]);
-  await panel.dispose();
-});
-
-async function show(document: ResultDocument): Promise<void> {
-  await panel.post({ type: 'show', view: toResultView(document) });
-  await page.getByRole('heading', { level: 1, name: document.title }).waitFor();
-}
-
-function showText(...content: readonly ContentBlock[]): Promise<void> {
-  return show({ ...toolDocument, differences: [], result: { kind: 'tool', result: { isError: false, content } } });
-}
 
 /** What can be read. Images have a name instead of text; the content of a collapsed part is not there until it is opened. */
 async function shownText(): Promise<string> {
   const names = page.getByRole('img').evaluateAll((images) => images.map((image) => image.getAttribute('alt')));
   return `${await page.locator('body').innerText()}\n${(await names).join('\n')}`;
-}
-
-/** The messages from the page after `ready`. */
-function asked(): readonly unknown[] {
-  return panel.sent.slice(1);
 }
 
 type ShownResult = ResultDocument['result'];
@@ -107,7 +84,7 @@ describe('the result panel', () => {
       { type: 'openLink', uri: 'https://example.com/guide' },
       { type: 'openResource', uri: 'demo://notes/style' },
     ]);
-    expect(page.url()).toBe(panels.address('result'));
+    expect(new URL(page.url()).pathname).toBe('/result');
   });
 
   it('unfolds structured content and plays audio', async () => {
@@ -196,13 +173,13 @@ describe('the result panel', () => {
     ['a file link', '[x](file:///etc/passwd)'],
     ['a frame', '<iframe srcdoc="<script>alert(1)</script>"></iframe>'],
   ])('keeps %s text', async (_name, text) => {
-    await showText({ type: 'text', text });
+    await showContent([{ type: 'text', text }]);
     expect(await page.locator('main').locator('a, img, script, style, iframe, [style], [onerror]').count()).toBe(0);
     expect(await page.locator('main').innerText()).toContain(text.slice(0, 12));
   });
 
   it('turns pictures of the web into links', async () => {
-    await showText({ type: 'text', text: '![the plan](https://example.com/plan.png?secret=1)' });
+    await showContent([{ type: 'text', text: '![the plan](https://example.com/plan.png?secret=1)' }]);
     await page.getByRole('link', { name: 'Image: the plan' }).waitFor();
     expect(await page.locator('img').count()).toBe(0);
   });
@@ -210,18 +187,18 @@ describe('the result panel', () => {
   it('draws a picture that carries a script without running it', async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><script>parent.document.title="owned"</script><image href="https://example.com/x.png"/></svg>';
-    await showText({ type: 'image', data: Buffer.from(svg).toString('base64'), mimeType: 'image/svg+xml' });
+    await showContent([{ type: 'image', data: Buffer.from(svg).toString('base64'), mimeType: 'image/svg+xml' }]);
     await expect.poll(() => page.locator('img').evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(8);
     expect(await page.title()).toBe('Patchbay');
   });
 
   it('says so when media are damaged', async () => {
-    await showText({ type: 'image', data: 'AAAA', mimeType: 'image/png' });
+    await showContent([{ type: 'image', data: 'AAAA', mimeType: 'image/png' }]);
     await page.getByText('This media is damaged and cannot be shown.').waitFor();
   });
 
   it('cuts what is too large for a page and says so', async () => {
-    await showText({ type: 'text', text: 'word '.repeat(200_000) });
+    await showContent([{ type: 'text', text: 'word '.repeat(200_000) }]);
     await page.getByText('This result is too large to be shown whole.').waitFor();
     expect((await page.locator('main').innerText()).length).toBeLessThan(510_000);
   });
@@ -235,7 +212,7 @@ describe('the result panel', () => {
     ['lists', '- a\n'.repeat(22_000)],
     ['a table', `${'|a'.repeat(200)}\n${'|-'.repeat(200)}\n${'|\n'.repeat(40_000)}`],
   ])('shows Markdown that would be too much for a page as it is, and says so: %s', async (_name, text) => {
-    await showText({ type: 'text', text });
+    await showContent([{ type: 'text', text }]);
     await page.getByText('Shown as it is: drawn as Markdown, this text would be too large for a page.').waitFor();
     expect(await page.locator('main *').count()).toBeLessThan(100);
     expect(await page.locator('main pre').innerText()).toContain(text.slice(0, 50).trim());
@@ -261,22 +238,24 @@ describe('the result panel', () => {
 
   it('shows what cannot be seen, with few elements however much of it there is', async () => {
     const tags = Array.from('send it', (letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
-    await showText(
+    await showContent([
       { type: 'resource', resource: { uri: 'a:b', mimeType: 'text/x-log', text: `a\u202Eb\u001B[8mc${tags}` } },
       { type: 'resource', resource: { uri: 'a:c', mimeType: 'text/x-log', text: 'x\u200B'.repeat(100_000) } },
-    );
+    ]);
     const first = page.locator('main pre.code').first();
     expect(await first.innerText()).toBe('aU+202EbU+001B[8mchidden text “send it”');
     expect(await page.locator('main *').count()).toBeLessThan(1_100);
   });
 
   it('marks what cannot be seen in Markdown, where it could turn a whole paragraph', async () => {
-    await showText({
-      type: 'text',
-      text: 'safe\u202Eelif.exe **bo\u200Bld** `co\u2066de` [li\u200Bnk](https://example.com)',
-    });
+    await showContent([
+      {
+        type: 'text',
+        text: 'safe\u202Eelif.exe **bo\u200Bld** `co\u2066de` [li\u200Bnk](https://example.com)',
+      },
+    ]);
     expect(await page.locator('.markdown').innerText()).toBe('safeU+202Eelif.exe boU+200Bld coU+2066de liU+200Bnk');
-    await showText({ type: 'text', text: '*a*\u200B '.repeat(4_000) });
+    await showContent([{ type: 'text', text: '*a*\u200B '.repeat(4_000) }]);
     await page.locator('.markdown em').first().waitFor();
     expect(await page.locator('.markdown .hidden-character').count()).toBeLessThanOrEqual(200);
     expect(await page.locator('.markdown').innerText()).not.toContain('\u200B');

@@ -1,44 +1,19 @@
-import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { createLogoPng } from '../../src/demo/sampleFiles.ts';
-import { type ResultDocument, toResultView } from '../../src/host/results/resultDocument.ts';
-import type { ContentBlock } from '../../src/protocol/mcp/content.ts';
 import { findAxeProblems } from './axe.ts';
-import type { PanelPage } from './panelPage.ts';
+import { type OpenedResult, openResultForEach } from './resultPage.ts';
 import { toolDocument } from './samples.ts';
-import { usePanels } from './setUp.ts';
 
-const panels = usePanels();
-let panel: PanelPage;
-let page: Page;
+let panel: OpenedResult['panel'];
+let page: OpenedResult['page'];
+let show: OpenedResult['show'];
+let showContent: OpenedResult['showContent'];
+let asked: OpenedResult['asked'];
 
-beforeEach(async () => {
-  panel = await panels.open('result');
-  ({ page } = panel);
-  await panel.load();
+openResultForEach((opened) => {
+  ({ panel, page, show, showContent, asked } = opened);
 });
-
-afterEach(async () => {
-  expect(panel.problems).toEqual([]);
-  await panel.dispose();
-});
-
-async function show(document: Partial<ResultDocument>): Promise<void> {
-  const whole = { ...toolDocument, differences: [], ...document };
-  await panel.post({ type: 'show', view: toResultView(whole) });
-  await page.getByRole('heading', { level: 1, name: whole.title }).waitFor();
-}
-
-function showContent(content: readonly ContentBlock[], structuredContent?: JsonObject): Promise<void> {
-  const result = { isError: false, content, ...(structuredContent && { structuredContent }) };
-  return show({ result: { kind: 'tool', result } });
-}
-
-/** The messages from the page after `ready`. */
-function asked(): readonly unknown[] {
-  return panel.sent.slice(1);
-}
 
 function focusedText(): Promise<string> {
   return page.evaluate(() => (document.activeElement as HTMLElement).innerText);
@@ -146,7 +121,7 @@ describe('JSON in a result', () => {
       { path: [], message: 'must have required property "country"' },
     ];
     const result = { isError: false, content: [], structuredContent: weather };
-    await show({ differences, result: { kind: 'tool', result } });
+    await show({ ...toolDocument, differences, result: { kind: 'tool', result } });
     await page.getByText("does not match the tool's output schema in 2 places:").waitFor();
     const node = page.getByRole('treeitem', { name: 'high: null' });
     expect(await node.innerText()).toContain('must be number');
@@ -274,7 +249,13 @@ describe('media in a result', () => {
 
 it('shows the messages of a result, and saves all of it, through the extension', async () => {
   const result = { isError: false, content: [{ type: 'text', text: 'word '.repeat(300_000) }] } as const;
-  await show({ actions: [], exchange: '→ tools/call', result: { kind: 'tool', result } });
+  await show({
+    ...toolDocument,
+    differences: [],
+    actions: [],
+    exchange: '→ tools/call',
+    result: { kind: 'tool', result },
+  });
   for (const name of ['Show Exchange', 'Save Whole As…']) await page.getByRole('button', { name }).click();
   await expect.poll(asked).toEqual([
     { type: 'action', id: 'exchange' },

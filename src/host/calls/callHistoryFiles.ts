@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isRecord } from '../../base/json.ts';
+import { hasCode, replaceFile } from '../platform/plainFiles.ts';
 
 /** What is kept of one call: its head, and apart from it a result, which is only read when it is looked at. */
 export interface CallFiles {
@@ -70,8 +70,8 @@ export class CallHistoryFiles {
   /** Writes the files of a call; the head comes last, so that a call that is listed is whole. */
   async write(id: string, { head, result }: CallFiles): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    if (result !== undefined) await this.#replace(this.#resultPath(id), result);
-    await this.#replace(this.#headPath(id), head);
+    if (result !== undefined) await replace(this.#resultPath(id), result);
+    await replace(this.#headPath(id), head);
   }
 
   /** @returns `undefined` where there is no ordinary file of a size that Patchbay writes */
@@ -153,22 +153,6 @@ export class CallHistoryFiles {
       throw error;
     }
   }
-
-  async #replace(path: string, text: string): Promise<void> {
-    const temporary = `${path}.new`;
-    try {
-      const file = await open(temporary, 'wx', 0o600);
-      try {
-        await file.writeFile(text);
-      } finally {
-        await file.close();
-      }
-      await rename(temporary, path);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
-  }
 }
 
 const abandonedMs = 60_000;
@@ -201,6 +185,6 @@ async function statIfThere(path: string): Promise<{ readonly size: number; reado
   }
 }
 
-function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return isRecord(error) && codes.some((code) => error['code'] === code);
+function replace(path: string, text: string): Promise<void> {
+  return replaceFile(path, text, { temporary: `${path}.new`, isSynced: false });
 }

@@ -1,9 +1,10 @@
-import { modify, type FormattingOptions } from 'jsonc-parser';
+import { modify } from 'jsonc-parser';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString, type JsonObject } from '../../base/json.ts';
+import { textDifference } from '../../base/textDifference.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import type { TextRange } from '../../config/configuredServer.ts';
-import { applyTextEdits, formatJson, type TextEdit } from '../../config/editConfiguration.ts';
+import { applyTextEdits, formatJson, formattingOf, type TextEdit } from '../../config/editConfiguration.ts';
 import { type JsonNode, parseJsonDocument, propertyOf } from '../../config/jsonDocument.ts';
 
 /** What names a saved call; no two calls of one file have the same. */
@@ -149,7 +150,8 @@ export function saveCallEdits(text: string, call: SavedCall): readonly TextEdit[
   const expected = index === undefined ? calls.length + 1 : calls.length;
   const written = parseSavedCalls(after);
   if (written.isBroken || written.calls.length !== expected) throw unusable('would become too large or too deep');
-  return [differenceOf(text, after)];
+  const { start, end, text: inserted } = textDifference(text, after);
+  return [{ offset: start, length: end - start, text: inserted }];
 }
 
 /** The edits that remove a call; none if it is not there. @throws {PatchbayError} see {@link saveCallEdits} */
@@ -221,23 +223,4 @@ function insertAfter(text: string, last: TextRange, entry: object): readonly Tex
   };
   if (hasComma) return [added];
   return added.offset === end ? [{ ...added, text: `,${added.text}` }] : [{ offset: end, length: 0, text: ',' }, added];
-}
-
-function formattingOf(text: string): FormattingOptions {
-  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
-  return {
-    insertSpaces: !indent.startsWith('\t'),
-    tabSize: indent.startsWith('\t') ? 4 : indent.length,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
-  };
-}
-
-/** The one part in which two texts differ, as an edit. */
-function differenceOf(before: string, after: string): TextEdit {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && before[start] === after[start]) start += 1;
-  let tail = 0;
-  while (tail < shorter - start && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-  return { offset: start, length: before.length - tail - start, text: after.slice(start, after.length - tail) };
 }

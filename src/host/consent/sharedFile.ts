@@ -1,10 +1,10 @@
 import { constants, type Stats } from 'node:fs';
-import { lstat, open, rename, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { delay } from '../../base/abort.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
 import { type FileLockOptions, withFileLock } from '../platform/fileLock.ts';
+import { hasCode, replaceFile, statIfThere } from '../platform/plainFiles.ts';
 
 /** A value in a JSON file that several windows read and change. */
 export interface SharedFile<T> extends Disposable {
@@ -59,7 +59,7 @@ export function createSharedFile<T>(
     if (!seen.isChanged) return seen.after;
     const storeChange = async (): Promise<T> => {
       const { isChanged, after } = await tryChange(change);
-      if (isChanged) await replaceFile(path, toText(format, after), options.owner);
+      if (isChanged) await store(path, toText(format, after), options.owner);
       return after;
     };
     return withPatience(options, disposal.signal, (signal) =>
@@ -142,38 +142,12 @@ function toText<T>(format: SharedFileFormat<T>, value: T): string | undefined {
 }
 
 /** @param text `undefined` removes the file */
-async function replaceFile(path: string, text: string | undefined, owner: string): Promise<void> {
+async function store(path: string, text: string | undefined, owner: string): Promise<void> {
   const found = await statIfThere(path);
   if (found !== undefined && !found.isFile()) throw new Error(`${path} is not an ordinary file`);
   if (text === undefined) {
     await rm(path, { force: true });
     return;
   }
-  const temporary = `${path}.${owner}.new`;
-  try {
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      await file.writeFile(text);
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-}
-
-async function statIfThere(path: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
-    throw error;
-  }
-}
-
-function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return isRecord(error) && codes.some((code) => error['code'] === code);
+  await replaceFile(path, text, { temporary: `${path}.${owner}.new`, isSynced: true });
 }

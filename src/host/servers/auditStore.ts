@@ -1,9 +1,10 @@
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isRecord, isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { AuditRecord } from '../../client/auditLog.ts';
+import { hasCode, statIfThere } from '../platform/plainFiles.ts';
 
 /** Bytes that are written at once: a line goes out whole, unless the disk fills up in the middle of it. */
 const blockBytes = 1_000_000;
@@ -144,15 +145,6 @@ async function sizeOf(path: string): Promise<number> {
   return (await statIfThere(path))?.size ?? 0;
 }
 
-async function statIfThere(path: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
-    throw error;
-  }
-}
-
 /** Opens no link, folder, pipe or socket: someone else may have put it there. A device is one that a person has chosen. */
 async function openOrdinary(path: string, flags: number): Promise<FileHandle> {
   const found = await statIfThere(path);
@@ -241,8 +233,4 @@ export function parseRecord(line: string): AuditRecord[] {
     // A line cut short by a crash.
     return [];
   }
-}
-
-function hasCode(error: unknown, ...codes: readonly string[]): boolean {
-  return isRecord(error) && isString(error['code']) && codes.includes(error['code']);
 }

@@ -1,5 +1,6 @@
 import { type TextDocument, WorkspaceEdit, Range, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
+import { textDifference } from '../../base/textDifference.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -10,7 +11,7 @@ import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { CallView, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { parseArguments } from './argumentText.ts';
-import { editArguments, textDifference, writeArguments } from './editArguments.ts';
+import { editArguments, writeArguments } from './editArguments.ts';
 import type { ToolAddress } from './toolUri.ts';
 import { toToolView } from './toolView.ts';
 import type { ShownOutcome } from './toolOutcome.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { parseArguments } from '../../../../src/host/tools/argumentText.ts';
-import { editArguments, textDifference, writeArguments } from '../../../../src/host/tools/editArguments.ts';
+import { editArguments, writeArguments } from '../../../../src/host/tools/editArguments.ts';
 
 function edit(text: string, after: JsonObject): string {
   const parsed = parseArguments(text);
@@ -37,23 +37,6 @@ describe('editing the text of arguments', () => {
         const text = writeArguments(from);
         expect(argsOf(editArguments(text, from, to))).toEqual(to);
         expect(editArguments(text, from, from)).toBe(text);
-      }),
-    );
-  });
-});
-
-describe('the difference of two texts', () => {
-  it('is one part, and the rest stays', () => {
-    expect(textDifference('abcd', 'abXd')).toEqual({ start: 2, end: 3, text: 'X' });
-    expect(textDifference('aaa', 'aa')).toEqual({ start: 2, end: 3, text: '' });
-    expect(textDifference('same', 'same')).toEqual({ start: 4, end: 4, text: '' });
-  });
-
-  it('turns one text into the other, whatever they are', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.string(), (before, after) => {
-        const { start, end, text } = textDifference(before, after);
-        expect(before.slice(0, start) + text + before.slice(end)).toBe(after);
       }),
     );
   });

@@ -1,0 +1,20 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { textDifference } from '../../../src/base/textDifference.ts';
+
+describe('the difference of two texts', () => {
+  it('is one part, and the rest stays', () => {
+    expect(textDifference('abcd', 'abXd')).toEqual({ start: 2, end: 3, text: 'X' });
+    expect(textDifference('aaa', 'aa')).toEqual({ start: 2, end: 3, text: '' });
+    expect(textDifference('same', 'same')).toEqual({ start: 4, end: 4, text: '' });
+  });
+
+  it('turns one text into the other, whatever they are', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (before, after) => {
+        const { start, end, text } = textDifference(before, after);
+        expect(before.slice(0, start) + text + before.slice(end)).toBe(after);
+      }),
+    );
+  });
+});

@@ -1,0 +1,49 @@
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, expect } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import { type ResultDocument, toResultView } from '../../src/host/results/resultDocument.ts';
+import type { ContentBlock } from '../../src/protocol/mcp/content.ts';
+import type { PanelPage } from './panelPage.ts';
+import { toolDocument } from './samples.ts';
+import { usePanels } from './setUp.ts';
+
+/** The panel of results, as each of its tests has it. */
+export interface OpenedResult {
+  readonly panel: PanelPage;
+  readonly page: Page;
+  /** Shows a document, as the extension does. */
+  readonly show: (document: ResultDocument) => Promise<void>;
+  /** Shows what a tool gave. */
+  readonly showContent: (content: readonly ContentBlock[], structuredContent?: JsonObject) => Promise<void>;
+  /** The messages from the page after `ready`. */
+  readonly asked: () => readonly unknown[];
+}
+
+/** Opens the panel before each test of the file, and expects it to have had no problems after it. */
+export function openResultForEach(use: (opened: OpenedResult) => void): void {
+  const panels = usePanels();
+  let panel: PanelPage;
+  beforeEach(async () => {
+    panel = await panels.open('result');
+    const { page } = panel;
+    await panel.load();
+    const show = async (document: ResultDocument): Promise<void> => {
+      await panel.post({ type: 'show', view: toResultView(document) });
+      await page.getByRole('heading', { level: 1, name: document.title }).waitFor();
+    };
+    use({
+      panel,
+      page,
+      show,
+      showContent(content, structuredContent) {
+        const result = { isError: false, content, ...(structuredContent && { structuredContent }) };
+        return show({ ...toolDocument, differences: [], result: { kind: 'tool', result } });
+      },
+      asked: () => panel.sent.slice(1),
+    });
+  });
+  afterEach(async () => {
+    expect(panel.problems).toEqual([]);
+    await panel.dispose();
+  });
+}
