@@ -122,6 +122,8 @@ describe('the forms of three published servers', () => {
     { timeout: 300_000 },
     async (label, tools) => {
       await window.startServer(label);
+      // No tool is left out.
+      await window.sidebar.item(new RegExp(`${label}.*(?<!\\d)${Object.keys(tools).length} tools`)).waitFor();
       await window.sidebar.expand('Tools');
       await window.sidebar.item(Object.keys(tools)[0] ?? '').waitFor();
       for (const [title, call] of Object.entries(tools)) await callThroughForm(title, call);

@@ -215,6 +215,20 @@ describe('a form', () => {
     expect(await decision).toMatchObject({ content: { day: '2026-12-24', at: '2026-12-24T18:00:05Z' } });
   });
 
+  it('of a hundred fields is checked as a whole, also before all of them are drawn', async () => {
+    const [first] = formWith('name').fields;
+    if (first === undefined) throw new Error('The form has no name.');
+    const names = Array.from({ length: 100 }, (_, index) => `f${index}`);
+    const fields = names.map((name) => ({ ...first, name, title: undefined }));
+    const { decision } = queue.open({ ...formReview, fields });
+    await panel.readyButton('Send').click();
+    await page.getByRole('alert').filter({ hasText: 'Correct 100 fields first.' }).waitFor();
+    await expect.poll(() => page.locator('[aria-invalid="true"]').count()).toBe(100);
+    for (const name of names) await control(name).fill('x');
+    await panel.readyButton('Send').click();
+    expect(await decision).toMatchObject({ content: Object.fromEntries(names.map((name) => [name, 'x'])) });
+  });
+
   it('warns about a field that seems to ask for a secret', async () => {
     queue.open(formReview);
     await field('Door code').getByText('This looks like a secret').waitFor();
