@@ -132,11 +132,14 @@ describe('a form', () => {
     await control('Note').fill('Changed');
     await control('Tea').check();
     await control('Portions').fill('99');
+    await control('Budget').fill('12a');
+    await field('Budget').getByText('Enter a number').waitFor();
     await control('Send me next week’s menu').selectOption('Yes');
     await panel.readyButton('Send').click();
     await page.getByRole('button', { name: 'Reset' }).click();
     expect(await control('Note').inputValue()).toBe('No onions, please.');
     expect(await control('Portions').inputValue()).toBe('1');
+    expect(await control('Budget').inputValue()).toBe('');
     expect(await control('Tea').isChecked()).toBe(false);
     expect(await control('Send me next week’s menu').locator('option:checked').innerText()).toBe('not sent');
     expect(await page.locator('.problem').filter({ hasText: /./ }).count()).toBe(0);

@@ -45,7 +45,8 @@ export function emptiedText(field: FormField | undefined): '' | undefined {
   return isAnswer && fieldProblem(field, '') === undefined ? '' : undefined;
 }
 
-function suggestionOf(field: FormField): JsonValue | undefined {
+/** What the server suggests for a field, and gets where it is left out; `undefined` if its own schema does not allow that. */
+export function suggestionOf(field: FormField): JsonValue | undefined {
   if (field.default === undefined || fieldProblem(field, field.default) !== undefined) return undefined;
   return typeof field.default === 'object' ? [...field.default] : field.default;
 }

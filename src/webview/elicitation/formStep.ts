@@ -16,7 +16,7 @@ import { button, element, exactText, countOf } from '../dom.ts';
 import type { Note } from '../form/formParts.ts';
 import { createSchemaForm, type SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
 import type { QuestionStep } from '../questionPage.ts';
-import { contentOf, emptiedText, schemaOf, suggestedOf } from './askedSchema.ts';
+import { contentOf, emptiedText, schemaOf, suggestedOf, suggestionOf } from './askedSchema.ts';
 import { PatternFindings } from './patternFindings.ts';
 
 /** What the person can do with a form. */
@@ -54,7 +54,7 @@ class AskedForm implements FormStep {
   readonly shortcuts: FormStep['shortcuts'];
   readonly #view: FormView;
   readonly #actions: FormActions;
-  readonly #form: SchemaForm;
+  readonly #place = element('div');
   readonly #findings: PatternFindings;
   readonly #problem = element('p', { class: 'problem', role: 'alert' });
   readonly #send = button({
@@ -65,6 +65,7 @@ class AskedForm implements FormStep {
     onClick: () => this.#submit(),
   });
   readonly #refusals: readonly HTMLButtonElement[];
+  #form: SchemaForm;
   #value: JsonObject;
   /** Fields that the person has changed. Those that were left since, and all once the form was sent, are checked. */
   readonly #edited = new Set<string>();
@@ -78,15 +79,7 @@ class AskedForm implements FormStep {
     const { fields } = view;
     this.#value = suggestedOf(fields);
     this.#findings = new PatternFindings((name, value) => actions.onCheck({ [name]: value }));
-    this.#form = createSchemaForm({
-      engine: createFormEngine(schemaOf(fields)),
-      value: this.#value,
-      memory: new BranchMemory(),
-      onChange: (value) => this.#changed(value),
-      emptied: ([name, ...below]) => (below.length > 0 ? '' : emptiedText(fields.find((field) => field.name === name))),
-      onLeave: (name) => this.#left(name),
-      say: actions.say,
-    });
+    this.#form = this.#draw();
     const decline = button({ label: 'Decline', onClick: actions.onDecline });
     const cancel = button({ label: 'Cancel', title: 'Escape', onClick: actions.onCancel });
     const reset = button({ label: 'Reset', icon: 'discard', kind: 'quiet', onClick: () => this.#reset() });
@@ -95,7 +88,7 @@ class AskedForm implements FormStep {
     const buttons = element('div', { class: 'buttons' }, this.#send, decline, cancel, ...resets, keys);
     const decision = element('div', { class: 'decision-bar' }, this.#problem, buttons);
     this.#refusals = [decline, cancel];
-    this.element = stepElement(view, this.#form.element, decision);
+    this.element = stepElement(view, this.#place, decision);
     this.shortcuts = {
       accept: () => this.#submit(),
       refuse: actions.onCancel,
@@ -116,6 +109,21 @@ class AskedForm implements FormStep {
     if (isReturned) this.#goToProblem();
     else if (this.#problem.textContent === '') this.#refresh();
     else this.#countProblems();
+  }
+
+  #draw(): SchemaForm {
+    const { fields } = this.#view;
+    const form = createSchemaForm({
+      engine: createFormEngine(schemaOf(fields)),
+      value: this.#value,
+      memory: new BranchMemory(),
+      onChange: (value) => this.#changed(value),
+      emptied: ([name, ...below]) => (below.length > 0 ? '' : emptiedText(fields.find((field) => field.name === name))),
+      onLeave: (name) => this.#left(name),
+      say: this.#actions.say,
+    });
+    this.#place.replaceChildren(form.element);
+    return form;
   }
 
   #changed(value: JsonObject): void {
@@ -153,10 +161,12 @@ class AskedForm implements FormStep {
   }
 
   #notesOf(field: FormField, value: FormValue | undefined, finding: PatternResult | undefined): readonly Note[] {
-    const isLeftOut = value === undefined && !field.isRequired && field.default !== undefined;
+    const suggestion = value === undefined && !field.isRequired ? suggestionOf(field) : undefined;
     return [
       ...(this.#view.secretFields.includes(field.name) ? [secretNote] : []),
-      ...(isLeftOut ? [{ text: `Left out: the server gets its default, ${toJsonText(field.default, 200)}.` }] : []),
+      ...(suggestion === undefined
+        ? []
+        : [{ text: `Left out: the server gets its default, ${toJsonText(suggestion, 200)}.` }]),
       ...(finding?.note === undefined ? [] : [{ icon: 'info', text: finding.note }]),
     ];
   }
@@ -197,7 +207,8 @@ class AskedForm implements FormStep {
     this.#edited.clear();
     this.#checked.clear();
     this.#value = suggestedOf(this.#view.fields);
-    this.#form.setValue(this.#value);
+    // A new one, since text that is no value would stay.
+    this.#form = this.#draw();
     this.#refresh();
   }
 }
