@@ -1,7 +1,10 @@
 import { isString, type JsonValue, type UnknownRecord } from '../base/json.ts';
+import type { CombinedSchemas } from './combinedSchemas.ts';
 import type { Kind, TypeName } from './kinds.ts';
 import { isSameJson } from './jsonEquality.ts';
 import { listIn, own, textIn } from './schemaNode.ts';
+import type { SchemaRefs } from './schemaRefs.ts';
+import type { Verdicts } from './verdicts.ts';
 
 /** What a form takes from a schema that is a part of another one. */
 export type PartRole =
@@ -66,6 +69,26 @@ export interface Shape {
   readonly demands: readonly string[];
   /** What a reference calls the schema. */
   readonly name: string | undefined;
+}
+
+/** What shapes are made with. */
+export interface ShapeTools {
+  readonly refs: SchemaRefs;
+  readonly verdicts: Verdicts;
+  readonly combined: CombinedSchemas;
+}
+
+/** Says what shapes values have. */
+export interface ShapeSource {
+  readonly tools: ShapeTools;
+  /**
+   * The shape of a value.
+   * @param schema unchecked
+   * @param value `undefined` if it is absent
+   */
+  shapeOf(schema: unknown, value: JsonValue | undefined): Shape;
+  /** Whether a condition of a schema holds for a value, as far as can be found out. */
+  holds(schema: unknown, value: JsonValue): boolean | undefined;
 }
 
 const blank: Shape = {

@@ -21,9 +21,9 @@ import {
   type Part,
   type PartRole,
   type Shape,
+  type ShapeSource,
   type ShapeUnion,
 } from './shape.ts';
-import type { Shapes } from './shapes.ts';
 import { demandOf, isDemand } from './demands.ts';
 
 /** References and `allOf` within each other. */
@@ -53,7 +53,7 @@ interface OpenUnion {
 
 /** Collects the parts of one schema, and what they say together. */
 export class ShapeBuilder {
-  readonly #shapes: Shapes;
+  readonly #shapes: ShapeSource;
   readonly #view: View;
   readonly #value: JsonValue | undefined;
   readonly #parts: Part[] = [];
@@ -74,7 +74,7 @@ export class ShapeBuilder {
   #isCounted = false;
   #isLive = false;
 
-  constructor(shapes: Shapes, schema: UnknownRecord, value: JsonValue | undefined) {
+  constructor(shapes: ShapeSource, schema: UnknownRecord, value: JsonValue | undefined) {
     this.#shapes = shapes;
     this.#view = shapes.tools.combined.viewOf(schema);
     this.#value = value;

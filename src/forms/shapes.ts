@@ -1,9 +1,7 @@
 import { isRecord, type JsonValue, type UnknownRecord } from '../base/json.ts';
-import type { CombinedSchemas } from './combinedSchemas.ts';
-import { neverShape, obstacleShape, type Shape } from './shape.ts';
+import { neverShape, obstacleShape, type Shape, type ShapeSource, type ShapeTools } from './shape.ts';
 import { ShapeBuilder } from './shapeBuilder.ts';
-import type { SchemaRefs } from './schemaRefs.ts';
-import { stepsOfField, type StepBudget, type Verdicts } from './verdicts.ts';
+import { stepsOfField, type StepBudget } from './verdicts.ts';
 
 /** The schema `true`, as an object. */
 export const anySchema: UnknownRecord = Object.freeze({});
@@ -14,15 +12,8 @@ export const noSchema: UnknownRecord = Object.freeze({});
 /** Alternatives within alternatives. */
 const maximumDepth = 64;
 
-/** What shapes are made with. */
-export interface ShapeTools {
-  readonly refs: SchemaRefs;
-  readonly verdicts: Verdicts;
-  readonly combined: CombinedSchemas;
-}
-
 /** Says what shapes values have, and remembers it. */
-export class Shapes {
+export class Shapes implements ShapeSource {
   readonly tools: ShapeTools;
   /** Shapes that are the same for all values. */
   readonly #still = new WeakMap<UnknownRecord, Shape>();
@@ -34,11 +25,6 @@ export class Shapes {
     this.tools = tools;
   }
 
-  /**
-   * The shape of a value.
-   * @param schema unchecked
-   * @param value `undefined` if it is absent
-   */
   shapeOf(schema: unknown, value: JsonValue | undefined): Shape {
     if (schema === false) return neverShape;
     const node = schema === true ? anySchema : isRecord(schema) ? schema : noSchema;
@@ -46,7 +32,6 @@ export class Shapes {
     return this.#known(node, value) ?? this.#make(node, value);
   }
 
-  /** Whether a condition of a schema holds for a value, as far as can be found out. */
   holds(schema: unknown, value: JsonValue): boolean | undefined {
     return this.tools.verdicts.accepts(schema, value, this.#budget);
   }
