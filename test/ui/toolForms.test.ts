@@ -132,8 +132,7 @@ describe('the forms of three published servers', () => {
   );
 
   async function callThroughForm(title: string, { args = {}, says, asks }: FormCall): Promise<void> {
-    await window.runCommand('Patchbay: Open Tool…');
-    await window.quickInput.choose(title);
+    await window.sidebar.item(title).click();
     const frame = await window.webviews.frame(`h1:has-text("${title}")`);
     const text = JSON.stringify(args).replaceAll('FOLDER', folder);
     await fillMembers(frame.locator('.form'), JSON.parse(text) as JsonObject);
@@ -153,7 +152,11 @@ describe('the forms of three published servers', () => {
       .toBe(1);
     if (asks !== true) expect(await outcome.locator('.banner.error').allInnerTexts()).toEqual([]);
     if (says !== undefined) expect((await outcome.textContent()) ?? '').toMatch(says);
-    await window.runCommand('View: Close All Editors');
+    await window.page
+      .locator('.tab.active')
+      .getByRole('button', { name: /^Close/ })
+      .click();
+    await window.webviews.waitUntilGone(`h1:has-text("${title}")`);
   }
 
   /** Answers the panel of a question, if one is open. */

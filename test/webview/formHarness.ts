@@ -22,6 +22,15 @@ export interface FormHarness {
   focusFirst(): void;
   /** Tells every control with a value that it has changed, which it has not. @returns how many controls there are */
   touch(): number;
+  /** Shows a value in the form of a schema, and touches it. `changes` are those before. */
+  passThrough(schema: UnknownRecord, given: JsonObject): PassedThrough;
+}
+
+/** What came of a value that went through a form. */
+export interface PassedThrough {
+  readonly changes: number;
+  readonly value: JsonObject;
+  readonly inputProblems: readonly (readonly [string, string])[];
 }
 
 let form: SchemaForm | undefined;
@@ -90,6 +99,13 @@ const harness: FormHarness = {
       control.dispatchEvent(new Event(isText ? 'input' : 'change', { bubbles: true }));
     }
     return controls.length;
+  },
+  passThrough(schema, given) {
+    harness.mount(schema, {});
+    harness.setValue(given);
+    const before = changes.length;
+    harness.touch();
+    return { changes: before, value, inputProblems: harness.inputProblems() };
   },
 };
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { JsonObject, UnknownRecord } from '../../src/base/json.ts';
 import type { SchemaProblem } from '../../src/base/schemaCheck.ts';
-import type { FormHarness } from './formHarness.ts';
+import type { FormHarness, PassedThrough } from './formHarness.ts';
 import type { PanelPage } from './panelPage.ts';
 import { usePanels } from './setUp.ts';
 
@@ -14,7 +14,7 @@ export interface FormPage {
   showProblems(...problems: readonly SchemaProblem[]): Promise<unknown>;
   inputProblems(): Promise<unknown>;
   goTo(index: number): Promise<void>;
-  touch(): Promise<number>;
+  passThrough(schema: UnknownRecord, value: JsonObject): Promise<PassedThrough>;
   expectValue(value: JsonObject): Promise<void>;
   /** The last that screen readers were told. */
   said(): Promise<string | undefined>;
@@ -65,7 +65,7 @@ export async function openForm(panel: PanelPage): Promise<FormPage> {
     showProblems: (...problems) => on('showProblems', problems),
     inputProblems: () => on('inputProblems'),
     goTo: (index) => on('goTo', index),
-    touch: () => on('touch'),
+    passThrough: (schema, given) => on('passThrough', schema, given),
     async expectValue(expected) {
       await expect.poll(async () => JSON.stringify(await value())).toBe(JSON.stringify(expected));
     },

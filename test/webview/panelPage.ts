@@ -23,6 +23,8 @@ export interface PanelPageOptions {
   readonly height?: number;
   /** Stops the clock of the page; the test moves it with `page.clock`. */
   readonly stopClock?: boolean;
+  /** Timers end in a tenth of their time: what people need to see a question, tests do not. */
+  readonly isHurried?: boolean;
 }
 
 /** One panel in the browser; the test takes the place of VS Code. */
@@ -58,6 +60,7 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
     await page.clock.install({ time: 0 });
     await page.clock.pauseAt(60_000);
   }
+  if (options.isHurried === true) await page.addInitScript(hurryTimers);
   const problems: string[] = [];
   const sent: unknown[] = [];
   const messages = new Emitter<unknown>();
@@ -138,6 +141,12 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
       await context.close();
     },
   };
+}
+
+/** Runs in the page. */
+function hurryTimers(): void {
+  const set = globalThis.setTimeout;
+  globalThis.setTimeout = ((run: () => void, delay = 0) => set(run, delay / 10)) as typeof setTimeout;
 }
 
 /** Runs in the page. */

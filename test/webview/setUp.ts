@@ -40,7 +40,8 @@ export function usePanels(): Panels {
 
   return {
     address: (panel) => server.address(panel),
-    open: (panel, options = {}) => openPanelPage(browser, { address: server.address(panel), ...options }),
+    open: (panel, options = {}) =>
+      openPanelPage(browser, { address: server.address(panel), isHurried: options.stopClock !== true, ...options }),
   };
 }
 
