@@ -19,16 +19,19 @@ function project(name, options) {
   return { test: { name, include: [`test/${name}/**/*.test.ts`], expect, alias, ...options } };
 }
 
+// They wait for processes more than they work. A number of workers of its own needs a group of its own.
+const processes = { maxWorkers: Math.max(3, availableParallelism() - 1), sequence: { groupOrder: 1 } };
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
-    // Most tests wait for processes: two files at a time suit two cores.
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       project('unit', { setupFiles }),
-      project('process', { setupFiles, testTimeout: minute, hookTimeout: minute }),
+      project('process', { ...processes, setupFiles, testTimeout: minute, hookTimeout: minute }),
       // Once more on the adapter for hosts without Node.
       project('fetch', {
+        ...processes,
         include: ['test/process/{http,auth,models}/**/*.test.ts'],
         exclude: ['test/process/http/{nodeHttpClient,sockets}.test.ts', 'test/process/models/headlessModels.test.ts'],
         env: { PATCHBAY_TEST_HTTP: 'fetch' },
@@ -45,8 +48,7 @@ export default defineConfig({
         hookTimeout: 10 * minute,
         expect: { poll: { timeout: 1.5 * minute } },
         maxWorkers: 2,
-        // A number of workers of its own needs a group of its own.
-        sequence: { groupOrder: 1 },
+        sequence: { groupOrder: 2 },
       }),
     ],
   },
