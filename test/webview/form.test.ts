@@ -468,6 +468,21 @@ describe('the texts of a server', () => {
     expect(await form.focused()).toContain('textbox "p2999"');
   });
 
+  it('are drawn from the top, the first at once, the others also while no frames are drawn', async () => {
+    const names = Array.from({ length: 100 }, (_, index) => `p${index}`);
+    const schema = object(Object.fromEntries(names.map((name) => [name, { type: 'string' }])));
+    const atOnce = await page.evaluate((json) => {
+      globalThis.requestAnimationFrame = () => 0;
+      const { harness } = globalThis as unknown as { harness: { mount(schema: unknown, value: object): void } };
+      harness.mount(JSON.parse(json), {});
+      return document.querySelectorAll('.form-property').length;
+    }, JSON.stringify(schema));
+    expect(atOnce).toBe(40);
+    await page.getByRole('textbox', { name: 'p0', exact: true }).focus();
+    await expect.poll(() => page.locator('.form-property .field-label').allTextContents()).toEqual(names);
+    expect(await form.focused()).toContain('textbox "p0"');
+  });
+
   it('can nest required objects without end, of which some are drawn', async () => {
     const wide = (depth: number): UnknownRecord => {
       const names = Array.from({ length: 12 }, (_, index) => `p${index}`);

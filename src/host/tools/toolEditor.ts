@@ -18,7 +18,7 @@ import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
-import { wholeOf } from '../results/resultDocument.ts';
+import { wholeValueOf } from '../results/resultRequests.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import type { ToolFiles } from './toolFiles.ts';
 import { ToolSession, type ToolSessionOptions } from './toolSession.ts';
@@ -134,7 +134,7 @@ class OpenToolEditors implements ToolEditors {
 
   get active(): WholeValue | undefined {
     const document = [...this.#tabs].find(({ isActive }) => isActive)?.session.outcome?.document;
-    return document === undefined ? undefined : { title: document.title, value: wholeOf(document.result) };
+    return document && wholeValueOf(document);
   }
 
   dispose(): void {

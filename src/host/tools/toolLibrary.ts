@@ -208,7 +208,7 @@ class WorkspaceLibrary implements ToolLibrary {
       .filter(({ id }) => id !== call.id)
       .map(({ id, at, outcome, args }) => ({
         label: momentOf(at),
-        description: outcome === 'done' ? '' : outcomeWords[outcome],
+        description: outcomeWords[outcome],
         detail: escapeIcons(summarizeArguments(args)),
         id,
       }));

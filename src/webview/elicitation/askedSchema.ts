@@ -1,11 +1,4 @@
-import {
-  fieldProblem,
-  type FormContent,
-  type FormField,
-  type FormOption,
-  isFormContent,
-  type TextLimits,
-} from '../../base/formField.ts';
+import { fieldProblem, type FormField, type FormOption, type TextLimits } from '../../base/formField.ts';
 import type { JsonObject, JsonValue, UnknownRecord } from '../../base/json.ts';
 
 /**
@@ -28,11 +21,6 @@ export function suggestedOf(fields: readonly FormField[]): JsonObject {
     return preset === undefined ? [] : [[field.name, preset]];
   });
   return Object.fromEntries(suggested);
-}
-
-/** What the form holds, as an answer; `undefined` if a value is of a kind that no answer may have. */
-export function contentOf(value: JsonObject): FormContent | undefined {
-  return isFormContent(value) ? value : undefined;
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   type FormContent,
   type FormField,
   type FormValue,
+  isFormContent,
   patternOf,
   type PatternResult,
 } from '../../base/formField.ts';
@@ -10,13 +11,14 @@ import { toJsonText, type JsonObject } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { BranchMemory } from '../../forms/branchMemory.ts';
 import { createFormEngine } from '../../forms/formEngine.ts';
+import { memberOf } from '../../forms/valueAt.ts';
 import type { FormView } from '../../shared/elicitationMessages.ts';
 import { acceptKeys } from '../decisionGuard.ts';
 import { button, element, exactText, countOf } from '../dom.ts';
 import type { Note } from '../form/formParts.ts';
 import { createSchemaForm, type SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
 import type { QuestionStep } from '../questionPage.ts';
-import { contentOf, emptiedText, schemaOf, suggestedOf, suggestionOf } from './askedSchema.ts';
+import { emptiedText, schemaOf, suggestedOf, suggestionOf } from './askedSchema.ts';
 import { PatternFindings } from './patternFindings.ts';
 
 /** What the person can do with a form. */
@@ -128,7 +130,7 @@ class AskedForm implements FormStep {
 
   #changed(value: JsonObject): void {
     for (const { name } of this.#view.fields)
-      if (valueOf(this.#value, name) !== valueOf(value, name)) this.#edited.add(name);
+      if (memberOf(this.#value, name) !== memberOf(value, name)) this.#edited.add(name);
     this.#value = value;
     // Each field still shows its own problem.
     this.#problem.textContent = '';
@@ -147,7 +149,7 @@ class AskedForm implements FormStep {
     const notes = new Map<string, readonly Note[]>();
     for (const field of this.#view.fields) {
       const { name } = field;
-      const value = valueOf(this.#value, name) as FormValue | undefined;
+      const value = memberOf(this.#value, name) as FormValue | undefined;
       const fault = this.#checked.has(name) ? fieldProblem(field, value) : undefined;
       const finding = this.#checked.has(name) && fault === undefined ? this.#findings.of(field, value) : undefined;
       const message = fault ?? finding?.problem;
@@ -173,10 +175,10 @@ class AskedForm implements FormStep {
 
   #submit(): void {
     if (this.#isSending || this.#goToProblem()) return;
-    const content = contentOf(this.#value);
-    if (content === undefined) return;
+    // Each value was found to be of its field.
+    if (!isFormContent(this.#value)) return;
     this.#setSending(hasPattern(this.#view.fields));
-    this.#actions.onSend(content);
+    this.#actions.onSend(this.#value);
   }
 
   /** @returns the way to the problems of all fields that are checked, in order */
@@ -217,10 +219,6 @@ const secretNote: Note = {
   icon: 'shield',
   text: 'This looks like a secret, which a server must not ask for in a form. Decline if you did not expect it.',
 };
-
-function valueOf(value: JsonObject, name: string): JsonObject[string] | undefined {
-  return Object.hasOwn(value, name) ? value[name] : undefined;
-}
 
 function stepElement({ message, fields: { length } }: FormView, form: HTMLElement, decision: HTMLElement): HTMLElement {
   const advice = element('p', { class: 'hint', text: adviceOf(length) });
