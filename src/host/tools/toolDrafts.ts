@@ -1,10 +1,11 @@
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../../base/digest.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { readToolsPage, type Tool } from '../../protocol/mcp/tools.ts';
+import { hasCode, replaceFile, statIfThere } from '../platform/plainFiles.ts';
 
 /** What a person has typed for one tool, and the definition it was typed for. */
 export interface ToolDraft {
@@ -34,8 +35,9 @@ export function createToolDrafts(folder: string, logger: Logger): ToolDrafts {
   async function write(key: string, draft: ToolDraft): Promise<void> {
     const path = await pathOf(key);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeFile(`${path}.new`, JSON.stringify({ key, ...draft }), { mode: 0o600 });
-    await rename(`${path}.new`, path);
+    // Another window may be writing the same draft.
+    const temporary = `${path}.${crypto.randomUUID()}.new`;
+    await replaceFile(path, JSON.stringify({ key, ...draft }), { temporary, isSynced: false });
     await removeOldest(folder);
   }
 
@@ -47,7 +49,8 @@ export function createToolDrafts(folder: string, logger: Logger): ToolDrafts {
         if ((await stat(path)).size > maximumBytes) return undefined;
         return readDraft(key, JSON.parse(await readFile(path, 'utf8')));
       } catch (error) {
-        if (!isMissing(error)) logger.warn(() => `The arguments kept in ${path} cannot be read: ${messageOf(error)}`);
+        if (!hasCode(error, 'ENOENT'))
+          logger.warn(() => `The arguments kept in ${path} cannot be read: ${messageOf(error)}`);
         return undefined;
       }
     },
@@ -70,12 +73,12 @@ async function removeOldest(folder: string): Promise<void> {
   const names = await readdir(folder);
   if (names.length <= maximumDrafts) return;
   const files = await Promise.all(
-    names.map(async (name) => ({ path: join(folder, name), time: (await stat(join(folder, name))).mtimeMs })),
+    // Another window may have removed it in the meantime.
+    names.map(async (name) => ({
+      path: join(folder, name),
+      time: (await statIfThere(join(folder, name)))?.mtimeMs ?? 0,
+    })),
   );
   const oldest = files.toSorted((a, b) => b.time - a.time).slice(maximumDrafts);
   await Promise.all(oldest.map(({ path }) => rm(path, { force: true })));
-}
-
-function isMissing(error: unknown): boolean {
-  return isRecord(error) && error['code'] === 'ENOENT';
 }

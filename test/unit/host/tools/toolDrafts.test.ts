@@ -34,6 +34,17 @@ describe('drafts of arguments', () => {
     expect(await drafts.read('a')).toEqual({ text: '{"b":2}', tool: undefined });
   });
 
+  it('stay whole when two windows write the same one at once', async () => {
+    const warnings: string[] = [];
+    const logger = { ...createNullLogger(), warn: (text: string | (() => string)) => void warnings.push(String(text)) };
+    const [one, other] = [createToolDrafts(folder, logger), createToolDrafts(folder, logger)];
+    const texts = Array.from({ length: 40 }, (_, index) => JSON.stringify({ a: 'x'.repeat(index * 5_000) }));
+    await Promise.all(texts.map((text, index) => (index % 2 === 0 ? one : other).write('a', { text })));
+    expect(texts).toContain((await one.read('a'))?.text);
+    expect(warnings).toEqual([]);
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+
   it('are 200 at most', async () => {
     const drafts = createToolDrafts(folder, createNullLogger());
     for (let index = 0; index < 203; index += 1) await drafts.write(String(index), { text: '{}' });
