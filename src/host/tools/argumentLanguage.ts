@@ -18,7 +18,6 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import { visibleText } from '../../base/visibleText.ts';
-import { createFormEngine } from '../../forms/formEngine.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { CommandIds } from '../commandIds.ts';
 import { escapeIcons, markdownText, singleLine } from '../platform/displayText.ts';
@@ -67,13 +66,9 @@ export function registerArgumentLanguage(tools: ArgumentLanguageOptions): Dispos
 function completionOf(tools: ArgumentLanguageOptions): CompletionItemProvider {
   return {
     provideCompletionItems(document, position) {
-      const tool = tools.sessionOf(document.uri)?.tool;
-      if (tool === undefined) return [];
-      const suggestions = suggestAt(
-        createFormEngine(tool.inputSchema),
-        document.getText(),
-        document.offsetAt(position),
-      );
+      const engine = tools.sessionOf(document.uri)?.engine;
+      if (engine === undefined) return [];
+      const suggestions = suggestAt(engine, document.getText(), document.offsetAt(position));
       return suggestions.map((suggestion, index) => toCompletionItem(document, suggestion, index));
     },
   };
@@ -96,9 +91,8 @@ function toCompletionItem(document: TextDocument, suggestion: Suggestion, index:
 function hoverOf(tools: ArgumentLanguageOptions): HoverProvider {
   return {
     provideHover(document, position) {
-      const tool = tools.sessionOf(document.uri)?.tool;
-      const text = document.getText();
-      const help = tool && helpAt(createFormEngine(tool.inputSchema), text, document.offsetAt(position));
+      const engine = tools.sessionOf(document.uri)?.engine;
+      const help = engine && helpAt(engine, document.getText(), document.offsetAt(position));
       if (help === undefined) return undefined;
       const { title, description, facts, offset, length } = help;
       const parts = [singleLine(title, 200), truncateWithCount(description ?? '', 2_000), facts.join('\n')];

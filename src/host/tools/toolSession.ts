@@ -7,7 +7,8 @@ import type { JsonObject } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { canonicalJson } from '../../base/digest.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
-import type { Tool } from '../../protocol/mcp/tools.ts';
+import { createFormEngine, type FormEngine } from '../../forms/formEngine.ts';
+import type { JsonSchema, Tool } from '../../protocol/mcp/tools.ts';
 import type { CallView, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { parseArguments } from './argumentText.ts';
@@ -44,6 +45,7 @@ export class ToolSession implements Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<SessionChange>());
   #tool: Tool | undefined;
+  #engine: { readonly schema: JsonSchema; readonly engine: FormEngine } | undefined;
   #args: JsonObject | undefined;
   #brokenBecause = '';
   #call: CallView = { kind: 'idle' };
@@ -78,6 +80,14 @@ export class ToolSession implements Disposable {
   /** The definition that the pages show; `undefined` while none was ever listed. */
   get tool(): Tool | undefined {
     return this.#tool;
+  }
+
+  /** What forms and the JSON know of the tool's arguments; made once for a definition. */
+  get engine(): FormEngine | undefined {
+    const schema = this.#tool?.inputSchema;
+    if (schema === undefined) return undefined;
+    if (this.#engine?.schema !== schema) this.#engine = { schema, engine: createFormEngine(schema) };
+    return this.#engine.engine;
   }
 
   /** `undefined` while the document holds no object. */
@@ -143,11 +153,13 @@ export class ToolSession implements Disposable {
    * @param source the page they come from, which shows them already
    */
   write(args: JsonObject, source?: object): Promise<void> {
-    this.#written = this.#written.then(() => this.#write(args, source));
-    return this.#written;
+    const done = this.#written.then(() => this.#write(args, source));
+    // What could not be written does not keep the next from being written.
+    this.#written = done.catch(() => {});
+    return done;
   }
 
-  /** Resolves when all that was written is in the document. */
+  /** Resolves when all that was written is in the document, or could not be written. */
   get written(): Promise<void> {
     return this.#written;
   }
@@ -161,8 +173,11 @@ export class ToolSession implements Disposable {
     const range = new Range(this.document.positionAt(start), this.document.positionAt(end));
     edit.replace(this.document.uri, range, inserted);
     this.#writer = source;
-    await workspace.applyEdit(edit);
-    this.#writer = undefined;
+    try {
+      await workspace.applyEdit(edit);
+    } finally {
+      this.#writer = undefined;
+    }
     // Closing a form asks nobody whether to save it.
     await this.document.save();
   }

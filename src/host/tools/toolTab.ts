@@ -3,12 +3,11 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import { createLatestReading } from '../../base/latestReading.ts';
 import type { Logger } from '../../base/logger.ts';
-import { createFormEngine } from '../../forms/formEngine.ts';
+import type { FormEngine } from '../../forms/formEngine.ts';
 import { placeAt, shownField } from '../../forms/fieldAt.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
-import type { Tool } from '../../protocol/mcp/tools.ts';
 import { readToolMessage, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
 import { notificationText } from '../platform/displayText.ts';
 import { showError } from '../platform/showError.ts';
@@ -76,6 +75,8 @@ export class ToolTab implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
+    // What is still being read must not go to a page that is closed.
+    this.#isReady = false;
     if (this.#open !== undefined) showOpenCall(this.session, this.#open);
   }
 
@@ -84,8 +85,7 @@ export class ToolTab implements Disposable {
       case 'ready':
         return this.#start();
       case 'edit':
-        void this.session.write(message.args, this);
-        return;
+        return this.#run('Edit', () => this.session.write(message.args, this));
       case 'call':
         return this.#run('Call', () => this.#call('form'));
       case 'cancel':
@@ -153,10 +153,9 @@ export class ToolTab implements Disposable {
   }
 
   async #fill({ path, source }: Message<'fill'>): Promise<void> {
-    const { tool, args } = this.session;
+    const { engine, args, address } = this.session;
     if (args === undefined) return;
-    const { address } = this.session;
-    const field = tool && fieldAt(tool, args, path);
+    const field = engine && fieldAt(engine, args, path);
     const value =
       source === 'recent'
         ? await this.#options.library.chooseRecent(address.server, address.tool, path)
@@ -178,8 +177,7 @@ export class ToolTab implements Disposable {
   }
 }
 
-function fieldAt({ inputSchema }: Tool, args: JsonObject, path: ValuePath): Field | undefined {
-  const engine = createFormEngine(inputSchema);
+function fieldAt(engine: FormEngine, args: JsonObject, path: ValuePath): Field | undefined {
   const place = placeAt(engine, args, path);
   return place && shownField(engine, place);
 }

@@ -1,0 +1,132 @@
+import type { TextDocument } from 'vscode';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSystemClock } from '../../../../src/base/clock.ts';
+import { createNullLogger } from '../../../../src/base/logger.ts';
+import { ToolSession } from '../../../../src/host/tools/toolSession.ts';
+import { ToolTab, type ToolTabOptions } from '../../../../src/host/tools/toolTab.ts';
+import type { ToolToPanel } from '../../../../src/shared/toolMessages.ts';
+
+type Edit = readonly [start: number, end: number, text: string];
+
+/** One document with its text, as VS Code keeps it. */
+const editor = vi.hoisted(() => ({
+  text: '',
+  isRefusing: false,
+  changed: (_event: object): void => {},
+}));
+
+vi.mock('vscode', () => ({
+  env: {},
+  ProgressLocation: {},
+  window: { showErrorMessage: () => Promise.resolve() },
+  Range: class {
+    readonly start: number;
+    readonly end: number;
+    constructor(start: number, end: number) {
+      this.start = start;
+      this.end = end;
+    }
+  },
+  WorkspaceEdit: class {
+    readonly edits: Edit[] = [];
+    replace(_uri: unknown, { start, end }: { start: number; end: number }, text: string) {
+      this.edits.push([start, end, text]);
+    }
+  },
+  workspace: {
+    onDidChangeTextDocument(listener: typeof editor.changed) {
+      editor.changed = listener;
+      return { dispose() {} };
+    },
+    applyEdit({ edits }: { edits: readonly Edit[] }) {
+      if (editor.isRefusing) return Promise.reject(new Error('The document is being closed.'));
+      for (const [start, end, text] of edits) editor.text = editor.text.slice(0, start) + text + editor.text.slice(end);
+      editor.changed({ document, contentChanges: edits });
+      return Promise.resolve(true);
+    },
+  },
+}));
+
+const document = {
+  uri: {},
+  getText: () => editor.text,
+  positionAt: (offset: number) => offset,
+  save: () => Promise.resolve(true),
+} as unknown as TextDocument;
+
+const tool = { name: 'add', inputSchema: { type: 'object', properties: { a: { type: 'number' } } } };
+
+function openSession(): ToolSession {
+  const nothing = (): { dispose(): void } => ({ dispose() {} });
+  const registry = { get: () => undefined, onDidChangeAny: nothing, onDidChangeServers: nothing };
+  const address = { server: 's', tool: 'add', occurrence: 0, copy: 0 };
+  return new ToolSession(document, address, {
+    registry: registry as never,
+    validator: { validate: () => Promise.resolve({ kind: 'valid' }) } as never,
+    clock: createSystemClock(),
+    lastSeen: tool,
+    onDefinition: () => {},
+  });
+}
+
+beforeEach(() => {
+  editor.text = '{}\n';
+  editor.isRefusing = false;
+});
+
+describe('the arguments of a tool', () => {
+  it('are written after an edit that VS Code refused, too', async () => {
+    const session = openSession();
+    editor.isRefusing = true;
+    await expect(session.write({ a: 1 })).rejects.toThrow('being closed');
+    await session.written;
+    editor.isRefusing = false;
+    await session.write({ a: 2 });
+    expect(JSON.parse(editor.text)).toEqual({ a: 2 });
+    expect(session.args).toEqual({ a: 2 });
+    session.dispose();
+  });
+
+  it('have one engine as long as their schema is the same', () => {
+    const session = openSession();
+    expect(session.engine?.fieldFor(session.engine.root, {}).kind).toBe('object');
+    expect(session.engine).toBe(session.engine);
+    session.dispose();
+  });
+});
+
+describe('the page of a tool', () => {
+  it('gets nothing after it was closed, though the history was still being read', async () => {
+    const session = openSession();
+    const posted: unknown[] = [];
+    let isClosed = false;
+    let receive: (message: unknown) => void = () => {};
+    let resolveHistory: (messages: readonly ToolToPanel[]) => void = () => {};
+    const webview = {
+      onDidReceiveMessage(listener: typeof receive) {
+        receive = listener;
+        return { dispose() {} };
+      },
+      postMessage(message: unknown) {
+        posted.push(message);
+        if (isClosed) throw new Error('Webview is disposed');
+      },
+    };
+    const library = {
+      onDidChange: () => ({ dispose() {} }),
+      messages: () => new Promise<readonly ToolToPanel[]>((resolve) => (resolveHistory = resolve)),
+    };
+    const options = { logger: createNullLogger(), library } as unknown as ToolTabOptions;
+    const tab = new ToolTab({ webview } as never, session, options);
+    receive({ type: 'ready' });
+    await vi.waitFor(() => expect(posted).toContainEqual({ type: 'arguments', args: {} }));
+    const before = posted.length;
+    tab.dispose();
+    isClosed = true;
+    resolveHistory([{ type: 'saved', calls: [] }]);
+    await session.written;
+    await new Promise((done) => setImmediate(done));
+    expect(posted).toHaveLength(before);
+    session.dispose();
+  });
+});
