@@ -132,7 +132,9 @@ describe('the forms of three published servers', () => {
   );
 
   async function callThroughForm(title: string, { args = {}, says, asks }: FormCall): Promise<void> {
-    await window.sidebar.item(title).click();
+    // Not by a click: VS Code loses one on a row that it is drawing anew, as it does when a tool adds a resource.
+    await window.runCommand('Patchbay: Open Tool…');
+    await window.quickInput.choose(title);
     const frame = await window.webviews.frame(`h1:has-text("${title}")`);
     const text = JSON.stringify(args).replaceAll('FOLDER', folder);
     await fillMembers(frame.locator('.form'), JSON.parse(text) as JsonObject);
