@@ -8,6 +8,8 @@ export interface AuditEntry {
     | 'mute'
     | 'roots'
     | 'toolCall'
+    /** An app of the server: what it said and got, what it may reach. */
+    | 'app'
     /** A changed definition was about to be used. */
     | 'definition'
     | 'task'

@@ -91,6 +91,7 @@ const actionNames: ReadonlyMap<string, string> = new Map([
   ['rule', 'Rule for a model'],
   ['roots', 'Folders given'],
   ['toolCall', 'Tool call'],
+  ['app', 'App'],
   ['definition', 'Changed definition'],
   ['task', 'Task'],
   ['resourceRead', 'Resource read'],
@@ -107,8 +108,8 @@ export function actionName(action: string): string {
 
 /** What an action was about, if its detail says so: a tool, a prompt, an address, the model of a rule. */
 export function subjectOf({ action, detail }: Pick<AuditRow, 'action' | 'detail'>): string {
-  const { tool, prompt, resource, uri, cause, model } = detail;
-  const subject = [tool, prompt, resource, uri, cause, action === 'rule' && model].find(
+  const { tool, prompt, resource, uri, cause, model, message } = detail;
+  const subject = [action === 'app' && message, tool, prompt, resource, uri, cause, action === 'rule' && model].find(
     (value) => typeof value === 'string',
   );
   return typeof subject === 'string' ? subject : '';

@@ -13,6 +13,8 @@ export interface ToolView {
   readonly claims: readonly ToolClaim[];
   /** A sentence on tasks, where the tool supports or needs them. */
   readonly taskSupport: string | undefined;
+  /** A sentence on its app, or on that it is for apps only. */
+  readonly app?: string | undefined;
   readonly schema: UnknownRecord;
   /** Sentences of Patchbay, for instance that the tool is shown as it was last seen. */
   readonly notices: readonly string[];

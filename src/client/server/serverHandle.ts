@@ -1,5 +1,6 @@
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
+import { isForModels } from '../../protocol/mcp/apps.ts';
 import type { CompletionArgument, CompletionReference } from '../../protocol/mcp/completion.ts';
 import type { LoggingLevel } from '../../protocol/mcp/logging.ts';
 import type { GetPromptResult, Prompt } from '../../protocol/mcp/prompts.ts';
@@ -96,7 +97,9 @@ export function createServerHandle(server: Server, caller: HandleOwner): Headles
       return failures.length === 0 ? undefined : failures.join('\n');
     },
     get tools() {
-      return server.contents.tools;
+      const { tools } = server.contents;
+      // Another extension may give them to a model (SEP-1865, "Visibility").
+      return caller === 'extension' ? tools.filter(isForModels) : tools;
     },
     get resources() {
       return server.contents.resources;

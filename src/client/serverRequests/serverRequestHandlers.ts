@@ -5,6 +5,7 @@ import { PatchbayError } from '../../base/errors.ts';
 import type { RequestHandlerContext } from '../../protocol/incomingRequests.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { ElicitRequest, ElicitResult } from '../../protocol/mcp/elicitation.ts';
+import { appsCapability, appsExtension } from '../../protocol/mcp/apps.ts';
 import { type ClientCapabilities, skillsExtension } from '../../protocol/mcp/lifecycle.ts';
 import type { Root } from '../../protocol/mcp/roots.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
@@ -44,6 +45,8 @@ export interface ClientFeaturePorts {
   readonly roots?: (server: string) => readonly Root[];
   readonly sampling?: (request: SamplingRequest, context: RequestContext) => Promise<SamplingResult>;
   readonly elicitation?: (request: ElicitRequest, context: ElicitationContext) => Promise<ElicitResult>;
+  /** Whether apps of servers can be shown; asked with each start. Absent where they cannot. */
+  readonly apps?: () => boolean;
   /** Absent if a program answers, not a person. */
   readonly mutes?: Pick<QuestionMutes, 'isMuted' | 'recordDecision' | 'onDidChange'>;
 }
@@ -71,7 +74,7 @@ export function createServerRequestHandlers(
   clock: Clock,
 ): ClientFeatures {
   const { label: server } = requesting;
-  const { roots, sampling, elicitation, mutes } = ports;
+  const { roots, sampling, elicitation, mutes, apps } = ports;
   let lastRecorded: string | undefined;
 
   /**
@@ -92,7 +95,7 @@ export function createServerRequestHandlers(
   return {
     // Assigned, as V8 gives each object with such spreads a hidden class of its own.
     capabilities: Object.assign(
-      { extensions: { [skillsExtension]: {} } },
+      { extensions: { [skillsExtension]: {}, ...(apps?.() === true && { [appsExtension]: appsCapability }) } },
       roots && { roots: { listChanged: true } },
       sampling && { sampling: { tools: {} } },
       elicitation && { elicitation: { form: {}, url: {} } },

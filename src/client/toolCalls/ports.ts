@@ -5,10 +5,18 @@ import type { SchemaValidator } from '../validation/schemaValidator.ts';
 
 /**
  * Who calls a tool. `form`: a person who sees the tool and all arguments; `again`: a person who repeats a call; `command`:
- * a command, which a keybinding or another extension may run; `extension`: another extension through the API; `program`: the
- * program that uses the headless host.
+ * a command, which a keybinding or another extension may run; `extension`: another extension through the API; `app`: an app of
+ * the server; `program`: the program that uses the headless host.
  */
-export type Caller = 'form' | 'again' | 'command' | 'extension' | 'program';
+export type Caller = 'form' | 'again' | 'command' | 'extension' | 'app' | 'program';
+
+/** An app that calls tools. */
+export interface CallingApp {
+  /** Its address, which what is allowed belongs to. */
+  readonly uri: string;
+  /** What a person knows it by. */
+  readonly title: string;
+}
 
 /** The caller that uses a server handle. */
 export type HandleOwner = Extract<Caller, 'extension' | 'program'>;
@@ -17,6 +25,8 @@ export type HandleOwner = Extract<Caller, 'extension' | 'program'>;
 export interface ToolCallOptions extends Omit<CallOptions, 'origin'> {
   /** `extension` by default: no person is known to have asked for the call. */
   readonly caller?: Caller;
+  /** Which app, if one calls. */
+  readonly app?: CallingApp;
   /** The chosen definition, if the server lists several under the name; by default the first one. */
   readonly tool?: Tool;
   /** Called when all checks have passed and the call is sent. */
@@ -38,6 +48,8 @@ export interface ProposedCall {
   /** All arguments, exactly as they are sent. */
   readonly args: JsonObject;
   readonly caller: Caller;
+  /** Which app, if one calls. */
+  readonly app?: CallingApp | undefined;
   /** A person has just seen this definition with these arguments, and called it. */
   readonly isSeen: boolean;
   /** Why the arguments were not checked, as the end of a sentence; `undefined` if they match the tool's schema. */

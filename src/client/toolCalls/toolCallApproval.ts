@@ -103,7 +103,7 @@ class ToolCallApprover implements ToolCallApproval {
   }
 
   async #describe(call: ProposedCall): Promise<GrantRequest | undefined> {
-    const { tool, name, caller, unchecked } = call;
+    const { tool, name, caller, unchecked, app } = call;
     if (tool === undefined) return undefined;
     let snapshot = this.#snapshots.get(tool);
     if (snapshot === undefined) {
@@ -112,7 +112,14 @@ class ToolCallApprover implements ToolCallApproval {
     }
     const digest = (await snapshot)?.digest;
     if (digest === undefined) return undefined;
-    return { name, digest, claimsReadOnly: claimsReadOnly(call), isUnchecked: unchecked !== undefined, caller };
+    return {
+      name,
+      digest,
+      claimsReadOnly: claimsReadOnly(call),
+      isUnchecked: unchecked !== undefined,
+      caller,
+      app: app?.uri,
+    };
   }
 
   /** Shows one question after the other, and skips those that an earlier answer has settled. */

@@ -192,7 +192,8 @@ class PendingToolCall implements ServerUseRequest {
   /** Passes the facts for the audit log to `tell`, synchronously if they are ready: the call does not wait for a digest. */
   describe(tell: (facts: AuditFacts) => void): void {
     const how = this.#agreement?.how;
-    const own = { calledBy: this.#caller, ...(how !== undefined && { allowed: how }) };
+    const { app } = this.#options;
+    const own = { calledBy: this.#caller, ...(app && { app: app.uri }), ...(how !== undefined && { allowed: how }) };
     if (this.#facts instanceof Promise) void this.#facts.then((facts) => tell({ ...own, ...facts }));
     else tell({ ...own, ...this.#facts });
   }
@@ -241,6 +242,7 @@ class PendingToolCall implements ServerUseRequest {
       sameNameCount: definitions.length,
       args: this.#args,
       caller: this.#caller,
+      app: this.#options.app,
       isSeen,
       unchecked: this.#assertValid(validation),
       signal: this.#options.signal,
@@ -302,6 +304,7 @@ const origins: Readonly<Record<Caller, UseOrigin>> = {
   again: 'person',
   command: 'person',
   extension: 'extension',
+  app: 'extension',
   program: 'extension',
 };
 

@@ -12,6 +12,8 @@ export interface ToolGrant {
   /** The tool; `undefined` for all tools that the server marks as read-only. */
   readonly tool: string | undefined;
   readonly reach: GrantReach;
+  /** The address of the app whose calls it covers, and no others. */
+  readonly app?: string;
 }
 
 /** What grants are compared with. `digest` is that of the tool's definition. */
@@ -21,6 +23,8 @@ export interface GrantRequest {
   readonly claimsReadOnly: boolean;
   readonly isUnchecked: boolean;
   readonly caller: Caller;
+  /** The address of the app that calls. */
+  readonly app?: string | undefined;
 }
 
 interface SingleToolGrant {
@@ -62,7 +66,7 @@ export function createToolGrants(): ToolGrants {
       runs.set(server, run);
       return run;
     },
-    revoke: ({ server, tool }) => runs.get(server)?.revoke(tool),
+    revoke: ({ server, tool, app }) => runs.get(server)?.of(app).revoke(tool),
     end(server) {
       const isEmpty = runs.get(server)?.list().length === 0;
       return runs.delete(server) && !isEmpty;
@@ -77,12 +81,30 @@ class ServerRunGrants implements RunGrants {
   /** The digest of each read-only tool when the read-only grant first covered it. */
   readonly #used = new Map<string, string>();
   #readOnly: GrantReach | undefined;
+  /** What is allowed to each app; nothing else counts for it. */
+  readonly #apps = new Map<string, ServerRunGrants>();
 
   constructor(identity: string) {
     this.identity = identity;
   }
 
+  /** The grants of an app; these for all else. */
+  of(app: string | undefined): ServerRunGrants {
+    if (app === undefined) return this;
+    const known = this.#apps.get(app) ?? new ServerRunGrants(this.identity);
+    this.#apps.set(app, known);
+    return known;
+  }
+
   findGrant(call: GrantRequest): string | undefined {
+    return this.of(call.app).#find(call);
+  }
+
+  grant(kind: 'tool' | 'readOnly', call: GrantRequest): void {
+    this.of(call.app).#grant(kind, call);
+  }
+
+  #find(call: GrantRequest): string | undefined {
     const own = this.#tools.get(call.name);
     if (own?.digest === call.digest && isWithinReach(own.reach, call) && (own.coversUnchecked || !call.isUnchecked))
       return 'always for this tool';
@@ -100,7 +122,7 @@ class ServerRunGrants implements RunGrants {
     return 'always for tools called read-only';
   }
 
-  grant(kind: 'tool' | 'readOnly', call: GrantRequest): void {
+  #grant(kind: 'tool' | 'readOnly', call: GrantRequest): void {
     const reach = isOwnCall(call.caller) ? 'own' : 'everyone';
     if (kind === 'readOnly') {
       this.#readOnly = this.#readOnly === 'everyone' ? 'everyone' : reach;
@@ -115,7 +137,9 @@ class ServerRunGrants implements RunGrants {
 
   list(): readonly Omit<ToolGrant, 'server'>[] {
     const tools = [...this.#tools].map(([tool, { reach }]) => ({ tool, reach }));
-    return this.#readOnly === undefined ? tools : [{ tool: undefined, reach: this.#readOnly }, ...tools];
+    const apps = [...this.#apps].flatMap(([app, grants]) => grants.list().map((grant) => ({ ...grant, app })));
+    const readOnly = this.#readOnly === undefined ? [] : [{ tool: undefined, reach: this.#readOnly }];
+    return [...readOnly, ...tools, ...apps];
   }
 
   revoke(tool: string | undefined): void {

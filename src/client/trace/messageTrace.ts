@@ -24,7 +24,8 @@ export interface MessageTraceOptions {
   readonly clock: Clock;
 }
 
-type Direction = '→' | '←';
+/** To or from a server; `⇢` and `⇠`: to or from an app of it. */
+type Direction = '→' | '←' | '⇢' | '⇠';
 
 interface OpenRequest {
   readonly method: string;
@@ -92,7 +93,13 @@ class TracedChannel implements MessageChannel {
   }
 }
 
-class MessageTracer {
+/** Writes the messages of an app among those of its server. */
+export function createMessageTracer(options: MessageTraceOptions): MessageTracer {
+  return new MessageTracer(options, undefined);
+}
+
+/** Writes messages to the sink while there is one. */
+export class MessageTracer {
   readonly #options: MessageTraceOptions;
   readonly #open = new Map<string, OpenRequest>();
   readonly #limiter: RateLimiter;

@@ -1,0 +1,202 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { CancelledError, messageOf } from '../../base/errors.ts';
+import { Emitter } from '../../base/event.ts';
+import type { JsonObject, UnknownRecord } from '../../base/json.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { RequestHandler } from '../../protocol/incomingRequests.ts';
+import type { OutgoingMessage } from '../../protocol/jsonRpc.ts';
+import { appsRevision } from '../../protocol/mcp/apps.ts';
+import type { Implementation } from '../../protocol/mcp/base.ts';
+import { type CallToolResult, readToolsPage, readCallToolResult, type Tool } from '../../protocol/mcp/tools.ts';
+import { createPeer, type Peer } from '../../protocol/peer.ts';
+import { type AppIdentity, type AppNotice, readIdentity, readNotice, toWireResult } from './appMessages.ts';
+
+/** The host's end of the conversation with one app (SEP-1865, "Communication Protocol"). */
+export interface AppBridge extends Disposable {
+  /** Takes a message of the app; unchecked. */
+  receive(message: unknown): void;
+  /** The arguments of the call that the app is about. Sent once to each document (SEP-1865, "Lifecycle"). */
+  setInput(args: JsonObject): void;
+  /** How the call ended. Sent after the arguments. */
+  setEnd(end: AppCallEnd): void;
+  /** Tells the app what has changed of its surroundings. */
+  changeContext(changed: UnknownRecord): void;
+  listChanged(kind: 'tools' | 'resources' | 'prompts'): void;
+  /** `undefined` before `ui/initialize`. */
+  readonly identity: AppIdentity | undefined;
+  /** Asks the app to end, and waits for its answer, but not for long. Never rejects. */
+  teardown(reason: string): Promise<void>;
+  /** The tools that the app itself offers, the first 50 (SEP-1865 draft, "App-Provided Tools"). */
+  listTools(): Promise<readonly Tool[]>;
+  /** @throws {JsonRpcError} the app's error; {@link PatchbayError} `timeout`, `invalidMessage` */
+  callTool(name: string, args: JsonObject, signal?: AbortSignal): Promise<CallToolResult>;
+}
+
+/** How a call of a tool ended, for its app. */
+export type AppCallEnd =
+  | { readonly kind: 'result'; readonly result: CallToolResult }
+  | { readonly kind: 'cancelled'; readonly reason: string };
+
+/** What a bridge needs. */
+export interface AppBridgeOptions {
+  /** Gives a message to the app. */
+  readonly send: (message: OutgoingMessage) => void;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly hostInfo: Implementation;
+  readonly capabilities: () => UnknownRecord;
+  readonly context: () => UnknownRecord;
+  /** By method; what they throw as JsonRpcError goes to the app. */
+  readonly handlers: Readonly<Record<string, RequestHandler>>;
+  readonly onInitialized: (identity: AppIdentity) => void;
+  readonly onNotice: (notice: AppNotice) => void;
+}
+
+/** Milliseconds that an app has to say goodbye, and to run a tool of its own. */
+const patience = { teardownMs: 1_000, toolMs: 30_000 };
+const maximumAppTools = 50;
+
+/** Creates the bridge of one document; it answers at once, and sends nothing before the app is initialized. */
+export function createAppBridge(options: AppBridgeOptions): AppBridge {
+  return new PeerBridge(options);
+}
+
+class PeerBridge implements AppBridge {
+  readonly #options: AppBridgeOptions;
+  readonly #peer: Peer;
+  readonly #incoming = new Emitter<unknown>();
+  #identity: AppIdentity | undefined;
+  #isInitialized = false;
+  #input: JsonObject | undefined;
+  #isInputSent = false;
+  #end: AppCallEnd | undefined;
+  #isEndSent = false;
+  /** Changed between the answer to `ui/initialize` and the app's `initialized`. */
+  #lateContext: UnknownRecord | undefined;
+
+  constructor(options: AppBridgeOptions) {
+    this.#options = options;
+    const { clock, logger, handlers } = options;
+    this.#peer = createPeer({
+      channel: {
+        onMessage: this.#incoming.event,
+        send: (message) => {
+          options.send(message);
+          return Promise.resolve();
+        },
+      },
+      clock,
+      logger,
+      requestMs: patience.toolMs,
+      maximumMs: patience.toolMs * 2,
+    });
+    this.#peer.onRequest('ui/initialize', (params) => Promise.resolve(this.#initialize(params)));
+    this.#peer.onRequest('ping', () => Promise.resolve({}));
+    for (const [method, handler] of Object.entries(handlers)) {
+      this.#peer.onRequest(method, (params, context) => {
+        if (!this.#isInitialized) logger.warn(`The app sent ${method} before it was initialized.`);
+        return handler(params, context);
+      });
+    }
+    this.#peer.onNotification((method, params) => this.#notified(method, params));
+  }
+
+  get identity(): AppIdentity | undefined {
+    return this.#identity;
+  }
+
+  receive(message: unknown): void {
+    this.#incoming.fire(message);
+  }
+
+  setInput(args: JsonObject): void {
+    this.#input = args;
+    this.#flush();
+  }
+
+  setEnd(end: AppCallEnd): void {
+    this.#end = end;
+    this.#flush();
+  }
+
+  changeContext(changed: UnknownRecord): void {
+    if (this.#isInitialized) this.#notify('ui/notifications/host-context-changed', changed);
+    else if (this.#identity !== undefined) this.#lateContext = { ...this.#lateContext, ...changed };
+  }
+
+  listChanged(kind: 'tools' | 'resources' | 'prompts'): void {
+    if (this.#isInitialized) this.#notify(`notifications/${kind}/list_changed`, {});
+  }
+
+  async teardown(reason: string): Promise<void> {
+    if (!this.#isInitialized) return;
+    try {
+      await this.#peer.request('ui/resource-teardown', { reason }, { timeoutMs: patience.teardownMs });
+    } catch (error) {
+      // Many apps have no handler: an error is an answer too.
+      this.#options.logger.debug(() => `The app did not end by itself: ${messageOf(error)}`);
+    }
+  }
+
+  async listTools(): Promise<readonly Tool[]> {
+    const answer = await this.#peer.request('tools/list', {});
+    return readToolsPage(answer).items.slice(0, maximumAppTools);
+  }
+
+  async callTool(name: string, args: JsonObject, signal?: AbortSignal): Promise<CallToolResult> {
+    const answer = await this.#peer.request('tools/call', { name, arguments: args }, signal && { signal });
+    return readCallToolResult(answer);
+  }
+
+  dispose(): void {
+    this.#peer.close(new CancelledError('The app was closed'));
+    this.#peer.dispose();
+  }
+
+  /** A document that was loaded again initializes again: it gets everything anew. */
+  #initialize(params: UnknownRecord): object {
+    this.#isInitialized = false;
+    this.#isInputSent = false;
+    this.#isEndSent = false;
+    this.#lateContext = undefined;
+    this.#identity = readIdentity(params);
+    const { hostInfo, capabilities, context } = this.#options;
+    return {
+      protocolVersion: appsRevision,
+      hostInfo,
+      hostCapabilities: capabilities(),
+      hostContext: context(),
+    };
+  }
+
+  #notified(method: string, params: UnknownRecord): boolean {
+    if (method === 'ui/notifications/initialized') {
+      if (this.#identity === undefined) return false;
+      this.#isInitialized = true;
+      this.#flush();
+      if (this.#lateContext !== undefined) this.changeContext(this.#lateContext);
+      this.#lateContext = undefined;
+      this.#options.onInitialized(this.#identity);
+      return true;
+    }
+    const notice = readNotice(method, params);
+    if (notice !== undefined) this.#options.onNotice(notice);
+    return notice !== undefined;
+  }
+
+  #flush(): void {
+    if (!this.#isInitialized || this.#input === undefined) return;
+    if (!this.#isInputSent) this.#notify('ui/notifications/tool-input', { arguments: this.#input });
+    this.#isInputSent = true;
+    if (this.#end === undefined || this.#isEndSent) return;
+    this.#isEndSent = true;
+    if (this.#end.kind === 'result')
+      this.#notify('ui/notifications/tool-result', toWireResult(this.#end.result) as UnknownRecord);
+    else this.#notify('ui/notifications/tool-cancelled', { reason: this.#end.reason });
+  }
+
+  #notify(method: string, params: UnknownRecord): void {
+    void this.#peer.notify(method, params);
+  }
+}

@@ -1,0 +1,64 @@
+import { PatchbayError } from '../../base/errors.ts';
+import { formatCount } from '../../base/truncate.ts';
+import { type AppMetadata, isAppMimeType, readAppMetadata } from '../../protocol/mcp/appMetadata.ts';
+import { appMimeType } from '../../protocol/mcp/apps.ts';
+import type { Server } from '../server/server.ts';
+
+/** The document of an app, and what it declares. */
+export interface AppResource {
+  readonly uri: string;
+  readonly html: string;
+  readonly metadata: AppMetadata;
+}
+
+/** Characters of a document. The largest published ones have some 2 million. */
+const maximumCharacters = 20_000_000;
+
+/**
+ * Reads an app with `resources/read`, whether or not it is listed (SEP-1865, "Resource Discovery").
+ * @throws {PatchbayError} `invalidMessage` for what is no app; what the server throws; cancellation
+ */
+export async function readAppResource(
+  server: Pick<Server, 'readResource' | 'contents'>,
+  uri: string,
+  signal?: AbortSignal,
+): Promise<AppResource> {
+  const { contents } = await server.readResource(uri, { origin: 'person', ...(signal && { signal }) });
+  const content = contents.find((part) => part.uri === uri) ?? contents[0];
+  if (content === undefined) throw notAnApp('The server answered without any contents.');
+  const { mimeType, text, blob = '' } = content;
+  if (!isAppMimeType(mimeType)) {
+    const given = mimeType === undefined ? 'has no type' : `is ${JSON.stringify(mimeType.slice(0, 100))}`;
+    throw notAnApp(`What the server calls its app ${given}; an app is ${appMimeType}.`);
+  }
+  const html = text ?? decodeUtf8(blob);
+  if (html.length > maximumCharacters)
+    throw notAnApp(`The app is longer than ${formatCount(maximumCharacters)} characters.`);
+  const listed = server.contents.resources.find((resource) => resource.uri === uri);
+  return { uri, html, metadata: readAppMetadata(content['_meta'], listed?.['_meta']) };
+}
+
+/** `atob` gives bytes, which must not be taken for characters. */
+function decodeUtf8(base64: string): string {
+  try {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0);
+    return new TextDecoder().decode(bytes);
+  } catch {
+    throw notAnApp('The document of the app is not valid base64.');
+  }
+}
+
+function notAnApp(message: string): PatchbayError {
+  return new PatchbayError('invalidMessage', `${message} The result of the tool is not affected.`);
+}
+
+/**
+ * The document for the app's frame: the policy and a script of Patchbay go before everything of the app. What the app has
+ * there (its doctype, `html` and `head`) still counts as if it came first.
+ * @param script runs before the app's own
+ */
+export function toFrameDocument(html: string, policy: string, script: string): string {
+  const attribute = policy.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+  const safeScript = script.replaceAll(/<(?=[/!]|script)/gi, String.raw`\x3C`);
+  return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${attribute}"><script>${safeScript}</script>${html}`;
+}

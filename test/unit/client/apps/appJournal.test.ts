@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { AuditEntry } from '../../../../src/client/auditLog.ts';
+import { createAppJournal } from '../../../../src/client/apps/appJournal.ts';
+import { allowOf, noReach, policyOf } from '../../../../src/client/apps/appReach.ts';
+import { createMessageTracer } from '../../../../src/client/trace/messageTrace.ts';
+import { createManualClock } from '../../../fixtures/manualClock.ts';
+
+const jsonrpc = '2.0';
+
+function setUp(uri = 'ui://weather/map') {
+  const clock = createManualClock();
+  const audit: AuditEntry[] = [];
+  const traced: string[] = [];
+  const plan = { kind: 'stdio', command: 'x', args: [], cwd: undefined, env: { TOKEN: 'opensesame' } } as const;
+  const tracer = createMessageTracer({ sink: () => (entry) => traced.push(entry), plan, clock });
+  const journal = createAppJournal({
+    server: 'demo',
+    uri,
+    audit: { record: (entry) => audit.push(entry) },
+    clock,
+    tracer,
+  });
+  return { clock, audit, traced, journal };
+}
+
+describe('the journal of an app', () => {
+  it('records the policy and the permissions that the app was loaded with [security/csp-audit-log]', () => {
+    const { audit, journal } = setUp();
+    const reach = { ...noReach, connect: ['https://api.example'], permissions: ['camera'] as const };
+    journal.event('loaded', { policy: policyOf(reach), permissions: allowOf(reach) });
+    expect(audit).toEqual([
+      {
+        server: 'demo',
+        action: 'app',
+        outcome: 'loaded',
+        detail: { uri: 'ui://weather/map', policy: policyOf(reach), permissions: 'camera' },
+      },
+    ]);
+    expect(audit[0]?.detail['policy']).toContain('connect-src https://api.example;');
+  });
+
+  it('records what each message is about, and never what it says [security/csp-audit-log]', () => {
+    const { audit, journal } = setUp();
+    const call = { jsonrpc, id: 3, method: 'tools/call', params: { name: 'pay', arguments: { pin: 'confidential' } } };
+    journal.message('in', call);
+    journal.message('out', { jsonrpc, id: 3, result: { content: 'confidential' } });
+    journal.message('out', { jsonrpc, id: 'b', error: { code: -32000, message: 'confidential' } });
+    journal.message('in', { jsonrpc, method: 'ui/notifications/initialized' });
+    expect(audit.map(({ outcome, detail }) => `${outcome} ${detail['message']}`)).toEqual([
+      'received tools/call',
+      'sent answer to 3',
+      'sent refusal of b',
+      'received ui/notifications/initialized',
+    ]);
+    expect(audit[0]).toMatchObject({ server: 'demo', action: 'app', detail: { uri: 'ui://weather/map' } });
+    expect(Number(audit[0]?.detail['characters'])).toBeGreaterThan(80);
+    expect(JSON.stringify(audit)).not.toContain('confidential');
+  });
+
+  it('traces each message whole, to and from the app, but no secret of the server', () => {
+    const { traced, journal } = setUp();
+    journal.message('in', { jsonrpc, id: 1, method: 'tools/call', params: { name: 'pay', note: 'from the app' } });
+    journal.message('out', { jsonrpc, id: 1, result: { token: 'opensesame', note: 'to the app' } });
+    expect(traced).toHaveLength(2);
+    expect(traced[0]).toMatch(/ ⇠ request tools\/call \(1\)[^]*from the app/);
+    expect(traced[1]).toMatch(/ ⇢ result \(1\)[^]*to the app/);
+    expect(traced.join('\n')).not.toContain('opensesame');
+  });
+
+  it('keeps a flood from pushing other entries out', async () => {
+    const { clock, audit, journal } = setUp();
+    for (let count = 0; count < 10_000; count += 1) journal.message('in', { jsonrpc, method: 'ping' });
+    const floods = audit.slice(60);
+    expect(audit.slice(0, 60).map(({ outcome }) => outcome)).toEqual(Array(60).fill('received'));
+    expect(floods).toHaveLength(100);
+    expect(floods[0]).toMatchObject({ outcome: 'many messages received', detail: { messagesThisMinute: 61 } });
+    expect(floods[1]).toMatchObject({ outcome: 'many messages received', detail: { messagesThisMinute: 161 } });
+    // What the host says has a number of its own, and so has the next minute.
+    journal.message('out', { jsonrpc, id: 1, result: {} });
+    expect(audit.at(-1)).toMatchObject({ outcome: 'sent' });
+    await clock.advance(60_000);
+    journal.message('in', { jsonrpc, method: 'ping' });
+    expect(audit.at(-1)).toMatchObject({ outcome: 'received' });
+    expect(audit).toHaveLength(162);
+  });
+
+  it('records events however many messages there were', () => {
+    const { audit, journal } = setUp();
+    for (let count = 0; count < 100; count += 1) journal.message('in', { jsonrpc, method: 'ping' });
+    journal.event('stopped: it left its document');
+    expect(audit.at(-1)).toEqual({
+      server: 'demo',
+      action: 'app',
+      outcome: 'stopped: it left its document',
+      detail: { uri: 'ui://weather/map' },
+    });
+  });
+
+  it('has short entries, whatever the app names things', () => {
+    const { audit, journal } = setUp(`ui://${'u'.repeat(100_000)}`);
+    const long = 'x'.repeat(100_000);
+    for (const value of [{ method: long }, { id: long, result: {} }, { id: {}, error: {} }, long, null, [long], 7])
+      journal.message('in', value);
+    for (const entry of audit) expect(JSON.stringify(entry).length).toBeLessThan(700);
+    expect(audit).toHaveLength(7);
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest';
+import {
+  readBlocks,
+  readCall,
+  readDisplayMode,
+  readIdentity,
+  readNotice,
+  readText,
+  refusal,
+  toWireResult,
+} from '../../../../src/client/apps/appMessages.ts';
+import { readCallToolResult } from '../../../../src/protocol/mcp/tools.ts';
+
+const badParams = (about: string): unknown =>
+  expect.objectContaining({ code: -32602, message: expect.stringContaining(about) });
+
+describe('what an app says of itself', () => {
+  it('is its name, its version, the modes it knows, and whether it has tools', () => {
+    const appCapabilities = { availableDisplayModes: ['fullscreen', 'inline', 'hologram'], tools: {} };
+    expect(readIdentity({ appInfo: { name: 'Map', version: '2' }, appCapabilities })).toEqual({
+      name: 'Map',
+      version: '2',
+      displayModes: ['inline', 'fullscreen'],
+      hasTools: true,
+    });
+  });
+
+  it('is neutral where it says nothing, or nothing usable', () => {
+    const neutral = { name: 'unnamed', version: '', displayModes: undefined, hasTools: false };
+    expect(readIdentity({})).toEqual(neutral);
+    const appCapabilities = { availableDisplayModes: 'inline', tools: true };
+    expect(readIdentity({ appInfo: { name: 7, version: null }, appCapabilities })).toEqual(neutral);
+    expect(readIdentity({ appInfo: 'Map', appCapabilities: [] })).toEqual(neutral);
+  });
+
+  it('is cut to a length that can be shown', () => {
+    const long = 'x'.repeat(1_000_000);
+    const { name, version } = readIdentity({ appInfo: { name: long, version: long } });
+    expect([name.length < 300, version.length < 200]).toEqual([true, true]);
+    expect(name).toMatch(/^x{200}… /);
+  });
+});
+
+describe('what an app tells', () => {
+  const size = (params: object) => readNotice('ui/notifications/size-changed', { ...params });
+
+  it('is a size in pixels, within bounds', () => {
+    expect(size({ width: 300, height: 0.5 })).toEqual({ kind: 'size', width: 300, height: 0.5 });
+    expect(size({ height: 1e12 })).toEqual({ kind: 'size', width: undefined, height: 100_000 });
+    for (const bad of [-1, Number.NaN, Infinity, '300', null, [300]])
+      expect(size({ width: bad, height: bad })).toEqual({ kind: 'size', width: undefined, height: undefined });
+  });
+
+  it('is a line for the log, of a level that exists', () => {
+    const log = (params: object) => readNotice('notifications/message', { ...params });
+    expect(log({ level: 'warning', logger: 'map', data: 'No tiles' })).toEqual({
+      kind: 'log',
+      level: 'warning',
+      text: 'map: No tiles',
+    });
+    expect(log({ level: 'info', data: { tiles: [1] } })).toMatchObject({ text: '{"tiles":[1]}' });
+    expect(log({ level: 'loud', data: 'x' })).toBeUndefined();
+    expect(log({ data: 'x' })).toBeUndefined();
+    for (const data of ['x'.repeat(1_000_000), { x: 'x'.repeat(1_000_000) }]) {
+      const notice = log({ level: 'info', logger: 'l'.repeat(1_000_000), data });
+      expect(notice?.kind === 'log' && notice.text.length < 5_000).toBe(true);
+    }
+  });
+
+  it('is that it wants to end, or that its tools have changed', () => {
+    expect(readNotice('ui/notifications/request-teardown', {})).toEqual({ kind: 'wantsToEnd' });
+    expect(readNotice('notifications/tools/list_changed', {})).toEqual({ kind: 'toolsChanged' });
+  });
+
+  it('is nothing if the host alone may send it, or nobody knows it', () => {
+    for (const method of ['ui/notifications/tool-input', 'ui/notifications/sandbox-resource-ready', 'x', ''])
+      expect(readNotice(method, {})).toBeUndefined();
+  });
+});
+
+describe('the parameters of an app’s requests', () => {
+  it('of a call are a name, and arguments that may be absent', () => {
+    expect(readCall({ name: 'add', arguments: { a: 1 } })).toEqual({ name: 'add', args: { a: 1 } });
+    expect(readCall({ name: 'add' })).toEqual({ name: 'add', args: {} });
+    for (const name of [undefined, null, 7, {}]) expect(() => readCall({ name })).toThrow(badParams('"name"'));
+    for (const args of [null, 'x', 7, [1]])
+      expect(() => readCall({ name: 'add', arguments: args })).toThrow(badParams('"arguments"'));
+  });
+
+  it('are texts where a text is asked for', () => {
+    expect(readText({ uri: 'ui://x' }, 'uri')).toBe('ui://x');
+    for (const uri of [undefined, null, 7, ['ui://x']])
+      expect(() => readText({ uri }, 'uri')).toThrow(badParams('"uri"'));
+  });
+
+  it('name one of three display modes', () => {
+    expect(['inline', 'fullscreen', 'pip'].map((mode) => readDisplayMode({ mode }))).toEqual([
+      'inline',
+      'fullscreen',
+      'pip',
+    ]);
+    for (const mode of [undefined, 'window', 'toString', 0])
+      expect(() => readDisplayMode({ mode })).toThrow(badParams('inline, fullscreen, pip'));
+  });
+
+  it('have one block, or a list of at most a hundred', () => {
+    const block = { type: 'text', text: 'Hello' };
+    expect(readBlocks(undefined)).toEqual([]);
+    expect(readBlocks(block)).toEqual([block]);
+    expect(readBlocks([block, { type: 'hologram' }])).toEqual([
+      block,
+      { type: 'unknown', original: { type: 'hologram' } },
+    ]);
+    expect(readBlocks(Array.from({ length: 5_000 }, () => block))).toHaveLength(100);
+    for (const content of ['Hello', null, 7]) expect(() => readBlocks(content)).toThrow(badParams('"content"'));
+  });
+});
+
+describe('what an app gets', () => {
+  it('is a result as the server sent it, with content of types that nobody knows', () => {
+    const sent = {
+      content: [
+        { type: 'text', text: 'Sunny' },
+        { type: 'hologram', beams: 3 },
+        { type: 'image', data: 7 },
+      ],
+      structuredContent: { degrees: 21 },
+      isError: true,
+      _meta: { 'example/private': 'for the app' },
+    };
+    expect(toWireResult(readCallToolResult(sent))).toEqual(sent);
+  });
+
+  it('is an error with the code for refusals', () => {
+    expect(refusal('No.')).toMatchObject({ code: -32000, message: 'No.' });
+  });
+});

@@ -1,0 +1,255 @@
+import { describe, expect, it } from 'vitest';
+import {
+  allowOf,
+  type DeclaredReach,
+  describeReach,
+  isNoReach,
+  noReach,
+  policyOf,
+  proxyPolicyOf,
+  readReach,
+} from '../../../../src/client/apps/appReach.ts';
+import { readAppMetadata } from '../../../../src/protocol/mcp/appMetadata.ts';
+
+/** What an app gets that sends this as `_meta.ui`. */
+function declare(ui: object, blocked: readonly string[] = []): DeclaredReach {
+  return readReach(readAppMetadata({ ui }, undefined), blocked);
+}
+
+function connectTo(...connectDomains: readonly unknown[]): object {
+  return { csp: { connectDomains } };
+}
+
+/** The sources of a policy, by directive. */
+function directives(policy: string): Readonly<Record<string, readonly string[]>> {
+  const parts = policy.split('; ').map((directive) => directive.split(' '));
+  return Object.fromEntries(parts.map(([name = '', ...sources]) => [name, sources]));
+}
+
+const everything = {
+  csp: {
+    connectDomains: ['https://api.example', 'wss://live.example:8443'],
+    resourceDomains: ['https://*.cdn.example'],
+    frameDomains: ['https://player.example'],
+    baseUriDomains: ['https://base.example'],
+  },
+  permissions: { geolocation: {}, camera: {}, clipboardWrite: {}, microphone: {} },
+};
+
+describe('the policy of an app', () => {
+  it('has what is declared in the directives it is declared for [security/csp-construct-from-domains]', () => {
+    expect(directives(policyOf(declare(everything).reach))).toEqual({
+      'default-src': [`'none'`],
+      'script-src': [`'unsafe-inline'`, 'https://*.cdn.example'],
+      'style-src': [`'unsafe-inline'`, 'https://*.cdn.example'],
+      'img-src': ['data:', 'https://*.cdn.example'],
+      'media-src': ['data:', 'https://*.cdn.example'],
+      'font-src': ['https://*.cdn.example'],
+      'connect-src': ['https://api.example', 'wss://live.example:8443'],
+      'frame-src': ['https://player.example'],
+      'object-src': [`'none'`],
+      'base-uri': ['https://base.example'],
+      'form-action': [`'none'`],
+    });
+  });
+
+  it('allows nothing beyond the document where nothing is declared [security/csp-default-deny]', () => {
+    const { reach, refused } = declare({});
+    expect(refused).toEqual([]);
+    expect(isNoReach(reach)).toBe(true);
+    expect(policyOf(reach)).toBe(policyOf(noReach));
+    const {
+      'script-src': script,
+      'style-src': style,
+      'img-src': images,
+      'media-src': media,
+      ...others
+    } = directives(policyOf(reach));
+    expect([script, style, images, media]).toEqual([[`'unsafe-inline'`], [`'unsafe-inline'`], ['data:'], ['data:']]);
+    for (const [name, sources] of Object.entries(others)) expect([name, sources]).toEqual([name, [`'none'`]]);
+    expect(Object.keys(others)).toEqual([
+      'default-src',
+      'font-src',
+      'connect-src',
+      'frame-src',
+      'object-src',
+      'base-uri',
+      'form-action',
+    ]);
+  });
+
+  it('keeps a domain of one list out of all other directives [security/csp-no-loosening]', () => {
+    const only = (list: string): readonly string[] =>
+      Object.entries(directives(policyOf(declare({ csp: { [list]: ['https://only.example'] } }).reach))).flatMap(
+        ([name, sources]) => (sources.includes('https://only.example') ? [name] : []),
+      );
+    expect(only('connectDomains')).toEqual(['connect-src']);
+    expect(only('resourceDomains')).toEqual(['script-src', 'style-src', 'img-src', 'media-src', 'font-src']);
+    expect(only('frameDomains')).toEqual(['frame-src']);
+    expect(only('baseUriDomains')).toEqual(['base-uri']);
+    expect(only('scriptDomains')).toEqual([]);
+  });
+
+  it.each([
+    'https://a.example; script-src *',
+    'https://a.example;',
+    ';',
+    '*',
+    '*:*',
+    'https://*',
+    'https://*.',
+    '*.com',
+    'https://*.localhost',
+    'https:',
+    'data:',
+    'blob:',
+    'filesystem:',
+    `'unsafe-eval'`,
+    `'unsafe-inline'`,
+    `'self'`,
+    `'strict-dynamic'`,
+    `https://a.example 'unsafe-eval'`,
+    'https://a.example https://b.example',
+    'https://a.example,https://b.example',
+    'https://a.example\nscript-src *',
+    'https://a.example"><script>alert(1)</script>',
+    `https://a.example'`,
+    'https://a.example&quot;',
+    'https://user:secret@a.example',
+    'https://a.example/path',
+    'https://a.example?query',
+    'https://a.example#part',
+    'https://a.example\\@b.example',
+    'https://a.example:1234567',
+    'https://a*.example',
+    'https://a.*.example',
+    'https://a..example',
+    'https://a.example.',
+    'https://аpple.example',
+    'javascript:alert(1)',
+    'ftp://a.example',
+    'file:///etc/passwd',
+    '//a.example',
+    '',
+    ' ',
+  ])('is not loosened by the entry %j in any list [security/csp-no-loosening]', (entry) => {
+    const lists = ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'];
+    const { reach, refused } = declare({ csp: Object.fromEntries(lists.map((list) => [list, [entry]])) });
+    expect(isNoReach(reach)).toBe(true);
+    expect(refused).toEqual(Array(4).fill(`${JSON.stringify(entry)} is no origin.`));
+    expect(policyOf(reach)).toBe(policyOf(noReach));
+  });
+
+  it('never names a keyword or a scheme that was not there before [security/csp-no-loosening]', () => {
+    const tricky = ['unsafe-eval', 'none', 'self', 'data', 'https', 'localhost:*', '[::1]:3000', 'wasm-unsafe-eval'];
+    const { reach } = declare({ csp: { connectDomains: tricky, resourceDomains: tricky } });
+    for (const sources of Object.values(directives(policyOf(reach)))) {
+      const added = sources.filter((source) => !source.startsWith('https://'));
+      for (const source of added) expect([`'none'`, `'unsafe-inline'`, 'data:']).toContain(source);
+    }
+  });
+
+  it('is that of the page around the app too, but for the page’s own script and styles', () => {
+    const own = 'https://*.vscode-cdn.net';
+    for (const { reach } of [declare(everything), declare({})]) {
+      const outer = directives(proxyPolicyOf(reach, own));
+      const without = Object.entries(outer).map(([name, sources]) => {
+        const others = sources.filter((source) => source !== own);
+        return [name, others.length === 0 ? [`'none'`] : others];
+      });
+      expect(Object.fromEntries(without)).toEqual(directives(policyOf(reach)));
+      const widened = Object.keys(outer).filter((name) => outer[name]?.includes(own));
+      expect(widened).toEqual(['script-src', 'style-src', 'font-src']);
+    }
+  });
+});
+
+describe('what an app declares', () => {
+  it('is written in one form, sorted, and once', () => {
+    const { reach, refused } = declare(
+      connectTo('HTTPS://B.Example/', 'b.example', ' https://b.example ', '*.A.example:*', 'http://localhost:3000'),
+    );
+    expect(refused).toEqual([]);
+    expect(reach.connect).toEqual(['http://localhost:3000', 'https://*.a.example:*', 'https://b.example']);
+  });
+
+  it('is given without what is refused', () => {
+    const { reach, refused } = declare(connectTo('https://good.example', '*', 'https://fine.example'));
+    expect(reach.connect).toEqual(['https://fine.example', 'https://good.example']);
+    expect(refused).toEqual(['"*" is no origin.']);
+  });
+
+  it('makes no long list of refusals, and no long sentence', () => {
+    const { refused } = declare(connectTo(...Array.from({ length: 90 }, () => '*'.repeat(10_000))));
+    expect(refused).toHaveLength(20);
+    expect(refused[0]).toBe(`"${'*'.repeat(200)}" is no origin.`);
+  });
+
+  it('may be an origin of its own, which it is told that it cannot have', () => {
+    const { reach, refused } = declare({ domain: 'a904794854a047f6.example.com' });
+    expect(isNoReach(reach)).toBe(true);
+    expect(refused).toEqual(['It asks for an origin of its own, which it cannot have here.']);
+  });
+
+  it('counts as something with a single domain or permission', () => {
+    for (const list of ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'])
+      expect(isNoReach(declare({ csp: { [list]: ['https://a.example'] } }).reach)).toBe(false);
+    expect(isNoReach(declare({ permissions: { camera: {} } }).reach)).toBe(false);
+  });
+
+  it('is what the app is told of its sandbox', () => {
+    const { reach } = declare(everything);
+    expect(describeReach(reach)).toEqual({
+      csp: everything.csp,
+      permissions: { camera: {}, microphone: {}, geolocation: {}, clipboardWrite: {} },
+    });
+    expect(describeReach(noReach)).toEqual({
+      csp: { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] },
+      permissions: {},
+    });
+  });
+});
+
+describe('the permissions of an app', () => {
+  it('are the features of its frame [security/permissions-allow-attr]', () => {
+    expect(allowOf(declare(everything).reach)).toBe('camera; microphone; geolocation; clipboard-write');
+    expect(allowOf(declare({ permissions: { clipboardWrite: {} } }).reach)).toBe('clipboard-write');
+  });
+
+  it('are none where none are declared, or none that exist [security/permissions-allow-attr]', () => {
+    expect(allowOf(noReach)).toBe('');
+    const permissions = { 'camera *; usb': {}, clipboardRead: {}, 'display-capture': {} };
+    expect(allowOf(declare({ permissions }).reach)).toBe('');
+  });
+});
+
+describe('blocked domains', () => {
+  it.each([
+    ['https://evil.example', 'evil.example'],
+    ['https://deep.sub.evil.example:8443', 'evil.example'],
+    ['wss://EVIL.example', 'Evil.Example'],
+    ['https://evil.example', ' evil.example '],
+    ['https://*.evil.example', 'evil.example'],
+    // A wildcard would reach a subdomain that is blocked.
+    ['https://*.example.org', 'evil.example.org'],
+    ['http://localhost:3000', 'localhost'],
+  ])('refuse %s where %j is blocked, in every list [security/global-allowlist]', (entry, blocked) => {
+    const lists = ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'];
+    const csp = Object.fromEntries(lists.map((list) => [list, [entry, 'https://good.test']]));
+    const { reach, refused } = declare({ csp }, ['', blocked]);
+    const good = ['https://good.test'];
+    expect(reach).toEqual({ connect: good, resources: good, frames: good, baseUris: good, permissions: [] });
+    expect(refused).toHaveLength(4);
+    for (const sentence of refused) expect(sentence).toMatch(/ is blocked by your settings\.$/);
+    expect(policyOf(reach).toLowerCase()).not.toContain('evil');
+  });
+
+  it('leave domains alone that only look like them [security/global-allowlist]', () => {
+    const { reach, refused } = declare(
+      connectTo('https://notevil.example', 'https://evil.example.org', 'https://example', 'https://*.other.example'),
+      ['evil.example', '', ' '],
+    );
+    expect(refused).toEqual([]);
+    expect(reach.connect).toHaveLength(4);
+  });
+});
