@@ -87,6 +87,8 @@ const schemaChecker = {
 const panels = {
   ...common,
   entryPoints: {
+    app: 'src/webview/app/main.ts',
+    appFrame: 'src/webview/app/appFrame.ts',
     audit: 'src/webview/audit/main.ts',
     consent: 'src/webview/consent/main.ts',
     elicitation: 'src/webview/elicitation/main.ts',

@@ -10,6 +10,7 @@ import { type NoteStore, notePrefix, noteUri } from './notes.ts';
 import { paginate } from './pagination.ts';
 import { invalidParams, type RpcServer } from './rpcServer.ts';
 import { createLeafletPdf, createLogoPng } from './sampleFiles.ts';
+import { readWeatherApp, weatherAppUri } from './weatherApp.ts';
 import { citiesOf, countries, isPlace, reportWeather } from './weather.ts';
 
 /** The resource that changes by itself. */
@@ -106,6 +107,7 @@ export function createResourceCatalog(notes: NoteStore, clock: Clock): ResourceC
     read(uri) {
       const entry = fixed.find(({ definition }) => definition.uri === uri);
       if (entry !== undefined) return entry.read();
+      if (uri === weatherAppUri) return readWeatherApp();
       if (uri.startsWith(notePrefix)) return readNote(uri, notes);
       if (uri.startsWith(weatherPrefix)) return readWeather(uri);
       const part = folderParts.find((candidate) => candidate.uri === uri);
@@ -125,6 +127,7 @@ A small MCP server inside the extension. It needs no network and touches no file
 | tool \`summarize\` | a request for a language model, and your consent |
 | tool \`list_roots\` | the folders you lend |
 | tool \`add_note\` | a list of resources that changes |
+| tool \`weather_app\` | an app of the server, in a tab |
 | tool \`unlock\` | lists of tools and prompts that change |
 | prompt \`plan_trip\` | completion that depends on an earlier argument |
 | resource \`demo://clock\` | live updates |

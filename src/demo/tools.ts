@@ -18,6 +18,7 @@ import { createAddUpPricesTool } from './priceTools.ts';
 import { invalidParams, type RequestContext, type RpcServer } from './rpcServer.ts';
 import { createDescribeImageTool, createSummarizeTool } from './samplingTools.ts';
 import type { DemoClient, Session } from './session.ts';
+import { createWeatherAppTool, createWeatherPlacesTool } from './weatherApp.ts';
 import { createToolInput, type DemoTool, errorResult, ToolInputError, type ToolResult } from './tool.ts';
 
 /** What the tools need. */
@@ -70,6 +71,8 @@ function createTools({ client, clock, notes, session, hiddenItems }: ToolDepende
     createPingClientTool(client, clock),
     createAddNoteTool(notes),
     createRemoveNoteTool(notes),
+    createWeatherAppTool(),
+    createWeatherPlacesTool(),
     createShowEverythingTool(session),
     createUnlockTool(hiddenItems),
   ];

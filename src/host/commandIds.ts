@@ -32,6 +32,8 @@ const names = [
   'copyKeybinding',
   'callTool',
   'openTool',
+  'openApp',
+  'appActions',
   'openAnotherTool',
   'openSavedCall',
   'showSavedCall',

@@ -26,6 +26,8 @@ export function connectToExtension<ToPanel extends { readonly type: string }, Fr
 ): ExtensionConnection<FromPanel> {
   const api = acquireVsCodeApi();
   window.addEventListener('message', (event: MessageEvent<unknown>) => {
+    // A frame anywhere in the window can post to this page; VS Code's own messages come from the page's own origin.
+    if (event.origin !== self.origin) return;
     const message = event.data;
     if (isRecord(message) && isString(message['type']) && types.includes(message['type'])) {
       onMessage(message as unknown as ToPanel);

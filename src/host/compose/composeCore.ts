@@ -12,12 +12,14 @@ import { createQuestionMutes, type QuestionMutes } from '../../client/serverRequ
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import { createTransports } from '../../transport/launch/createTransports.ts';
+import { areAppsEnabled } from '../apps/appSettings.ts';
 import { createHttpClients, type HttpClients } from '../platform/httpClients.ts';
 import { CommandIds } from '../commandIds.ts';
 import { openConfiguration, openFolders } from '../configuration/configurationFiles.ts';
 import { type ConfigurationService, createConfigurationService } from '../configuration/configurationService.ts';
 import { createDemoSource } from '../configuration/demoServer.ts';
-import { createInputStore, type InputStore } from '../configuration/inputStore.ts';
+import type { InputStore } from '../configuration/inputStore.ts';
+import { createLazyInputStore } from '../configuration/lazyInputStore.ts';
 import { createRequesters } from '../configuration/requester.ts';
 import {
   createLaunchPreparation,
@@ -51,6 +53,8 @@ import { createLazyEnvironment, createLazyLedger, createLazyValidator } from './
 
 /** The host without its views: what is configured, what runs, and who answers. */
 export interface Core {
+  /** What servers and apps are told of Patchbay. */
+  readonly clientInfo: Implementation;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly logs: ServerLogs;
@@ -88,7 +92,7 @@ export function composeConfiguration(context: ExtensionContext, clock: Clock, st
   const channel = memoize(() => store.add(window.createOutputChannel('Patchbay', { log: true })));
   const logger = createChannelLogger(channel);
   const environment = createLazyEnvironment(clock, logger);
-  const inputs = createInputStore(context);
+  const inputs = createLazyInputStore(context);
   const demo = createDemoSource(context.extensionUri, process.execPath);
   const configuration = store.add(
     createConfigurationService({ demo, inputs, environment, userHome: homedir(), clock, logger }),
@@ -102,10 +106,9 @@ export function composeConfiguration(context: ExtensionContext, clock: Clock, st
  */
 export function composeCore(context: ExtensionContext, basis: Basis, store: DisposableStore): Core {
   const basics = composeBasics(context, basis, store);
-  const clientInfo = extensionIdentity(context);
+  const { clientInfo, clock, logger, log, audit, environment, configuration, traces, trust, requesters } = basics;
   const http = store.add(createHttpClients(`patchbay/${clientInfo.version}`));
   const plans = new Map<string, LaunchPlan>();
-  const { clock, logger, log, audit, environment, configuration, traces, trust, requesters } = basics;
   const consent = composeConsent(context, { ...basics, http, plans }, store);
   const { questions, mutes, validator, approvals, sampling, elicitation, asking } = consent;
   const definitions = store.add(
@@ -136,6 +139,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
         sampling: sampling.handle,
         elicitation: elicitation.handle,
         mutes,
+        apps: areAppsEnabled,
       },
       createTransport,
       trace: (label) => traces.sink(label),
@@ -207,7 +211,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
   );
   const requesters = createRequesters();
   const showLog = (): void => channel.show();
-  return { ...basis, logs, log, audit, traces, trust, requesters, showLog };
+  return { ...basis, clientInfo: extensionIdentity(context), logs, log, audit, traces, trust, requesters, showLog };
 }
 
 /** A choice of folders counts for the start that asks for it: the settings are read again before `choose` resolves. */

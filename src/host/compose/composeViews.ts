@@ -1,5 +1,6 @@
 import { type ExtensionContext, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { registerAudit } from '../servers/registerAudit.ts';
 import { registerSignIn } from '../signIn/registerSignIn.ts';
@@ -14,6 +15,7 @@ import { registerConfigurationFeatures } from '../configuration/registerConfigur
 import { registerDefinitions } from '../definitions/registerDefinitions.ts';
 import { registerModels } from '../models/registerModels.ts';
 import { registerDiagnosis } from '../diagnosis/registerDiagnosis.ts';
+import type { ModelAskerOptions } from '../invocation/askModel.ts';
 import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import { registerPrompts } from '../prompts/registerPrompts.ts';
@@ -24,6 +26,7 @@ import { registerSkills } from '../skills/registerSkills.ts';
 import { registerTasks } from '../tasks/registerTasks.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { createSavedCallRows } from '../calls/savedCallRows.ts';
+import { registerApps } from '../apps/registerApps.ts';
 import { registerTools } from '../tools/registerTools.ts';
 
 import { createItemMarks } from '../definitions/itemMarks.ts';
@@ -70,9 +73,11 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
       start: (label) => actions.start(label),
     }),
   );
-  const feature = { registry, show, storage, clock, logger, askModel: createAskModel(core, store) };
+  const { feature, apps } = composeApps(context, core, show, store);
   store.add(registerPrompts(feature));
-  const tools = store.add(registerTools({ ...feature, ...toolPorts(context, core), validator, view, savedCalls }));
+  const tools = store.add(
+    registerTools({ ...feature, loadApps: apps.load, ...toolPorts(context, core), validator, view, savedCalls }),
+  );
   store.add(registerTasks(feature));
   store.add(registerResources(feature));
   store.add(registerSkills(feature));
@@ -91,6 +96,22 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     store.add(createFollowUps({ ...core, chosenModels, actions, reveal: (label) => view.reveal(label) }));
   });
   return store;
+}
+
+/** Apps and questions to models: each needs the other. */
+function composeApps(
+  { extensionUri, workspaceState: storage }: ExtensionContext,
+  core: Core,
+  show: (document: ResultDocument) => void,
+  store: DisposableStore,
+) {
+  const { registry, clock, logger, clientInfo: hostInfo } = core;
+  const askModel = createAskModel(core, store, (server) => apps.contextOf(server));
+  const feature = { registry, show, storage, clock, logger, askModel };
+  const serverLogger = (label: string): Logger => core.logs.logger(label);
+  const sampling = core.sampling.handle;
+  const apps = store.add(registerApps({ ...core, ...feature, hostInfo, extensionUri, serverLogger, sampling }));
+  return { feature, apps };
 }
 
 /** Loaded with the first row of a tool. */
@@ -113,10 +134,14 @@ function toolPorts(context: ExtensionContext, { plans, traces, signIns }: Core) 
 }
 
 /** Loaded with the person's first question to a model, which passes the same gate as a server's. */
-function createAskModel({ sampling, clock }: Core, store: DisposableStore): AskModel {
+function createAskModel(
+  { sampling, clock }: Core,
+  store: DisposableStore,
+  appContext: ModelAskerOptions['appContext'],
+): AskModel {
   const load = memoizeAsync(async () => {
     const { createModelAsker } = await import('../invocation/askModel.ts');
-    return store.add(createModelAsker({ ask: sampling.ask, clock }));
+    return store.add(createModelAsker({ ask: sampling.ask, clock, appContext }));
   });
   return async (subject) => (await load()).askModel(subject);
 }

@@ -1,6 +1,6 @@
 import { window } from 'vscode';
 import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
-import type { InputStore } from './inputStore.ts';
+import type { InputStore, StoredInput } from './inputStore.ts';
 import type { ConfigurationCommandsOptions } from './registerConfiguration.ts';
 
 /** *Forget Trusted Servers…*: forgets the chosen launches, and the pinned definitions of tools, prompts and resources. */
@@ -32,13 +32,13 @@ export async function resetTrust({
   if (picked.includes(used)) await definitions.reset();
 }
 
-function describeConsumer({ usedBy }: InputStore['stored'][number]): string[] {
+function describeConsumer({ usedBy }: StoredInput): string[] {
   return usedBy === undefined ? [] : [`for ${usedBy.label}`, `goes to ${usedBy.target}`];
 }
 
 /** *Forget Entered Inputs…*: forgets the chosen values. */
 export async function forgetInputs(inputs: InputStore): Promise<void> {
-  const items = inputs.stored.map((stored) => ({
+  const items = (await inputs.stored()).map((stored) => ({
     label: escapeIcons(singleLine(stored.id)),
     description: escapeIcons(
       singleLine([...describeConsumer(stored), ...(stored.isSecret ? ['hidden'] : [])].join(' · ')),

@@ -45,7 +45,7 @@ export interface InputStore {
   ): Promise<ResolvedInput>;
   /** Stores a value that is already known, for instance of an imported server. */
   keep(input: StoredInput, value: string): Promise<void>;
-  readonly stored: readonly StoredInput[];
+  stored(): Promise<readonly StoredInput[]>;
   forget(inputs: readonly StoredInput[]): Promise<void>;
 }
 
@@ -59,7 +59,8 @@ export interface InputStoreOptions {
 const mementoKey = 'patchbay.inputs';
 
 /** The stored values. */
-interface StoredValues extends Pick<InputStore, 'keep' | 'stored' | 'forget'> {
+interface StoredValues extends Pick<InputStore, 'keep' | 'forget'> {
+  readonly stored: readonly StoredInput[];
   read(stored: StoredInput): Promise<string | undefined>;
 }
 
@@ -151,9 +152,7 @@ export function createInputStore(options: InputStoreOptions): InputStore {
       return raceAbort(answer, asking.signal);
     },
     keep: (stored, value) => values.keep(stored, value),
-    get stored() {
-      return values.stored;
-    },
+    stored: () => Promise.resolve(values.stored),
     forget: (inputs) => values.forget(inputs),
   };
 }

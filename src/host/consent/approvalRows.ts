@@ -119,11 +119,12 @@ function ruleRow(rule: SamplingRule, now: number): ApprovalRow {
   };
 }
 
-function toolRow({ server, tool, reach }: ToolGrant): ApprovalRow {
-  const who = reach === 'own' ? 'when you call it here' : 'for every caller, other extensions too';
+function toolRow({ server, tool, reach, app }: ToolGrant): ApprovalRow {
+  const everyone = reach === 'own' ? 'when you call it here' : 'for every caller, other extensions too';
+  const who = app === undefined ? everyone : `for the app ${singleLine(app, 60)}`;
   const what = tool === undefined ? 'Tools it calls read-only' : singleLine(tool, 60);
   return {
-    id: idOf('tool', server, tool ?? null),
+    id: idOf('tool', server, tool ?? null, app ?? null),
     label: `${singleLine(server, 40)} → ${what}`,
     description: `${who}, without a question`,
     tooltip: `${what} of ${singleLine(server, 100)}: called without a question ${who}, until the server stops.`,

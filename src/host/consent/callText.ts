@@ -23,10 +23,10 @@ const argumentLines = 12;
  * @param offered the answers besides *Call* that hold for more than this call
  */
 export function callQuestion(call: ProposedCall, offered: readonly CallAnswer[]): CallQuestion {
-  const paragraphs = [callerTexts[call.caller], ...callWarnings(call), argumentsParagraph(call.args)];
+  const paragraphs = [callerText(call), ...callWarnings(call), argumentsParagraph(call.args)];
   if (offered.length > 0)
     paragraphs.push(
-      '“Always” holds for every caller, until the server stops or the definition of a tool changes. Manage Approvals… takes it back.',
+      `“Always” holds for ${call.app === undefined ? 'every caller' : 'this app only'}, until the server stops or the definition of a tool changes. Manage Approvals… takes it back.`,
     );
   return { message: `Call the ${describeTool(call)}?`, detail: paragraphs.filter((text) => text !== '').join('\n\n') };
 }
@@ -60,8 +60,14 @@ const callerTexts: Readonly<Record<Caller, string>> = {
   again: 'You asked to call it again.',
   command: 'The command “patchbay.callTool” wants to call it: a keybinding, or another extension.',
   extension: 'Another extension wants to call it. VS Code does not tell which one.',
+  app: '',
   program: '',
 };
+
+function callerText({ caller, app, server }: ProposedCall): string {
+  if (app === undefined) return callerTexts[caller];
+  return `The app “${displayName(app.title)}” of “${displayName(server)}” wants to call it. Its address is ${displayName(app.uri)}.`;
+}
 
 /** The complete arguments if they fit, otherwise their beginning. */
 function argumentsParagraph(args: ToolArguments): string {

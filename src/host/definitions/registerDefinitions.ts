@@ -4,7 +4,7 @@ import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { ContentKind } from '../../client/contents.ts';
 import { CommandIds } from '../commandIds.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
-import { labelFromArgument } from '../servers/pickServer.ts';
+import { labelFromArgument } from '../servers/serverArgument.ts';
 import type { FollowDefinitionsOptions } from './followDefinitions.ts';
 import type { LazyDefinitions } from './lazyDefinitions.ts';
 

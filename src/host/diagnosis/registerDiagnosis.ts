@@ -4,7 +4,7 @@ import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { CommandIds } from '../commandIds.ts';
 import type { ConfigurationService } from '../configuration/configurationService.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
-import { labelFromArgument, pickServer } from '../servers/pickServer.ts';
+import { labelFromArgument } from '../servers/serverArgument.ts';
 import type { ServerViewModels } from '../servers/serverViewModels.ts';
 import type { HostDiagnosisPorts } from './diagnoseServer.ts';
 
@@ -27,6 +27,7 @@ export function registerDiagnosis({ registry, configuration, diagnosis, logger }
   });
   store.add(
     registerCommand({ logger }, CommandIds.diagnoseServer, async (argument) => {
+      const { pickServer } = await import('../servers/pickServer.ts');
       const host = await pickServer(registry, argument, pick);
       if (host === undefined) return;
       const { configured, server } = host;

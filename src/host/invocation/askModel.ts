@@ -6,7 +6,7 @@ import { CancelledError } from '../../base/errors.ts';
 import type { OwnAnswer, OwnAnswered, SamplingHandler } from '../../client/sampling/samplingHandler.ts';
 import { defaultSamplingLimits } from '../../client/sampling/samplingPolicy.ts';
 import { costOf } from '../../client/sampling/samplingRecord.ts';
-import type { SamplingContent } from '../../protocol/mcp/sampling.ts';
+import type { SamplingContent, SamplingMessage } from '../../protocol/mcp/sampling.ts';
 import { notificationText } from '../platform/displayText.ts';
 import { showError } from '../platform/showError.ts';
 import { createTextDocuments, tabName, type TextDocuments } from '../platform/textDocuments.ts';
@@ -20,6 +20,8 @@ export interface ModelAskerOptions {
   /** The gate that servers' requests pass too. */
   readonly ask: SamplingHandler['ask'];
   readonly clock: Clock;
+  /** What open apps of a server say of what they show: it goes before the subject. */
+  readonly appContext: (server: string) => readonly SamplingMessage[];
 }
 
 /** Asks models for the person, and shows the answers. */
@@ -32,7 +34,7 @@ const scheme = 'patchbay-answer';
 const missingText = 'This answer was not kept. Ask the model again.\n';
 
 /** Loaded with the first question to a model. Disposing it stops the models that are answering. */
-export function createModelAsker({ ask, clock }: ModelAskerOptions): ModelAsker {
+export function createModelAsker({ ask, clock, appContext }: ModelAskerOptions): ModelAsker {
   const store = new DisposableStore();
   const documents = store.add(createTextDocuments({ scheme, missingText }));
   let asked = 0;
@@ -40,7 +42,11 @@ export function createModelAsker({ ask, clock }: ModelAskerOptions): ModelAsker 
   async function askModel(subject: ModelSubject): Promise<void> {
     const { server, title, about } = subject;
     const question = subject.needsQuestion ? await askQuestion(title) : undefined;
-    const request = toModelRequest(subject, question, maximumTokens());
+    const request = toModelRequest(
+      { messages: [...appContext(server), ...subject.messages] },
+      question,
+      maximumTokens(),
+    );
     asked += 1;
     const id = String(asked);
     const progress = { title: `Asking a model about ${title}`, clock, asksFirst: true };

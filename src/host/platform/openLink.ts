@@ -20,9 +20,10 @@ export async function openAddress(href: string): Promise<boolean> {
  * Opens a link in what a server says, once the person has seen where it leads: as a question of the server that points to a
  * page would be (client, "Safe URL Handling").
  * @param server its label
+ * @returns whether it was opened in the browser
  * @throws {PatchbayError} `invalidMessage` for an address that cannot be opened
  */
-export async function openLink(link: string, server: string): Promise<void> {
+export async function openLink(link: string, server: string): Promise<boolean> {
   const { href, host, warnings } = checkLinkUrl(link);
   const rest = href.length - shownCharacters;
   const address = rest > 0 ? `${href.slice(0, shownCharacters)}… (${rest} more characters)` : href;
@@ -32,6 +33,6 @@ export async function openLink(link: string, server: string): Promise<void> {
     safe: 'Show Address',
     actions: ['Open in Browser'],
   });
-  if (chosen === 'Open in Browser') await openAddress(href);
   if (chosen === 'Show Address') await openInEditor(href);
+  return chosen === 'Open in Browser' && openAddress(href);
 }

@@ -1,5 +1,6 @@
 /** The pages of the panels, each with the styles in `media` that it needs besides `panel.css`. */
 export const panelStyles = {
+  app: ['app'],
   audit: ['audit'],
   consent: ['consent'],
   elicitation: ['form', 'elicitation'],
@@ -18,12 +19,14 @@ export interface WebviewHtmlOptions {
   readonly styleUris: readonly string[];
   /** At least 128 random bits; see {@link createNonce}. */
   readonly nonce: string;
+  /** In place of the strict policy of all other panels: that of an app's page, which the app's frame inherits. */
+  readonly policy?: string | undefined;
 }
 
-/** The HTML of every panel: no inline scripts or styles, no network, no frames, no forms; media only as `data:` URIs. */
+/** The HTML of every panel: no inline scripts or styles, no network, no frames, no forms; media only as `data:` URIs; unless `policy` says otherwise. */
 export function renderWebviewHtml(options: WebviewHtmlOptions): string {
   const { cspSource, nonce } = options;
-  const policy = [
+  const strict = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
     `style-src ${cspSource}`,
@@ -38,7 +41,7 @@ export function renderWebviewHtml(options: WebviewHtmlOptions): string {
 <html lang="en">
 <head>
   <meta charset="UTF-8">
-  <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">
+  <meta http-equiv="Content-Security-Policy" content="${escapeHtml(options.policy ?? strict)}">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <title>${escapeHtml(options.title)}</title>
   ${styles}

@@ -7,24 +7,35 @@ export interface WebviewPanelOptions {
   readonly name: PanelName;
   readonly title: string;
   readonly viewColumn?: ViewColumn;
+  /** The focus stays where it is. */
+  readonly preserveFocus?: boolean;
 }
 
 /** Opens a panel with one of the extension's pages. The page can load the built scripts and `media`, and no other files. */
 export function openWebviewPanel(options: WebviewPanelOptions): WebviewPanel {
-  const { extensionUri, name, title } = options;
-  const panel = window.createWebviewPanel(`patchbay.${name}`, title, options.viewColumn ?? ViewColumn.Active, {
-    ...contentOptions(extensionUri),
-    enableFindWidget: true,
-    retainContextWhenHidden: true,
-  });
+  const { extensionUri, name, title, viewColumn = ViewColumn.Active, preserveFocus = false } = options;
+  const panel = window.createWebviewPanel(
+    `patchbay.${name}`,
+    title,
+    { viewColumn, preserveFocus },
+    {
+      ...contentOptions(extensionUri),
+      enableFindWidget: true,
+      retainContextWhenHidden: true,
+    },
+  );
   fillWebviewPanel(panel, options);
   return panel;
 }
 
-/** Puts one of the extension's pages into a panel that VS Code has made. */
+/**
+ * Puts one of the extension's pages into a panel that VS Code has made.
+ * @param policy see {@link WebviewHtmlOptions.policy}
+ */
 export function fillWebviewPanel(
   panel: WebviewPanel,
-  { extensionUri, name, title }: Omit<WebviewPanelOptions, 'viewColumn'>,
+  { extensionUri, name, title }: Pick<WebviewPanelOptions, 'extensionUri' | 'name' | 'title'>,
+  policy?: string,
 ): void {
   const scripts = Uri.joinPath(extensionUri, 'dist', 'webview');
   const media = Uri.joinPath(extensionUri, 'media');
@@ -36,6 +47,7 @@ export function fillWebviewPanel(
   };
   panel.webview.html = renderWebviewHtml({
     title,
+    policy,
     cspSource: panel.webview.cspSource,
     nonce: createNonce((bytes) => crypto.getRandomValues(bytes)),
     scriptUri: address(Uri.joinPath(scripts, `${name}.js`)),

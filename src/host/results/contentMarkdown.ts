@@ -2,6 +2,7 @@ import { limits } from '../../base/limits.ts';
 import { truncate } from '../../base/truncate.ts';
 import { previewJson, printPreview } from '../../base/jsonPreview.ts';
 import type { ContentBlock, ResourceContents } from '../../protocol/mcp/content.ts';
+import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { ContentBudget, toMediaView } from './contentView.ts';
 
@@ -80,4 +81,14 @@ function resourceToMarkdown({ uri, mimeType, text }: ResourceContents): string {
 function languageOf(mimeType: string | undefined): string {
   const [, subtype = ''] = /^\w+\/(?:x-)?([\w+-]+)/.exec(mimeType ?? '') ?? [];
   return subtype === 'plain' ? '' : subtype;
+}
+
+/** A tool's whole result as one Markdown document. */
+export function toolResultToMarkdown({ content, structuredContent, isError }: CallToolResult): string {
+  function* parts(): Generator<string> {
+    if (isError) yield '**The tool reported an error.**';
+    for (const block of content) yield blockToMarkdown(block);
+    if (structuredContent !== undefined) yield jsonFence(structuredContent);
+  }
+  return joinMarkdown(parts());
 }

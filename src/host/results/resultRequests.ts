@@ -51,7 +51,8 @@ async function handle(
     case 'action':
       return runAction(document, message.id);
     case 'openLink':
-      return openLink(message.uri, document.server);
+      await openLink(message.uri, document.server);
+      return;
     case 'openResource':
       return openMentioned(document, message.uri);
     case 'copy':

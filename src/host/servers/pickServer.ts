@@ -1,8 +1,8 @@
 import { type QuickPickItem, window } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import { toThemeIcon } from '../platform/themeIcon.ts';
+import { labelFromArgument } from './serverArgument.ts';
 import { describeServer, serverIcon } from './serverStatus.ts';
 import type { ServerViewModel, ServerViewModels } from './serverViewModels.ts';
 
@@ -54,13 +54,4 @@ function getConfigured(registry: ServerViewModels, label: string): ServerViewMod
   const hostServer = registry.get(label);
   if (hostServer !== undefined) return hostServer;
   throw new PatchbayError('notFound', `No server is configured under the label "${singleLine(label)}".`);
-}
-
-/**
- * The server a command was called with, by its label: the label itself, or a row of the servers view.
- * @returns `undefined` where the command was called with no such thing, as from the palette
- */
-export function labelFromArgument(argument: unknown): string | undefined {
-  if (typeof argument === 'string') return argument;
-  return isRecord(argument) && typeof argument['server'] === 'string' ? argument['server'] : undefined;
 }

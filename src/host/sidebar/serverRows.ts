@@ -32,6 +32,7 @@ import {
   type TasksNode,
 } from '../servers/serverNodes.ts';
 import { describeTask, taskIcon } from '../tasks/taskText.ts';
+import { appUriOf, isForModels } from '../../protocol/mcp/apps.ts';
 import { displayName, toolDisplayName } from '../../protocol/mcp/displayName.ts';
 
 /** A row as it is drawn, in plain data. */
@@ -305,7 +306,11 @@ function itemRow(node: ItemNode, context: RowContext): Row {
     label,
     description,
     icon: itemIcon(node, mark),
-    contextValue: mark === undefined ? node.kind : `${node.kind}.${mark}`,
+    contextValue: [
+      node.kind,
+      ...(node.kind === 'tool' && appUriOf(node.item) !== undefined ? ['app'] : []),
+      ...(mark === undefined ? [] : [mark]),
+    ].join('.'),
     children: hasCalls || isSkillWithFiles(node) ? 'collapsed' : 'none',
     isDimmed: isLastSeen(hostServer, contentKindOf(node)),
     command: primaryCommands[node.kind],
@@ -329,6 +334,10 @@ function isSkillWithFiles(node: ItemNode): boolean {
 /** Skills of one name are distinguished by their location (ext-skills, "Names"). */
 function describeItem({ kind, item }: ItemNode): string {
   const { description = '' } = item;
+  if (kind === 'tool' && item['_meta'] !== undefined) {
+    const words = isForModels(item) ? (appUriOf(item) === undefined ? undefined : 'app') : 'for apps only';
+    return [words, description].filter((part) => part !== undefined && part !== '').join(' · ');
+  }
   if (kind !== 'skill' || item.prefix === '') return description;
   return description === '' ? item.prefix : `${item.prefix} · ${description}`;
 }

@@ -11,7 +11,8 @@ import type { ResultDocument } from '../results/resultDocument.ts';
 import { textActions } from '../results/resultActions.ts';
 import { toThemeIcon } from '../platform/themeIcon.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
-import { addWarnings, toolResultToMarkdown } from '../tools/toolResult.ts';
+import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
+import { addWarnings } from '../tools/toolResult.ts';
 import { describeTask, taskIcon } from './taskText.ts';
 
 /** What {@link TaskFeature} needs of the host. */

@@ -1,11 +1,13 @@
 import type { CallToolResult, Tool, ToolArguments } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { type AskModel, askModelAction, type ModelSubject, toolContent } from '../invocation/modelQuestion.ts';
+import type { AppPresenter } from '../apps/presentApp.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { textActions } from '../results/resultActions.ts';
 import type { ResultDocument, RunnableAction } from '../results/resultDocument.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
-import { type CheckedResult, toolResultToMarkdown } from './toolResult.ts';
+import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
+import type { CheckedResult } from './toolResult.ts';
 
 /** A call that gave a result. */
 export interface FinishedCall extends CheckedResult {
@@ -17,8 +19,14 @@ export interface FinishedCall extends CheckedResult {
 }
 
 /** The buttons above the result of any call. */
-export function actionsOfResult({ host, tool, result }: FinishedCall, askModel: AskModel): RunnableAction[] {
+export function actionsOfResult(
+  { host, tool, args, result }: FinishedCall,
+  { askModel, apps }: { readonly askModel: AskModel; readonly apps: AppPresenter },
+): RunnableAction[] {
+  const call = { server: host.label, occurrence: 0, tool, args };
+  const openApp = { id: 'app', label: 'Open App', icon: 'window', run: () => apps.show(call, result) };
   return [
+    ...(apps.canShow(tool) ? [openApp] : []),
     ...textActions(() => toolResultToMarkdown(result)),
     askModelAction(askModel, () => toolSubject(host, tool, result)),
   ];

@@ -9,7 +9,8 @@ import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { CallAnswer, EndedCall, WholePastCall } from '../calls/callRecord.ts';
 import { actionsOfResult, toResultDocument } from './finishedCall.ts';
 import { type CallTimes, errorOutcome, failureKind, resultOutcome, type ShownOutcome } from './toolOutcome.ts';
-import { toolResultToMarkdown } from './toolResult.ts';
+import type { AppPresenter } from '../apps/presentApp.ts';
+import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
 
 /** A call that has just ended, as the history takes it. */
 export interface JustEnded extends CallTimes {
@@ -40,6 +41,7 @@ function answerOf(error: unknown): CallAnswer {
 interface PastCallPorts {
   readonly registry: Pick<ServerRegistry, 'get'>;
   readonly askModel: AskModel;
+  readonly apps: AppPresenter;
 }
 
 /** A call of the history, as its page shows it. */
@@ -65,14 +67,14 @@ export function pastOutcome(call: WholePastCall, options: PastCallPorts): ShownO
 function pastDocument(
   call: WholePastCall,
   result: CallToolResult,
-  { registry, askModel }: PastCallPorts,
+  { registry, ...ports }: PastCallPorts,
 ): ResultDocument {
   const { args = {}, durationMs = 0, omitted } = call;
   const host = registry.get(call.server);
   const tool = host?.server.contents.tools.find(({ name }) => name === call.tool);
   if (host !== undefined && tool !== undefined) {
     const finished = { host, tool, args, result, durationMs, warnings: omitted, differences: [] };
-    return toResultDocument(finished, actionsOfResult(finished, askModel));
+    return toResultDocument(finished, actionsOfResult(finished, ports));
   }
   return {
     key: JSON.stringify(['tool', call.server, call.tool]),

@@ -1,10 +1,11 @@
 import { linkAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
-import { CancelledError } from '../../base/errors.ts';
+import { CancelledError, messageOf } from '../../base/errors.ts';
 import type { Progress } from '../../protocol/progress.ts';
 import { createProgressSteps } from '../invocation/callProgress.ts';
 import { findServer, prepareUse } from '../invocation/contentTarget.ts';
 import type { AskModel } from '../invocation/modelQuestion.ts';
+import type { AppPresenter } from '../apps/presentApp.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
 import { collectMessages } from './callMessages.ts';
@@ -22,6 +23,7 @@ export interface ToolCallerOptions {
   readonly askModel: AskModel;
   readonly library: Pick<ToolLibrary, 'keep'>;
   readonly traces: Pick<MessageTraces, 'capture'>;
+  readonly apps: AppPresenter;
   /** Remembers the tool as used lately. */
   readonly markUsed: (session: ToolSession) => void;
 }
@@ -56,12 +58,13 @@ async function run(
   signal: AbortSignal,
   options: ToolCallerOptions,
 ): Promise<void> {
-  const { clock, registry, askModel, library } = options;
+  const { clock, registry, library, apps } = options;
   const { server, tool: name } = session.address;
   const steps = createProgressSteps(clock);
   const messages = collectMessages(options.traces, server);
   let times: CallTimes = { at: clock.now() };
   const { args } = session;
+  let endApp: ReturnType<AppPresenter['begin']>;
   try {
     const host = findServer(registry, server);
     await prepare(host, session, clock, signal);
@@ -81,6 +84,7 @@ async function run(
           messages.start();
           sentAt.value = clock.now();
           session.call = { kind: 'running' };
+          endApp = apps.begin({ server, tool, args, occurrence: session.address.occurrence });
           let percent: number | undefined;
           steps.show(({ message, increment }) => {
             if (increment !== undefined) percent = (percent ?? 0) + increment;
@@ -91,16 +95,15 @@ async function run(
     ).finally(() => {
       if (sentAt.value !== undefined) times = { ...times, at: sentAt.value, durationMs: clock.now() - sentAt.value };
     });
+    endApp?.({ kind: 'result', result: checked.result });
     const finished = { host, tool, args, durationMs: times.durationMs ?? 0, ...checked };
     library.keep(endedWithResult({ server, tool: name, args, ...times }, finished.result));
     const exchange = messages.stop();
-    const document = {
-      ...toResultDocument(finished, actionsOfResult(finished, askModel)),
-      ...(exchange !== undefined && { exchange }),
-    };
-    session.outcome = resultOutcome(document, times);
+    const document = toResultDocument(finished, actionsOfResult(finished, options));
+    session.outcome = resultOutcome(exchange === undefined ? document : { ...document, exchange }, times);
   } catch (error) {
-    const isCancelled = signal.aborted;
+    endApp?.({ kind: 'cancelled', reason: messageOf(error) });
+    const { aborted: isCancelled } = signal;
     if (args !== undefined) library.keep(endedWithError({ server, tool: name, args, ...times }, error, isCancelled));
     session.outcome = errorOutcome(error, isCancelled, times);
   } finally {

@@ -13,6 +13,8 @@ import type { ToolNode } from '../servers/serverNodes.ts';
 import { registerArgumentLanguage } from './argumentLanguage.ts';
 import { chooseSavedCall } from '../calls/savedCallCommands.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
+import type { AppFeature } from '../apps/appFeature.ts';
+import { createAppPresenter } from '../apps/presentApp.ts';
 import { createToolDrafts } from './toolDrafts.ts';
 import { createToolEditors, followTextEditor, type ToolEditors } from './toolEditor.ts';
 import { createToolFiles } from './toolFiles.ts';
@@ -22,10 +24,12 @@ import { createToolRunner, findTool, type RunTool, type ToolRunnerOptions, type 
 
 /** What {@link ToolFeature} needs of the host. */
 export type ToolFeatureOptions = FeatureContext &
-  Omit<ToolRunnerOptions, 'picker' | 'openForm' | 'library'> &
+  Omit<ToolRunnerOptions, 'picker' | 'openForm' | 'library' | 'apps'> &
   Pick<ToolLibraryOptions, 'historyFolder' | 'plans' | 'isSignedIn'> &
   Pick<ToolCallerOptions, 'traces'> & {
     readonly extensionUri: Uri;
+    /** Loads the code of apps. */
+    readonly loadApps: () => Promise<AppFeature>;
     /** The folder for what was typed. */
     readonly folder: string;
     readonly savedCalls: () => Promise<SavedCalls>;
@@ -95,7 +99,8 @@ class LoadedToolFeature implements ToolFeature {
     this.#options = options;
     this.#savedCalls = savedCalls;
     const picker = createToolPicker(options);
-    const library = this.#store.add(createToolLibrary({ ...options, savedCalls }));
+    const apps = createAppPresenter(options.loadApps);
+    const library = this.#store.add(createToolLibrary({ ...options, apps, savedCalls }));
     const editor = this.#store.add(followTextEditor());
     const files = createToolFiles(createToolDrafts(folder, logger), () => clock.now());
     this.files = files;
@@ -105,6 +110,7 @@ class LoadedToolFeature implements ToolFeature {
       createToolEditors({
         ...options,
         library,
+        apps,
         files,
         lastEditor: editor.last,
         markUsed: ({ address }) => picker.markUsed({ server: address.server, name: address.tool }),
@@ -114,6 +120,7 @@ class LoadedToolFeature implements ToolFeature {
     this.#run = createToolRunner({
       ...options,
       library,
+      apps,
       picker,
       openForm: (host, tool, args) => this.#openForm(host, tool, args),
     });

@@ -10,6 +10,7 @@ import type { ValuePath } from '../../forms/field.ts';
 import type { ToolFromPanel, ToolToPanel } from '../../shared/toolMessages.ts';
 import { secretsOfPlan } from '../consent/knownSecrets.ts';
 import type { AskModel } from '../invocation/modelQuestion.ts';
+import type { AppPresenter } from '../apps/presentApp.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { countOf, escapeIcons, singleLine, momentOf } from '../platform/displayText.ts';
 import { copyToClipboard } from '../platform/sendTo.ts';
@@ -34,6 +35,7 @@ export type LibraryMessage = Extract<
 export interface ToolLibraryOptions {
   readonly registry: ServerRegistry;
   readonly askModel: AskModel;
+  readonly apps: AppPresenter;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The folder for the history. */

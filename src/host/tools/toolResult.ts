@@ -1,7 +1,6 @@
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { InvalidResultError } from '../../client/toolCalls/validateResult.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
-import { blockToMarkdown, joinMarkdown, jsonFence } from '../results/contentMarkdown.ts';
 
 /** A result to be shown to a person. */
 export interface CheckedResult {
@@ -25,14 +24,4 @@ export async function addWarnings(
     // The page shows each difference at its place.
     return { result, warnings: differences.length > 0 ? warnings : [...warnings, ...problems], differences };
   }
-}
-
-/** A tool's whole result as one Markdown document. */
-export function toolResultToMarkdown({ content, structuredContent, isError }: CallToolResult): string {
-  function* parts(): Generator<string> {
-    if (isError) yield '**The tool reported an error.**';
-    for (const block of content) yield blockToMarkdown(block);
-    if (structuredContent !== undefined) yield jsonFence(structuredContent);
-  }
-  return joinMarkdown(parts());
 }

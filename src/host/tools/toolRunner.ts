@@ -1,8 +1,9 @@
-import { PatchbayError } from '../../base/errors.ts';
+import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { Caller } from '../../client/toolCalls/ports.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import type { CallToolResult, Tool, ToolArguments } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
+import type { AppPresenter } from '../apps/presentApp.ts';
 import { askArguments } from '../arguments/askArguments.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
 import type { ContentPicker, FeatureContext } from '../invocation/contentPicker.ts';
@@ -25,6 +26,7 @@ export interface ToolRunnerOptions extends Omit<FeatureContext, 'storage'> {
   /** Remembers what was used. */
   readonly picker: Pick<ContentPicker<unknown>, 'markUsed'>;
   readonly askModel: AskModel;
+  readonly apps: AppPresenter;
   /** Keeps calls in the history. */
   readonly library: Pick<ToolLibrary, 'keep'>;
   /** Opens the tab of a tool, filled with `args` where there are some. */
@@ -73,12 +75,13 @@ export function createToolRunner(options: ToolRunnerOptions): RunTool {
 
 async function callTool(
   { host, tool, args, caller }: Pick<FinishedCall, 'host' | 'tool' | 'args'> & Pick<WantedCall, 'caller'>,
-  { clock, library }: Pick<ToolRunnerOptions, 'clock' | 'library'>,
+  { clock, library, apps }: Pick<ToolRunnerOptions, 'clock' | 'library' | 'apps'>,
 ): Promise<FinishedCall> {
   const title = `Calling ${toolDisplayName(tool)}`;
   const call = { server: host.label, tool: tool.name, args };
   const askedAt = clock.now();
   let sentAt: number | undefined;
+  let endApp: ReturnType<AppPresenter['begin']>;
   const times = (): CallTimes =>
     sentAt === undefined ? { at: askedAt } : { at: sentAt, durationMs: clock.now() - sentAt };
   try {
@@ -87,13 +90,16 @@ async function callTool(
         const onSend = (): void => {
           sentAt = clock.now();
           begin();
+          endApp = apps.begin({ server: host.label, occurrence: 0, tool, args });
         };
         return host.server.callTool(tool.name, args, { caller, tool, signal, onProgress, onSend, onNote });
       }),
     );
+    endApp?.({ kind: 'result', result: checked.result });
     library.keep(endedWithResult({ ...call, ...times() }, checked.result));
     return { host, tool, args, durationMs: times().durationMs ?? 0, ...checked };
   } catch (error) {
+    endApp?.({ kind: 'cancelled', reason: messageOf(error) });
     library.keep(endedWithError({ ...call, ...times() }, error));
     throw error;
   }
@@ -120,12 +126,12 @@ async function askForArguments(
 
 function actionsFor(
   finished: FinishedCall,
-  { openForm, askModel }: ToolRunnerOptions,
+  { openForm, ...ports }: ToolRunnerOptions,
   again: () => Promise<void>,
 ): RunnableAction[] {
   const { host, tool, args } = finished;
   return [
-    ...actionsOfResult(finished, askModel),
+    ...actionsOfResult(finished, ports),
     { id: 'editArguments', label: 'Edit Arguments', icon: 'edit', run: () => openForm(host, tool, args) },
     { id: 'callAgain', label: 'Call Again', icon: 'refresh', run: again },
   ];

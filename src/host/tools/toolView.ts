@@ -1,4 +1,5 @@
 import type { Tool, ToolAnnotations } from '../../protocol/mcp/tools.ts';
+import { appUriOf, isForModels } from '../../protocol/mcp/apps.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { limits } from '../../base/limits.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
@@ -17,6 +18,7 @@ export function toToolView(
     description: description === undefined ? undefined : truncateWithCount(description, limits.item.description),
     claims: claimsOf(tool?.annotations),
     taskSupport: taskSentence(tool?.execution?.taskSupport),
+    app: tool && appSentence(tool),
     schema: tool?.inputSchema ?? {},
     notices: [...notices, ...omissions(tool)],
     state,
@@ -63,6 +65,11 @@ function claimsOf(annotations: ToolAnnotations = {}): readonly ToolClaim[] {
 function taskSentence(support: string | undefined): string | undefined {
   if (support === 'required') return 'A call always continues as a task: it goes on if you close this tab.';
   return support === 'optional' ? 'The server may continue a call as a task.' : undefined;
+}
+
+function appSentence(tool: Tool): string | undefined {
+  if (!isForModels(tool)) return 'It is for apps of its server: no model is offered it.';
+  return appUriOf(tool) === undefined ? undefined : 'It has an app, which shows its results beside this tab.';
 }
 
 function omissions(tool: Tool | undefined): readonly string[] {

@@ -9,14 +9,16 @@ const renderMarkdown = createMarkdownRenderer();
 
 /** What is above the form: what the tool is called, what its server says of it, and what to know before a call. */
 export function headerElements(view: ToolView): readonly HTMLElement[] {
-  const { title, name, server, taskSupport, notices } = view;
+  const { title, name, server, taskSupport, app, notices } = view;
   const names = title === name ? [] : [' · ', exactText(name, 'exact inline')];
   return [
     element('div', { class: 'title-row' }, icon('tools'), element('h1', {}, exactText(title, 'exact inline'))),
     element('p', { class: 'lead' }, 'Tool of ', exactText(server, 'exact inline strong'), ...names),
     ...descriptionElements(view.description),
     ...claimElements(view.claims),
-    ...(taskSupport === undefined ? [] : [element('p', { class: 'hint', text: taskSupport })]),
+    ...[taskSupport, app]
+      .map((text) => (text === undefined ? '' : element('p', { class: 'hint', text })))
+      .filter((each) => each !== ''),
     ...notices.map((notice) => element('p', { class: 'banner info' }, icon('info'), exactText(notice, 'exact inline'))),
   ];
 }

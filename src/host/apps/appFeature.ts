@@ -1,0 +1,230 @@
+import { readFile } from 'node:fs/promises';
+import { Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { isCancellation, PatchbayError } from '../../base/errors.ts';
+import { isRecord } from '../../base/json.ts';
+import { createMessageTracer, type MessageTracer } from '../../client/trace/messageTrace.ts';
+import type { LaunchPlan } from '../../base/launchPlan.ts';
+import { appUriOf } from '../../protocol/mcp/apps.ts';
+import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
+import type { SamplingMessage } from '../../protocol/mcp/sampling.ts';
+import type { Tool } from '../../protocol/mcp/tools.ts';
+import { type AppTarget, readAppTarget } from '../../shared/appMessages.ts';
+import { type ContentPicker, createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
+import { readContentTarget } from '../invocation/contentTarget.ts';
+import { toolContent } from '../invocation/modelQuestion.ts';
+import { singleLine } from '../platform/displayText.ts';
+import { showError } from '../platform/showError.ts';
+import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
+import { openWebviewPanel } from '../platform/webviewPanel.ts';
+import type { MessageTraces } from '../servers/messageTraces.ts';
+import { chooseAppAction, type AppActionPorts } from './appActions.ts';
+import { createAppAnswers } from './appAnswers.ts';
+import type { ShownCall } from './appRun.ts';
+import { AppTab, type AppTabOptions } from './appTab.ts';
+
+/** What {@link AppFeature} needs of the host. */
+export interface AppFeatureOptions
+  extends
+    FeatureContext,
+    Omit<AppTabOptions, 'answers' | 'tracer' | 'onMore' | 'frameScript' | 'logger'>,
+    Omit<AppActionPorts, 'showContext'> {
+  readonly serverLogger: AppTabOptions['logger'];
+  readonly traces: Pick<MessageTraces, 'sink'>;
+  readonly plans: ReadonlyMap<string, LaunchPlan>;
+}
+
+/** The tabs of apps. */
+export interface AppFeature extends Disposable {
+  /** *Open App…*. The argument is a row of the tree, `{ server, tool }` or nothing. */
+  open(argument: unknown): Promise<void>;
+  /** Shows the app of a tool with a call, in its tab beside the active one. */
+  show(target: AppTarget, title: string, call: ShownCall): void;
+  /** The call that {@link show} was given last has ended. */
+  endCall(target: AppTarget, call: ShownCall): void;
+  /** Takes a tab that was open before the window was reloaded. @param state what its page kept, unchecked */
+  restore(panel: WebviewPanel, state: unknown): void;
+  /** *App Actions…*, for the active tab. */
+  chooseAction(): Promise<void>;
+  /** What the apps of a server gave for the next question to a model. */
+  contextOf(server: string): readonly SamplingMessage[];
+}
+
+/** Before its first start, a server has no secrets to hide. */
+const nothingStarted: LaunchPlan = { kind: 'stdio', command: '', args: [], env: {} } as unknown as LaunchPlan;
+
+/** Loaded with the first app. */
+export async function createAppFeature(options: AppFeatureOptions): Promise<AppFeature> {
+  const script = Uri.joinPath(options.extensionUri, 'dist', 'webview', 'appFrame.js');
+  return new OpenApps(options, await readFile(script.fsPath, 'utf8'));
+}
+
+class OpenApps implements AppFeature {
+  readonly #options: AppFeatureOptions;
+  readonly #tabOptions: AppTabOptions;
+  readonly #store = new DisposableStore();
+  readonly #picker: ContentPicker<Tool>;
+  /** By target. */
+  readonly #tabs = new Map<string, AppTab>();
+  readonly #panels = new Set<WebviewPanel>();
+  readonly #tracers = new Map<string, MessageTracer>();
+  readonly #documents = this.#store.add(
+    createTextDocuments({ scheme: 'patchbay-app', missingText: 'The app is not shown any more.\n' }),
+  );
+
+  constructor(options: AppFeatureOptions, frameScript: string) {
+    this.#options = options;
+    this.#tabOptions = {
+      ...options,
+      logger: options.serverLogger,
+      frameScript,
+      answers: createAppAnswers(options.storage),
+      tracer: (label) => this.#tracer(label),
+      onMore: (tab) => void this.#choose(tab),
+    };
+    this.#picker = createContentPicker({
+      ...options,
+      placeholder: 'Choose a tool with an app',
+      noun: 'tools',
+      storageKey: 'patchbay.recentApps',
+      itemsOf: ({ tools }) =>
+        tools
+          .filter((tool) => appUriOf(tool) !== undefined)
+          .map((item) => ({
+            item,
+            icon: 'window',
+            label: toolDisplayName(item),
+            name: item.name,
+            about: item.description,
+          })),
+    });
+  }
+
+  async open(argument: unknown): Promise<void> {
+    const given = readContentTarget(argument, 'tool');
+    const occurrence = isRecord(argument) && Number.isSafeInteger(argument['occurrence']) ? argument['occurrence'] : 0;
+    const chosen = given ?? (await this.#chosen());
+    const target = { server: chosen.server, tool: chosen.name, occurrence: Number(occurrence) };
+    const known = this.#tabs.get(keyOf(target));
+    const tab = known ?? this.#openTab(target, chosen.name, false);
+    tab.reveal();
+    await tab.open(tab.call);
+  }
+
+  show(target: AppTarget, title: string, call: ShownCall): void {
+    const known = this.#tabs.get(keyOf(target));
+    const tab = known ?? this.#openTab(target, title, true);
+    known?.reveal();
+    void tab.open(call);
+  }
+
+  endCall(target: AppTarget, call: ShownCall): void {
+    this.#tabs.get(keyOf(target))?.endCall(call);
+  }
+
+  restore(panel: WebviewPanel, state: unknown): void {
+    const target = readAppTarget(state);
+    if (target === undefined) panel.dispose();
+    else this.#add(panel, target).restore();
+  }
+
+  async chooseAction(): Promise<void> {
+    const tab = [...this.#tabs.values()].find(({ isActive }) => isActive);
+    if (tab === undefined) throw new PatchbayError('notFound', 'Open an app first: its tab must be the active one.');
+    await chooseAppAction(tab, this.#actionPorts());
+  }
+
+  contextOf(server: string): readonly SamplingMessage[] {
+    return [...this.#tabs.values()].flatMap(({ target, context }) => {
+      if (target.server !== server || context === undefined) return [];
+      const { content, structuredContent } = context;
+      const [message] = toolContent({
+        content,
+        isError: false,
+        ...(structuredContent !== undefined && { structuredContent }),
+      });
+      if (message === undefined || message.content.length === 0) return [];
+      const about = `The app of the tool ${singleLine(target.tool, 100)} says of what it shows now:`;
+      return [{ role: 'user' as const, content: [{ type: 'text' as const, text: about }, ...message.content] }];
+    });
+  }
+
+  dispose(): void {
+    for (const tab of this.#tabs.values()) tab.dispose();
+    for (const panel of this.#panels) panel.dispose();
+    for (const tracer of this.#tracers.values()) tracer.dispose();
+    this.#store.dispose();
+  }
+
+  async #chosen(): Promise<{ readonly server: string; readonly name: string }> {
+    const { host, item } = await this.#picker.pick('Open App');
+    return { server: host.label, name: item.name };
+  }
+
+  #openTab(target: AppTarget, title: string, preserveFocus: boolean): AppTab {
+    const { extensionUri } = this.#options;
+    const panel = openWebviewPanel({
+      extensionUri,
+      name: 'app',
+      title: `App: ${singleLine(title, 50)}`,
+      viewColumn: this.#columnBeside(),
+      preserveFocus,
+    });
+    return this.#add(panel, target);
+  }
+
+  /** Beside what is active, and where other apps are: further apps make no further columns. */
+  #columnBeside(): ViewColumn {
+    const active = window.tabGroups.activeTabGroup.viewColumn;
+    const used = [...this.#panels].flatMap(({ viewColumn }) => viewColumn ?? []).find((column) => column !== active);
+    if (used !== undefined) return used;
+    return active > ViewColumn.One ? active - 1 : ViewColumn.Beside;
+  }
+
+  #add(panel: WebviewPanel, target: AppTarget): AppTab {
+    const key = keyOf(target);
+    const tab = new AppTab(panel, target, this.#tabOptions);
+    this.#tabs.get(key)?.dispose();
+    this.#tabs.set(key, tab);
+    this.#panels.add(panel);
+    panel.onDidDispose(() => {
+      tab.dispose();
+      this.#panels.delete(panel);
+      if (this.#tabs.get(key) === tab) this.#tabs.delete(key);
+    });
+    return tab;
+  }
+
+  async #choose(tab: AppTab): Promise<void> {
+    try {
+      await chooseAppAction(tab, this.#actionPorts());
+    } catch (error) {
+      if (!isCancellation(error)) showError(error);
+    }
+  }
+
+  #actionPorts(): AppActionPorts {
+    return {
+      ...this.#options,
+      showContext: async ({ target, context }) => {
+        const text = `${JSON.stringify(context, null, 2)}\n`;
+        const name = `What the App ${tabName(target.tool)} Tells Models.json`;
+        await this.#documents.show(this.#documents.set(name, keyOf(target), text), { preview: true });
+      },
+    };
+  }
+
+  #tracer(label: string): MessageTracer {
+    const { traces, plans, clock } = this.#options;
+    const plan = plans.get(label) ?? nothingStarted;
+    const known = this.#tracers.get(label);
+    if (known !== undefined) return known;
+    const tracer = createMessageTracer({ sink: () => traces.sink(label), plan, clock });
+    this.#tracers.set(label, tracer);
+    return tracer;
+  }
+}
+
+function keyOf({ server, tool, occurrence }: AppTarget): string {
+  return JSON.stringify([server, tool, occurrence]);
+}

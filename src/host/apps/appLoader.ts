@@ -1,0 +1,95 @@
+import type { Clock } from '../../base/clock.ts';
+import { PatchbayError } from '../../base/errors.ts';
+import { truncateWithCount } from '../../base/truncate.ts';
+import { createAppJournal } from '../../client/apps/appJournal.ts';
+import { type DeclaredReach, isNoReach, noReach, readReach } from '../../client/apps/appReach.ts';
+import { readAppResource } from '../../client/apps/appResource.ts';
+import type { AuditLog } from '../../client/auditLog.ts';
+import type { MessageTracer } from '../../client/trace/messageTrace.ts';
+import { appUriOf } from '../../protocol/mcp/apps.ts';
+import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
+import type { AppTarget } from '../../shared/appMessages.ts';
+import { findServer, prepareUse } from '../invocation/contentTarget.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import type { AppAnswers, AskedApp } from './appAnswers.ts';
+import type { LoadedApp } from './appRun.ts';
+import { areAppsEnabled, blockedDomains } from './appSettings.ts';
+import { reachLines } from './appText.ts';
+
+/** What reading an app needs of the host. */
+export interface AppLoaderPorts {
+  readonly registry: ServerRegistry;
+  readonly clock: Clock;
+  readonly answers: AppAnswers;
+  readonly audit: AuditLog;
+  readonly tracer: (label: string) => MessageTracer;
+}
+
+/** What the person is asked before an app is first shown. */
+export interface AppQuestion extends DeclaredReach {
+  /** The app was allowed something else before. */
+  readonly isChanged: boolean;
+}
+
+/** An app that was read, and how to show it. */
+export interface ReadApp {
+  readonly app: LoadedApp;
+  /** What it declares and does not get, a line each. */
+  readonly notices: readonly string[];
+  readonly hasBorder: boolean;
+}
+
+/**
+ * Reads the app of a tool: starts its server if need be, reads the document, and asks what it may reach, unless that is nothing
+ * or was answered before.
+ * @param ask resolves with the person's answer
+ * @throws {PatchbayError} `notFound`, `declined`, `invalidMessage`; what starting and reading throw; cancellation
+ */
+export async function loadApp(
+  { server, tool: name, occurrence }: AppTarget,
+  { registry, clock, answers, audit, tracer }: AppLoaderPorts,
+  ask: (question: AppQuestion) => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<ReadApp> {
+  if (!areAppsEnabled()) throw new PatchbayError('declined', 'Apps are switched off by patchbay.apps.enabled.');
+  const host = findServer(registry, server);
+  await prepareUse(host, 'tools', name, clock);
+  const namesakes = host.server.contents.tools.filter((tool) => tool.name === name);
+  const tool = namesakes[occurrence] ?? namesakes[0];
+  const uri = tool && appUriOf(tool);
+  if (tool === undefined || uri === undefined)
+    throw new PatchbayError('notFound', `The server "${server}" offers no tool "${name}" with an app now.`);
+  const resource = await readAppResource(host.server, uri, signal);
+  const journal = createAppJournal({ server, uri, audit, clock, tracer: tracer(server) });
+  const title = truncateWithCount(toolDisplayName(tool), 200);
+  const declared = readReach(resource.metadata, blockedDomains());
+  const asked = toAskedApp({ host, resource });
+  const isAllowed = isNoReach(declared.reach) || (await isReachAllowed(asked, declared, answers, ask));
+  if (!isAllowed) journal.event('refused', { reach: reachLines(declared.reach).join('; ') });
+  const reach = isAllowed ? declared.reach : noReach;
+  const withheld = isAllowed ? [] : reachLines(declared.reach);
+  return {
+    app: { host, tool, title, resource, journal, reach },
+    notices: [...declared.refused, ...withheld],
+    hasBorder: resource.metadata.prefersBorder === true,
+  };
+}
+
+/** What an answer about an app is kept under. */
+export function toAskedApp({ host, resource }: Pick<LoadedApp, 'host' | 'resource'>): AskedApp {
+  const { reach } = readReach(resource.metadata, blockedDomains());
+  return { identity: host.server.identity, uri: resource.uri, reach };
+}
+
+async function isReachAllowed(
+  asked: AskedApp,
+  declared: DeclaredReach,
+  answers: AppAnswers,
+  ask: (question: AppQuestion) => Promise<boolean>,
+): Promise<boolean> {
+  const { isAllowed: known, isChanged } = await answers.find(asked);
+  if (known !== undefined) return known;
+  const isAllowed = await ask({ ...declared, isChanged });
+  await answers.keep(asked, isAllowed);
+  return isAllowed;
+}

@@ -1,0 +1,163 @@
+import type { JsonValue, UnknownRecord } from '../../base/json.ts';
+import { isRecord, jsonLength } from '../../base/json.ts';
+import { isPatchbayError } from '../../base/errors.ts';
+import { formatCount, truncate } from '../../base/truncate.ts';
+import { readBlocks, readDisplayMode, readText, refusal, type DisplayMode } from '../../client/apps/appMessages.ts';
+import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
+import type { ClientFeaturePorts } from '../../client/serverRequests/serverRequestHandlers.ts';
+import type { RequestHandler } from '../../protocol/incomingRequests.ts';
+import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
+import type { ContentBlock } from '../../protocol/mcp/content.ts';
+import { createSamplingHandler } from '../../protocol/session/requestHandlers.ts';
+import type { Server } from '../../client/server/server.ts';
+import { askSafely } from '../platform/dialogs.ts';
+import { singleLine } from '../platform/displayText.ts';
+import { fileName, nameFromUri } from '../platform/fileName.ts';
+import { openLink } from '../platform/openLink.ts';
+import { copyToClipboard, hasChat, openInChat, openInEditor, saveAs } from '../platform/sendTo.ts';
+import { blockToMarkdown, joinMarkdown } from '../results/contentMarkdown.ts';
+
+/** What an app gave for the next question to a model; each replaces the one before. */
+export interface AppModelContext {
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent: JsonValue | undefined;
+}
+
+/** What answers the requests of an app that a person decides about. */
+export interface AppRequestPorts {
+  readonly server: Pick<Server, 'label' | 'readResource'>;
+  /** What the person knows the app by. */
+  readonly title: string;
+  readonly sampling: NonNullable<ClientFeaturePorts['sampling']>;
+  readonly mutes: Pick<QuestionMutes, 'isMuted' | 'recordDecision'>;
+  readonly setContext: (context: AppModelContext) => void;
+  /** @returns the mode that the app is shown in from now on */
+  readonly setMode: (mode: DisplayMode) => Promise<DisplayMode>;
+}
+
+/** Questions in a row that were answered with a no; then the app is refused without a question until it is loaded again. */
+const maximumRefusals = 3;
+const maximumContext = 256_000;
+const maximumFiles = 10;
+/** Characters of a text that fit into a question. */
+const shownCharacters = 1_200;
+
+/** The handlers of an app's requests to the person: one question at a time. */
+export function createPersonHandlers(ports: AppRequestPorts): Readonly<Record<string, RequestHandler>> {
+  const ask = createTurn();
+  return {
+    'ui/open-link': (params) => ask(() => openLink(readText(params, 'url'), ports.server.label)),
+    'ui/message': (params) => ask(() => takeMessage(ports, params)),
+    'ui/download-file': (params) => ask(() => saveFiles(ports, params)),
+    'ui/update-model-context': (params) => Promise.resolve(keepContext(ports, params)),
+    'ui/request-display-mode': async (params) => ({ mode: await ports.setMode(readDisplayMode(params)) }),
+    'sampling/createMessage': createSampling(ports),
+  };
+}
+
+/**
+ * @returns a function that asks one question at a time. The answer to the app is `{}` for a yes and `isError` for a no
+ */
+function createTurn(): (question: () => Promise<boolean>) => Promise<object> {
+  let isOpen = false;
+  let refusals = 0;
+  return async (question) => {
+    if (isOpen) throw refusal('Another question of this app is open.');
+    if (refusals >= maximumRefusals) throw refusal('The person has refused several requests of this app.');
+    isOpen = true;
+    try {
+      const isDone = await question();
+      refusals = isDone ? 0 : refusals + 1;
+      return isDone ? {} : { isError: true };
+    } catch (error) {
+      throw isPatchbayError(error) ? refusal(error.message) : error;
+    } finally {
+      isOpen = false;
+    }
+  };
+}
+
+async function takeMessage({ server, title }: AppRequestPorts, params: UnknownRecord): Promise<boolean> {
+  const text = joinMarkdown(readBlocks(params['content']).map(blockToMarkdown));
+  const chat = (await hasChat()) ? (['Put into Chat'] as const) : [];
+  const chosen = await askSafely({
+    message: `The app “${singleLine(title, 60)}” of “${singleLine(server.label, 60)}” wants to send a message in your name.`,
+    detail: `${shorten(text)}\n\nIn the chat, it is yours to send or not.`,
+    safe: 'Show Message',
+    actions: [...chat, 'Copy'],
+  });
+  if (chosen === 'Show Message') await openInEditor(text);
+  if (chosen === 'Put into Chat') await openInChat(text);
+  if (chosen === 'Copy') await copyToClipboard(text);
+  return chosen === 'Put into Chat' || chosen === 'Copy';
+}
+
+function keepContext({ setContext }: AppRequestPorts, { content, structuredContent }: UnknownRecord): object {
+  if (jsonLength(content) + jsonLength(structuredContent) > maximumContext)
+    throw refusal(`More than ${formatCount(maximumContext)} characters are not kept for a model.`);
+  const structured = isRecord(structuredContent) ? (structuredContent as JsonValue) : undefined;
+  setContext({ content: readBlocks(content), structuredContent: structured });
+  return {};
+}
+
+async function saveFiles({ server, title }: AppRequestPorts, { contents }: UnknownRecord): Promise<boolean> {
+  const files = readBlocks(contents).filter(({ type }) => type === 'resource' || type === 'resource_link');
+  if (files.length === 0) throw refusal('Nothing to download was given.');
+  const shown = files.slice(0, maximumFiles);
+  const names = shown.map((file) => nameOf(file));
+  const chosen = await askSafely({
+    message: `The app “${singleLine(title, 60)}” of “${singleLine(server.label, 60)}” wants to save ${files.length === 1 ? 'a file' : `${shown.length} files`}.`,
+    detail: `${names.join('\n')}\n\nYou choose where.`,
+    safe: 'Don’t Save',
+    actions: ['Choose Where…'],
+  });
+  if (chosen !== 'Choose Where…') return false;
+  for (const [index, file] of shown.entries()) {
+    const target = await saveAs(names[index] ?? 'file', () => bytesOf(file, server));
+    if (target === undefined) return index > 0;
+  }
+  return true;
+}
+
+function nameOf(block: ContentBlock): string {
+  const { uri, mimeType } = block.type === 'resource' ? block.resource : { uri: 'file', mimeType: undefined };
+  const link = block.type === 'resource_link' ? block : undefined;
+  return fileName(nameFromUri(link?.uri ?? uri), link?.mimeType ?? mimeType);
+}
+
+async function bytesOf(block: ContentBlock, server: Pick<Server, 'readResource'>): Promise<Uint8Array> {
+  const found =
+    block.type === 'resource_link'
+      ? (await server.readResource(block.uri, { origin: 'person' })).contents[0]
+      : block.type === 'resource'
+        ? block.resource
+        : undefined;
+  const { text, blob } = found ?? {};
+  return text === undefined ? Buffer.from(blob ?? '', 'base64') : new TextEncoder().encode(text);
+}
+
+/** Asked as a server's request is; no rule covers an app. */
+function createSampling({ server, title, sampling, mutes }: AppRequestPorts): RequestHandler {
+  const cause = `app ${singleLine(title, 60)}`;
+  return createSamplingHandler(
+    async (request, { signal, waitForPerson }) => {
+      if (mutes.isMuted(server.label))
+        throw new JsonRpcError(ErrorCodes.userRejected, 'User rejected sampling request');
+      let decision: boolean | undefined;
+      try {
+        const onDecision = (isApproved: boolean): void => {
+          decision = isApproved;
+        };
+        return await sampling(request, { server: server.label, cause, signal, waitForPerson, onDecision });
+      } finally {
+        if (decision !== undefined) mutes.recordDecision(server.label, decision);
+      }
+    },
+    () => '2025-11-25',
+  );
+}
+
+function shorten(text: string): string {
+  const rest = text.length - shownCharacters;
+  return rest <= 0 ? text : `${truncate(text, shownCharacters)}… (${formatCount(rest)} more characters)`;
+}

@@ -1,0 +1,33 @@
+import { window } from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
+import type { SamplingMessage } from '../../protocol/mcp/sampling.ts';
+import { CommandIds } from '../commandIds.ts';
+import { registerCommand } from '../platform/registerCommand.ts';
+import type { AppFeature, AppFeatureOptions } from './appFeature.ts';
+
+/** Commands about apps, and their tabs. */
+export interface RegisteredApps extends Disposable {
+  /** Loads the code of apps. */
+  readonly load: () => Promise<AppFeature>;
+  /** See {@link AppFeature.contextOf}; loads nothing. */
+  contextOf(server: string): readonly SamplingMessage[];
+}
+
+/** *Open App…*, *App Actions…*, and the tabs that were open before the window was reloaded. */
+export function registerApps(options: AppFeatureOptions): RegisteredApps {
+  const store = new DisposableStore();
+  let loaded: AppFeature | undefined;
+  const load = memoizeAsync(async () => {
+    const { createAppFeature } = await import('./appFeature.ts');
+    return (loaded = store.add(await createAppFeature(options)));
+  });
+  store.add(registerCommand(options, CommandIds.openApp, async (argument) => (await load()).open(argument)));
+  store.add(registerCommand(options, CommandIds.appActions, async () => (await load()).chooseAction()));
+  store.add(
+    window.registerWebviewPanelSerializer('patchbay.app', {
+      deserializeWebviewPanel: async (panel, state) => (await load()).restore(panel, state),
+    }),
+  );
+  return Object.assign(store, { load, contextOf: (server: string) => loaded?.contextOf(server) ?? [] });
+}

@@ -1,0 +1,198 @@
+import { isRecord, isString } from '../../base/json.ts';
+import type { AppFromPanel, AppToPanel, AppView } from '../../shared/appMessages.ts';
+import { createDecisionGuard } from '../decisionGuard.ts';
+import { button, element, exactText, icon } from '../dom.ts';
+import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
+import { type AppFrame, createAppFrame } from './appView.ts';
+import { followSurroundings, measureSurroundings } from './surroundings.ts';
+
+const resourceReady = 'ui/notifications/sandbox-resource-ready';
+
+/**
+ * The page around an app, and its sandbox proxy (SEP-1865, "Sandbox proxy"): a strip that says whose app it is, and the app's
+ * frame. It passes messages on as they are, but for those about the sandbox itself.
+ */
+export class AppPage {
+  readonly #extension: ExtensionConnection<AppFromPanel>;
+  readonly #strip = element('header', { class: 'strip' });
+  readonly #card = element('main', { class: 'card' });
+  readonly #place = element('div', { class: 'place' });
+  readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
+  readonly #guard = createDecisionGuard((isEnabled) => this.#enable(isEnabled));
+  readonly #deciding: HTMLButtonElement[] = [];
+  #frame: AppFrame | undefined;
+  #isFilling = true;
+  #shown = '';
+
+  constructor(root: HTMLElement) {
+    this.#extension = connectToExtension(['app', 'message', 'size', 'unload'], (message: AppToPanel) =>
+      this.#receive(message),
+    );
+    root.append(this.#strip, this.#card, this.#place, this.#status);
+    followSurroundings(this.#place, () => this.#sendSurroundings());
+  }
+
+  /** Tells the extension that the page is ready for messages. */
+  start(): void {
+    this.#sendSurroundings();
+    const ready = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} };
+    this.#extension.send({ type: 'message', text: JSON.stringify(ready) });
+  }
+
+  #receive(message: AppToPanel): void {
+    switch (message.type) {
+      case 'app':
+        this.#extension.setState(message.target);
+        return this.#show(message.view);
+      case 'message':
+        return this.#pass(message.message);
+      case 'size':
+        return this.#frame?.setHeight(this.#isFilling ? undefined : message.height);
+      case 'unload':
+        this.#frame?.remove();
+        this.#frame = undefined;
+        return;
+    }
+  }
+
+  /** Messages of the host about the sandbox end here. */
+  #pass(message: object): void {
+    const { method, params } = message as Readonly<Record<string, unknown>>;
+    if (!isString(method) || !method.startsWith('ui/notifications/sandbox-')) return this.#frame?.post(message);
+    if (method !== resourceReady || !isRecord(params) || !isString(params['html'])) return;
+    this.#frame?.remove();
+    this.#frame = createAppFrame(params['html'], isString(params['allow']) ? params['allow'] : '', {
+      onMessage: (text) => this.#passUp(text),
+      onLink: (href) => this.#extension.send({ type: 'link', href }),
+      onDropped: (count, isOver) => this.#extension.send({ type: 'dropped', count, isOver }),
+      onLeft: () => this.#extension.send({ type: 'left' }),
+    });
+    this.#place.replaceChildren(this.#frame.element);
+  }
+
+  /** Messages of the app about the sandbox would be taken for this page's. */
+  #passUp(text: string): void {
+    const { method } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    if (isString(method) && method.startsWith('ui/notifications/sandbox-')) return;
+    this.#extension.send({ type: 'message', text });
+  }
+
+  #sendSurroundings(): void {
+    this.#extension.send({ type: 'surroundings', surroundings: measureSurroundings(this.#place) });
+  }
+
+  #show(view: AppView): void {
+    const { state, hasBorder, isFilling, title } = view;
+    this.#strip.replaceChildren(...this.#stripElements(view));
+    const isShown = state.kind === 'shown';
+    this.#place.hidden = !isShown;
+    this.#place.classList.toggle('has-border', hasBorder);
+    if (isFilling !== this.#isFilling) this.#frame?.setHeight(undefined);
+    this.#isFilling = isFilling;
+    if (this.#frame !== undefined) this.#frame.element.title = `App ${title}`;
+    this.#card.hidden = isShown;
+    const shown = JSON.stringify([state, view.reach]);
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.#deciding.length = 0;
+    this.#card.replaceChildren(...this.#cardElements(view));
+    if (state.kind === 'asking') this.#guard.reset();
+    this.#status.textContent = isShown ? 'The app is shown.' : (this.#card.querySelector('h1')?.textContent ?? '');
+  }
+
+  #stripElements({ server, tool, title, reach, notices, isInvented, state }: AppView): readonly HTMLElement[] {
+    const name = element(
+      'p',
+      { class: 'whose' },
+      icon('window'),
+      element('span', {}, 'App ', exactText(title, 'exact inline strong'), ' of ', exactText(server, 'exact inline')),
+      element('span', { class: 'muted' }, 'tool ', exactText(tool, 'exact inline')),
+    );
+    const chips: HTMLElement[] = [];
+    if (state.kind === 'shown') {
+      const text = reach.length === 0 ? 'reaches nothing' : `may reach ${reach.length}`;
+      const why = reach.length === 0 ? 'It has no network and no permissions.' : reach.join('\n');
+      chips.push(chip(reach.length === 0 ? 'shield' : 'globe', text, why));
+    }
+    if (isInvented) chips.push(chip('beaker', 'invented call', 'What it shows is not from its server.'));
+    if (notices.length > 0) chips.push(chip('info', `${notices.length} not given`, notices.join('\n')));
+    const send = (type: 'reload' | 'more') => () => this.#extension.send({ type });
+    return [
+      name,
+      ...chips,
+      element(
+        'div',
+        { class: 'strip-buttons' },
+        button({ label: 'Reload', icon: 'refresh', kind: 'quiet', onClick: send('reload') }),
+        button({ label: 'More Actions…', icon: 'ellipsis', kind: 'quiet', onClick: send('more') }),
+      ),
+    ];
+  }
+
+  #cardElements({ state, reach, notices }: AppView): readonly HTMLElement[] {
+    const send = (type: 'reload' | 'show' | 'start') => () => this.#extension.send({ type });
+    const text = (words: string): HTMLElement => element('p', {}, exactText(words, 'exact inline'));
+    switch (state.kind) {
+      case 'shown':
+        return [];
+      case 'loading':
+        return [element('h1', { text: 'Loading the app' }), text(state.text)];
+      case 'asking':
+        return this.#questionElements(state.isChanged, reach, notices);
+      case 'failed':
+        return [
+          element('h1', { text: 'The app cannot be shown' }),
+          text(state.text),
+          button({ label: 'Try Again', icon: 'refresh', onClick: send('reload') }),
+        ];
+      case 'ended':
+        return [
+          element('h1', { text: 'The app has ended' }),
+          text(state.text),
+          button({ label: 'Show Again', icon: 'refresh', onClick: send('reload') }),
+        ];
+      case 'restored':
+        return [
+          element('h1', { text: 'This app was open before the window was reloaded' }),
+          text('Nothing was read or called since. What it showed is not kept: call its tool again to fill it.'),
+          button({ label: 'Show App', icon: 'window', onClick: send('show') }),
+        ];
+    }
+  }
+
+  #questionElements(isChanged: boolean, reach: readonly string[], notices: readonly string[]): readonly HTMLElement[] {
+    const decide = (label: string, type: 'allow' | 'refuse', kind: 'primary' | 'secondary'): HTMLButtonElement => {
+      const made = button({
+        label,
+        kind,
+        onClick: () => this.#guard.isEnabled && this.#guard.hasInteraction && this.#extension.send({ type }),
+      });
+      this.#deciding.push(made);
+      return made;
+    };
+    const title = isChanged ? 'This app wants to reach something else than before' : 'This app wants to reach more';
+    return [
+      element('h1', { text: title }),
+      element('p', {
+        text: 'An app is a page of its server. It runs apart from the editor and your files. It asks for:',
+      }),
+      element('ul', { class: 'reach' }, ...reach.map((line) => element('li', {}, exactText(line, 'exact inline')))),
+      element('p', { class: 'hint', text: 'What its server sends it, and what you type into it, can go there.' }),
+      ...notices.map((notice) => element('p', { class: 'hint' }, exactText(notice, 'exact inline'))),
+      element(
+        'div',
+        { class: 'decisions' },
+        decide('Allow This', 'allow', 'primary'),
+        decide('Show Without', 'refuse', 'secondary'),
+      ),
+    ];
+  }
+
+  #enable(isEnabled: boolean): void {
+    for (const each of this.#deciding) each.disabled = !isEnabled;
+  }
+}
+
+function chip(iconName: string, text: string, title: string): HTMLElement {
+  return element('span', { class: 'chip', title }, icon(iconName), element('span', { text }));
+}

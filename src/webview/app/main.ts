@@ -1,0 +1,3 @@
+import { AppPage } from './appPage.ts';
+
+new AppPage(document.body).start();

@@ -1,0 +1,120 @@
+import type { Surroundings } from '../../shared/appMessages.ts';
+
+/** The variables of VS Code that each variable of the specification takes its value from, the first that has one. */
+const sources: Readonly<Record<string, readonly string[]>> = {
+  '--color-background-primary': ['editor-background'],
+  '--color-background-secondary': ['sideBar-background', 'editor-background'],
+  '--color-background-tertiary': ['editorWidget-background', 'editor-background'],
+  '--color-background-inverse': ['foreground'],
+  '--color-background-info': ['inputValidation-infoBackground', 'editor-background'],
+  '--color-background-danger': ['inputValidation-errorBackground', 'editor-background'],
+  '--color-background-success': ['diffEditor-insertedLineBackground', 'editor-background'],
+  '--color-background-warning': ['inputValidation-warningBackground', 'editor-background'],
+  '--color-background-disabled': ['input-background', 'editor-background'],
+  '--color-text-primary': ['foreground'],
+  '--color-text-secondary': ['descriptionForeground', 'foreground'],
+  '--color-text-tertiary': ['descriptionForeground', 'foreground'],
+  '--color-text-inverse': ['editor-background'],
+  '--color-text-ghost': ['disabledForeground', 'foreground'],
+  '--color-text-info': ['editorInfo-foreground', 'foreground'],
+  '--color-text-danger': ['errorForeground', 'foreground'],
+  '--color-text-success': ['testing-iconPassed', 'foreground'],
+  '--color-text-warning': ['editorWarning-foreground', 'foreground'],
+  '--color-text-disabled': ['disabledForeground', 'foreground'],
+  '--color-border-primary': ['contrastBorder', 'widget-border', 'panel-border', 'descriptionForeground'],
+  '--color-border-secondary': ['contrastBorder', 'panel-border', 'descriptionForeground'],
+  '--color-border-tertiary': ['contrastBorder', 'panel-border', 'descriptionForeground'],
+  '--color-border-inverse': ['foreground'],
+  '--color-border-info': ['inputValidation-infoBorder', 'editorInfo-foreground'],
+  '--color-border-danger': ['inputValidation-errorBorder', 'errorForeground'],
+  '--color-border-success': ['testing-iconPassed', 'foreground'],
+  '--color-border-warning': ['inputValidation-warningBorder', 'editorWarning-foreground'],
+  '--color-border-disabled': ['disabledForeground', 'foreground'],
+  '--color-ring-primary': ['focusBorder'],
+  '--color-ring-secondary': ['focusBorder'],
+  '--color-ring-inverse': ['editor-background'],
+  '--color-ring-info': ['focusBorder'],
+  '--color-ring-danger': ['inputValidation-errorBorder', 'focusBorder'],
+  '--color-ring-success': ['focusBorder'],
+  '--color-ring-warning': ['inputValidation-warningBorder', 'focusBorder'],
+  '--font-sans': ['font-family'],
+  '--font-mono': ['editor-font-family', 'font-family'],
+};
+
+/** Pixels of texts and headings, for a window whose texts have 13. */
+const textSizes = { xs: 11, sm: 12, md: 13, lg: 15 };
+const headingSizes = { xs: 13, sm: 14, md: 16, lg: 18, xl: 20, '2xl': 24, '3xl': 28 };
+
+const fixed: Readonly<Record<string, string>> = {
+  '--color-background-ghost': 'transparent',
+  '--color-border-ghost': 'transparent',
+  '--font-weight-normal': '400',
+  '--font-weight-medium': '500',
+  '--font-weight-semibold': '600',
+  '--font-weight-bold': '700',
+  '--border-radius-xs': '2px',
+  '--border-radius-sm': '3px',
+  '--border-radius-md': '4px',
+  '--border-radius-lg': '6px',
+  '--border-radius-xl': '8px',
+  '--border-radius-full': '9999px',
+  '--border-width-regular': '1px',
+  '--shadow-hairline': '0 0 0 1px rgb(0 0 0 / 10%)',
+  '--shadow-sm': '0 1px 2px rgb(0 0 0 / 20%)',
+  '--shadow-md': '0 2px 8px rgb(0 0 0 / 25%)',
+  '--shadow-lg': '0 4px 16px rgb(0 0 0 / 30%)',
+};
+
+/** Measures what surrounds an app now. @param place where its frame goes */
+export function measureSurroundings(place: HTMLElement): Surroundings {
+  const { classList } = document.body;
+  const isLight = classList.contains('vscode-light') || classList.contains('vscode-high-contrast-light');
+  return {
+    theme: isLight ? 'light' : 'dark',
+    variables: readVariables(),
+    width: place.clientWidth,
+    height: place.clientHeight,
+    hasTouch: matchMedia('(any-pointer: coarse)').matches,
+    hasHover: matchMedia('(hover: hover)').matches,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+}
+
+/** The variables of VS Code do not reach into the frame: their values do (SEP-1865, "Theming"). */
+function readVariables(): Record<string, string> {
+  const style = getComputedStyle(document.documentElement);
+  const value = (names: readonly string[]): string | undefined =>
+    names.map((name) => style.getPropertyValue(`--vscode-${name}`).trim()).find((found) => found !== '');
+  const variables: Record<string, string> = { ...fixed };
+  for (const [name, names] of Object.entries(sources)) {
+    const found = value(names);
+    if (found !== undefined) variables[name] = found;
+  }
+  const scale = (Number.parseFloat(value(['font-size']) ?? '') || 13) / 13;
+  const addSizes = (kind: string, sizes: Readonly<Record<string, number>>, lineHeight: string): void => {
+    for (const [name, pixels] of Object.entries(sizes)) {
+      variables[`--font-${kind}-${name}-size`] = `${Math.round(pixels * scale * 10) / 10}px`;
+      variables[`--font-${kind}-${name}-line-height`] = lineHeight;
+    }
+  };
+  addSizes('text', textSizes, '1.45');
+  addSizes('heading', headingSizes, '1.3');
+  return variables;
+}
+
+/** Calls `onChange` after the theme, the fonts or the size of the place have changed, once for each frame that is drawn. */
+export function followSurroundings(place: HTMLElement, onChange: () => void): void {
+  let isWaiting = false;
+  const later = (): void => {
+    if (isWaiting) return;
+    isWaiting = true;
+    requestAnimationFrame(() => {
+      isWaiting = false;
+      onChange();
+    });
+  };
+  new ResizeObserver(later).observe(place);
+  const themes = new MutationObserver(later);
+  themes.observe(document.body, { attributes: true, attributeFilter: ['class'] });
+  themes.observe(document.documentElement, { attributes: true, attributeFilter: ['style'] });
+}
