@@ -62,7 +62,7 @@ describe('tools of the demo server', () => {
     const names = tools.map(({ name }) => name).join(' ');
     expect(names).toBe(
       'add slow_count fail weather_report summarize describe_image add_up_prices order_lunch open_guide confirm_on_page ' +
-        'list_roots ping_client add_note remove_note show_everything unlock',
+        'list_roots ping_client add_note remove_note weather_app weather_places show_everything unlock',
     );
     const ajv = new Ajv2020({ strict: true });
     for (const { title, description, inputSchema, outputSchema = {} } of tools) {

@@ -51,6 +51,7 @@ const rooms = [
   'resources',
   'skills',
   'prompts',
+  'apps',
   'tools',
   'tasks',
   'sidebar',
@@ -136,6 +137,8 @@ describe('the layers', () => {
     const texts = sources
       // Writes requests down for other programs, and reaches no server itself: see the next test.
       .filter((path) => ['client', 'host', 'headless.ts'].includes(layerOf(path)) && path !== requestText)
+      // Apps, which are no servers, answer such calls and make them.
+      .filter((path) => !path.startsWith('client/apps/'))
       .map((path) => readFileSync(join(root, 'src', path), 'utf8'));
     const declares = (text: string, { name }: { readonly name: string }): boolean => text.includes(`function ${name}(`);
     const senders = texts.filter((text) => text.includes("'tools/call'"));

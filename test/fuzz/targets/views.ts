@@ -4,7 +4,7 @@ import { createRedactor } from '../../../src/client/trace/redactor.ts';
 import { traceJson } from '../../../src/client/trace/traceJson.ts';
 import { toResultView } from '../../../src/host/results/resultDocument.ts';
 import { fence } from '../../../src/host/results/contentMarkdown.ts';
-import { toolResultToMarkdown } from '../../../src/host/tools/toolResult.ts';
+import { toolResultToMarkdown } from '../../../src/host/results/contentMarkdown.ts';
 import { readCallToolResult } from '../../../src/protocol/mcp/tools.ts';
 import { parseUriTemplate } from '../../../src/protocol/uriTemplate.ts';
 import { hostileValue, tellingTexts } from '../arbitraries.ts';

@@ -72,19 +72,19 @@ describe('a kept value', () => {
     const old = 'patchbay.input:["vscode","file:///w","token"]';
     state.set('patchbay.inputs', { [old]: true });
     secrets.set(old, 'old');
-    expect(store.stored).toEqual([
+    expect(await store.stored()).toEqual([
       { source: { kind: 'vscode', uri: 'file:///w' }, id: 'token', usedBy: undefined, isSecret: true },
     ]);
     expect(await resolve(notes)).toMatchObject({ value: 'typed 1', isSaved: false });
     expect(secrets.has(old)).toBe(false);
-    expect(store.stored).toEqual([expect.objectContaining({ id: 'token', usedBy: notes })]);
+    expect(await store.stored()).toEqual([expect.objectContaining({ id: 'token', usedBy: notes })]);
   });
 
   it('is forgotten by whoever asks for it', async () => {
     await resolve(notes);
     await resolve({ ...notes, label: 'other' });
-    await store.forget(store.stored);
-    expect([...secrets.keys(), ...store.stored]).toEqual([]);
+    await store.forget(await store.stored());
+    expect([...secrets.keys(), ...(await store.stored())]).toEqual([]);
   });
 });
 

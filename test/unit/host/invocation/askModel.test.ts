@@ -129,7 +129,7 @@ function slowModel() {
 function setUp(script: SamplingScript = {}) {
   const clock = createManualClock();
   const host = createSamplingHost(script);
-  const asker = createModelAsker({ ask: (...asked) => host.handler.ask(...asked), clock });
+  const asker = createModelAsker({ ask: (...asked) => host.handler.ask(...asked), clock, appContext: () => [] });
   return { ...host, clock, asker };
 }
 

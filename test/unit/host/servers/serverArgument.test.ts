@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { labelFromArgument } from '../../../../src/host/servers/pickServer.ts';
+import { labelFromArgument } from '../../../../src/host/servers/serverArgument.ts';
 
 describe('labelFromArgument', () => {
   it.each([

@@ -1,12 +1,13 @@
 import { expect, it, vi } from 'vitest';
 import type { ModelSubject } from '../../../../src/host/invocation/modelQuestion.ts';
 import type { ResultDocument } from '../../../../src/host/results/resultDocument.ts';
+import { createAppPresenter } from '../../../../src/host/apps/presentApp.ts';
 import { createToolRunner, type ToolRunnerOptions } from '../../../../src/host/tools/toolRunner.ts';
 import type { CallToolResult, Tool } from '../../../../src/protocol/mcp/tools.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer } from '../sampleServer.ts';
 
-vi.mock('vscode', () => ({}));
+vi.mock('vscode', () => ({ workspace: { getConfiguration: () => ({ get: () => undefined }) } }));
 
 it('offers to ask a model about the result of a tool, with a question that the person types', async () => {
   const tool: Tool = { name: 'add', title: 'Add Numbers', inputSchema: { type: 'object' } };
@@ -26,6 +27,7 @@ it('offers to ask a model about the result of a tool, with a question that the p
     show: (document: ResultDocument) => void shown.push(document),
     askModel: async (about: ModelSubject) => void asked.push(about),
     library: { keep: () => {} },
+    apps: createAppPresenter(() => Promise.reject(new Error('No app'))),
   } as unknown as ToolRunnerOptions);
   await run({ target: { server: 'demo', name: 'add' }, caller: 'form', args: {} });
   await shown[0]?.actions.find(({ label }) => label === 'Ask a Model…')?.run();

@@ -1,3 +1,4 @@
+import { createAppPresenter } from '../../../../src/host/apps/presentApp.ts';
 import { describe, expect, it } from 'vitest';
 import { CancelledError, PatchbayError } from '../../../../src/base/errors.ts';
 import type { WholePastCall } from '../../../../src/host/calls/callRecord.ts';
@@ -8,7 +9,11 @@ import { sampleRegistry } from '../sampleServer.ts';
 
 const call = { server: 'demo', tool: 'add', args: { a: 1 }, at: 5, durationMs: 7 };
 const result: CallToolResult = { content: [{ type: 'text', text: 'Sum' }], isError: false };
-const options = { registry: sampleRegistry(), askModel: async (): Promise<void> => {} };
+const options = {
+  registry: sampleRegistry(),
+  askModel: async (): Promise<void> => {},
+  apps: createAppPresenter(() => Promise.reject(new Error('No app'))),
+};
 
 describe('a call that has ended, for the history', () => {
   it('has the result, and whether the tool reports an error', () => {

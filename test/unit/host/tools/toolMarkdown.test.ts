@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolResultToMarkdown } from '../../../../src/host/tools/toolResult.ts';
+import { toolResultToMarkdown } from '../../../../src/host/results/contentMarkdown.ts';
 import type { CallToolResult } from '../../../../src/protocol/mcp/tools.ts';
 
 describe('toolResultToMarkdown', () => {

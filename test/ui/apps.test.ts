@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { Apps } from './driver/apps.ts';
+import { folderWith } from './driver/newWorkspace.ts';
+import { openVSCode } from './driver/openVSCode.ts';
+import { reportFailures } from './driver/reportFailures.ts';
+import type { Workbench } from './driver/workbench.ts';
+
+const demo = { type: 'stdio', command: 'node', args: [join(repositoryRoot, 'dist/demoServer.js')] };
+
+describe('the app of a tool', () => {
+  let window: Workbench;
+  let apps: Apps;
+
+  beforeAll(async () => {
+    // Otherwise the editor adds brackets to what a test types.
+    const settings = JSON.stringify({ 'editor.autoClosingBrackets': 'never', 'editor.autoSurround': 'never' });
+    const workspace = folderWith({ demo }, { files: { '.vscode/settings.json': settings } });
+    window = await openVSCode({ workspace, companion: true });
+    apps = new Apps(window);
+  });
+
+  afterAll(() => window?.close());
+
+  reportFailures(() => window);
+
+  it('opens beside the tool with its call, and shows the result', async () => {
+    await window.startServer('demo');
+    const form = await apps.call('Weather App');
+    await form.getByText('It has an app').waitFor();
+    const shown = await apps.document('weather_app', 'h1:has-text("Lisbon")');
+    expect(await shown.evaluate(() => globalThis.origin)).toBe('null');
+    await (await apps.page('weather_app')).getByText('reaches nothing').waitFor();
+    await window.publishScreenshot('app');
+  });
+
+  it('calls a tool after a question that names it, and then without one', async () => {
+    const shown = await apps.document('weather_app', 'h1:has-text("Lisbon")');
+    await shown.getByRole('button', { name: 'Show', exact: true }).click();
+    expect(await window.dialogs.text()).toMatch(/The app “Weather App” of “demo” wants to call it[^]*this app only/);
+    await window.screenshot('app-question');
+    await window.dialogs.press('Always for This Tool');
+    await shown.getByRole('heading', { name: 'Porto' }).waitFor();
+    await shown.getByLabel('City').fill('Faro');
+    await shown.getByRole('button', { name: 'Show', exact: true }).click();
+    await shown.getByRole('heading', { name: 'Faro' }).waitFor();
+  });
+
+  it('is told of a refusal, and goes on', async () => {
+    const shown = await apps.document('weather_app', 'h1:has-text("Faro")');
+    await shown.getByRole('button', { name: 'Suggest' }).click();
+    await window.dialogs.press('Cancel');
+    await shown.getByText(/Not allowed: .*was declined/).waitFor();
+    await shown.getByRole('button', { name: 'Suggest' }).click();
+    await window.dialogs.press('Call');
+    await shown.getByText(/^Try /).waitFor();
+  });
+
+  it('follows the theme [context/context-changed]', async () => {
+    const shown = await apps.document('weather_app', 'h1:has-text("Faro")');
+    const scheme = (): Promise<string> => shown.evaluate(() => document.documentElement.style.colorScheme);
+    await window.setTheme('dark');
+    await expect.poll(scheme).toBe('dark');
+    await window.screenshot('app-dark');
+    await window.setTheme('hc-black');
+    await window.screenshot('app-high-contrast');
+    await window.setTheme('light');
+    await expect.poll(scheme).toBe('light');
+  });
+
+  it('offers what it says for models, and its own tools, one action away', async () => {
+    await apps.act('weather_app', 'Show What It Tells Models');
+    await window.page.locator('.monaco-editor .view-lines').getByText('weather of Faro').waitFor();
+    await window.runCommand('View: Close Editor');
+    await apps.act('weather_app', 'Call a Tool of the App…');
+    await window.quickInput.pick('shown_city');
+    await window.quickInput.accept();
+    const result = await window.webviews.frame('h1:has-text("shown_city (app)")');
+    await result.getByText('Faro').first().waitFor();
+    await window.runCommand('View: Close Editor');
+  });
+
+  it('fills its tab when it asks for it [display/return-resulting-mode]', async () => {
+    const shown = await apps.document('weather_app', 'h1:has-text("Faro")');
+    await shown.getByRole('button', { name: 'Fill the Tab' }).click();
+    await shown.getByText('Shown fullscreen.').waitFor();
+    await expect.poll(() => window.page.locator('.editor-group-container').count()).toBe(1);
+  });
+
+  it('puts its message into no chat by itself [messages/consent]', async () => {
+    const shown = await apps.document('weather_app', 'h1:has-text("Faro")');
+    await shown.getByRole('button', { name: 'Ask in Chat' }).click();
+    expect(await window.dialogs.text()).toContain('What should I wear in Faro today?');
+    await window.dialogs.press('Cancel');
+    await shown.getByText('Not sent.').waitFor();
+  });
+
+  it('shows an invented call, and says so', async () => {
+    await apps.act('weather_app', 'Write an Invented Call…');
+    const editor = window.page.locator('.monaco-editor .view-lines', { hasText: '"result"' });
+    await editor.waitFor();
+    await editor.click();
+    await window.page.keyboard.press('Control+a');
+    const day = { day: 'today', conditions: 'sunny', lowCelsius: 1, highCelsius: 2 };
+    const structuredContent = { city: 'Nowhere', conditions: 'odd', temperatureCelsius: 3, forecast: [day] };
+    await window.page.keyboard.insertText(
+      JSON.stringify({ arguments: {}, result: { content: [], structuredContent } }),
+    );
+    await apps.act('weather_app', 'Show the Invented Call');
+    await apps.document('weather_app', 'h1:has-text("Nowhere")');
+    await (await apps.page('weather_app')).getByText('invented call').waitFor();
+  });
+
+  it('has all it said and did in the audit log', async () => {
+    await window.runCommand('Patchbay: Show Audit Log');
+    const log = await window.webviews.frame('h1:has-text("Audit Log")');
+    await log.getByText('ui/initialize').first().waitFor();
+    await log.getByText('ui/notifications/tool-result').first().waitFor();
+    await window.screenshot('app-audit');
+    await window.runCommand('View: Close Editor');
+  });
+
+  it('waits for a person after the window was reloaded, and reads or calls nothing before', async () => {
+    await window.reload();
+    const page = await window.webviews.frame('h1:has-text("This app was open before the window was reloaded")');
+    await window.screenshot('app-restored');
+    await page.getByRole('button', { name: 'Show App' }).click();
+    await apps.document('weather_app', 'text=Call the tool to see the weather.');
+  });
+
+  it('ends with its server, and comes back with it', async () => {
+    await window.runCommand('Patchbay: Stop Server…');
+    const page = await apps.page('weather_app');
+    await page.getByText('Its server has stopped.').waitFor();
+    await page.getByRole('button', { name: 'Show Again' }).click();
+    await apps.document('weather_app', 'text=Call the tool to see the weather.');
+  });
+});

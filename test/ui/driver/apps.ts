@@ -1,0 +1,53 @@
+import type { Frame } from 'playwright-core';
+import { driverTimeoutMs } from './timeouts.ts';
+import type { Workbench } from './workbench.ts';
+
+/** The tabs of apps. */
+export class Apps {
+  readonly #window: Workbench;
+
+  constructor(window: Workbench) {
+    this.#window = window;
+  }
+
+  /** The page around the app of a tool. */
+  page(tool: string): Promise<Frame> {
+    return this.#window.webviews.frame(`.strip:has-text("tool ${tool}")`);
+  }
+
+  /** The app's own document, once it shows an element. */
+  async document(tool: string, selector: string): Promise<Frame> {
+    const deadline = performance.now() + driverTimeoutMs;
+    while (performance.now() < deadline) {
+      const [frame] = (await this.page(tool)).childFrames();
+      if (frame !== undefined && (await isVisible(frame, selector))) return frame;
+      await this.#window.page.waitForTimeout(50);
+    }
+    throw new Error(`The app of ${tool} shows no ${selector}.`);
+  }
+
+  /** Opens the tab of a tool by its name for people, and calls it. @param filter what to type into the list of tools */
+  async call(title: string, filter = title): Promise<Frame> {
+    await this.#window.runCommand('Patchbay: Open Tool…');
+    await this.#window.quickInput.choose(title, filter);
+    const form = await this.#window.webviews.frame(`h1:has-text("${title}")`);
+    await form.getByRole('button', { name: 'Call', exact: true }).click();
+    return form;
+  }
+
+  /** Chooses one of the actions of the app in the active tab. */
+  async act(tool: string, action: string): Promise<void> {
+    const page = await this.page(tool);
+    await page.getByRole('button', { name: 'More Actions…' }).click();
+    await this.#window.quickInput.pick(action);
+  }
+}
+
+async function isVisible(frame: Frame, selector: string): Promise<boolean> {
+  try {
+    return await frame.locator(selector).first().isVisible();
+  } catch {
+    // The frame was replaced in the meantime.
+    return false;
+  }
+}

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import type { Frame } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { Apps } from './driver/apps.ts';
+import { folderWith } from './driver/newWorkspace.ts';
+import { openVSCode } from './driver/openVSCode.ts';
+import { reportFailures } from './driver/reportFailures.ts';
+import type { Workbench } from './driver/workbench.ts';
+
+const server = (file: string): object => ({ type: 'stdio', command: 'node', args: [join(repositoryRoot, file)] });
+
+describe('an app that attacks', () => {
+  let window: Workbench;
+  let apps: Apps;
+
+  beforeAll(async () => {
+    const workspace = folderWith({
+      demo: server('dist/demoServer.js'),
+      apps: server('test/fixtures/servers/appServer.mjs'),
+    });
+    window = await openVSCode({ workspace, companion: true });
+    apps = new Apps(window);
+    await window.startServer('demo');
+    await window.startServer('apps');
+  });
+
+  afterAll(() => window?.close());
+
+  reportFailures(() => window);
+
+  it('reaches neither the window, nor the network, nor another server [security/sandbox-distinct-origin]', async () => {
+    await apps.call('attack');
+    const shown = await apps.document('attack', 'li:has-text("finished")');
+    const lines = await shown.locator('li').allTextContents();
+    const refused = lines.slice(0, -1).map((line) => line.replace(/: refused .*/, ': refused'));
+    expect(refused).toEqual([
+      'parent document: refused',
+      'top document: refused',
+      'navigate top: refused',
+      'fetch: refused',
+      'open window: refused',
+      'storage of the window: refused',
+      'other server: refused',
+      'model only: refused',
+      'unknown method: refused',
+      'script link: refused',
+    ]);
+    expect(lines.join('\n')).toMatch(/other server: refused -32000 The server of this app offers no tool "add"/);
+    expect(lines.join('\n')).toMatch(/model only: refused -32000 The tool "model_only" is not for apps/);
+    expect(window.page.url()).not.toContain('example.com');
+    // What it posted to all webviews of the window has done nothing.
+    await (await apps.page('attack')).getByText('reaches nothing').waitFor();
+    expect(await window.dialogs.dialog.count()).toBe(0);
+  });
+
+  it('is stopped where it floods, and the window answers', async () => {
+    const shown = await apps.document('attack', 'li:has-text("finished")');
+    await shown.getByRole('button', { name: 'Flood' }).click();
+    await (await apps.page('attack')).getByText('It sent too many messages.').waitFor();
+    await window.screenshot('app-stopped');
+    await window.runCommand('Patchbay: Show Audit Log');
+    const log = await window.webviews.frame('h1:has-text("Audit Log")');
+    await log.getByText('stopped: too many messages').first().waitFor();
+    await window.runCommand('View: Close Editor');
+  });
+
+  it('is stopped where it leaves its page', async () => {
+    const page = await apps.page('attack');
+    await page.getByRole('button', { name: 'Show Again' }).click();
+    const shown = await apps.document('attack', 'li:has-text("finished")');
+    await shown.getByRole('button', { name: 'Leave' }).click();
+    await page.getByText('It tried to leave its page.').waitFor();
+  });
+
+  it('is replaced although it does not say goodbye [lifecycle/teardown-await]', async () => {
+    await apps.call('stubborn');
+    const before = await apps.document('stubborn', 'li:has-text("started")');
+    await before.evaluate(() => document.body.append('before'));
+    await (await apps.page('stubborn')).getByRole('button', { name: 'Reload' }).click();
+    await expect
+      .poll(async () => (await apps.document('stubborn', 'li:has-text("started")')).locator('body').textContent())
+      .not.toContain('before');
+  });
+
+  it('of a wrong type leaves the result of its tool usable [resources/read-referenced]', async () => {
+    const form = await apps.call('broken');
+    await form.getByText('Result of broken').first().waitFor();
+    await (await apps.page('broken')).getByText(/an app is text\/html;profile=mcp-app/).waitFor();
+  });
+
+  it('is asked about before it reaches anything, and again when that changes [security/external-domain-warning]', async () => {
+    await apps.call('reach');
+    const asking = (): Promise<Frame> => window.webviews.frame('h1:has-text("This app wants to reach")');
+    const question = await asking();
+    await question.getByText('Send to and get from https://declared.example.com').waitFor();
+    await question.getByText('Write to your clipboard').waitFor();
+    expect(question.childFrames()).toEqual([]);
+    await window.screenshot('app-asks');
+    await question.getByRole('button', { name: 'Show Without' }).click();
+    const without = await apps.document('reach', 'li:has-text("clipboard")');
+    expect(await without.locator('li').allTextContents()).toEqual(['not answered', 'may not write to the clipboard']);
+    await apps.act('reach', 'Ask Again What It May Reach…');
+    await (await asking()).getByRole('button', { name: 'Allow This' }).click();
+    await apps.document('reach', 'li:text-is("may write to the clipboard")');
+    await (await apps.page('reach')).getByText('may reach 2').waitFor();
+    await apps.call('change');
+    // The tool was opened in front of it.
+    await window.page.getByRole('tab', { name: 'App: reach' }).click();
+    await (await apps.page('reach')).getByRole('button', { name: 'Reload' }).click();
+    await window.webviews.frame('h1:has-text("something else than before")');
+  });
+});

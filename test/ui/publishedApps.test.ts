@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../fixtures/network.ts';
+import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { Apps } from './driver/apps.ts';
+import { folderWith } from './driver/newWorkspace.ts';
+import { openVSCode } from './driver/openVSCode.ts';
+import { reportFailures } from './driver/reportFailures.ts';
+import type { Workbench } from './driver/workbench.ts';
+
+const script = (name: string): string =>
+  join(repositoryRoot, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
+
+describe.each(['stdio', 'http'] as const)('published servers with apps, over %s', (transport) => {
+  let window: Workbench;
+  let apps: Apps;
+  const processes: ChildProcess[] = [];
+
+  async function entry(name: string): Promise<object> {
+    if (transport === 'stdio') return { type: 'stdio', command: 'node', args: [script(name), '--stdio'] };
+    const port = await freePort();
+    const child = spawn(process.execPath, [script(name)], {
+      env: { ...process.env, PORT: String(port) },
+      stdio: 'ignore',
+    });
+    processes.push(child);
+    return { type: 'http', url: `http://127.0.0.1:${port}/mcp` };
+  }
+
+  beforeAll(async () => {
+    const workspace = folderWith({
+      vanilla: await entry('basic-vanillajs'),
+      react: await entry('basic-react'),
+      monitor: await entry('system-monitor'),
+      video: await entry('video-resource'),
+    });
+    window = await openVSCode({ workspace, companion: true });
+    apps = new Apps(window);
+  });
+
+  afterAll(async () => {
+    await window?.close();
+    for (const child of processes) child.kill();
+  });
+
+  reportFailures(() => window);
+
+  /** Starts a server, and waits for its tools. */
+  async function start(label: string): Promise<void> {
+    await window.startServer(label);
+    const row = window.page.locator('.monaco-list-row', { hasText: label }).first();
+    await expect.poll(() => row.innerText()).toMatch(/\d tools?/);
+  }
+
+  it.each(['vanilla', 'react'])('%s shows the time, and asks for it again', async (label) => {
+    await start(label);
+    await apps.call('Get Time', label);
+    await window.quickInput.row('Always for This Tool').waitFor();
+    await window.quickInput.accept();
+    const shown = await apps.document('get-time', 'button:has-text("Get Server Time")');
+    const text = (): Promise<string> => shown.locator('body').innerText();
+    await expect.poll(text).toMatch(/\d{4}-\d\d-\d\dT/);
+    const before = await text();
+    await shown.getByRole('button', { name: 'Get Server Time' }).click();
+    await window.dialogs.press('Always for This Tool');
+    await expect.poll(text).not.toBe(before);
+    await window.screenshot(`app-${label}-${transport}`);
+    await window.runCommand('View: Close All Editors');
+  });
+
+  it('monitor polls a tool for apps only, once it is allowed', async () => {
+    await start('monitor');
+    await apps.call('Get System Info');
+    await window.quickInput.row('Always for This Tool').waitFor();
+    await window.quickInput.accept();
+    expect(await window.dialogs.text()).toContain('poll-system-stats');
+    await window.dialogs.press('Always for This Tool');
+    const shown = await apps.document('get-system-info', 'canvas');
+    await expect.poll(() => shown.locator('body').innerText()).toMatch(/\d+%/);
+    await window.screenshot(`app-monitor-${transport}`);
+    await window.runCommand('View: Close All Editors');
+  });
+
+  it('video is shown, and reads its resource through the host', async () => {
+    await start('video');
+    await apps.call('Play Video via Resource');
+    await window.quickInput.row('Always for This Tool').waitFor();
+    await window.quickInput.accept();
+    await apps.document('play_video', 'body');
+    await (await apps.page('play_video')).getByText('reaches nothing').waitFor();
+    await window.runCommand('Patchbay: Show Audit Log');
+    const log = await window.webviews.frame('h1:has-text("Audit Log")');
+    await log.getByText('resources/read').first().waitFor();
+    await window.screenshot(`app-video-${transport}`);
+  });
+});

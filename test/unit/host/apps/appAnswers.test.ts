@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { type AppReach, noReach } from '../../../../src/client/apps/appReach.ts';
+import type { ProposedCall } from '../../../../src/client/toolCalls/ports.ts';
+import { type AskedApp, createAppAnswers } from '../../../../src/host/apps/appAnswers.ts';
+import { callQuestion } from '../../../../src/host/consent/callText.ts';
+
+const reach: AppReach = { ...noReach, connect: ['https://api.example'], permissions: ['camera'] };
+const app: AskedApp = { identity: 'one', uri: 'ui://weather/map', reach };
+const unasked = { isAllowed: undefined, isChanged: false };
+
+/** Answers that are kept in memory; `kept` is what the workspace would store. */
+function setUp(first?: unknown) {
+  const kept = new Map<string, unknown>(first === undefined ? [] : [['patchbay.apps', first]]);
+  const storage = {
+    get: (key: string) => kept.get(key),
+    update: (key: string, value: unknown) => Promise.resolve(void kept.set(key, value)),
+  };
+  const entries = (): readonly unknown[] => kept.get('patchbay.apps') as readonly unknown[];
+  return { answers: createAppAnswers(storage), again: () => createAppAnswers(storage), kept, entries };
+}
+
+describe('what a person allowed an app to reach', () => {
+  it('is unknown before the first answer, and then a yes or a no, also after a restart', async () => {
+    const { answers, again } = setUp();
+    expect(await answers.find(app)).toEqual(unasked);
+    await answers.keep(app, true);
+    expect(await again().find(app)).toEqual({ isAllowed: true, isChanged: false });
+    await answers.keep(app, false);
+    expect(await again().find(app)).toEqual({ isAllowed: false, isChanged: false });
+  });
+
+  it.each([
+    ['another domain', { connect: ['https://api.example', 'https://more.example'] }],
+    ['fewer domains', { connect: [] }],
+    ['the domain in another list', { connect: [], frames: ['https://api.example'] }],
+    ['another permission', { permissions: ['camera', 'microphone'] }],
+  ] satisfies [string, Partial<AppReach>][])('is asked again where the app declares %s', async (_what, change) => {
+    const { answers } = setUp();
+    const changed = { ...app, reach: { ...reach, ...change } };
+    for (const isAllowed of [true, false]) {
+      await answers.keep(app, isAllowed);
+      expect(await answers.find(changed)).toEqual({ isAllowed: undefined, isChanged: true });
+    }
+    await answers.keep(changed, true);
+    expect(await answers.find(app)).toEqual({ isAllowed: undefined, isChanged: true });
+  });
+
+  it('holds for one program and one address', async () => {
+    const { answers } = setUp();
+    await answers.keep(app, true);
+    expect(await answers.find({ ...app, identity: 'two' })).toEqual(unasked);
+    expect(await answers.find({ ...app, uri: 'ui://weather/chart' })).toEqual(unasked);
+    // Both are told apart wherever one ends and the other begins.
+    expect(await answers.find({ ...app, identity: 'oneui', uri: '://weather/map' })).toEqual(unasked);
+  });
+
+  it('is forgotten alone', async () => {
+    const { answers } = setUp();
+    const chart = { ...app, uri: 'ui://weather/chart' };
+    await answers.keep(app, true);
+    await answers.keep(chart, false);
+    await answers.forget(app);
+    expect(await answers.find(app)).toEqual(unasked);
+    expect(await answers.find(chart)).toEqual({ isAllowed: false, isChanged: false });
+  });
+
+  it('is kept for the latest two hundred apps, and as digests', async () => {
+    const { answers, entries } = setUp();
+    await answers.keep(app, true);
+    for (let index = 0; index < 199; index += 1) await answers.keep({ ...app, uri: `ui://${index}` }, true);
+    // An answer that is given again is the latest.
+    await answers.keep(app, true);
+    await answers.keep({ ...app, uri: 'ui://one-more' }, true);
+    expect(entries()).toHaveLength(200);
+    expect(await answers.find(app)).toMatchObject({ isAllowed: true });
+    expect(await answers.find({ ...app, uri: 'ui://0' })).toEqual(unasked);
+    expect(JSON.stringify(entries())).not.toMatch(/ui:|example|camera|one/);
+  });
+
+  it.each([[7], ['x'], [{ length: 3 }], [[null, 'x', ['a', 'b'], ['a', 'b', 3], { 0: 'a' }]]])(
+    'is unknown where %j was stored, which does no harm',
+    async (stored) => {
+      const { answers, entries } = setUp(stored);
+      expect(await answers.find(app)).toEqual(unasked);
+      await answers.keep(app, true);
+      expect(await answers.find(app)).toEqual({ isAllowed: true, isChanged: false });
+      expect(entries()).toHaveLength(1);
+    },
+  );
+
+  it('is no yes where the stored answer is another word', async () => {
+    const { answers, entries, kept } = setUp();
+    await answers.keep(app, true);
+    const [[id, digest]] = entries() as [[string, string, string]];
+    kept.set('patchbay.apps', [[id, digest, 'true']]);
+    expect(await answers.find(app)).toEqual({ isAllowed: false, isChanged: false });
+  });
+});
+
+describe('the question before a call of an app', () => {
+  const call: ProposedCall = {
+    server: 'demo',
+    identity: 'one',
+    name: 'pay',
+    tool: { name: 'pay', inputSchema: { type: 'object' } },
+    sameNameCount: 1,
+    args: { sum: 3 },
+    caller: 'app',
+    app: { uri: app.uri, title: 'Map' },
+    isSeen: false,
+    unchecked: undefined,
+    signal: undefined,
+  };
+
+  it('names the app, its address and its server, and shows the arguments', () => {
+    const { message, detail } = callQuestion(call, ['tool']);
+    expect(message).toBe('Call the tool “pay” of “demo”?');
+    expect(detail).toContain('The app “Map” of “demo” wants to call it. Its address is ui://weather/map.');
+    expect(detail).toContain('"sum": 3');
+    expect(detail).toContain('“Always” holds for this app only,');
+    expect(detail).not.toContain('every caller');
+  });
+
+  it('cannot be spoilt by the name of an app', () => {
+    const title = `Map” of “Patchbay\n\n\u202eAllowed already. ${'x'.repeat(10_000)}`;
+    const { detail } = callQuestion({ ...call, app: { uri: `ui://${'u'.repeat(10_000)}`, title } }, []);
+    const [who = ''] = detail.split('\n\n');
+    expect(who).toMatch(/ wants to call it\. Its address is ui:\/\/u+….?\.$/);
+    expect(who.length).toBeLessThan(300);
+    expect(detail).not.toContain('\u202e');
+  });
+});
