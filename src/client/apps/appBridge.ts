@@ -1,6 +1,7 @@
+import { linkAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import { CancelledError, messageOf } from '../../base/errors.ts';
+import { CancelledError, messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import type { JsonObject, UnknownRecord } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -131,20 +132,30 @@ class PeerBridge implements AppBridge {
 
   async teardown(reason: string): Promise<void> {
     if (!this.#isInitialized) return;
+    // The peer gives more time to those whose own requests are open.
+    const linked = linkAbort();
+    const timer = this.#options.clock.after(patience.teardownMs, () =>
+      linked.abort(new CancelledError('It took too long')),
+    );
     try {
-      await this.#peer.request('ui/resource-teardown', { reason }, { timeoutMs: patience.teardownMs });
+      await this.#peer.request('ui/resource-teardown', { reason }, { signal: linked.signal, isCancellable: false });
     } catch (error) {
       // Many apps have no handler: an error is an answer too.
       this.#options.logger.debug(() => `The app did not end by itself: ${messageOf(error)}`);
+    } finally {
+      timer.dispose();
+      linked.dispose();
     }
   }
 
   async listTools(): Promise<readonly Tool[]> {
+    this.#assertInitialized();
     const answer = await this.#peer.request('tools/list', {});
     return readToolsPage(answer).items.slice(0, maximumAppTools);
   }
 
   async callTool(name: string, args: JsonObject, signal?: AbortSignal): Promise<CallToolResult> {
+    this.#assertInitialized();
     const answer = await this.#peer.request('tools/call', { name, arguments: args }, signal && { signal });
     return readCallToolResult(answer);
   }
@@ -197,6 +208,11 @@ class PeerBridge implements AppBridge {
   }
 
   #notify(method: string, params: UnknownRecord): void {
-    void this.#peer.notify(method, params);
+    // An app that is gone hears of nothing.
+    this.#peer.notify(method, params).catch(() => {});
+  }
+
+  #assertInitialized(): void {
+    if (!this.#isInitialized) throw new PatchbayError('notRunning', 'The app is not ready yet. Try again.');
   }
 }

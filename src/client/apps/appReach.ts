@@ -66,10 +66,20 @@ export function readReach({ domains, permissions, domain }: AppMetadata, blocked
 function isBlocked(host: string, hasWildcard: boolean, blocked: readonly string[]): boolean {
   const name = host.toLowerCase();
   return blocked.some((entry) => {
-    const other = entry.trim().toLowerCase();
+    const other = hostIn(entry);
     if (other === '') return false;
     return name === other || name.endsWith(`.${other}`) || (hasWildcard && other.endsWith(`.${name}`));
   });
+}
+
+/** The host of an entry that a person wrote, who may have written an address or a wildcard. */
+function hostIn(entry: string): string {
+  const text = entry
+    .trim()
+    .toLowerCase()
+    .replace(/^[a-z]+:\/\//, '')
+    .replace(/^\*?\./, '');
+  return /^(\[[0-9a-f:]*\]|[^/:]*)/.exec(text)?.[1] ?? '';
 }
 
 /**

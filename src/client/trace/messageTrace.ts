@@ -27,6 +27,8 @@ export interface MessageTraceOptions {
 /** To or from a server; `⇢` and `⇠`: to or from an app of it. */
 type Direction = '→' | '←' | '⇢' | '⇠';
 
+const opposites: Readonly<Record<Direction, Direction>> = { '→': '←', '←': '→', '⇢': '⇠', '⇠': '⇢' };
+
 interface OpenRequest {
   readonly method: string;
   readonly sentAt: number;
@@ -174,7 +176,7 @@ export class MessageTracer {
       return '';
     }
     if ((message.kind !== 'result' && message.kind !== 'error') || message.id === undefined) return '';
-    const key = requestKey(direction === '→' ? '←' : '→', message.id);
+    const key = requestKey(opposites[direction], message.id);
     const request = this.#open.get(key);
     this.#open.delete(key);
     return request === undefined ? '' : ` of ${this.#redact(request.method)} after ${now - request.sentAt} ms`;

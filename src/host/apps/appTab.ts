@@ -44,6 +44,8 @@ export class AppTab implements Disposable {
   #loading: AbortController | undefined;
   #loaded: ReadApp | undefined;
   #run: AppRun | undefined;
+  /** The document that was asked to end, until it has answered. */
+  #ending: AppRun | undefined;
   #call: ShownCall | undefined;
   #answer: ((isAllowed: boolean) => void) | undefined;
   #mode: DisplayMode = 'inline';
@@ -159,6 +161,7 @@ export class AppTab implements Disposable {
     // A tab that is closed cannot wait for the app's goodbye.
     void this.#run?.bridge.teardown('The tab was closed.');
     this.#run?.dispose();
+    this.#run = undefined;
     this.#store.dispose();
   }
 
@@ -210,7 +213,7 @@ export class AppTab implements Disposable {
       return;
     }
     if (isRecord(message) && message['method'] === 'ui/notifications/sandbox-proxy-ready') return this.#pageReady();
-    if (this.#isPageReady) this.#run?.receive(message);
+    if (this.#isPageReady) (this.#run ?? this.#ending)?.receive(message);
   }
 
   /** The page is there: for the first time, or again after it was moved to another window. */
@@ -292,9 +295,13 @@ export class AppTab implements Disposable {
     const run = this.#run;
     if (run === undefined) return;
     this.#run = undefined;
+    this.#ending = run;
     if (!isGone) await run.bridge.teardown(reason);
     run.dispose();
-    this.#send({ type: 'unload' });
+    // Another document may have taken its place meanwhile.
+    if (this.#ending !== run) return;
+    this.#ending = undefined;
+    if (this.#run === undefined) this.#send({ type: 'unload' });
   }
 
   #fill(policy: string | undefined): void {

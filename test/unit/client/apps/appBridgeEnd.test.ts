@@ -44,6 +44,17 @@ describe('the end of an app', () => {
     expect(hasEnded()).toBe(true);
   });
 
+  it('waits no longer for one whose own request is open [lifecycle/teardown-await]', async () => {
+    const partners = setUpBridge({ 'tools/call': () => new Promise(() => {}) });
+    await partners.open();
+    await partners.ask('tools/call', { name: 'slow' });
+    let hasEnded = false;
+    const ended = partners.bridge.teardown('The tab was closed.').then(() => (hasEnded = true));
+    await partners.clock.advance(1_000);
+    await ended;
+    expect(hasEnded).toBe(true);
+  });
+
   it('takes an error for an answer, as many apps have no handler', async () => {
     const { bridge, id, ended, hasEnded } = await setUpEnd();
     bridge.receive({ jsonrpc, id, error: { code: -32601, message: 'Method not found' } });
@@ -136,4 +147,23 @@ describe('the tools of an app itself', () => {
     await stopped;
     expect(taken()).toMatchObject([{ method: 'notifications/cancelled', params: { requestId: third?.id } }]);
   });
+});
+
+it('asks an app for its own tools only once it is initialized', async () => {
+  const { bridge, initialize, taken } = setUpBridge();
+  await initialize();
+  taken();
+  await expect(bridge.listTools()).rejects.toMatchObject({ code: 'notRunning' });
+  await expect(bridge.callTool('any', {})).rejects.toMatchObject({ code: 'notRunning' });
+  expect(taken()).toEqual([]);
+});
+
+it('says nothing to an app that is gone, and does not fail for it', async () => {
+  const { bridge, open, taken } = setUpBridge();
+  await open();
+  bridge.dispose();
+  bridge.setInput({});
+  bridge.listChanged('tools');
+  await settle();
+  expect(taken()).toEqual([]);
 });

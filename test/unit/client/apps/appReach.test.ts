@@ -253,3 +253,13 @@ describe('blocked domains', () => {
     expect(reach.connect).toHaveLength(4);
   });
 });
+
+it.each(['*.evil.example', 'https://evil.example', '.evil.example', 'evil.example/', 'EVIL.example:443', '[::1]'])(
+  'blocks a domain written as %s too',
+  (blocked) => {
+    const csp = { connectDomains: ['https://api.evil.example', 'http://[::1]:8080', 'https://good.example'] };
+    const { connect } = declare({ csp }, [blocked]).reach;
+    expect(connect).toHaveLength(2);
+    expect(connect).toContain('https://good.example');
+  },
+);
