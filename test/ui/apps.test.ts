@@ -125,7 +125,7 @@ describe('the app of a tool', () => {
 
   it('waits for a person after the window was reloaded, and reads or calls nothing before', async () => {
     await window.reload();
-    const page = await window.webviews.frame('h1:has-text("This app was open before the window was reloaded")');
+    const page = await window.webviews.frame('h2:has-text("This app was open before the window was reloaded")');
     await window.screenshot('app-restored');
     await page.getByRole('button', { name: 'Show App' }).click();
     await apps.document('weather_app', 'text=Call the tool to see the weather.');

@@ -91,7 +91,7 @@ describe('an app that attacks', () => {
 
   it('is asked about before it reaches anything, and again when that changes [security/external-domain-warning]', async () => {
     await apps.call('reach');
-    const asking = (): Promise<Frame> => window.webviews.frame('h1:has-text("This app wants to reach")');
+    const asking = (): Promise<Frame> => window.webviews.frame('h2:has-text("This app wants to reach")');
     const question = await asking();
     await question.getByText('Send to and get from https://declared.example.com').waitFor();
     await question.getByText('Write to your clipboard').waitFor();
@@ -108,6 +108,6 @@ describe('an app that attacks', () => {
     // The tool was opened in front of it.
     await window.page.getByRole('tab', { name: 'App: reach' }).click();
     await (await apps.page('reach')).getByRole('button', { name: 'Reload' }).click();
-    await window.webviews.frame('h1:has-text("something else than before")');
+    await window.webviews.frame('h2:has-text("something else than before")');
   });
 });

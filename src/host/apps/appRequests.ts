@@ -42,14 +42,33 @@ const maximumFiles = 10;
 /** Characters of a text that fit into a question. */
 const shownCharacters = 1_200;
 
-/** The handlers of an app's requests to the person: one question at a time. */
-export function createPersonHandlers(ports: AppRequestPorts): Readonly<Record<string, RequestHandler>> {
+/** What an app asks of the person. */
+export interface PersonRequests {
+  /** By method. */
+  readonly handlers: Readonly<Record<string, RequestHandler>>;
+  /** As `ui/open-link`. @throws {JsonRpcError} a refusal */
+  openLink(href: string): Promise<object>;
+}
+
+/** The requests of one document of an app: one question at a time. */
+export function createPersonRequests(ports: AppRequestPorts): PersonRequests {
   const ask = createTurn();
+  const follow = (href: string): Promise<object> => ask(() => openLink(href, ports.server.label));
+  return { openLink: follow, handlers: createHandlers(ports, ask, follow) };
+}
+
+type Ask = (question: () => Promise<boolean>) => Promise<object>;
+
+function createHandlers(
+  ports: AppRequestPorts,
+  ask: Ask,
+  follow: (href: string) => Promise<object>,
+): Readonly<Record<string, RequestHandler>> {
   return {
-    'ui/open-link': (params) => ask(() => openLink(readText(params, 'url'), ports.server.label)),
+    'ui/open-link': async (params) => follow(readText(params, 'url')),
     'ui/message': (params) => ask(() => takeMessage(ports, params)),
     'ui/download-file': (params) => ask(() => saveFiles(ports, params)),
-    'ui/update-model-context': (params) => Promise.resolve(keepContext(ports, params)),
+    'ui/update-model-context': async (params) => keepContext(ports, params),
     'ui/request-display-mode': async (params) => ({ mode: await ports.setMode(readDisplayMode(params)) }),
     'sampling/createMessage': createSampling(ports),
   };
@@ -58,7 +77,7 @@ export function createPersonHandlers(ports: AppRequestPorts): Readonly<Record<st
 /**
  * @returns a function that asks one question at a time. The answer to the app is `{}` for a yes and `isError` for a no
  */
-function createTurn(): (question: () => Promise<boolean>) => Promise<object> {
+function createTurn(): Ask {
   let isOpen = false;
   let refusals = 0;
   return async (question) => {

@@ -1,4 +1,5 @@
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
+import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -15,7 +16,7 @@ import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { Surroundings } from '../../shared/appMessages.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { changingContext, hostCapabilities, hostContext } from './appContext.ts';
-import { type AppModelContext, createPersonHandlers } from './appRequests.ts';
+import { type AppModelContext, createPersonRequests, type PersonRequests } from './appRequests.ts';
 
 /** A call that an app is about. `end` is absent while it runs. */
 export interface ShownCall {
@@ -62,6 +63,7 @@ export class AppRun implements Disposable {
   readonly bridge: AppBridge;
   #options: AppRunOptions;
   readonly #store = new DisposableStore();
+  readonly #askPerson: PersonRequests;
   #context: AppModelContext | undefined;
 
   constructor(options: AppRunOptions) {
@@ -69,6 +71,11 @@ export class AppRun implements Disposable {
     const { host, resource, title, clock, post, journal, reach, hostInfo } = options;
     const logger = options.logger(host.label);
     const app = { uri: resource.uri, title };
+    this.#askPerson = createPersonRequests({
+      ...options,
+      server: host.server,
+      setContext: (context) => (this.#context = context),
+    });
     this.bridge = this.#store.add(
       createAppBridge({
         clock,
@@ -82,11 +89,7 @@ export class AppRun implements Disposable {
         context: () => hostContext(this.#options),
         handlers: {
           ...createServerHandlers(host.server, app, (note) => logger.warn(`App ${resource.uri}: ${note}`)),
-          ...createPersonHandlers({
-            ...options,
-            server: host.server,
-            setContext: (context) => (this.#context = context),
-          }),
+          ...this.#askPerson.handlers,
         },
         onInitialized: options.onInitialized,
         onNotice: options.onNotice,
@@ -118,6 +121,13 @@ export class AppRun implements Disposable {
   receive(message: unknown): void {
     this.#options.journal.message('in', message);
     this.bridge.receive(message);
+  }
+
+  /** A link in the app was clicked: the same question as for a request. */
+  followLink(href: string): void {
+    this.#askPerson.openLink(href).catch((error: unknown) => {
+      this.#options.logger(this.#options.host.label).info(`App ${this.#options.resource.uri}: ${messageOf(error)}`);
+    });
   }
 
   show({ args, end }: ShownCall): void {

@@ -16,7 +16,6 @@ import {
   type Surroundings,
 } from '../../shared/appMessages.ts';
 import { describeError } from '../platform/describeError.ts';
-import { openLink } from '../platform/openLink.ts';
 import { showError } from '../platform/showError.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
@@ -32,6 +31,9 @@ export interface AppTabOptions extends AppRunPorts, AppLoaderPorts {
   /** *More Actions…* */
   readonly onMore: (tab: AppTab) => void;
 }
+
+/** Milliseconds between two changes of the display mode that an app asks for. */
+const modePauseMs = 1_000;
 
 /** One tab that shows the app of a tool. */
 export class AppTab implements Disposable {
@@ -49,6 +51,7 @@ export class AppTab implements Disposable {
   #call: ShownCall | undefined;
   #answer: ((isAllowed: boolean) => void) | undefined;
   #mode: DisplayMode = 'inline';
+  #modeChangedAt = -Infinity;
   #surroundings: Surroundings | undefined;
   /** The policy that the page was filled with; `undefined` for the strict one of all panels. */
   #policy: string | undefined;
@@ -196,7 +199,7 @@ export class AppTab implements Disposable {
       case 'refuse':
         return this.#answer?.(message.type === 'allow');
       case 'link':
-        return this.#do(async () => void (await openLink(message.href, this.target.server)));
+        return this.#run?.followLink(message.href);
       case 'dropped':
         return this.#dropped(message.count, message.isOver);
       case 'left':
@@ -234,7 +237,7 @@ export class AppTab implements Disposable {
       surroundings,
       mode: this.#mode,
       post: (message) => this.#send({ type: 'message', message }),
-      setMode: (wanted) => this.setMode(wanted),
+      setMode: (wanted) => this.#changeMode(wanted),
       onInitialized: ({ name, version }) => app.journal.event('initialized', { name, version }),
       onNotice: (notice) => this.#notice(notice),
     });
@@ -265,11 +268,18 @@ export class AppTab implements Disposable {
     if (isOver) void this.#end('It sent too many messages.', true);
   }
 
+  /** What an app asks for: not so often that windows flicker, and only where somebody is looking at it. */
+  #changeMode(mode: DisplayMode): Promise<DisplayMode> {
+    const now = this.#options.clock.now();
+    if (!this.#panel.active || now - this.#modeChangedAt < modePauseMs) return Promise.resolve(this.#mode);
+    this.#modeChangedAt = now;
+    return this.setMode(mode);
+  }
+
   /** Shows the app elsewhere, if it can be shown so. @returns how it is shown now */
   async setMode(mode: DisplayMode): Promise<DisplayMode> {
     const offered = this.#run?.bridge.identity?.displayModes;
-    // Windows and tabs move for somebody who is looking at the app, and not by themselves.
-    if (mode === this.#mode || offered?.includes(mode) === false || !this.#panel.active) return this.#mode;
+    if (mode === this.#mode || offered?.includes(mode) === false) return this.#mode;
     if (mode === 'pip') {
       const command = 'workbench.action.moveEditorToNewWindow';
       if (!(await commands.getCommands(true)).includes(command)) return this.#mode;

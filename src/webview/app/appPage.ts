@@ -15,7 +15,7 @@ const resourceReady = 'ui/notifications/sandbox-resource-ready';
 export class AppPage {
   readonly #extension: ExtensionConnection<AppFromPanel>;
   readonly #strip = element('header', { class: 'strip' });
-  readonly #card = element('main', { class: 'card' });
+  readonly #card = element('section', { class: 'card' });
   readonly #place = element('div', { class: 'place' });
   readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
   readonly #guard = createDecisionGuard((isEnabled) => this.#enable(isEnabled));
@@ -28,7 +28,7 @@ export class AppPage {
     this.#extension = connectToExtension(['app', 'message', 'size', 'unload'], (message: AppToPanel) =>
       this.#receive(message),
     );
-    root.append(this.#strip, this.#card, this.#place, this.#status);
+    root.append(this.#strip, element('main', { class: 'app' }, this.#card, this.#place), this.#status);
     followSurroundings(this.#place, () => this.#sendSurroundings());
   }
 
@@ -97,12 +97,12 @@ export class AppPage {
     this.#deciding.length = 0;
     this.#card.replaceChildren(...this.#cardElements(view));
     if (state.kind === 'asking') this.#guard.reset();
-    this.#status.textContent = isShown ? 'The app is shown.' : (this.#card.querySelector('h1')?.textContent ?? '');
+    this.#status.textContent = isShown ? 'The app is shown.' : (this.#card.querySelector('h2')?.textContent ?? '');
   }
 
   #stripElements({ server, tool, title, reach, notices, isInvented, state }: AppView): readonly HTMLElement[] {
     const name = element(
-      'p',
+      'h1',
       { class: 'whose' },
       icon('window'),
       element('span', {}, 'App ', exactText(title, 'exact inline strong'), ' of ', exactText(server, 'exact inline')),
@@ -136,24 +136,24 @@ export class AppPage {
       case 'shown':
         return [];
       case 'loading':
-        return [element('h1', { text: 'Loading the app' }), text(state.text)];
+        return [element('h2', { text: 'Loading the app' }), text(state.text)];
       case 'asking':
         return this.#questionElements(state.isChanged, reach, notices);
       case 'failed':
         return [
-          element('h1', { text: 'The app cannot be shown' }),
+          element('h2', { text: 'The app cannot be shown' }),
           text(state.text),
           button({ label: 'Try Again', icon: 'refresh', onClick: send('reload') }),
         ];
       case 'ended':
         return [
-          element('h1', { text: 'The app has ended' }),
+          element('h2', { text: 'The app has ended' }),
           text(state.text),
           button({ label: 'Show Again', icon: 'refresh', onClick: send('reload') }),
         ];
       case 'restored':
         return [
-          element('h1', { text: 'This app was open before the window was reloaded' }),
+          element('h2', { text: 'This app was open before the window was reloaded' }),
           text('Nothing was read or called since. What it showed is not kept: call its tool again to fill it.'),
           button({ label: 'Show App', icon: 'window', onClick: send('show') }),
         ];
@@ -172,7 +172,7 @@ export class AppPage {
     };
     const title = isChanged ? 'This app wants to reach something else than before' : 'This app wants to reach more';
     return [
-      element('h1', { text: title }),
+      element('h2', { text: title }),
       element('p', {
         text: 'An app is a page of its server. It runs apart from the editor and your files. It asks for:',
       }),

@@ -1,0 +1,157 @@
+import type { Frame } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { appTarget, appView, askingView } from './appSamples.ts';
+import type { PanelPage } from './panelPage.ts';
+import { usePanels } from './setUp.ts';
+
+const panels = usePanels();
+
+type Sent = Readonly<Record<string, unknown>>;
+
+/** The JSON-RPC messages that the page gave to the extension. */
+function passedUp({ sent }: PanelPage): readonly Sent[] {
+  return (sent as readonly Sent[]).flatMap(({ type, text }) =>
+    type === 'message' ? [JSON.parse(String(text)) as Sent] : [],
+  );
+}
+
+const ofType = ({ sent }: PanelPage, wanted: string): readonly Sent[] =>
+  (sent as readonly Sent[]).filter(({ type }) => type === wanted);
+
+/** Opens the page with an app whose document is plain; scripts of it are run by the test. */
+async function openApp(allow = ''): Promise<{ readonly panel: PanelPage; readonly frame: Frame }> {
+  const panel = await panels.open('app');
+  await panel.load();
+  await panel.post({ type: 'app', view: appView, target: appTarget });
+  const params = { html: '<!doctype html><title>x</title><p>The app', sandbox: 'allow-scripts', allow };
+  const message = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params };
+  await panel.post({ type: 'message', message });
+  await panel.page.frameLocator('iframe.app').getByText('The app').waitFor();
+  const frame = panel.page.frames()[1];
+  if (frame === undefined) throw new Error('The app has no frame.');
+  return { panel, frame };
+}
+
+describe('the page around an app', () => {
+  it('says that it is ready, and sends no request of its own [security/sandbox-proxy-ready]', async () => {
+    const { panel } = await openApp();
+    expect(passedUp(panel)).toEqual([{ jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} }]);
+    await panel.dispose();
+  });
+
+  it('shows the document it is given in a frame that only runs scripts [security/iframe-sandboxed]', async () => {
+    const { panel } = await openApp();
+    const frame = panel.page.locator('iframe');
+    expect(await frame.getAttribute('sandbox')).toBe('allow-scripts');
+    expect(await frame.getAttribute('allow')).toBe(null);
+    await panel.dispose();
+  });
+
+  it('allows what a person has allowed [security/permissions-allow-attr]', async () => {
+    const { panel } = await openApp('clipboard-write');
+    expect(await panel.page.locator('iframe').getAttribute('allow')).toBe('clipboard-write');
+    await panel.dispose();
+  });
+
+  it('passes messages on as they are, both ways [security/sandbox-message-forwarding]', async () => {
+    const { panel, frame } = await openApp();
+    const message = {
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'tools/call',
+      params: { name: 'a', arguments: { b: ['ä', null] } },
+    };
+    await frame.evaluate((value) => window.parent.postMessage(value, '*'), message);
+    await expect.poll(() => passedUp(panel)).toContainEqual(message);
+    await frame.evaluate(() => {
+      window.addEventListener('message', ({ data }) => (document.title = JSON.stringify(data)));
+    });
+    const answer = { jsonrpc: '2.0', id: 7, result: { content: [] } };
+    await panel.post({ type: 'message', message: answer });
+    await expect.poll(() => frame.title()).toBe(JSON.stringify(answer));
+    await panel.dispose();
+  });
+
+  it('keeps messages about the sandbox to itself [security/sandbox-no-self-requests]', async () => {
+    const { panel, frame } = await openApp();
+    const before = passedUp(panel).length;
+    await frame.evaluate(() => {
+      for (const name of ['proxy-ready', 'resource-ready', 'other'])
+        window.parent.postMessage(
+          { jsonrpc: '2.0', method: `ui/notifications/sandbox-${name}`, params: { html: 'x' } },
+          '*',
+        );
+      window.parent.postMessage({ jsonrpc: '2.0', method: 'last' }, '*');
+    });
+    await expect.poll(() => passedUp(panel).slice(before)).toEqual([{ jsonrpc: '2.0', method: 'last' }]);
+    await panel.dispose();
+  });
+
+  it('removes an app that floods it, and goes on', async () => {
+    const { panel, frame } = await openApp();
+    await frame.evaluate(() => {
+      for (let count = 0; count < 20_000; count += 1) window.parent.postMessage({ jsonrpc: '2.0', method: 'x' }, '*');
+    });
+    await expect.poll(() => ofType(panel, 'dropped').some(({ isOver }) => isOver === true)).toBe(true);
+    expect(passedUp(panel).length).toBeLessThan(500);
+    expect(await panel.page.locator('iframe').count()).toBe(0);
+    await panel.page.getByRole('button', { name: 'Reload' }).click();
+    await expect.poll(() => ofType(panel, 'reload').length).toBe(1);
+    await panel.dispose();
+  });
+
+  it('drops what is no message, and what another window says', async () => {
+    const { panel, frame } = await openApp();
+    const before = panel.sent.length;
+    await frame.evaluate(() => {
+      for (const value of ['text', 5, null]) window.parent.postMessage(value, '*');
+      const circle: Record<string, unknown> = {};
+      circle['self'] = circle;
+      window.parent.postMessage(circle, '*');
+      window.parent.postMessage({ patchbay: 'key', key: 'F1' }, '*');
+    });
+    await panel.page.evaluate(() => window.postMessage({ jsonrpc: '2.0', method: 'own' }, '*'));
+    await frame.evaluate(() => window.parent.postMessage({ jsonrpc: '2.0', method: 'last' }, '*'));
+    await expect.poll(() => passedUp(panel).at(-1)).toEqual({ jsonrpc: '2.0', method: 'last' });
+    const kinds = (panel.sent.slice(before) as readonly Sent[]).map(({ type }) => type);
+    expect(kinds.filter((kind) => kind !== 'surroundings' && kind !== 'dropped')).toEqual(['message']);
+    await panel.dispose();
+  });
+
+  it('says so when the app has left its document', async () => {
+    const { panel, frame } = await openApp();
+    await frame.evaluate(() => (location.href = 'about:blank')).catch(() => {});
+    await expect.poll(() => ofType(panel, 'left').length).toBe(1);
+    expect(await panel.page.locator('iframe').count()).toBe(0);
+    await panel.dispose();
+  });
+});
+
+describe('the question what an app may reach', () => {
+  it('takes no click or key at first, and then an answer', async () => {
+    const panel = await panels.open('app', { stopClock: true });
+    await panel.load();
+    await panel.post({ type: 'app', view: askingView, target: appTarget });
+    const { page } = panel;
+    expect(await page.getByRole('button', { disabled: true }).allInnerTexts()).toEqual(['Allow This', 'Show Without']);
+    await page.clock.runFor(1_000);
+    await panel.press('Enter', 'Space', 'Escape');
+    expect([ofType(panel, 'allow'), ofType(panel, 'refuse')]).toEqual([[], []]);
+    await page.getByRole('button', { name: 'Show Without' }).click();
+    await expect.poll(() => ofType(panel, 'refuse').length).toBe(1);
+    expect(ofType(panel, 'allow')).toEqual([]);
+    await panel.dispose();
+  });
+
+  it('shows nothing of a server as HTML', async () => {
+    const panel = await panels.open('app');
+    await panel.load();
+    const text = '<img src=x onerror=alert(1)>';
+    const view = { ...askingView, server: text, title: text, tool: text, reach: [text], notices: [text] };
+    await panel.post({ type: 'app', view, target: appTarget });
+    await panel.page.getByRole('heading', { level: 2 }).waitFor();
+    expect(await panel.page.locator('img').count()).toBe(0);
+    expect(await panel.page.getByText(text).count()).toBeGreaterThan(2);
+    await panel.dispose();
+  });
+});

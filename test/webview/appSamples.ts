@@ -1,0 +1,24 @@
+import type { AppTarget, AppView } from '../../src/shared/appMessages.ts';
+
+export const appTarget: AppTarget = { server: 'weather', tool: 'weather_app', occurrence: 0 };
+
+/** An app that is shown. */
+export const appView: AppView = {
+  server: 'weather',
+  tool: 'weather_app',
+  title: 'Weather App',
+  state: { kind: 'shown' },
+  reach: [],
+  notices: [],
+  isInvented: false,
+  hasBorder: false,
+  isFilling: false,
+};
+
+/** An app that wants to reach something. */
+export const askingView: AppView = {
+  ...appView,
+  state: { kind: 'asking', isChanged: false },
+  reach: ['Send to and get from https://api.weather.example', 'Write to your clipboard'],
+  notices: ['"*" is no origin.'],
+};
