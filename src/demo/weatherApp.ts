@@ -66,8 +66,13 @@ const shown = document.getElementById('shown');
 const said = document.getElementById('said');
 const say = (text) => { said.textContent = text; };
 let report;
+let mode = 'inline';
 
 function applyContext(context = {}) {
+  if (context.displayMode) {
+    mode = context.displayMode;
+    document.getElementById('mode').textContent = mode === 'fullscreen' ? 'Show Beside' : 'Fill the Tab';
+  }
   if (context.theme) document.documentElement.style.colorScheme = context.theme;
   for (const [name, value] of Object.entries(context.styles?.variables ?? {}))
     document.documentElement.style.setProperty(name, value);
@@ -146,10 +151,11 @@ document.getElementById('tell').addEventListener('click', async () => {
   say(result.isError ? 'Not sent.' : 'It is yours to send.');
 });
 document.getElementById('mode').addEventListener('click', async () => {
-  const { mode } = await request('ui/request-display-mode', { mode: 'fullscreen' });
-  say('Shown ' + mode + '.');
+  const wanted = mode === 'fullscreen' ? 'inline' : 'fullscreen';
+  const { mode: shownAs } = await request('ui/request-display-mode', { mode: wanted });
+  say('Shown ' + shownAs + '.');
 });
-new ResizeObserver(() => notify('ui/notifications/size-changed', { height: document.documentElement.scrollHeight })).observe(document.body);
+new ResizeObserver(() => notify('ui/notifications/size-changed', { height: document.body.offsetHeight })).observe(document.body);
 
 const { hostContext } = await request('ui/initialize', {
   protocolVersion: '2026-01-26',

@@ -10,12 +10,24 @@ export interface AppView {
   readonly reach: readonly string[];
   /** Sentences of Patchbay, for instance on what was declared and is not given. */
   readonly notices: readonly string[];
+  /** What its policy has blocked, a line each: what the app says, not what is known. */
+  readonly blocked: readonly string[];
   /** The call it shows was invented by the person who tries it. */
   readonly isInvented: boolean;
+  /** The call it shows, in words; above an app that is shown inline. */
+  readonly call: AppCallView | undefined;
   /** Drawn with a border. */
   readonly hasBorder: boolean;
-  /** It fills its tab; otherwise it is as high as it says, and no higher than the tab. */
+  /** It fills its tab; otherwise it is as high as it says, below its call. */
   readonly isFilling: boolean;
+}
+
+/** A call as text, bounded. */
+export interface AppCallView {
+  /** JSON. */
+  readonly args: string;
+  /** `undefined` while the call runs. */
+  readonly result: string | undefined;
 }
 
 /** What the page shows in place of the app, or the app. */
@@ -27,15 +39,21 @@ export type AppState =
   /** It is gone, and can be loaded again. */
   | { readonly kind: 'ended'; readonly text: string }
   | { readonly kind: 'failed'; readonly text: string }
-  /** The window was reloaded: nothing was read or called. */
-  | { readonly kind: 'restored' };
+  /** The window was reloaded: nothing was read or called. `hasCall`: the call that it showed is kept. */
+  | { readonly kind: 'restored'; readonly hasCall: boolean };
 
-/** What a page kept of its app over a reload of the window. */
+/** The tool whose app a tab shows. */
 export interface AppTarget {
   readonly server: string;
   readonly tool: string;
   /** The index among tools of that name. */
   readonly occurrence: number;
+}
+
+/** What a page keeps of its app over a reload of the window. */
+export interface AppMemory extends AppTarget {
+  /** The id of the call that it shows in the history, if it is kept there. */
+  readonly call?: string | undefined;
 }
 
 /** What surrounds an app, as its page measures it. */
@@ -53,7 +71,7 @@ export interface Surroundings {
 
 /** Messages to the page of an app. */
 export type AppToPanel =
-  | { readonly type: 'app'; readonly view: AppView; readonly target: AppTarget }
+  | { readonly type: 'app'; readonly view: AppView; readonly memory: AppMemory }
   /** A JSON-RPC message for the app, or `ui/notifications/sandbox-resource-ready` for the page. */
   | { readonly type: 'message'; readonly message: object }
   /** How high the app wants to be, in pixels. */
@@ -61,8 +79,14 @@ export type AppToPanel =
   /** Removes the app's frame. */
   | { readonly type: 'unload' };
 
+/** What the script in an app's frame tells of it: its policy has blocked something, or a script of it failed. */
+export const appReportKinds = ['blocked', 'failed'] as const;
+
+/** One of {@link appReportKinds}. */
+export type AppReportKind = (typeof appReportKinds)[number];
+
 /** What the person can do beside the app. */
-const plain = ['reload', 'more', 'show', 'allow', 'refuse', 'start'] as const;
+const plain = ['reload', 'more', 'show', 'allow', 'refuse'] as const;
 
 /** Messages from the page of an app. */
 export type AppFromPanel =
@@ -74,13 +98,17 @@ export type AppFromPanel =
   | { readonly type: 'link'; readonly href: string }
   /** Messages of the app were not passed on; with `isOver`, it sent so many that its frame was removed. */
   | { readonly type: 'dropped'; readonly count: number; readonly isOver: boolean }
+  /** The app could have made this up. */
+  | { readonly type: 'report'; readonly kind: AppReportKind; readonly text: string }
   /** The app has left its document: its frame was removed. */
-  | { readonly type: 'left' };
+  | { readonly type: 'left' }
+  /** The address of the app's own origin cannot be reached from this window: its frame was removed. */
+  | { readonly type: 'unreachable' };
 
 /** Checks a message from the page of an app. @returns `undefined` for an invalid message, which callers ignore */
 export function readAppMessage(value: unknown): AppFromPanel | undefined {
   if (!isRecord(value)) return undefined;
-  const { type, text, href, count, isOver, surroundings } = value;
+  const { type, text, href, kind, count, isOver, surroundings } = value;
   const simple = plain.find((each) => each === type);
   if (simple !== undefined) return { type: simple };
   switch (type) {
@@ -88,9 +116,14 @@ export function readAppMessage(value: unknown): AppFromPanel | undefined {
       return isString(text) ? { type, text } : undefined;
     case 'link':
       return isString(href) ? { type, href } : undefined;
+    case 'report': {
+      const known = appReportKinds.find((each) => each === kind);
+      return known !== undefined && isString(text) ? { type, kind: known, text } : undefined;
+    }
     case 'dropped':
       return Number.isSafeInteger(count) ? { type, count: Number(count), isOver: isOver === true } : undefined;
     case 'left':
+    case 'unreachable':
       return { type };
     case 'surroundings': {
       const read = isRecord(surroundings) ? readSurroundings(surroundings) : undefined;
@@ -118,9 +151,9 @@ function readSurroundings(value: UnknownRecord): Surroundings | undefined {
 }
 
 /** Checks what a page kept of its app. */
-export function readAppTarget(value: unknown): AppTarget | undefined {
+export function readAppMemory(value: unknown): AppMemory | undefined {
   if (!isRecord(value)) return undefined;
-  const { server, tool, occurrence } = value;
+  const { server, tool, occurrence, call } = value;
   if (!isString(server) || !isString(tool) || !Number.isSafeInteger(occurrence)) return undefined;
-  return { server, tool, occurrence: Number(occurrence) };
+  return { server, tool, occurrence: Number(occurrence), call: isString(call) ? call : undefined };
 }

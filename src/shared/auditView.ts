@@ -75,7 +75,7 @@ export function isModelRequest({ action }: Pick<AuditRow, 'action'>): boolean {
 }
 
 const refusals =
-  /^(declined|refused|rejected|withheld|denied|blocked|cancelled|canceled|muted|unasked|invalid arguments|change declined)\b/i;
+  /^(declined|refused|rejected|withheld|denied|blocked|stopped|cancelled|canceled|muted|unasked|invalid arguments|change declined)\b/i;
 const failures = /^(failed|tool error|error|lost|interrupted|timed out|expired|done, but)\b/i;
 
 /** How a record ended, by the first words of its outcome. */

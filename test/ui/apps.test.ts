@@ -4,7 +4,9 @@ import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { Apps } from './driver/apps.ts';
 import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
+import { QuickInput } from './driver/quickInput.ts';
 import { reportFailures } from './driver/reportFailures.ts';
+import { Webviews } from './driver/webviews.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 const demo = { type: 'stdio', command: 'node', args: [join(repositoryRoot, 'dist/demoServer.js')] };
@@ -26,11 +28,16 @@ describe('the app of a tool', () => {
   reportFailures(() => window);
 
   it('opens beside the tool with its call, and shows the result', async () => {
-    await window.startServer('demo');
+    await apps.start('demo');
     const form = await apps.call('Weather App');
     await form.getByText('It has an app').waitFor();
     const shown = await apps.document('weather_app', 'h1:has-text("Lisbon")');
     expect(await shown.evaluate(() => globalThis.origin)).toBe('null');
+    const page = await apps.page('weather_app');
+    await page.getByText('Result in words').click();
+    await page.locator('.call-body').getByText('Lisbon').first().waitFor();
+    await window.screenshot('app-call');
+    await page.getByText('Result in words').click();
     await (await apps.page('weather_app')).getByText('reaches nothing').waitFor();
     await window.publishScreenshot('app');
   });
@@ -96,6 +103,20 @@ describe('the app of a tool', () => {
     await shown.getByText('Not sent.').waitFor();
   });
 
+  it('moves to a window of its own, and back', async () => {
+    const opened = window.page.context().waitForEvent('page');
+    await apps.act('weather_app', 'Show in a Window of Its Own');
+    const page = await opened;
+    const webviews = new Webviews(page);
+    await apps.document('weather_app', 'h1:has-text("Lisbon")', webviews);
+    await page.screenshot({ path: '.vscode-test/screenshots/app-pip.png' });
+    const around = await apps.page('weather_app', webviews);
+    await around.getByRole('button', { name: 'More Actions…' }).click();
+    await new QuickInput(page).row('Show Beside').click();
+    await apps.document('weather_app', 'h1:has-text("Lisbon")');
+    expect(page.isClosed()).toBe(true);
+  });
+
   it('shows an invented call, and says so', async () => {
     await apps.act('weather_app', 'Write an Invented Call…');
     const editor = window.page.locator('.monaco-editor .view-lines', { hasText: '"result"' });
@@ -123,12 +144,26 @@ describe('the app of a tool', () => {
     await window.runCommand('View: Close Editor');
   });
 
-  it('waits for a person after the window was reloaded, and reads or calls nothing before', async () => {
-    await window.reload();
+  it('waits for a person after the window was reloaded, and shows its call again without another one', async () => {
+    await apps.call('Weather App');
+    await apps.document('weather_app', 'h1:has-text("Lisbon")');
+    await (await apps.page('weather_app')).getByText('invented call').waitFor({ state: 'detached' });
+    const callsInLog = async (): Promise<number> => {
+      await window.runCommand('Patchbay: Show Audit Log');
+      const log = await window.webviews.frame('h1:has-text("Audit Log")');
+      await log.getByText('ui/notifications/tool-result').first().waitFor();
+      const count = await log.getByText('Tool call').count();
+      await window.runCommand('View: Close Editor');
+      return count;
+    };
+    const before = await callsInLog();
+    await window.reload(/weather_app\W+occurrence\W+0\W+call\W/);
     const page = await window.webviews.frame('h2:has-text("This app was open before the window was reloaded")');
+    await page.getByText('nothing is called again').waitFor();
     await window.screenshot('app-restored');
     await page.getByRole('button', { name: 'Show App' }).click();
-    await apps.document('weather_app', 'text=Call the tool to see the weather.');
+    await apps.document('weather_app', 'h1:has-text("Lisbon")');
+    expect(await callsInLog()).toBe(before);
   });
 
   it('ends with its server, and comes back with it', async () => {
@@ -136,6 +171,51 @@ describe('the app of a tool', () => {
     const page = await apps.page('weather_app');
     await page.getByText('Its server has stopped.').waitFor();
     await page.getByRole('button', { name: 'Show Again' }).click();
-    await apps.document('weather_app', 'text=Call the tool to see the weather.');
+    await apps.document('weather_app', 'h1:has-text("Lisbon")');
+  });
+});
+
+describe('the app of a tool with an origin of its own', () => {
+  let window: Workbench;
+  let apps: Apps;
+
+  beforeAll(async () => {
+    window = await openVSCode({
+      workspace: folderWith({ demo }),
+      settings: { 'patchbay.apps.ownOrigin': true },
+      companion: true,
+    });
+    apps = new Apps(window);
+    await apps.start('demo');
+  });
+
+  afterAll(() => window?.close());
+
+  reportFailures(() => window);
+
+  it('is at an address of this computer that is none of the window [security/sandbox-permissions]', async () => {
+    await apps.call('Weather App');
+    const shown = await apps.document('weather_app', 'h1:has-text("Lisbon")');
+    expect(await shown.evaluate(() => globalThis.origin)).toMatch(/^http:\/\/app-[0-9a-f]{32}\.localhost:\d+$/);
+    await (await apps.page('weather_app')).getByText('reaches nothing').waitFor();
+    await window.screenshot('app-own-origin');
+  });
+
+  it('is as far from the window, and is loaded again at another address', async () => {
+    const shown = await apps.document('weather_app', 'h1:has-text("Lisbon")');
+    const reads = await shown.evaluate(() => {
+      const attempt = (read: () => unknown): string => {
+        try {
+          return String(read());
+        } catch {
+          return 'refused';
+        }
+      };
+      return [attempt(() => globalThis.parent.document.title), attempt(() => globalThis.top?.document.title)];
+    });
+    expect(reads).toEqual(['refused', 'refused']);
+    const before = shown.url();
+    await (await apps.page('weather_app')).getByRole('button', { name: 'Reload' }).click();
+    await expect.poll(async () => (await apps.document('weather_app', 'h1:has-text("Lisbon")')).url()).not.toBe(before);
   });
 });

@@ -21,8 +21,8 @@ describe('an app that attacks', () => {
     });
     window = await openVSCode({ workspace, companion: true });
     apps = new Apps(window);
-    await window.startServer('demo');
-    await window.startServer('apps');
+    await apps.start('demo');
+    await apps.start('apps');
   });
 
   afterAll(() => window?.close());
@@ -39,6 +39,8 @@ describe('an app that attacks', () => {
       'top document: refused',
       'navigate top: refused',
       'fetch: refused',
+      'frame: refused',
+      'picture: refused',
       'open window: refused',
       'storage of the window: refused',
       'other server: refused',
@@ -52,6 +54,34 @@ describe('an app that attacks', () => {
     // What it posted to all webviews of the window has done nothing.
     await (await apps.page('attack')).getByText('reaches nothing').waitFor();
     expect(await window.dialogs.dialog.count()).toBe(0);
+  });
+
+  it('has what it tried in the audit log, as far as a browser tells, and in the log of its server', async () => {
+    await window.runCommand('Patchbay: Show Audit Log');
+    const log = await window.webviews.frame('h1:has-text("Audit Log")');
+    for (const blocked of [
+      'connect-src https://example.com/',
+      'frame-src https://example.com',
+      'img-src https://example.com/picture',
+      'window.open https://example.com/',
+    ])
+      await log.getByText(blocked).first().waitFor();
+    await log.getByText('refusal of').first().waitFor();
+    await window.screenshot('app-blocked');
+    await window.runCommand('View: Close Editor');
+  });
+
+  it('holds up nothing but itself where it never rests, and can be replaced', async () => {
+    const shown = await apps.document('attack', 'li:has-text("finished")');
+    await shown.evaluate(() => {
+      setTimeout(() => {
+        for (;;);
+      });
+    });
+    const page = await apps.page('attack');
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await expect.poll(() => page.childFrames().length).toBe(1);
+    await apps.document('attack', 'li:has-text("finished")');
   });
 
   it('is stopped where it floods, and the window answers', async () => {
@@ -81,6 +111,10 @@ describe('an app that attacks', () => {
     await expect
       .poll(async () => (await apps.document('stubborn', 'li:has-text("started")')).locator('body').textContent())
       .not.toContain('before');
+    await window.runCommand('Patchbay: Show Audit Log');
+    const log = await window.webviews.frame('h1:has-text("Audit Log")');
+    await log.getByText('removed without an answer').first().waitFor();
+    await window.runCommand('View: Close Editor');
   });
 
   it('of a wrong type leaves the result of its tool usable [resources/read-referenced]', async () => {
@@ -104,6 +138,17 @@ describe('an app that attacks', () => {
     await (await asking()).getByRole('button', { name: 'Allow This' }).click();
     await apps.document('reach', 'li:text-is("may write to the clipboard")');
     await (await apps.page('reach')).getByText('may reach 2').waitFor();
+    await window.runCommand('Patchbay: Manage Approvals…');
+    const row = window.page.getByRole('treeitem', { name: 'apps → reach, may reach 2 things' });
+    await row.click();
+    await window.screenshot('app-approval');
+    await window.page.keyboard.press('Delete');
+    await row.waitFor({ state: 'detached' });
+    const page = await apps.page('reach');
+    await page.getByText('You took back what it may reach.').waitFor();
+    await page.getByRole('button', { name: 'Show Again' }).click();
+    await (await asking()).getByRole('button', { name: 'Allow This' }).click();
+    await apps.document('reach', 'li:text-is("may write to the clipboard")');
     await apps.call('change');
     // The tool was opened in front of it.
     await window.page.getByRole('tab', { name: 'App: reach' }).click();

@@ -46,15 +46,8 @@ describe.each(['stdio', 'http'] as const)('published servers with apps, over %s'
 
   reportFailures(() => window);
 
-  /** Starts a server, and waits for its tools. */
-  async function start(label: string): Promise<void> {
-    await window.startServer(label);
-    const row = window.page.locator('.monaco-list-row', { hasText: label }).first();
-    await expect.poll(() => row.innerText()).toMatch(/\d tools?/);
-  }
-
   it.each(['vanilla', 'react'])('%s shows the time, and asks for it again', async (label) => {
-    await start(label);
+    await apps.start(label);
     await apps.call('Get Time', label);
     await window.quickInput.row('Always for This Tool').waitFor();
     await window.quickInput.accept();
@@ -70,7 +63,7 @@ describe.each(['stdio', 'http'] as const)('published servers with apps, over %s'
   });
 
   it('monitor polls a tool for apps only, once it is allowed', async () => {
-    await start('monitor');
+    await apps.start('monitor');
     await apps.call('Get System Info');
     await window.quickInput.row('Always for This Tool').waitFor();
     await window.quickInput.accept();
@@ -83,7 +76,7 @@ describe.each(['stdio', 'http'] as const)('published servers with apps, over %s'
   });
 
   it('video is shown, and reads its resource through the host', async () => {
-    await start('video');
+    await apps.start('video');
     await apps.call('Play Video via Resource');
     await window.quickInput.row('Always for This Tool').waitFor();
     await window.quickInput.accept();

@@ -1,6 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { appTarget, appView, askingView } from './appSamples.ts';
+import { appMemory, appView, askingView } from './appSamples.ts';
 import type { PanelPage } from './panelPage.ts';
 import { usePanels } from './setUp.ts';
 
@@ -22,7 +22,7 @@ const ofType = ({ sent }: PanelPage, wanted: string): readonly Sent[] =>
 async function openApp(allow = ''): Promise<{ readonly panel: PanelPage; readonly frame: Frame }> {
   const panel = await panels.open('app');
   await panel.load();
-  await panel.post({ type: 'app', view: appView, target: appTarget });
+  await panel.post({ type: 'app', view: appView, memory: appMemory });
   const params = { html: '<!doctype html><title>x</title><p>The app', sandbox: 'allow-scripts', allow };
   const message = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params };
   await panel.post({ type: 'message', message });
@@ -131,7 +131,7 @@ describe('the question what an app may reach', () => {
   it('takes no click or key at first, and then an answer', async () => {
     const panel = await panels.open('app', { stopClock: true });
     await panel.load();
-    await panel.post({ type: 'app', view: askingView, target: appTarget });
+    await panel.post({ type: 'app', view: askingView, memory: appMemory });
     const { page } = panel;
     expect(await page.getByRole('button', { disabled: true }).allInnerTexts()).toEqual(['Allow This', 'Show Without']);
     await page.clock.runFor(1_000);
@@ -148,7 +148,7 @@ describe('the question what an app may reach', () => {
     await panel.load();
     const text = '<img src=x onerror=alert(1)>';
     const view = { ...askingView, server: text, title: text, tool: text, reach: [text], notices: [text] };
-    await panel.post({ type: 'app', view, target: appTarget });
+    await panel.post({ type: 'app', view, memory: appMemory });
     await panel.page.getByRole('heading', { level: 2 }).waitFor();
     expect(await panel.page.locator('img').count()).toBe(0);
     expect(await panel.page.getByText(text).count()).toBeGreaterThan(2);

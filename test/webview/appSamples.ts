@@ -1,6 +1,6 @@
-import type { AppTarget, AppView } from '../../src/shared/appMessages.ts';
+import type { AppMemory, AppView } from '../../src/shared/appMessages.ts';
 
-export const appTarget: AppTarget = { server: 'weather', tool: 'weather_app', occurrence: 0 };
+export const appMemory: AppMemory = { server: 'weather', tool: 'weather_app', occurrence: 0 };
 
 /** An app that is shown. */
 export const appView: AppView = {
@@ -10,7 +10,9 @@ export const appView: AppView = {
   state: { kind: 'shown' },
   reach: [],
   notices: [],
+  blocked: [],
   isInvented: false,
+  call: undefined,
   hasBorder: false,
   isFilling: false,
 };

@@ -4,7 +4,7 @@ import { Emitter } from '../../src/base/event.ts';
 import { toResultView } from '../../src/host/results/resultDocument.ts';
 import type { AppToPanel } from '../../src/shared/appMessages.ts';
 import { auditRows } from './auditSamples.ts';
-import { appTarget, appView } from './appSamples.ts';
+import { appMemory, appView } from './appSamples.ts';
 import type { PanelPage } from './panelPage.ts';
 import type { PageName } from './panelServer.ts';
 import { formReview, review, toolDocument } from './samples.ts';
@@ -30,7 +30,7 @@ async function firstMessage(open: (panel: PanelPage) => void): Promise<unknown> 
   return first;
 }
 
-const app: AppToPanel = { type: 'app', view: appView, target: appTarget };
+const app: AppToPanel = { type: 'app', view: appView, memory: appMemory };
 
 /** A message that changes the page of each panel. */
 const messages: readonly (readonly [name: PageName, message: () => unknown])[] = [

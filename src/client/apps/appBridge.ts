@@ -3,10 +3,10 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError, messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
-import type { JsonObject, UnknownRecord } from '../../base/json.ts';
+import { isRecord, type JsonObject, type UnknownRecord } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RequestHandler } from '../../protocol/incomingRequests.ts';
-import type { OutgoingMessage } from '../../protocol/jsonRpc.ts';
+import { JsonRpcError, type OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import { appsRevision } from '../../protocol/mcp/apps.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import { type CallToolResult, readToolsPage, readCallToolResult, type Tool } from '../../protocol/mcp/tools.ts';
@@ -17,6 +17,8 @@ import { type AppIdentity, type AppNotice, readIdentity, readNotice, toWireResul
 export interface AppBridge extends Disposable {
   /** Takes a message of the app; unchecked. */
   receive(message: unknown): void;
+  /** Arguments as they are being written. Sent only before {@link setInput} (SEP-1865, "Lifecycle"). */
+  addPartialInput(args: JsonObject): void;
   /** The arguments of the call that the app is about. Sent once to each document (SEP-1865, "Lifecycle"). */
   setInput(args: JsonObject): void;
   /** How the call ended. Sent after the arguments. */
@@ -26,8 +28,8 @@ export interface AppBridge extends Disposable {
   listChanged(kind: 'tools' | 'resources' | 'prompts'): void;
   /** `undefined` before `ui/initialize`. */
   readonly identity: AppIdentity | undefined;
-  /** Asks the app to end, and waits for its answer, but not for long. Never rejects. */
-  teardown(reason: string): Promise<void>;
+  /** Asks the app to end, and waits for its answer, but not for long. Never rejects. @returns whether it answered in time */
+  teardown(reason: string): Promise<boolean>;
   /** The tools that the app itself offers, the first 50 (SEP-1865 draft, "App-Provided Tools"). */
   listTools(): Promise<readonly Tool[]>;
   /** @throws {JsonRpcError} the app's error; {@link PatchbayError} `timeout`, `invalidMessage` */
@@ -65,10 +67,12 @@ export function createAppBridge(options: AppBridgeOptions): AppBridge {
 
 class PeerBridge implements AppBridge {
   readonly #options: AppBridgeOptions;
-  readonly #peer: Peer;
   readonly #incoming = new Emitter<unknown>();
+  #peer: Peer;
   #identity: AppIdentity | undefined;
   #isInitialized = false;
+  readonly #partialInputs: JsonObject[] = [];
+  #partialInputsSent = 0;
   #input: JsonObject | undefined;
   #isInputSent = false;
   #end: AppCallEnd | undefined;
@@ -78,29 +82,7 @@ class PeerBridge implements AppBridge {
 
   constructor(options: AppBridgeOptions) {
     this.#options = options;
-    const { clock, logger, handlers } = options;
-    this.#peer = createPeer({
-      channel: {
-        onMessage: this.#incoming.event,
-        send: (message) => {
-          options.send(message);
-          return Promise.resolve();
-        },
-      },
-      clock,
-      logger,
-      requestMs: patience.toolMs,
-      maximumMs: patience.toolMs * 2,
-    });
-    this.#peer.onRequest('ui/initialize', (params) => Promise.resolve(this.#initialize(params)));
-    this.#peer.onRequest('ping', () => Promise.resolve({}));
-    for (const [method, handler] of Object.entries(handlers)) {
-      this.#peer.onRequest(method, (params, context) => {
-        if (!this.#isInitialized) logger.warn(`The app sent ${method} before it was initialized.`);
-        return handler(params, context);
-      });
-    }
-    this.#peer.onNotification((method, params) => this.#notified(method, params));
+    this.#peer = this.#openPeer();
   }
 
   get identity(): AppIdentity | undefined {
@@ -108,7 +90,13 @@ class PeerBridge implements AppBridge {
   }
 
   receive(message: unknown): void {
+    if (this.#identity !== undefined && isRecord(message) && message['method'] === 'ui/initialize') this.#reopenPeer();
     this.#incoming.fire(message);
+  }
+
+  addPartialInput(args: JsonObject): void {
+    this.#partialInputs.push(args);
+    this.#flush();
   }
 
   setInput(args: JsonObject): void {
@@ -130,8 +118,8 @@ class PeerBridge implements AppBridge {
     if (this.#isInitialized) this.#notify(`notifications/${kind}/list_changed`, {});
   }
 
-  async teardown(reason: string): Promise<void> {
-    if (!this.#isInitialized) return;
+  async teardown(reason: string): Promise<boolean> {
+    if (!this.#isInitialized) return true;
     // The peer gives more time to those whose own requests are open.
     const linked = linkAbort();
     const timer = this.#options.clock.after(patience.teardownMs, () =>
@@ -139,9 +127,11 @@ class PeerBridge implements AppBridge {
     );
     try {
       await this.#peer.request('ui/resource-teardown', { reason }, { signal: linked.signal, isCancellable: false });
+      return true;
     } catch (error) {
-      // Many apps have no handler: an error is an answer too.
       this.#options.logger.debug(() => `The app did not end by itself: ${messageOf(error)}`);
+      // Many apps have no handler: an error is an answer too.
+      return error instanceof JsonRpcError;
     } finally {
       timer.dispose();
       linked.dispose();
@@ -165,9 +155,46 @@ class PeerBridge implements AppBridge {
     this.#peer.dispose();
   }
 
-  /** A document that was loaded again initializes again: it gets everything anew. */
+  #openPeer(): Peer {
+    const { clock, logger, handlers, send } = this.#options;
+    const peer = createPeer({
+      channel: {
+        onMessage: this.#incoming.event,
+        send: (message) => {
+          send(message);
+          return Promise.resolve();
+        },
+      },
+      clock,
+      logger,
+      requestMs: patience.toolMs,
+      maximumMs: patience.toolMs * 2,
+    });
+    peer.onRequest('ui/initialize', (params) => Promise.resolve(this.#initialize(params)));
+    peer.onRequest('ping', () => Promise.resolve({}));
+    for (const [method, handler] of Object.entries(handlers)) {
+      peer.onRequest(method, (params, context) => {
+        if (!this.#isInitialized) logger.warn(`The app sent ${method} before it was initialized.`);
+        return handler(params, context);
+      });
+    }
+    peer.onNotification((method, params) => this.#notified(method, params));
+    return peer;
+  }
+
+  /**
+   * An app that initializes again counts its ids from the start: an answer to a request from before could be taken for one to
+   * a new request, so those are given up.
+   */
+  #reopenPeer(): void {
+    this.#peer.close(new CancelledError('The app has started again'));
+    this.#peer = this.#openPeer();
+  }
+
+  /** A document that was loaded again initializes again: everything is sent to it again. */
   #initialize(params: UnknownRecord): object {
     this.#isInitialized = false;
+    this.#partialInputsSent = 0;
     this.#isInputSent = false;
     this.#isEndSent = false;
     this.#lateContext = undefined;
@@ -196,8 +223,11 @@ class PeerBridge implements AppBridge {
     return notice !== undefined;
   }
 
+  /** Sends what the app has not got yet, in the order that the specification gives. */
   #flush(): void {
-    if (!this.#isInitialized || this.#input === undefined) return;
+    if (!this.#isInitialized) return;
+    if (!this.#isInputSent) this.#sendPartialInputs();
+    if (this.#input === undefined) return;
     if (!this.#isInputSent) this.#notify('ui/notifications/tool-input', { arguments: this.#input });
     this.#isInputSent = true;
     if (this.#end === undefined || this.#isEndSent) return;
@@ -205,6 +235,12 @@ class PeerBridge implements AppBridge {
     if (this.#end.kind === 'result')
       this.#notify('ui/notifications/tool-result', toWireResult(this.#end.result) as UnknownRecord);
     else this.#notify('ui/notifications/tool-cancelled', { reason: this.#end.reason });
+  }
+
+  #sendPartialInputs(): void {
+    for (const args of this.#partialInputs.slice(this.#partialInputsSent))
+      this.#notify('ui/notifications/tool-input-partial', { arguments: args });
+    this.#partialInputsSent = this.#partialInputs.length;
   }
 
   #notify(method: string, params: UnknownRecord): void {

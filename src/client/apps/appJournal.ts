@@ -9,6 +9,11 @@ import type { MessageTracer } from '../trace/messageTrace.ts';
 export interface AppJournal {
   /** A message. @param direction `out`: to the app */
   message(direction: 'in' | 'out', value: unknown): void;
+  /**
+   * Something that the app's policy has blocked, which the app could have made up.
+   * @param what a directive and an address; its query is left out, as it may hold data
+   */
+  blocked(what: string): void;
   /** Something that happened, in two or three words. */
   event(outcome: string, detail?: Readonly<Record<string, string | number>>): void;
 }
@@ -30,19 +35,26 @@ const maximumEntries = 60;
 export function createAppJournal({ server, uri, audit, clock, tracer }: AppJournalOptions): AppJournal {
   const counter = createMinuteCounter(clock);
   const app = truncateWithCount(uri, 300);
+  /** Each further hundred is one entry: a flood is seen, and does not push other entries out. */
+  const isEntry = (count: number): boolean => count <= maximumEntries || (count - maximumEntries) % 100 === 1;
   const record = (outcome: string, detail: Readonly<Record<string, string | number>>): void =>
     audit.record({ server, action: 'app', outcome, detail: { uri: app, ...detail } });
   return {
     message(direction, value) {
       tracer.message(direction === 'in' ? '⇠' : '⇢', value);
       const count = counter.increment(direction);
-      if (count > maximumEntries) {
-        // Each further hundred is one entry: a flood is seen, and does not push other entries out.
-        if ((count - maximumEntries) % 100 === 1)
-          record(direction === 'in' ? 'many messages received' : 'many messages sent', { messagesThisMinute: count });
-        return;
-      }
+      if (!isEntry(count)) return;
+      if (count > maximumEntries)
+        return record(direction === 'in' ? 'many messages received' : 'many messages sent', {
+          messagesThisMinute: count,
+        });
       record(direction === 'in' ? 'received' : 'sent', { message: describe(value), characters: jsonLength(value) });
+    },
+    blocked(what) {
+      const count = counter.increment('blocked');
+      const [start = ''] = what.split(/[?#]/, 1);
+      if (isEntry(count))
+        record('blocked by its policy', { message: truncateWithCount(start, 300), thisMinute: count });
     },
     event: (outcome, detail = {}) => record(outcome, detail),
   };
@@ -51,6 +63,6 @@ export function createAppJournal({ server, uri, audit, clock, tracer }: AppJourn
 function describe(value: unknown): string {
   const { method, error, id } = isRecord(value) ? value : {};
   if (isString(method)) return truncateWithCount(method, 100);
-  const answered = typeof id === 'number' || isString(id) ? ` ${truncateWithCount(String(id), 40)}` : '';
-  return isRecord(error) ? `refusal of${answered}` : `answer to${answered}`;
+  if (typeof id !== 'number' && !isString(id)) return 'neither a request nor an answer';
+  return `${isRecord(error) ? 'refusal of' : 'answer to'} ${truncateWithCount(String(id), 40)}`;
 }

@@ -85,37 +85,68 @@ function hostIn(entry: string): string {
 /**
  * The content security policy of an app (SEP-1865, "Content Security Policy Enforcement"): what is declared and approved, and
  * nothing more. `'self'` is left out, as it means nothing in a frame without an origin.
+ * @param evaluates the person lets apps run code that they make: from text, as WebAssembly, in workers. It reaches no more
  */
-export function policyOf(reach: AppReach): string {
-  return toPolicy(reach, '');
+export function policyOf(reach: AppReach, evaluates: boolean): string {
+  return toPolicy(reach, evaluates, '');
 }
 
 /**
  * The policy of the page around the app, which the app's frame inherits: the same, and the page's own script and styles.
  * @param cspSource of the webview
  */
-export function proxyPolicyOf(reach: AppReach, cspSource: string): string {
-  return toPolicy(reach, cspSource);
+export function proxyPolicyOf(reach: AppReach, evaluates: boolean, cspSource: string): string {
+  return toPolicy(reach, evaluates, cspSource);
 }
 
-function toPolicy({ connect, resources, frames, baseUris }: AppReach, own: string): string {
+function toPolicy({ connect, resources, frames, baseUris }: AppReach, evaluates: boolean, own: string): string {
   const directive = (name: string, ...sources: readonly string[]): string => {
     const given = sources.filter((each) => each !== '');
     return `${name} ${given.length === 0 ? `'none'` : given.join(' ')}`;
   };
+  // What the app has made itself, and keeps in its own memory.
+  const made = evaluates ? 'blob:' : '';
+  const code = evaluates ? [`'unsafe-eval'`, made] : [];
   return [
     directive('default-src'),
-    directive('script-src', `'unsafe-inline'`, own, ...resources),
+    directive('script-src', `'unsafe-inline'`, own, ...code, ...resources),
+    ...(evaluates ? [directive('worker-src', made)] : []),
     directive('style-src', `'unsafe-inline'`, own, ...resources),
-    directive('img-src', 'data:', ...resources),
-    directive('media-src', 'data:', ...resources),
+    directive('img-src', 'data:', made, ...resources),
+    directive('media-src', 'data:', made, ...resources),
     directive('font-src', own, ...resources),
-    directive('connect-src', ...connect),
+    directive('connect-src', made, ...connect),
     directive('frame-src', ...frames),
     directive('object-src'),
     directive('base-uri', ...baseUris),
     directive('form-action'),
   ].join('; ');
+}
+
+/** Where a server declares the domains of a directive (SEP-1865, `McpUiResourceCsp`). */
+const declarations: readonly (readonly [declaration: string, ...directives: readonly string[]])[] = [
+  ['connectDomains', 'connect-src'],
+  ['resourceDomains', 'script-src', 'style-src', 'img-src', 'media-src', 'font-src'],
+  ['frameDomains', 'frame-src'],
+  ['baseUriDomains', 'base-uri'],
+];
+
+/**
+ * A sentence on what a policy has blocked, for those who build the app.
+ * @param blocked a directive and an address, as the script in the app's frame says it; unchecked
+ */
+export function blockedSentence(blocked: string): string {
+  const [directive = '', address = ''] = blocked.split(' ');
+  const [declaration] = declarations.find((row) => row.includes(directive.replace(/-(elem|attr)$/, ''), 1)) ?? [];
+  const canAsk = declaration !== undefined && /^(https?|wss?):/.test(address);
+  const asked = canAsk ? ` Its server can ask for the domain in _meta.ui.csp.${declaration}.` : '';
+  const advice = isEvaluation(blocked) ? ' The setting patchbay.apps.evaluation allows that.' : asked;
+  return `Its policy has blocked ${blocked}.${advice}`;
+}
+
+/** True for what {@link policyOf} allows where apps may run code that they make. Libraries try it without needing it. */
+export function isEvaluation(blocked: string): boolean {
+  return /^\S+ (eval|wasm-eval|blob)$/.test(blocked);
 }
 
 const features: Readonly<Record<AppPermission, string>> = {

@@ -12,6 +12,7 @@ import { askSafely } from '../platform/dialogs.ts';
 import { textActions } from '../results/resultActions.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
+import type { ShownCall } from './appRun.ts';
 import type { AppTab } from './appTab.ts';
 
 /** What *App Actions…* needs of the host. */
@@ -113,7 +114,7 @@ async function openJson(value: unknown): Promise<TextDocument> {
 async function writeTrial(tab: AppTab): Promise<void> {
   const { args, end } = tab.call ?? { args: {} };
   const result = end?.kind === 'result' ? end.result : { content: [{ type: 'text', text: 'Invented' }] };
-  trials.set(tab, await openJson({ arguments: args, result }));
+  trials.set(tab, await openJson({ partialArguments: [], arguments: args, result }));
   window.setStatusBarMessage('$(beaker) Then choose “Show the Invented Call” in the app’s actions', 10_000);
 }
 
@@ -124,10 +125,22 @@ async function showTrial(tab: AppTab, document: TextDocument): Promise<void> {
   } catch (error) {
     throw new PatchbayError('invalidArguments', `The invented call is not JSON: ${messageOf(error)}`);
   }
-  if (!isRecord(written) || !isRecord(written['arguments']))
+  await tab.open(readTrial(written));
+}
+
+/** @throws {PatchbayError} `invalidArguments`, `invalidMessage` */
+function readTrial(written: unknown): ShownCall {
+  const { arguments: args, result, partialArguments = [] } = isRecord(written) ? written : {};
+  if (!isRecord(args))
     throw new PatchbayError('invalidArguments', 'The invented call needs the objects "arguments" and "result".');
-  const result = readCallToolResult(written['result']);
-  await tab.open({ args: written['arguments'] as JsonObject, end: { kind: 'result', result }, isInvented: true });
+  if (!Array.isArray(partialArguments) || !partialArguments.every(isRecord))
+    throw new PatchbayError('invalidArguments', '"partialArguments" of the invented call must be a list of objects.');
+  return {
+    partialArgs: partialArguments as readonly JsonObject[],
+    args: args as JsonObject,
+    end: { kind: 'result', result: readCallToolResult(result) },
+    isInvented: true,
+  };
 }
 
 /** The app's own tools (SEP-1865 draft, "App-Provided Tools"): asked for each time, never kept. */

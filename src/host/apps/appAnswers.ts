@@ -1,13 +1,24 @@
 import { canonicalJson, sha256 } from '../../base/digest.ts';
-import { isString } from '../../base/json.ts';
+import { isRecord, isString, isStringArray } from '../../base/json.ts';
+import type { Disposable } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
 import type { AppReach } from '../../client/apps/appReach.ts';
+import type { AppReachAnswer } from '../consent/approvalRows.ts';
+import { reachLines } from './appText.ts';
 
 /** Keeps what the person allowed apps to reach. */
-export interface AppAnswers {
+export interface AppAnswers extends Disposable {
   /** @returns `undefined` if this was not asked before; `isChanged`: the app was allowed something else */
   find(app: AskedApp): Promise<{ readonly isAllowed: boolean | undefined; readonly isChanged: boolean }>;
   keep(app: AskedApp, isAllowed: boolean): Promise<void>;
-  forget(app: AskedApp): Promise<void>;
+  /** @returns what the answers about an app are listed under */
+  idOf(app: AskedApp): Promise<string>;
+  /** All answers, the oldest first. */
+  readonly all: readonly AppReachAnswer[];
+  /** Forgets an answer: the app is asked about again. @param id of {@link all} */
+  revoke(id: string): Promise<void>;
+  /** An answer was kept, or revoked. */
+  readonly onDidChange: Event<{ readonly id: string; readonly isRevoked: boolean }>;
 }
 
 /** An app, and what it declares. */
@@ -15,6 +26,9 @@ export interface AskedApp {
   /** Identifies what was launched: another program under the same label is asked about again. */
   readonly identity: string;
   readonly uri: string;
+  /** What people know both by. */
+  readonly server: string;
+  readonly title: string;
   readonly reach: AppReach;
 }
 
@@ -27,40 +41,60 @@ interface Storage {
 const key = 'patchbay.apps';
 /** The oldest answers are forgotten. */
 const maximumAnswers = 200;
+/** What is listed of one answer. */
+const maximumLines = 20;
 
-type Entry = readonly [app: string, reach: string, answer: 'allowed' | 'refused'];
+/** An answer as it is stored. */
+interface Entry extends AppReachAnswer {
+  /** A digest of what was asked for. */
+  readonly asked: string;
+}
 
-/** Keeps the answers in the state of the workspace, as digests. */
+/** Keeps the answers in the state of the workspace. */
 export function createAppAnswers(storage: Storage): AppAnswers {
+  const didChange = new Emitter<{ readonly id: string; readonly isRevoked: boolean }>();
   const read = (): readonly Entry[] => {
     const kept = storage.get(key);
     return Array.isArray(kept) ? kept.filter(isEntry) : [];
   };
-  const others = (app: string): readonly Entry[] => read().filter(([other]) => other !== app);
+  const replace = async (id: string, entry?: Entry): Promise<void> => {
+    const others = read().filter((other) => other.id !== id);
+    await storage.update(key, entry === undefined ? others : [...others, entry].slice(-maximumAnswers));
+    didChange.fire({ id, isRevoked: entry === undefined });
+  };
   return {
-    async find(asked) {
-      const [app, reach] = await digestsOf(asked);
-      const known = read().find(([other]) => other === app);
+    idOf,
+    async find(app) {
+      const [id, asked] = await Promise.all([idOf(app), sha256(canonicalJson(app.reach))]);
+      const known = read().find((entry) => entry.id === id);
       if (known === undefined) return { isAllowed: undefined, isChanged: false };
-      const isSame = known[1] === reach;
-      return { isAllowed: isSame ? known[2] === 'allowed' : undefined, isChanged: !isSame };
+      const isSame = known.asked === asked;
+      return { isAllowed: isSame ? known.isAllowed : undefined, isChanged: !isSame };
     },
-    async keep(asked, isAllowed) {
-      const [app, reach] = await digestsOf(asked);
-      const entry: Entry = [app, reach, isAllowed ? 'allowed' : 'refused'];
-      await storage.update(key, [...others(app), entry].slice(-maximumAnswers));
+    async keep(app, isAllowed) {
+      const [id, asked] = await Promise.all([idOf(app), sha256(canonicalJson(app.reach))]);
+      const { server, title, reach } = app;
+      const lines = reachLines(reach);
+      const kept = lines.slice(0, maximumLines);
+      await replace(id, { id, asked, isAllowed, server, app: title, count: lines.length, reach: kept });
     },
-    async forget(asked) {
-      const [app] = await digestsOf(asked);
-      await storage.update(key, others(app));
+    get all() {
+      return read();
     },
+    revoke: (id) => replace(id),
+    onDidChange: didChange.event,
+    dispose: () => didChange.dispose(),
   };
 }
 
+/** Written by another version, or by hand, an entry may be anything. */
 function isEntry(value: unknown): value is Entry {
-  return Array.isArray(value) && value.length === 3 && value.every(isString);
+  if (!isRecord(value)) return false;
+  const { id, asked, isAllowed, server, app, count, reach } = value;
+  const isListed = Number.isSafeInteger(count) && isStringArray(reach);
+  return [id, asked, server, app].every(isString) && typeof isAllowed === 'boolean' && isListed;
 }
 
-async function digestsOf({ identity, uri, reach }: AskedApp): Promise<readonly [string, string]> {
-  return [await sha256(canonicalJson([identity, uri])), await sha256(canonicalJson(reach))];
+async function idOf({ identity, uri }: AskedApp): Promise<string> {
+  return sha256(canonicalJson([identity, uri]));
 }

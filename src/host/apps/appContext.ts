@@ -30,8 +30,8 @@ export function hostContext({ tool, mode, surroundings }: AppPlace): UnknownReco
 
 /** What of it changes while the app is shown. */
 export function changingContext(mode: DisplayMode, { theme, variables, width, height }: Surroundings): UnknownRecord {
-  // Inline, an app may be lower than its tab; otherwise it fills it (SEP-1865, "Container Dimensions").
-  const containerDimensions = mode === 'inline' ? { width, maxHeight: height } : { width, height };
+  // Inline, an app is as high as it says and its tab scrolls; otherwise it fills it (SEP-1865, "Container Dimensions").
+  const containerDimensions = mode === 'inline' ? { width } : { width, height };
   return { theme, styles: { variables }, displayMode: mode, containerDimensions };
 }
 

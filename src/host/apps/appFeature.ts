@@ -9,7 +9,9 @@ import { appUriOf } from '../../protocol/mcp/apps.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { SamplingMessage } from '../../protocol/mcp/sampling.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
-import { type AppTarget, readAppTarget } from '../../shared/appMessages.ts';
+import { type AppTarget, readAppMemory } from '../../shared/appMessages.ts';
+import { readPastCall } from '../calls/callHistory.ts';
+import { CallHistoryFiles } from '../calls/callHistoryFiles.ts';
 import { type ContentPicker, createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
 import { readContentTarget } from '../invocation/contentTarget.ts';
 import { toolContent } from '../invocation/modelQuestion.ts';
@@ -19,29 +21,31 @@ import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
 import { chooseAppAction, type AppActionPorts } from './appActions.ts';
-import { createAppAnswers } from './appAnswers.ts';
 import type { ShownCall } from './appRun.ts';
+import { createAppOrigins } from './appOrigins.ts';
 import { AppTab, type AppTabOptions } from './appTab.ts';
 
 /** What {@link AppFeature} needs of the host. */
 export interface AppFeatureOptions
   extends
     FeatureContext,
-    Omit<AppTabOptions, 'answers' | 'tracer' | 'onMore' | 'frameScript' | 'logger'>,
+    Omit<AppTabOptions, 'tracer' | 'pastCall' | 'origins' | 'onMore' | 'frameScript' | 'logger'>,
     Omit<AppActionPorts, 'showContext'> {
   readonly serverLogger: AppTabOptions['logger'];
   readonly traces: Pick<MessageTraces, 'sink'>;
   readonly plans: ReadonlyMap<string, LaunchPlan>;
+  /** The folder of the history of calls. */
+  readonly historyFolder: string;
 }
 
 /** The tabs of apps. */
 export interface AppFeature extends Disposable {
   /** *Open App…*. The argument is a row of the tree, `{ server, tool }` or nothing. */
   open(argument: unknown): Promise<void>;
-  /** Shows the app of a tool with a call, in its tab beside the active one. */
-  show(target: AppTarget, title: string, call: ShownCall): void;
-  /** The call that {@link show} was given last has ended. */
-  endCall(target: AppTarget, call: ShownCall): void;
+  /** Shows the app of a tool with a call, in its tab beside the active one. @param kept the id in the history of one that has ended */
+  show(target: AppTarget, title: string, call: ShownCall, kept?: Promise<string | undefined>): void;
+  /** The call that {@link show} was given last has ended. @param kept its id in the history */
+  endCall(target: AppTarget, call: ShownCall, kept: Promise<string | undefined>): void;
   /** Takes a tab that was open before the window was reloaded. @param state what its page kept, unchecked */
   restore(panel: WebviewPanel, state: unknown): void;
   /** *App Actions…*, for the active tab. */
@@ -74,12 +78,14 @@ class OpenApps implements AppFeature {
 
   constructor(options: AppFeatureOptions, frameScript: string) {
     this.#options = options;
+    const files = new CallHistoryFiles(options.historyFolder);
     this.#tabOptions = {
       ...options,
       logger: options.serverLogger,
       frameScript,
-      answers: createAppAnswers(options.storage),
       tracer: (label) => this.#tracer(label),
+      origins: this.#store.add(createAppOrigins()),
+      pastCall: (id) => readPastCall(files, id),
       onMore: (tab) => void this.#choose(tab),
     };
     this.#picker = createContentPicker({
@@ -111,21 +117,25 @@ class OpenApps implements AppFeature {
     await tab.open(tab.call);
   }
 
-  show(target: AppTarget, title: string, call: ShownCall): void {
+  show(target: AppTarget, title: string, call: ShownCall, kept?: Promise<string | undefined>): void {
     const known = this.#tabs.get(keyOf(target));
     const tab = known ?? this.#openTab(target, title, true);
     known?.reveal();
-    void tab.open(call);
+    void tab.open(call, kept);
   }
 
-  endCall(target: AppTarget, call: ShownCall): void {
-    this.#tabs.get(keyOf(target))?.endCall(call);
+  endCall(target: AppTarget, call: ShownCall, kept: Promise<string | undefined>): void {
+    this.#tabs.get(keyOf(target))?.endCall(call, kept);
   }
 
   restore(panel: WebviewPanel, state: unknown): void {
-    const target = readAppTarget(state);
-    if (target === undefined) panel.dispose();
-    else this.#add(panel, target).restore();
+    const memory = readAppMemory(state);
+    if (memory === undefined) {
+      panel.dispose();
+      return;
+    }
+    const { call, ...target } = memory;
+    this.#add(panel, target).restore(call);
   }
 
   async chooseAction(): Promise<void> {

@@ -13,7 +13,7 @@ import { findServer, prepareUse } from '../invocation/contentTarget.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { AppAnswers, AskedApp } from './appAnswers.ts';
 import type { LoadedApp } from './appRun.ts';
-import { areAppsEnabled, blockedDomains } from './appSettings.ts';
+import { areAppsEnabled, blockedDomains, mayEvaluate } from './appSettings.ts';
 import { reachLines } from './appText.ts';
 
 /** What reading an app needs of the host. */
@@ -37,6 +37,8 @@ export interface ReadApp {
   /** What it declares and does not get, a line each. */
   readonly notices: readonly string[];
   readonly hasBorder: boolean;
+  /** Of the answer about what it may reach. */
+  readonly answerId: string;
 }
 
 /**
@@ -63,22 +65,23 @@ export async function loadApp(
   const journal = createAppJournal({ server, uri, audit, clock, tracer: tracer(server) });
   const title = truncateWithCount(toolDisplayName(tool), 200);
   const declared = readReach(resource.metadata, blockedDomains());
-  const asked = toAskedApp({ host, resource });
+  const asked = toAskedApp({ host, title, resource });
   const isAllowed = isNoReach(declared.reach) || (await isReachAllowed(asked, declared, answers, ask));
   if (!isAllowed) journal.event('refused', { reach: reachLines(declared.reach).join('; ') });
   const reach = isAllowed ? declared.reach : noReach;
   const withheld = isAllowed ? [] : reachLines(declared.reach);
   return {
-    app: { host, tool, title, resource, journal, reach },
+    app: { host, tool, title, resource, journal, reach, evaluates: mayEvaluate() },
     notices: [...declared.refused, ...withheld],
     hasBorder: resource.metadata.prefersBorder === true,
+    answerId: await answers.idOf(asked),
   };
 }
 
 /** What an answer about an app is kept under. */
-export function toAskedApp({ host, resource }: Pick<LoadedApp, 'host' | 'resource'>): AskedApp {
+export function toAskedApp({ host, title, resource }: Pick<LoadedApp, 'host' | 'title' | 'resource'>): AskedApp {
   const { reach } = readReach(resource.metadata, blockedDomains());
-  return { identity: host.server.identity, uri: resource.uri, reach };
+  return { identity: host.server.identity, uri: resource.uri, server: host.label, title, reach };
 }
 
 async function isReachAllowed(

@@ -3,24 +3,28 @@ import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/clock.ts';
+import { truncateWithCount } from '../../base/truncate.ts';
 import { type AppBridge, type AppCallEnd, createAppBridge } from '../../client/apps/appBridge.ts';
 import type { AppJournal } from '../../client/apps/appJournal.ts';
 import type { AppIdentity, AppNotice, DisplayMode } from '../../client/apps/appMessages.ts';
-import { allowOf, type AppReach, policyOf } from '../../client/apps/appReach.ts';
+import { allowOf, type AppReach, blockedSentence, policyOf } from '../../client/apps/appReach.ts';
 import { type AppResource, toFrameDocument } from '../../client/apps/appResource.ts';
 import { createServerHandlers } from '../../client/apps/appServerHandlers.ts';
 import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
 import type { ClientFeaturePorts } from '../../client/serverRequests/serverRequestHandlers.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
-import type { Surroundings } from '../../shared/appMessages.ts';
+import type { AppReportKind, Surroundings } from '../../shared/appMessages.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { changingContext, hostCapabilities, hostContext } from './appContext.ts';
+import type { AppOrigin } from './appOrigins.ts';
 import { type AppModelContext, createPersonRequests, type PersonRequests } from './appRequests.ts';
 
 /** A call that an app is about. `end` is absent while it runs. */
 export interface ShownCall {
   readonly args: JsonObject;
+  /** The arguments as they were being written, of an invented call. */
+  readonly partialArgs?: readonly JsonObject[];
   readonly end?: AppCallEnd;
   /** The person has made it up, to try the app. */
   readonly isInvented?: boolean;
@@ -34,6 +38,8 @@ export interface LoadedApp {
   readonly resource: AppResource;
   /** What it was allowed, which may be less than it declares. */
   readonly reach: AppReach;
+  /** It may run code that it makes. */
+  readonly evaluates: boolean;
   readonly journal: AppJournal;
 }
 
@@ -51,11 +57,18 @@ export interface AppRunPorts {
 /** What one shown app needs of its tab. */
 export interface AppRunOptions extends LoadedApp, AppRunPorts {
   readonly post: (message: object) => void;
+  /** Where its document is served; `undefined`: it has no origin. */
+  readonly origin: AppOrigin | undefined;
   readonly surroundings: Surroundings;
   readonly mode: DisplayMode;
   readonly setMode: (mode: DisplayMode) => Promise<DisplayMode>;
   readonly onInitialized: (identity: AppIdentity) => void;
   readonly onNotice: (notice: AppNotice) => void;
+}
+
+/** Tells the page around an app that the address has led to this computer, and not to another program at that port. */
+function proofScript(proof: string): string {
+  return `window.parent.postMessage(${JSON.stringify({ patchbay: 'here', proof })}, '*');`;
 }
 
 /** One document of an app, from its frame to its end. */
@@ -109,12 +122,24 @@ export class AppRun implements Disposable {
 
   /** Gives the page the app's document (SEP-1865, "Sandbox proxy"). */
   load(): void {
-    const { resource, reach, frameScript, post, journal } = this.#options;
-    const policy = policyOf(reach);
-    const html = toFrameDocument(resource.html, policy, frameScript);
-    journal.event('loaded', { policy, permissions: allowOf(reach) });
-    const params = { html, sandbox: 'allow-scripts', allow: allowOf(reach) };
-    post({ jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params });
+    const { resource, reach, evaluates, frameScript, post, journal, origin } = this.#options;
+    const policy = policyOf(reach, evaluates);
+    const allow = allowOf(reach);
+    journal.event('loaded', { policy, permissions: allow, origin: origin?.origin ?? 'none' });
+    const method = 'ui/notifications/sandbox-resource-ready';
+    if (origin === undefined) {
+      const html = toFrameDocument(resource.html, policy, frameScript);
+      return post({ jsonrpc: '2.0', method, params: { html, sandbox: 'allow-scripts', allow } });
+    }
+    const proof = crypto.randomUUID();
+    const html = toFrameDocument(resource.html, policy, `${proofScript(proof)}${frameScript}`);
+    const params = {
+      address: origin.serve(html, policy),
+      proof,
+      sandbox: 'allow-scripts allow-same-origin',
+      allow,
+    };
+    post({ jsonrpc: '2.0', method, params });
   }
 
   /** Takes a message of the app, as JSON. */
@@ -130,7 +155,17 @@ export class AppRun implements Disposable {
     });
   }
 
-  show({ args, end }: ShownCall): void {
+  /** What the script in its frame tells, for those who build the app; what was blocked is on record too. */
+  report(kind: AppReportKind, text: string): void {
+    const { journal, logger, host, resource } = this.#options;
+    const isBlocked = kind === 'blocked';
+    if (isBlocked) journal.blocked(text);
+    const sentence = isBlocked ? blockedSentence(text) : `A script of it failed: ${text}`;
+    logger(host.label).info(`App ${resource.uri}: ${truncateWithCount(sentence, 1_000)}`);
+  }
+
+  show({ partialArgs = [], args, end }: ShownCall): void {
+    for (const part of partialArgs) this.bridge.addPartialInput(part);
     this.bridge.setInput(args);
     if (end !== undefined) this.bridge.setEnd(end);
   }

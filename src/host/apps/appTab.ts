@@ -1,28 +1,23 @@
-import { commands, ViewColumn, type Uri, type WebviewPanel } from 'vscode';
+import { ViewColumn, type Uri, type WebviewPanel } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { isCancellation } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
+import { isCancellation, messageOf } from '../../base/errors.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import type { AppNotice, DisplayMode } from '../../client/apps/appMessages.ts';
-import { proxyPolicyOf } from '../../client/apps/appReach.ts';
-import {
-  type AppFromPanel,
-  type AppState,
-  type AppTarget,
-  type AppToPanel,
-  type AppView,
-  readAppMessage,
-  type Surroundings,
-} from '../../shared/appMessages.ts';
+import { isEvaluation, proxyPolicyOf } from '../../client/apps/appReach.ts';
+import type { AppReportKind, AppState, AppTarget, AppView } from '../../shared/appMessages.ts';
 import { describeError } from '../platform/describeError.ts';
 import { showError } from '../platform/showError.ts';
-import { fillWebviewPanel } from '../platform/webviewPanel.ts';
+import type { PagePolicy } from '../platform/webviewHtml.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
-import { type AppLoaderPorts, type AppQuestion, loadApp, type ReadApp, toAskedApp } from './appLoader.ts';
+import { type AppLoaderPorts, type AppQuestion, loadApp, type ReadApp } from './appLoader.ts';
+import type { WholePastCall } from '../calls/callRecord.ts';
+import type { AppOrigin, AppOrigins } from './appOrigins.ts';
+import { type AppPageMessage, AppPanel } from './appPanel.ts';
 import type { AppModelContext } from './appRequests.ts';
 import { AppRun, type AppRunPorts, type LoadedApp, type ShownCall } from './appRun.ts';
-import { reachLines } from './appText.ts';
+import { givesOwnOrigins } from './appSettings.ts';
+import { reachLines, viewCall } from './appText.ts';
 
 /** What the tab of an app needs of the host. */
 export interface AppTabOptions extends AppRunPorts, AppLoaderPorts {
@@ -30,7 +25,13 @@ export interface AppTabOptions extends AppRunPorts, AppLoaderPorts {
   readonly registry: ServerRegistry;
   /** *More Actions…* */
   readonly onMore: (tab: AppTab) => void;
+  /** A call of the history. */
+  readonly pastCall: (id: string) => Promise<WholePastCall | undefined>;
+  readonly origins: AppOrigins;
 }
+
+/** What was blocked, in a tooltip. */
+const maximumBlocked = 20;
 
 /** Milliseconds between two changes of the display mode that an app asks for. */
 const modePauseMs = 1_000;
@@ -38,7 +39,7 @@ const modePauseMs = 1_000;
 /** One tab that shows the app of a tool. */
 export class AppTab implements Disposable {
   readonly target: AppTarget;
-  readonly #panel: WebviewPanel;
+  readonly #panel: AppPanel;
   readonly #options: AppTabOptions;
   readonly #store = new DisposableStore();
   #state: AppState = { kind: 'loading', text: '' };
@@ -49,22 +50,26 @@ export class AppTab implements Disposable {
   /** The document that was asked to end, until it has answered. */
   #ending: AppRun | undefined;
   #call: ShownCall | undefined;
+  /** Of that call in the history. */
+  #callId: string | undefined;
+  /** What the policy of this document has blocked, once each. */
+  #blocked: readonly string[] = [];
   #answer: ((isAllowed: boolean) => void) | undefined;
   #mode: DisplayMode = 'inline';
   #modeChangedAt = -Infinity;
-  #surroundings: Surroundings | undefined;
-  /** The policy that the page was filled with; `undefined` for the strict one of all panels. */
-  #policy: string | undefined;
-  #isPageReady = false;
+  /** The origin of its documents, where the person wants apps to have one. */
+  #served: AppOrigin | undefined;
+  #isOriginUnreachable = false;
 
   constructor(panel: WebviewPanel, target: AppTarget, options: AppTabOptions) {
     this.target = target;
-    this.#panel = panel;
     this.#options = options;
-    this.#store.add(
-      panel.webview.onDidReceiveMessage((value: unknown) => {
-        const message = readAppMessage(value);
-        if (message !== undefined) this.#receive(message);
+    this.#panel = this.#store.add(
+      new AppPanel(panel, options.extensionUri, {
+        onReady: () => this.#pageReady(),
+        onAppMessage: (message) => (this.#run ?? this.#ending)?.receive(message),
+        onSurroundings: (surroundings) => this.#run?.place(this.#mode, surroundings),
+        onPageMessage: (message) => this.#receive(message),
       }),
     );
     this.#store.add(
@@ -77,11 +82,16 @@ export class AppTab implements Disposable {
         if (options.registry.get(target.server) === undefined) void this.#end('Its server is not configured any more.');
       }),
     );
-    this.#fill(undefined);
+    this.#store.add(
+      options.answers.onDidChange(({ id, isRevoked }) => {
+        if (isRevoked && this.#loaded?.answerId === id) void this.#end('You took back what it may reach.');
+      }),
+    );
+    this.#panel.loadPage({});
   }
 
   get isActive(): boolean {
-    return this.#panel.active;
+    return this.#panel.isActive;
   }
 
   get call(): ShownCall | undefined {
@@ -103,22 +113,45 @@ export class AppTab implements Disposable {
   }
 
   /** Says that the app was open before the window was reloaded, and waits for the person. */
-  restore(): void {
-    this.#show({ kind: 'restored' });
+  restore(callId: string | undefined): void {
+    this.#callId = callId;
+    this.#show({ kind: 'restored', hasCall: callId !== undefined });
   }
 
-  /** Shows the app with this call. Without one, it is shown as it is before any. */
-  async open(call: ShownCall | undefined): Promise<void> {
+  /** Shows the app with this call. Without one, it is shown as it is before any. @param kept its id in the history */
+  async open(call: ShownCall | undefined, kept?: Promise<string | undefined>): Promise<void> {
     this.#call = call;
+    this.#callId = undefined;
+    void this.#remember(call, kept);
     await this.reload('Another call is shown.');
   }
 
   /** The call that is shown has ended. */
-  endCall(call: ShownCall): void {
+  endCall(call: ShownCall, kept: Promise<string | undefined>): void {
     // Another call of the tool may be shown by now.
     if (this.#call?.args !== call.args) return;
     this.#call = call;
+    this.#sendView();
     this.#run?.show(call);
+    void this.#remember(call, kept);
+  }
+
+  /** The page keeps where its call is kept, for after a reload of the window. */
+  async #remember(call: ShownCall | undefined, kept: Promise<string | undefined> | undefined): Promise<void> {
+    const id = await kept;
+    if (id === undefined || this.#call !== call) return;
+    this.#callId = id;
+    this.#sendView();
+  }
+
+  /** Shows the app that was open before the window was reloaded, with the call it had. */
+  async #showRestored(): Promise<void> {
+    const id = this.#callId;
+    const past = id === undefined ? undefined : await this.#options.pastCall(id);
+    const { server, tool } = this.target;
+    // The id comes from the page.
+    if (past?.server === server && past.tool === tool) this.#call = toShownCall(past);
+    await this.reload();
   }
 
   /** Reads the app again, and shows it anew with the same call. */
@@ -136,11 +169,10 @@ export class AppTab implements Disposable {
       if (signal.aborted) return;
       this.#loaded = loaded;
       this.#reach = reachLines(loaded.app.reach);
+      this.#served = await this.#openOrigin();
+      if (signal.aborted) return;
       this.#show({ kind: 'shown' });
-      const { webview } = this.#panel;
-      const policy = proxyPolicyOf(loaded.app.reach, webview.cspSource);
-      if (policy === this.#policy && this.#isPageReady) this.#startRun();
-      else this.#fill(policy);
+      if (this.#panel.loadPage(this.#policy(loaded))) this.#startRun();
     } catch (error) {
       if (signal.aborted) return;
       const text = isCancellation(error) ? 'You cancelled it.' : describeError(error).message;
@@ -150,13 +182,12 @@ export class AppTab implements Disposable {
 
   /** Asks again what the app may reach, the next time it is loaded. */
   async askAgain(): Promise<void> {
-    const { app } = this.#loaded ?? {};
-    if (app !== undefined) await this.#options.answers.forget(toAskedApp(app));
+    if (this.#loaded !== undefined) await this.#options.answers.revoke(this.#loaded.answerId);
     await this.reload();
   }
 
   reveal(): void {
-    if (!this.#panel.visible) this.#panel.reveal(undefined, true);
+    this.#panel.reveal();
   }
 
   dispose(): void {
@@ -165,13 +196,32 @@ export class AppTab implements Disposable {
     void this.#run?.bridge.teardown('The tab was closed.');
     this.#run?.dispose();
     this.#run = undefined;
+    this.#served?.dispose();
     this.#store.dispose();
+  }
+
+  /** An own origin where the person wants that for apps, and where it can be had. */
+  async #openOrigin(): Promise<AppOrigin | undefined> {
+    if (!givesOwnOrigins() || this.#isOriginUnreachable) return undefined;
+    if (this.#served !== undefined) return this.#served;
+    try {
+      return await this.#options.origins.open();
+    } catch (error) {
+      this.#options.logger(this.target.server).warn(`Apps cannot have origins of their own: ${messageOf(error)}`);
+      this.#isOriginUnreachable = true;
+      return undefined;
+    }
+  }
+
+  #policy({ app: { reach, evaluates } }: ReadApp): PagePolicy {
+    if (this.#served === undefined) return { whole: proxyPolicyOf(reach, evaluates, this.#panel.cspSource) };
+    return { frames: this.#served.origin };
   }
 
   /** Asks in the page, which has the strict policy of all panels. */
   async #ask({ reach, refused, isChanged }: AppQuestion, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
-    if (this.#policy !== undefined) this.#fill(undefined);
+    this.#panel.loadPage({});
     this.#reach = reachLines(reach);
     this.#show({ kind: 'asking', isChanged }, refused);
     const answered = new Promise<boolean>((resolve) => (this.#answer = resolve));
@@ -182,16 +232,11 @@ export class AppTab implements Disposable {
     }
   }
 
-  #receive(message: AppFromPanel): void {
+  #receive(message: AppPageMessage): void {
     switch (message.type) {
-      case 'surroundings':
-        this.#surroundings = message.surroundings;
-        return this.#run?.place(this.#mode, message.surroundings);
-      case 'message':
-        return this.#receiveText(message.text);
-      case 'reload':
       case 'show':
-      case 'start':
+        return this.#do(() => this.#showRestored());
+      case 'reload':
         return this.#do(() => this.reload());
       case 'more':
         return this.#options.onMore(this);
@@ -200,43 +245,38 @@ export class AppTab implements Disposable {
         return this.#answer?.(message.type === 'allow');
       case 'link':
         return this.#run?.followLink(message.href);
+      case 'report':
+        return this.#report(message.kind, message.text);
       case 'dropped':
         return this.#dropped(message.count, message.isOver);
       case 'left':
         this.app?.journal.event('stopped: it left its document');
         return void this.#end('It tried to leave its page.', true);
+      case 'unreachable':
+        this.app?.journal.event('shown without an origin: its address cannot be reached');
+        this.#isOriginUnreachable = true;
+        return this.#do(() => this.reload());
     }
   }
 
-  #receiveText(text: string): void {
-    let message: unknown;
-    try {
-      message = JSON.parse(text);
-    } catch {
-      return;
-    }
-    if (isRecord(message) && message['method'] === 'ui/notifications/sandbox-proxy-ready') return this.#pageReady();
-    if (this.#isPageReady) (this.#run ?? this.#ending)?.receive(message);
-  }
-
-  /** The page is there: for the first time, or again after it was moved to another window. */
   #pageReady(): void {
-    this.#isPageReady = true;
-    this.#send({ type: 'app', view: this.#view(), target: this.target });
+    this.#sendView();
     if (this.#state.kind === 'shown') this.#startRun();
   }
 
   #startRun(): void {
     const { app } = this.#loaded ?? {};
-    const surroundings = this.#surroundings;
+    const { surroundings } = this.#panel;
     if (app === undefined || surroundings === undefined) return;
     this.#run?.dispose();
+    this.#blocked = [];
     const run = new AppRun({
       ...this.#options,
       ...app,
+      origin: this.#served,
       surroundings,
       mode: this.#mode,
-      post: (message) => this.#send({ type: 'message', message }),
+      post: (message) => this.#panel.send({ type: 'message', message }),
       setMode: (wanted) => this.#changeMode(wanted),
       onInitialized: ({ name, version }) => app.journal.event('initialized', { name, version }),
       onNotice: (notice) => this.#notice(notice),
@@ -249,7 +289,7 @@ export class AppTab implements Disposable {
   #notice(notice: AppNotice): void {
     switch (notice.kind) {
       case 'size':
-        if (notice.height !== undefined) this.#send({ type: 'size', height: notice.height });
+        if (notice.height !== undefined) this.#panel.send({ type: 'size', height: notice.height });
         return;
       case 'log': {
         const { logger } = this.#options;
@@ -263,6 +303,14 @@ export class AppTab implements Disposable {
     }
   }
 
+  #report(kind: AppReportKind, text: string): void {
+    (this.#run ?? this.#ending)?.report(kind, text);
+    const isShown = kind === 'blocked' && !isEvaluation(text) && this.#blocked.length < maximumBlocked;
+    if (!isShown || this.#blocked.includes(text)) return;
+    this.#blocked = [...this.#blocked, text];
+    this.#sendView();
+  }
+
   #dropped(count: number, isOver: boolean): void {
     this.app?.journal.event(isOver ? 'stopped: too many messages' : 'messages dropped', { count });
     if (isOver) void this.#end('It sent too many messages.', true);
@@ -271,7 +319,7 @@ export class AppTab implements Disposable {
   /** What an app asks for: not so often that windows flicker, and only where somebody is looking at it. */
   #changeMode(mode: DisplayMode): Promise<DisplayMode> {
     const now = this.#options.clock.now();
-    if (!this.#panel.active || now - this.#modeChangedAt < modePauseMs) return Promise.resolve(this.#mode);
+    if (!this.#panel.isActive || now - this.#modeChangedAt < modePauseMs) return Promise.resolve(this.#mode);
     this.#modeChangedAt = now;
     return this.setMode(mode);
   }
@@ -281,16 +329,16 @@ export class AppTab implements Disposable {
     const offered = this.#run?.bridge.identity?.displayModes;
     if (mode === this.#mode || offered?.includes(mode) === false) return this.#mode;
     if (mode === 'pip') {
-      const command = 'workbench.action.moveEditorToNewWindow';
-      if (!(await commands.getCommands(true)).includes(command)) return this.#mode;
-      this.#mode = mode;
-      await commands.executeCommand(command);
+      if (!(await this.#panel.moveToNewWindow())) return this.#mode;
     } else {
-      this.#mode = mode;
-      this.#panel.reveal(mode === 'fullscreen' ? ViewColumn.One : ViewColumn.Beside);
+      // Columns are counted over all windows.
+      if (this.#mode === 'pip') await this.#panel.moveToMainWindow();
+      this.#panel.moveTo(mode === 'fullscreen' ? ViewColumn.One : ViewColumn.Beside);
     }
-    this.#send({ type: 'app', view: this.#view(), target: this.target });
-    if (this.#surroundings !== undefined) this.#run?.place(mode, this.#surroundings);
+    this.#mode = mode;
+    this.#sendView();
+    const { surroundings } = this.#panel;
+    if (surroundings !== undefined) this.#run?.place(mode, surroundings);
     return mode;
   }
 
@@ -306,24 +354,22 @@ export class AppTab implements Disposable {
     if (run === undefined) return;
     this.#run = undefined;
     this.#ending = run;
-    if (!isGone) await run.bridge.teardown(reason);
+    if (!isGone && !(await run.bridge.teardown(reason)))
+      this.app?.journal.event('timed out: removed without an answer');
     run.dispose();
     // Another document may have taken its place meanwhile.
     if (this.#ending !== run) return;
     this.#ending = undefined;
-    if (this.#run === undefined) this.#send({ type: 'unload' });
-  }
-
-  #fill(policy: string | undefined): void {
-    this.#policy = policy;
-    this.#isPageReady = false;
-    const { extensionUri } = this.#options;
-    fillWebviewPanel(this.#panel, { extensionUri, name: 'app', title: this.#panel.title }, policy);
+    if (this.#run === undefined) this.#panel.send({ type: 'unload' });
   }
 
   #show(state: AppState, notices: readonly string[] = this.#loaded?.notices ?? []): void {
     this.#state = state;
-    this.#send({ type: 'app', view: this.#view(notices), target: this.target });
+    this.#sendView(notices);
+  }
+
+  #sendView(notices?: readonly string[]): void {
+    this.#panel.send({ type: 'app', view: this.#view(notices), memory: { ...this.target, call: this.#callId } });
   }
 
   #view(notices: readonly string[] = this.#loaded?.notices ?? []): AppView {
@@ -334,8 +380,10 @@ export class AppTab implements Disposable {
       title: this.#loaded?.app.title ?? tool,
       state: this.#state,
       reach: this.#reach,
-      notices,
+      notices: this.#isOriginUnreachable ? [...notices, noOrigin] : notices,
       isInvented: this.#call?.isInvented === true,
+      blocked: this.#blocked,
+      call: this.#call && viewCall(this.#call),
       hasBorder: this.#loaded?.hasBorder === true,
       isFilling: this.#mode !== 'inline',
     };
@@ -346,8 +394,14 @@ export class AppTab implements Disposable {
       if (!isCancellation(error)) showError(error);
     });
   }
+}
 
-  #send(message: AppToPanel): void {
-    if (this.#isPageReady) void this.#panel.webview.postMessage(message);
-  }
+const noOrigin = 'An origin of its own: the address of one cannot be reached from this window.';
+
+/** @returns `undefined` where its arguments were not kept */
+function toShownCall({ args, answer, omitted }: WholePastCall): ShownCall | undefined {
+  if (args === undefined) return undefined;
+  if (answer?.kind === 'result') return { args, end: answer };
+  const reason = answer?.error.message ?? omitted[0] ?? 'The call was cancelled.';
+  return { args, end: { kind: 'cancelled', reason } };
 }

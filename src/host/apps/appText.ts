@@ -1,5 +1,10 @@
+import { previewJson, printPreview } from '../../base/jsonPreview.ts';
+import { truncateWithCount } from '../../base/truncate.ts';
 import type { AppReach } from '../../client/apps/appReach.ts';
 import type { AppPermission } from '../../protocol/mcp/appMetadata.ts';
+import type { AppCallView } from '../../shared/appMessages.ts';
+import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
+import type { ShownCall } from './appRun.ts';
 
 const permissionWords: Readonly<Record<AppPermission, string>> = {
   camera: 'Use your camera',
@@ -17,4 +22,16 @@ export function reachLines({ connect, resources, frames, baseUris, permissions }
     ...baseUris.map((source) => `Make addresses relative to ${source}`),
     ...permissions.map((permission) => permissionWords[permission]),
   ];
+}
+
+/** Characters of a call above its app; the tab of the tool has all of it. */
+const shownCharacters = 20_000;
+
+/** The call of an app as text. */
+export function viewCall({ args, end }: ShownCall): AppCallView {
+  const result = end?.kind === 'result' ? toolResultToMarkdown(end.result) : end?.reason;
+  return {
+    args: truncateWithCount(printPreview(previewJson(args).json, 0), shownCharacters),
+    result: result && truncateWithCount(result, shownCharacters),
+  };
 }

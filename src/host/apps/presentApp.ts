@@ -5,6 +5,7 @@ import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import type { AppTarget } from '../../shared/appMessages.ts';
 import type { AppFeature } from './appFeature.ts';
+import type { ShownCall } from './appRun.ts';
 import { areAppsEnabled, opensWithCall } from './appSettings.ts';
 
 /** A call of a tool that was just sent. */
@@ -17,14 +18,17 @@ export interface PresentedCall extends Pick<AppTarget, 'server' | 'occurrence'> 
 export interface AppPresenter {
   /**
    * Shows the app of a tool beside, while its call is on its way.
-   * @returns what is told how the call ended; `undefined` if the tool has no app, or apps do not open with calls
+   * @returns what is told how the call ended, and where the history keeps it; `undefined` if the tool has no app, or apps do not open with calls
    */
-  begin(call: PresentedCall): ((end: AppCallEnd) => void) | undefined;
+  begin(call: PresentedCall): ((end: AppCallEnd, kept: KeptCall) => void) | undefined;
   /** True if there is an app that could show the results of a tool. */
   canShow(tool: Tool): boolean;
   /** Shows the app of a tool with a call that has ended. */
-  show(call: PresentedCall, result: CallToolResult): Promise<void>;
+  show(call: PresentedCall, result: CallToolResult, kept: KeptCall): Promise<void>;
 }
+
+/** The id of a call in the history, if it is kept there; never rejects. */
+type KeptCall = Promise<string | undefined>;
 
 /** @param load loads the code of apps, with the first one */
 export function createAppPresenter(load: () => Promise<AppFeature>): AppPresenter {
@@ -42,12 +46,13 @@ export function createAppPresenter(load: () => Promise<AppFeature>): AppPresente
         apps.show(target, toolDisplayName(tool), { args });
         return apps;
       });
-      return (end) => void shown.then((apps) => apps.endCall(target, { args, end }));
+      return (end, kept) => void shown.then((apps) => apps.endCall(target, { args, end }, kept));
     },
     canShow: (tool) => areAppsEnabled() && appUriOf(tool) !== undefined,
-    async show(call, result) {
+    async show(call, result, kept) {
       const apps = await load();
-      apps.show(targetOf(call), toolDisplayName(call.tool), { args: call.args, end: { kind: 'result', result } });
+      const shown: ShownCall = { args: call.args, end: { kind: 'result', result } };
+      apps.show(targetOf(call), toolDisplayName(call.tool), shown, kept);
     },
   };
 }

@@ -14,13 +14,18 @@ export interface RegisteredApps extends Disposable {
   contextOf(server: string): readonly SamplingMessage[];
 }
 
+/** What they need of the host. */
+export interface RegisterAppsOptions extends Omit<AppFeatureOptions, 'answers'> {
+  readonly answers: () => Promise<AppFeatureOptions['answers']>;
+}
+
 /** *Open App…*, *App Actions…*, and the tabs that were open before the window was reloaded. */
-export function registerApps(options: AppFeatureOptions): RegisteredApps {
+export function registerApps(options: RegisterAppsOptions): RegisteredApps {
   const store = new DisposableStore();
   let loaded: AppFeature | undefined;
   const load = memoizeAsync(async () => {
-    const { createAppFeature } = await import('./appFeature.ts');
-    return (loaded = store.add(await createAppFeature(options)));
+    const [{ createAppFeature }, answers] = await Promise.all([import('./appFeature.ts'), options.answers()]);
+    return (loaded = store.add(await createAppFeature({ ...options, answers })));
   });
   store.add(registerCommand(options, CommandIds.openApp, async (argument) => (await load()).open(argument)));
   store.add(registerCommand(options, CommandIds.appActions, async () => (await load()).chooseAction()));

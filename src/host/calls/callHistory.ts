@@ -67,6 +67,8 @@ export function createCallHistory(options: CallHistoryOptions): CallHistory {
   return new StoredCallHistory(options);
 }
 
+type ReadableCalls = Pick<CallHistoryFiles, 'readHead' | 'readResult'>;
+
 class StoredCallHistory implements CallHistory {
   readonly #options: CallHistoryOptions;
   readonly #files: CallHistoryFiles;
@@ -114,10 +116,11 @@ class StoredCallHistory implements CallHistory {
   }
 
   async get(id: string): Promise<WholePastCall | undefined> {
-    const call = await this.#head(id);
-    if (call === undefined) return undefined;
-    const text = await this.#try(() => this.#files.readResult(id));
-    return { ...call, answer: text === undefined ? undefined : readAnswer(text) };
+    const files: ReadableCalls = {
+      readHead: (each) => this.#try(() => this.#files.readHead(each)),
+      readResult: (each) => this.#try(() => this.#files.readResult(each)),
+    };
+    return readPastCall(files, id);
   }
 
   async forget(id: string): Promise<void> {
@@ -165,9 +168,7 @@ class StoredCallHistory implements CallHistory {
   }
 
   async #head(id: string): Promise<PastCall | undefined> {
-    if (!isCallId(id)) return undefined;
-    const text = await this.#try(() => this.#files.readHead(id));
-    return text === undefined ? undefined : readCall(id, text);
+    return this.#try(() => readHead(this.#files, id));
   }
 
   async #remove(ids: readonly string[]): Promise<void> {
@@ -191,6 +192,23 @@ class StoredCallHistory implements CallHistory {
       return undefined;
     }
   }
+}
+
+/**
+ * Reads one call with its answer, without the history around it.
+ * @param id any text
+ * @returns `undefined` where it is not kept any more
+ */
+export async function readPastCall(files: ReadableCalls, id: string): Promise<WholePastCall | undefined> {
+  const call = await readHead(files, id);
+  if (call === undefined) return undefined;
+  const text = await files.readResult(id);
+  return { ...call, answer: text === undefined ? undefined : readAnswer(text) };
+}
+
+async function readHead(files: Pick<ReadableCalls, 'readHead'>, id: string): Promise<PastCall | undefined> {
+  const text = isCallId(id) ? await files.readHead(id) : undefined;
+  return text === undefined ? undefined : readCall(id, text);
 }
 
 /** Stands for a name in the name of a file, which could be too long for one. */

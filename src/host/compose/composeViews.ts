@@ -1,4 +1,4 @@
-import { type ExtensionContext, window } from 'vscode';
+import { type ExtensionContext, type Memento, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
@@ -11,6 +11,7 @@ import { attachLogs } from '../servers/serverLogs.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { registerServerCommands } from '../sidebar/registerServerCommands.ts';
 import { type Core, pathOf } from './composeCore.ts';
+import type { FollowUpsOptions } from './followUps.ts';
 import { registerConfigurationFeatures } from '../configuration/registerConfiguration.ts';
 import { registerDefinitions } from '../definitions/registerDefinitions.ts';
 import { registerModels } from '../models/registerModels.ts';
@@ -26,7 +27,7 @@ import { registerSkills } from '../skills/registerSkills.ts';
 import { registerTasks } from '../tasks/registerTasks.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { createSavedCallRows } from '../calls/savedCallRows.ts';
-import { registerApps } from '../apps/registerApps.ts';
+import { registerApps, type RegisterAppsOptions } from '../apps/registerApps.ts';
 import { registerTools } from '../tools/registerTools.ts';
 
 import { createItemMarks } from '../definitions/itemMarks.ts';
@@ -55,13 +56,15 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const shown = { ...core, registry: viewModels };
   const rows = { marks, icons, savedCalls: createSavedCallRows(savedCalls) };
   const view = store.add(createServersView({ ...shown, ...rows, actions, problemCount, look, ready }));
-  const details = store.add(createLazyDetails(shown));
+  const appAnswers = lazyAppAnswers(storage, store);
+  const details = store.add(createLazyDetails({ ...shown, appAnswers }));
   const panels = memoizeAsync(async () =>
     store.add((await import('../results/resultPanel.ts')).createResultPanels({ extensionUri, logger })),
   );
   const show = (document: ResultDocument): void => void panels().then((loaded) => loaded.show(document));
   store.add(createStatusBar(viewModels, clock));
   store.add(attachLogs(registry, core.logs));
+  const reveal = (label: string): Promise<void> => view.reveal(label);
   const showInstructions = async (hostServer: HostServer): Promise<void> =>
     show((await import('../results/resultActions.ts')).instructionsDocument(hostServer));
   store.add(registerServerCommands({ ...shown, actions, view, details, showInstructions }));
@@ -69,11 +72,11 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     registerConfigurationFeatures({
       ...core,
       ready,
-      reveal: (label) => view.reveal(label),
+      reveal,
       start: (label) => actions.start(label),
     }),
   );
-  const { feature, apps } = composeApps(context, core, show, store);
+  const { feature, apps } = composeApps(context, { ...core, answers: appAnswers }, show, store);
   store.add(registerPrompts(feature));
   const tools = store.add(
     registerTools({ ...feature, loadApps: apps.load, ...toolPorts(context, core), validator, view, savedCalls }),
@@ -91,27 +94,47 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(registerCommand(core, CommandIds.showQuestion, () => showQuestion(core)));
   store.add(registerCommand(core, CommandIds.manageApprovals, manage));
   store.add(registerCommand(core, CommandIds.endLeftoverProcesses, () => endLeftovers(core)));
-  void ready.then(async () => {
-    const [{ createFollowUps }, chosenModels] = await Promise.all([import('./followUps.ts'), core.chosenModels()]);
-    store.add(createFollowUps({ ...core, chosenModels, actions, reveal: (label) => view.reveal(label) }));
-  });
+  void ready.then(() => composeFollowUps({ ...core, actions, reveal }, appAnswers, store));
   return store;
 }
 
 /** Apps and questions to models: each needs the other. */
 function composeApps(
-  { extensionUri, workspaceState: storage }: ExtensionContext,
-  core: Core,
+  context: ExtensionContext,
+  core: Core & Pick<RegisterAppsOptions, 'answers'>,
   show: (document: ResultDocument) => void,
   store: DisposableStore,
 ) {
+  const { extensionUri, workspaceState: storage } = context;
   const { registry, clock, logger, clientInfo: hostInfo } = core;
   const askModel = createAskModel(core, store, (server) => apps.contextOf(server));
-  const feature = { registry, show, storage, clock, logger, askModel };
+  const historyFolder = pathOf(context, 'tool-calls');
+  const feature = { registry, show, storage, clock, logger, askModel, historyFolder };
   const serverLogger = (label: string): Logger => core.logs.logger(label);
   const sampling = core.sampling.handle;
   const apps = store.add(registerApps({ ...core, ...feature, hostInfo, extensionUri, serverLogger, sampling }));
   return { feature, apps };
+}
+
+async function composeFollowUps(
+  core: Core & Pick<FollowUpsOptions, 'actions' | 'reveal'>,
+  appAnswers: RegisterAppsOptions['answers'],
+  store: DisposableStore,
+): Promise<void> {
+  const [{ createFollowUps }, chosenModels, apps] = await Promise.all([
+    import('./followUps.ts'),
+    core.chosenModels(),
+    appAnswers(),
+  ]);
+  store.add(createFollowUps({ ...core, chosenModels, apps }));
+}
+
+/** Loaded with what lists them, or with the first app. */
+function lazyAppAnswers(storage: Memento, store: DisposableStore): RegisterAppsOptions['answers'] {
+  return memoizeAsync(async () => {
+    const { createAppAnswers } = await import('../apps/appAnswers.ts');
+    return store.add(createAppAnswers(storage));
+  });
 }
 
 /** Loaded with the first row of a tool. */
@@ -126,7 +149,6 @@ function toolPorts(context: ExtensionContext, { plans, traces, signIns }: Core) 
   return {
     extensionUri: context.extensionUri,
     folder: pathOf(context, 'tool-arguments'),
-    historyFolder: pathOf(context, 'tool-calls'),
     plans,
     traces,
     isSignedIn: (label: string) => signIns.state.authorization(label) !== undefined,

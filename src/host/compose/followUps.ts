@@ -24,6 +24,7 @@ export interface FollowUpsOptions extends ResumeOptions, LeftoversOptions {
   readonly sampling: Omit<LazySampling, 'handle' | 'ask' | 'dispose'>;
   readonly samplingPaths: Core['samplingPaths'];
   readonly chosenModels: ChosenModelMemory;
+  readonly apps: ApprovalSources['apps'];
   readonly mutes: QuestionMutes;
   readonly approvals: Pick<LazyApprovals, 'loaded' | 'onDidChange'>;
 }

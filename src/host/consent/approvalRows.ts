@@ -13,7 +13,21 @@ export type Approval =
   | { readonly kind: 'mutedCalls'; readonly server: string }
   /** Its questions are refused. */
   | { readonly kind: 'mutedQuestions'; readonly server: string }
-  | { readonly kind: 'model'; readonly chosen: ChosenModel };
+  | { readonly kind: 'model'; readonly chosen: ChosenModel }
+  | { readonly kind: 'app'; readonly answer: AppReachAnswer };
+
+/** What a person answered about what an app may reach. */
+export interface AppReachAnswer {
+  /** Identifies the app, and the program it is of. */
+  readonly id: string;
+  readonly server: string;
+  /** What people know the app by. */
+  readonly app: string;
+  readonly isAllowed: boolean;
+  /** What it asked for: how many things, and the first ones, a line each. */
+  readonly count: number;
+  readonly reach: readonly string[];
+}
 
 /** A row of the approvals view. */
 export type ApprovalNode = Approval | ApprovalGroup | { readonly kind: 'budget'; readonly budget: BudgetState };
@@ -21,7 +35,7 @@ export type ApprovalNode = Approval | ApprovalGroup | { readonly kind: 'budget';
 /** Approvals of one kind. */
 export interface ApprovalGroup {
   readonly kind: 'group';
-  readonly id: 'rules' | 'tools' | 'muted' | 'models';
+  readonly id: 'rules' | 'tools' | 'muted' | 'models' | 'apps';
   readonly label: string;
   readonly children: readonly Approval[];
 }
@@ -40,6 +54,7 @@ export interface ApprovalState {
   readonly mutedCalls: readonly string[];
   readonly mutedQuestions: readonly string[];
   readonly chosenModels: readonly ChosenModel[];
+  readonly apps: readonly AppReachAnswer[];
   readonly budget: BudgetState;
 }
 
@@ -62,10 +77,12 @@ function groupsOf(state: ApprovalState): readonly ApprovalGroup[] {
     ...state.mutedQuestions.map((server) => ({ kind: 'mutedQuestions', server }) as const),
   ];
   const tools = state.grants.map((grant) => ({ kind: 'tool', grant }) as const);
+  const apps = state.apps.map((answer) => ({ kind: 'app', answer }) as const);
   const models = state.chosenModels.map((chosen) => ({ kind: 'model', chosen }) as const);
   return [
     { kind: 'group', id: 'rules', label: 'Rules for Models', children: [...rules.values()] },
     { kind: 'group', id: 'tools', label: 'Tools', children: tools },
+    { kind: 'group', id: 'apps', label: 'What Apps May Reach', children: apps },
     { kind: 'group', id: 'muted', label: 'Muted', children: muted },
     { kind: 'group', id: 'models', label: 'Models Chosen for Servers', children: models },
   ];
@@ -98,6 +115,8 @@ export function approvalRow(node: ApprovalNode, now: number): ApprovalRow {
       return mutedRow(node.kind, node.server);
     case 'model':
       return modelRow(node.chosen);
+    case 'app':
+      return appRow(node.answer);
     case 'budget':
       return budgetRow(node.budget);
   }
@@ -155,6 +174,28 @@ function modelRow({ server, model }: ChosenModel): ApprovalRow {
     tooltip: `Requests of ${singleLine(server, 100)} are shown with the model ${singleLine(model, 200)}, which you chose for it.`,
     icon: 'comment-discussion',
     contextValue: 'approval.model',
+  };
+}
+
+/** Lines of a tooltip. */
+const shownReach = 5;
+
+function appRow({ id, server, app, isAllowed, count, reach }: AppReachAnswer): ApprovalRow {
+  const label = `${singleLine(server, 40)} → ${singleLine(app, 60)}`;
+  const asked = reach.slice(0, shownReach).map((line) => singleLine(line, 200));
+  const rest = count - asked.length;
+  return {
+    id: idOf('app', id),
+    label,
+    description: isAllowed ? `may reach ${countOf(count, 'thing')}` : 'is shown without what it asks for',
+    tooltip: [
+      `The app ${singleLine(app, 100)} of ${singleLine(server, 100)} ${isAllowed ? 'may' : 'asked for this, and may not'}:`,
+      ...asked,
+      ...(rest > 0 ? [`and ${countOf(rest, 'more thing')}`] : []),
+      'Revoke this to be asked again. An app that is open now ends.',
+    ].join('\n'),
+    icon: 'window',
+    contextValue: 'approval.app',
   };
 }
 

@@ -1,7 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Event } from '../../base/event.ts';
 import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
-import { type Approval, approvalsOf, type ApprovalState, type BudgetState } from './approvalRows.ts';
+import {
+  type Approval,
+  type AppReachAnswer,
+  approvalsOf,
+  type ApprovalState,
+  type BudgetState,
+} from './approvalRows.ts';
 import type { ChosenModelMemory } from './chosenModels.ts';
 import type { LazyApprovals } from './consentServices.ts';
 import type { RuleSource } from './ruleSource.ts';
@@ -17,6 +23,12 @@ export interface ApprovalSources {
     readonly use: () => Promise<BudgetState>;
     readonly onDidChange: Event<void>;
   };
+  /** What apps may reach. */
+  readonly apps: {
+    readonly all: readonly AppReachAnswer[];
+    revoke(id: string): Promise<void>;
+    readonly onDidChange: Event<unknown>;
+  };
   readonly clock: Clock;
 }
 
@@ -30,6 +42,7 @@ export async function readApprovals(sources: ApprovalSources): Promise<ApprovalS
     mutedCalls: approvals.loaded?.muted ?? [],
     mutedQuestions: mutes.muted,
     chosenModels: chosenModels.all,
+    apps: sources.apps.all,
     budget,
   };
 }
@@ -39,12 +52,13 @@ export async function revokeApprovals(chosen: readonly Approval[], sources: Appr
   const rules = new Set<string>();
   for (const approval of chosen) {
     if (approval.kind === 'rule') rules.add(approval.rule.id);
+    else if (approval.kind === 'app') await sources.apps.revoke(approval.answer.id);
     else revokeNow(approval, sources);
   }
   if (rules.size > 0) await (await sources.rules.find())?.revoke(({ id }) => rules.has(id), 'revoked by the person');
 }
 
-function revokeNow(approval: Exclude<Approval, { kind: 'rule' }>, sources: ApprovalSources): void {
+function revokeNow(approval: Exclude<Approval, { kind: 'rule' | 'app' }>, sources: ApprovalSources): void {
   const { loaded } = sources.approvals;
   switch (approval.kind) {
     case 'tool':

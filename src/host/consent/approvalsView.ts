@@ -33,7 +33,7 @@ export interface ApprovalsView extends Disposable {
 
 /** Registers the view. It reads nothing before it is shown. */
 export function createApprovalsView(sources: ApprovalSources): ApprovalsView {
-  const { approvals, rules, mutes, chosenModels, budget, clock } = sources;
+  const { approvals, apps, rules, mutes, chosenModels, budget, clock } = sources;
   const store = new DisposableStore();
   const changes = store.add(new EventEmitter<undefined>());
   const rows = new WeakSet<object>();
@@ -71,7 +71,8 @@ export function createApprovalsView(sources: ApprovalSources): ApprovalsView {
 
   for (const onDidChange of [rules.onDidChange, budget.onDidChange, chosenModels.onDidChange])
     store.add(onDidChange(refresh));
-  for (const onDidChange of [approvals.onDidChange, mutes.onDidChange]) store.add(onDidChange(refresh));
+  for (const onDidChange of [approvals.onDidChange, mutes.onDidChange, apps.onDidChange])
+    store.add(onDidChange(refresh));
   store.add(workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(budgetSetting) && refresh()));
   // Another window may have changed the rules that are kept, and the count of today.
   store.add(view.onDidChangeVisibility(({ visible }) => visible && void reload(sources, refresh)));

@@ -8,6 +8,7 @@ import type { ToolGrant } from '../../client/toolCalls/toolGrants.ts';
 import { CommandIds } from '../commandIds.ts';
 import { countOf, notificationText, singleLine, timeOf } from '../platform/displayText.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import type { AppReachAnswer } from './approvalRows.ts';
 import type { LazyApprovals } from './consentServices.ts';
 import type { LazyRules } from './ruleSource.ts';
 
@@ -16,6 +17,7 @@ export interface ApprovalSources {
   readonly approvals: Pick<LazyApprovals, 'loaded'>;
   readonly sampling: Pick<LazyRules, 'isLoaded' | 'rules'>;
   readonly mutes: Pick<QuestionMutes, 'muted'>;
+  readonly appAnswers: () => Promise<{ readonly all: readonly AppReachAnswer[] }>;
 }
 
 /** Something that is allowed, or refused, without a question. */
@@ -29,12 +31,14 @@ export interface StandingDecision {
 export async function listStandingDecisions(sources: ApprovalSources): Promise<readonly StandingDecision[]> {
   const { approvals, sampling, mutes } = sources;
   const { loaded } = approvals;
+  const apps = (await sources.appAnswers()).all.filter(({ isAllowed }) => isAllowed);
   const rules = sampling.isLoaded ? (await sampling.rules()).rules : [];
   return [
     ...(loaded?.grants ?? []).map(describeToolGrant),
     ...rules.map(describeModelRule),
     ...(loaded?.muted ?? []).map(describeMutedCalls),
     ...mutes.muted.map(describeMutedQuestions),
+    ...apps.map(describeApp),
   ];
 }
 
@@ -58,6 +62,11 @@ function describeMutedCalls(server: string): StandingDecision {
 function describeMutedQuestions(server: string): StandingDecision {
   const detail = 'Refused without showing them to you: you refused several in a row';
   return { server, title: 'Requests for a model, and questions to you', detail };
+}
+
+function describeApp({ server, app, count }: AppReachAnswer): StandingDecision {
+  const detail = `It may reach ${countOf(count, 'thing')} beyond its own page`;
+  return { server, title: `App ${singleLine(app, 60)}`, detail };
 }
 
 /** *Manage Approvals…*: shows the view of all that is allowed without a question. */

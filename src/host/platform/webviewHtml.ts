@@ -11,6 +11,14 @@ export const panelStyles = {
 /** The name of a page: of its script `dist/webview/<name>.js`, and of its icons. */
 export type PanelName = keyof typeof panelStyles;
 
+/** What the policy of a page has beyond the strict one of all panels. Only the page around an app has any of it. */
+export interface PagePolicy {
+  /** In place of the strict policy: that of an app without an origin, whose frame inherits it. */
+  readonly whole?: string;
+  /** The one origin that frames may show. */
+  readonly frames?: string;
+}
+
 /** What the page of a panel contains. The URIs and `cspSource` are those of the webview. */
 export interface WebviewHtmlOptions {
   readonly title: string;
@@ -19,13 +27,12 @@ export interface WebviewHtmlOptions {
   readonly styleUris: readonly string[];
   /** At least 128 random bits; see {@link createNonce}. */
   readonly nonce: string;
-  /** In place of the strict policy of all other panels: that of an app's page, which the app's frame inherits. */
-  readonly policy?: string | undefined;
+  readonly policy?: PagePolicy;
 }
 
 /** The HTML of every panel: no inline scripts or styles, no network, no frames, no forms; media only as `data:` URIs; unless `policy` says otherwise. */
 export function renderWebviewHtml(options: WebviewHtmlOptions): string {
-  const { cspSource, nonce } = options;
+  const { cspSource, nonce, policy = {} } = options;
   const strict = [
     `default-src 'none'`,
     `script-src 'nonce-${nonce}'`,
@@ -33,6 +40,7 @@ export function renderWebviewHtml(options: WebviewHtmlOptions): string {
     `font-src ${cspSource}`,
     `img-src data:`,
     `media-src data:`,
+    ...(policy.frames === undefined ? [] : [`frame-src ${policy.frames}`]),
     `base-uri 'none'`,
     `form-action 'none'`,
   ].join('; ');
@@ -41,7 +49,7 @@ export function renderWebviewHtml(options: WebviewHtmlOptions): string {
 <html lang="en">
 <head>
   <meta charset="UTF-8">
-  <meta http-equiv="Content-Security-Policy" content="${escapeHtml(options.policy ?? strict)}">
+  <meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy.whole ?? strict)}">
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <title>${escapeHtml(options.title)}</title>
   ${styles}

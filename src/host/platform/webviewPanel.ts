@@ -1,5 +1,5 @@
 import { Uri, ViewColumn, type WebviewOptions, type WebviewPanel, window } from 'vscode';
-import { createNonce, type PanelName, panelStyles, renderWebviewHtml } from './webviewHtml.ts';
+import { createNonce, type PagePolicy, type PanelName, panelStyles, renderWebviewHtml } from './webviewHtml.ts';
 
 /** Which panel to open, and where. */
 export interface WebviewPanelOptions {
@@ -28,14 +28,11 @@ export function openWebviewPanel(options: WebviewPanelOptions): WebviewPanel {
   return panel;
 }
 
-/**
- * Puts one of the extension's pages into a panel that VS Code has made.
- * @param policy see {@link WebviewHtmlOptions.policy}
- */
+/** Puts one of the extension's pages into a panel that VS Code has made. */
 export function fillWebviewPanel(
   panel: WebviewPanel,
   { extensionUri, name, title }: Pick<WebviewPanelOptions, 'extensionUri' | 'name' | 'title'>,
-  policy?: string,
+  policy: PagePolicy = {},
 ): void {
   const scripts = Uri.joinPath(extensionUri, 'dist', 'webview');
   const media = Uri.joinPath(extensionUri, 'media');

@@ -26,7 +26,7 @@ export interface LoadedDetails extends DetailsDocuments {
 }
 
 /** What the documents show besides the server's own data: trust, and what stays approved. */
-export interface DetailsOptions extends Pick<ApprovalSources, 'sampling' | 'mutes'> {
+export interface DetailsOptions extends Pick<ApprovalSources, 'sampling' | 'mutes' | 'appAnswers'> {
   readonly registry: ServerViewModels;
   readonly clock: Clock;
   readonly trust: Pick<TrustService, 'filesMayChange'>;

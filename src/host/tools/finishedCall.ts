@@ -16,15 +16,17 @@ export interface FinishedCall extends CheckedResult {
   readonly host: HostServer;
   readonly tool: Tool;
   readonly args: ToolArguments;
+  /** Its id in the history, if it is kept there. */
+  readonly kept: Promise<string | undefined>;
 }
 
 /** The buttons above the result of any call. */
 export function actionsOfResult(
-  { host, tool, args, result }: FinishedCall,
+  { host, tool, args, result, kept }: FinishedCall,
   { askModel, apps }: { readonly askModel: AskModel; readonly apps: AppPresenter },
 ): RunnableAction[] {
   const call = { server: host.label, occurrence: 0, tool, args };
-  const openApp = { id: 'app', label: 'Open App', icon: 'window', run: () => apps.show(call, result) };
+  const openApp = { id: 'app', label: 'Open App', icon: 'window', run: () => apps.show(call, result, kept) };
   return [
     ...(apps.canShow(tool) ? [openApp] : []),
     ...textActions(() => toolResultToMarkdown(result)),

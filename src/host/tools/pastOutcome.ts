@@ -73,7 +73,8 @@ function pastDocument(
   const host = registry.get(call.server);
   const tool = host?.server.contents.tools.find(({ name }) => name === call.tool);
   if (host !== undefined && tool !== undefined) {
-    const finished = { host, tool, args, result, durationMs, warnings: omitted, differences: [] };
+    const kept = Promise.resolve(call.id);
+    const finished = { host, tool, args, result, durationMs, kept, warnings: omitted, differences: [] };
     return toResultDocument(finished, actionsOfResult(finished, ports));
   }
   return {

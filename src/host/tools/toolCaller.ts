@@ -95,16 +95,18 @@ async function run(
     ).finally(() => {
       if (sentAt.value !== undefined) times = { ...times, at: sentAt.value, durationMs: clock.now() - sentAt.value };
     });
-    endApp?.({ kind: 'result', result: checked.result });
-    const finished = { host, tool, args, durationMs: times.durationMs ?? 0, ...checked };
-    library.keep(endedWithResult({ server, tool: name, args, ...times }, finished.result));
+    const kept = library.keep(endedWithResult({ server, tool: name, args, ...times }, checked.result));
+    endApp?.({ kind: 'result', result: checked.result }, kept);
+    const finished = { host, tool, args, durationMs: times.durationMs ?? 0, kept, ...checked };
     const exchange = messages.stop();
     const document = toResultDocument(finished, actionsOfResult(finished, options));
     session.outcome = resultOutcome(exchange === undefined ? document : { ...document, exchange }, times);
   } catch (error) {
-    endApp?.({ kind: 'cancelled', reason: messageOf(error) });
     const { aborted: isCancelled } = signal;
-    if (args !== undefined) library.keep(endedWithError({ server, tool: name, args, ...times }, error, isCancelled));
+    if (args !== undefined) {
+      const kept = library.keep(endedWithError({ server, tool: name, args, ...times }, error, isCancelled));
+      endApp?.({ kind: 'cancelled', reason: messageOf(error) }, kept);
+    }
     session.outcome = errorOutcome(error, isCancelled, times);
   } finally {
     steps.dispose();

@@ -54,8 +54,8 @@ export interface ToolLibrary extends Disposable {
   messages(server: string, tool: string): Promise<readonly ToolToPanel[]>;
   /** Lets the person choose a value that was sent at this place before. @throws {PatchbayError} `notFound`; cancellation */
   chooseRecent(server: string, tool: string, path: ValuePath): Promise<JsonValue>;
-  /** Keeps a call, if the person keeps any. */
-  keep(call: EndedCall): void;
+  /** Keeps a call, if the person keeps any. Never rejects. @returns its id in the history, or `undefined` if it was not kept */
+  keep(call: EndedCall): Promise<string | undefined>;
   /**
    * Does what a page asks for.
    * @returns whether the tool is to be called now, with the arguments that are in the document
@@ -130,8 +130,8 @@ class WorkspaceLibrary implements ToolLibrary {
     return picked.value;
   }
 
-  keep(call: EndedCall): void {
-    void this.#history.record(call);
+  keep(call: EndedCall): Promise<string | undefined> {
+    return this.#history.record(call);
   }
 
   async receive(session: ToolSession, message: LibraryMessage): Promise<boolean> {

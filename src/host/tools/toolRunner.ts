@@ -95,12 +95,12 @@ async function callTool(
         return host.server.callTool(tool.name, args, { caller, tool, signal, onProgress, onSend, onNote });
       }),
     );
-    endApp?.({ kind: 'result', result: checked.result });
-    library.keep(endedWithResult({ ...call, ...times() }, checked.result));
-    return { host, tool, args, durationMs: times().durationMs ?? 0, ...checked };
+    const kept = library.keep(endedWithResult({ ...call, ...times() }, checked.result));
+    endApp?.({ kind: 'result', result: checked.result }, kept);
+    return { host, tool, args, durationMs: times().durationMs ?? 0, kept, ...checked };
   } catch (error) {
-    endApp?.({ kind: 'cancelled', reason: messageOf(error) });
-    library.keep(endedWithError({ ...call, ...times() }, error));
+    const kept = library.keep(endedWithError({ ...call, ...times() }, error));
+    endApp?.({ kind: 'cancelled', reason: messageOf(error) }, kept);
     throw error;
   }
 }

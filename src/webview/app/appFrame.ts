@@ -16,6 +16,39 @@ function memoryStorage(): Storage {
   };
 }
 
+function hasStorage(name: 'localStorage' | 'sessionStorage'): boolean {
+  try {
+    return typeof window[name] === 'object';
+  } catch {
+    // There is none without an origin, or the browser gives none to pages inside others.
+    return false;
+  }
+}
+
+/** Reports of one kind from one document; a person who builds an app needs the first ones. */
+const maximumReports = 50;
+
+/** @returns a function that tells the page around the app each text once */
+function createReporter(kind: 'blocked' | 'failed'): (text: string) => void {
+  const told = new Set<string>();
+  return (text) => {
+    if (told.has(text) || told.size >= maximumReports) return;
+    told.add(text);
+    window.parent.postMessage({ patchbay: kind, text }, '*');
+  };
+}
+
+const reportBlocked = createReporter('blocked');
+const reportFailed = createReporter('failed');
+
+/** As a browser does it with windows that open by themselves; a link that a person opens asks them. */
+function openWindow(address?: string | URL): null {
+  const href = String(address ?? '');
+  if (navigator.userActivation.isActive && href !== '') window.parent.postMessage({ patchbay: 'link', href }, '*');
+  else reportBlocked(`window.open ${href}`);
+  return null;
+}
+
 /** A blocked navigation would leave an error page in place of the app. */
 function followLink(event: MouseEvent): void {
   const target = event.composedPath()[0];
@@ -40,8 +73,8 @@ function passKey(event: KeyboardEvent): void {
   window.parent.postMessage({ patchbay: 'key', key: isPalette ? 'F1' : 'F6', shiftKey: !isPalette && shiftKey }, '*');
 }
 
-for (const name of ['localStorage', 'sessionStorage'])
-  Object.defineProperty(window, name, { value: memoryStorage(), configurable: true });
+for (const name of ['localStorage', 'sessionStorage'] as const)
+  if (!hasStorage(name)) Object.defineProperty(window, name, { value: memoryStorage(), configurable: true });
 // Connections of WebRTC are no requests to the policy.
 for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) Reflect.deleteProperty(window, name);
 for (const name of ['pushState', 'replaceState'] as const) {
@@ -54,5 +87,11 @@ for (const name of ['pushState', 'replaceState'] as const) {
     }
   };
 }
+window.open = openWindow;
+document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+  reportBlocked(`${effectiveDirective} ${blockedURI}`),
+);
+window.addEventListener('error', ({ message }) => reportFailed(message));
+window.addEventListener('unhandledrejection', ({ reason }) => reportFailed(String(reason)));
 window.addEventListener('click', followLink);
 window.addEventListener('keydown', passKey);

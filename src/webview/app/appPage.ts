@@ -3,7 +3,8 @@ import type { AppFromPanel, AppToPanel, AppView } from '../../shared/appMessages
 import { createDecisionGuard } from '../decisionGuard.ts';
 import { button, element, exactText, icon } from '../dom.ts';
 import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
-import { type AppFrame, createAppFrame } from './appView.ts';
+import { type AppDocument, type AppFrame, createAppFrame } from './appView.ts';
+import { createCallSection } from './callSection.ts';
 import { followSurroundings, measureSurroundings } from './surroundings.ts';
 
 const resourceReady = 'ui/notifications/sandbox-resource-ready';
@@ -16,12 +17,17 @@ export class AppPage {
   readonly #extension: ExtensionConnection<AppFromPanel>;
   readonly #strip = element('header', { class: 'strip' });
   readonly #card = element('section', { class: 'card' });
-  readonly #place = element('div', { class: 'place' });
+  readonly #call = createCallSection();
+  /** Where the app's frame goes. */
+  readonly #slot = element('div', { class: 'slot' });
+  readonly #place = element('div', { class: 'place' }, this.#call.element, this.#slot);
   readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
   readonly #guard = createDecisionGuard((isEnabled) => this.#enable(isEnabled));
   readonly #deciding: HTMLButtonElement[] = [];
   #frame: AppFrame | undefined;
   #isFilling = true;
+  /** What the app has said last, in pixels. */
+  #height: number | undefined;
   #shown = '';
 
   constructor(root: HTMLElement) {
@@ -29,7 +35,7 @@ export class AppPage {
       this.#receive(message),
     );
     root.append(this.#strip, element('main', { class: 'app' }, this.#card, this.#place), this.#status);
-    followSurroundings(this.#place, () => this.#sendSurroundings());
+    followSurroundings(this.#slot, () => this.#sendSurroundings());
   }
 
   /** Tells the extension that the page is ready for messages. */
@@ -42,12 +48,13 @@ export class AppPage {
   #receive(message: AppToPanel): void {
     switch (message.type) {
       case 'app':
-        this.#extension.setState(message.target);
+        this.#extension.setState(message.memory);
         return this.#show(message.view);
       case 'message':
         return this.#pass(message.message);
       case 'size':
-        return this.#frame?.setHeight(this.#isFilling ? undefined : message.height);
+        this.#height = message.height;
+        return this.#setHeight();
       case 'unload':
         this.#frame?.remove();
         this.#frame = undefined;
@@ -59,15 +66,19 @@ export class AppPage {
   #pass(message: object): void {
     const { method, params } = message as Readonly<Record<string, unknown>>;
     if (!isString(method) || !method.startsWith('ui/notifications/sandbox-')) return this.#frame?.post(message);
-    if (method !== resourceReady || !isRecord(params) || !isString(params['html'])) return;
+    const document = method === resourceReady && isRecord(params) ? readDocument(params) : undefined;
+    if (document === undefined || !isRecord(params)) return;
     this.#frame?.remove();
-    this.#frame = createAppFrame(params['html'], isString(params['allow']) ? params['allow'] : '', {
+    this.#frame = createAppFrame(document, isString(params['allow']) ? params['allow'] : '', {
       onMessage: (text) => this.#passUp(text),
       onLink: (href) => this.#extension.send({ type: 'link', href }),
       onDropped: (count, isOver) => this.#extension.send({ type: 'dropped', count, isOver }),
+      onReport: (kind, text) => this.#extension.send({ type: 'report', kind, text }),
       onLeft: () => this.#extension.send({ type: 'left' }),
+      onUnreachable: () => this.#extension.send({ type: 'unreachable' }),
     });
-    this.#place.replaceChildren(this.#frame.element);
+    this.#slot.replaceChildren(this.#frame.element);
+    this.#height = undefined;
   }
 
   /** Messages of the app about the sandbox would be taken for this page's. */
@@ -78,17 +89,18 @@ export class AppPage {
   }
 
   #sendSurroundings(): void {
-    this.#extension.send({ type: 'surroundings', surroundings: measureSurroundings(this.#place) });
+    this.#extension.send({ type: 'surroundings', surroundings: measureSurroundings(this.#slot) });
   }
 
   #show(view: AppView): void {
-    const { state, hasBorder, isFilling, title } = view;
+    const { state, call, hasBorder, isFilling, title } = view;
     this.#strip.replaceChildren(...this.#stripElements(view));
     const isShown = state.kind === 'shown';
     this.#place.hidden = !isShown;
-    this.#place.classList.toggle('has-border', hasBorder);
-    if (isFilling !== this.#isFilling) this.#frame?.setHeight(undefined);
+    this.#slot.classList.toggle('has-border', hasBorder);
     this.#isFilling = isFilling;
+    this.#setHeight();
+    this.#call.show(isFilling ? undefined : call);
     if (this.#frame !== undefined) this.#frame.element.title = `App ${title}`;
     this.#card.hidden = isShown;
     const shown = JSON.stringify([state, view.reach]);
@@ -100,12 +112,23 @@ export class AppPage {
     this.#status.textContent = isShown ? 'The app is shown.' : (this.#card.querySelector('h2')?.textContent ?? '');
   }
 
-  #stripElements({ server, tool, title, reach, notices, isInvented, state }: AppView): readonly HTMLElement[] {
+  #setHeight(): void {
+    this.#frame?.setHeight(this.#isFilling ? undefined : this.#height);
+  }
+
+  #stripElements({ server, tool, title, reach, notices, blocked, isInvented, state }: AppView): readonly HTMLElement[] {
     const name = element(
       'h1',
       { class: 'whose' },
       icon('window'),
-      element('span', {}, 'App ', exactText(title, 'exact inline strong'), ' of ', exactText(server, 'exact inline')),
+      element(
+        'span',
+        { class: 'names' },
+        'App ',
+        exactText(title, 'exact inline strong'),
+        ' of ',
+        exactText(server, 'exact inline'),
+      ),
       element('span', { class: 'muted' }, 'tool ', exactText(tool, 'exact inline')),
     );
     const chips: HTMLElement[] = [];
@@ -116,6 +139,8 @@ export class AppPage {
     }
     if (isInvented) chips.push(chip('beaker', 'invented call', 'What it shows is not from its server.'));
     if (notices.length > 0) chips.push(chip('info', `${notices.length} not given`, notices.join('\n')));
+    if (state.kind === 'shown' && blocked.length > 0)
+      chips.push(chip('circle-slash', `${blocked.length} blocked`, `Its policy has blocked:\n${blocked.join('\n')}`));
     const send = (type: 'reload' | 'more') => () => this.#extension.send({ type });
     return [
       name,
@@ -130,7 +155,7 @@ export class AppPage {
   }
 
   #cardElements({ state, reach, notices }: AppView): readonly HTMLElement[] {
-    const send = (type: 'reload' | 'show' | 'start') => () => this.#extension.send({ type });
+    const send = (type: 'reload' | 'show') => () => this.#extension.send({ type });
     const text = (words: string): HTMLElement => element('p', {}, exactText(words, 'exact inline'));
     switch (state.kind) {
       case 'shown':
@@ -154,7 +179,11 @@ export class AppPage {
       case 'restored':
         return [
           element('h2', { text: 'This app was open before the window was reloaded' }),
-          text('Nothing was read or called since. What it showed is not kept: call its tool again to fill it.'),
+          text(
+            state.hasCall
+              ? 'Nothing was read or called since. It is shown with its last call, from the history; nothing is called again.'
+              : 'Nothing was read or called since. What it showed is not kept: call its tool again to fill it.',
+          ),
           button({ label: 'Show App', icon: 'window', onClick: send('show') }),
         ];
     }
@@ -191,6 +220,11 @@ export class AppPage {
   #enable(isEnabled: boolean): void {
     for (const each of this.#deciding) each.disabled = !isEnabled;
   }
+}
+
+function readDocument({ html, address, proof }: Readonly<Record<string, unknown>>): AppDocument | undefined {
+  if (isString(html)) return { kind: 'text', html };
+  return isString(address) && isString(proof) ? { kind: 'served', address, proof } : undefined;
 }
 
 function chip(iconName: string, text: string, title: string): HTMLElement {

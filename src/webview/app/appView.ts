@@ -1,5 +1,13 @@
 import { isRecord, isString } from '../../base/json.ts';
+import { type AppReportKind, appReportKinds } from '../../shared/appMessages.ts';
 import { element } from '../dom.ts';
+import { createMessageGate, type MessageGate } from './messageGate.ts';
+
+/** The document of an app: a text, or what an address of its own origin shows. */
+export type AppDocument =
+  | { readonly kind: 'text'; readonly html: string }
+  /** `proof` is the first thing that the document says. */
+  | { readonly kind: 'served'; readonly address: string; readonly proof: string };
 
 /** What the page around an app gets of it. */
 export interface AppFrameEvents {
@@ -7,8 +15,12 @@ export interface AppFrameEvents {
   readonly onMessage: (text: string) => void;
   readonly onLink: (href: string) => void;
   readonly onDropped: (count: number, isOver: boolean) => void;
+  /** The app's policy has blocked something, or a script of it failed: what the script in its frame says, unchecked. */
+  readonly onReport: (kind: AppReportKind, text: string) => void;
   /** The frame shows another document than the app's. */
   readonly onLeft: () => void;
+  /** The address of its document did not lead to it. */
+  readonly onUnreachable: () => void;
 }
 
 /** The frame of one app. */
@@ -20,62 +32,128 @@ export interface AppFrame {
   remove(): void;
 }
 
-/**
- * An app may send this many messages at once, and this many a second; beyond, they are dropped. After `over` drops in a second
- * its frame is removed: each message costs the window time, even to drop it.
- */
-const rate = { burst: 200, perSecond: 100, over: 2_000, characters: 5_000_000 };
+/** Characters of one text of the script in the frame. */
+const maximumOwn = 4_000;
 
-/** Milliseconds between two reports of what was dropped. */
-const reportMs = 1_000;
+/** Milliseconds in which a served document has to show that it is the right one. */
+const proofMs = 4_000;
+
+/** Characters of one message as JSON; a longer one is dropped. */
+const maximumMessage = 5_000_000;
 
 /**
- * Creates the frame of an app. Its origin is opaque: it reaches neither this page nor the window, and has no storage.
- * @param html with the app's own policy; that of this page holds too
+ * Creates the frame of an app. A document that is a text has an opaque origin: it reaches neither this page nor the window, and
+ * has no storage. A served one has the origin of its address, which must be none of those around it.
+ * @param document with the app's own policy; that of this page holds too for a text
  * @param allow for permissions that a person has given
  */
-export function createAppFrame(html: string, allow: string, events: AppFrameEvents): AppFrame {
-  const frame = element('iframe', { class: 'app', sandbox: 'allow-scripts', title: 'App' });
-  if (allow !== '') frame.allow = allow;
-  const gate = createGate((count, isOver) => {
-    if (isOver) remove();
-    events.onDropped(count, isOver);
-  });
-  const receive = (event: MessageEvent<unknown>): void => {
-    // The origin says nothing: every frame without one is "null".
-    if (event.source === null || event.source !== frame.contentWindow || !gate.passes(event.timeStamp)) return;
+export function createAppFrame(document: AppDocument, allow: string, events: AppFrameEvents): AppFrame {
+  return new SandboxedFrame(document, allow, events);
+}
+
+class SandboxedFrame implements AppFrame {
+  readonly element: HTMLIFrameElement;
+  readonly #document: AppDocument;
+  readonly #events: AppFrameEvents;
+  /** `undefined` for an opaque one. */
+  readonly #origin: string | undefined;
+  readonly #gate: MessageGate;
+  readonly #receive = (event: MessageEvent<unknown>): void => this.#receiveEvent(event);
+  readonly #proofTimer: ReturnType<typeof setTimeout> | undefined;
+  #isProven: boolean;
+  #loads = 0;
+
+  constructor(document: AppDocument, allow: string, events: AppFrameEvents) {
+    this.#document = document;
+    this.#events = events;
+    this.#origin = document.kind === 'served' ? new URL(document.address).origin : undefined;
+    this.#isProven = document.kind === 'text';
+    this.#gate = createMessageGate((count, isOver) => {
+      if (isOver) this.remove();
+      events.onDropped(count, isOver);
+    });
+    const sandbox = this.#origin === undefined ? 'allow-scripts' : 'allow-scripts allow-same-origin';
+    this.element = element('iframe', { class: 'app', sandbox, title: 'App' });
+    if (allow !== '') this.element.allow = allow;
+    this.element.addEventListener('load', () => this.#loaded());
+    window.addEventListener('message', this.#receive);
+    if (document.kind === 'served') this.#proofTimer = setTimeout(() => this.#giveUp(), proofMs);
+    this.#open();
+  }
+
+  post(message: object): void {
+    if (this.#isProven) this.element.contentWindow?.postMessage(message, this.#origin ?? '*');
+  }
+
+  setHeight(pixels: number | undefined): void {
+    const { style } = this.element;
+    style.height = pixels === undefined ? '' : `${Math.max(40, pixels)}px`;
+    style.flex = pixels === undefined ? '' : 'none';
+  }
+
+  remove(): void {
+    window.removeEventListener('message', this.#receive);
+    clearTimeout(this.#proofTimer);
+    this.#gate.end();
+    this.element.remove();
+  }
+
+  #open(): void {
+    if (this.#document.kind === 'text') this.element.srcdoc = this.#document.html;
+    // With the origin of a page around it, the app could do all that this page can.
+    else if (originsAround().includes(this.#origin)) this.#giveUp();
+    else this.element.src = this.#document.address;
+  }
+
+  #giveUp(): void {
+    this.remove();
+    this.#events.onUnreachable();
+  }
+
+  /** The first document is the app's; any other is one that it went to. */
+  #loaded(): void {
+    this.#loads += 1;
+    if (this.#loads === 1) return;
+    this.remove();
+    this.#events.onLeft();
+  }
+
+  #receiveEvent(event: MessageEvent<unknown>): void {
+    if (event.source === null || event.source !== this.element.contentWindow) return;
+    // Without one of its own, the origin says nothing: every frame without one is "null".
+    if (this.#origin !== undefined && event.origin !== this.#origin) return;
+    if (!this.#gate.passes(event.timeStamp)) return;
     const { data } = event;
-    if (isRecord(data) && isString(data['patchbay'])) return receiveOwn(data);
+    if (!this.#isProven) return this.#prove(data);
+    if (isRecord(data) && isString(data['patchbay'])) return this.#receiveOwn(data);
     const text = toText(data);
-    if (text === undefined) gate.drop();
-    else events.onMessage(text);
-  };
-  const receiveOwn = ({ patchbay, href, key, shiftKey }: Readonly<Record<string, unknown>>): void => {
-    if (patchbay === 'link' && isString(href)) events.onLink(href);
+    if (text === undefined) this.#gate.drop();
+    else this.#events.onMessage(text);
+  }
+
+  #prove(data: unknown): void {
+    this.#isProven = this.#document.kind === 'served' && isRecord(data) && data['proof'] === this.#document.proof;
+    if (this.#isProven) clearTimeout(this.#proofTimer);
+  }
+
+  /** What the script in the frame says, or the app in its place. */
+  #receiveOwn({ patchbay, href, text, key, shiftKey }: Readonly<Record<string, unknown>>): void {
+    // An address that is cut leads to another page.
+    if (patchbay === 'link' && isString(href))
+      return href.length > maximumOwn ? this.#gate.drop() : this.#events.onLink(href);
+    const kind = appReportKinds.find((each) => each === patchbay);
+    if (kind !== undefined && isString(text)) return this.#events.onReport(kind, text.slice(0, maximumOwn));
     // Only while the person is using the app: otherwise it would be the app that presses keys.
     if (patchbay === 'key' && (key === 'F1' || key === 'F6') && navigator.userActivation.isActive)
       window.dispatchEvent(new KeyboardEvent('keydown', { ...keys[key], shiftKey: shiftKey === true, bubbles: true }));
-  };
-  let loads = 0;
-  frame.addEventListener('load', () => {
-    loads += 1;
-    if (loads === 1) return;
-    remove();
-    events.onLeft();
-  });
-  window.addEventListener('message', receive);
-  function remove(): void {
-    window.removeEventListener('message', receive);
-    gate.end();
-    frame.remove();
   }
-  frame.srcdoc = html;
-  return {
-    element: frame,
-    post: (message) => frame.contentWindow?.postMessage(message, '*'),
-    setHeight: (pixels) => (frame.style.height = pixels === undefined ? '' : `min(100%, ${Math.max(40, pixels)}px)`),
-    remove,
-  };
+}
+
+/** Those of this page and of all pages that it is in. */
+function originsAround(): readonly (string | undefined)[] {
+  // Not every browser tells them.
+  const ancestors = 'ancestorOrigins' in location ? location.ancestorOrigins : [];
+  return [self.origin, ...ancestors];
 }
 
 const keys = {
@@ -87,48 +165,8 @@ const keys = {
 function toText(data: unknown): string | undefined {
   try {
     const text: unknown = isRecord(data) || Array.isArray(data) ? JSON.stringify(data) : undefined;
-    return isString(text) && text.length <= rate.characters ? text : undefined;
+    return isString(text) && text.length <= maximumMessage ? text : undefined;
   } catch {
     return undefined;
   }
-}
-
-interface Gate {
-  /** @param now milliseconds */
-  passes(now: number): boolean;
-  drop(): void;
-  end(): void;
-}
-
-function createGate(report: (count: number, isOver: boolean) => void): Gate {
-  let left = rate.burst;
-  let last = 0;
-  let dropped = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const tell = (isOver: boolean): void => {
-    clearTimeout(timer);
-    timer = undefined;
-    const count = dropped;
-    dropped = 0;
-    report(count, isOver);
-  };
-  const drop = (): void => {
-    dropped += 1;
-    if (dropped >= rate.over) return tell(true);
-    timer ??= setTimeout(() => tell(false), reportMs);
-  };
-  return {
-    drop,
-    passes(now) {
-      left = Math.min(rate.burst, left + ((now - last) / 1_000) * rate.perSecond);
-      last = now;
-      if (left < 1) {
-        drop();
-        return false;
-      }
-      left -= 1;
-      return true;
-    },
-    end: () => clearTimeout(timer),
-  };
 }

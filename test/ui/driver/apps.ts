@@ -1,5 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { driverTimeoutMs } from './timeouts.ts';
+import type { Webviews } from './webviews.ts';
 import type { Workbench } from './workbench.ts';
 
 /** The tabs of apps. */
@@ -10,16 +11,26 @@ export class Apps {
     this.#window = window;
   }
 
-  /** The page around the app of a tool. */
-  page(tool: string): Promise<Frame> {
-    return this.#window.webviews.frame(`.strip:has-text("tool ${tool}")`);
+  /** Starts a server, and waits for its tools. */
+  async start(label: string): Promise<void> {
+    await this.#window.startServer(label);
+    const row = this.#window.page.locator('.monaco-list-row', { hasText: label });
+    await row
+      .filter({ hasText: /\d tools?/ })
+      .first()
+      .waitFor();
   }
 
-  /** The app's own document, once it shows an element. */
-  async document(tool: string, selector: string): Promise<Frame> {
+  /** The page around the app of a tool. @param webviews of another window that the tab is in */
+  page(tool: string, webviews: Webviews = this.#window.webviews): Promise<Frame> {
+    return webviews.frame(`.strip:has-text("tool ${tool}")`);
+  }
+
+  /** The app's own document, once it shows an element. @param webviews of another window that the tab is in */
+  async document(tool: string, selector: string, webviews?: Webviews): Promise<Frame> {
     const deadline = performance.now() + driverTimeoutMs;
     while (performance.now() < deadline) {
-      const [frame] = (await this.page(tool)).childFrames();
+      const [frame] = (await this.page(tool, webviews)).childFrames();
       if (frame !== undefined && (await isVisible(frame, selector))) return frame;
       await this.#window.page.waitForTimeout(50);
     }

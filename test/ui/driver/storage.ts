@@ -8,14 +8,15 @@ const settleMs = 400;
  * Resolves when VS Code writes nothing more to its storage: a reload loses what an extension has stored just before. A person
  * is not that fast.
  */
-export async function untilStored(page: Page): Promise<void> {
+export async function untilStored(page: Page, expected = /(?:)/): Promise<void> {
   const deadline = performance.now() + driverTimeoutMs;
   let before = await page.evaluate(storedState);
   for (;;) {
     await page.waitForTimeout(settleMs);
     const now = await page.evaluate(storedState);
-    if (now === before) return;
-    if (performance.now() > deadline) throw new Error('VS Code keeps writing to its storage.');
+    if (now === before && expected.test(now)) return;
+    if (performance.now() > deadline)
+      throw new Error(`VS Code keeps writing to its storage, or never wrote ${expected.source}.`);
     before = now;
   }
 }

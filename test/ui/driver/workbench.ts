@@ -105,10 +105,13 @@ export class Workbench {
     await this.quickInput.runCommand(title);
   }
 
-  /** Reloads the window, as *Developer: Reload Window* does. */
-  async reload(): Promise<void> {
+  /**
+   * Reloads the window, as *Developer: Reload Window* does.
+   * @param stored what VS Code must have stored before: what an editor keeps of itself is written some seconds later
+   */
+  async reload(stored?: RegExp): Promise<void> {
     await this.#parts.companion?.leave();
-    await untilStored(this.page);
+    await untilStored(this.page, stored);
     await this.page.reload();
     await this.waitUntilReady();
   }

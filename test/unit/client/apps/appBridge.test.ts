@@ -113,21 +113,34 @@ describe('the call that an app is about', () => {
     expect(taken().at(-1)).toEqual({ jsonrpc, method: output, params: { ...rest, content: [hologram] } });
   });
 
-  it('is never told by parts of the arguments, before or after them [lifecycle/tool-input-partial-stop]', async () => {
+  it('may be told in parts as it is written, each once [lifecycle/tool-input-partial]', async () => {
     const { bridge, taken, initialize, say } = setUpBridge();
-    const methods: unknown[] = [];
-    const note = (): void =>
-      void methods.push(...taken().flatMap((message) => ('method' in message ? message.method : [])));
+    bridge.addPartialInput({});
     await initialize();
+    taken();
     await say('ui/notifications/initialized');
-    note();
-    bridge.setInput({ city: 'Be' });
+    bridge.addPartialInput({ city: 'Be' });
+    const part = 'ui/notifications/tool-input-partial';
+    expect(taken()).toEqual([
+      { jsonrpc, method: part, params: { arguments: {} } },
+      { jsonrpc, method: part, params: { arguments: { city: 'Be' } } },
+    ]);
+  });
+
+  it('is told by no part once the arguments are there [lifecycle/tool-input-partial-stop]', async () => {
+    const { bridge, taken, open } = setUpBridge();
+    await open();
+    bridge.addPartialInput({ city: 'Be' });
     bridge.setInput({ city: 'Bern' });
-    note();
+    bridge.addPartialInput({ city: 'Bern, S' });
+    bridge.setInput({ city: 'Bern, Switzerland' });
     bridge.setEnd({ kind: 'result', result });
-    bridge.setInput({ city: 'Bern' });
-    note();
-    expect(methods).toEqual([input, output]);
+    bridge.addPartialInput({});
+    expect(taken().map((message) => ('method' in message ? message.method : undefined))).toEqual([
+      'ui/notifications/tool-input-partial',
+      input,
+      output,
+    ]);
   });
 
   it('is told that it was cancelled, with the reason and without a result [lifecycle/tool-cancelled]', async () => {
@@ -140,6 +153,33 @@ describe('the call that an app is about', () => {
     expect(taken()).toEqual([
       { jsonrpc, method: 'ui/notifications/tool-cancelled', params: { reason: 'You cancelled it.' } },
     ]);
+  });
+});
+
+describe('an app that initializes a second time', () => {
+  it('may use its ids again, and gets no answer to what it asked before', async () => {
+    const answers: ((value: object) => void)[] = [];
+    const signals: AbortSignal[] = [];
+    const { bridge, taken, open } = setUpBridge({
+      'tools/call': (_params, { signal }) => {
+        signals.push(signal);
+        return new Promise((resolve) => answers.push(resolve));
+      },
+    });
+    await open();
+    const call = { jsonrpc, id: 'a', method: 'tools/call', params: { name: 'slow' } };
+    bridge.receive(call);
+    await settle();
+    await open();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    bridge.receive(call);
+    await settle();
+    answers[0]?.({ content: ['first'] });
+    await settle();
+    expect(taken()).toEqual([]);
+    answers[1]?.({ content: ['second'] });
+    await settle();
+    expect(taken()).toEqual([{ jsonrpc, id: 'a', result: { content: ['second'] } }]);
   });
 });
 

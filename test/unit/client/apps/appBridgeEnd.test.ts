@@ -11,10 +11,14 @@ async function setUpEnd(handlers: Readonly<Record<string, RequestHandler>> = {})
   const partners = setUpBridge(handlers);
   await partners.open();
   let hasEnded = false;
-  const ended = partners.bridge.teardown('The tab was closed.').then(() => (hasEnded = true));
+  let hasAnswered: boolean | undefined;
+  const ended = partners.bridge.teardown('The tab was closed.').then((answered) => {
+    hasEnded = true;
+    hasAnswered = answered;
+  });
   const [asked] = partners.taken();
   const { id } = asked as { readonly id: number };
-  return { ...partners, asked, id, ended, hasEnded: () => hasEnded };
+  return { ...partners, asked, id, ended, hasEnded: () => hasEnded, hasAnswered: () => hasAnswered };
 }
 
 describe('the end of an app', () => {
@@ -29,19 +33,19 @@ describe('the end of an app', () => {
   });
 
   it('waits for an answer that comes late, and for nothing after it [lifecycle/teardown-await]', async () => {
-    const { clock, answer, id, ended, hasEnded } = await setUpEnd();
+    const { clock, answer, id, ended, hasEnded, hasAnswered } = await setUpEnd();
     await clock.advance(999);
     expect(hasEnded()).toBe(false);
     await answer(id, {});
     await ended;
-    expect(hasEnded()).toBe(true);
+    expect([hasEnded(), hasAnswered()]).toEqual([true, true]);
   });
 
   it('waits no longer than a second for an app that says nothing [lifecycle/teardown-await]', async () => {
-    const { clock, ended, hasEnded } = await setUpEnd();
+    const { clock, ended, hasAnswered } = await setUpEnd();
     await clock.advance(1_000);
     await ended;
-    expect(hasEnded()).toBe(true);
+    expect(hasAnswered()).toBe(false);
   });
 
   it('waits no longer for one whose own request is open [lifecycle/teardown-await]', async () => {
@@ -56,10 +60,10 @@ describe('the end of an app', () => {
   });
 
   it('takes an error for an answer, as many apps have no handler', async () => {
-    const { bridge, id, ended, hasEnded } = await setUpEnd();
+    const { bridge, id, ended, hasAnswered } = await setUpEnd();
     bridge.receive({ jsonrpc, id, error: { code: -32601, message: 'Method not found' } });
     await ended;
-    expect(hasEnded()).toBe(true);
+    expect(hasAnswered()).toBe(true);
   });
 
   it('is not brought about by answers to what nobody asked', async () => {

@@ -27,13 +27,13 @@ describe('the journal of an app', () => {
   it('records the policy and the permissions that the app was loaded with [security/csp-audit-log]', () => {
     const { audit, journal } = setUp();
     const reach = { ...noReach, connect: ['https://api.example'], permissions: ['camera'] as const };
-    journal.event('loaded', { policy: policyOf(reach), permissions: allowOf(reach) });
+    journal.event('loaded', { policy: policyOf(reach, false), permissions: allowOf(reach) });
     expect(audit).toEqual([
       {
         server: 'demo',
         action: 'app',
         outcome: 'loaded',
-        detail: { uri: 'ui://weather/map', policy: policyOf(reach), permissions: 'camera' },
+        detail: { uri: 'ui://weather/map', policy: policyOf(reach, false), permissions: 'camera' },
       },
     ]);
     expect(audit[0]?.detail['policy']).toContain('connect-src https://api.example;');
@@ -54,6 +54,19 @@ describe('the journal of an app', () => {
     ]);
     expect(audit[0]).toMatchObject({ server: 'demo', action: 'app', detail: { uri: 'ui://weather/map' } });
     expect(Number(audit[0]?.detail['characters'])).toBeGreaterThan(80);
+    expect(JSON.stringify(audit)).not.toContain('confidential');
+  });
+
+  it('records what the policy of an app has blocked, without what was to be sent, and counts a flood of it', () => {
+    const { audit, journal } = setUp();
+    for (let count = 0; count < 300; count += 1)
+      journal.blocked('connect-src https://evil.example/x?pin=confidential#y');
+    expect(audit[0]).toMatchObject({
+      outcome: 'blocked by its policy',
+      detail: { message: 'connect-src https://evil.example/x', thisMinute: 1 },
+    });
+    expect(audit).toHaveLength(63);
+    expect(audit.at(-1)?.detail['thisMinute']).toBe(261);
     expect(JSON.stringify(audit)).not.toContain('confidential');
   });
 

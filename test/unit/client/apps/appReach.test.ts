@@ -8,6 +8,7 @@ import {
   policyOf,
   proxyPolicyOf,
   readReach,
+  blockedSentence,
 } from '../../../../src/client/apps/appReach.ts';
 import { readAppMetadata } from '../../../../src/protocol/mcp/appMetadata.ts';
 
@@ -38,7 +39,7 @@ const everything = {
 
 describe('the policy of an app', () => {
   it('has what is declared in the directives it is declared for [security/csp-construct-from-domains]', () => {
-    expect(directives(policyOf(declare(everything).reach))).toEqual({
+    expect(directives(policyOf(declare(everything).reach, false))).toEqual({
       'default-src': [`'none'`],
       'script-src': [`'unsafe-inline'`, 'https://*.cdn.example'],
       'style-src': [`'unsafe-inline'`, 'https://*.cdn.example'],
@@ -57,14 +58,14 @@ describe('the policy of an app', () => {
     const { reach, refused } = declare({});
     expect(refused).toEqual([]);
     expect(isNoReach(reach)).toBe(true);
-    expect(policyOf(reach)).toBe(policyOf(noReach));
+    expect(policyOf(reach, false)).toBe(policyOf(noReach, false));
     const {
       'script-src': script,
       'style-src': style,
       'img-src': images,
       'media-src': media,
       ...others
-    } = directives(policyOf(reach));
+    } = directives(policyOf(reach, false));
     expect([script, style, images, media]).toEqual([[`'unsafe-inline'`], [`'unsafe-inline'`], ['data:'], ['data:']]);
     for (const [name, sources] of Object.entries(others)) expect([name, sources]).toEqual([name, [`'none'`]]);
     expect(Object.keys(others)).toEqual([
@@ -80,7 +81,7 @@ describe('the policy of an app', () => {
 
   it('keeps a domain of one list out of all other directives [security/csp-no-loosening]', () => {
     const only = (list: string): readonly string[] =>
-      Object.entries(directives(policyOf(declare({ csp: { [list]: ['https://only.example'] } }).reach))).flatMap(
+      Object.entries(directives(policyOf(declare({ csp: { [list]: ['https://only.example'] } }).reach, false))).flatMap(
         ([name, sources]) => (sources.includes('https://only.example') ? [name] : []),
       );
     expect(only('connectDomains')).toEqual(['connect-src']);
@@ -137,27 +138,46 @@ describe('the policy of an app', () => {
     const { reach, refused } = declare({ csp: Object.fromEntries(lists.map((list) => [list, [entry]])) });
     expect(isNoReach(reach)).toBe(true);
     expect(refused).toEqual(Array(4).fill(`${JSON.stringify(entry)} is no origin.`));
-    expect(policyOf(reach)).toBe(policyOf(noReach));
+    expect(policyOf(reach, false)).toBe(policyOf(noReach, false));
   });
 
   it('never names a keyword or a scheme that was not there before [security/csp-no-loosening]', () => {
     const tricky = ['unsafe-eval', 'none', 'self', 'data', 'https', 'localhost:*', '[::1]:3000', 'wasm-unsafe-eval'];
     const { reach } = declare({ csp: { connectDomains: tricky, resourceDomains: tricky } });
-    for (const sources of Object.values(directives(policyOf(reach)))) {
+    for (const sources of Object.values(directives(policyOf(reach, false)))) {
       const added = sources.filter((source) => !source.startsWith('https://'));
       for (const source of added) expect([`'none'`, `'unsafe-inline'`, 'data:']).toContain(source);
     }
   });
 
+  it('lets it run code that it makes where the person wants that, and reach nothing more', () => {
+    const { reach } = declare(everything);
+    const [strict, open] = [directives(policyOf(reach, false)), directives(policyOf(reach, true))];
+    const added = Object.entries(open).flatMap(([name, sources]) => {
+      const more = sources.filter((source) => strict[name]?.includes(source) !== true);
+      return more.length === 0 ? [] : [[name, ...more]];
+    });
+    expect(added).toEqual([
+      ['script-src', `'unsafe-eval'`, 'blob:'],
+      ['worker-src', 'blob:'],
+      ['img-src', 'blob:'],
+      ['media-src', 'blob:'],
+      ['connect-src', 'blob:'],
+    ]);
+    expect(Object.keys(strict).every((name) => strict[name]?.every((source) => open[name]?.includes(source)))).toBe(
+      true,
+    );
+  });
+
   it('is that of the page around the app too, but for the page’s own script and styles', () => {
     const own = 'https://*.vscode-cdn.net';
     for (const { reach } of [declare(everything), declare({})]) {
-      const outer = directives(proxyPolicyOf(reach, own));
+      const outer = directives(proxyPolicyOf(reach, false, own));
       const without = Object.entries(outer).map(([name, sources]) => {
         const others = sources.filter((source) => source !== own);
         return [name, others.length === 0 ? [`'none'`] : others];
       });
-      expect(Object.fromEntries(without)).toEqual(directives(policyOf(reach)));
+      expect(Object.fromEntries(without)).toEqual(directives(policyOf(reach, false)));
       const widened = Object.keys(outer).filter((name) => outer[name]?.includes(own));
       expect(widened).toEqual(['script-src', 'style-src', 'font-src']);
     }
@@ -241,7 +261,7 @@ describe('blocked domains', () => {
     expect(reach).toEqual({ connect: good, resources: good, frames: good, baseUris: good, permissions: [] });
     expect(refused).toHaveLength(4);
     for (const sentence of refused) expect(sentence).toMatch(/ is blocked by your settings\.$/);
-    expect(policyOf(reach).toLowerCase()).not.toContain('evil');
+    expect(policyOf(reach, false).toLowerCase()).not.toContain('evil');
   });
 
   it('leave domains alone that only look like them [security/global-allowlist]', () => {
@@ -263,3 +283,32 @@ it.each(['*.evil.example', 'https://evil.example', '.evil.example', 'evil.exampl
     expect(connect).toContain('https://good.example');
   },
 );
+
+describe('what a policy has blocked', () => {
+  it.each([
+    ['connect-src https://api.example/v1', 'connectDomains'],
+    ['connect-src wss://api.example/', 'connectDomains'],
+    ['script-src-elem https://cdn.example/x.js', 'resourceDomains'],
+    ['style-src-attr https://cdn.example/', 'resourceDomains'],
+    ['font-src https://cdn.example/a.woff2', 'resourceDomains'],
+    ['frame-src https://video.example/', 'frameDomains'],
+    ['base-uri https://video.example/', 'baseUriDomains'],
+  ])('is said with where to ask for it: %s', (blocked, list) => {
+    expect(blockedSentence(blocked)).toBe(
+      `Its policy has blocked ${blocked}. Its server can ask for the domain in _meta.ui.csp.${list}.`,
+    );
+  });
+
+  it.each(['script-src eval', 'script-src wasm-eval', 'worker-src blob', 'img-src blob'])(
+    'is said with the setting that allows it: %s',
+    (blocked) =>
+      expect(blockedSentence(blocked)).toBe(
+        `Its policy has blocked ${blocked}. The setting patchbay.apps.evaluation allows that.`,
+      ),
+  );
+
+  it.each(['connect-src data', 'form-action https://x.example', 'window.open https://x.example', ''])(
+    'is said alone where no server can ask for it: %j',
+    (blocked) => expect(blockedSentence(blocked)).toBe(`Its policy has blocked ${blocked}.`),
+  );
+});

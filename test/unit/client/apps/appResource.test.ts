@@ -120,7 +120,7 @@ describe('the document of a frame', () => {
       },
       [],
     );
-    const policy = policyOf(reach);
+    const policy = policyOf(reach, false);
     expect(toFrameDocument(hostile, policy, script)).toBe(
       `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><script>${script}</script>${hostile}`,
     );

@@ -5,7 +5,7 @@ import { type AskedApp, createAppAnswers } from '../../../../src/host/apps/appAn
 import { callQuestion } from '../../../../src/host/consent/callText.ts';
 
 const reach: AppReach = { ...noReach, connect: ['https://api.example'], permissions: ['camera'] };
-const app: AskedApp = { identity: 'one', uri: 'ui://weather/map', reach };
+const app: AskedApp = { identity: 'one', uri: 'ui://weather/map', server: 'weather', title: 'Map', reach };
 const unasked = { isAllowed: undefined, isChanged: false };
 
 /** Answers that are kept in memory; `kept` is what the workspace would store. */
@@ -54,17 +54,45 @@ describe('what a person allowed an app to reach', () => {
     expect(await answers.find({ ...app, identity: 'oneui', uri: '://weather/map' })).toEqual(unasked);
   });
 
+  it('is listed with what it is about, and says when it changes', async () => {
+    const { answers } = setUp();
+    const changes: unknown[] = [];
+    answers.onDidChange((change) => changes.push(change));
+    await answers.keep(app, true);
+    const id = await answers.idOf(app);
+    const many = { ...reach, frames: Array.from({ length: 100 }, (_, index) => `https://${index}.example`) };
+    await answers.keep({ ...app, uri: 'ui://weather/chart', title: 'Chart', reach: many }, false);
+    expect(answers.all).toMatchObject([
+      {
+        id,
+        server: 'weather',
+        app: 'Map',
+        isAllowed: true,
+        count: 2,
+        reach: ['Send to and get from https://api.example', 'Use your camera'],
+      },
+      { server: 'weather', app: 'Chart', isAllowed: false, count: 102 },
+    ]);
+    expect(answers.all[1]?.reach).toHaveLength(20);
+    await answers.revoke(id);
+    expect(changes).toEqual([
+      { id, isRevoked: false },
+      { id: answers.all[0]?.id, isRevoked: false },
+      { id, isRevoked: true },
+    ]);
+  });
+
   it('is forgotten alone', async () => {
     const { answers } = setUp();
     const chart = { ...app, uri: 'ui://weather/chart' };
     await answers.keep(app, true);
     await answers.keep(chart, false);
-    await answers.forget(app);
+    await answers.revoke(await answers.idOf(app));
     expect(await answers.find(app)).toEqual(unasked);
     expect(await answers.find(chart)).toEqual({ isAllowed: false, isChanged: false });
   });
 
-  it('is kept for the latest two hundred apps, and as digests', async () => {
+  it('is kept for the latest two hundred apps', async () => {
     const { answers, entries } = setUp();
     await answers.keep(app, true);
     for (let index = 0; index < 199; index += 1) await answers.keep({ ...app, uri: `ui://${index}` }, true);
@@ -74,26 +102,27 @@ describe('what a person allowed an app to reach', () => {
     expect(entries()).toHaveLength(200);
     expect(await answers.find(app)).toMatchObject({ isAllowed: true });
     expect(await answers.find({ ...app, uri: 'ui://0' })).toEqual(unasked);
-    expect(JSON.stringify(entries())).not.toMatch(/ui:|example|camera|one/);
   });
 
-  it.each([[7], ['x'], [{ length: 3 }], [[null, 'x', ['a', 'b'], ['a', 'b', 3], { 0: 'a' }]]])(
-    'is unknown where %j was stored, which does no harm',
-    async (stored) => {
-      const { answers, entries } = setUp(stored);
-      expect(await answers.find(app)).toEqual(unasked);
-      await answers.keep(app, true);
-      expect(await answers.find(app)).toEqual({ isAllowed: true, isChanged: false });
-      expect(entries()).toHaveLength(1);
-    },
-  );
+  it.each([
+    [7],
+    ['x'],
+    [{ length: 3 }],
+    [[null, 'x', ['a', 'b', 'allowed'], { 0: 'a' }, { id: 'a', isAllowed: true }]],
+  ])('is unknown where %j was stored, which does no harm', async (stored) => {
+    const { answers, entries } = setUp(stored);
+    expect(await answers.find(app)).toEqual(unasked);
+    await answers.keep(app, true);
+    expect(await answers.find(app)).toEqual({ isAllowed: true, isChanged: false });
+    expect(entries()).toHaveLength(1);
+  });
 
-  it('is no yes where the stored answer is another word', async () => {
+  it('is no yes where the stored answer is a word', async () => {
     const { answers, entries, kept } = setUp();
     await answers.keep(app, true);
-    const [[id, digest]] = entries() as [[string, string, string]];
-    kept.set('patchbay.apps', [[id, digest, 'true']]);
-    expect(await answers.find(app)).toEqual({ isAllowed: false, isChanged: false });
+    const [entry] = entries() as [object];
+    kept.set('patchbay.apps', [{ ...entry, isAllowed: 'true' }]);
+    expect(await answers.find(app)).toEqual(unasked);
   });
 });
 

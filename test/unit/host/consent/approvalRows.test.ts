@@ -17,6 +17,7 @@ const nothing: ApprovalState = {
   mutedCalls: [],
   mutedQuestions: [],
   chosenModels: [],
+  apps: [],
   budget: { used: 0, limit: 1_000_000 },
 };
 const everything: ApprovalState = {
@@ -28,6 +29,10 @@ const everything: ApprovalState = {
   mutedCalls: ['loud'],
   mutedQuestions: ['loud'],
   chosenModels: [{ server: 'demo', model: 'ollama/llama3.2' }],
+  apps: [
+    { id: 'a', server: 'demo', app: 'Map', isAllowed: true, count: 1, reach: ['Use your camera'] },
+    { id: 'b', server: 'demo', app: 'Map', isAllowed: false, count: 2, reach: ['x', 'y'] },
+  ],
   budget: { used: 12_345, limit: 1_000_000 },
 };
 
@@ -49,6 +54,9 @@ describe('the rows of the approvals view', () => {
       'Tools | 2',
       'demo → add | when you call it here, without a question',
       'demo → Tools it calls read-only | for every caller, other extensions too, without a question',
+      'What Apps May Reach | 2',
+      'demo → Map | may reach 1 thing',
+      'demo → Map | is shown without what it asks for',
       'Muted | 2',
       'loud | calls by other extensions and commands are refused',
       'loud | requests for a model, and questions to you are refused',
@@ -56,7 +64,7 @@ describe('the rows of the approvals view', () => {
       'demo → ollama/llama3.2 | suggested first',
       '12,345 of 1,000,000 tokens today | daily budget',
     ]);
-    expect(approvalsOf(everything)).toHaveLength(6);
+    expect(approvalsOf(everything)).toHaveLength(8);
   });
 
   it('say how much was used without a budget too', () => {
@@ -83,6 +91,8 @@ describe('the rows of the approvals view', () => {
       'approval.rule',
       'group.tools',
       'approval.tool',
+      'group.apps',
+      'approval.app',
       'group.muted',
       'approval.muted',
       'group.models',
@@ -118,6 +128,7 @@ describe('the rows of the approvals view', () => {
       grants: [{ server: name, tool: name, reach: 'own' }],
       mutedCalls: [name],
       chosenModels: [{ server: name, model: name }],
+      apps: [{ id: name, server: name, app: name, isAllowed: true, count: 400, reach: Array(20).fill(name) }],
     };
     for (const { label, description, tooltip } of rowsOf(hostile)) {
       expect(`${label}${description}`).not.toMatch(/[\n\u202e]/);

@@ -4,9 +4,11 @@ import type { AuditEntry } from '../../../../src/client/auditLog.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import { Emitter } from '../../../../src/base/event.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
+import { noReach } from '../../../../src/client/apps/appReach.ts';
 import { createQuestionMutes } from '../../../../src/client/serverRequests/questionMutes.ts';
 import { createToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
 import type { ApprovalNode } from '../../../../src/host/consent/approvalRows.ts';
+import { createAppAnswers } from '../../../../src/host/apps/appAnswers.ts';
 import { createChosenModels } from '../../../../src/host/consent/chosenModels.ts';
 import { registerApprovals } from '../../../../src/host/consent/registerApprovals.ts';
 import { type AuditedRules, createAuditedRules } from '../../../../src/host/consent/ruleAudit.ts';
@@ -86,6 +88,16 @@ vi.mock('vscode', () => {
   };
 });
 
+/** The state of a workspace, in memory. */
+function createState() {
+  const state = new Map<string, unknown>();
+  return {
+    keys: () => [],
+    get: (key: string) => state.get(key) as undefined,
+    update: async (key: string, value: unknown) => void state.set(key, value),
+  };
+}
+
 async function setUp() {
   editor.asked.splice(0);
   editor.executed.splice(0);
@@ -102,18 +114,15 @@ async function setUp() {
   };
   const loaded = createToolCallApproval({ ask: () => Promise.resolve('tool'), notifyMuted: () => {} });
   const mutes = createQuestionMutes(log, createNullLogger);
-  const state = new Map<string, unknown>();
-  const chosenModels = createChosenModels({
-    keys: () => [],
-    get: (key: string) => state.get(key) as undefined,
-    update: async (key: string, value: unknown) => void state.set(key, value),
-  });
+  const chosenModels = createChosenModels(createState());
+  const apps = createAppAnswers(createState());
   const budget = { used: 0, didChange: new Emitter<void>() };
   const registered = registerApprovals({
     approvals: { loaded, onDidChange: loaded.onDidChange },
     rules: source,
     mutes,
     chosenModels,
+    apps,
     budget: { use: async () => ({ used: budget.used, limit: 1_000 }), onDidChange: budget.didChange.event },
     clock,
     registry: {
@@ -130,9 +139,11 @@ async function setUp() {
     await loaded.approve({ ...call, caller: 'command', unchecked: undefined, signal: undefined });
     for (let count = 0; count < limits.questions.refusals; count += 1) mutes.recordDecision('loud', false);
     chosenModels.remember('demo', 'ollama/llama3.2');
+    const reach = { ...noReach, permissions: ['camera'] as const };
+    await apps.keep({ identity: 'one', uri: 'ui://map', server: 'demo', title: 'Map', reach }, true);
     await settle();
   };
-  return { clock, audit, rules, source, loaded, mutes, chosenModels, budget, registered, allowEverything };
+  return { clock, audit, rules, source, loaded, mutes, chosenModels, apps, budget, registered, allowEverything };
 }
 
 const provider = () => editor.provider as TreeDataProvider<ApprovalNode>;
@@ -172,6 +183,8 @@ describe('the approvals view', () => {
       'demo → llama3.2',
       'Tools',
       'demo → add',
+      'What Apps May Reach',
+      'demo → Map',
       'Muted',
       'loud',
       'Models Chosen for Servers',
@@ -188,7 +201,7 @@ describe('the approvals view', () => {
   });
 
   it('refreshes for each kind of change, and when time changes what a rule allows', async () => {
-    const { clock, rules, loaded, mutes, chosenModels, budget, allowEverything } = await setUp();
+    const { clock, rules, loaded, mutes, chosenModels, apps, budget, allowEverything } = await setUp();
     await allowEverything();
     let refreshes = 0;
     provider().onDidChangeTreeData?.(() => void (refreshes += 1));
@@ -197,6 +210,7 @@ describe('the approvals view', () => {
       () => mutes.unmute('loud'),
       () => chosenModels.forget('demo'),
       () => loaded.end('demo'),
+      () => apps.revoke(apps.all[0]?.id ?? ''),
       () => budget.didChange.fire(),
       () => editor.visible?.({ visible: true }),
     ];
@@ -216,11 +230,11 @@ describe('the approvals view', () => {
   });
 
   it('revokes each kind from its row, without a question', async () => {
-    const { audit, rules, loaded, mutes, chosenModels, allowEverything } = await setUp();
+    const { audit, rules, loaded, mutes, chosenModels, apps, allowEverything } = await setUp();
     await allowEverything();
-    for (const kind of ['rule', 'tool', 'mutedQuestions', 'model'] as const)
+    for (const kind of ['rule', 'tool', 'app', 'mutedQuestions', 'model'] as const)
       await run('revokeApproval', await rowOf(kind));
-    expect([rules.rules, loaded.grants, mutes.muted, chosenModels.all]).toEqual([[], [], [], []]);
+    expect([rules.rules, loaded.grants, mutes.muted, chosenModels.all, apps.all]).toEqual([[], [], [], [], []]);
     expect(await children()).toEqual([]);
     expect(editor.asked).toEqual([]);
     expect(audit.find(({ outcome }) => outcome === 'revoked')?.detail).toMatchObject({
@@ -262,19 +276,19 @@ describe('the approvals view', () => {
   });
 
   it('revokes all after a question only', async () => {
-    const { rules, chosenModels, allowEverything } = await setUp();
+    const { rules, chosenModels, apps, allowEverything } = await setUp();
     await run('revokeAllApprovals');
     expect(editor.asked).toEqual(['Nothing is allowed without a question.']);
     await allowEverything();
     await run('revokeAllApprovals');
-    expect(editor.asked.at(-1)).toBe('Revoke all 4 approvals?');
+    expect(editor.asked.at(-1)).toBe('Revoke all 5 approvals?');
     editor.answer = 'Show Approvals';
     await run('revokeAllApprovals');
     expect(editor.executed).toEqual(['patchbay.manageApprovals']);
     expect(rules.rules).toHaveLength(1);
     editor.answer = 'Revoke All';
     await run('revokeAllApprovals');
-    expect([rules.rules, chosenModels.all]).toEqual([[], []]);
+    expect([rules.rules, chosenModels.all, apps.all]).toEqual([[], [], []]);
     expect(await children()).toEqual([]);
   });
 

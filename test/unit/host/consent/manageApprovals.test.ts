@@ -30,7 +30,9 @@ describe('the standing decisions about servers', () => {
     await rules.add(sampleRule(clock.now()));
     const grants = [{ server: 'demo', tool: 'add', reach: 'own' }] as const;
     const loaded = { grants, muted: ['loud'] } as unknown as ToolCallApproval;
-    const sources = { approvals: { loaded }, mutes: { muted: ['notes'] } };
+    const answer = { id: 'a', server: 'demo', app: 'Map', isAllowed: true, count: 2, reach: ['x', 'y'] };
+    const all = [answer, { ...answer, id: 'b', app: 'Chart', isAllowed: false }];
+    const sources = { approvals: { loaded }, mutes: { muted: ['notes'] }, appAnswers: async () => ({ all }) };
     const titles = async (isLoaded: boolean): Promise<readonly string[]> => {
       const load = isLoaded ? async () => rules : () => Promise.reject(new Error('It was loaded.'));
       const decisions = await listStandingDecisions({ ...sources, sampling: { isLoaded, rules: load } });
@@ -39,6 +41,7 @@ describe('the standing decisions about servers', () => {
     const others = [
       'loud: Calls by other extensions and commands: Refused without a question: you declined several in a row',
       'notes: Requests for a model, and questions to you: Refused without showing them to you: you refused several in ',
+      'demo: App Map: It may reach 2 things beyond its own page',
     ];
     const tool = 'demo: Tool add: Called without a question when you call it here';
     expect(await titles(false)).toEqual([tool, ...others]);

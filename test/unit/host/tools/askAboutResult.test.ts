@@ -26,7 +26,7 @@ it('offers to ask a model about the result of a tool, with a question that the p
     picker: { markUsed: () => {} },
     show: (document: ResultDocument) => void shown.push(document),
     askModel: async (about: ModelSubject) => void asked.push(about),
-    library: { keep: () => {} },
+    library: { keep: async () => undefined },
     apps: createAppPresenter(() => Promise.reject(new Error('No app'))),
   } as unknown as ToolRunnerOptions);
   await run({ target: { server: 'demo', name: 'add' }, caller: 'form', args: {} });

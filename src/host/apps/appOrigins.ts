@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Disposable } from '../../base/disposable.ts';
+import { hasCode } from '../platform/plainFiles.ts';
+
+/**
+ * Gives apps real origins of their own: `http://<random name>.localhost:<port>`, which only this computer reaches. Browsers
+ * resolve names below `localhost` to the loopback addresses themselves, and other origins, cookies included, are those of other
+ * names.
+ */
+export interface AppOrigins extends Disposable {
+  /** A new origin, where nothing is served yet. The first one starts to listen. @throws {Error} of the system, if it cannot */
+  open(): Promise<AppOrigin>;
+}
+
+/** The origin of one tab. */
+export interface AppOrigin extends Disposable {
+  readonly origin: string;
+  /**
+   * Serves a document, once.
+   * @param policy of the document, which goes with it as a header
+   * @returns its address, which cannot be guessed
+   */
+  serve(html: string, policy: string): string;
+}
+
+interface Served {
+  readonly html: string;
+  readonly policy: string;
+}
+
+const hosts = ['127.0.0.1', '::1'] as const;
+/** Ports that are tried: the same one has to be free at both addresses. */
+const attempts = 5;
+
+/** Listens on nothing before the first origin is opened. */
+export function createAppOrigins(): AppOrigins {
+  return new LoopbackOrigins();
+}
+
+class LoopbackOrigins implements AppOrigins {
+  /** The documents that wait to be fetched, by host and path. */
+  readonly #documents = new Map<string, Served>();
+  #listening: Promise<{ readonly port: number; readonly servers: readonly Server[] }> | undefined;
+
+  async open(): Promise<AppOrigin> {
+    this.#listening ??= listenOnBoth(() => createServer((request, response) => this.#answer(request, response)));
+    const { port } = await this.#listening.catch((error: unknown) => {
+      this.#listening = undefined;
+      throw error;
+    });
+    const host = `app-${randomBytes(16).toString('hex')}.localhost:${port}`;
+    const forget = (): void => {
+      for (const key of this.#documents.keys()) if (key.startsWith(`${host}/`)) this.#documents.delete(key);
+    };
+    return {
+      origin: `http://${host}`,
+      serve: (html, policy) => {
+        // Only the newest document is waited for.
+        forget();
+        const key = `${host}/${randomBytes(16).toString('hex')}`;
+        this.#documents.set(key, { html, policy });
+        return `http://${key}`;
+      },
+      dispose: forget,
+    };
+  }
+
+  dispose(): void {
+    this.#documents.clear();
+    void this.#listening?.then(
+      ({ servers }) => servers.forEach(close),
+      () => {},
+    );
+    this.#listening = undefined;
+  }
+
+  /** The name of another site may resolve to this address (DNS rebinding): the host is part of what is looked up. */
+  #answer({ method, url = '', headers }: IncomingMessage, response: ServerResponse): void {
+    const key = `${headers.host ?? ''}${url}`;
+    const document = method === 'GET' ? this.#documents.get(key) : undefined;
+    this.#documents.delete(key);
+    if (document === undefined) return void response.writeHead(404, { 'cache-control': 'no-store' }).end();
+    response.writeHead(200, {
+      'content-type': 'text/html; charset=utf-8',
+      // The sandbox holds also where the document is not in the app's frame.
+      'content-security-policy': `${document.policy}; sandbox allow-scripts allow-same-origin`,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+    response.end(document.html);
+  }
+}
+
+/**
+ * Listens at both loopback addresses with one port: a browser may try either, and nobody else is to have the other.
+ * A computer without IPv6 has one address.
+ */
+async function listenOnBoth(
+  create: () => Server,
+  left = attempts,
+): Promise<{ readonly port: number; readonly servers: readonly Server[] }> {
+  const [first, second] = [create(), create()];
+  const port = await listen(first, 0, hosts[0]);
+  try {
+    await listen(second, port, hosts[1]);
+    return { port, servers: [first, second] };
+  } catch (error) {
+    if (!hasCode(error, 'EADDRINUSE')) return { port, servers: [first] };
+    close(first);
+    if (left <= 1) throw error;
+    return listenOnBoth(create, left - 1);
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      // An open app is no reason for the extension host to stay.
+      server.unref();
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function close(server: Server): void {
+  server.close();
+  server.closeAllConnections();
+}

@@ -1,0 +1,132 @@
+import { commands, type Uri, type ViewColumn, type WebviewPanel } from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
+import { isRecord } from '../../base/json.ts';
+import { type AppFromPanel, type AppToPanel, readAppMessage, type Surroundings } from '../../shared/appMessages.ts';
+import { fillWebviewPanel } from '../platform/webviewPanel.ts';
+import type { PagePolicy } from '../platform/webviewHtml.ts';
+
+/** What a page asks for on behalf of the person, or tells of its app. */
+export type AppPageMessage = Exclude<AppFromPanel, { readonly type: 'message' | 'surroundings' }>;
+
+/** Who is told what comes from the page. */
+export interface AppPanelEvents {
+  /** The page is there: for the first time, or again after it was filled or moved to another window. */
+  readonly onReady: () => void;
+  /** A message of the app, unchecked. */
+  readonly onAppMessage: (message: unknown) => void;
+  /** The theme, the fonts or the size of the place for the app have changed. */
+  readonly onSurroundings: (surroundings: Surroundings) => void;
+  readonly onPageMessage: (message: AppPageMessage) => void;
+}
+
+const windowCommands = {
+  moveOut: 'workbench.action.moveEditorToNewWindow',
+  moveBack: 'workbench.action.restoreEditorsToMainWindow',
+} as const;
+
+/** The webview panel of an app: its page, and the messages to and from it. */
+export class AppPanel implements Disposable {
+  readonly #panel: WebviewPanel;
+  readonly #extensionUri: Uri;
+  readonly #events: AppPanelEvents;
+  readonly #subscription: Disposable;
+  #policy: PagePolicy | undefined;
+  #isReady = false;
+  #surroundings: Surroundings | undefined;
+
+  constructor(panel: WebviewPanel, extensionUri: Uri, events: AppPanelEvents) {
+    this.#panel = panel;
+    this.#extensionUri = extensionUri;
+    this.#events = events;
+    this.#subscription = panel.webview.onDidReceiveMessage((value: unknown) => {
+      const message = readAppMessage(value);
+      if (message !== undefined) this.#receive(message);
+    });
+  }
+
+  get isActive(): boolean {
+    return this.#panel.active;
+  }
+
+  /** The source of the extension's own scripts and styles, for a policy. */
+  get cspSource(): string {
+    return this.#panel.webview.cspSource;
+  }
+
+  /** What the page has measured last; `undefined` before it was ready for the first time. */
+  get surroundings(): Surroundings | undefined {
+    return this.#surroundings;
+  }
+
+  /**
+   * Fills the panel with a page of this policy, unless it has one.
+   * @returns true if the page is there; otherwise `onReady` follows
+   */
+  loadPage(policy: PagePolicy): boolean {
+    const isSame = JSON.stringify(policy) === JSON.stringify(this.#policy);
+    if (isSame && this.#isReady) return true;
+    this.#policy = policy;
+    this.#isReady = false;
+    const page = { extensionUri: this.#extensionUri, name: 'app', title: this.#panel.title } as const;
+    fillWebviewPanel(this.#panel, page, policy);
+    return false;
+  }
+
+  /** A page that is not ready gets no message: it asks for all when it is. */
+  send(message: AppToPanel): void {
+    if (this.#isReady) void this.#panel.webview.postMessage(message);
+  }
+
+  /** Brings the tab to the front where it is hidden; the focus stays where it is. */
+  reveal(): void {
+    if (!this.#panel.visible) this.#panel.reveal(undefined, true);
+  }
+
+  moveTo(column: ViewColumn): void {
+    this.#panel.reveal(column);
+  }
+
+  /** Moves the tab from a window of its own to the main window, with all that was moved there. */
+  async moveToMainWindow(): Promise<void> {
+    this.#panel.reveal();
+    await commands.executeCommand(windowCommands.moveBack);
+  }
+
+  /** @returns false where this editor has no windows for single tabs */
+  async moveToNewWindow(): Promise<boolean> {
+    if (!(await commands.getCommands(true)).includes(windowCommands.moveOut)) return false;
+    // The command moves the active tab.
+    this.#panel.reveal();
+    await commands.executeCommand(windowCommands.moveOut);
+    return true;
+  }
+
+  dispose(): void {
+    this.#subscription.dispose();
+  }
+
+  #receive(message: AppFromPanel): void {
+    if (message.type === 'message') return this.#receiveText(message.text);
+    if (message.type !== 'surroundings') return this.#events.onPageMessage(message);
+    this.#surroundings = message.surroundings;
+    this.#events.onSurroundings(message.surroundings);
+  }
+
+  #receiveText(text: string): void {
+    const message = parse(text);
+    if (!isRecord(message) || message['method'] !== 'ui/notifications/sandbox-proxy-ready') {
+      if (this.#isReady) this.#events.onAppMessage(message);
+      return;
+    }
+    this.#isReady = true;
+    this.#events.onReady();
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
