@@ -13,7 +13,8 @@ import { findServer, prepareUse } from '../invocation/contentTarget.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { AppAnswers, AskedApp } from './appAnswers.ts';
 import type { LoadedApp } from './appRun.ts';
-import { areAppsEnabled, blockedDomains, mayEvaluate } from './appSettings.ts';
+import { mayEvaluate } from './appChoices.ts';
+import { areAppsEnabled, blockedDomains } from './appSettings.ts';
 import { reachLines } from './appText.ts';
 
 /** What reading an app needs of the host. */

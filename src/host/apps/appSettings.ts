@@ -15,16 +15,6 @@ export function opensWithCall(): boolean {
   return areAppsEnabled() && setting('openWithCall') !== false;
 }
 
-/** Whether apps get real origins of their own: `patchbay.apps.ownOrigin`. */
-export function givesOwnOrigins(): boolean {
-  return setting('ownOrigin') === true;
-}
-
-/** Whether apps may run code that they make: `patchbay.apps.evaluation`. */
-export function mayEvaluate(): boolean {
-  return setting('evaluation') === true;
-}
-
 /** The domains that no app may reach: `patchbay.apps.blockedDomains`. */
 export function blockedDomains(): readonly string[] {
   const set = setting('blockedDomains');

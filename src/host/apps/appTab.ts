@@ -16,7 +16,7 @@ import type { AppOrigin, AppOrigins } from './appOrigins.ts';
 import { type AppPageMessage, AppPanel } from './appPanel.ts';
 import type { AppModelContext } from './appRequests.ts';
 import { AppRun, type AppRunPorts, type LoadedApp, type ShownCall } from './appRun.ts';
-import { givesOwnOrigins } from './appSettings.ts';
+import { givesOwnOrigins } from './appChoices.ts';
 import { reachLines, viewCall } from './appText.ts';
 
 /** What the tab of an app needs of the host. */
