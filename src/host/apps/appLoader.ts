@@ -80,7 +80,7 @@ export async function loadApp(
 }
 
 /** What an answer about an app is kept under. */
-export function toAskedApp({ host, title, resource }: Pick<LoadedApp, 'host' | 'title' | 'resource'>): AskedApp {
+function toAskedApp({ host, title, resource }: Pick<LoadedApp, 'host' | 'title' | 'resource'>): AskedApp {
   const { reach } = readReach(resource.metadata, blockedDomains());
   return { identity: host.server.identity, uri: resource.uri, server: host.label, title, reach };
 }
