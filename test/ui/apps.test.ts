@@ -27,12 +27,13 @@ describe('the app of a tool', () => {
 
   reportFailures(() => window);
 
-  it('opens beside the tool with its call, and shows the result', async () => {
+  it('opens beside the tool with its call, and shows the result [security/sandbox-proxy-required]', async () => {
     await apps.start('demo');
     const form = await apps.call('Weather App');
     await form.getByText('It has an app').waitFor();
     const shown = await apps.document('weather_app', 'h1:has-text("Lisbon")');
     expect(await shown.evaluate(() => globalThis.origin)).toBe('null');
+    expect(await shown.evaluate(() => globalThis.parent !== globalThis.top)).toBe(true);
     const page = await apps.page('weather_app');
     await page.getByText('Result in words').click();
     await page.locator('.call-body').getByText('Lisbon').first().waitFor();
@@ -76,7 +77,7 @@ describe('the app of a tool', () => {
     await expect.poll(scheme).toBe('light');
   });
 
-  it('offers what it says for models, and its own tools, one action away', async () => {
+  it('offers what it says for models, and its own tools, one action away [model-context/overwrite-defer-dedupe-display]', async () => {
     await apps.act('weather_app', 'Show What It Tells Models');
     await window.page.locator('.monaco-editor .view-lines').getByText('weather of Faro').waitFor();
     await window.runCommand('View: Close Editor');

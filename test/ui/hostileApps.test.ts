@@ -29,7 +29,7 @@ describe('an app that attacks', () => {
 
   reportFailures(() => window);
 
-  it('reaches neither the window, nor the network, nor another server [security/sandbox-distinct-origin]', async () => {
+  it('reaches neither the window, nor the network, nor another server [security/sandbox-distinct-origin] [security/sandbox-csp-enforced]', async () => {
     await apps.call('attack');
     const shown = await apps.document('attack', 'li:has-text("finished")');
     const lines = await shown.locator('li').allTextContents();
@@ -46,6 +46,7 @@ describe('an app that attacks', () => {
       'other server: refused',
       'model only: refused',
       'unknown method: refused',
+      'undeclared mode: refused',
       'script link: refused',
     ]);
     expect(lines.join('\n')).toMatch(/other server: refused -32000 The server of this app offers no tool "add"/);
@@ -54,6 +55,12 @@ describe('an app that attacks', () => {
     // What it posted to all webviews of the window has done nothing.
     await (await apps.page('attack')).getByText('reaches nothing').waitFor();
     expect(await window.dialogs.dialog.count()).toBe(0);
+  });
+
+  it('is shown in no mode that it has not declared [display/no-undeclared-mode] [display/decline-undeclared]', async () => {
+    const shown = await apps.document('attack', 'li:has-text("finished")');
+    expect(await shown.locator('li').allTextContents()).toContain('undeclared mode: refused still inline');
+    expect(await window.page.locator('.editor-group-container').count()).toBe(2);
   });
 
   it('has what it tried in the audit log, as far as a browser tells, and in the log of its server', async () => {
@@ -123,7 +130,12 @@ describe('an app that attacks', () => {
     await (await apps.page('broken')).getByText(/an app is text\/html;profile=mcp-app/).waitFor();
   });
 
-  it('is asked about before it reaches anything, and again when that changes [security/external-domain-warning]', async () => {
+  it('is asked about before it reaches anything, and again when that changes [security/external-domain-warning] [security/csp-allow-declared]', async () => {
+    await window.page
+      .context()
+      .route('https://declared.example.com/**', (route) =>
+        route.fulfill({ body: 'yes', headers: { 'access-control-allow-origin': '*' } }),
+      );
     await apps.call('reach');
     const asking = (): Promise<Frame> => window.webviews.frame('h2:has-text("This app wants to reach")');
     const question = await asking();
@@ -136,7 +148,8 @@ describe('an app that attacks', () => {
     expect(await without.locator('li').allTextContents()).toEqual(['not answered', 'may not write to the clipboard']);
     await apps.act('reach', 'Ask Again What It May Reach…');
     await (await asking()).getByRole('button', { name: 'Allow This' }).click();
-    await apps.document('reach', 'li:text-is("may write to the clipboard")');
+    const allowed = await apps.document('reach', 'li:text-is("may write to the clipboard")');
+    await allowed.locator('li:text-is("answered")').waitFor();
     await (await apps.page('reach')).getByText('may reach 2').waitFor();
     await window.runCommand('Patchbay: Manage Approvals…');
     const row = window.page.getByRole('treeitem', { name: 'apps → reach, may reach 2 things' });

@@ -12,7 +12,7 @@ function citedIds(): ReadonlySet<string> {
   );
   const texts = files.map((name) => readFileSync(`${folder}/${name}`, 'utf8'));
   const tags = texts.flatMap((text) => [
-    ...text.matchAll(/(?<=[^,] )\[([a-z][a-z0-9]*(?:-[a-z0-9]+)*)\](?=(?: \[|['"`]))/g),
+    ...text.matchAll(/(?<=[^,] )\[((?:[a-z-]+\/)?[a-z][a-z0-9]*(?:-[a-z0-9]+)*)\](?=(?: \[|['"`]))/g),
   ]);
   const lists = texts.flatMap((text) => [...text.matchAll(/^\s+shows: \[([^\]]*)\]/gm)]);
   const listed = lists.flatMap(([, ids = '']) => [...ids.matchAll(/'([^']+)'/g)]);

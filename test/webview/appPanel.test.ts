@@ -1,5 +1,6 @@
 import type { Frame } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import type { AppView } from '../../src/shared/appMessages.ts';
 import { appMemory, appView, askingView } from './appSamples.ts';
 import type { PanelPage } from './panelPage.ts';
 import { usePanels } from './setUp.ts';
@@ -39,7 +40,7 @@ describe('the page around an app', () => {
     await panel.dispose();
   });
 
-  it('shows the document it is given in a frame that only runs scripts [security/iframe-sandboxed]', async () => {
+  it('shows the document it is given in a frame that only runs scripts [security/iframe-sandboxed] [security/sandbox-resource-ready]', async () => {
     const { panel } = await openApp();
     const frame = panel.page.locator('iframe');
     expect(await frame.getAttribute('sandbox')).toBe('allow-scripts');
@@ -115,6 +116,66 @@ describe('the page around an app', () => {
     await expect.poll(() => passedUp(panel).at(-1)).toEqual({ jsonrpc: '2.0', method: 'last' });
     const kinds = (panel.sent.slice(before) as readonly Sent[]).map(({ type }) => type);
     expect(kinds.filter((kind) => kind !== 'surroundings' && kind !== 'dropped')).toEqual(['message']);
+    await panel.dispose();
+  });
+
+  it('is as high as the app says below its call, and fills the tab otherwise [dimensions/listen-size-changed]', async () => {
+    const { panel } = await openApp();
+    const { page } = panel;
+    const height = async (): Promise<number> =>
+      Math.round((await page.locator('iframe.app').boundingBox())?.height ?? 0);
+    const show = (change: Partial<AppView>): Promise<void> =>
+      panel.post({ type: 'app', view: { ...appView, ...change }, memory: appMemory });
+    const call = { args: '{"city":"Bern"}', result: '<b>Rain</b>' };
+    await show({ call });
+    await panel.post({ type: 'size', height: 3_000 });
+    expect(await height()).toBe(3_000);
+    await panel.post({ type: 'size', height: 120 });
+    expect(await height()).toBe(120);
+    await page.getByText('Result in words').click();
+    await page.getByText('<b>Rain</b>').waitFor();
+    await show({ call, isFilling: true });
+    expect(await page.getByText('Result in words').isVisible()).toBe(false);
+    const tab = page.viewportSize()?.height ?? 0;
+    expect(await height()).toBeGreaterThan(tab * 0.8);
+    expect(await height()).toBeLessThanOrEqual(tab);
+    await show({ call });
+    expect(await height()).toBe(120);
+    await panel.dispose();
+  });
+
+  it('tells what was blocked and what failed, cut, and shows what was blocked', async () => {
+    const { panel, frame } = await openApp();
+    await frame.evaluate(() => {
+      window.parent.postMessage({ patchbay: 'blocked', text: 'x'.repeat(10_000) }, '*');
+      window.parent.postMessage({ patchbay: 'failed', text: 'Error: y' }, '*');
+      window.parent.postMessage({ patchbay: 'other', text: 'z' }, '*');
+      window.parent.postMessage({ patchbay: 'link', href: `https://example.com/${'x'.repeat(10_000)}` }, '*');
+      window.parent.postMessage({ jsonrpc: '2.0', method: 'last' }, '*');
+    });
+    await expect.poll(() => passedUp(panel).at(-1)).toEqual({ jsonrpc: '2.0', method: 'last' });
+    expect(ofType(panel, 'report').map(({ kind, text }) => [kind, String(text).length])).toEqual([
+      ['blocked', 4_000],
+      ['failed', 8],
+    ]);
+    expect(ofType(panel, 'link')).toEqual([]);
+    const view = { ...appView, blocked: ['img-src https://example.com/a'] };
+    await panel.post({ type: 'app', view, memory: appMemory });
+    await panel.page.getByText('1 blocked').waitFor();
+    await panel.dispose();
+  });
+
+  it('gives up a served document that does not show that it is the right one, and passes nothing on', async () => {
+    const panel = await panels.open('app');
+    await panel.load();
+    await panel.post({ type: 'app', view: appView, memory: appMemory });
+    const address = `http://app-x.localhost:${new URL(panels.address('app')).port}/app`;
+    const params = { address, proof: 'right', sandbox: '', allow: '' };
+    const message = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params };
+    await panel.post({ type: 'message', message });
+    await expect.poll(() => ofType(panel, 'unreachable').length).toBe(1);
+    expect(await panel.page.locator('iframe').count()).toBe(0);
+    expect(passedUp(panel).map(({ method }) => method)).toEqual(['ui/notifications/sandbox-proxy-ready']);
     await panel.dispose();
   });
 

@@ -1,4 +1,4 @@
-import type { AppMemory, AppView } from '../../src/shared/appMessages.ts';
+import type { AppCallView, AppMemory, AppView } from '../../src/shared/appMessages.ts';
 
 export const appMemory: AppMemory = { server: 'weather', tool: 'weather_app', occurrence: 0 };
 
@@ -23,4 +23,10 @@ export const askingView: AppView = {
   state: { kind: 'asking', isChanged: false },
   reach: ['Send to and get from https://api.weather.example', 'Write to your clipboard'],
   notices: ['"*" is no origin.'],
+};
+
+/** The call of an app, longer than a line. */
+export const shownCall: AppCallView = {
+  args: JSON.stringify({ city: 'Bern', comment: 'long '.repeat(40) }),
+  result: 'Rain.\n\n```json\n{ "city": "Bern" }\n```\n',
 };

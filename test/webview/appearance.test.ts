@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts';
 import { type ResultDocument, toResultView } from '../../src/host/results/resultDocument.ts';
 import { resultOutcome } from '../../src/host/tools/toolOutcome.ts';
-import { appMemory, appView, askingView } from './appSamples.ts';
+import { appMemory, appView, askingView, shownCall } from './appSamples.ts';
 import { auditRows } from './auditSamples.ts';
 import { findAxeProblems } from './axe.ts';
 import type { PanelPage, PanelPageOptions } from './panelPage.ts';
@@ -70,8 +70,14 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
   it('draws the page of an app', async () => {
     const panel = await panels.open('app', options);
     await panel.load();
-    await panel.post({ type: 'app', view: { ...appView, isInvented: true, notices: ['x'] }, memory: appMemory });
+    await panel.post({
+      type: 'app',
+      view: { ...appView, isInvented: true, notices: ['x'], blocked: ['y'], call: shownCall },
+      memory: appMemory,
+    });
     await panel.page.getByText('reaches nothing').waitFor();
+    await expectSound(panel);
+    await panel.page.getByText('Result in words').click();
     await expectSound(panel);
     await panel.screenshot(`app-shown-${name}`);
     await panel.post({ type: 'app', view: askingView, memory: appMemory });

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { readTests } from './results.mjs';
 
 /** What tests name in brackets at the end of their names. */
-const tag = /(?<= )\[([a-z0-9-]+)\]/g;
+const tag = /(?<= )\[([a-z0-9/-]+)\]/g;
 
 /**
  * Every behaviour of test/requirements.ts has to be shown by a test that passed, and by none that failed.

@@ -7,16 +7,17 @@ import {
 } from '../../../../src/host/apps/appRequests.ts';
 
 /** What the person presses, in this order; then nothing. */
-const { presses, asked, opened } = vi.hoisted(() => ({
+const { presses, asked, opened, copied } = vi.hoisted(() => ({
   presses: [] as (string | undefined)[],
   asked: [] as string[],
   opened: [] as string[],
+  copied: [] as string[],
 }));
 
 vi.mock('vscode', () => ({
   Uri: {},
   env: {
-    clipboard: { writeText: async () => {} },
+    clipboard: { writeText: async (words: string) => void copied.push(words) },
     openExternal: async (href: string) => opened.push(href) > 0,
   },
   commands: { getCommands: async () => [] },
@@ -54,7 +55,7 @@ function setUp(others: Partial<AppRequestPorts> = {}) {
 const text = (words: string) => ({ type: 'text', text: words });
 
 beforeEach(() => {
-  for (const list of [presses, asked, opened]) list.length = 0;
+  for (const list of [presses, asked, opened, copied]) list.length = 0;
 });
 
 describe('what an app asks of a person', () => {
@@ -78,10 +79,11 @@ describe('what an app asks of a person', () => {
     expect([asked, opened]).toEqual([[], []]);
   });
 
-  it('shows a message before it goes anywhere, as one block or a list [messages/consent]', async () => {
+  it('shows a message before it goes anywhere, as one block or a list [messages/consent] [messages/add-to-conversation]', async () => {
     const { request } = setUp();
     presses.push('Copy', undefined);
     expect(await request('ui/message', { role: 'user', content: text('What now?') })).toEqual({});
+    expect(copied).toEqual(['What now?\n']);
     expect(asked[0]).toContain('What now?');
     expect(await request('ui/message', { role: 'user', content: [text('And then?')] })).toEqual({ isError: true });
   });

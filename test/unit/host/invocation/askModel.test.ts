@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
-import { createModelAsker } from '../../../../src/host/invocation/askModel.ts';
+import { createModelAsker, type ModelAskerOptions } from '../../../../src/host/invocation/askModel.ts';
 import type { ModelSubject } from '../../../../src/host/invocation/modelQuestion.ts';
 import { ModelError, type ModelGateway } from '../../../../src/models/modelGateway.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
@@ -126,10 +126,10 @@ function slowModel() {
   return { model, begun, generate };
 }
 
-function setUp(script: SamplingScript = {}) {
+function setUp(script: SamplingScript = {}, appContext: ModelAskerOptions['appContext'] = () => []) {
   const clock = createManualClock();
   const host = createSamplingHost(script);
-  const asker = createModelAsker({ ask: (...asked) => host.handler.ask(...asked), clock, appContext: () => [] });
+  const asker = createModelAsker({ ask: (...asked) => host.handler.ask(...asked), clock, appContext });
   return { ...host, clock, asker };
 }
 
@@ -149,6 +149,15 @@ describe('asking a model', () => {
       { input: { uri: { scheme: 'patchbay-answer', path: '/Answer about add_it.md' } } },
     ]);
     expect(editor.text('1')).toBe('answer\n\n---\n\n_Model: `Model One` · 10 tokens sent, 6 received._\n');
+  });
+
+  it('puts what apps of the server say of what they show before the question [model-context/provide-future-turns]', async () => {
+    const said = { role: 'user', content: [{ type: 'text', text: 'The map shows Bern.' }] } as const;
+    const { asker, generated, reviews } = setUp({}, (server) => (server === 'demo' ? [said] : []));
+    await asker.askModel({ ...subject, needsQuestion: false });
+    const content = subject.messages.flatMap((message) => message.content);
+    expect(generated[0]?.messages.flatMap((message) => message.content)).toEqual([...said.content, ...content]);
+    expect(JSON.stringify(reviews[0]?.request)).toContain('The map shows Bern.');
   });
 
   it('asks for no question where the messages have one', async () => {

@@ -1,0 +1,47 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { AppFeature } from '../../../../src/host/apps/appFeature.ts';
+import { createAppPresenter } from '../../../../src/host/apps/presentApp.ts';
+import { settle } from '../../../fixtures/manualClock.ts';
+
+const settings = vi.hoisted(() => ({ values: {} as Record<string, unknown> }));
+vi.mock('vscode', () => ({
+  workspace: { getConfiguration: () => ({ get: (name: string) => settings.values[name] }) },
+}));
+
+const tool = { name: 'map', inputSchema: { type: 'object' }, _meta: { ui: { resourceUri: 'ui://map' } } } as const;
+const call = { server: 'demo', occurrence: 0, tool, args: { city: 'Bern' } };
+const target = { server: 'demo', tool: 'map', occurrence: 0 };
+
+function setUp() {
+  const done: unknown[] = [];
+  const apps = {
+    show: (...given: unknown[]) => void done.push(['show', ...given]),
+    endCall: (...given: unknown[]) => void done.push(['end', ...given]),
+  };
+  return { done, presenter: createAppPresenter(async () => apps as unknown as AppFeature) };
+}
+
+describe('the app of a call', () => {
+  it('is read while the call is on its way, and told of its end [resources/prefetch]', async () => {
+    settings.values = {};
+    const { done, presenter } = setUp();
+    const end = presenter.begin(call);
+    await settle();
+    expect(done).toEqual([['show', target, 'map', { args: call.args }]]);
+    const result = { content: [], isError: false };
+    const kept = Promise.resolve('id');
+    end?.({ kind: 'result', result }, kept);
+    await settle();
+    expect(done[1]).toEqual(['end', target, { args: call.args, end: { kind: 'result', result } }, kept]);
+  });
+
+  it.each([[{ enabled: false }], [{ openWithCall: false }]])('does not open by itself with %j', (values) => {
+    settings.values = values;
+    expect(setUp().presenter.begin(call)).toBeUndefined();
+  });
+
+  it('is none for a tool without one', () => {
+    settings.values = {};
+    expect(setUp().presenter.begin({ ...call, tool: { ...tool, _meta: {} } })).toBeUndefined();
+  });
+});
