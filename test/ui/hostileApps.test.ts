@@ -150,7 +150,10 @@ describe('an app that attacks', () => {
     await (await asking()).getByRole('button', { name: 'Allow This' }).click();
     const allowed = await apps.document('reach', 'li:text-is("may write to the clipboard")');
     await allowed.locator('li:text-is("answered")').waitFor();
-    await (await apps.page('reach')).getByText('may reach 2').waitFor();
+    const around = await apps.page('reach');
+    await around.getByText('may reach 2').waitFor();
+    // Something was blocked in the document before this one.
+    expect(await around.getByText(/blocked/).count()).toBe(0);
     await window.runCommand('Patchbay: Manage Approvals…');
     const row = window.page.getByRole('treeitem', { name: 'apps → reach, may reach 2 things' });
     await row.click();

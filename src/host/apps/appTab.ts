@@ -269,7 +269,10 @@ export class AppTab implements Disposable {
     const { surroundings } = this.#panel;
     if (app === undefined || surroundings === undefined) return;
     this.#run?.dispose();
-    this.#blocked = [];
+    if (this.#blocked.length > 0) {
+      this.#blocked = [];
+      this.#sendView();
+    }
     const run = new AppRun({
       ...this.#options,
       ...app,
