@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { Apps } from './driver/apps.ts';
@@ -10,6 +11,19 @@ import { Webviews } from './driver/webviews.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 const demo = { type: 'stdio', command: 'node', args: [join(repositoryRoot, 'dist/demoServer.js')] };
+
+/** What becomes of an app that makes code of a text: in a script of its own, as the policy lets the driver do so. */
+async function evaluated(app: Frame): Promise<string> {
+  await app.evaluate(() => {
+    const script = document.createElement('script');
+    script.textContent =
+      "setTimeout(() => { try { document.title = eval('1 + 1'); } catch { document.title = 'refused'; } })";
+    document.title = '';
+    document.body.append(script);
+  });
+  await expect.poll(() => app.title()).not.toBe('');
+  return app.title();
+}
 
 describe('the app of a tool', () => {
   let window: Workbench;
@@ -34,6 +48,7 @@ describe('the app of a tool', () => {
     const shown = await apps.document('weather_app', 'h1:has-text("Lisbon")');
     expect(await shown.evaluate(() => globalThis.origin)).toBe('null');
     expect(await shown.evaluate(() => globalThis.parent !== globalThis.top)).toBe(true);
+    expect(await evaluated(shown)).toBe('refused');
     const page = await apps.page('weather_app');
     await page.getByText('Result in words').click();
     await page.locator('.call-body').getByText('Lisbon').first().waitFor();
@@ -176,14 +191,14 @@ describe('the app of a tool', () => {
   });
 });
 
-describe('the app of a tool with an origin of its own', () => {
+describe('the app of a tool with an origin of its own, which may make code', () => {
   let window: Workbench;
   let apps: Apps;
 
   beforeAll(async () => {
     window = await openVSCode({
       workspace: folderWith({ demo }),
-      settings: { 'patchbay.apps.ownOrigin': true },
+      settings: { 'patchbay.apps.ownOrigin': true, 'patchbay.apps.evaluation': true },
       companion: true,
     });
     apps = new Apps(window);
@@ -199,6 +214,7 @@ describe('the app of a tool with an origin of its own', () => {
     const shown = await apps.document('weather_app', 'h1:has-text("Lisbon")');
     expect(await shown.evaluate(() => globalThis.origin)).toMatch(/^http:\/\/app-[0-9a-f]{32}\.localhost:\d+$/);
     await (await apps.page('weather_app')).getByText('reaches nothing').waitFor();
+    expect(await evaluated(shown)).toBe('2');
     await window.screenshot('app-own-origin');
   });
 

@@ -98,6 +98,7 @@ export class AppPage {
     const isShown = state.kind === 'shown';
     this.#place.hidden = !isShown;
     this.#slot.classList.toggle('has-border', hasBorder);
+    this.#place.classList.toggle('is-inline', !isFilling);
     this.#isFilling = isFilling;
     this.#setHeight();
     this.#call.show(isFilling ? undefined : call);
