@@ -65,7 +65,14 @@ describe('the app of a tool', () => {
     await window.screenshot('app-question');
     await window.dialogs.press('Always for This Tool');
     await shown.getByRole('heading', { name: 'Porto' }).waitFor();
-    await shown.getByLabel('City').fill('Faro');
+    const city = shown.getByLabel('City');
+    // VS Code gives the focus back after the question, which may take it from the field: what is typed goes elsewhere then.
+    await expect
+      .poll(async () => {
+        await city.fill('Faro');
+        return city.inputValue();
+      })
+      .toBe('Faro');
     await shown.getByRole('button', { name: 'Show', exact: true }).click();
     await shown.getByRole('heading', { name: 'Faro' }).waitFor();
   });

@@ -5,7 +5,7 @@ import { isCancellation, messageOf } from '../../base/errors.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import type { AppNotice, DisplayMode } from '../../client/apps/appMessages.ts';
 import { isEvaluation, proxyPolicyOf } from '../../client/apps/appReach.ts';
-import type { AppReportKind, AppState, AppTarget, AppView } from '../../shared/appMessages.ts';
+import type { AppCallView, AppReportKind, AppState, AppTarget, AppView } from '../../shared/appMessages.ts';
 import { describeError } from '../platform/describeError.ts';
 import { showError } from '../platform/showError.ts';
 import type { PagePolicy } from '../platform/webviewHtml.ts';
@@ -50,6 +50,8 @@ export class AppTab implements Disposable {
   /** The document that was asked to end, until it has answered. */
   #ending: AppRun | undefined;
   #call: ShownCall | undefined;
+  /** That call as text, made once: a result may be long, and the page is told of every change. */
+  #callView: AppCallView | undefined;
   /** Of that call in the history. */
   #callId: string | undefined;
   /** What the policy of this document has blocked, once each. */
@@ -120,7 +122,7 @@ export class AppTab implements Disposable {
 
   /** Shows the app with this call. Without one, it is shown as it is before any. @param kept its id in the history */
   async open(call: ShownCall | undefined, kept?: Promise<string | undefined>): Promise<void> {
-    this.#call = call;
+    this.#setCall(call);
     this.#callId = undefined;
     void this.#remember(call, kept);
     await this.reload('Another call is shown.');
@@ -130,10 +132,15 @@ export class AppTab implements Disposable {
   endCall(call: ShownCall, kept: Promise<string | undefined>): void {
     // Another call of the tool may be shown by now.
     if (this.#call?.args !== call.args) return;
-    this.#call = call;
+    this.#setCall(call);
     this.#sendView();
     this.#run?.show(call);
     void this.#remember(call, kept);
+  }
+
+  #setCall(call: ShownCall | undefined): void {
+    this.#call = call;
+    this.#callView = call && viewCall(call);
   }
 
   /** The page keeps where its call is kept, for after a reload of the window. */
@@ -150,7 +157,7 @@ export class AppTab implements Disposable {
     const past = id === undefined ? undefined : await this.#options.pastCall(id);
     const { server, tool } = this.target;
     // The id comes from the page.
-    if (past?.server === server && past.tool === tool) this.#call = toShownCall(past);
+    if (past?.server === server && past.tool === tool) this.#setCall(toShownCall(past));
     await this.reload();
   }
 
@@ -169,7 +176,7 @@ export class AppTab implements Disposable {
       if (signal.aborted) return;
       this.#loaded = loaded;
       this.#reach = reachLines(loaded.app.reach);
-      this.#served = await this.#openOrigin();
+      await this.#updateOrigin();
       if (signal.aborted) return;
       this.#show({ kind: 'shown' });
       if (this.#panel.loadPage(this.#policy(loaded))) this.#startRun();
@@ -201,15 +208,17 @@ export class AppTab implements Disposable {
   }
 
   /** An own origin where the person wants that for apps, and where it can be had. */
-  async #openOrigin(): Promise<AppOrigin | undefined> {
-    if (!givesOwnOrigins() || this.#isOriginUnreachable) return undefined;
-    if (this.#served !== undefined) return this.#served;
+  async #updateOrigin(): Promise<void> {
+    if (!givesOwnOrigins() || this.#isOriginUnreachable) {
+      this.#served?.dispose();
+      this.#served = undefined;
+      return;
+    }
     try {
-      return await this.#options.origins.open();
+      this.#served ??= await this.#options.origins.open();
     } catch (error) {
       this.#options.logger(this.target.server).warn(`Apps cannot have origins of their own: ${messageOf(error)}`);
       this.#isOriginUnreachable = true;
-      return undefined;
     }
   }
 
@@ -386,7 +395,7 @@ export class AppTab implements Disposable {
       notices: this.#isOriginUnreachable ? [...notices, noOrigin] : notices,
       isInvented: this.#call?.isInvented === true,
       blocked: this.#blocked,
-      call: this.#call && viewCall(this.#call),
+      call: this.#callView,
       hasBorder: this.#loaded?.hasBorder === true,
       isFilling: this.#mode !== 'inline',
     };

@@ -11,7 +11,7 @@ export const panelStyles = {
 /** The name of a page: of its script `dist/webview/<name>.js`, and of its icons. */
 export type PanelName = keyof typeof panelStyles;
 
-/** What the policy of a page has beyond the strict one of all panels. Only the page around an app has any of it. */
+/** How the policy of a page differs from the strict one of all panels. It differs for the page around an app, and no other. */
 export interface PagePolicy {
   /** In place of the strict policy: that of an app without an origin, whose frame inherits it. */
   readonly whole?: string;

@@ -41,7 +41,7 @@ function createReporter(kind: 'blocked' | 'failed'): (text: string) => void {
 const reportBlocked = createReporter('blocked');
 const reportFailed = createReporter('failed');
 
-/** As a browser does it with windows that open by themselves; a link that a person opens asks them. */
+/** No window opens. Right after a click or a key it counts as a link, which the person is asked about; otherwise it is blocked. */
 function openWindow(address?: string | URL): null {
   const href = String(address ?? '');
   if (navigator.userActivation.isActive && href !== '') window.parent.postMessage({ patchbay: 'link', href }, '*');

@@ -233,8 +233,8 @@ describe('the history of calls', () => {
 
   it('shares its folder with another window without losing a call', async () => {
     // What is half written is told from what was abandoned by the time of its file.
-    const now = (): number => Date.now();
-    const [one, other] = [open({ now }), open({ now })];
+    const real = { now: () => Date.now() };
+    const [one, other] = [open(real), open(real)];
     await Promise.all(Array.from({ length: 20 }, (_, a) => (a % 2 === 0 ? one : other).record(call({ a }))));
     expect(await argumentsOf(open())).toHaveLength(20);
   });
