@@ -229,6 +229,8 @@ describe('a person with the demo server', () => {
     const second = window.page.context().waitForEvent('page');
     await again.getByRole('button', { name: 'Open in Browser', disabled: false }).click();
     await (await second).close();
+    // Until the panel knows that the page is open, this button refuses the visit; then it waits again, and a click is lost.
+    await again.getByText('Waiting for the server').waitFor();
     await again.getByRole('button', { name: 'Cancel', disabled: false }).click();
     expect(await cancelled.then(textsOf, String)).toMatch(/cancel/i);
   });
