@@ -29,9 +29,18 @@ describe('an app that attacks', () => {
 
   reportFailures(() => window);
 
+  /**
+   * The app once it has tried everything, which it says by its height. To look into a frame makes the browser take it for one
+   * that a person is busy with, which may do more: until then a test looks at the page around it.
+   */
+  async function attacked(): Promise<Frame> {
+    await (await apps.page('attack')).locator('iframe[style*="777px"]').waitFor();
+    return apps.document('attack', 'li:has-text("finished")');
+  }
+
   it('reaches neither the window, nor the network, nor another server [security/sandbox-distinct-origin] [security/sandbox-csp-enforced]', async () => {
     await apps.call('attack');
-    const shown = await apps.document('attack', 'li:has-text("finished")');
+    const shown = await attacked();
     const lines = await shown.locator('li').allTextContents();
     const refused = lines.slice(0, -1).map((line) => line.replace(/: refused .*/, ': refused'));
     expect(refused).toEqual([
@@ -58,7 +67,7 @@ describe('an app that attacks', () => {
   });
 
   it('is shown in no mode that it has not declared [display/no-undeclared-mode] [display/decline-undeclared]', async () => {
-    const shown = await apps.document('attack', 'li:has-text("finished")');
+    const shown = await attacked();
     expect(await shown.locator('li').allTextContents()).toContain('undeclared mode: refused still inline');
     expect(await window.page.locator('.editor-group-container').count()).toBe(2);
   });
@@ -79,7 +88,7 @@ describe('an app that attacks', () => {
   });
 
   it('holds up nothing but itself where it never rests, and can be replaced', async () => {
-    const shown = await apps.document('attack', 'li:has-text("finished")');
+    const shown = await attacked();
     await shown.evaluate(() => {
       setTimeout(() => {
         for (;;);
@@ -88,11 +97,12 @@ describe('an app that attacks', () => {
     const page = await apps.page('attack');
     await page.getByRole('button', { name: 'Reload' }).click();
     await expect.poll(() => page.childFrames().length).toBe(1);
-    await apps.document('attack', 'li:has-text("finished")');
+    await expect.poll(() => shown.isDetached()).toBe(true);
+    await attacked();
   });
 
   it('is stopped where it floods, and the window answers', async () => {
-    const shown = await apps.document('attack', 'li:has-text("finished")');
+    const shown = await attacked();
     await shown.getByRole('button', { name: 'Flood' }).click();
     await (await apps.page('attack')).getByText('It sent too many messages.').waitFor();
     await window.screenshot('app-stopped');
@@ -105,7 +115,7 @@ describe('an app that attacks', () => {
   it('is stopped where it leaves its page', async () => {
     const page = await apps.page('attack');
     await page.getByRole('button', { name: 'Show Again' }).click();
-    const shown = await apps.document('attack', 'li:has-text("finished")');
+    const shown = await attacked();
     await shown.getByRole('button', { name: 'Leave' }).click();
     await page.getByText('It tried to leave its page.').waitFor();
   });

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
@@ -234,17 +235,24 @@ describe('an untrusted workspace', () => {
 
 describe('a server of which a list hangs', () => {
   let window: Workbench;
+  let folder: string;
+  let gate: string;
 
   beforeAll(async () => {
-    const slow = {
-      command: process.execPath,
-      args: [join(repositoryRoot, 'test', 'fixtures', 'servers', 'slowListServer.mjs')],
-      patchbay: { timeouts: { requestMs: 8_000 } },
-    };
-    window = await openVSCode({ workspace: folderWith({ slow }) });
+    folder = await mkdtemp(join(tmpdir(), 'patchbay-gate-'));
+    gate = join(folder, 'open');
+    const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'slowListServer.mjs');
+    const command = process.execPath;
+    const slow = { command, args: [script], patchbay: { timeouts: { requestMs: 8_000 } } };
+    window = await openVSCode({
+      workspace: folderWith({ gated: { command, args: [script, `--gate=${gate}`] }, slow }),
+    });
   });
 
-  afterAll(() => window?.close());
+  afterAll(async () => {
+    await window?.close();
+    await rm(folder, { recursive: true });
+  });
 
   reportFailures(() => window);
 
@@ -260,6 +268,25 @@ describe('a server of which a list hangs', () => {
     await window.sidebar.item('Try Again').click();
     await window.sidebar.item('greet').waitFor();
     await window.sidebar.item('Try Again').waitFor({ state: 'detached' });
+  });
+
+  it('fills the list to choose from while it is open: what is typed stays, and so does the active row', async () => {
+    await window.startServer('gated');
+    await window.runCommand('Patchbay: Run Prompt…');
+    const { quickInput } = window;
+    await quickInput.type('greet');
+    await quickInput.row('Wait for gated').waitFor();
+    const active = quickInput.rows.and(window.page.locator('.focused'));
+    await active.filter({ hasText: 'slow' }).waitFor();
+    await window.screenshot('list-waits');
+    await writeFile(gate, '');
+    // It comes before the active one.
+    await quickInput.rows.first().filter({ hasText: 'gated' }).filter({ hasText: 'greet' }).waitFor();
+    await active.filter({ hasText: 'slow' }).waitFor();
+    expect(await quickInput.rows.count()).toBe(2);
+    expect(await quickInput.field.inputValue()).toBe('greet');
+    await window.screenshot('list-filled');
+    await quickInput.cancel();
   });
 });
 

@@ -165,6 +165,31 @@ describe('the page around an app', () => {
     await panel.dispose();
   });
 
+  it('lists what an app reaches, by keyboard, and keeps the list open and in focus while the app is busy', async () => {
+    const { panel } = await openApp();
+    const { page } = panel;
+    const show = (blocked: readonly string[]): Promise<void> =>
+      panel.post({ type: 'app', view: { ...appView, reach: ['Send to a\u202eb'], blocked }, memory: appMemory });
+    await show(['x']);
+    const reached = page.locator('summary', { hasText: 'may reach 1' });
+    await reached.press('Enter');
+    await page.getByText('Send to aU+202Eb').waitFor();
+    await show(['x', 'y']);
+    const blocked = page.locator('summary', { hasText: '2 blocked' });
+    await blocked.waitFor();
+    expect(await reached.evaluate((summary) => document.activeElement === summary)).toBe(true);
+    await page.getByText('Send to').waitFor();
+    await page.keyboard.press('Tab');
+    expect(await blocked.evaluate((summary) => document.activeElement === summary)).toBe(true);
+    await page.getByText('Send to').waitFor({ state: 'hidden' });
+    await page.keyboard.press('Space');
+    await page.getByRole('listitem').filter({ hasText: 'y' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('listitem').filter({ hasText: 'y' }).waitFor({ state: 'hidden' });
+    expect(await blocked.evaluate((summary) => document.activeElement === summary)).toBe(true);
+    await panel.dispose();
+  });
+
   it('gives up a served document that does not show that it is the right one, and passes nothing on', async () => {
     const panel = await panels.open('app');
     await panel.load();

@@ -78,6 +78,8 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
     await panel.page.getByText('reaches nothing').waitFor();
     await expectSound(panel);
     await panel.page.getByText('Result in words').click();
+    await panel.page.getByText('1 blocked').click();
+    await panel.page.getByText('Its policy has blocked').waitFor();
     await expectSound(panel);
     await panel.screenshot(`app-shown-${name}`);
     await panel.post({ type: 'app', view: askingView, memory: appMemory });

@@ -104,17 +104,18 @@ async function askAbout({ target, app, call }: AppTab, { askModel }: AppActionPo
   });
 }
 
-async function openJson(value: unknown): Promise<TextDocument> {
+/** Beside the app, whichever group is active: never over it. */
+async function openJson(value: unknown, { column }: AppTab): Promise<TextDocument> {
   const content = `${JSON.stringify(value, null, 2)}\n`;
   const document = await workspace.openTextDocument({ language: 'json', content });
-  await window.showTextDocument(document, { viewColumn: ViewColumn.Beside });
+  await window.showTextDocument(document, { viewColumn: column === undefined ? ViewColumn.Beside : column + 1 });
   return document;
 }
 
 async function writeTrial(tab: AppTab): Promise<void> {
   const { args, end } = tab.call ?? { args: {} };
   const result = end?.kind === 'result' ? end.result : { content: [{ type: 'text', text: 'Invented' }] };
-  trials.set(tab, await openJson({ partialArguments: [], arguments: args, result }));
+  trials.set(tab, await openJson({ partialArguments: [], arguments: args, result }, tab));
   window.setStatusBarMessage('$(beaker) Then choose “Show the Invented Call” in the app’s actions', 10_000);
 }
 

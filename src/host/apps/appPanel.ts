@@ -48,6 +48,11 @@ export class AppPanel implements Disposable {
     return this.#panel.active;
   }
 
+  /** `undefined` while the tab is behind another one. */
+  get column(): ViewColumn | undefined {
+    return this.#panel.viewColumn;
+  }
+
   /** The source of the extension's own scripts and styles, for a policy. */
   get cspSource(): string {
     return this.#panel.webview.cspSource;

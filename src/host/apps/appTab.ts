@@ -96,6 +96,10 @@ export class AppTab implements Disposable {
     return this.#panel.isActive;
   }
 
+  get column(): ViewColumn | undefined {
+    return this.#panel.column;
+  }
+
   get call(): ShownCall | undefined {
     return this.#call;
   }

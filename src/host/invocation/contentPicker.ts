@@ -1,4 +1,4 @@
-import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import { type QuickPickItem, QuickPickItemKind } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { isStringArray } from '../../base/json.ts';
@@ -8,8 +8,9 @@ import { formatCount } from '../../base/truncate.ts';
 import type { Contents, ListOwner } from '../../client/contents.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
-import { contentKinds, statusOf } from '../servers/serverStatus.ts';
+import { statusOf } from '../servers/serverStatus.ts';
 import { type ContentTarget, ensureListed } from './contentTarget.ts';
+import { pickLive } from './livePick.ts';
 
 /** What the commands about tools, prompts, resources and skills all need. */
 export interface FeatureContext {
@@ -33,8 +34,8 @@ export interface ContentPickerOptions<T> extends Omit<FeatureContext, 'logger'> 
 /** Lets a person choose an item of any server; the items used last come first. */
 export interface ContentPicker<T> {
   /**
-   * Shows the items of all servers, of stopped ones as far as they are remembered. A server of which no item is known can be
-   * started from the list, which then opens again.
+   * Shows the items of all servers, of stopped ones as far as they are remembered; what a server lists meanwhile is added. A
+   * server of which no item is known can be started from the list, which then opens again.
    * @throws {CancelledError} when nothing is chosen
    * @throws {PatchbayError} `notFound` when there is nothing to choose
    */
@@ -73,13 +74,14 @@ export function createContentPicker<T>(options: ContentPickerOptions<T>): Conten
         for (const { server } of registry.servers) server.refreshStale(noun);
       });
       for (;;) {
-        const rows = rowsOf();
-        if (rows.length === 0) throw nothingToPick(options);
-        const picked = await window.showQuickPick(rows, {
+        if (rowsOf().length === 0) throw nothingToPick(options);
+        const picked = await pickLive({
           title,
-          placeHolder: options.placeholder,
-          matchOnDescription: true,
-          matchOnDetail: true,
+          placeholder: options.placeholder,
+          rowsOf,
+          isBusy: () => registry.servers.some((host) => isListing(host, noun)),
+          onDidChange: registry.onDidChangeAny,
+          clock,
         });
         if (picked?.choice !== undefined) return { ...picked.choice.content, host: picked.choice.host };
         if (picked?.start === undefined) throw new CancelledError();
@@ -152,29 +154,33 @@ export function contentRow<T>(choice: Choice<T>): ContentRow<T> {
   return { label, description, detail: escapeIcons(detail), choice };
 }
 
-/** A row that starts a server. */
+/** A row that starts a server, or waits for it. */
 interface StartRow {
   readonly label: string;
   readonly description: string;
+  readonly alwaysShow?: boolean;
   readonly start: HostServer;
 }
 
-/** A row for each server of which no item is known yet: choosing it starts the server. */
-export function startRows(servers: readonly HostServer[], noun: string): StartRow[] {
-  return servers.filter(isUnknown).map((host) => ({
-    label: `${isListing(host) ? '$(watch) Wait for' : '$(play) Start'} ${escapeIcons(singleLine(host.label, 60))}`,
-    description: `to see its ${noun}`,
-    start: host,
-  }));
+/** A row for each server of which no item is known yet: choosing it starts the server, or waits for its list. */
+export function startRows(servers: readonly HostServer[], noun: ListOwner): StartRow[] {
+  return servers.flatMap((host) => {
+    const name = escapeIcons(singleLine(host.label, 60));
+    const row = { description: `to see its ${noun}`, start: host };
+    // What a person has typed may be the name of an item that is not there yet.
+    if (isListing(host, noun)) return { ...row, label: `$(watch) Wait for ${name}`, alwaysShow: true };
+    return isUnknown(host) ? { ...row, label: `$(play) Start ${name}` } : [];
+  });
 }
 
-function isListing({ server }: HostServer): boolean {
-  return contentKinds.some(({ kind }) => server.listState(kind).isLoading);
+function isListing({ server }: HostServer, noun: ListOwner): boolean {
+  if (noun === 'resources' && server.listState('resourceTemplates').isLoading) return true;
+  return server.listState(noun).isLoading;
 }
 
-function isUnknown(host: HostServer): boolean {
-  if (statusOf(host.server.state) === 'running' && !isListing(host)) return false;
-  return Object.values(host.server.contents).every((list: readonly unknown[]) => list.length === 0);
+function isUnknown({ server }: HostServer): boolean {
+  if (statusOf(server.state) === 'running') return false;
+  return Object.values(server.contents).every((list: readonly unknown[]) => list.length === 0);
 }
 
 /** Keeps values over restarts: the part of `vscode.Memento` needed here. */

@@ -1,8 +1,9 @@
 import { isRecord, isString } from '../../base/json.ts';
 import type { AppFromPanel, AppToPanel, AppView } from '../../shared/appMessages.ts';
 import { createDecisionGuard } from '../decisionGuard.ts';
-import { button, element, exactText, icon } from '../dom.ts';
+import { button, element, exactText } from '../dom.ts';
 import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
+import { type AppStrip, createAppStrip } from './appStrip.ts';
 import { type AppDocument, type AppFrame, createAppFrame } from './appView.ts';
 import { createCallSection } from './callSection.ts';
 import { followSurroundings, measureSurroundings } from './surroundings.ts';
@@ -15,7 +16,7 @@ const resourceReady = 'ui/notifications/sandbox-resource-ready';
  */
 export class AppPage {
   readonly #extension: ExtensionConnection<AppFromPanel>;
-  readonly #strip = element('header', { class: 'strip' });
+  readonly #strip: AppStrip;
   readonly #card = element('section', { class: 'card' });
   readonly #call = createCallSection();
   /** Where the app's frame goes. */
@@ -34,7 +35,11 @@ export class AppPage {
     this.#extension = connectToExtension(['app', 'message', 'size', 'unload'], (message: AppToPanel) =>
       this.#receive(message),
     );
-    root.append(this.#strip, element('main', { class: 'app' }, this.#card, this.#place), this.#status);
+    this.#strip = createAppStrip({
+      onReload: () => this.#extension.send({ type: 'reload' }),
+      onMore: () => this.#extension.send({ type: 'more' }),
+    });
+    root.append(this.#strip.element, element('main', { class: 'app' }, this.#card, this.#place), this.#status);
     followSurroundings(this.#slot, () => this.#sendSurroundings());
   }
 
@@ -94,7 +99,7 @@ export class AppPage {
 
   #show(view: AppView): void {
     const { state, call, hasBorder, isFilling, title } = view;
-    this.#strip.replaceChildren(...this.#stripElements(view));
+    this.#strip.show(view);
     const isShown = state.kind === 'shown';
     this.#place.hidden = !isShown;
     this.#slot.classList.toggle('has-border', hasBorder);
@@ -115,44 +120,6 @@ export class AppPage {
 
   #setHeight(): void {
     this.#frame?.setHeight(this.#isFilling ? undefined : this.#height);
-  }
-
-  #stripElements({ server, tool, title, reach, notices, blocked, isInvented, state }: AppView): readonly HTMLElement[] {
-    const name = element(
-      'h1',
-      { class: 'whose' },
-      icon('window'),
-      element(
-        'span',
-        { class: 'names' },
-        'App ',
-        exactText(title, 'exact inline strong'),
-        ' of ',
-        exactText(server, 'exact inline'),
-      ),
-      element('span', { class: 'muted' }, 'tool ', exactText(tool, 'exact inline')),
-    );
-    const chips: HTMLElement[] = [];
-    if (state.kind === 'shown') {
-      const text = reach.length === 0 ? 'reaches nothing' : `may reach ${reach.length}`;
-      const why = reach.length === 0 ? 'It has no network and no permissions.' : reach.join('\n');
-      chips.push(chip(reach.length === 0 ? 'shield' : 'globe', text, why));
-    }
-    if (isInvented) chips.push(chip('beaker', 'invented call', 'What it shows is not from its server.'));
-    if (notices.length > 0) chips.push(chip('info', `${notices.length} not given`, notices.join('\n')));
-    if (state.kind === 'shown' && blocked.length > 0)
-      chips.push(chip('circle-slash', `${blocked.length} blocked`, `Its policy has blocked:\n${blocked.join('\n')}`));
-    const send = (type: 'reload' | 'more') => () => this.#extension.send({ type });
-    return [
-      name,
-      ...chips,
-      element(
-        'div',
-        { class: 'strip-buttons' },
-        button({ label: 'Reload', icon: 'refresh', kind: 'quiet', onClick: send('reload') }),
-        button({ label: 'More Actions…', icon: 'ellipsis', kind: 'quiet', onClick: send('more') }),
-      ),
-    ];
   }
 
   #cardElements({ state, reach, notices }: AppView): readonly HTMLElement[] {
@@ -226,8 +193,4 @@ export class AppPage {
 function readDocument({ html, address, proof }: Readonly<Record<string, unknown>>): AppDocument | undefined {
   if (isString(html)) return { kind: 'text', html };
   return isString(address) && isString(proof) ? { kind: 'served', address, proof } : undefined;
-}
-
-function chip(iconName: string, text: string, title: string): HTMLElement {
-  return element('span', { class: 'chip', title }, icon(iconName), element('span', { text }));
 }

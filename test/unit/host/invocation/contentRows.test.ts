@@ -3,6 +3,7 @@ import type { Server } from '../../../../src/client/server/server.ts';
 import { contentRow, createContentPicker, startRows } from '../../../../src/host/invocation/contentPicker.ts';
 import { createSystemClock } from '../../../../src/base/clock.ts';
 import type { HostServer, ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
+import { QuickInputDouble } from '../../../fixtures/quickInputDouble.ts';
 
 function hostServer(
   label: string,
@@ -16,22 +17,27 @@ function hostServer(
 }
 
 const steps: string[] = [];
+let input: QuickInputDouble;
 
 vi.mock('vscode', () => ({
+  QuickPickItemKind: { Separator: -1 },
   window: {
-    async showQuickPick(rows: readonly unknown[]) {
+    createQuickPick() {
+      input = new QuickInputDouble();
       steps.push('show');
-      return rows[0];
+      return input;
     },
   },
 }));
+
+const noChange = (): { dispose(): void } => ({ dispose() {} });
 
 describe('a content picker', () => {
   it('shows what is known before it reads stale lists again', async () => {
     const host = hostServer('demo', 'running', [{}]);
     Object.assign(host.server, { refreshStale: (list: string) => steps.push(`refresh ${list}`) });
     const picker = createContentPicker({
-      registry: { servers: [host] } as unknown as ServerRegistry,
+      registry: { servers: [host], onDidChangeAny: noChange } as unknown as ServerRegistry,
       storage: { get: () => undefined, update: async () => {} },
       clock: createSystemClock(),
       placeholder: '',
@@ -39,7 +45,10 @@ describe('a content picker', () => {
       storageKey: '',
       itemsOf: ({ tools }) => tools.map((item) => ({ item, icon: 'tools', label: 'a', name: 'a', about: undefined })),
     });
-    expect(await picker.pick('')).toMatchObject({ host: { label: 'demo' }, name: 'a' });
+    const picked = picker.pick('');
+    input.selectedItems = input.items;
+    input.do('accept');
+    expect(await picked).toMatchObject({ host: { label: 'demo' }, name: 'a' });
     await new Promise((resolve) => setImmediate(resolve));
     expect(steps).toEqual(['show', 'refresh tools']);
   });
@@ -63,16 +72,16 @@ describe('rows of a content picker', () => {
     expect(contentRow({ content, host: hostServer('demo', 'stopped') }).description).toBe('demo (not running)');
   });
 
-  it('offers to start servers nothing is known of', () => {
+  it('offers to start servers nothing is known of, and to wait for what is being listed whatever is typed', () => {
     const servers = [
       hostServer('running', 'running'),
       hostServer('seen', 'stopped', [{}]),
       hostServer('new', 'stopped'),
-      hostServer('listing', 'running', [], true),
+      hostServer('listing', 'running', [{}], true),
     ];
-    expect(startRows(servers, 'tools').map(({ label }) => label)).toEqual([
-      '$(play) Start new',
-      '$(watch) Wait for listing',
+    expect(startRows(servers, 'tools')).toMatchObject([
+      { label: '$(play) Start new' },
+      { label: '$(watch) Wait for listing', alwaysShow: true },
     ]);
   });
 });

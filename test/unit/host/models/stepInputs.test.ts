@@ -1,50 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
 import { createStepInputs } from '../../../../src/host/models/stepInputs.ts';
-
-/** The input that is open: what it shows, and its events. */
-class Input {
-  title = '';
-  placeholder = '';
-  prompt = '';
-  value = '';
-  password = false;
-  busy = false;
-  buttons: readonly unknown[] = [];
-  items: readonly { label: string; description?: string; detail?: string }[] = [];
-  selectedItems: readonly unknown[] = [];
-  validationMessage: string | undefined;
-  isOpen = false;
-  readonly listeners = new Map<string, (value?: unknown) => void>();
-  readonly onDidAccept = this.#event('accept');
-  readonly onDidHide = this.#event('hide');
-  readonly onDidChangeValue = this.#event('value');
-  readonly onDidTriggerButton = this.#event('button');
-  show() {
-    this.isOpen = true;
-  }
-  dispose() {
-    this.isOpen = false;
-    this.listeners.get('hide')?.();
-  }
-  type(value: string) {
-    this.value = value;
-    this.listeners.get('value')?.(value);
-  }
-  do(name: string) {
-    this.listeners.get(name)?.();
-  }
-  #event(name: string) {
-    return (listener: (value?: unknown) => void) => {
-      this.listeners.set(name, listener);
-      return { dispose: () => this.listeners.delete(name) };
-    };
-  }
-}
+import { QuickInputDouble } from '../../../fixtures/quickInputDouble.ts';
 
 const opened = vi.hoisted((): { last: unknown } => ({ last: undefined }));
 vi.mock('vscode', () => {
-  const create = () => (opened.last = new Input());
+  const create = () => (opened.last = new QuickInputDouble());
   return {
     QuickInputButtons: { Back: 'back' },
     QuickPickItemKind: { Separator: -1 },
@@ -53,7 +14,7 @@ vi.mock('vscode', () => {
 });
 
 const inputs = createStepInputs();
-const input = (): Input => opened.last as Input;
+const input = (): QuickInputDouble => opened.last as QuickInputDouble;
 const rows = [{ label: 'a', value: 1 }];
 
 beforeEach(() => (opened.last = undefined));

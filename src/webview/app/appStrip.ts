@@ -1,0 +1,132 @@
+import type { AppView } from '../../shared/appMessages.ts';
+import { button, element, exactText, icon } from '../dom.ts';
+
+/** The strip above an app: whose it is, what it may reach, and what can be done with it. */
+export interface AppStrip {
+  readonly element: HTMLElement;
+  show(view: AppView): void;
+}
+
+/** What the buttons of the strip do. */
+export interface AppStripActions {
+  readonly onReload: () => void;
+  readonly onMore: () => void;
+}
+
+/** Its elements stay for as long as the page, so that an app which is busy takes neither the focus nor an open list away. */
+export function createAppStrip({ onReload, onMore }: AppStripActions): AppStrip {
+  const title = element('span', { class: 'names' });
+  const tool = element('span', { class: 'muted' });
+  const [reached, invented, withheld, stopped] = [createChip(), createChip(), createChip(), createChip()];
+  let named = '';
+
+  function showName(view: AppView): void {
+    const name = JSON.stringify([view.title, view.server, view.tool]);
+    if (name === named) return;
+    named = name;
+    const strong = exactText(view.title, 'exact inline strong');
+    title.replaceChildren('App ', strong, ' of ', exactText(view.server, 'exact inline'));
+    tool.replaceChildren('tool ', exactText(view.tool, 'exact inline'));
+  }
+
+  return {
+    element: element(
+      'header',
+      { class: 'strip' },
+      element('h1', { class: 'whose' }, icon('window'), title, tool),
+      ...[reached, invented, withheld, stopped].map((chip) => chip.element),
+      element(
+        'div',
+        { class: 'strip-buttons' },
+        button({ label: 'Reload', icon: 'refresh', kind: 'quiet', onClick: onReload }),
+        button({ label: 'More Actions…', icon: 'ellipsis', kind: 'quiet', onClick: onMore }),
+      ),
+    ),
+    show(view) {
+      showName(view);
+      const { state, reach, notices, blocked } = view;
+      const isShown = state.kind === 'shown';
+      reached.show(isShown ? reachedWords(reach) : undefined);
+      invented.show(view.isInvented ? inventedWords : undefined);
+      withheld.show(
+        notices.length === 0
+          ? undefined
+          : { icon: 'info', text: `${notices.length} not given`, about: 'Not given, and why:', lines: notices },
+      );
+      stopped.show(
+        isShown && blocked.length > 0
+          ? {
+              icon: 'circle-slash',
+              text: `${blocked.length} blocked`,
+              about: 'Its policy has blocked:',
+              lines: blocked,
+            }
+          : undefined,
+      );
+    },
+  };
+}
+
+interface ChipWords {
+  readonly icon: string;
+  readonly text: string;
+  /** A sentence, or the heading of the lines. */
+  readonly about: string;
+  readonly lines: readonly string[];
+}
+
+const inventedWords: ChipWords = {
+  icon: 'beaker',
+  text: 'invented call',
+  about: 'What it shows is not from its server.',
+  lines: [],
+};
+
+function reachedWords(reach: readonly string[]): ChipWords {
+  if (reach.length === 0)
+    return { icon: 'shield', text: 'reaches nothing', about: 'It has no network and no permissions.', lines: [] };
+  return { icon: 'globe', text: `may reach ${reach.length}`, about: 'It may:', lines: reach };
+}
+
+interface Chip {
+  readonly element: HTMLElement;
+  /** @param words `undefined` hides it */
+  show(words: ChipWords | undefined): void;
+}
+
+/** A few words that open to more, by pointer and keyboard. One of the page is open at a time. */
+function createChip(): Chip {
+  const summary = element('summary');
+  const more = element('div', { class: 'chip-more' });
+  const details = element('details', { class: 'chip', name: 'chip', hidden: true }, summary, more);
+  let shown = '';
+  details.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || !details.open) return;
+    event.stopPropagation();
+    details.open = false;
+    summary.focus();
+  });
+  details.addEventListener('focusout', ({ relatedTarget }) => {
+    // The window loses the focus too: that closes nothing.
+    if (relatedTarget instanceof Node && !details.contains(relatedTarget)) details.open = false;
+  });
+  return {
+    element: details,
+    show(words) {
+      const text = words === undefined ? '' : JSON.stringify(words);
+      if (text === shown) return;
+      shown = text;
+      details.hidden = words === undefined;
+      summary.replaceChildren();
+      more.replaceChildren();
+      if (words === undefined) {
+        details.open = false;
+        return;
+      }
+      summary.append(icon(words.icon), words.text);
+      more.append(element('p', { text: words.about }));
+      const rows = words.lines.map((line) => element('li', {}, exactText(line, 'exact inline')));
+      if (rows.length > 0) more.append(element('ul', {}, ...rows));
+    },
+  };
+}
