@@ -166,7 +166,7 @@ describe('the page around an app', () => {
   });
 
   it('lists what an app reaches, by keyboard, and keeps the list open and in focus while the app is busy', async () => {
-    const { panel } = await openApp();
+    const { panel, frame } = await openApp();
     const { page } = panel;
     const show = (blocked: readonly string[]): Promise<void> =>
       panel.post({ type: 'app', view: { ...appView, reach: ['Send to a\u202eb'], blocked }, memory: appMemory });
@@ -179,14 +179,20 @@ describe('the page around an app', () => {
     await blocked.waitFor();
     expect(await reached.evaluate((summary) => document.activeElement === summary)).toBe(true);
     await page.getByText('Send to').waitFor();
-    await page.keyboard.press('Tab');
+    for (const key of ['Tab', 'Tab']) await page.keyboard.press(key);
     expect(await blocked.evaluate((summary) => document.activeElement === summary)).toBe(true);
     await page.getByText('Send to').waitFor({ state: 'hidden' });
     await page.keyboard.press('Space');
-    await page.getByRole('listitem').filter({ hasText: 'y' }).waitFor();
+    const row = page.getByRole('listitem').filter({ hasText: 'y' });
+    await row.waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('listitem').filter({ hasText: 'y' }).waitFor({ state: 'hidden' });
+    await row.waitFor({ state: 'hidden' });
     expect(await blocked.evaluate((summary) => document.activeElement === summary)).toBe(true);
+    await blocked.click();
+    await row.click();
+    expect(await row.isVisible()).toBe(true);
+    await frame.locator('body').click();
+    await row.waitFor({ state: 'hidden' });
     await panel.dispose();
   });
 

@@ -97,7 +97,8 @@ interface Chip {
 /** A few words that open to more, by pointer and keyboard. One of the page is open at a time. */
 function createChip(): Chip {
   const summary = element('summary');
-  const more = element('div', { class: 'chip-more' });
+  // A long list scrolls, also by keyboard.
+  const more = element('div', { class: 'chip-more', tabindex: 0 });
   const details = element('details', { class: 'chip', name: 'chip', hidden: true }, summary, more);
   let shown = '';
   details.addEventListener('keydown', (event) => {
@@ -106,9 +107,11 @@ function createChip(): Chip {
     details.open = false;
     summary.focus();
   });
-  details.addEventListener('focusout', ({ relatedTarget }) => {
-    // The window loses the focus too: that closes nothing.
-    if (relatedTarget instanceof Node && !details.contains(relatedTarget)) details.open = false;
+  details.addEventListener('focusout', () => {
+    // The app takes the focus a moment later. Where the window has lost it, it is still here: that closes nothing.
+    setTimeout(() => {
+      if (!details.contains(document.activeElement)) details.open = false;
+    });
   });
   return {
     element: details,
