@@ -74,13 +74,15 @@ export function createContentPicker<T>(options: ContentPickerOptions<T>): Conten
         for (const { server } of registry.servers) server.refreshStale(noun);
       });
       for (;;) {
-        if (rowsOf().length === 0) throw nothingToPick(options);
+        const rows = rowsOf();
+        if (rows.length === 0) throw nothingToPick(options);
         const picked = await pickLive({
           title,
           placeholder: options.placeholder,
+          rows,
           rowsOf,
           isBusy: () => registry.servers.some((host) => isListing(host, noun)),
-          onDidChange: registry.onDidChangeAny,
+          onDidChange: [registry.onDidChangeAny, registry.onDidChangeServers],
           clock,
         });
         if (picked?.choice !== undefined) return { ...picked.choice.content, host: picked.choice.host };

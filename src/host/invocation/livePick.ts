@@ -8,19 +8,21 @@ import { createRefreshScheduler } from '../platform/refreshScheduler.ts';
 export interface LivePick<Row> {
   readonly title: string;
   readonly placeholder: string;
+  /** What it opens with. */
+  readonly rows: readonly Row[];
   /** The rows as they are now. */
   readonly rowsOf: () => readonly Row[];
   /** Whether more rows are on their way. */
   readonly isBusy: () => boolean;
   /** The rows may have changed. */
-  readonly onDidChange: Event<unknown>;
+  readonly onDidChange: readonly Event<unknown>[];
   readonly clock: Clock;
 }
 
 /** Milliseconds between two changes of the rows: a server can change its lists as often as it likes. */
 const intervalMs = 250;
 
-/** Milliseconds in which nothing is chosen after the active row has gone: the key was meant for that one. */
+/** After the active row has gone, nothing can be chosen for so many milliseconds: the key was meant for that row. */
 const guardMs = 700;
 
 /**
@@ -36,26 +38,23 @@ export function pickLive<Row extends QuickPickItem>(options: LivePick<Row>): Pro
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.keepScrollPosition = true;
-  let shown = '';
+  pick.items = options.rows;
+  pick.busy = isBusy();
   let guardedUntil = 0;
 
-  function show(): void {
+  function update(): void {
     pick.busy = isBusy();
     const rows = rowsOf();
-    const text = rows.map(textOf).join('\n');
-    if (text === shown) return;
-    const isFirst = shown === '';
-    shown = text;
+    if (rows.length === pick.items.length && rows.every((row, index) => looksLike(row, pick.items[index]))) return;
     const active = pick.activeItems[0];
-    const kept = active && rows.find((row) => textOf(row) === textOf(active));
+    const kept = rows.find((row) => looksLike(row, active));
     pick.items = rows;
-    if (kept !== undefined) pick.activeItems = [kept];
-    else if (!isFirst) guardedUntil = clock.now() + guardMs;
+    if (kept === undefined) guardedUntil = clock.now() + guardMs;
+    else pick.activeItems = [kept];
   }
 
-  show();
-  const changes = store.add(createRefreshScheduler<undefined>(clock, () => intervalMs, show));
-  store.add(options.onDidChange(() => changes.request(undefined)));
+  const updates = store.add(createRefreshScheduler<undefined>(clock, () => intervalMs, update));
+  for (const event of options.onDidChange) store.add(event(() => updates.request(undefined)));
   return new Promise<Row | undefined>((resolve) => {
     store.add(
       pick.onDidAccept(() => {
@@ -68,7 +67,13 @@ export function pickLive<Row extends QuickPickItem>(options: LivePick<Row>): Pro
   }).finally(() => store.dispose());
 }
 
-/** What a person sees of a row. */
-function textOf({ label, description, detail, kind }: QuickPickItem): string {
-  return JSON.stringify([label, description, detail, kind]);
+/** Whether a person sees the same. */
+function looksLike(row: QuickPickItem, other: QuickPickItem | undefined): boolean {
+  return (
+    other !== undefined &&
+    row.label === other.label &&
+    row.description === other.description &&
+    row.detail === other.detail &&
+    row.kind === other.kind
+  );
 }

@@ -37,7 +37,11 @@ describe('a content picker', () => {
     const host = hostServer('demo', 'running', [{}]);
     Object.assign(host.server, { refreshStale: (list: string) => steps.push(`refresh ${list}`) });
     const picker = createContentPicker({
-      registry: { servers: [host], onDidChangeAny: noChange } as unknown as ServerRegistry,
+      registry: {
+        servers: [host],
+        onDidChangeAny: noChange,
+        onDidChangeServers: noChange,
+      } as unknown as ServerRegistry,
       storage: { get: () => undefined, update: async () => {} },
       clock: createSystemClock(),
       placeholder: '',
