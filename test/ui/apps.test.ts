@@ -141,7 +141,12 @@ describe('the app of a tool', () => {
   });
 
   it('shows an invented call, and says so', async () => {
-    await apps.act('weather_app', 'Write an Invented Call…');
+    await (await apps.page('weather_app')).getByRole('button', { name: 'More Actions…' }).click();
+    await window.quickInput.row('Write an Invented Call…').waitFor();
+    // The other group is active now; the app has to stay in sight all the same.
+    const form = await window.webviews.frame('h1:not(.whose):has-text("Weather App")');
+    await form.getByRole('heading', { name: 'Result', exact: true }).click();
+    await window.quickInput.pick('Write an Invented Call…');
     const editor = window.page.locator('.monaco-editor .view-lines', { hasText: '"result"' });
     await editor.waitFor();
     await editor.click();
@@ -241,5 +246,13 @@ describe('the app of a tool with an origin of its own, which may make code', () 
     const before = shown.url();
     await (await apps.page('weather_app')).getByRole('button', { name: 'Reload' }).click();
     await expect.poll(async () => (await apps.document('weather_app', 'h1:has-text("Lisbon")')).url()).not.toBe(before);
+  });
+
+  it('has none any more after the setting is off and it is loaded again', async () => {
+    await window.companion.updateSetting('patchbay.apps.ownOrigin', false);
+    await (await apps.page('weather_app')).getByRole('button', { name: 'Reload' }).click();
+    const origin = async (): Promise<string> =>
+      (await apps.document('weather_app', 'h1:has-text("Lisbon")')).evaluate(() => globalThis.origin);
+    await expect.poll(origin).toBe('null');
   });
 });

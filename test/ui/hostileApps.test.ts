@@ -30,8 +30,8 @@ describe('an app that attacks', () => {
   reportFailures(() => window);
 
   /**
-   * The app once it has tried everything, which it says by its height. To look into a frame makes the browser take it for one
-   * that a person is busy with, which may do more: until then a test looks at the page around it.
+   * The app once it has tried everything, which it says by its height. A call of the driver in a frame counts as a click of the
+   * person there, which allows the app more: until then, this looks only at the page around it.
    */
   async function attacked(): Promise<Frame> {
     await (await apps.page('attack')).locator('iframe[style*="777px"]').waitFor();

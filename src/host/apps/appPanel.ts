@@ -48,7 +48,7 @@ export class AppPanel implements Disposable {
     return this.#panel.active;
   }
 
-  /** `undefined` while the tab is behind another one. */
+  /** `undefined` where VS Code knows no column for it. */
   get column(): ViewColumn | undefined {
     return this.#panel.viewColumn;
   }

@@ -94,7 +94,7 @@ interface Chip {
   show(words: ChipWords | undefined): void;
 }
 
-/** A few words that open to more, by pointer and keyboard. One of the page is open at a time. */
+/** A few words that open to more, by pointer and keyboard. Only one on the page is open at a time. */
 function createChip(): Chip {
   const summary = element('summary');
   // A long list scrolls, also by keyboard.
