@@ -7,6 +7,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { Apps } from './driver/apps.ts';
 import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
@@ -17,46 +18,62 @@ const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"><circle cx="8" cy="8" r="8" fill="red"/></svg>';
 const text = 'Read [the guide](https://docs.example.com/guide?from=patchbay) first.';
 
+/** An https server with icons and an app, and what was fetched from it but messages. */
+interface Site {
+  readonly server: Server;
+  readonly origin: string;
+  readonly fetched: {
+    readonly path: string;
+    readonly cookie: string | undefined;
+    readonly accept: string | undefined;
+  }[];
+}
+
+async function startSite(): Promise<Site> {
+  const fetched: Site['fetched'] = [];
+  const [key, cert] = await Promise.all(
+    ['selfSigned.key.pem', 'selfSigned.pem'].map((name) => readFile(join(certificates, name))),
+  );
+  const server = createServer({ key, cert }, (request, response) => {
+    if (request.url === '/mcp') {
+      const mcp = createMcpServer(originOf(server));
+      const transport = new StreamableHTTPServerTransport({});
+      void mcp
+        .connect(transport as Parameters<typeof mcp.connect>[0])
+        .then(() => transport.handleRequest(request, response));
+      return;
+    }
+    fetched.push({ path: request.url ?? '', cookie: request.headers.cookie, accept: request.headers.accept });
+    response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(icon);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return { server, origin: originOf(server), fetched };
+}
+
+function originOf(server: Server): string {
+  return `https://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+// The certificate is self-signed.
+const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+
 describe('what a server refers to outside of the editor', () => {
-  let server: Server;
-  let origin: string;
+  let site: Site;
   let window: Workbench;
-  const fetched: { readonly path: string; readonly cookie: string | undefined; readonly accept: string | undefined }[] =
-    [];
 
   beforeAll(async () => {
-    const [key, cert] = await Promise.all(
-      ['selfSigned.key.pem', 'selfSigned.pem'].map((name) => readFile(join(certificates, name))),
-    );
-    server = createServer({ key, cert }, (request, response) => {
-      if (request.url === '/mcp') {
-        const mcp = createMcpServer(origin);
-        const transport = new StreamableHTTPServerTransport({});
-        void mcp
-          .connect(transport as Parameters<typeof mcp.connect>[0])
-          .then(() => transport.handleRequest(request, response));
-        return;
-      }
-      fetched.push({ path: request.url ?? '', cookie: request.headers.cookie, accept: request.headers.accept });
-      response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(icon);
-    });
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    origin = `https://localhost:${(server.address() as AddressInfo).port}`;
-    window = await openVSCode({
-      workspace: folderWith({ notes: { url: `${origin}/mcp` } }),
-      // The certificate is self-signed.
-      env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
-    });
+    site = await startSite();
+    window = await openVSCode({ workspace: folderWith({ notes: { url: `${site.origin}/mcp` } }), env });
     await window.startServer('notes');
     await window.sidebar.expand('Tools');
   });
 
   afterAll(async () => {
     await window?.close();
-    server?.closeAllConnections();
-    server?.close();
+    site?.server.closeAllConnections();
+    site?.server.close();
   });
 
   reportFailures(() => window);
@@ -69,15 +86,16 @@ describe('what a server refers to outside of the editor', () => {
 
   it('shows the icon that the server has at its own address', async () => {
     await expect.poll(() => pictureOf('read')).toContain('data:image/svg+xml;base64,');
-    expect(fetched).toEqual([
+    expect(site.fetched).toEqual([
       { path: '/icon.svg', cookie: undefined, accept: expect.stringContaining('image/svg+xml') },
+      expect.objectContaining({ path: '/drawing.svg' }),
     ]);
     await window.screenshot('fetched-icon');
   });
 
   it('fetches no icon from another place, though it would be had there: the tool has the one every tool has', async () => {
     expect(await pictureOf('elsewhere')).toBe('none');
-    expect(fetched.map(({ path }) => path)).not.toContain('/elsewhere.svg');
+    expect(site.fetched.map(({ path }) => path)).not.toContain('/elsewhere.svg');
   });
 
   it('says where a link leads before the browser opens; Enter shows the address, and opens nothing', async () => {
@@ -110,10 +128,43 @@ describe('what a server refers to outside of the editor', () => {
   });
 });
 
+describe('what the person has switched off, and a folder on', () => {
+  let site: Site;
+  let window: Workbench;
+
+  beforeAll(async () => {
+    site = await startSite();
+    const switches = (isOn: boolean) => ({ 'patchbay.apps.enabled': isOn, 'patchbay.icons.fetch': isOn });
+    const files = { '.vscode/settings.json': JSON.stringify(switches(true)) };
+    const workspace = folderWith({ notes: { url: `${site.origin}/mcp` } }, { files });
+    window = await openVSCode({ workspace, env, settings: switches(false) });
+    await window.startServer('notes');
+    await window.sidebar.expand('Tools');
+  });
+
+  afterAll(async () => {
+    await window?.close();
+    site?.server.closeAllConnections();
+    site?.server.close();
+  });
+
+  reportFailures(() => window);
+
+  it('stays off: no app is shown, and no icon fetched', async () => {
+    await new Apps(window).call('draw');
+    const form = await window.webviews.frame('h1:has-text("draw")');
+    await form.getByRole('button', { name: 'Open in Editor' }).waitFor();
+    expect(await form.getByRole('button', { name: 'Open App' }).count()).toBe(0);
+    expect(await window.page.getByRole('tab', { name: /^App: / }).count()).toBe(0);
+    expect(site.fetched).toEqual([]);
+  });
+});
+
 function createMcpServer(origin: string): McpServer {
   const mcp = new McpServer({ name: 'notes', version: '1.0.0' }, { capabilities: { tools: {} } });
-  const tool = (name: string, src: string) => ({
+  const tool = (name: string, src: string, _meta = {}) => ({
     name,
+    _meta,
     inputSchema: { type: 'object' as const, properties: {} },
     annotations: { readOnlyHint: true },
     icons: [{ src }],
@@ -121,6 +172,7 @@ function createMcpServer(origin: string): McpServer {
   const tools = [
     tool('read', `${origin}/icon.svg`),
     tool('elsewhere', `${origin.replace('localhost', '127.0.0.1')}/elsewhere.svg`),
+    tool('draw', `${origin}/drawing.svg`, { ui: { resourceUri: 'ui://notes/draw' } }),
   ];
   mcp.server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
   mcp.server.setRequestHandler(CallToolRequestSchema, () => ({ content: [{ type: 'text', text }] }));

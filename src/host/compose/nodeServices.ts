@@ -1,4 +1,4 @@
-import { Uri, workspace } from 'vscode';
+import { Uri } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { limits } from '../../base/limits.ts';
@@ -7,6 +7,7 @@ import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { CheckerProcess } from '../../client/validation/checkerClient.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import type { ProcessLedger } from '../../transport/stdio/processLedger.ts';
+import { personalSetting } from '../platform/settings.ts';
 
 // Services that start or look at processes. Each is loaded with its first use.
 
@@ -64,6 +65,6 @@ export function createLazyValidator(extensionUri: Uri, clock: Clock): SchemaVali
 
 /** Milliseconds one check may take: `patchbay.validation.timeout`. */
 function timeout(): number {
-  const value = workspace.getConfiguration('patchbay.validation').get<unknown>('timeout');
+  const value = personalSetting('validation.timeout');
   return typeof value === 'number' && value > 0 ? Math.min(value, 60_000) : limits.check.milliseconds;
 }

@@ -1,12 +1,4 @@
-import {
-  commands,
-  Range,
-  Uri,
-  window,
-  workspace,
-  type WorkspaceConfiguration,
-  type WorkspaceFolder as EditorFolder,
-} from 'vscode';
+import { commands, Range, Uri, window, workspace, type WorkspaceFolder as EditorFolder } from 'vscode';
 import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
@@ -31,6 +23,7 @@ import {
   parseServersSetting,
 } from '../../config/parseConfiguration.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
+import { folderSetting, personalSetting } from '../platform/settings.ts';
 
 /** A path in a workspace folder where servers can be configured; the file need not exist. */
 export interface ConfigurationFile {
@@ -130,15 +123,13 @@ export async function loadConfiguration(
 ): Promise<LoadedConfiguration> {
   const texts = new Map<string, string>();
   const files = await Promise.all(configurationFiles().map((file) => loadFile(file, texts, previous)));
-  const configuration = workspace.getConfiguration('patchbay');
   const sources = [
     ...files.flat(),
-    { source: userSource, parsed: userServers(configuration) },
+    { source: userSource, parsed: userServers() },
     ...(demo === undefined ? [] : [demo]),
   ];
-  const { globalValue, workspaceValue } = configuration.inspect('serverOptions') ?? {};
-  const user = parseServerOptionsSetting(globalValue, 'user');
-  const shared = parseServerOptionsSetting(workspaceValue, 'workspace');
+  const user = parseServerOptionsSetting(personalSetting('serverOptions'), 'user');
+  const shared = parseServerOptionsSetting(folderSetting('serverOptions'), 'workspace');
   const settings = { user: await withTargets(user.options), workspace: shared.options };
   const merged = mergeConfiguration(sources, settings);
   return { ...merged, sources, texts, optionProblems: [...user.problems, ...shared.problems] };
@@ -167,11 +158,8 @@ async function loadFile(
 }
 
 /** Reads the user settings only: a workspace defines servers in files, which need trust. */
-function userServers(configuration: WorkspaceConfiguration): ParsedConfiguration {
-  return parseServersSetting(
-    configuration.inspect('servers')?.globalValue,
-    configuration.inspect('inputs')?.globalValue,
-  );
+function userServers(): ParsedConfiguration {
+  return parseServersSetting(personalSetting('servers'), personalSetting('inputs'));
 }
 
 function unreadable(message: string): ParsedConfiguration {

@@ -1,5 +1,6 @@
-import { Uri, workspace } from 'vscode';
+import { Uri } from 'vscode';
 import type { LoadedSource } from '../../config/mergeConfiguration.ts';
+import { isSwitchedOn } from '../platform/settings.ts';
 
 /** The label of the demo server. A workspace can define another server with this label, which takes precedence. */
 export const demoLabel = 'demo';
@@ -14,8 +15,7 @@ export const demoSetting = { section: 'patchbay', name: 'demoServer' } as const;
 export function createDemoSource(extensionUri: Uri, executable: string): () => LoadedSource | undefined {
   const script = Uri.joinPath(extensionUri, 'dist', 'demoServer.js').fsPath;
   return () => {
-    // VS Code copies all values of the section, without a section those of all extensions.
-    if (workspace.getConfiguration(demoSetting.section).get<unknown>(demoSetting.name) !== true) return undefined;
+    if (!isSwitchedOn(demoSetting.name)) return undefined;
     const definition = {
       type: 'stdio',
       command: executable,

@@ -1,5 +1,6 @@
 import { commands, ConfigurationTarget, window, workspace } from 'vscode';
 import { demoSetting } from './demoServer.ts';
+import { folderSetting, isSwitchedOn } from '../platform/settings.ts';
 
 const { section, name: setting } = demoSetting;
 
@@ -11,10 +12,10 @@ export async function addDemoServer(): Promise<void> {
 /** Turns the demo server off in the user and workspace settings. */
 export async function removeDemoServer(): Promise<void> {
   const configuration = workspace.getConfiguration(section);
-  const { globalValue, workspaceValue } = configuration.inspect(setting) ?? {};
-  if (globalValue !== undefined) await configuration.update(setting, undefined, ConfigurationTarget.Global);
-  if (workspaceValue !== undefined) await configuration.update(setting, undefined, ConfigurationTarget.Workspace);
-  if (workspace.getConfiguration(section).get(setting) !== true) return;
+  await configuration.update(setting, undefined, ConfigurationTarget.Global);
+  if (folderSetting(setting) !== undefined)
+    await configuration.update(setting, undefined, ConfigurationTarget.Workspace);
+  if (!isSwitchedOn(setting)) return;
   const open = 'Open Settings';
   const chosen = await window.showInformationMessage(
     'A folder of this workspace asks for the demo server in its settings.',

@@ -12,6 +12,7 @@ import { escapeIcons } from '../platform/displayText.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 import { type ConfigurationFile, configurationFiles, userSource } from './configurationFiles.ts';
 import type { InputStore } from './inputStore.ts';
+import { personalSetting } from '../platform/settings.ts';
 
 /** Where new servers are saved: a file of a workspace folder, or the user settings. */
 export type SaveTarget = { readonly kind: 'file'; readonly file: ConfigurationFile } | { readonly kind: 'user' };
@@ -132,12 +133,12 @@ async function currentText({
 }
 
 function userInputs(): readonly unknown[] {
-  const value: unknown = workspace.getConfiguration('patchbay').inspect('inputs')?.globalValue;
+  const value = personalSetting('inputs');
   return Array.isArray(value) ? value : [];
 }
 
 function userRecord(key: string): Readonly<Record<string, unknown>> {
-  const value: unknown = workspace.getConfiguration('patchbay').inspect(key)?.globalValue;
+  const value = personalSetting(key);
   return isRecord(value) ? value : {};
 }
 

@@ -1,11 +1,10 @@
-import { workspace } from 'vscode';
 import { defaultSamplingLimits, type SamplingLimits } from '../../client/sampling/samplingPolicy.ts';
+import { personalSetting } from '../platform/settings.ts';
 
 /** The limits that the person set under `patchbay.sampling`; the default for a value that is not a positive number. */
 export function readSamplingLimits(): SamplingLimits {
-  const settings = workspace.getConfiguration('patchbay.sampling');
   const read = (name: string, fallback: number): number => {
-    const value = settings.get<unknown>(name);
+    const value = personalSetting(`sampling.${name}`);
     return typeof value === 'number' && value > 0 ? value : fallback;
   };
   return {
@@ -19,12 +18,12 @@ export function readSamplingLimits(): SamplingLimits {
 
 /** @returns the tokens of a day that rules may use: `patchbay.sampling.dailyTokens`; `undefined` for 0, no limit */
 export function readDailyTokens(): number | undefined {
-  const value = workspace.getConfiguration('patchbay.sampling').get<unknown>('dailyTokens');
+  const value = personalSetting('sampling.dailyTokens');
   if (value === 0) return undefined;
   return typeof value === 'number' && value > 0 ? value : defaultSamplingLimits.dailyTokens;
 }
 
 /** Whether the audit log has the texts of requests and answers: `patchbay.audit.bodies`. */
 export function recordsBodies(): boolean {
-  return workspace.getConfiguration('patchbay.audit').get<unknown>('bodies') === true;
+  return personalSetting('audit.bodies') === true;
 }

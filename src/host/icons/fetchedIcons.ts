@@ -1,4 +1,3 @@
-import { workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
@@ -6,6 +5,7 @@ import type { HttpClient, HttpResponse } from '../../base/httpClient.ts';
 import { limits } from '../../base/limits.ts';
 import { readImageSize } from './itemImage.ts';
 import type { ServerIconsOptions } from './serverIcons.ts';
+import { isSwitchedOn } from '../platform/settings.ts';
 
 /** A `data:` URI made by Patchbay; `null` while it is fetched; `undefined` if it cannot be fetched. */
 export type FetchedIcon = string | null | undefined;
@@ -43,8 +43,7 @@ export function createFetchedIcons({ registry, ...ports }: ServerIconsOptions): 
     const icons = known.get(key) ?? new Map<string, FetchedIcon>();
     known.set(key, icons);
     if (icons.has(src)) return icons.get(src);
-    if (icons.size >= limits.icon.perServer || !workspace.getConfiguration('patchbay').get('icons.fetch', true))
-      return undefined;
+    if (icons.size >= limits.icon.perServer || !isSwitchedOn('icons.fetch')) return undefined;
     icons.set(src, null);
     waiting.push(async () => {
       const icon = await fetchIcon(src, origin, ports);

@@ -1,4 +1,4 @@
-import { type Tab, TabInputText, window, workspace } from 'vscode';
+import { type Tab, TabInputText, window } from 'vscode';
 import { linkAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
@@ -14,6 +14,7 @@ import { blockToMarkdown, joinMarkdown } from '../results/contentMarkdown.ts';
 import { type AnswerDocument, type AnswerEnd, createAnswerDocument } from './answerDocument.ts';
 import { withCallProgress } from './callProgress.ts';
 import { type AskModel, defaultQuestion, type ModelSubject, toModelRequest } from './modelQuestion.ts';
+import { personalSetting } from '../platform/settings.ts';
 
 /** What asking a model needs of the host. */
 export interface ModelAskerOptions {
@@ -92,7 +93,7 @@ async function askQuestion(title: string): Promise<string> {
 
 /** Above this number of tokens, the gate refuses any request. */
 function maximumTokens(): number {
-  const set = workspace.getConfiguration('patchbay.sampling').get<unknown>('maxTokens');
+  const set = personalSetting('sampling.maxTokens');
   return typeof set === 'number' && set > 0 ? set : defaultSamplingLimits.maximumTokens;
 }
 

@@ -3,6 +3,7 @@ import { isRecord, isString } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ModelConnection } from '../../models/modelConnection.ts';
 import { type ModelEntries, readModelEntries } from './modelEntries.ts';
+import { personalSetting } from '../platform/settings.ts';
 
 /** The models that a person has set up, in the user setting `patchbay.models`. */
 export interface ModelSettings {
@@ -38,7 +39,7 @@ export function createModelSettings(logger: Pick<Logger, 'warn'>): ModelSettings
 
 /** Only what the person set for all windows: a workspace could otherwise choose where requests go. */
 function userValue(): unknown {
-  return workspace.getConfiguration('patchbay').inspect('models')?.globalValue;
+  return personalSetting('models');
 }
 
 function userEntries(): readonly unknown[] {

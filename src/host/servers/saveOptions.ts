@@ -7,6 +7,7 @@ import { visibleText } from '../../base/visibleText.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { openConfiguration } from '../configuration/configurationFiles.ts';
 import { singleLine } from '../platform/displayText.ts';
+import { personalSetting } from '../platform/settings.ts';
 
 /**
  * Adds to a server's entry of `patchbay.serverOptions` in the user's settings, and says which definition it is for: the
@@ -45,7 +46,7 @@ export async function allowOptions(server: ConfiguredServer, options: ServerOpti
 
 async function write({ label, definition, source }: ConfiguredServer, options: ServerOptions): Promise<void> {
   const settings = workspace.getConfiguration('patchbay');
-  const stored: unknown = settings.inspect('serverOptions')?.globalValue;
+  const stored = personalSetting('serverOptions');
   const entries = isRecord(stored) ? stored : {};
   const own = isRecord(entries[label]) ? entries[label] : {};
   // The user's own servers are the user's in every workspace.

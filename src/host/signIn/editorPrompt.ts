@@ -1,4 +1,4 @@
-import { commands, env, UIKind, workspace } from 'vscode';
+import { commands, env, UIKind } from 'vscode';
 import { urlWithoutSecrets, UnattendedSignIn } from '../../auth/signInErrors.ts';
 import type { AuthorizationPrompt, SignInCaution, SignInRequest, BrowserSignIn } from '../../auth/ports.ts';
 import { raceAbort } from '../../base/abort.ts';
@@ -10,6 +10,7 @@ import { type BrowserSignInPorts, createBrowserSignIn, type PastedRedirects } fr
 import type { EditorRedirects, Redirect } from './redirects.ts';
 import { openLoopbackRedirect } from './loopbackRedirect.ts';
 import { cautionQuestion, type SignInQuestion, signInQuestion } from './signInQuestion.ts';
+import { personalSetting } from '../platform/settings.ts';
 
 /** What asking about a sign-in needs. */
 export interface EditorPromptOptions {
@@ -71,7 +72,7 @@ function openRedirect(request: SignInRequest, redirects: EditorRedirects): Promi
 
 /** A browser reaches only the loopback address of its own machine. */
 function isLoopbackWanted(): boolean {
-  const way = workspace.getConfiguration('patchbay').get<unknown>('signIn.redirect');
+  const way = personalSetting('signIn.redirect');
   if (way === 'loopback' || way === 'editor') return way === 'loopback';
   return env.remoteName === undefined && env.uiKind === UIKind.Desktop;
 }

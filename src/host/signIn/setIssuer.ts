@@ -8,6 +8,7 @@ import { CommandIds } from '../commandIds.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { hostText } from './signInQuestion.ts';
+import { personalSetting } from '../platform/settings.ts';
 
 /**
  * Offers to allow an authorization server that a server names to receive the secrets of its settings, then shows the
@@ -58,7 +59,7 @@ function issuerQuestion(
 /** Writes the complete `auth` object, because the setting replaces the one of the configuration. */
 async function saveAuth(label: string, auth: object): Promise<void> {
   const settings = workspace.getConfiguration('patchbay');
-  const stored = settings.inspect<unknown>('serverOptions')?.globalValue;
+  const stored = personalSetting('serverOptions');
   const options = isRecord(stored) ? stored : {};
   const own = isRecord(options[label]) ? options[label] : {};
   await settings.update('serverOptions', { ...options, [label]: { ...own, auth } }, ConfigurationTarget.Global);

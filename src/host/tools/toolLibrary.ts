@@ -24,6 +24,7 @@ import { pastOutcome } from './pastOutcome.ts';
 import { createSecretSearch } from '../calls/savedCallArguments.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import type { ToolSession } from './toolSession.ts';
+import { personalSetting } from '../platform/settings.ts';
 
 /** The messages of a page that are about calls that were made or saved. */
 export type LibraryMessage = Extract<
@@ -277,5 +278,5 @@ function isEnabled(): boolean {
 }
 
 function isOn(setting: 'enabled' | 'results'): boolean {
-  return workspace.getConfiguration('patchbay.history').get<unknown>(setting) !== false;
+  return personalSetting(`history.${setting}`) === true;
 }

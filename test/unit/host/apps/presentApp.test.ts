@@ -5,7 +5,11 @@ import { settle } from '../../../fixtures/manualClock.ts';
 
 const settings = vi.hoisted(() => ({ values: {} as Record<string, unknown> }));
 vi.mock('vscode', () => ({
-  workspace: { getConfiguration: () => ({ get: (name: string) => settings.values[name] }) },
+  workspace: {
+    getConfiguration: () => ({
+      inspect: (name: string) => ({ globalValue: settings.values[name], defaultValue: true }),
+    }),
+  },
 }));
 
 const tool = { name: 'map', inputSchema: { type: 'object' }, _meta: { ui: { resourceUri: 'ui://map' } } } as const;
@@ -35,10 +39,13 @@ describe('the app of a call', () => {
     expect(done[1]).toEqual(['end', target, { args: call.args, end: { kind: 'result', result } }, kept]);
   });
 
-  it.each([[{ enabled: false }], [{ openWithCall: false }]])('does not open by itself with %j', (values) => {
-    settings.values = values;
-    expect(setUp().presenter.begin(call)).toBeUndefined();
-  });
+  it.each([[{ 'apps.enabled': false }], [{ 'apps.openWithCall': false }]])(
+    'does not open by itself with %j',
+    (values) => {
+      settings.values = values;
+      expect(setUp().presenter.begin(call)).toBeUndefined();
+    },
+  );
 
   it('is none for a tool without one', () => {
     settings.values = {};

@@ -5,8 +5,12 @@ import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts'
 import { createFetchHttpClient } from '../../../../src/transport/network/fetchHttpClient.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 
-const settings = vi.hoisted(() => ({ fetch: true }));
-vi.mock('vscode', () => ({ workspace: { getConfiguration: () => ({ get: () => settings.fetch }) } }));
+const settings = vi.hoisted(() => ({ fetch: true, ofFolder: undefined as unknown }));
+vi.mock('vscode', () => ({
+  workspace: {
+    getConfiguration: () => ({ inspect: () => ({ globalValue: settings.fetch, workspaceValue: settings.ofFolder }) }),
+  },
+}));
 const { createServerIcons } = await import('../../../../src/host/icons/serverIcons.ts');
 
 const origin = 'https://icons.example';
@@ -132,8 +136,10 @@ describe('icons of servers', () => {
     ['a server at http', 'http://icons.example', true],
     ['a server elsewhere', 'https://icons.example.evil', true],
     ['a person who does not want it', origin, false],
-  ])('are not fetched for %s [icons-fetched]', async (_who, ofServer, isOn) => {
-    settings.fetch = isOn;
+    ['a folder that does not want it', origin, true, false],
+    ['a folder that overrules the person', origin, false, true],
+  ])('are not fetched for %s [icons-fetched]', async (_who, ofServer, isOn, ofFolder?: boolean) => {
+    Object.assign(settings, { fetch: isOn, ofFolder });
     const { urls, heard, show } = setUp(ofServer);
     show([]);
     await expect.poll(() => heard).toEqual(['notes']);

@@ -75,7 +75,7 @@ vi.mock('vscode', () => ({
     },
   },
   workspace: {
-    getConfiguration: () => ({ get: () => editor.maxTokens }),
+    getConfiguration: () => ({ inspect: () => ({ globalValue: editor.maxTokens }) }),
     openTextDocument: async (uri: object) => ({ uri }),
     onDidCloseTextDocument: () => ({ dispose() {} }),
     registerTextDocumentContentProvider(

@@ -7,7 +7,7 @@ import type { CallToolResult, Tool } from '../../../../src/protocol/mcp/tools.ts
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer } from '../sampleServer.ts';
 
-vi.mock('vscode', () => ({ workspace: { getConfiguration: () => ({ get: () => undefined }) } }));
+vi.mock('vscode', () => ({ workspace: { getConfiguration: () => ({ inspect: () => undefined }) } }));
 
 it('offers to ask a model about the result of a tool, with a question that the person types', async () => {
   const tool: Tool = { name: 'add', title: 'Add Numbers', inputSchema: { type: 'object' } };
