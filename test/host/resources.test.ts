@@ -2,11 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { commands, FileSystemError, FileType, type TextDocument, Uri, window, workspace } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
-import { toResourceUri } from '../../src/host/resources/resourceUri.ts';
 import { askUntil, startServer } from './patchbay.ts';
-import { closeEditors, untilActiveTab } from './window.ts';
-
-const uriOf = (uri: string): Uri => Uri.from(toResourceUri('demo', uri, { text: 'name' }));
+import { closeEditors, drivingQuickPick, untilActiveTab } from './window.ts';
 
 async function open(uri: string): Promise<void> {
   await commands.executeCommand('patchbay.openResource', { server: 'demo', uri });
@@ -34,7 +31,7 @@ describe('resources as documents', () => {
   it('opens a picture in the preview of pictures', async () => {
     await open('demo://logo');
     await untilActiveTab((tab) => tab.label.endsWith('.png'));
-    const bytes = await workspace.fs.readFile(uriOf('demo://logo'));
+    const bytes = await workspace.fs.readFile(activeUri());
     assert.equal(Buffer.from(bytes).toString('latin1', 1, 4), 'PNG');
   });
 
@@ -49,7 +46,9 @@ describe('resources as documents', () => {
   });
 
   it('is a folder where there are several contents', async () => {
-    const folder = uriOf('demo://folder');
+    await drivingQuickPick('accept', open('demo://folder'));
+    await untilActiveTab(({ input }) => uriOf(input)?.path.includes('folder') === true);
+    const folder = Uri.joinPath(activeUri(), '..');
     assert.equal((await workspace.fs.stat(folder)).type, FileType.Directory);
     const entries = await workspace.fs.readDirectory(folder);
     assert.equal(entries.length, 2);
@@ -60,18 +59,49 @@ describe('resources as documents', () => {
     await assert.rejects(Promise.resolve(workspace.fs.readFile(Uri.joinPath(folder, 'nothing'))), isNotFound);
   });
 
-  it('starts a stopped server to read', async () => {
+  it('shows what was read last where its server has stopped, and starts nothing for it', async () => {
+    await open('demo://readme');
+    const { uri } = await untilActiveDocument('Read Me.md');
     await server.stop();
-    const text = Buffer.from(await workspace.fs.readFile(uriOf('demo://readme'))).toString();
-    assert.match(text, /\S/);
-    assert.equal(server.state, 'running');
+    assert.match(Buffer.from(await workspace.fs.readFile(uri)).toString(), /\S/);
+    assert.equal((await workspace.fs.stat(uri)).type, FileType.File);
+    assert.equal(server.state, 'stopped');
+    await server.start();
   });
 
   it('says what is not there', async () => {
-    await assert.rejects(Promise.resolve(workspace.fs.stat(uriOf('demo://no-such-thing'))), isNotFound);
+    await open('demo://readme');
+    const { uri } = await untilActiveDocument('Read Me.md');
+    const [, seal, encoded, name] = uri.path.split('/');
+    const forged = [
+      `/${encoded}/${name}`,
+      `/${seal}/demo~3a~2f~2fclock/${name}`,
+      `/${seal}/${encoded}`,
+      `/${seal}`,
+      '/',
+    ];
+    await server.stop();
+    for (const path of forged) {
+      const other = uri.with({ path });
+      const attempts = [workspace.fs.stat(other), workspace.fs.readFile(other), workspace.fs.readDirectory(other)];
+      for (const attempt of attempts) await assert.rejects(Promise.resolve(attempt), isNotFound);
+    }
     await assert.rejects(Promise.resolve(workspace.fs.stat(Uri.parse('patchbay-resource://NOBODY/x/y'))), isNotFound);
+    assert.equal(server.state, 'stopped');
   });
 });
+
+function uriOf(input: unknown): Uri | undefined {
+  const uri = typeof input === 'object' && input !== null && 'uri' in input ? input.uri : undefined;
+  return uri instanceof Uri ? uri : undefined;
+}
+
+/** Of the document in the active tab, in whatever editor. */
+function activeUri(): Uri {
+  const uri = uriOf(window.tabGroups.activeTabGroup.activeTab?.input);
+  assert.ok(uri);
+  return uri;
+}
 
 /** The document of the active editor, once it is a resource whose URI contains `name`. */
 async function untilActiveDocument(name: string): Promise<TextDocument> {

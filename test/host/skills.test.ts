@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { commands, FileType, type TextDocument, Uri, window, workspace } from 'vscode';
+import { commands, FileSystemError, FileType, type TextDocument, Uri, window, workspace } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
-import { toSkillUri } from '../../src/host/skills/skillUri.ts';
 import { askUntil, startServer } from './patchbay.ts';
 import { closeEditors } from './window.ts';
 
 const skill = 'skill://pdf-processing/SKILL.md';
 const file = 'skill://pdf-processing/references/FORMS.md';
-const uriOf = (path: string, of = skill): Uri => Uri.from(toSkillUri({ server: 'skills', skill: of, path }));
 
 describe('skills as documents', () => {
   let server: ServerHandle;
+  /** The folder of the skill. */
+  let folder: Uri;
+  const uriOf = (path: string): Uri => Uri.joinPath(folder, path);
   before(async () => {
     server = await startServer('skills');
   });
@@ -23,6 +24,7 @@ describe('skills as documents', () => {
   it('opens the SKILL.md of a skill, which cannot be written', async () => {
     await commands.executeCommand('patchbay.openSkill', { server: 'skills', skill });
     const document = await untilActiveDocument('/pdf-processing/SKILL.md');
+    folder = Uri.joinPath(document.uri, '..');
     // Newer editors have a language for this file alone.
     assert.match(document.languageId, /^(markdown|skill)$/);
     assert.equal(document.getText(), (await server.readSkill(skill)).contents.text);
@@ -34,11 +36,11 @@ describe('skills as documents', () => {
     await commands.executeCommand('patchbay.openSkill', { server: 'skills', skill, file });
     const document = await untilActiveDocument('/references/FORMS.md');
     assert.equal(document.getText(), (await server.readSkillFile(skill, file)).contents.text);
-    assert.equal(document.uri.toString(), Uri.joinPath(uriOf('SKILL.md'), '..', 'references/FORMS.md').toString());
+    assert.equal(document.uri.toString(), uriOf('references/FORMS.md').toString());
   });
 
   it('is a folder of the files its entry lists', async () => {
-    assert.deepEqual(await workspace.fs.readDirectory(uriOf('')), [
+    assert.deepEqual(await workspace.fs.readDirectory(folder), [
       ['SKILL.md', FileType.File],
       ['references', FileType.Directory],
     ]);
@@ -48,8 +50,9 @@ describe('skills as documents', () => {
 
   it('shows nothing of a skill that is not what its entry says, and tells why', async () => {
     const changed = 'skill://changed/SKILL.md';
-    await assert.rejects(Promise.resolve(workspace.fs.readFile(uriOf('SKILL.md', changed))), /SHA-256/);
-    assert.equal(server.state, 'running');
+    await assert.rejects(server.readSkill(changed), /SHA-256/);
+    await commands.executeCommand('patchbay.openSkill', { server: 'skills', skill: changed });
+    assert.ok(!window.tabGroups.all.some(({ tabs }) => tabs.some(({ input }) => addressOf(input).includes('changed'))));
   });
 
   it('opens a skill the server does not list', async () => {
@@ -57,7 +60,28 @@ describe('skills as documents', () => {
     const document = await untilActiveDocument('/unlisted/SKILL.md');
     assert.match(document.getText(), /Ask for me by name/);
   });
+
+  it('is nothing at an address that was not made for it, nor started for one that was', async () => {
+    await server.stop();
+    const [, seal, encoded, name] = folder.path.split('/');
+    for (const path of [`/${encoded}/${name}/SKILL.md`, `/${seal}/${encoded}/other/SKILL.md`, `/${seal}/${encoded}`]) {
+      const other = folder.with({ path });
+      const attempts = [workspace.fs.stat(other), workspace.fs.readFile(other), workspace.fs.readDirectory(other)];
+      for (const attempt of attempts) await assert.rejects(Promise.resolve(attempt), isNotFound);
+    }
+    await assert.rejects(Promise.resolve(workspace.fs.readFile(uriOf('other.md'))), /Start "skills"/);
+    assert.match(Buffer.from(await workspace.fs.readFile(uriOf('SKILL.md'))).toString(), /\S/);
+    assert.equal(server.state, 'stopped');
+  });
 });
+
+function addressOf(input: unknown): string {
+  return typeof input === 'object' && input !== null && 'uri' in input ? String(input.uri) : '';
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof FileSystemError && error.code === 'FileNotFound';
+}
 
 async function untilActiveDocument(end: string): Promise<TextDocument> {
   const document = await askUntil(

@@ -8,6 +8,7 @@ import { CommandIds } from '../commandIds.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import { createServerActions } from '../servers/serverActions.ts';
 import { attachLogs } from '../servers/serverLogs.ts';
+import type { AddressSeal } from '../platform/addressSeal.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { registerServerCommands } from '../sidebar/registerServerCommands.ts';
 import { type Core, pathOf } from './composeCore.ts';
@@ -82,8 +83,9 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     registerTools({ ...feature, loadApps: apps.load, ...toolPorts(context, core), validator, view, savedCalls }),
   );
   store.add(registerTasks(feature));
-  store.add(registerResources(feature));
-  store.add(registerSkills(feature));
+  const addresses = { ...feature, loadSeal: lazySeal(context, core, ready) };
+  store.add(registerResources(addresses));
+  store.add(registerSkills(addresses));
   store.add(registerSignIn({ registry: viewModels, actions, signIns: signIns.service, logger }));
   store.add(registerDiagnosis(shown));
   store.add(registerAudit({ ...core, extensionUri }));
@@ -142,6 +144,23 @@ function lazySavedCalls({ plans, clock, logger }: Core, store: DisposableStore):
   return memoizeAsync(async () => {
     const { createWorkspaceSavedCalls } = await import('../calls/workspaceSavedCalls.ts');
     return store.add(createWorkspaceSavedCalls({ plans, clock, logger }));
+  });
+}
+
+/** Loaded with the first document of a resource or a skill, once the servers are known that addresses name. */
+function lazySeal(
+  context: ExtensionContext,
+  { registry, logger }: Core,
+  ready: Promise<void>,
+): () => Promise<AddressSeal> {
+  return memoizeAsync(async () => {
+    const [{ createAddressSeal }, { loadAddressKey }] = await Promise.all([
+      import('../platform/addressSeal.ts'),
+      import('../platform/addressKey.ts'),
+      ready,
+    ]);
+    const key = await loadAddressKey(pathOf(context, 'addresses.key'), logger);
+    return createAddressSeal({ key, definitionOf: (server) => registry.get(server)?.definitionKey });
   });
 }
 

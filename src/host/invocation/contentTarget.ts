@@ -1,8 +1,8 @@
+import { workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { ContentKind, DefinedKind } from '../../client/contents.ts';
-import type { Server } from '../../client/server/server.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { withCallProgress } from './callProgress.ts';
 
@@ -38,22 +38,15 @@ export function findServer(registry: Pick<ServerRegistry, 'servers' | 'get'>, la
 }
 
 /**
- * A running server for an editor that reads a document. A stopped server is started; a failed one is not, as only a person
- * starts it again.
- * @param list the only list to wait for
- * @throws {PatchbayError} `notFound`, the error of a failed server, or what starting throws
+ * Why an editor that reads a document by itself cannot ask the server: no person is behind that, so it starts nothing, and in
+ * Restricted Mode it reads nothing.
+ * @returns a sentence that says what to do; `undefined` where the server can be asked
  */
-export async function ensureRunning(
-  registry: ServerRegistry,
-  label: string,
-  list: ContentKind,
-  signal: AbortSignal | undefined,
-): Promise<Server> {
-  const { server } = findServer(registry, label);
-  const { state } = server;
-  if (state.kind === 'failed') throw state.error;
-  if (state.kind !== 'running') await server.start(signal, list);
-  return server;
+export function whyUnreadable(host: Pick<HostServer, 'label' | 'server'> | undefined): string | undefined {
+  if (host === undefined) return 'Its server is no longer configured.';
+  if (!workspace.isTrusted)
+    return 'Nothing is read in Restricted Mode. Trust this workspace, or open the document from the sidebar.';
+  return host.server.state.kind === 'running' ? undefined : `Start "${host.label}" to read this document.`;
 }
 
 /**

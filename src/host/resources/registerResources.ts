@@ -5,14 +5,22 @@ import { CommandIds } from '../commandIds.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import { LazyFileSystem } from '../platform/readOnlyFileSystem.ts';
 import { resourceScheme } from '../platform/uriSchemes.ts';
+import type { AddressSeal } from '../platform/addressSeal.ts';
 import type { ResourceFeatureOptions } from './resourceFeature.ts';
 
+/** What {@link registerResources} needs of the host. */
+export interface RegisterResourcesOptions extends Omit<ResourceFeatureOptions, 'seal'> {
+  /** Settled once the servers are known, which addresses name. */
+  readonly loadSeal: () => Promise<AddressSeal>;
+}
+
 /** *Open Resource…*, *Save Resource As…*, *Ask a Model About Resource…* and the file system of the documents they open. */
-export function registerResources(options: ResourceFeatureOptions): Disposable {
+export function registerResources(options: RegisterResourcesOptions): Disposable {
   const store = new DisposableStore();
-  const load = memoizeAsync(async () =>
-    store.add((await import('./resourceFeature.ts')).createResourceFeature(options)),
-  );
+  const load = memoizeAsync(async () => {
+    const [{ createResourceFeature }, seal] = await Promise.all([import('./resourceFeature.ts'), options.loadSeal()]);
+    return store.add(createResourceFeature({ ...options, seal }));
+  });
   const fileSystem = store.add(new LazyFileSystem(async () => (await load()).files));
   store.add(
     workspace.registerFileSystemProvider(resourceScheme, fileSystem, {

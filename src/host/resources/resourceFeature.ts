@@ -10,14 +10,9 @@ import { parseUriTemplate } from '../../protocol/uriTemplate.ts';
 import { askArguments, type CompleteArgument } from '../arguments/askArguments.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
 import { type ContentItem, createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
-import {
-  type ContentTarget,
-  ensureRunning,
-  findServer,
-  prepareUse,
-  readContentTarget,
-} from '../invocation/contentTarget.ts';
+import { type ContentTarget, findServer, prepareUse, readContentTarget } from '../invocation/contentTarget.ts';
 import { type AskModel, type ModelSubject, resourceContent } from '../invocation/modelQuestion.ts';
+import type { AddressSeal } from '../platform/addressSeal.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { ResourceFiles } from './resourceFiles.ts';
@@ -29,6 +24,7 @@ import { offerToSave, saveParts, shownResource } from './saveResource.ts';
 /** What {@link ResourceFeature} needs of the host. */
 export interface ResourceFeatureOptions extends FeatureContext {
   readonly askModel: AskModel;
+  readonly seal: AddressSeal;
 }
 
 /** The commands about resources, and the files they open. Arguments come unchecked from VS Code. */
@@ -41,10 +37,8 @@ export function createResourceFeature(options: ResourceFeatureOptions): Resource
   const { registry, clock } = options;
   const store = createResourceStore({
     clock,
-    async read(label, uri, signal) {
-      const server = await ensureRunning(registry, label, 'resources', signal);
-      return server.readResource(uri, signal && { signal });
-    },
+    definitionOf: (label) => registry.get(label)?.definitionKey,
+    read: async (label, uri, signal) => findServer(registry, label).server.readResource(uri, signal && { signal }),
   });
   const files = new ResourceFiles({ ...options, store });
   return { ...createResourceOpener({ ...options, store }), files, dispose: () => files.dispose() };
@@ -77,7 +71,7 @@ interface ShownResource extends ChosenResource {
 
 /** Creates what the commands do, on a store that the files share. */
 export function createResourceOpener(options: ResourceOpenerOptions): ResourceOpener {
-  const { registry, store, clock, askModel } = options;
+  const { registry, seal, store, clock, askModel } = options;
   const picker = createContentPicker({
     ...options,
     placeholder: 'Choose a resource or a template',
@@ -111,7 +105,7 @@ export function createResourceOpener(options: ResourceOpenerOptions): ResourceOp
   }
 
   async function chooseShown(argument: unknown, title: string): Promise<ShownResource> {
-    const shown = shownResource(argument);
+    const shown = shownResource(seal, argument);
     if (shown === undefined) return choose(argument, title);
     const { server, uri, part } = shown;
     return { host: findServer(registry, server), uri, part };
@@ -123,7 +117,7 @@ export function createResourceOpener(options: ResourceOpenerOptions): ResourceOp
       const { host, uri } = chosen;
       const loaded = await load(chosen);
       const part = loaded.parts.length > 1 ? await pickPart(uri, loaded) : undefined;
-      const target = Uri.from(toResourceUri(host.label, uri, nameOf(host, uri, loaded)));
+      const target = Uri.from(toResourceUri(seal, { server: host.label, uri }, nameOf(host, uri, loaded)));
       await commands.executeCommand('vscode.open', part === undefined ? target : Uri.joinPath(target, part.name));
       const shown = part ?? loaded.parts[0];
       if (shown !== undefined) offerToSave(shown);

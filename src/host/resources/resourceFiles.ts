@@ -14,6 +14,8 @@ import { isRecord } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import { describeError } from '../platform/describeError.ts';
+import type { AddressSeal } from '../platform/addressSeal.ts';
+import { whyUnreadable } from '../invocation/contentTarget.ts';
 import { type LoadedFiles, readOnlyStat } from '../platform/readOnlyFileSystem.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { LoadedResource, ResourcePart, ResourceStore } from './resourceStore.ts';
@@ -22,6 +24,7 @@ import { createResourceWatches } from './resourceWatches.ts';
 
 /** Where the contents of the files come from. */
 export interface ResourceFilesOptions {
+  readonly seal: AddressSeal;
   readonly registry: ServerRegistry;
   readonly store: ResourceStore;
   readonly logger: Logger;
@@ -29,7 +32,7 @@ export interface ResourceFilesOptions {
 
 /** Resources as read-only files; one with several contents is a folder of them. */
 export class ResourceFiles implements LoadedFiles, Disposable {
-  readonly #store: ResourceStore;
+  readonly #options: ResourceFilesOptions;
   readonly #onDidChangeFile = new EventEmitter<FileChangeEvent[]>();
   /** The URIs under which a resource is being looked at, by server and resource. */
   readonly #watched = new Map<string, Map<string, { uri: Uri; count: number }>>();
@@ -37,14 +40,14 @@ export class ResourceFiles implements LoadedFiles, Disposable {
 
   readonly onDidChangeFile: Event<FileChangeEvent[]> = this.#onDidChangeFile.event;
 
-  constructor({ registry, store, logger }: ResourceFilesOptions) {
-    this.#store = store;
-    this.#watches = createResourceWatches({ registry, logger, onChange: (server, uri) => this.#announce(server, uri) });
+  constructor(options: ResourceFilesOptions) {
+    this.#options = options;
+    this.#watches = createResourceWatches({ ...options, onChange: (server, uri) => this.#announce(server, uri) });
   }
 
   watch(uri: Uri): Disposable {
-    const address = readResourceUri(uri);
-    if (address?.kind !== 'resource') return toDisposable(() => {});
+    const address = readResourceUri(this.#options.seal, uri);
+    if (address === undefined) return toDisposable(() => {});
     const key = keyOf(address);
     const watched = this.#watched.get(key) ?? new Map<string, { uri: Uri; count: number }>();
     this.#watched.set(key, watched);
@@ -61,8 +64,7 @@ export class ResourceFiles implements LoadedFiles, Disposable {
   }
 
   async stat(uri: Uri): Promise<FileStat> {
-    const address = addressOf(uri);
-    if (address.kind === 'above') return readOnlyStat(FileType.Directory, 0);
+    const address = this.#addressOf(uri);
     const resource = await this.#load(uri, address);
     if (address.part === undefined && resource.parts.length > 1)
       return readOnlyStat(FileType.Directory, resource.changedAt);
@@ -71,17 +73,14 @@ export class ResourceFiles implements LoadedFiles, Disposable {
   }
 
   async readFile(uri: Uri): Promise<Uint8Array> {
-    const address = addressOf(uri);
-    if (address.kind === 'above') throw FileSystemError.FileIsADirectory(uri);
+    const address = this.#addressOf(uri);
     const resource = await this.#load(uri, address);
     if (address.part === undefined && resource.parts.length > 1) throw FileSystemError.FileIsADirectory(uri);
     return findPart(uri, address, resource)?.bytes ?? new Uint8Array();
   }
 
   async readDirectory(uri: Uri): Promise<[string, FileType][]> {
-    const address = addressOf(uri);
-    // What servers offer is in the sidebar; from here nothing is started just to be listed.
-    if (address.kind === 'above') return [];
+    const address = this.#addressOf(uri);
     const { parts } = await this.#load(uri, address);
     if (address.part !== undefined || parts.length < 2) throw FileSystemError.FileNotADirectory(uri);
     return parts.map(({ name }) => [name, FileType.File]);
@@ -93,7 +92,7 @@ export class ResourceFiles implements LoadedFiles, Disposable {
   }
 
   #announce(server: string, uri: string): void {
-    this.#store.invalidate(server, uri);
+    this.#options.store.invalidate(server, uri);
     const watched = this.#watched.get(keyOf({ server, uri }));
     if (watched === undefined) return;
     this.#onDidChangeFile.fire(
@@ -101,9 +100,20 @@ export class ResourceFiles implements LoadedFiles, Disposable {
     );
   }
 
-  async #load(uri: Uri, address: { readonly server: string; readonly uri: string }): Promise<LoadedResource> {
+  #addressOf(uri: Uri): ResourceAddress {
+    const address = readResourceUri(this.#options.seal, uri);
+    if (address === undefined) throw FileSystemError.FileNotFound(uri);
+    return address;
+  }
+
+  async #load(uri: Uri, address: ResourceAddress): Promise<LoadedResource> {
+    const { registry, store } = this.#options;
+    const why = whyUnreadable(registry.get(address.server));
+    const kept = why === undefined ? undefined : store.kept(address.server, address.uri);
+    if (kept !== undefined) return kept;
+    if (why !== undefined) throw FileSystemError.Unavailable(why);
     try {
-      return await this.#store.load(address.server, address.uri);
+      return await store.load(address.server, address.uri);
     } catch (error) {
       if (isResourceNotFound(error)) throw FileSystemError.FileNotFound(uri);
       throw FileSystemError.Unavailable(
@@ -111,12 +121,6 @@ export class ResourceFiles implements LoadedFiles, Disposable {
       );
     }
   }
-}
-
-function addressOf(uri: Uri): ResourceAddress {
-  const address = readResourceUri(uri);
-  if (address === undefined) throw FileSystemError.FileNotFound(uri);
-  return address;
 }
 
 /** @returns `undefined` for a resource without any contents: an empty file */

@@ -27,6 +27,8 @@ export interface LoadedResource {
 export interface ResourceStore {
   /** @throws what reading throws */
   load(server: string, uri: string, signal?: AbortSignal): Promise<LoadedResource>;
+  /** What was read last of the definition that the label stands for now, of whatever age. */
+  kept(server: string, uri: string): LoadedResource | undefined;
   /** The resource may have changed: the next load reads it again. */
   invalidate(server: string, uri: string): void;
 }
@@ -34,6 +36,8 @@ export interface ResourceStore {
 /** How a resource is read that is not in the store. */
 export interface ResourceStoreOptions {
   readonly read: (server: string, uri: string, signal: AbortSignal | undefined) => Promise<ReadResourceResult>;
+  /** What was read of one definition is not shown for another with its label. */
+  readonly definitionOf: (server: string) => string | undefined;
   readonly clock: Clock;
 }
 
@@ -49,10 +53,10 @@ const freshMs = 2_000;
 const maximumEntries = 32;
 
 /** Keeps the contents read last, up to a maximum number of resources. Concurrent reads of one resource share one request. */
-export function createResourceStore({ read, clock }: ResourceStoreOptions): ResourceStore {
+export function createResourceStore({ read, definitionOf, clock }: ResourceStoreOptions): ResourceStore {
   const entries = new Map<string, Entry>();
   const loading = new Map<string, Promise<LoadedResource>>();
-  const keyOf = (server: string, uri: string): string => JSON.stringify([server, uri]);
+  const keyOf = (server: string, uri: string): string => JSON.stringify([server, definitionOf(server), uri]);
   let sequence = 0;
 
   function put(key: string, entry: Entry): void {
@@ -89,6 +93,7 @@ export function createResourceStore({ read, clock }: ResourceStoreOptions): Reso
       // A reader that can be cancelled reads for itself: others must not go down with it.
       return signal === undefined ? readShared(server, uri) : readNow(server, uri, signal);
     },
+    kept: (server, uri) => entries.get(keyOf(server, uri))?.loaded,
     invalidate(server, uri) {
       const key = keyOf(server, uri);
       loading.delete(key);

@@ -4,18 +4,17 @@ import { countOf, escapeIcons, notificationText, singleLine } from '../platform/
 import { saveAs } from '../platform/sendTo.ts';
 import { showError } from '../platform/showError.ts';
 import { fileName, uniqueNames } from '../platform/fileName.ts';
-import { resourceScheme } from '../platform/uriSchemes.ts';
 import type { ResourcePart } from './resourceStore.ts';
+import type { AddressSeal } from '../platform/addressSeal.ts';
 import { readResourceUri, type ResourceAddress } from './resourceUri.ts';
 
 /**
  * The resource of a document that Patchbay opened: the one whose editor menu was used, or the active one.
  * @param argument of the command, unchecked
  */
-export function shownResource(argument: unknown): Extract<ResourceAddress, { kind: 'resource' }> | undefined {
+export function shownResource(seal: AddressSeal, argument: unknown): ResourceAddress | undefined {
   const uri = argument instanceof Uri ? argument : argument === undefined ? activeUri() : undefined;
-  const address = uri?.scheme === resourceScheme ? readResourceUri(uri) : undefined;
-  return address?.kind === 'resource' ? address : undefined;
+  return uri && readResourceUri(seal, uri);
 }
 
 /**

@@ -16,6 +16,11 @@ export interface HostServer {
   readonly server: Server;
   /** The definition changed after the running process was started; a restart would use the new one. */
   readonly isStale: boolean;
+  /**
+   * Tells the definitions of one label apart: that of the running process, or else the configured one. What belongs to one
+   * definition is nothing to another with its label. May hold secrets.
+   */
+  readonly definitionKey: string;
   /** How its label could be taken for another, in a few words; `undefined` for nearly all. */
   readonly lookAlike: string | undefined;
   /**
@@ -85,6 +90,10 @@ class RegisteredServer implements HostServer {
 
   get isStale(): boolean {
     return this.startedFrom !== undefined && this.startedFrom !== identityOf(this.configured);
+  }
+
+  get definitionKey(): string {
+    return this.startedFrom ?? identityOf(this.configured);
   }
 
   start(requester: Requester, signal?: AbortSignal, until?: ContentKind): Promise<void> {
@@ -193,7 +202,8 @@ class ConnectionRegistry implements ServerRegistry, Disposable {
 }
 
 /** What a running process depends on. Roots and timeouts are read when they are used and need no restart. */
-function identityOf({ definition, options }: ConfiguredServer): string {
+function identityOf({ definition, options, source }: ConfiguredServer): string {
   const { patchbay: _, ...launched } = definition;
-  return JSON.stringify([launched, options.revision, options.auth]);
+  // Paths in a definition start from the folder of its file.
+  return JSON.stringify([launched, options.revision, options.auth, source.uri]);
 }

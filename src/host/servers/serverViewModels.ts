@@ -126,6 +126,10 @@ class FlaggedServer implements ServerViewModel {
     return this.#host.isStale;
   }
 
+  get definitionKey(): string {
+    return this.#host.definitionKey;
+  }
+
   get lookAlike(): string | undefined {
     return this.#host.lookAlike;
   }

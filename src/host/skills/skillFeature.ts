@@ -1,5 +1,6 @@
 import { commands, Uri, window } from 'vscode';
 import { isRecord, isString } from '../../base/json.ts';
+import type { AddressSeal } from '../platform/addressSeal.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
 import { createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
 import { ensureListed, findServer, readContentTarget } from '../invocation/contentTarget.ts';
@@ -18,7 +19,7 @@ export interface SkillFeature {
 }
 
 /** Loaded with the first of these commands, or the first file that is read. */
-export function createSkillFeature(options: FeatureContext): SkillFeature {
+export function createSkillFeature(options: FeatureContext, seal: AddressSeal): SkillFeature {
   const { registry, clock } = options;
   const store = createSkillStore(registry, clock);
   const picker = createContentPicker({
@@ -47,7 +48,7 @@ export function createSkillFeature(options: FeatureContext): SkillFeature {
   }
 
   return {
-    files: new SkillFiles(registry, store),
+    files: new SkillFiles(seal, registry, store),
     async open(argument) {
       const target = await choose(argument);
       const host = findServer(registry, target.server);
@@ -56,7 +57,7 @@ export function createSkillFeature(options: FeatureContext): SkillFeature {
         store.load(target, signal),
       );
       picker.markUsed({ server: target.server, name: target.skill });
-      const uri = Uri.from(toSkillUri({ ...target, path: pathOf(host, target) }));
+      const uri = Uri.from(toSkillUri(seal, { ...target, path: pathOf(host, target) }));
       const isMedia = /^(?:image|audio|video)\//i.test(parts[0]?.mimeType ?? '');
       // A text editor runs nothing, even if the name of the file says otherwise.
       await (isMedia ? commands.executeCommand('vscode.open', uri) : window.showTextDocument(uri));

@@ -3,40 +3,47 @@ import type { Clock } from '../../base/clock.ts';
 import { isCancellation } from '../../base/errors.ts';
 import { describeError } from '../platform/describeError.ts';
 import { readOnlyStat } from '../platform/readOnlyFileSystem.ts';
-import { ensureRunning } from '../invocation/contentTarget.ts';
+import { findServer, whyUnreadable } from '../invocation/contentTarget.ts';
+import type { AddressSeal } from '../platform/addressSeal.ts';
 import { createResourceStore, type LoadedResource } from '../resources/resourceStore.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { readSkillUri, type SkillAddress, skillFileUri, skillPaths } from './skillUri.ts';
 
 /** Skills as read-only folders. A file is read and verified when an editor reads it, never before. */
 export class SkillFiles {
+  readonly #seal: AddressSeal;
   readonly #registry: Pick<ServerRegistry, 'get'>;
   readonly #store: SkillStore;
 
-  constructor(registry: Pick<ServerRegistry, 'get'>, store: SkillStore) {
+  constructor(seal: AddressSeal, registry: Pick<ServerRegistry, 'get'>, store: SkillStore) {
+    this.#seal = seal;
     this.#registry = registry;
     this.#store = store;
   }
 
   async stat(uri: Uri): Promise<FileStat> {
-    const address = readSkillUri(uri);
-    if (address === undefined || address.path === '' || this.#children(address).size > 0)
-      return readOnlyStat(FileType.Directory, 0);
+    const address = this.#addressOf(uri);
+    if (address.path === '' || this.#children(address).size > 0) return readOnlyStat(FileType.Directory, 0);
     const { parts, changedAt } = await this.#load(uri, address);
     return readOnlyStat(FileType.File, changedAt, parts[0]?.bytes.length);
   }
 
   async readFile(uri: Uri): Promise<Uint8Array> {
-    const address = readSkillUri(uri);
-    if (address === undefined || this.#children(address).size > 0) throw FileSystemError.FileIsADirectory(uri);
+    const address = this.#addressOf(uri);
+    if (this.#children(address).size > 0) throw FileSystemError.FileIsADirectory(uri);
     const { parts } = await this.#load(uri, address);
     return parts[0]?.bytes ?? new Uint8Array();
   }
 
   /** From the listed entry of the skill, without a request. */
   readDirectory(uri: Uri): [string, FileType][] {
-    const address = readSkillUri(uri);
-    return address === undefined ? [] : [...this.#children(address)];
+    return [...this.#children(this.#addressOf(uri))];
+  }
+
+  #addressOf(uri: Uri): SkillAddress {
+    const address = readSkillUri(this.#seal, uri);
+    if (address === undefined) throw FileSystemError.FileNotFound(uri);
+    return address;
   }
 
   #children({ server, skill, path }: SkillAddress): ReadonlyMap<string, FileType> {
@@ -53,9 +60,14 @@ export class SkillFiles {
   }
 
   async #load(uri: Uri, { server, skill, path }: SkillAddress): Promise<LoadedResource> {
+    const file = this.#paths(server, skill).get(path) ?? skillFileUri(skill, path);
+    const target = { server, skill, file };
+    const why = whyUnreadable(this.#registry.get(server));
+    const kept = why === undefined ? undefined : this.#store.kept(target);
+    if (kept !== undefined) return kept;
+    if (why !== undefined) throw FileSystemError.Unavailable(why);
     try {
-      const file = this.#paths(server, skill).get(path) ?? skillFileUri(skill, path);
-      return await this.#store.load({ server, skill, file });
+      return await this.#store.load(target);
     } catch (error) {
       throw FileSystemError.Unavailable(
         isCancellation(error) ? 'Reading was cancelled.' : `${uri.path}: ${describeError(error).message}`,
@@ -78,18 +90,24 @@ export interface SkillFileTarget {
 export interface SkillStore {
   /** @throws {PatchbayError} `notVerified`; what reading throws */
   load(target: SkillFileTarget, signal?: AbortSignal): Promise<LoadedResource>;
+  /** What was read and verified last, of whatever age. */
+  kept(target: SkillFileTarget): LoadedResource | undefined;
 }
 
-/** Creates a store that reads from running servers, and starts stopped ones. */
+/** Creates a store that reads from running servers. */
 export function createSkillStore(registry: ServerRegistry, clock: Clock): SkillStore {
   const store = createResourceStore({
     clock,
+    definitionOf: (label) => registry.get(label)?.definitionKey,
     async read(label, key, signal) {
       const [skill, file] = JSON.parse(key) as [skill: string, file: string];
-      const server = await ensureRunning(registry, label, 'skills', signal);
+      const { server } = findServer(registry, label);
       const { contents } = await server.readSkillFile(skill, file, signal && { signal });
       return { contents: [contents] };
     },
   });
-  return { load: ({ server, skill, file }, signal) => store.load(server, JSON.stringify([skill, file]), signal) };
+  return {
+    load: ({ server, skill, file }, signal) => store.load(server, JSON.stringify([skill, file]), signal),
+    kept: ({ server, skill, file }) => store.kept(server, JSON.stringify([skill, file])),
+  };
 }

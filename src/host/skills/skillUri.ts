@@ -1,12 +1,13 @@
 import type { Skill } from '../../protocol/mcp/skills.ts';
+import type { AddressSeal } from '../platform/addressSeal.ts';
 import { decodeSegment, encodeSegment, fileName, uniqueNames } from '../platform/fileName.ts';
 import { nameFromUri } from '../platform/fileName.ts';
 import { skillScheme, type UriParts } from '../platform/uriSchemes.ts';
 
 /**
- * The meaning of a URI of Patchbay: `patchbay-skill://<server>/<skill URI>/<name>/<path>`. The server is part of it, since
- * two servers may each have a skill of one URI (ext-skills, "Skill URIs"); the path is as it is in the skill's folder,
- * so that links between its files lead somewhere.
+ * The meaning of a URI of Patchbay: `patchbay-skill://<server>/<seal>/<skill URI>/<name>/<path>`. The server is part of it,
+ * since two servers may each have a skill of one URI (ext-skills, "Skill URIs"); the path is as it is in the skill's folder,
+ * so that links between its files lead somewhere: the seal covers the skill, and not the path.
  */
 export interface SkillAddress {
   readonly server: string;
@@ -17,18 +18,25 @@ export interface SkillAddress {
 }
 
 /** The URI under which the editor opens a file of a skill. The name of the skill is there for people only. */
-export function toSkillUri({ server, skill, path }: SkillAddress): UriParts {
-  const name = fileName(nameFromUri(skill.slice(0, skill.lastIndexOf('/'))));
-  return { scheme: skillScheme, authority: encodeSegment(server), path: `/${encodeSegment(skill)}/${name}/${path}` };
+export function toSkillUri(seal: AddressSeal, { server, skill, path }: SkillAddress): UriParts {
+  const folder = `/${seal.of(skillScheme, server, skill)}/${encodeSegment(skill)}/${folderName(skill)}`;
+  return { scheme: skillScheme, authority: encodeSegment(server), path: `${folder}/${path}` };
 }
 
 /** @returns `undefined` for a URI that {@link toSkillUri} never made, and for what is above the folder of a skill */
-export function readSkillUri({ scheme, authority, path }: UriParts): SkillAddress | undefined {
-  const [, encoded = '', name, ...segments] = path.replace(/\/$/, '').split('/');
+export function readSkillUri(seal: AddressSeal, { scheme, authority, path }: UriParts): SkillAddress | undefined {
+  const [start, sealed = '', encoded = '', name, ...segments] = path.replace(/\/$/, '').split('/');
   const server = decodeSegment(authority);
   const skill = decodeSegment(encoded);
-  if (scheme !== skillScheme || server === undefined || skill === undefined || name === undefined) return undefined;
-  return { server, skill, path: segments.join('/') };
+  if (scheme !== skillScheme || server === undefined || skill === undefined) return undefined;
+  // An encoded slash hides `..` from VS Code, which would otherwise have followed it.
+  if (start !== '' || name !== folderName(skill) || segments.some((segment) => /^\.{0,2}$/.test(segment)))
+    return undefined;
+  return seal.holds(sealed, scheme, server, skill) ? { server, skill, path: segments.join('/') } : undefined;
+}
+
+function folderName(skill: string): string {
+  return fileName(nameFromUri(skill.slice(0, skill.lastIndexOf('/'))));
 }
 
 /** The files of a skill by the paths they have here: without what could be taken for something else by an editor. */

@@ -6,6 +6,7 @@ import { createInputStore } from '../../../src/host/configuration/inputStore.ts'
 import { createServerLogs, type ServerLogs } from '../../../src/host/servers/serverLogs.ts';
 import { createResourceOpener } from '../../../src/host/resources/resourceFeature.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
+import { sampleSeal } from './sampleSeal.ts';
 import { running, sampleRegistry, sampleServer } from './sampleServer.ts';
 
 /** The texts given to the editor. It would show the first link below, and run its command on a click. */
@@ -63,7 +64,8 @@ describe('text of a workspace', () => {
     const part = { name: 'x', uri: 'x:y', mimeType: '$(verified)', bytes: new Uint8Array(), isBinary: false };
     const opener = createResourceOpener({
       registry: { ...sampleRegistry(host), onDidChangeServers: never, onDidChangeAny: never, onDidChangeState: never },
-      store: { load: async () => ({ parts: [part, part], changedAt: 0 }), invalidate: () => {} },
+      seal: sampleSeal(),
+      store: { load: async () => ({ parts: [part, part], changedAt: 0 }), kept: () => undefined, invalidate: () => {} },
       storage: memento,
       clock: createManualClock(),
       logger: createLogger(() => {}),

@@ -22,6 +22,7 @@ export interface Sample {
   readonly problems?: readonly string[];
   readonly tasks?: readonly ServerTask[];
   readonly configured?: Partial<ConfiguredServer>;
+  readonly definitionKey?: string;
   readonly session?: ServerViewModel['server']['session'];
 }
 
@@ -62,8 +63,8 @@ export function sampleServer(label: string, sample: Sample = {}): ServerViewMode
     ...sample.configured,
   };
   const { isStale = false, isTraced = false, isAsking = false, isMuted = false } = sample;
-  const { missingSignIn, authorization, lookAlike } = sample;
-  const flags = { isStale, isTraced, isAsking, isMuted, missingSignIn, authorization, lookAlike };
+  const { missingSignIn, authorization, lookAlike, definitionKey = label } = sample;
+  const flags = { isStale, isTraced, isAsking, isMuted, missingSignIn, authorization, lookAlike, definitionKey };
   const forbidden = (): Promise<void> => Promise.reject(new Error('Presentation must not start servers.'));
   const actions = { start: forbidden, restart: forbidden };
   return { label, configured, server: server as unknown as ServerViewModel['server'], ...flags, ...actions };

@@ -5,6 +5,7 @@ import { createResourceStore } from '../../../../src/host/resources/resourceStor
 import { toResourceUri } from '../../../../src/host/resources/resourceUri.ts';
 import type { ResourceContents } from '../../../../src/protocol/mcp/content.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
+import { sampleSeal } from '../sampleSeal.ts';
 import { running, sampleRegistry, sampleServer } from '../sampleServer.ts';
 
 const editor = vi.hoisted(() => {
@@ -43,7 +44,8 @@ function setUp(...contents: readonly ResourceContents[]) {
   const opener = createResourceOpener({
     registry: sampleRegistry(host),
     clock,
-    store: createResourceStore({ clock, read: async () => ({ contents }) }),
+    store: createResourceStore({ clock, definitionOf: () => 'one', read: async () => ({ contents }) }),
+    seal: sampleSeal(),
     storage: { get: () => undefined, update: async () => {} },
     askModel: async (about: ModelSubject) => void asked.push(about),
   } as unknown as ResourceOpenerOptions);
@@ -74,7 +76,7 @@ it('asks a model about the contents of a row of the sidebar', async () => {
 
 it('asks about the one part that the active editor shows', async () => {
   const { opener, asked } = setUp(text, image);
-  const shown = toResourceUri('demo', 'demo://t.txt', { text: 'A Text' });
+  const shown = toResourceUri(sampleSeal(), { server: 'demo', uri: 'demo://t.txt' }, { text: 'A Text' });
   const uri = Object.assign(new editor.Uri(), { ...shown, path: `${shown.path}/i.png` });
   editor.activeTab = { input: { uri } };
   await opener.askModel(undefined);

@@ -10,6 +10,7 @@ function setUp(first: readonly ResourceContents[]) {
   const server = { contents: first, reads: 0 };
   const store = createResourceStore({
     clock,
+    definitionOf: () => 'one',
     read: async () => {
       server.reads += 1;
       return { contents: server.contents };
@@ -52,6 +53,7 @@ describe('resourceStore', () => {
     const answers: ((contents: readonly ResourceContents[]) => void)[] = [];
     const store = createResourceStore({
       clock,
+      definitionOf: () => 'one',
       read: () => new Promise((resolve) => answers.push((contents) => resolve({ contents }))),
     });
     const before = store.load('demo', 'demo://a');
@@ -70,6 +72,7 @@ describe('resourceStore', () => {
     const answers: (() => void)[] = [];
     const store = createResourceStore({
       clock,
+      definitionOf: () => 'one',
       read: () => new Promise((resolve) => answers.push(() => resolve({ contents: [text('x')] }))),
     });
     const before = store.load('demo', 'demo://a');
@@ -96,6 +99,7 @@ describe('resourceStore', () => {
     let reads = 0;
     const store = createResourceStore({
       clock,
+      definitionOf: () => 'one',
       read: async () => {
         reads += 1;
         if (reads === 1) throw new Error('not yet');

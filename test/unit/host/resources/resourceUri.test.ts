@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { fileName, uniqueNames } from '../../../../src/host/platform/fileName.ts';
 import { nameFromUri } from '../../../../src/host/platform/fileName.ts';
+import { sampleSeal } from '../sampleSeal.ts';
 import { readResourceUri, toResourceUri } from '../../../../src/host/resources/resourceUri.ts';
+
+const seal = sampleSeal();
 
 describe('resource URIs', () => {
   it.each([
@@ -14,42 +17,70 @@ describe('resource URIs', () => {
     ['日本 🎌', 'x:日本\u0000\ufeff'],
     ['demo', `data:,${'x'.repeat(5_000)}`],
   ])('bring %j and %j back exactly', (server, uri) => {
-    const made = toResourceUri(server, uri, { text: 'Name' });
-    expect(readResourceUri(made)).toEqual({ kind: 'resource', server, uri, part: undefined });
-    expect(readResourceUri({ ...made, path: `${made.path}/part.txt` })).toEqual({
-      kind: 'resource',
+    const made = toResourceUri(seal, { server, uri }, { text: 'Name' });
+    expect(readResourceUri(seal, made)).toEqual({ server, uri, part: undefined });
+    expect(readResourceUri(seal, { ...made, path: `${made.path}/part.txt` })).toEqual({
       server,
       uri,
       part: 'part.txt',
     });
     // If case were ignored, two resources would share a document.
     expect(made.authority).toBe(made.authority.toLowerCase());
-    expect(made.path.split('/')[1]).toMatch(/^[a-z0-9_~-]+$/);
+    expect(made.path.split('/')[1]).toMatch(/^patchbay~[0-9a-f]{32}$/);
+    expect(made.path.split('/')[2]).toMatch(/^[a-z0-9_~-]+$/);
   });
 
   it('are readable where the resource is', () => {
-    expect(toResourceUri('demo', 'demo://read-me', { text: 'Read me', mimeType: 'text/markdown' })).toEqual({
+    const name = { text: 'Read me', mimeType: 'text/markdown' };
+    expect(toResourceUri(seal, { server: 'demo', uri: 'demo://read-me' }, name)).toEqual({
       scheme: 'patchbay-resource',
       authority: 'demo',
-      path: '/demo~3a~2f~2fread-me/Read me.md',
+      path: expect.stringMatching(/^\/patchbay~[0-9a-f]{32}\/demo~3a~2f~2fread-me\/Read me\.md$/),
     });
   });
 
+  const made = toResourceUri(seal, { server: 'demo', uri: 'x:a' }, { text: 'b' });
+  const sealed = made.path.split('/')[1] ?? '';
+  const ofOther = toResourceUri(seal, { server: 'other', uri: 'x:a' }, { text: 'b' }).path.split('/')[1] ?? '';
+  const ofOtherUri = toResourceUri(seal, { server: 'demo', uri: 'x:c' }, { text: 'b' }).path.split('/')[1] ?? '';
+  const ofSkill = seal.of('patchbay-skill', 'demo', 'x:a', 'b');
+
   it.each([
-    { scheme: 'file', authority: 'demo', path: '/a/b' },
-    { scheme: 'patchbay-resource', authority: 'DEMO', path: '/a/b' },
-    { scheme: 'patchbay-resource', authority: '', path: '/a/b' },
-    { scheme: 'patchbay-resource', authority: 'demo', path: '/~zz/b' },
-    { scheme: 'patchbay-resource', authority: 'demo', path: '/~ff/b' },
-    { scheme: 'patchbay-resource', authority: 'demo', path: '/a/b/c/d' },
-    { scheme: 'patchbay-resource', authority: 'demo', path: '/../b' },
-  ])('that nobody made mean nothing: %j', (uri) => {
-    expect(readResourceUri(uri)).toBeUndefined();
+    ['with another scheme', { scheme: 'file' }],
+    ['with another spelling of the server', { authority: 'DEMO' }],
+    ['with another server', { authority: 'other' }],
+    ['without a server', { authority: '' }],
+    ['without a seal', { path: '/x~3aa/b' }],
+    ['with an empty seal', { path: '//x~3aa/b' }],
+    ['with a short seal', { path: `/${sealed.slice(0, -1)}/x~3aa/b` }],
+    ['with a wrong seal', { path: `/patchbay~${'0'.repeat(32)}/x~3aa/b` }],
+    ['with capitals in its seal', { path: `/${sealed.toUpperCase()}/x~3aa/b` }],
+    ['with the seal of another server', { path: `/${ofOther}/x~3aa/b` }],
+    ['with the seal of another resource', { path: `/${ofOtherUri}/x~3aa/b` }],
+    ['with the seal of a skill', { path: `/${ofSkill}/x~3aa/b` }],
+    ['with another resource', { path: `/${sealed}/x~3ac/b` }],
+    ['with another name', { path: `/${sealed}/x~3aa/b.ipynb` }],
+    ['with no characters of an encoding', { path: `/${sealed}/~zz/b` }],
+    ['with bytes that are no text', { path: `/${sealed}/~ff/b` }],
+    ['below its parts', { path: `${made.path}/c/d` }],
+    ['above it', { path: `/${sealed}/x~3aa` }],
+    ['above all resources', { path: `/${sealed}` }],
+    ['of the whole server', { path: '/' }],
+  ])('mean nothing %s', (_, change) => {
+    expect(readResourceUri(seal, made)).toBeDefined();
+    expect(readResourceUri(seal, { ...made, ...change })).toBeUndefined();
   });
 
-  it('have folders above them', () => {
-    expect(readResourceUri({ scheme: 'patchbay-resource', authority: 'demo', path: '/' })).toEqual({ kind: 'above' });
-    expect(readResourceUri({ scheme: 'patchbay-resource', authority: 'demo', path: '/a' })).toEqual({ kind: 'above' });
+  it('mean nothing with the key of another workspace, and to another definition of the label', () => {
+    const definitions = new Map([['demo', 'one']]);
+    const bound = sampleSeal({ definitionOf: (server) => definitions.get(server) });
+    const uri = toResourceUri(bound, { server: 'demo', uri: 'x:a' }, { text: 'b' });
+    expect(readResourceUri(bound, uri)).toBeDefined();
+    expect(readResourceUri(sampleSeal({ key: 2, definitionOf: () => 'one' }), uri)).toBeUndefined();
+    definitions.set('demo', 'two');
+    expect(readResourceUri(bound, uri)).toBeUndefined();
+    definitions.delete('demo');
+    expect(readResourceUri(bound, toResourceUri(bound, { server: 'demo', uri: 'x:a' }, { text: 'b' }))).toBeUndefined();
   });
 });
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ResourcePart } from '../../../../src/host/resources/resourceStore.ts';
 import { offerToSave, saveParts, shownResource } from '../../../../src/host/resources/saveResource.ts';
+import { sampleSeal } from '../sampleSeal.ts';
 import { toResourceUri } from '../../../../src/host/resources/resourceUri.ts';
 
 const editor = vi.hoisted(() => {
@@ -99,13 +100,15 @@ describe('saving a resource', () => {
   });
 
   it('knows the resource of a document by its menu, or by the active tab of any kind', () => {
-    const { scheme, authority, path } = toResourceUri('demo', 'demo://a', { text: 'a.png' });
+    const seal = sampleSeal();
+    const { scheme, authority, path } = toResourceUri(seal, { server: 'demo', uri: 'demo://a' }, { text: 'a.png' });
     const uri = new editor.Uri(scheme, authority, path);
-    const resource = { kind: 'resource', server: 'demo', uri: 'demo://a', part: undefined };
-    expect(shownResource(uri)).toEqual(resource);
-    expect(shownResource(undefined)).toBeUndefined();
+    const resource = { server: 'demo', uri: 'demo://a', part: undefined };
+    expect(shownResource(seal, uri)).toEqual(resource);
+    expect(shownResource(seal, undefined)).toBeUndefined();
     editor.activeTab = { uri };
-    expect(shownResource(undefined)).toEqual(resource);
-    expect(shownResource({ server: 'demo', uri: 'demo://b' })).toBeUndefined();
+    expect(shownResource(seal, undefined)).toEqual(resource);
+    expect(shownResource(seal, { server: 'demo', uri: 'demo://b' })).toBeUndefined();
+    expect(shownResource(sampleSeal({ key: 2 }), uri)).toBeUndefined();
   });
 });

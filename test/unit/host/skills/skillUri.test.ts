@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { sampleSeal } from '../sampleSeal.ts';
 import { readSkillUri, skillFileUri, skillPaths, toSkillUri } from '../../../../src/host/skills/skillUri.ts';
 import { readSkillsPage, type Skill } from '../../../../src/protocol/mcp/skills.ts';
 import { formsUri, skillEntry, skillUri } from '../../../fixtures/skills.ts';
@@ -8,24 +9,40 @@ function skillWith(...files: string[]): Skill {
   return readSkillsPage({ skills: [entry] }).items[0] ?? expect.unreachable('left out');
 }
 
+const seal = sampleSeal();
+
 describe('the documents of skills', () => {
   it('are told apart by server and skill, and bring both back', () => {
     const address = { server: 'A/b', skill: skillUri, path: 'references/FORMS.md' };
-    const uri = toSkillUri(address);
+    const uri = toSkillUri(seal, address);
     expect(uri.path).toMatch(/\/pdf\/references\/FORMS\.md$/);
-    expect(readSkillUri(uri)).toEqual(address);
-    expect(toSkillUri({ ...address, server: 'other' }).authority).not.toBe(uri.authority);
-    expect(readSkillUri({ ...uri, path: uri.path.slice(0, uri.path.indexOf('/references')) })).toMatchObject({
+    expect(readSkillUri(seal, uri)).toEqual(address);
+    expect(toSkillUri(seal, { ...address, server: 'other' }).authority).not.toBe(uri.authority);
+    expect(readSkillUri(seal, { ...uri, path: uri.path.slice(0, uri.path.indexOf('/references')) })).toMatchObject({
       path: '',
     });
   });
 
+  const made = toSkillUri(seal, { server: 'a', skill: skillUri, path: 'x.md' });
+  const [, sealed = '', encoded = ''] = made.path.split('/');
+
   it.each([
-    { scheme: 'patchbay-skill', authority: 'a', path: '/' },
-    { scheme: 'patchbay-skill', authority: 'a', path: '/skill' },
-    { scheme: 'patchbay-skill', authority: 'A', path: '/skill/name/x' },
-    { scheme: 'file', authority: 'a', path: '/skill/name/x' },
-  ])('are nothing else: %j', (uri) => expect(readSkillUri(uri)).toBeUndefined());
+    ['above all skills', { path: '/' }],
+    ['above one', { path: `/${sealed}/${encoded}` }],
+    ['of another server', { authority: 'b' }],
+    ['of another scheme', { scheme: 'patchbay-resource' }],
+    [
+      'with the seal of another skill',
+      { path: made.path.replace(sealed, seal.of('patchbay-skill', 'a', 'skill://b/SKILL.md')) },
+    ],
+    ['with the seal of a resource', { path: made.path.replace(sealed, seal.of('patchbay-resource', 'a', skillUri)) }],
+    ['without a seal', { path: made.path.replace(`/${sealed}`, '') }],
+    ['with another name', { path: `/${sealed}/${encoded}/other/x.md` }],
+    ['with a path that leads out of the folder', { path: `/${sealed}/${encoded}/pdf/a/../../../x.md` }],
+  ])('are nothing %s', (_, change) => {
+    expect(readSkillUri(seal, made)).toEqual({ server: 'a', skill: skillUri, path: 'x.md' });
+    expect(readSkillUri(seal, { ...made, ...change })).toBeUndefined();
+  });
 
   it('have the paths their files have, so that links between them lead somewhere', () => {
     expect([...skillPaths(skillWith(formsUri))]).toEqual([

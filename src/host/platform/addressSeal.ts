@@ -1,0 +1,40 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/**
+ * Tells the addresses that Patchbay has made from those that anyone else writes: a folder's file, a server, another
+ * extension. Who holds an address has the right to read what it names, so an address without a valid seal names nothing.
+ */
+export interface AddressSeal {
+  /**
+   * The first segment of the path of an address, in characters that survive VS Code's normalisation.
+   * @param server the label of the server; the seal also covers the definition that it stands for now
+   * @param parts all else that the address names
+   */
+  of(scheme: string, server: string, ...parts: readonly string[]): string;
+  /** True for the segment that {@link of} returns for the same parts and the same definition. */
+  holds(segment: string, scheme: string, server: string, ...parts: readonly string[]): boolean;
+}
+
+/** How seals are made. */
+export interface AddressSealOptions {
+  /** Random, of this workspace, and where nothing but Patchbay reads or writes it. */
+  readonly key: Uint8Array;
+  /** Tells definitions of one label apart; `undefined` for a label without a server, of which no address holds. */
+  readonly definitionOf: (server: string) => string | undefined;
+}
+
+/** HMAC-SHA-256, of which 128 bits are kept: an address is short, and cannot be guessed. */
+export function createAddressSeal({ key, definitionOf }: AddressSealOptions): AddressSeal {
+  const of: AddressSeal['of'] = (...parts) => {
+    const text = JSON.stringify([definitionOf(parts[1]) ?? null, ...parts]);
+    return `patchbay~${createHmac('sha256', key).update(text).digest('hex').slice(0, 32)}`;
+  };
+  return {
+    of,
+    holds(segment, scheme, server, ...parts) {
+      if (definitionOf(server) === undefined) return false;
+      const [given, expected] = [segment, of(scheme, server, ...parts)].map((text) => Buffer.from(text));
+      return given !== undefined && given.length === expected?.length && timingSafeEqual(given, expected);
+    },
+  };
+}
