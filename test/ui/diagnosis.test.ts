@@ -71,4 +71,17 @@ describe('a server that does not work', () => {
     await window.sidebar.item('Not answering. Restart').click();
     await expect.poll(state).toMatch(/running, offers nothing/);
   });
+
+  it('is named in the notice of a restart that fails, with the error and without its stack trace', async () => {
+    await writeFile(join(window.workspace, 'sleepy.mjs'), `${sleepyServer}\nconst = 1;\n`);
+    await window.sidebar.contextAction('sleepy', 'Restart Server');
+    await window.dialogs.press('Start Server');
+    await window.notifications.show();
+    const notice = window.notifications.item(/sleepy: The server process exited with code 1\./);
+    await notice.waitFor();
+    const text = await notice.innerText();
+    expect(text).toContain('SyntaxError: ');
+    expect(text).not.toMatch(/\bat .*:\d+:\d+/);
+    await window.screenshot('restart-failed');
+  });
 });

@@ -1,6 +1,7 @@
 import { type Disposable, toDisposable } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { Server } from '../../client/server/server.ts';
+import { rememberFailedServer } from '../platform/failedServer.ts';
 
 /** Who waits for a server: the person, another extension, or no one. */
 export type RequestedBy = 'person' | 'extension' | 'nobody';
@@ -44,7 +45,10 @@ export class UnrequestedStartError extends PatchbayError {
   }
 }
 
-/** Starts the server with this label for a requester. */
+/**
+ * Starts the server with this label for a requester.
+ * @throws what starting throws; a notification of it names the server
+ */
 export async function startFor(
   requester: Requester,
   label: string,
@@ -58,6 +62,9 @@ export async function startFor(
       if (error instanceof UnrequestedStartError) return start();
       throw error;
     });
+  } catch (error) {
+    rememberFailedServer(error, label);
+    throw error;
   } finally {
     mark.dispose();
   }

@@ -1,9 +1,11 @@
 import { commands, window } from 'vscode';
 import { isPatchbayError } from '../../base/errors.ts';
+import { truncate } from '../../base/truncate.ts';
 import { JsonRpcError, type JsonRpcErrorBody } from '../../protocol/jsonRpc.ts';
 import { CommandIds } from '../commandIds.ts';
 import { describeError } from './describeError.ts';
 import { notificationText } from './displayText.ts';
+import { failedServerOf } from './failedServer.ts';
 
 /** A button of the notification, which runs a command. */
 export interface ErrorButton {
@@ -12,20 +14,44 @@ export interface ErrorButton {
   readonly argument?: unknown;
 }
 
+/** Characters of a notification: about six lines of it. */
+const maximumText = 500;
+
 /**
- * Shows anything thrown, but for cancellations, in a notification of its own. What a server sent along with its error opens
- * from there as a document.
- * @param text in place of the error's own
+ * Shows anything thrown, but for cancellations, in a short notification that names the server if a start failed. What a
+ * server sent along with its error opens from there as a document.
  */
-export function showError(error: unknown, buttons: readonly ErrorButton[] = [], text?: string): void {
+export function showError(error: unknown, buttons: readonly ErrorButton[] = []): void {
   const details = errorDetails(error);
   const title = 'Show Details';
   const argument = { title: `Error ${details?.code}`, value: details };
   const offered = details === undefined ? buttons : [{ title, command: CommandIds.openWhole, argument }, ...buttons];
-  const shown = notificationText(text ?? describeError(error).message, 1_000);
+  const shown = notificationText(named(shortened(describeError(error).message), failedServerOf(error)), maximumText);
   void window.showErrorMessage(shown, ...offered).then((chosen) => {
     if (chosen !== undefined) void commands.executeCommand(chosen.command, chosen.argument);
   });
+}
+
+/** Patchbay's own sentences start with the server they are about. A name further on may be a path or the server's text. */
+function named(message: string, label: string | undefined): string {
+  const isNamed = ['The server', 'Server'].some((start) => message.startsWith(`${start} "${label}"`));
+  return label === undefined || isNamed ? message : `${label}: ${message}`;
+}
+
+/** Characters that are looked at: more than any text of a failed start has. */
+const maximumRead = 4_000;
+/** A call of a stack trace, or the mark below a line of code. */
+const traceLine = /^(?:at\s|\^+$|$)/;
+const errorLine = /error|exception|fatal|panic/i;
+
+/** Of a text with many lines, such as a stack trace, the first line and the last one that names an error. */
+function shortened(text: string): string {
+  const lines = truncate(text, maximumRead)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => !traceLine.test(line));
+  if (lines.length <= 3) return lines.join(' ');
+  return `${lines[0]} … ${lines.slice(1).findLast((line) => errorLine.test(line)) ?? lines.at(-1)}`;
 }
 
 /** The server's own error, if it has more than a message; one of Patchbay's errors may have it as its cause. */

@@ -2,6 +2,7 @@ import { window, workspace } from 'vscode';
 import { isCancellation, isPatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { describeError, type Remedy } from '../platform/describeError.ts';
+import { rememberFailedServer } from '../platform/failedServer.ts';
 import { type ErrorButton, showError } from '../platform/showError.ts';
 import type { ServerViewModel, ServerViewModels } from './serverViewModels.ts';
 import { CommandIds } from '../commandIds.ts';
@@ -44,7 +45,12 @@ export function createServerActions({ registry, viewId, signInAgain, logger }: S
         if (shown.has(error)) return;
         shown.add(error);
       }
-      showServerError(label, error);
+      rememberFailedServer(error, label);
+      const { remedies } = describeError(error);
+      showError(
+        error,
+        remedies.map((remedy) => ({ ...buttons[remedy], argument: label })),
+      );
     }
   }
 
@@ -77,10 +83,3 @@ const buttons: Readonly<Record<Remedy, ErrorButton>> = {
   signIn: { title: 'Sign In', command: CommandIds.signIn },
   manageTrust: { title: 'Manage Workspace Trust', command: 'workbench.trust.manage' },
 };
-
-/** Shows what went wrong with a server, and what can be done about it. */
-function showServerError(label: string, error: unknown): void {
-  const { message, remedies } = describeError(error);
-  const offered = remedies.map((remedy) => ({ ...buttons[remedy], argument: label }));
-  showError(error, offered, message.includes(label) ? message : `${label}: ${message}`);
-}

@@ -59,12 +59,12 @@ function notFoundError(command: string, directories: readonly string[]): Patchba
     : 'Install it, or set "command" to its full path.';
   return new PatchbayError(
     'spawnFailed',
-    `The server could not be started: "${command}" was not found in PATH (${shorten(directories)}). ${advice}`,
+    `The server could not be started: "${command}" was not found. ${advice} Searched in PATH: ${shorten(directories)}.`,
   );
 }
 
 function shorten(directories: readonly string[]): string {
-  if (directories.length === 0) return 'which is empty';
+  if (directories.length === 0) return 'it is empty';
   const shown = directories.slice(0, 8).join(delimiter);
   return directories.length > 8 ? `${shown}${delimiter}… and ${directories.length - 8} more` : shown;
 }

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
+import { rememberFailedServer } from '../../../../src/host/platform/failedServer.ts';
 import { showError } from '../../../../src/host/platform/showError.ts';
 import { HttpError } from '../../../../src/protocol/httpError.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
@@ -51,4 +52,46 @@ describe('showError', () => {
       expect(shown[0]?.buttons).toEqual([showLog]);
     },
   );
+
+  const trace = [
+    'The server process exited with code 1. It said: file:///home/ann/notes/server.mjs:3',
+    'consst x = 1;',
+    '       ^',
+    '',
+    "SyntaxError: Unexpected identifier 'x'",
+    ...Array.from({ length: 9 }, (_, index) => `    at load (node:internal/modules/esm/utils:${index}:1)`),
+    '',
+    'Node.js v20.20.2',
+  ].join('\n');
+  const python = ['It said: Traceback (most recent call last):', '  File "a.py", line 1, in <module>', '    import b']
+    .concat("ModuleNotFoundError: No module named 'b'")
+    .join('\n');
+
+  it.each([
+    [trace, "file:///home/ann/notes/server.mjs:3 … SyntaxError: Unexpected identifier 'x'"],
+    [python, "Traceback (most recent call last): … ModuleNotFoundError: No module named 'b'"],
+    ['It said: starting\nconnecting\nreading\nno licence', 'starting … no licence'],
+    ['It said: one\ntwo', 'one two'],
+  ])('shows of a long text its first line and the error: %j', (message, end) => {
+    showError(new PatchbayError('crashed', message));
+    expect(shown[0]?.text).toMatch(/It said: /);
+    expect(shown[0]?.text.split('It said: ')[1]).toBe(end);
+  });
+
+  it.each([
+    [trace, 'notes: The server process exited'],
+    ['Server "notes" was not started.', 'Server "notes" was not started.'],
+    ['The server "notes-2" is not running.', 'notes: The server "notes-2"'],
+    ['There is no folder "notes".', 'notes: There is no folder'],
+  ])('names the server that failed, once: %j', (message, start) => {
+    const failure = new PatchbayError('crashed', message);
+    rememberFailedServer(failure, 'notes');
+    showError(failure);
+    expect(shown[0]?.text.startsWith(start)).toBe(true);
+  });
+
+  it('stays short, whatever an error says', () => {
+    showError(new Error('x'.repeat(100_000)));
+    expect(shown[0]?.text.length).toBeLessThanOrEqual(500);
+  });
 });

@@ -43,7 +43,7 @@ describe.runIf(process.platform !== 'win32')('findCommand', () => {
   });
 
   it.each([
-    ['missing-tool', /"missing-tool" was not found in PATH \(.*one.*two\)\. Install it, or set "command"/],
+    ['missing-tool', /"missing-tool" was not found\. Install it, or set "command".*PATH: .*one.*two\.$/],
     ['npx -y server', /its arguments belong into "args"/],
     ['./nothing', /nothing does not exist/],
     ['./one', /one is not a file/],
