@@ -35,7 +35,8 @@ export type ProblemCode =
 /** A quick fix, which `editsForFix` converts to text edits. */
 export type ConfigurationFix =
   | { readonly kind: 'replaceText'; readonly title: string; readonly range: TextRange; readonly text: string }
-  | { readonly kind: 'addInput'; readonly title: string; readonly id: string }
+  /** `path` leads to the list of inputs. */
+  | { readonly kind: 'addInput'; readonly title: string; readonly id: string; readonly path: PropertyPath }
   | { readonly kind: 'addProperty'; readonly title: string; readonly path: PropertyPath; readonly value: string };
 
 /** Keys and indexes from the root of the document. */

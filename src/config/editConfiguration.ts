@@ -2,8 +2,8 @@ import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
 import type { ConfigurationFix, PropertyPath } from './configurationProblem.ts';
 import type { InputDefinition } from './inputs.ts';
 import { type JsonNode, parseJsonDocument, propertyOf } from './jsonDocument.ts';
-import { type FileKind, sectionNames } from './parseConfiguration.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
+import { type FileKind, findServerSection, propertyAt } from './serverSection.ts';
 
 /** Replaces `length` UTF-16 units at `offset` of the original text. Edits of one list do not overlap. */
 export interface TextEdit {
@@ -13,21 +13,30 @@ export interface TextEdit {
 }
 
 /**
- * Creates the edits that add a server to a file. Everything else stays: comments, order, indentation, line ends.
- * An existing entry of that label is replaced. An empty text becomes a complete file.
+ * Creates the edits that add a server to the section that is read. Everything else stays: comments, order, indentation, line
+ * ends. An existing entry of that label is replaced. An empty text becomes a complete file.
+ * @returns no edits where the section is no object
  */
 export function addServerEdits(text: string, kind: FileKind, label: string, definition: ServerDefinition): TextEdit[] {
-  return setValue(text, [sectionNames[kind], label], definition);
+  const { root } = parseJsonDocument(text);
+  const { path } = findServerSection(root, kind);
+  const section = root && propertyAt(root, path)?.value;
+  if (section !== undefined && section.type !== 'object' && section.type !== 'null') return [];
+  return setValue(text, [...path, label], definition);
 }
 
-/** @returns the edits that add an input; none if one with that id exists, or `inputs` is not a list */
-export function addInputEdits(text: string, input: InputDefinition): TextEdit[] {
+/** @returns the edits that add an input; none if one with that id exists, or the inputs are not a list */
+export function addInputEdits(text: string, kind: FileKind, input: InputDefinition): TextEdit[] {
+  return insertInput(text, findServerSection(parseJsonDocument(text).root, kind).inputsPath, input);
+}
+
+function insertInput(text: string, path: PropertyPath, input: InputDefinition): TextEdit[] {
   const { root } = parseJsonDocument(text);
-  const inputs = root === undefined ? undefined : propertyOf(root, 'inputs')?.value;
+  const inputs = root && propertyAt(root, path)?.value;
   if (inputs !== undefined && inputs.type !== 'array') return [];
   const items = inputs?.items ?? [];
   if (items.some((item) => propertyOf(item, 'id')?.value.value === input.id)) return [];
-  return setValue(text, ['inputs', items.length], input, true);
+  return setValue(text, [...path, items.length], input, true);
 }
 
 /** @returns the edits of a quick fix; none if the text has changed so that the fix no longer applies */
@@ -38,7 +47,7 @@ export function editsForFix(text: string, fix: ConfigurationFix): TextEdit[] {
     case 'addProperty':
       return setValue(text, fix.path, fix.value);
     case 'addInput':
-      return addInputEdits(text, newInput(fix.id));
+      return insertInput(text, fix.path, newInput(fix.id));
   }
 }
 

@@ -1,17 +1,16 @@
 import { isRecord, isString } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { type ConfigurationProblem, createProblemList, type ReportProblem } from './configurationProblem.ts';
-import type { SourceKind, TextRange } from './configuredServer.ts';
+import type { TextRange } from './configuredServer.ts';
 import { createEntryReport, type EntryReport } from './entryReport.ts';
 import { type InputDefinition, readInputs } from './inputs.ts';
 import { type JsonDocument, type JsonNode, type JsonProperty, parseJsonDocument, propertyOf } from './jsonDocument.ts';
 import { readServerEntry } from './readServerEntry.ts';
 import { type OptionsScope, readOptionsTarget, readServerOptions } from './readServerOptions.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
+import { entriesOf, type FileKind, findServerSection, propertyAt, type ServerSection } from './serverSection.ts';
+import { reportSections } from './sectionProblems.ts';
 import { findVariables, usesShellVariables, variableMeaning } from './variables.ts';
-
-/** Sources that are files. */
-export type FileKind = Exclude<SourceKind, 'user' | 'demo'>;
 
 /** One server of a file or setting. */
 export interface ParsedEntry {
@@ -38,22 +37,21 @@ export interface OptionsEntry {
   readonly target: string | undefined;
 }
 
-/** The key of the object with the servers, by kind of file. */
-export const sectionNames: Readonly<Record<FileKind, 'servers' | 'mcpServers'>> = {
-  vscode: 'servers',
-  mcpJson: 'mcpServers',
-  cursor: 'mcpServers',
-  github: 'mcpServers',
-};
-
 /**
  * Parses one configuration file: `.vscode/mcp.json`, `.mcp.json`, `.cursor/mcp.json` or `.github/mcp.json`, by `kind`.
  * Never throws: valid parts are used, invalid ones are reported with their range. If a label occurs twice, the last entry is
  * used, as in JSON.
  */
 export function parseConfiguration(text: string, kind: FileKind): ParsedConfiguration {
-  const document = parseJsonDocument(text);
-  return readDocument(text, document, sectionNames[kind], { shellStyle: usesShellVariables(kind), scope: 'workspace' });
+  return readDocument(text, parseJsonDocument(text), {
+    section: (root, report) => {
+      const section = findServerSection(root, kind);
+      reportSections(text, root, { kind, section }, report);
+      return section;
+    },
+    shellStyle: usesShellVariables(kind),
+    scope: 'workspace',
+  });
 }
 
 /**
@@ -62,7 +60,12 @@ export function parseConfiguration(text: string, kind: FileKind): ParsedConfigur
  */
 export function parseServersSetting(servers: unknown, inputs: unknown): ParsedConfiguration {
   const text = settingText({ servers: servers ?? {}, inputs: inputs ?? [] });
-  const parsed = readDocument(text, parseJsonDocument(text), 'servers', { shellStyle: false, scope: 'user' });
+  const section = { kind: 'own', path: ['servers'], inputsPath: ['inputs'] } as const;
+  const parsed = readDocument(text, parseJsonDocument(text), {
+    section: () => section,
+    shellStyle: false,
+    scope: 'user',
+  });
   return {
     inputs: parsed.inputs,
     labels: parsed.labels,
@@ -101,21 +104,17 @@ function settingText(value: unknown): string {
   }
 }
 
-/** Options for reading the entries of a source. */
+/** How a source is read. */
 interface ReadOptions {
+  /** Finds the servers, and reports what is wrong with the place. */
+  readonly section: (root: JsonNode, report: ReportProblem) => ServerSection;
   readonly shellStyle: boolean;
   readonly scope: OptionsScope;
 }
 
-function readDocument(
-  text: string,
-  document: JsonDocument,
-  section: string,
-  reading: ReadOptions,
-): ParsedConfiguration {
-  const list = createProblemList(document.problems);
-  const found =
-    document.root === undefined ? emptyConfiguration : readRoot(text, document.root, section, reading, list.report);
+function readDocument(text: string, { root, problems }: JsonDocument, reading: ReadOptions): ParsedConfiguration {
+  const list = createProblemList(problems);
+  const found = root === undefined ? emptyConfiguration : readRoot(text, root, reading, list.report);
   return { ...found, problems: list.problems };
 }
 
@@ -124,61 +123,42 @@ const emptyConfiguration = { servers: [], labels: [], inputs: [] } as const;
 function readRoot(
   text: string,
   root: JsonNode,
-  section: string,
   reading: ReadOptions,
   report: ReportProblem,
 ): Omit<ParsedConfiguration, 'problems'> {
   if (root.type !== 'object') {
-    const message = `The file must hold an object with "${section}".`;
+    const message = 'The file must hold an object with the servers.';
     report({ code: 'badType', severity: 'error', message, range: root.range });
     return emptyConfiguration;
   }
-  const inputs = readInputs(propertyOf(root, 'inputs')?.value, report);
-  const found = findSection(root, section, report);
-  if (found === undefined) return { ...emptyConfiguration, inputs };
-  const servers = readEntries(text, found, new Set(inputs.map(({ id }) => id)), reading, report);
-  return { servers, labels: found.value.properties.map(({ key }) => key), inputs };
-}
-
-/** Finds the section by its name, or, with a warning, by the name used in other files. */
-function findSection(root: JsonNode, section: string, report: ReportProblem): JsonProperty | undefined {
-  reportSections(root, section, report);
-  const found = propertyOf(root, section) ?? propertyOf(root, otherSection(section));
-  if (found === undefined || found.value.type === 'object') return found;
-  const message = `"${found.key}" must be an object with one server for each label.`;
-  report({ code: 'badType', severity: 'error', message, range: found.value.range });
-  return undefined;
-}
-
-function reportSections(root: JsonNode, section: string, report: ReportProblem): void {
-  for (const { key, keyRange: range, isOverridden } of root.properties) {
-    if (isOverridden && (key === section || key === 'inputs')) {
-      const message = `"${key}" is given again further down; only the last one counts.`;
-      report({ code: 'duplicateKey', severity: 'warning', message, range });
-    } else if (key === otherSection(section) && propertyOf(root, section) !== undefined) {
-      const message = `"${key}" is not read, because "${section}" is there too. Move its servers to "${section}".`;
-      report({ code: 'wrongSection', severity: 'warning', message, range });
-    } else if (key === otherSection(section)) {
-      const title = `Rename to "${section}"`;
-      const message = `Other clients expect "${section}" in this file, not "${key}". Patchbay reads it all the same.`;
-      const fix = { kind: 'replaceText', title, range, text: JSON.stringify(section) } as const;
-      report({ code: 'wrongSection', severity: 'warning', message, range, fix });
-    }
+  const section = reading.section(root, report);
+  const inputs = readInputs(propertyAt(root, section.inputsPath)?.value, report);
+  const object = section.path.length === 0 ? root : propertyAt(root, section.path)?.value;
+  if (object === undefined) return { ...emptyConfiguration, inputs };
+  if (object.type !== 'object') {
+    const message = `"${section.path.join('.')}" must be an object with one server for each label.`;
+    report({ code: 'badType', severity: 'error', message, range: object.range });
+    return { ...emptyConfiguration, inputs };
   }
+  const entries = entriesOf(section, object);
+  const context = { section, inputIds: new Set(inputs.map(({ id }) => id)), reading };
+  return { servers: readEntries(text, entries, context, report), labels: entries.map(({ key }) => key), inputs };
 }
 
-function otherSection(section: string): string {
-  return section === 'servers' ? 'mcpServers' : 'servers';
+/** What the entries of a section refer to. */
+interface EntryContext {
+  readonly section: ServerSection;
+  readonly inputIds: ReadonlySet<string>;
+  readonly reading: Pick<ReadOptions, 'shellStyle' | 'scope'>;
 }
 
 function readEntries(
   text: string,
-  section: JsonProperty,
-  inputIds: ReadonlySet<string>,
-  { shellStyle, scope }: ReadOptions,
+  entries: readonly JsonProperty[],
+  { section, inputIds, reading }: EntryContext,
   report: ReportProblem,
 ): ParsedEntry[] {
-  return section.value.properties.flatMap((property): ParsedEntry[] => {
+  return entries.flatMap((property): ParsedEntry[] => {
     const { key: label, keyRange: range, value } = property;
     if (label.trim() === '') {
       report({ code: 'emptyLabel', severity: 'error', message: 'A server needs a name that is not empty.', range });
@@ -189,9 +169,9 @@ function readEntries(
       report({ code: 'duplicateLabel', severity: 'warning', message, range });
       return [];
     }
-    const entryReport = createEntryReport(property, [section.key, label], report);
-    const entry = readServerEntry(value, entryReport, scope);
-    checkVariables(text, value, shellStyle, inputIds, entryReport);
+    const entryReport = createEntryReport(property, [...section.path, label], report);
+    const entry = readServerEntry(value, entryReport, reading.scope);
+    checkVariables(text, value, { isShellStyle: reading.shellStyle, inputIds, section }, entryReport);
     return entry === undefined ? [] : [{ label, range, ...entry }];
   });
 }
@@ -221,6 +201,13 @@ export function keepServersOfBrokenFile(
   };
 }
 
+/** What the variables of an entry may refer to. */
+interface KnownVariables {
+  readonly isShellStyle: boolean;
+  readonly inputIds: ReadonlySet<string>;
+  readonly section: ServerSection;
+}
+
 /** The members of an entry in which variables are expanded. */
 const expandedKeys = ['command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers'];
 
@@ -228,13 +215,7 @@ const expandedKeys = ['command', 'args', 'cwd', 'env', 'envFile', 'url', 'header
  * Reports variables of an entry that cannot be expanded, each with its range.
  * @param text the whole document that contains `entry`
  */
-function checkVariables(
-  text: string,
-  entry: JsonNode,
-  isShellStyle: boolean,
-  inputIds: ReadonlySet<string>,
-  report: EntryReport,
-): void {
+function checkVariables(text: string, entry: JsonNode, known: KnownVariables, report: EntryReport): void {
   const options = propertyOf(entry, 'patchbay')?.value;
   const auth = options === undefined ? undefined : propertyOf(options, 'auth')?.value;
   const idp = auth === undefined ? undefined : propertyOf(auth, 'idp')?.value;
@@ -244,7 +225,7 @@ function checkVariables(
     // The raw text, not the value: escape sequences would shift the offsets.
     const raw = text.slice(node.range.offset, node.range.offset + node.range.length);
     for (const { name, offset, length } of findVariables(raw)) {
-      checkVariable(name, { offset: node.range.offset + offset, length }, isShellStyle, inputIds, report);
+      checkVariable(name, { offset: node.range.offset + offset, length }, known, report);
     }
   }
 }
@@ -252,15 +233,15 @@ function checkVariables(
 function checkVariable(
   name: string,
   range: TextRange,
-  isShellStyle: boolean,
-  inputIds: ReadonlySet<string>,
+  { isShellStyle, inputIds, section }: KnownVariables,
   report: EntryReport,
 ): void {
   const meaning = variableMeaning(name, isShellStyle);
   switch (meaning.kind) {
     case 'input': {
       if (inputIds.has(meaning.id)) return;
-      const fix = { kind: 'addInput', title: `Add the input "${meaning.id}"`, id: meaning.id } as const;
+      const title = `Add the input "${meaning.id}"`;
+      const fix = { kind: 'addInput', title, id: meaning.id, path: section.inputsPath } as const;
       report.add('undefinedInput', 'error', `the input "${meaning.id}" is not defined in "inputs".`, range, fix);
       return;
     }

@@ -15,13 +15,13 @@ import {
   type UserOptions,
 } from '../../config/mergeConfiguration.ts';
 import {
-  type FileKind,
   keepServersOfBrokenFile,
   parseConfiguration,
   type ParsedConfiguration,
   parseServerOptionsSetting,
   parseServersSetting,
 } from '../../config/parseConfiguration.ts';
+import type { FileKind } from '../../config/serverSection.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 import { folderSetting, personalSetting } from '../platform/settings.ts';
 

@@ -7,7 +7,8 @@ import {
   type LineRange,
   type ProblemSeverity,
 } from '../../config/configurationProblem.ts';
-import { type FileKind, parseConfiguration } from '../../config/parseConfiguration.ts';
+import { parseConfiguration } from '../../config/parseConfiguration.ts';
+import type { FileKind } from '../../config/serverSection.ts';
 import { type ConfigurationFile, configurationFileAt } from './configurationFiles.ts';
 import type { ConfigurationService } from './configurationService.ts';
 

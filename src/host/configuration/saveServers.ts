@@ -109,7 +109,8 @@ async function saveToFile(file: ConfigurationFile, { servers, inputs }: NewServe
   let changed = text;
   for (const [label, definition] of servers)
     changed = applyTextEdits(changed, addServerEdits(changed, file.kind, label, definition));
-  for (const input of inputs) changed = applyTextEdits(changed, addInputEdits(changed, input));
+  for (const input of inputs) changed = applyTextEdits(changed, addInputEdits(changed, file.kind, input));
+  assertComplete(file, { before: text, after: changed, added: { servers, inputs } });
   if (document === undefined) {
     await workspace.fs.createDirectory(Uri.joinPath(file.uri, '..'));
     await workspace.fs.writeFile(file.uri, new TextEncoder().encode(changed));
@@ -122,6 +123,25 @@ async function saveToFile(file: ConfigurationFile, { servers, inputs }: NewServe
     'configuration',
     `${file.source.title} could not be saved. Look at it in the editor and save it there.`,
   );
+}
+
+/** @throws {PatchbayError} `configuration` if something that was read before, or was added, is not read afterwards */
+function assertComplete(
+  { kind, source }: ConfigurationFile,
+  edited: { readonly before: string; readonly after: string; readonly added: Omit<NewServers, 'secrets'> },
+): void {
+  const [before, after] = [parseConfiguration(edited.before, kind), parseConfiguration(edited.after, kind)];
+  const labels = new Set(after.labels);
+  const ids = new Set(after.inputs.map(({ id }) => id));
+  const { servers, inputs } = edited.added;
+  const lost = [
+    ...[...before.labels, ...servers.keys()].filter((label) => !labels.has(label)),
+    ...[...before.inputs, ...inputs].map(({ id }) => id).filter((id) => !ids.has(id)),
+  ];
+  if (lost.length === 0) return;
+  const names = lost.map((name) => `"${name}"`).join(', ');
+  const message = `Nothing was added: ${names} would not be read from ${source.title}. Correct the problems in this file, or choose another name.`;
+  throw new PatchbayError('configuration', message);
 }
 
 /** The text as in the editor, with unsaved changes. */

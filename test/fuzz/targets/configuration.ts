@@ -5,7 +5,8 @@ import type { ConfigurationSource } from '../../../src/config/configuredServer.t
 import { importPasted } from '../../../src/config/importServers.ts';
 import { createLaunchPlan, type LaunchContext } from '../../../src/config/createLaunchPlan.ts';
 import { mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
-import { type FileKind, parseConfiguration, sectionNames } from '../../../src/config/parseConfiguration.ts';
+import { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
+import { type FileKind, sectionNames } from '../../../src/config/serverSection.ts';
 import { createTrustRecord, describeChange, readTrustRecord } from '../../../src/config/trustRecord.ts';
 import { hostileValue, tellingNames, tellingTexts } from '../arbitraries.ts';
 import { assertExpected, type Target } from '../target.ts';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type FileKind, parseConfiguration } from '../../../src/config/parseConfiguration.ts';
+import { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
+import type { FileKind } from '../../../src/config/serverSection.ts';
 
 const root = new URL('../../fixtures/workspaces/', import.meta.url);
 

@@ -6,7 +6,8 @@ import {
   editsForFix,
   formatJson,
 } from '../../../src/config/editConfiguration.ts';
-import { type FileKind, parseConfiguration } from '../../../src/config/parseConfiguration.ts';
+import { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
+import type { FileKind } from '../../../src/config/serverSection.ts';
 
 const definition = { type: 'stdio', command: 'x' } as const;
 
@@ -69,9 +70,9 @@ describe('addInputEdits', () => {
   it.each(['', '{}', '{"servers": {}}', '{"inputs": []}', '{"inputs": [{"id": "z", "type": "promptString"}]}'])(
     'adds to %j once',
     (text) => {
-      const once = applyTextEdits(text, addInputEdits(text, input));
+      const once = applyTextEdits(text, addInputEdits(text, 'vscode', input));
       expect(parseConfiguration(once, 'vscode').inputs.at(-1)).toEqual(input);
-      expect(addInputEdits(once, input)).toEqual([]);
+      expect(addInputEdits(once, 'vscode', input)).toEqual([]);
     },
   );
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type FileKind,
   parseConfiguration,
   parseServerOptionsSetting,
   parseServersSetting,
 } from '../../../src/config/parseConfiguration.ts';
+import type { FileKind } from '../../../src/config/serverSection.ts';
 
 /** Problems as "severity code @text-at-the-place". */
 function problemsOf(text: string, kind: FileKind = 'vscode'): string[] {
@@ -151,7 +151,6 @@ describe('parseConfiguration', () => {
 
   it.each<[FileKind, string, string]>([
     ['vscode', 'mcpServers', 'servers'],
-    ['mcpJson', 'servers', 'mcpServers'],
     ['cursor', 'servers', 'mcpServers'],
     ['github', 'servers', 'mcpServers'],
   ])('reads the wrong section of %s (%s), but says so', (kind, wrong, right) => {
