@@ -8,7 +8,7 @@ import { CommandIds } from '../commandIds.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import { createServerActions } from '../servers/serverActions.ts';
 import { attachLogs } from '../servers/serverLogs.ts';
-import type { AddressSeal } from '../platform/addressSeal.ts';
+import type { AddressSeal, AddressSealOptions } from '../platform/addressSeal.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { registerServerCommands } from '../sidebar/registerServerCommands.ts';
 import { type Core, pathOf } from './composeCore.ts';
@@ -29,7 +29,7 @@ import { registerTasks } from '../tasks/registerTasks.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { createSavedCallRows } from '../calls/savedCallRows.ts';
 import { registerApps, type RegisterAppsOptions } from '../apps/registerApps.ts';
-import { registerTools } from '../tools/registerTools.ts';
+import { type RegisteredTools, registerTools, type RegisterToolsOptions } from '../tools/registerTools.ts';
 
 import { createItemMarks } from '../definitions/itemMarks.ts';
 import { createLazyDetails } from '../sidebar/lazyDetails.ts';
@@ -42,7 +42,7 @@ import { createStatusBar } from '../sidebar/statusBar.ts';
  * @param ready settled when the configuration was read once
  */
 export function composeViews(context: ExtensionContext, core: Core, ready: Promise<void>): Disposable {
-  const { clock, logger, registry, viewModels, signIns, validator } = core;
+  const { clock, logger, registry, viewModels, signIns } = core;
   const { extensionUri, workspaceState: storage } = context;
   const store = new DisposableStore();
   const signInAgain = async (label: string): Promise<boolean> =>
@@ -78,14 +78,8 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     }),
   );
   const { feature, apps } = composeApps(context, { ...core, answers: appAnswers }, show, store);
-  store.add(registerPrompts(feature));
-  const tools = store.add(
-    registerTools({ ...feature, loadApps: apps.load, ...toolPorts(context, core), validator, view, savedCalls }),
-  );
-  store.add(registerTasks(feature));
-  const addresses = { ...feature, loadSeal: lazySeal(context, core, ready) };
-  store.add(registerResources(addresses));
-  store.add(registerSkills(addresses));
+  const ofTools = { loadApps: apps.load, ...toolPorts(context, core), view, savedCalls };
+  const tools = composeFeatures(feature, ofTools, lazySeals(context, core, ready), store);
   store.add(registerSignIn({ registry: viewModels, actions, signIns: signIns.service, logger }));
   store.add(registerDiagnosis(shown));
   store.add(registerAudit({ ...core, extensionUri }));
@@ -147,29 +141,51 @@ function lazySavedCalls({ plans, clock, logger }: Core, store: DisposableStore):
   });
 }
 
-/** Loaded with the first document of a resource or a skill, once the servers are known that addresses name. */
-function lazySeal(
-  context: ExtensionContext,
-  { registry, logger }: Core,
-  ready: Promise<void>,
-): () => Promise<AddressSeal> {
-  return memoizeAsync(async () => {
+/** What a person does with what servers offer. */
+function composeFeatures(
+  feature: ReturnType<typeof composeApps>['feature'],
+  ofTools: Omit<RegisterToolsOptions, keyof typeof feature | 'loadSeal'>,
+  seals: ReturnType<typeof lazySeals>,
+  store: DisposableStore,
+): RegisteredTools {
+  store.add(registerPrompts(feature));
+  const tools = store.add(registerTools({ ...feature, ...ofTools, ...seals.tools }));
+  store.add(registerTasks(feature));
+  store.add(registerResources({ ...feature, ...seals.contents }));
+  store.add(registerSkills({ ...feature, ...seals.contents }));
+  return tools;
+}
+
+/** Each is loaded with the first document that it seals. */
+function lazySeals(context: ExtensionContext, { registry, logger }: Core, ready: Promise<void>) {
+  const load = memoizeAsync(async () => {
     const [{ createAddressSeal }, { loadAddressKey }] = await Promise.all([
       import('../platform/addressSeal.ts'),
       import('../platform/addressKey.ts'),
-      ready,
     ]);
     const key = await loadAddressKey(pathOf(context, 'addresses.key'), logger);
-    return createAddressSeal({ key, definitionOf: (server) => registry.get(server)?.definitionKey });
+    return (definitionOf: AddressSealOptions['definitionOf']) => createAddressSeal({ key, definitionOf });
   });
+  return {
+    contents: {
+      loadSeal: async (): Promise<AddressSeal> => {
+        // No address holds before its server is known.
+        await ready;
+        return (await load())((server) => registry.get(server)?.definitionKey);
+      },
+    },
+    // What was typed for a tool stays readable whatever becomes of its server.
+    tools: { loadSeal: async (): Promise<AddressSeal> => (await load())(() => '') },
+  };
 }
 
-function toolPorts(context: ExtensionContext, { plans, traces, signIns }: Core) {
+function toolPorts(context: ExtensionContext, { plans, traces, signIns, validator }: Core) {
   return {
     extensionUri: context.extensionUri,
     folder: pathOf(context, 'tool-arguments'),
     plans,
     traces,
+    validator,
     isSignedIn: (label: string) => signIns.state.authorization(label) !== undefined,
   };
 }

@@ -7,7 +7,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 export interface AddressSeal {
   /**
    * The first segment of the path of an address, in characters that survive VS Code's normalisation.
-   * @param server the label of the server; the seal also covers the definition that it stands for now
+   * @param server the label of the server; the seal also covers {@link AddressSealOptions.definitionOf}
    * @param parts all else that the address names
    */
   of(scheme: string, server: string, ...parts: readonly string[]): string;
@@ -19,7 +19,7 @@ export interface AddressSeal {
 export interface AddressSealOptions {
   /** Random, of this workspace, and where nothing but Patchbay reads or writes it. */
   readonly key: Uint8Array;
-  /** Tells definitions of one label apart; `undefined` for a label without a server, of which no address holds. */
+  /** Tells the definitions of one label apart, as far as that matters. No address of a label holds for which it is `undefined`. */
   readonly definitionOf: (server: string) => string | undefined;
 }
 

@@ -2,11 +2,17 @@ import { window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { type CommandId, CommandIds } from '../commandIds.ts';
+import type { AddressSeal } from '../platform/addressSeal.ts';
 import { LazyFileSystem } from '../platform/readOnlyFileSystem.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import type { ToolFeature, ToolFeatureOptions } from './toolFeature.ts';
+
+/** What {@link registerTools} needs of the host. */
+export type RegisterToolsOptions = Omit<ToolFeatureOptions, 'seal'> & {
+  readonly loadSeal: () => Promise<AddressSeal>;
+};
 
 /** Commands about tools, and their tabs. */
 export interface RegisteredTools extends Disposable {
@@ -15,12 +21,12 @@ export interface RegisteredTools extends Disposable {
 }
 
 /** *Open Tool…*, *Call Tool…* and their kin, and the custom editor of the scheme `patchbay-tool`. */
-export function registerTools(options: ToolFeatureOptions): RegisteredTools {
+export function registerTools(options: RegisterToolsOptions): RegisteredTools {
   const store = new DisposableStore();
   let active = (): WholeValue | undefined => undefined;
   const load = memoizeAsync(async () => {
-    const { createToolFeature } = await import('./toolFeature.ts');
-    const feature = store.add(await createToolFeature(options));
+    const [{ createToolFeature }, seal] = await Promise.all([import('./toolFeature.ts'), options.loadSeal()]);
+    const feature = store.add(await createToolFeature({ ...options, seal }));
     active = () => feature.active;
     return feature;
   });

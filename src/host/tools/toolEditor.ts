@@ -15,6 +15,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
+import type { AddressSeal } from '../platform/addressSeal.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
@@ -32,6 +33,7 @@ const toolViewType = 'patchbay.tool';
 export interface ToolEditorsOptions
   extends Omit<ToolSessionOptions, 'lastSeen' | 'onDefinition'>, Omit<ToolTabOptions, 'openJson'> {
   readonly extensionUri: Uri;
+  readonly seal: AddressSeal;
   readonly files: ToolFiles;
   readonly logger: Logger;
 }
@@ -89,11 +91,13 @@ class OpenToolEditors implements ToolEditors {
 
   async open({ server, tool, occurrence, args, isAnother = false }: OpenToolOptions): Promise<void> {
     const title = singleLine(toolDisplayName(tool), 60);
-    const uriOf = (copy: number): Uri => Uri.from(toToolUri({ server, tool: tool.name, occurrence, copy }, title));
+    const { seal, files } = this.#options;
+    const uriOf = (copy: number): Uri =>
+      Uri.from(toToolUri(seal, { server, tool: tool.name, occurrence, copy }, title));
     let copy = 0;
     if (isAnother) while (this.#sessions.has(uriOf(copy).toString())) copy += 1;
     const uri = uriOf(copy);
-    this.#options.files.keepDefinition(uri, tool);
+    files.keepDefinition(uri, tool);
     this.#opened.add(uri.toString());
     await commands.executeCommand('vscode.openWith', uri, toolViewType);
     if (args === undefined) return;
@@ -144,7 +148,7 @@ class OpenToolEditors implements ToolEditors {
 
   #begin(document: TextDocument): Promise<ToolSession | undefined> {
     const { uri } = document;
-    const address = uri.scheme === toolScheme ? readToolUri(uri) : undefined;
+    const address = readToolUri(this.#options.seal, uri);
     if (address === undefined) return Promise.resolve(undefined);
     const key = uri.toString();
     const known = this.#sessions.get(key);

@@ -6,6 +6,7 @@ import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { type ContentPicker, createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
 import { ensureListed, findServer, readContentTarget } from '../invocation/contentTarget.ts';
+import type { AddressSeal } from '../platform/addressSeal.ts';
 import type { LoadedFiles } from '../platform/readOnlyFileSystem.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
@@ -28,6 +29,7 @@ export type ToolFeatureOptions = FeatureContext &
   Pick<ToolLibraryOptions, 'historyFolder' | 'plans' | 'isSignedIn'> &
   Pick<ToolCallerOptions, 'traces'> & {
     readonly extensionUri: Uri;
+    readonly seal: AddressSeal;
     /** Loads the code of apps. */
     readonly loadApps: () => Promise<AppFeature>;
     /** The folder for what was typed. */
@@ -95,14 +97,14 @@ class LoadedToolFeature implements ToolFeature {
   readonly #run: RunTool;
 
   constructor(options: ToolFeatureOptions, savedCalls: SavedCalls) {
-    const { clock, logger, folder } = options;
+    const { clock, logger, folder, seal } = options;
     this.#options = options;
     this.#savedCalls = savedCalls;
     const picker = createToolPicker(options);
     const apps = createAppPresenter(options.loadApps);
     const library = this.#store.add(createToolLibrary({ ...options, apps, savedCalls }));
     const editor = this.#store.add(followTextEditor());
-    const files = createToolFiles(createToolDrafts(folder, logger), () => clock.now());
+    const files = createToolFiles(seal, createToolDrafts(folder, logger), () => clock.now());
     this.files = files;
     this.#picker = picker;
     this.#library = library;

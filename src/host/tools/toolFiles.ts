@@ -1,6 +1,7 @@
 import { FileSystemError, type FileStat, FileType, type Uri } from 'vscode';
 import type { LoadedFiles } from '../platform/readOnlyFileSystem.ts';
 import type { ToolDraft, ToolDrafts } from './toolDrafts.ts';
+import type { AddressSeal } from '../platform/addressSeal.ts';
 import { readToolUri } from './toolUri.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 
@@ -22,11 +23,11 @@ interface OpenFile extends ToolDraft {
 }
 
 /** @param now milliseconds since the epoch */
-export function createToolFiles(drafts: ToolDrafts, now: () => number): ToolFiles {
+export function createToolFiles(seal: AddressSeal, drafts: ToolDrafts, now: () => number): ToolFiles {
   const files = new Map<string, OpenFile>();
 
   async function find(uri: Uri): Promise<OpenFile> {
-    if (readToolUri(uri) === undefined) throw FileSystemError.FileNotFound(uri);
+    if (readToolUri(seal, uri) === undefined) throw FileSystemError.FileNotFound(uri);
     const key = uri.toString();
     const known = files.get(key);
     if (known !== undefined) return known;

@@ -1,10 +1,11 @@
+import type { AddressSeal } from '../platform/addressSeal.ts';
 import { decodeSegment, encodeSegment, fileName } from '../platform/fileName.ts';
 import type { UriParts } from '../platform/uriSchemes.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 
 /**
  * What a document of the arguments of a tool is about. Its URI is
- * `patchbay-tool://<server>/mcp-arguments/<tool>/<occurrence>.<copy>/<name for people>`.
+ * `patchbay-tool://<server>/mcp-arguments/<seal>/<tool>/<occurrence>.<copy>/<name for people>`. The seal covers all of it.
  */
 export interface ToolAddress {
   /** The label of the server. */
@@ -20,23 +21,25 @@ export interface ToolAddress {
 const folder = 'mcp-arguments';
 
 /** @param title becomes the title of the tab; it does not tell tools apart */
-export function toToolUri({ server, tool, occurrence, copy }: ToolAddress, title: string): UriParts {
-  const name = copy === 0 ? title : `${title} (${copy + 1})`;
+export function toToolUri(seal: AddressSeal, { server, tool, occurrence, copy }: ToolAddress, title: string): UriParts {
+  const name = fileName(copy === 0 ? title : `${title} (${copy + 1})`);
+  const numbers = `${occurrence}.${copy}`;
   return {
     scheme: toolScheme,
     authority: encodeSegment(server),
-    path: `/${folder}/${encodeSegment(tool)}/${occurrence}.${copy}/${fileName(name)}`,
+    path: `/${folder}/${seal.of(toolScheme, server, tool, numbers, name)}/${encodeSegment(tool)}/${numbers}/${name}`,
   };
 }
 
 /** @returns `undefined` for a URI that {@link toToolUri} never made */
-export function readToolUri({ scheme, authority, path }: UriParts): ToolAddress | undefined {
+export function readToolUri(seal: AddressSeal, { scheme, authority, path }: UriParts): ToolAddress | undefined {
   const server = decodeSegment(authority);
-  const [start, kind, encoded = '', numbers = '', name, ...rest] = path.split('/');
+  const [start, kind, sealed = '', encoded = '', numbers = '', name = '', ...rest] = path.split('/');
   const tool = decodeSegment(encoded);
   const [, occurrence, copy] = /^(\d{1,3})\.(\d{1,3})$/.exec(numbers) ?? [];
-  const isWhole = start === '' && kind === folder && name !== undefined && name !== '' && rest.length === 0;
+  const isWhole = start === '' && kind === folder && rest.length === 0;
   if (scheme !== toolScheme || server === undefined || tool === undefined || !isWhole) return undefined;
   if (occurrence === undefined || copy === undefined) return undefined;
+  if (!seal.holds(sealed, scheme, server, tool, numbers, name)) return undefined;
   return { server, tool, occurrence: Number(occurrence), copy: Number(copy) };
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { sampleSeal } from '../sampleSeal.ts';
 import { readToolUri, toToolUri } from '../../../../src/host/tools/toolUri.ts';
+
+const seal = sampleSeal();
 
 describe('the URI of a tool', () => {
   it.each([
@@ -8,26 +11,35 @@ describe('the URI of a tool', () => {
     { server: '', tool: '', occurrence: 0, copy: 0 },
     { server: 'A', tool: 'a?b#c%2F', occurrence: 0, copy: 1 },
   ])('gives back $server, $tool', (address) => {
-    const uri = toToolUri(address, 'Add / Numbers');
-    expect(uri.path.split('/')).toHaveLength(5);
-    expect(readToolUri(uri)).toEqual(address);
+    const uri = toToolUri(seal, address, 'Add / Numbers');
+    expect(uri.path.split('/')).toHaveLength(6);
+    expect(readToolUri(seal, uri)).toEqual(address);
   });
 
   it('ends with the title, and a number where there are several', () => {
     const address = { server: 'demo', tool: 'add', occurrence: 0, copy: 0 };
-    expect(toToolUri(address, 'Add Numbers').path).toMatch(/\/Add Numbers$/);
-    expect(toToolUri({ ...address, copy: 1 }, 'Add Numbers').path).toMatch(/\/Add Numbers \(2\)$/);
+    expect(toToolUri(seal, address, 'Add Numbers').path).toMatch(/\/Add Numbers$/);
+    expect(toToolUri(seal, { ...address, copy: 1 }, 'Add Numbers').path).toMatch(/\/Add Numbers \(2\)$/);
   });
 
+  const made = toToolUri(seal, { server: 'demo', tool: 'add', occurrence: 0, copy: 0 }, 'x');
+  const sealed = made.path.split('/')[2] ?? '';
+
   it.each([
-    { scheme: 'file', authority: 'demo', path: '/mcp-arguments/add/0.0/x' },
-    { scheme: 'patchbay-tool', authority: 'demo', path: '/other/add/0.0/x' },
-    { scheme: 'patchbay-tool', authority: 'demo', path: '/mcp-arguments/add/0/x' },
-    { scheme: 'patchbay-tool', authority: 'demo', path: '/mcp-arguments/add/0.0' },
-    { scheme: 'patchbay-tool', authority: 'demo', path: '/mcp-arguments/add/0.0/x/y' },
-    { scheme: 'patchbay-tool', authority: 'De%mo', path: '/mcp-arguments/add/0.0/x' },
-    { scheme: 'patchbay-tool', authority: 'demo', path: '/mcp-arguments/a.b/0.9999/x' },
-  ])('is none of its own for $scheme $authority $path', (uri) => {
-    expect(readToolUri(uri)).toBeUndefined();
+    ['with another scheme', { scheme: 'file' }],
+    ['with another server', { authority: 'other' }],
+    ['with another spelling of the server', { authority: 'De%mo' }],
+    ['in another folder', { path: `/other/${sealed}/add/0.0/x` }],
+    ['without a seal', { path: '/mcp-arguments/add/0.0/x' }],
+    ['with another tool', { path: `/mcp-arguments/${sealed}/drop/0.0/x` }],
+    ['of another copy', { path: `/mcp-arguments/${sealed}/add/0.1/x` }],
+    ['with half a number', { path: `/mcp-arguments/${sealed}/add/0/x` }],
+    ['without a name', { path: `/mcp-arguments/${sealed}/add/0.0` }],
+    ['with another name', { path: `/mcp-arguments/${sealed}/add/0.0/y` }],
+    ['below it', { path: `${made.path}/y` }],
+  ])('means nothing %s', (_, change) => {
+    expect(readToolUri(seal, made)).toBeDefined();
+    expect(readToolUri(seal, { ...made, ...change })).toBeUndefined();
+    expect(readToolUri(sampleSeal({ key: 2 }), made)).toBeUndefined();
   });
 });
