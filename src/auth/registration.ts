@@ -7,8 +7,8 @@ import {
   processDynamicClientRegistrationResponse,
 } from 'oauth4webapi';
 import type { AuthSettings } from '../base/authSettings.ts';
+import { isThisComputer } from '../base/hostKind.ts';
 import { isOptional, isRecord, isString, isStringArray, type UnknownRecord } from '../base/json.ts';
-import { networkOf } from './addressPolicy.ts';
 import type { RegisteredClient } from './clientAuthentication.ts';
 import { OAuthRefusal, quoted, signInFailed } from './signInErrors.ts';
 import type { AuthFetch, PostAnswer } from './authFetch.ts';
@@ -127,7 +127,7 @@ export async function registerClient(
 /** Loopback addresses and custom schemes are for native clients (OpenID Connect Dynamic Client Registration 1.0, section 2). */
 function isNative(redirectUri: string): boolean {
   const url = new URL(redirectUri);
-  return url.protocol !== 'https:' || networkOf(url.hostname) === 'loopback';
+  return url.protocol !== 'https:' || isThisComputer(url.hostname);
 }
 
 /** A public client if possible: an editor on a person's machine cannot keep a client secret (RFC 8252, section 8.5). */

@@ -1,3 +1,5 @@
+import { isThisComputer } from './hostKind.ts';
+
 /** Environment variables; names in upper case are read in lower case too, as most programs do. */
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -7,7 +9,8 @@ export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
  * @returns `undefined` for a direct connection, and for a value that is no address of an HTTP proxy
  */
 export function environmentProxy(url: URL, environment: ProxyEnvironment): URL | undefined {
-  if (isLoopback(url) || isExempt(url, splitExemptions(readVariable(environment, 'NO_PROXY')))) return undefined;
+  if (isThisComputer(url.hostname) || isExempt(url, splitExemptions(readVariable(environment, 'NO_PROXY'))))
+    return undefined;
   const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
   const value = readVariable(environment, name) || readVariable(environment, 'ALL_PROXY');
   return value === '' ? undefined : readProxyAddress(value);
@@ -28,11 +31,6 @@ function readProxyAddress(value: string): URL | undefined {
   const address = value.includes('://') ? value : `http://${value}`;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   return url !== undefined && /^https?:$/.test(url.protocol) && url.hostname !== '' ? url : undefined;
-}
-
-/** True for `localhost` and the loopback addresses. */
-export function isLoopback({ hostname }: URL): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
 /** @param list the value of `NO_PROXY`: separated by commas or spaces */

@@ -1,3 +1,4 @@
+import { hostKindOf, isThisComputer } from '../base/hostKind.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
 import { hasHiddenCharacters, visibleText } from '../base/visibleText.ts';
 import { shortTarget, signInTarget } from './launchTarget.ts';
@@ -21,7 +22,6 @@ const openContainer =
   /(?:^|\s)(?:--privileged\b|--(?:pid|network|net|ipc|userns)[= ]host\b|(?:-v|--volume)[= ]?\/:|\S*docker\.sock\b|--mount[= ]\S*(?:source|src)=\/(?:,|\s|$))/;
 /** The socket of a container engine, by what the usual names have in common. */
 const containerSocket = /(?:docker|containerd|podman|crio|buildkit)[^\\/]*$|\/(?:lxd|incus)\/unix\.socket$/i;
-const loopback = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/;
 const kinds: readonly RiskKind[] = ['code', 'destination', 'certificates', 'settings', 'identity'];
 /** The other names are counted. */
 const maximumNamesInSentence = 3;
@@ -139,8 +139,10 @@ function processWarnings(view: StdioLaunchView): Warnings {
 }
 
 function addressWarnings(view: RemoteLaunchView): Warnings {
-  const isPlain = /^http:/i.test(view.url) && !loopback.test(view.host);
+  const isPlain = /^http:/i.test(view.url) && !isThisComputer(view.host);
+  const isMetadata = hostKindOf(view.host) === 'metadata';
   const found: readonly (readonly [boolean, string])[] = [
+    [isMetadata, 'It is the metadata service of cloud machines, which gives away their credentials.'],
     [isPlain, 'The connection is not encrypted: others on the network can read and change it.'],
     [/^[a-z]+:\/\/[^/?#]*@/i.test(view.url), `The address has a name before the host: requests go to ${view.host}.`],
     [hasHiddenCharacters(view.url), 'The address holds characters that cannot be seen; they are written as ⟨U+…⟩.'],

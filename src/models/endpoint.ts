@@ -1,5 +1,5 @@
+import { isThisComputer } from '../base/hostKind.ts';
 import { limits } from '../base/limits.ts';
-import { isLoopback } from '../base/proxyRules.ts';
 import { truncate } from '../base/truncate.ts';
 import { visibleText } from '../base/visibleText.ts';
 import type { ModelApi, ModelConnection } from './modelConnection.ts';
@@ -51,7 +51,7 @@ export function endpointOf({ api, baseUrl, name }: Pick<ModelConnection, 'api' |
     destination,
     vendor: vendors[url.hostname] ?? destination,
     isOpenAI: url.hostname === 'api.openai.com' || url.hostname.endsWith('.openai.azure.com'),
-    isLocal: isLoopback(url),
+    isLocal: isThisComputer(url.hostname),
     title: `${shownName} at ${visibleText(destination)}`,
   };
 }

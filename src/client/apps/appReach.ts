@@ -1,3 +1,4 @@
+import { canonicalHost, hostKindOf, hostSpellings } from '../../base/hostKind.ts';
 import { type AppMetadata, type AppPermission, appPermissions } from '../../protocol/mcp/appMetadata.ts';
 
 /** What an app may reach beyond its own document: sources of a content security policy, and permissions. */
@@ -32,7 +33,7 @@ export function isNoReach({ connect, resources, frames, baseUris, permissions }:
  * An origin, perhaps with a wildcard for subdomains. All else is refused: keywords, schemes alone, `*`, and whatever could end
  * the directive or the attribute that it is written into.
  */
-const source = /^(?:(https?|wss?):\/\/)?(\*\.)?((?:[a-z0-9_-]+\.)*[a-z0-9_-]+|\[[0-9a-f:]+\])(:\d{1,5}|:\*)?\/?$/i;
+const source = /^(?:(https?|wss?):\/\/)?(\*\.)?((?:[a-z0-9_-]+\.)*[a-z0-9_-]+|\[[0-9a-f:.]+\])(:\d{1,5}|:\*)?\/?$/i;
 
 /**
  * Checks what an app declares.
@@ -43,11 +44,13 @@ export function readReach({ domains, permissions, domain }: AppMetadata, blocked
   const usable = (list: readonly string[]): readonly string[] => {
     const kept = new Set<string>();
     for (const entry of list) {
-      const [whole, scheme = 'https', wildcard = '', host = '', port = ''] = source.exec(entry.trim()) ?? [];
-      const isTooWide = wildcard !== '' && !host.includes('.');
-      if (whole === undefined || isTooWide) refused.push(`${JSON.stringify(entry.slice(0, 200))} is no origin.`);
-      else if (isBlocked(host, wildcard !== '', blocked)) refused.push(`${host} is blocked by your settings.`);
-      else kept.add(`${scheme.toLowerCase()}://${wildcard}${host.toLowerCase()}${port}`);
+      const [whole, scheme = 'https', wildcard = '', written = '', port = ''] = source.exec(entry.trim()) ?? [];
+      const host = whole === undefined ? undefined : canonicalHost(written);
+      // A number has no subdomains.
+      const isTooWide = wildcard !== '' && (!written.includes('.') || (host !== undefined && /^\[|\d$/.test(host)));
+      if (host === undefined || isTooWide) refused.push(`${JSON.stringify(entry.slice(0, 200))} is no origin.`);
+      else if (isBlocked(host, wildcard !== '', blocked)) refused.push(`${written} is blocked by your settings.`);
+      else kept.add(`${scheme.toLowerCase()}://${wildcard}${host}${port}`);
     }
     return [...kept].toSorted();
   };
@@ -62,24 +65,30 @@ export function readReach({ domains, permissions, domain }: AppMetadata, blocked
   return { reach, refused: refused.slice(0, 20) };
 }
 
-/** A wildcard reaches subdomains: it is blocked too if one of them is. */
+/**
+ * A wildcard reaches subdomains: it is blocked too if one of them is. An entry for this computer blocks all of its names.
+ * @param host in its one spelling
+ */
 function isBlocked(host: string, hasWildcard: boolean, blocked: readonly string[]): boolean {
-  const name = host.toLowerCase();
+  const isOwn = hostKindOf(host) === 'thisComputer';
+  const spellings = hostSpellings(host);
   return blocked.some((entry) => {
     const other = hostIn(entry);
-    if (other === '') return false;
-    return name === other || name.endsWith(`.${other}`) || (hasWildcard && other.endsWith(`.${name}`));
+    if (other === undefined) return false;
+    if (isOwn && hostKindOf(other) === 'thisComputer') return true;
+    if (hostSpellings(other).some((spelling) => spellings.includes(spelling))) return true;
+    return host.endsWith(`.${other}`) || (hasWildcard && other.endsWith(`.${host}`));
   });
 }
 
-/** The host of an entry that a person wrote, who may have written an address or a wildcard. */
-function hostIn(entry: string): string {
+/** The host of an entry that a person wrote, who may have written an address, a port or a wildcard. */
+function hostIn(entry: string): string | undefined {
   const text = entry
     .trim()
-    .toLowerCase()
-    .replace(/^[a-z]+:\/\//, '')
+    .replace(/^[a-z]+:\/\//i, '')
     .replace(/^\*?\./, '');
-  return /^(\[[0-9a-f:]*\]|[^/:]*)/.exec(text)?.[1] ?? '';
+  const [whole = ''] = /^(?:\[[^\]]*\]|[^/]*)/.exec(text) ?? [];
+  return canonicalHost(whole.replace(/:\*$/, ''));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { PatchbayError } from '../../base/errors.ts';
+import { describeHostKind, isThisComputer } from '../../base/hostKind.ts';
 import { readHostName } from '../../base/hostName.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 
@@ -51,7 +52,6 @@ function checkUrl(
   const url = new URL(text);
   const { href, host, hostname, protocol } = url;
   if (url.username !== '' || url.password !== '') return 'it holds a user name or a password';
-  const isLocal = isLoopback(hostname);
   if (protocol !== 'https:' && protocol !== 'http:') return noWebPage;
   const start = protocol.length + 2;
   const address = {
@@ -59,13 +59,15 @@ function checkUrl(
     host,
     before: href.slice(0, start),
     after: href.slice(start + host.length),
-    warnings: warningsOf(hostname, isLocal),
+    warnings: warningsOf(hostname),
   };
-  return { address, isPlain: protocol === 'http:' && !isLocal };
+  return { address, isPlain: protocol === 'http:' && !isThisComputer(hostname) };
 }
 
-function warningsOf(hostname: string, isLocal: boolean): string[] {
-  if (isLocal) return ['This address leads to a program on your own computer.'];
+function warningsOf(hostname: string): string[] {
+  const place = describeHostKind(hostname);
+  if (place !== undefined)
+    return [`This address leads to ${place === 'this computer' ? 'a program on your own computer' : place}.`];
   if (/^\[|^[\d.]+$/.test(hostname)) return ['This host is a bare number, which does not say whose it is.'];
   const { unicode, isMixed } = readHostName(hostname);
   if (unicode === hostname) return [];
@@ -74,10 +76,6 @@ function warningsOf(hostname: string, isLocal: boolean): string[] {
     ? 'It mixes letters of different alphabets that may look alike: this is how well-known names are imitated.'
     : 'Its letters may look like those of another name.';
   return [`${reading} ${advice}`];
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname.endsWith('.localhost') || /^127(\.\d+){3}$|^\[::1\]$/.test(hostname);
 }
 
 function invalidUrl(reason: string): JsonRpcError {

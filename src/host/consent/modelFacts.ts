@@ -1,4 +1,4 @@
-import { isLoopback } from '../../base/proxyRules.ts';
+import { isThisComputer } from '../../base/hostKind.ts';
 import { formatCount } from '../../base/truncate.ts';
 import { costOf } from '../../client/sampling/samplingRecord.ts';
 import type { ModelInfo, ModelPrice, TokenUsage } from '../../models/modelGateway.ts';
@@ -75,5 +75,5 @@ function isFree({ input, output }: ModelPrice): boolean {
 /** @param destination a host name and port */
 function isOnThisComputer(destination: string | undefined): boolean {
   const address = `http://${destination ?? ''}`;
-  return URL.canParse(address) && isLoopback(new URL(address));
+  return URL.canParse(address) && isThisComputer(new URL(address).hostname);
 }

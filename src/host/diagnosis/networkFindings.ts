@@ -3,7 +3,8 @@ import { connect, isIP, type Socket } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { networkCode } from '../../base/httpClient.ts';
-import { isExempt, isLoopback, type ProxyEnvironment, readVariable, splitExemptions } from '../../base/proxyRules.ts';
+import { isThisComputer } from '../../base/hostKind.ts';
+import { isExempt, type ProxyEnvironment, readVariable, splitExemptions } from '../../base/proxyRules.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { socketAdvice } from '../../transport/http/httpProblems.ts';
 import { findCertificate } from './certificateFinding.ts';
@@ -147,7 +148,7 @@ function untilConnected(socket: Socket, signal: AbortSignal): Promise<Socket> {
 
 /** The same rules as those of VS Code, which knows the proxy of the system too. */
 function findProxy(url: URL, { proxy, support, noProxy, environment }: NetworkSettings): string | undefined {
-  if (support === 'off' || isLoopback(url)) return undefined;
+  if (support === 'off' || isThisComputer(url.hostname)) return undefined;
   const exemptions = noProxy.length > 0 ? noProxy : splitExemptions(readVariable(environment, 'NO_PROXY'));
   if (isExempt(url, exemptions)) return undefined;
   const found = proxy || readVariable(environment, 'HTTPS_PROXY') || readVariable(environment, 'HTTP_PROXY');

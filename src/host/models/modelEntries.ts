@@ -1,6 +1,6 @@
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { isLoopback } from '../../base/proxyRules.ts';
+import { isThisComputer } from '../../base/hostKind.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { hasHiddenCharacters, visibleText } from '../../base/visibleText.ts';
 import { modelApis, type ModelConnection } from '../../models/modelConnection.ts';
@@ -126,7 +126,7 @@ export function normalAddress(text: string): string {
 
 /** True where requests stay on this machine. */
 export function isLocalAddress(baseUrl: string): boolean {
-  return isLoopback(new URL(baseUrl));
+  return isThisComputer(new URL(baseUrl).hostname);
 }
 
 /** True where a key may be sent: to this machine, or encrypted. */

@@ -12,7 +12,7 @@ import type { SecureContext } from 'node:tls';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
 import { type HttpClient, type HttpRequest, type HttpResponse, networkCode } from '../../base/httpClient.ts';
-import { isLoopback } from '../../base/proxyRules.ts';
+import { isThisComputer } from '../../base/hostKind.ts';
 import { acceptedEncodings, decodedBody } from './contentEncoding.ts';
 import type { ProxyRoutes } from './environmentProxies.ts';
 import { NodeByteStream } from './nodeByteStream.ts';
@@ -215,10 +215,10 @@ class NodeHttpClient implements HttpClient {
       // URLs have IPv6 addresses in brackets.
       hostname: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
       port,
-      ...(hostname === 'localhost' && { lookup: lookupBoth }),
+      ...(/(?:^|\.)localhost\.?$/.test(hostname) && { lookup: lookupBoth }),
       path: `${pathname}${search}`,
     };
-    const address = { href, isSecure: protocol === 'https:', isLocal: isLoopback(url), options };
+    const address = { href, isSecure: protocol === 'https:', isLocal: isThisComputer(hostname), options };
     this.#addresses.set(url, address);
     return address;
   }
@@ -242,9 +242,12 @@ function bodyOf({ headers, body }: HttpRequest): string | Buffer | undefined {
   return Buffer.from(body);
 }
 
-/** Both loopback addresses are tried for `localhost`, also where the system knows only one. */
-const lookupBoth: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
+/**
+ * Both loopback addresses are tried for `localhost`, also where the system knows only one. Names below it are the same (RFC
+ * 6761, section 6.3): some systems would ask a server for them.
+ */
+const lookupBoth: LookupFunction = (_hostname, options, callback) => {
+  lookup('localhost', { ...options, all: true }, (error, found) => {
     if (error !== null || options.all !== true) return callback(error, found[0]?.address ?? '', found[0]?.family);
     const missing = loopback.filter(({ family }) => found.every((address) => address.family !== family));
     callback(null, [...found, ...missing]);

@@ -1,38 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAddressPolicy, networkOf } from '../../../src/auth/addressPolicy.ts';
-
-describe('networkOf', () => {
-  it.each([
-    ['https://example.com', 'public'],
-    ['https://8.8.8.8', 'public'],
-    ['https://172.15.0.1', 'public'],
-    ['https://172.32.0.1', 'public'],
-    ['https://[2001:db8::1]', 'public'],
-    ['https://localhost', 'loopback'],
-    ['https://LOCALHOST.', 'loopback'],
-    ['https://a.localhost', 'loopback'],
-    ['https://notlocalhost', 'public'],
-    ['https://127.0.0.1', 'loopback'],
-    ['https://0x7f.1', 'loopback'],
-    ['https://2130706433', 'loopback'],
-    ['https://0.0.0.0', 'loopback'],
-    ['https://[::1]', 'loopback'],
-    ['https://[::]', 'loopback'],
-    ['https://[::ffff:127.0.0.1]', 'loopback'],
-    ['https://[::ffff:169.254.169.254]', 'linkLocal'],
-    ['https://[64:ff9b::10.0.0.1]', 'private'],
-    ['https://169.254.169.254', 'linkLocal'],
-    ['https://[fe80::1]', 'linkLocal'],
-    ['https://10.1.2.3', 'private'],
-    ['https://172.16.0.1', 'private'],
-    ['https://192.168.1.1', 'private'],
-    ['https://100.64.0.1', 'private'],
-    ['https://[fd00::1]', 'private'],
-    ['https://255.255.255.255', 'private'],
-  ])('%s is %s', (address, expected) => {
-    expect(networkOf(new URL(address).hostname)).toBe(expected);
-  });
-});
+import { createAddressPolicy } from '../../../src/auth/addressPolicy.ts';
 
 describe('createAddressPolicy', () => {
   const remote = new URL('https://mcp.example.com/mcp');
@@ -43,6 +10,8 @@ describe('createAddressPolicy', () => {
     [local, 'http://127.0.0.1:4000/token'],
     [local, 'https://auth.example.com'],
     [new URL('https://10.0.0.1/mcp'), 'https://10.9.9.9/token'],
+    [new URL('https://mcp.corp.internal/mcp'), 'https://10.9.9.9/token'],
+    [local, 'http://[::ffff:127.0.0.1]:4000/token'],
   ])('from %s allows %s', (server, address) => {
     expect(createAddressPolicy(server, false).check(address, 'it').href).toBe(new URL(address).href);
   });
@@ -54,6 +23,15 @@ describe('createAddressPolicy', () => {
     [remote, 'https://169.254.169.254/latest', /private network/],
     [remote, 'https://10.0.0.1/token', /private network/],
     [local, 'https://192.168.0.1/token', /private network/],
+    [remote, 'https://[::7f00:1]/token', /private network/],
+    [remote, 'https://[2002:7f00:1::]/token', /private network/],
+    [remote, 'https://[64:ff9b:1::a9fe:a9fe]/latest', /private network/],
+    [remote, 'https://[fec0::1]/token', /private network/],
+    [remote, 'https://192.0.0.192/opc', /private network/],
+    [remote, 'https://metadata.google.internal/token', /private network/],
+    [remote, 'https://login.corp.internal./token', /private network/],
+    [remote, 'https://router.lan/token', /private network/],
+    [local, 'http://[2002:7f00:1::]/token', /not encrypted/],
     [local, 'https://169.254.169.254/', /private network/],
     [remote, 'javascript:alert(1)', /a kind that is not safe/],
     [remote, 'file:///etc/passwd', /a kind that is not safe/],

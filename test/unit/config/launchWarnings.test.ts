@@ -136,11 +136,24 @@ describe('launchWarnings', () => {
     expect(launchWarnings({ ...view, headers: [], auth: [], variables: [] }, false)).toHaveLength(count);
   });
 
+  it.each([
+    '169.254.169.254',
+    '[fd00:ec2::254]',
+    'metadata.google.internal',
+    '192.0.0.192:443',
+    '[64:ff9b::a9fe:a9fe]',
+  ])('is warned of the metadata service of cloud machines: %s', (host) => {
+    const view = { kind: 'http', url: `https://${host}/`, host, headers: [], auth: [], variables: [] } as const;
+    expect(launchWarnings(view, false)).toEqual([expect.stringContaining('metadata service of cloud machines')]);
+  });
+
   it.each<[string, string, number]>([
     ['https://a.example/', 'a.example', 0],
     ['http://localhost:3000/', 'localhost:3000', 0],
     ['http://127.0.0.1/', '127.0.0.1', 0],
     ['http://[::1]:1/', '[::1]:1', 0],
+    ['http://[::ffff:7f00:1]/', '[::ffff:7f00:1]', 0],
+    ['http://[2002:7f00:1::]/', '[2002:7f00:1::]', 1],
     ['http://a.example/', 'a.example', 1],
     ['http://localhost.evil.example/', 'localhost.evil.example', 1],
     ['https://github.com@evil.example/', 'evil.example', 1],

@@ -117,6 +117,11 @@ describe('the policy of an app', () => {
     `https://a.example'`,
     'https://a.example&quot;',
     'https://user:secret@a.example',
+    'https://*.0.0.1',
+    'https://*.[::1]',
+    'https://999999999999',
+    'https://256.1.1.1',
+    'https://[:]',
     'https://a.example/path',
     'https://a.example?query',
     'https://a.example#part',
@@ -193,6 +198,11 @@ describe('what an app declares', () => {
     expect(reach.connect).toEqual(['http://localhost:3000', 'https://*.a.example:*', 'https://b.example']);
   });
 
+  it('has each host in the one spelling that a browser compares', () => {
+    const { reach } = declare(connectTo('https://2130706433:*', 'http://[0:0::1]:80', 'wss://0300.0250.1.1'));
+    expect(reach.connect).toEqual(['http://[::1]:80', 'https://127.0.0.1:*', 'wss://192.168.1.1']);
+  });
+
   it('is given without what is refused', () => {
     const { reach, refused } = declare(connectTo('https://good.example', '*', 'https://fine.example'));
     expect(reach.connect).toEqual(['https://fine.example', 'https://good.example']);
@@ -253,6 +263,22 @@ describe('blocked domains', () => {
     // A wildcard would reach a subdomain that is blocked.
     ['https://*.example.org', 'evil.example.org'],
     ['http://localhost:3000', 'localhost'],
+    ['https://evil.example', 'https://evil.example.:443/'],
+    // One host has many spellings, and this computer many names.
+    ['https://2130706433', '127.0.0.1'],
+    ['https://0x7f.1', '127.0.0.1'],
+    ['https://0177.0.0.1:*', '127.0.0.1'],
+    ['http://127.1:8080', '127.0.0.1:8080'],
+    ['https://[::ffff:127.0.0.1]', '127.0.0.1'],
+    ['https://[::7f00:1]', 'localhost'],
+    ['https://[::1]', '127.0.0.1'],
+    ['https://127.0.0.1', 'LOCALHOST'],
+    ['https://127.0.0.1', '2130706433'],
+    ['https://*.app.localhost', 'localhost'],
+    ['https://0xa9fea9fe', '169.254.169.254'],
+    ['https://[2002:808:404::]', '8.8.4.4'],
+    ['https://8.8.4.4', '[::ffff:8.8.4.4]'],
+    ['https://[0:0:0:0:0:ffff:a9fe:a9fe]', '[::ffff:169.254.169.254]'],
   ])('refuse %s where %j is blocked, in every list [security/global-allowlist]', (entry, blocked) => {
     const lists = ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'];
     const csp = Object.fromEntries(lists.map((list) => [list, [entry, 'https://good.test']]));

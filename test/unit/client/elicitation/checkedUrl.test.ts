@@ -24,7 +24,21 @@ describe('an address to visit', () => {
   });
 
   it.each([
+    ['https://[::7f00:1]/', 'a program on your own computer'],
+    ['https://2130706433/', 'a program on your own computer'],
+    ['https://[2002:7f00:1::]/', 'a program on your own computer'],
+    ['https://router.lan/', 'your local network'],
+    ['https://10.0.0.1/', 'your local network'],
+    ['https://[fe80::1]/', 'your local network'],
+    ['https://0xa9fea9fe/latest', 'the metadata service of cloud machines'],
+    ['https://metadata.google.internal./', 'the metadata service of cloud machines'],
+  ])('is said to lead where it does: %s to %s', (url, place) => {
+    expect(checkElicitationUrl(url).warnings).toEqual([`This address leads to ${place}.`]);
+  });
+
+  it.each([
     'http://example.com/',
+    'http://[2002:7f00:1::]/',
     'http://127.0.0.1.example.com/',
     'http://localhost.example.com/',
     'javascript:alert(1)',

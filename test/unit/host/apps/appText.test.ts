@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { readReach } from '../../../../src/client/apps/appReach.ts';
+import { reachLines } from '../../../../src/host/apps/appText.ts';
+import { readAppMetadata } from '../../../../src/protocol/mcp/appMetadata.ts';
+
+describe('what a person reads of what an app may reach', () => {
+  it.each([
+    ['http://127.0.0.1:*', 'http://127.0.0.1:* (this computer)'],
+    ['https://2130706433', 'https://127.0.0.1 (this computer)'],
+    ['http://[::7f00:1]:80', 'http://[::7f00:1]:80 (this computer)'],
+    ['https://*.app.localhost', 'https://*.app.localhost (this computer)'],
+    ['http://169.254.169.254', 'http://169.254.169.254 (the metadata service of cloud machines)'],
+    ['https://METADATA.google.internal', 'https://metadata.google.internal (the metadata service of cloud machines)'],
+    ['https://192.168.0.1', 'https://192.168.0.1 (your local network)'],
+    ['https://*.corp.internal:8443', 'https://*.corp.internal:8443 (your local network)'],
+    ['https://api.example', 'https://api.example'],
+  ])('says where %s is', (declared, shown) => {
+    const csp = { connectDomains: [declared], resourceDomains: [declared], frameDomains: [declared] };
+    const { reach } = readReach(readAppMetadata({ ui: { csp } }, undefined), []);
+    expect(reachLines(reach)).toEqual([
+      `Send to and get from ${shown}`,
+      `Load scripts, styles, pictures and sound from ${shown}`,
+      `Show pages of ${shown} inside itself`,
+    ]);
+  });
+});
