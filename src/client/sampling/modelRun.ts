@@ -7,8 +7,8 @@ import {
   type ModelInfo,
 } from '../../models/modelGateway.ts';
 import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
-import { factsOf } from './requestFacts.ts';
-import { type SpentTokens, textOf } from './samplingRecord.ts';
+import { estimateBlock, factsOf } from './requestFacts.ts';
+import type { SpentTokens } from './samplingRecord.ts';
 import { isSameModel, reservedTokens } from './samplingRules.ts';
 import type { TokenBudget } from './tokenBudget.ts';
 
@@ -43,9 +43,27 @@ export interface CountedAnswer {
 /** Failures before a provider has worked on a request: it takes no tokens for them. */
 const withoutWork: readonly ModelFailure[] = ['unauthorized', 'notFound', 'unreachable', 'rateLimited', 'unsupported'];
 
-/** A gateway is another extension, or repeats what an endpoint says. */
-function countOf(tokens: number | undefined): number | undefined {
-  return tokens !== undefined && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : undefined;
+/** How far a count may be from the estimate, as each family of models counts differently. */
+const believed = { least: 0.5, most: 20, base: 2_000 };
+
+/**
+ * What counts of a gateway's report. A gateway is another extension, or repeats what an endpoint says: a count that the text
+ * could not have is not believed.
+ * @param reported `undefined` if it does not count
+ * @param estimate of what was sent or received
+ * @param most that was reserved: it counts in the place of a report that is too high
+ */
+function countOf(reported: number | undefined, estimate: number, most: number): CountedTokens {
+  if (reported === undefined || !Number.isSafeInteger(reported) || reported < estimate * believed.least)
+    return { tokens: estimate, isEstimated: true };
+  const highest = Math.max(estimate, most);
+  if (reported > highest * believed.most + believed.base) return { tokens: highest, isEstimated: true };
+  return { tokens: reported, isEstimated: false };
+}
+
+interface CountedTokens {
+  readonly tokens: number;
+  readonly isEstimated: boolean;
 }
 
 /** The settings may have changed since the person saw where the model is. */
@@ -58,7 +76,13 @@ async function requireSame(models: ModelGateway, model: ModelInfo): Promise<void
     );
 }
 
-/** @param estimateTokens of a text, for providers that do not count */
+/** The tokens of an answer, or of the text that came before it where that is longer. */
+function receivedTokens({ result }: ModelAnswer, text: string, estimate: (text: string) => number): number {
+  const inResult = result.content.reduce((sum, block) => sum + estimateBlock(block, estimate), 0);
+  return Math.max(inResult, estimate(text));
+}
+
+/** @param estimateTokens of a text, for providers that do not count, or not as the text shows */
 export function createModelRunner(
   models: ModelGateway,
   budget: TokenBudget,
@@ -88,14 +112,17 @@ export function createModelRunner(
         abort.signal.throwIfAborted();
         isSent = true;
         const answer = await raceAbort(models.generate(model.id, request, collect, abort.signal), abort.signal);
-        const inputTokens = countOf(answer.usage.inputTokens);
-        const outputTokens = countOf(answer.usage.outputTokens);
-        const spent = settle({
-          inputTokens: inputTokens ?? facts.estimatedTokens,
-          outputTokens: outputTokens ?? estimateTokens(textOf([answer.result])),
-          areEstimated: inputTokens === undefined || outputTokens === undefined,
-        });
-        return { answer, spent };
+        const received = receivedTokens(answer, text, estimateTokens);
+        const input = countOf(answer.usage.inputTokens, facts.estimatedTokens, facts.estimatedTokens);
+        const output = countOf(answer.usage.outputTokens, received, request.maxTokens);
+        const areEstimated = input.isEstimated || output.isEstimated;
+        const spent = settle({ inputTokens: input.tokens, outputTokens: output.tokens, areEstimated });
+        // What is not believed is not shown either.
+        const usage = {
+          inputTokens: input.isEstimated ? undefined : input.tokens,
+          outputTokens: output.isEstimated ? undefined : output.tokens,
+        };
+        return { answer: { ...answer, usage }, spent };
       } catch (error) {
         const isFree = !isSent || (text === '' && error instanceof ModelError && withoutWork.includes(error.kind));
         const inputTokens = isFree ? 0 : facts.estimatedTokens;

@@ -94,7 +94,8 @@ function estimateRequest(request: SamplingRequest, estimate: (text: string) => n
   return tokens;
 }
 
-function estimateBlock(block: SamplingContent, estimate: (text: string) => number): number {
+/** Estimates the tokens of one block of a request or an answer. @param estimate of a text */
+export function estimateBlock(block: SamplingContent, estimate: (text: string) => number): number {
   if (block.type === 'image' || block.type === 'audio') return mediaTokens;
   return estimate(block.type === 'text' ? block.text : JSON.stringify(block));
 }

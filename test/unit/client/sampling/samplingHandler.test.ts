@@ -506,12 +506,62 @@ describe('the tokens of a day', () => {
     },
   );
 
-  it('stay a number that can be stored, whatever a model counts', async () => {
-    const usage = { inputTokens: Number.MAX_SAFE_INTEGER, outputTokens: Number.MAX_SAFE_INTEGER };
+  it.each([
+    { inputTokens: 0, outputTokens: 0 },
+    { inputTokens: 1, outputTokens: 1 },
+    { inputTokens: undefined, outputTokens: 0 },
+    { inputTokens: 3, outputTokens: undefined },
+  ])('are estimated where a model counts fewer than the text has: %j', async (usage) => {
+    const shown: unknown[] = [];
+    const { ask, kept, audit } = setUp({
+      generate: async (...args) => ({ ...(await answering('a long', ' answer')(...args)), usage }),
+      answer: (answer) => (shown.push(answer.usage), send(answer)),
+    });
+    await ask();
+    await ask();
+    expect(kept.use?.tokens).toBe(2 * (8 + 13));
+    expect(audit[0]?.detail).toMatchObject({ inputTokens: 8, outputTokens: 13, tokensAreEstimated: true });
+    expect(shown[0]).toEqual({ inputTokens: undefined, outputTokens: undefined });
+  });
+
+  it('include what came before an answer that has less of it', async () => {
+    const { ask, kept } = setUp({
+      async generate(...args) {
+        await answering('x'.repeat(50))(...args);
+        return { ...(await answering()(...args)), usage: { inputTokens: 8, outputTokens: 0 } };
+      },
+    });
+    await ask();
+    expect(kept.use?.tokens).toBe(8 + 50);
+  });
+
+  it('include an answer that is cut off, or that the person withholds', async () => {
+    const cut = setUp({
+      async generate(...args) {
+        await answering('x'.repeat(50))(...args);
+        throw new ModelError('failed', 'It was cut off.');
+      },
+      request: (review, round) => (round === 0 ? approve()(review) : { kind: 'decline' }),
+    });
+    await cut.ask().catch(() => {});
+    expect(cut.kept.use?.tokens).toBe(8 + 50);
+    const withheld = setUp({
+      generate: async (...args) => ({
+        ...(await answering('x'.repeat(50))(...args)),
+        usage: { inputTokens: 0, outputTokens: 0 },
+      }),
+      answer: () => ({ kind: 'withhold' }),
+    });
+    await expect(withheld.ask()).rejects.toMatchObject(rejection);
+    expect(withheld.kept.use?.tokens).toBe(8 + 50);
+  });
+
+  it('are those that were reserved where a model counts more than could be', async () => {
+    const usage = { inputTokens: Number.MAX_SAFE_INTEGER, outputTokens: 1e12 };
     const { ask, kept } = setUp({ generate: async (...args) => ({ ...(await answering('a')(...args)), usage }) });
     await ask();
     await ask();
-    expect(kept.use?.tokens).toBe(Number.MAX_SAFE_INTEGER);
+    expect(kept.use?.tokens).toBe(2 * (8 + 100));
   });
 
   it('are not held up for long by a clock that was far ahead', async () => {
