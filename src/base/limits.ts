@@ -81,7 +81,7 @@ export const limits = {
   /** Name and instructions of a server, in characters. */
   server: { name: 1_000, instructions: 100_000 },
   /** Recorded server processes; see `processLedger`. */
-  ledger: { entries: 1_000 },
+  ledger: { entries: 1_000, bytes: 64 * 1024 },
   /** What is displayed at once; the rest can be opened as a file. */
   shown: {
     /** One JSON value. `text`: characters of one string in it. */

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../src/base/clock.ts';
 import { createProcessLedger, type ProcessLedger } from '../../src/transport/stdio/processLedger.ts';
@@ -102,5 +103,82 @@ describe.runIf(process.platform !== 'win32')('the record of running servers', { 
     await writeFile(join(folder, 'damaged.json'), '{"label":');
     expect((await ledgerOf(process.pid).leftovers()).map(({ label }) => label)).toEqual(['notes']);
     expect((await readdir(folder)).toSorted()).toEqual(['damaged.json', name].toSorted());
+  });
+
+  it('is in a folder of the person alone, also where it was there before', async () => {
+    await mkdir(folder, { mode: 0o755 });
+    await chmod(folder, 0o755);
+    await startServer();
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  });
+
+  describe('with entries that Patchbay has not written', () => {
+    const treeId = '00000000-0000-4000-8000-000000000000';
+    let victim: ChildProcess;
+    let entry: Readonly<Record<string, unknown>>;
+
+    beforeEach(async () => {
+      victim = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e9)']);
+      await once(victim, 'spawn');
+      const found = await createProcessTable(process.platform).find(victim.pid ?? 0);
+      const identity = `${victim.pid}@${found?.startedAt}`;
+      entry = { label: 'x', command: 'x', pid: victim.pid, treeId, identity, host: '1@0', startedAt: 1 };
+      await mkdir(folder);
+    });
+
+    afterEach(() => void victim.kill('SIGKILL'));
+
+    async function write(name: string, changes: object): Promise<void> {
+      await writeFile(join(folder, name), JSON.stringify({ ...entry, ...changes }));
+    }
+
+    it.each(['../precious/settings', '..', '', 'a/../../precious/settings', '/precious/settings', `${treeId}/../x`])(
+      'removes no other file for the id %j',
+      async (id) => {
+        const precious = join(folder, '..', 'precious', 'settings.json');
+        await mkdir(join(precious, '..'));
+        await writeFile(precious, '{}');
+        await write('a.json', { treeId: id, pid: 999_999_999, identity: '999999999@1' });
+        await write(`${treeId}.json`, { treeId: id, pid: 999_999_999, identity: '999999999@1' });
+        expect(await ledgerOf(process.pid).leftovers()).toEqual([]);
+        await access(precious);
+      },
+    );
+
+    it.runIf(process.platform === 'linux')('takes no process for a leftover by its id and start alone', async () => {
+      await write(`${treeId}.json`, {});
+      expect(await ledgerOf(process.pid).leftovers()).toEqual([]);
+    });
+
+    it.each([treeId, `patchbay-${treeId}`])('takes no process for a leftover by a folder %j', async (name) => {
+      const group = join(folder, '..', name);
+      await mkdir(group);
+      await writeFile(join(group, 'cgroup.procs'), `${victim.pid}\n`);
+      await write(`${treeId}.json`, { pid: 999_999_999, identity: '999999999@1', controlGroup: group });
+      expect(await ledgerOf(process.pid).leftovers()).toEqual([]);
+      await access(group);
+    });
+
+    it('takes no process for a leftover by the group of another', async () => {
+      await write(`${treeId}.json`, { pid: process.pid });
+      await write('zero.json', { pid: 0, treeId: 'zero', identity: '0@' });
+      expect(await ledgerOf(process.pid).leftovers()).toEqual([]);
+    });
+
+    it('opens neither a named pipe nor a link nor a huge file', async () => {
+      await write('../outside.json', { treeId: 'link', pid: 999_999_999, identity: '999999999@1' });
+      await symlink('../outside.json', join(folder, 'link.json'));
+      await symlink('/dev/zero', join(folder, 'zero.json'));
+      await promisify(execFile)('mkfifo', [join(folder, 'pipe.json')]);
+      await write('huge.json', {
+        treeId: 'huge',
+        pid: 999_999_999,
+        identity: '999999999@1',
+        label: 'x'.repeat(100_000),
+      });
+      expect(await ledgerOf(process.pid).leftovers()).toEqual([]);
+      expect((await readdir(folder)).toSorted()).toEqual(['huge.json', 'link.json', 'pipe.json', 'zero.json']);
+      await access(join(folder, '..', 'outside.json'));
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { appendFile, chmod, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { PinnedServer, PinStore } from '../../client/definitions/ports.ts';
@@ -28,7 +28,9 @@ export function createPinFile(folder: string, logger: Logger): PinStore {
   function write(path: string, work: () => Promise<void>): void {
     writing = writing.then(async () => {
       try {
-        await mkdir(dirname(path), { recursive: true });
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        // It may be there already, with the permissions of an older version.
+        await chmod(folder, 0o700);
         await work();
       } catch (error) {
         logger.error(`Used definitions could not be written to ${path}: ${messageOf(error)}`);

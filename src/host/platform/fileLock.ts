@@ -38,7 +38,7 @@ export async function withFileLock<T>(
 ): Promise<T> {
   const lease = (): string => JSON.stringify({ owner, until: clock.now() + leaseMs });
   const hasEnded = watchLease(path, clock);
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   for (let tries = 1; !(await create(path, lease())); tries += 1) {
     signal.throwIfAborted();
     if (tries === 1) onWait?.();

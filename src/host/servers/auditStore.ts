@@ -32,7 +32,7 @@ function previousPathOf(path: string): string {
  */
 export async function appendLines(path: string, lines: readonly string[], now: number): Promise<Appended> {
   const block = takeBlock(lines);
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   for (let tries = 1; tries <= 3; tries += 1) {
     const appended = await appendBlock(path, block, now);
     if (appended !== 'gone') return appended;

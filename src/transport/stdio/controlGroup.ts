@@ -1,5 +1,5 @@
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, realpath, rmdir, statfs, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 
 /**
@@ -36,7 +36,7 @@ export function createControlGroups(): CreateControlGroup {
       if (own === undefined) return undefined;
       const path = join(own, `${namePrefix}${treeId}`);
       await mkdir(path);
-      return openControlGroup(path);
+      return new FolderGroup(path);
     } catch {
       // Not allowed in most SSH sessions and containers: then only the other marks identify the tree.
       return undefined;
@@ -44,9 +44,23 @@ export function createControlGroups(): CreateControlGroup {
   };
 }
 
-/** Opens an existing group by its {@link ControlGroup.path}. */
-export function openControlGroup(path: string): ControlGroup {
-  return new FolderGroup(path);
+/** The type of the file system of cgroups of version 2 (statfs(2)). */
+const controlGroupFiles = 0x63677270;
+
+/**
+ * Opens the existing group of a tree by its {@link ControlGroup.path}.
+ * @param path as a file says it, which anything may have written
+ * @returns `undefined` for what is not that group: another name, another file system, a symbolic link, or nothing
+ */
+export async function openControlGroup(path: string, treeId: string): Promise<ControlGroup | undefined> {
+  if (basename(path) !== `${namePrefix}${treeId}`) return undefined;
+  try {
+    const isGroup = (await realpath(path)) === path && (await statfs(path)).type === controlGroupFiles;
+    return isGroup ? new FolderGroup(path) : undefined;
+  } catch {
+    // It was removed.
+    return undefined;
+  }
 }
 
 class FolderGroup implements ControlGroup {

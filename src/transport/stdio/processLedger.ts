@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { chmod, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { isOptional, isRecord, isString } from '../../base/json.ts';
@@ -40,7 +41,10 @@ export interface ProcessLedger {
   record(process: StartedProcess): Promise<void>;
   /** Removes the entry of a process tree that has ended. Never rejects. */
   forget(treeId: string): Promise<void>;
-  /** The servers whose hosts have ended. Entries without processes are removed. */
+  /**
+   * The servers whose hosts have ended. Entries without processes are removed. An entry alone makes no process a leftover: its
+   * environment, or the control group it is in, has to name the tree too, where the system shows that.
+   */
   leftovers(): Promise<readonly LeftoverServer[]>;
 }
 
@@ -100,7 +104,7 @@ class Ledger implements ProcessLedger {
     const alive = await this.#options.processes.list();
     const identities = new Set(alive.map(identify));
     const orphaned = entries.filter(({ host }) => !identities.has(host));
-    const found = await Promise.all(orphaned.map((entry) => this.#find(entry, alive, identities)));
+    const found = await Promise.all(orphaned.map((entry) => this.#find(entry, alive)));
     return found.filter((leftover) => leftover !== undefined);
   }
 
@@ -110,24 +114,23 @@ class Ledger implements ProcessLedger {
     this.#host ??= this.#identityOf(pid);
     const identity = await this.#identityOf(started.pid);
     const entry: LedgerEntry = { ...started, startedAt, identity, host: await this.#host };
-    await mkdir(folder, { recursive: true });
-    await writeFile(this.#fileOf(started.treeId), JSON.stringify(entry), { mode: 0o600 });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // It may be there already, with the permissions of an older version.
+    await chmod(folder, 0o700);
+    await writeFile(this.#fileOf(started.treeId), JSON.stringify(entry), { mode: 0o600, flag: 'wx' });
   }
 
-  async #find(
-    entry: LedgerEntry,
-    alive: readonly ProcessEntry[],
-    identities: ReadonlySet<string>,
-  ): Promise<LeftoverServer | undefined> {
-    const { label, command, startedAt, treeId, identity } = entry;
-    const group = entry.controlGroup === undefined ? undefined : openControlGroup(entry.controlGroup);
-    const marks: TreeMarks = {
-      // A reused process id must not be taken for the process group.
-      leader: identities.has(identity) ? entry.pid : undefined,
-      treeId,
-      known: new Set([identity]),
-    };
-    const pids = findMembers(alive, marks, await group?.pids()).map(({ pid }) => pid);
+  async #find(entry: LedgerEntry, alive: readonly ProcessEntry[]): Promise<LeftoverServer | undefined> {
+    const { label, command, startedAt, treeId, identity, controlGroup } = entry;
+    const group = controlGroup === undefined ? undefined : await openControlGroup(controlGroup, treeId);
+    const controlled = await group?.pids();
+    const { isBlind = false } = this.#options.processes;
+    const isServer = (one: ProcessEntry): boolean =>
+      identify(one) === identity && (isBlind || one.treeId === treeId || controlled?.includes(one.pid) === true);
+    // A reused process id must not be taken for the process group.
+    const leader = alive.find(isServer)?.pid;
+    const marks: TreeMarks = { leader, treeId, known: new Set(leader === undefined ? [] : [identity]) };
+    const pids = findMembers(alive, marks, controlled).map(({ pid }) => pid);
     if (pids.length > 0) return { label, command, startedAt, pids, end: () => this.#end(marks, group) };
     await group?.remove();
     await this.forget(treeId);
@@ -156,17 +159,38 @@ class Ledger implements ProcessLedger {
   }
 }
 
+/** The name of a file, without its ending; a random id. It leads nowhere else. */
+const treeIds = /^[\w-]{1,64}$/;
+
 /** Invalid and foreign files are ignored. */
 async function readEntries(folder: string): Promise<readonly LedgerEntry[]> {
   const names = await readdir(folder).catch(() => []);
-  const files = names.filter((name) => name.endsWith('.json')).slice(0, limits.ledger.entries);
+  const ids = names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
   const entries = await Promise.all(
-    files.map(async (name) => readEntry(await readFile(join(folder, name), 'utf8').catch(() => ''))),
+    ids
+      .filter((id) => treeIds.test(id))
+      .slice(0, limits.ledger.entries)
+      .map(async (id) => readEntry(id, await readPlainFile(join(folder, `${id}.json`)).catch(() => ''))),
   );
   return entries.filter((entry) => entry !== undefined);
 }
 
-function readEntry(text: string): LedgerEntry | undefined {
+/** Reads an ordinary file alone: opening a named pipe waits for a writer, and a link leads elsewhere. */
+async function readPlainFile(path: string): Promise<string> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile() || stats.size > limits.ledger.bytes) return '';
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(stats.size), 0, stats.size, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** @param id by which the file is named */
+function readEntry(id: string, text: string): LedgerEntry | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -175,9 +199,10 @@ function readEntry(text: string): LedgerEntry | undefined {
     return undefined;
   }
   if (!isRecord(value)) return undefined;
-  const { label, command, treeId, identity, host, controlGroup } = value;
-  const areTexts = [label, command, treeId, identity, host].every(isString) && isOptional(controlGroup, isString);
-  const areNumbers = Number.isSafeInteger(value['pid']) && Number.isSafeInteger(value['startedAt']);
+  const { label, command, treeId, identity, host, controlGroup, pid } = value;
+  const areTexts = [label, command, identity, host].every(isString) && isOptional(controlGroup, isString);
+  const isNamed = treeId === id && Number.isSafeInteger(value['startedAt']);
   // An empty identity would identify no process, or any.
-  return areTexts && areNumbers && identity !== '' && host !== '' ? (value as unknown as LedgerEntry) : undefined;
+  const isProcess = Number.isSafeInteger(pid) && Number(pid) > 1 && String(identity).startsWith(`${Number(pid)}@`);
+  return areTexts && isNamed && isProcess && host !== '' ? (value as unknown as LedgerEntry) : undefined;
 }

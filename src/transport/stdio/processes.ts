@@ -17,6 +17,8 @@ export interface ProcessEntry {
 export interface ProcessTable {
   /** All processes, read after the call. Never rejects: processes that cannot be read are missing. */
   list(): Promise<readonly ProcessEntry[]>;
+  /** No environment can be read: {@link ProcessEntry.treeId} is always missing. */
+  readonly isBlind?: boolean;
   /** One process; `undefined` where it has ended or cannot be seen. */
   find(pid: number): Promise<ProcessEntry | undefined>;
 }
@@ -45,6 +47,7 @@ export function createProcessTable(platform: NodeJS.Platform): ProcessTable {
 
   return {
     list,
+    isBlind: platform !== 'linux',
     find: async (pid) =>
       platform === 'linux' ? readProcEntry(String(pid)) : (await list()).find((entry) => entry.pid === pid),
   };
