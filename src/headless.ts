@@ -14,6 +14,7 @@ import { toJsonText } from './base/json.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from './base/launchPlan.ts';
 import { limits } from './base/limits.ts';
 import { createLogger, type LogEntry, type Logger } from './base/logger.ts';
+import { boundLine } from './base/logLine.ts';
 import { hasProxy } from './base/proxyRules.ts';
 import { memoizeAsync } from './base/sharedPromise.ts';
 import { addressForms, parseServerAddress } from './base/serverAddress.ts';
@@ -97,7 +98,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
   const logs = createLogs(options.servers, options.onLog, clock);
   const validator = createValidator({ clock });
   const { platform } = process;
-  const note = (message: string): void => options.onLog?.({ level: 'warn', message });
+  const note = (message: string): void => options.onLog?.({ level: 'warn', message: boundLine(message) });
   const loadHttp = memoizeAsync(loadHttpClients);
   const shared = createLazyHttpClient(loadHttp);
   const environment = createLoginEnvironment(process.env, { clock, platform, note });
@@ -240,7 +241,10 @@ function createSignIn(
 
 type OnLog = NonNullable<HeadlessOptions['onLog']>;
 
-/** Passes log entries to `onLog`, at most `limits.log.lines` per second and server. Traces have their own limit. */
+/**
+ * Passes log entries to `onLog`, at most `limits.log.lines` per second and server, with what a terminal would act on written
+ * out. Traces have their own limit.
+ */
 function createLogs(servers: HeadlessOptions['servers'], onLog: OnLog = () => {}, clock: Clock) {
   const gates = new Map(
     Object.keys(servers).map((server) => {
@@ -252,7 +256,7 @@ function createLogs(servers: HeadlessOptions['servers'], onLog: OnLog = () => {}
   return {
     logger: (server: string): Logger =>
       createLogger(
-        (level, message) => onLog({ level, message: boundMessage(message), server }),
+        (level, message) => onLog({ level, message: boundLine(message), server }),
         () => 'trace',
         gates.get(server),
       ),
@@ -260,12 +264,6 @@ function createLogs(servers: HeadlessOptions['servers'], onLog: OnLog = () => {}
       servers[server]?.patchbay?.trace === true ? (message) => onLog({ level: 'trace', message, server }) : undefined,
     dispose: () => gates.forEach((gate) => gate.dispose()),
   };
-}
-
-function boundMessage(message: string): string {
-  const { characters } = limits.log;
-  const missing = message.length - characters;
-  return missing <= 0 ? message : `${message.slice(0, characters)}… (${missing} characters left out)`;
 }
 
 function clientFeaturesOf(

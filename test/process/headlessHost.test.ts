@@ -126,6 +126,16 @@ describe('a host without an editor', () => {
     });
   });
 
+  it('writes out what a terminal would act on, or would hide, in the lines of a server', async () => {
+    const text = '\u001b]0;owned\u0007\u001b[2J\u001b]52;c;ZXZpbA==\u0007\u009b31m\u202Eabc\rdef\r\nfake [info] line';
+    const server = open('scriptedServer.mjs', [`--stderr=${text}`]);
+    await server.start();
+    const written = (): string => logs.map(({ message }) => message).join('\n');
+    await expect.poll(written).toContain('fake [info] line');
+    expect(written()).toContain('⟨U+001B⟩]52;c;ZXZpbA==⟨U+0007⟩⟨U+009B⟩31m⟨U+202E⟩abc⟨U+000D⟩def');
+    expect(written()).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/);
+  });
+
   it('shows every message of a server that is to be traced, both ways, and of no other', async () => {
     const entries: LogEntry[] = [];
     const definition = (trace: boolean): ServerDefinition => ({

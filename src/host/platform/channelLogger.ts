@@ -1,6 +1,6 @@
 import { LogLevel as ChannelLevel, type LogOutputChannel } from 'vscode';
 import { createLogger, type Logger, type LogLevel } from '../../base/logger.ts';
-import { boundLine } from './logLine.ts';
+import { boundLine } from '../../base/logLine.ts';
 
 const levels: Readonly<Record<ChannelLevel, LogLevel>> = {
   // There is nothing above "error" to ask for; the channel itself drops what "off" forbids.

@@ -1,8 +1,7 @@
 import { toJsonText } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
+import { boundLine } from '../../base/logLine.ts';
 import type { LogLevel } from '../../base/logger.ts';
-import { truncateWithCount } from '../../base/truncate.ts';
-import { readableText, withoutTerminalColours } from '../../base/visibleText.ts';
 import type { LoggingLevel, LoggingMessage } from '../../protocol/mcp/logging.ts';
 import { singleLine } from './displayText.ts';
 
@@ -27,15 +26,4 @@ export function formatLogMessage({ level, logger, data }: LoggingMessage): strin
   const severity = level === channelLevels[level] || level === 'warning' ? '' : `${level}: `;
   const name = logger === undefined || logger === '' ? '' : `[${singleLine(logger, 100)}] `;
   return `${severity}${name}${boundLine(typeof data === 'string' ? data : toJsonText(data, limits.log.characters))}`;
-}
-
-/**
- * Text for a log: cut where it is long, without colours, everything else that a terminal would act on or nobody could see
- * written out. Further lines are indented, so that none of them can pass for an entry of its own.
- */
-export function boundLine(text: string): string {
-  return readableText(withoutTerminalColours(truncateWithCount(text, limits.log.characters))).replace(
-    /\r?\n/g,
-    '\n    ',
-  );
 }

@@ -3,10 +3,11 @@ import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { limits } from '../../base/limits.ts';
 import { createLogger, type Logger, type LogLevel } from '../../base/logger.ts';
+import { boundLine } from '../../base/logLine.ts';
 import type { Server } from '../../client/server/server.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
 import { thresholdOf } from '../platform/channelLogger.ts';
-import { boundLine, channelLevelOf, formatLogMessage } from '../platform/logLine.ts';
+import { channelLevelOf, formatLogMessage } from '../platform/logLine.ts';
 import type { ServerRegistry } from './serverRegistry.ts';
 import { createRateLimiter, type RateLimiter } from '../../base/rateLimiter.ts';
 
