@@ -19,12 +19,21 @@ export const limits = {
   /** A file of another client to import from, which may contain much more than servers. */
   import: { bytes: 4 * 1024 * 1024, depth: 64, members: 500_000 },
   /**
-   * Files that trust covers: the number looked up for one command line, and the bytes of one that is hashed. Digests of files
-   * larger than `rememberedBytes` are cached, for `rememberedFiles` files.
+   * Files that trust covers: the number for one launch; to find them, the names that are looked up, the folders that are
+   * listed, and the names read of one folder; the bytes of one file that is hashed. Digests of files larger than `rememberedBytes` are cached, for
+   * `rememberedFiles` files.
    */
-  trust: { files: 200, digestBytes: 1024 ** 3, rememberedBytes: 256 * 1024, rememberedFiles: 100 },
+  trust: {
+    files: 200,
+    lookups: 300_000,
+    folders: 500,
+    entries: 10_000,
+    digestBytes: 1024 ** 3,
+    rememberedBytes: 256 * 1024,
+    rememberedFiles: 100,
+  },
   /** Content of the trust dialog, which has no scrollbar; the rest is shown in a document. */
-  trustQuestion: { lines: 28, columns: 46, lineLength: 180, changes: 6, warnings: 10 },
+  trustQuestion: { lines: 28, columns: 46, lineLength: 180, changes: 6, warnings: 10, files: 4 },
   /** One message from a server. */
   message: { bytes: 100 * 1024 ** 2, members: 500_000, depth: 10_000, keptDepth: 512 } satisfies MessageLimits,
   /** Messages in one batch (2025-03-26, Basic / Overview / Batching); responses beyond it are still processed. */

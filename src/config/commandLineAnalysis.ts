@@ -1,22 +1,14 @@
-/**
- * What a command line runs, determined from its text only. Which of `files` exist, and where, is decided by the caller.
- */
+/** What a command line runs, determined from its text only. The files that it may read: see `launchFiles`. */
 export interface CommandLineAnalysis {
   /**
    * What runs, without options and versions: `npx my-server`, `node server.js`, `docker run image`; the whole line if it
    * contains code.
    */
   readonly name: string;
-  /** Arguments that may be files with code, as written; relative ones are resolved against `folders`. */
-  readonly files: readonly string[];
-  /** Base folders of relative files: `.` for the working folder, then those of options such as `--prefix`. */
-  readonly folders: readonly string[];
   /** Packages that are downloaded and run. */
   readonly packages: readonly FetchedPackage[];
   /** The command line contains code. */
   readonly isInline: boolean;
-  /** One sentence for each kind of code that is in neither `files` nor `packages`. */
-  readonly uncovered: readonly string[];
 }
 
 /** A package on a command line that downloads and runs it. */
@@ -96,27 +88,27 @@ const packageRunners: readonly PackageRunner[] = [
   { words: ['nix', 'run'], registry: 'nix', values: ['--override-input'], packages: [] },
 ];
 
-/** Programs that build or run a project, with the possible names of its manifest. */
-const projectRunners: readonly { readonly words: readonly string[]; readonly manifests: readonly string[] }[] = [
+/** Programs that build or run a project. */
+const projectRunners: readonly (readonly string[])[] = [
   ...['npm', 'pnpm', 'yarn', 'bun'].flatMap((name) =>
-    ['run', 'run-script', 'start', 'test'].map((word) => ({ words: [name, word], manifests: ['package.json'] })),
+    ['run', 'run-script', 'start', 'test'].map((word) => [name, word]),
   ),
-  { words: ['node', '--run'], manifests: ['package.json'] },
-  { words: ['deno', 'task'], manifests: ['deno.json', 'deno.jsonc', 'package.json'] },
-  ...['uv', 'poetry', 'pdm', 'hatch', 'rye'].map((name) => ({ words: [name, 'run'], manifests: ['pyproject.toml'] })),
-  { words: ['make'], manifests: ['GNUmakefile', 'makefile', 'Makefile'] },
-  { words: ['just'], manifests: ['justfile', 'Justfile', '.justfile'] },
-  { words: ['cargo'], manifests: ['Cargo.toml'] },
-  { words: ['go', 'run'], manifests: ['go.mod'] },
-  { words: ['dotnet', 'run'], manifests: [] },
-  { words: ['mvn'], manifests: ['pom.xml'] },
-  { words: ['gradle'], manifests: ['build.gradle', 'build.gradle.kts'] },
+  ['node', '--run'],
+  ['deno', 'task'],
+  ...['uv', 'poetry', 'pdm', 'hatch', 'rye'].map((name) => [name, 'run']),
+  ['make'],
+  ['just'],
+  ['cargo'],
+  ['go', 'run'],
+  ['dotnet', 'run'],
+  ['mvn'],
+  ['gradle'],
 ];
 
 const shells = /^(?:sh|bash|zsh|dash|ksh|fish|cmd|powershell|pwsh)$/;
 const interpreters =
   /^(?:node|bun|deno|tsx|ts-node|python[\d.]*|py|pypy[\d.]*|ruby|perl|php|lua|java|dotnet|rscript|julia|elixir|osascript)$/;
-const shellCode = /^(?:-\w*c|\/c|\/k|-command|-encodedcommand|-e\w*)$/i;
+const shellCode = /^(?:-\w*c|\/[ck](?:[^\\/].*)?|-command|-e(?:c|n\w*)?)$/i;
 /** The options with code, for each interpreter. */
 const interpreterCode: readonly (readonly [RegExp, RegExp])[] = [
   [/^php$/, /^-r$/],
@@ -127,8 +119,6 @@ const interpreterCode: readonly (readonly [RegExp, RegExp])[] = [
 /** Options of interpreters with a value: the next argument is not the script. */
 const interpreterValues =
   /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--title|-C|--conditions|--cwd|-W|-X|-I|-M|-o|-d|-cp|-classpath|--config|--import-map|--rcfile|--init-file|-ExecutionPolicy)$/;
-const codeFile =
-  /\.(?:[cm]?[jt]sx?|pyw?|pyz|pyc|rb|pl|pm|php|phar|lua|r|jl|exs?|sh|bash|zsh|fish|ps1|bat|cmd|com|exe|dll|so|dylib|node|wasm|jar|class|csx|fsx|kts|groovy|go|applescript)$/i;
 /** Programs that run the command in their arguments. */
 const wrappers = /^(?:env|nice|nohup|stdbuf|timeout|time|xvfb-run|wsl|sudo|doas)$/;
 const folderOptions = /^(?:--prefix|--directory|-C|--cwd|--dir|--project)(?:=(.+))?$/s;
@@ -141,14 +131,11 @@ export function analyzeCommandLine(line: readonly string[]): CommandLineAnalysis
   const tokens = unwrap(line);
   const [command = '', ...args] = tokens;
   const program = programName(command);
-  const folders = ['.', ...args.flatMap((arg, index) => valueOf(arg, args[index + 1], folderOptions))];
-  const files = args.flatMap((arg) => [arg, arg.replace(/^[^=]*=/s, '')]).filter((word) => codeFile.test(word));
-  const base = { files: [...new Set(files)], folders, packages: [], isInline: false, uncovered: [] };
   return (
-    readInline(program, line, args, base) ??
-    readPackageRun(program, withoutFolders(args), base) ??
-    readProjectRun(program, withoutFolders(args), base) ??
-    readScriptRun(command, program, args, base)
+    readInline(program, line, args) ??
+    readPackageRun(program, withoutFolders(args)) ??
+    readProjectRun(program, withoutFolders(args)) ??
+    readScriptRun(command, program, args)
   );
 }
 
@@ -160,47 +147,38 @@ export function programName(token: string): string {
     .toLowerCase();
 }
 
-type BaseAnalysis = Omit<CommandLineAnalysis, 'name'>;
+function runs(name: string, packages: readonly FetchedPackage[] = []): CommandLineAnalysis {
+  return { name, packages, isInline: false };
+}
 
 function readInline(
   program: string,
   line: readonly string[],
   args: readonly string[],
-  base: BaseAnalysis,
 ): CommandLineAnalysis | undefined {
-  if (!runsInlineCode([program, ...args])) return undefined;
-  return { ...base, name: line.join(' '), isInline: true };
+  return runsInlineCode([program, ...args]) ? { ...runs(line.join(' ')), isInline: true } : undefined;
 }
 
-function readPackageRun(program: string, args: readonly string[], base: BaseAnalysis): CommandLineAnalysis | undefined {
+function readPackageRun(program: string, args: readonly string[]): CommandLineAnalysis | undefined {
   for (const runner of packageRunners) {
     const rest = following(runner.words, program, args);
     if (rest === undefined) continue;
     const written = fetchedWords(runner, rest);
     const packages = written.map((word) => toPackage(word, runner.registry));
     const name = [...runner.words, ...packages.map((fetched) => fetched.name)].join(' ');
-    // npm and similar runners prefer a copy of the package that is installed in the working folder.
-    const copies =
-      runner.registry === 'npm' ? packages.map((fetched) => `node_modules/.bin/${baseName(fetched.name)}`) : [];
-    return {
-      ...base,
+    return runs(
       name,
-      files: [...base.files, ...copies],
-      packages: packages.filter((fetched) => !/^(?:\.{0,2}[\\/]|file:)/.test(fetched.written)),
-    };
+      packages.filter((fetched) => !/^(?:\.{0,2}[\\/]|file:)/.test(fetched.written)),
+    );
   }
   const remote = args.filter((arg) => /^(?:https?|npm|jsr):/.test(arg));
   if (/^(?:deno|bun)$/.test(program) && remote[0] !== undefined) {
-    return { ...base, name: `${program} ${remote[0]}`, packages: [toPackage(remote[0], 'url')] };
+    return runs(`${program} ${remote[0]}`, [toPackage(remote[0], 'url')]);
   }
   const module = program === 'go' && args[0] === 'run' ? args.slice(1).find((arg) => !arg.startsWith('-')) : undefined;
   if (module === undefined || !module.includes('@')) return undefined;
   const fetched = toPackage(module, 'go');
-  return { ...base, name: `go run ${fetched.name}`, packages: [fetched] };
-}
-
-function baseName(packageName: string): string {
-  return packageName.replace(/^.*[/:]/s, '');
+  return runs(`go run ${fetched.name}`, [fetched]);
 }
 
 function fetchedWords(runner: PackageRunner, args: readonly string[]): readonly string[] {
@@ -229,52 +207,29 @@ function toPackage(written: string, registry: Registry): FetchedPackage {
   return { written, name, isPinned: pinned[registry].test(written) || isCommit };
 }
 
-function readProjectRun(program: string, args: readonly string[], base: BaseAnalysis): CommandLineAnalysis | undefined {
-  for (const { words, manifests } of projectRunners) {
+function readProjectRun(program: string, args: readonly string[]): CommandLineAnalysis | undefined {
+  for (const words of projectRunners) {
     const rest = following(words, program, args);
-    if (rest === undefined) continue;
-    const target = rest.find((arg) => !arg.startsWith('-')) ?? '';
-    return {
-      ...base,
-      name: [...words, target].join(' ').trim(),
-      files: [...base.files, ...manifests],
-      uncovered: [`What ${words.join(' ')} builds or runs out of this folder can change without a question.`],
-    };
+    if (rest !== undefined) return runs([...words, rest.find((arg) => !arg.startsWith('-')) ?? ''].join(' ').trim());
   }
   return undefined;
 }
 
-function readScriptRun(
-  command: string,
-  program: string,
-  args: readonly string[],
-  base: BaseAnalysis,
-): CommandLineAnalysis {
-  if (!shells.test(program) && !interpreters.test(program)) return { ...base, name: command };
+function readScriptRun(command: string, program: string, args: readonly string[]): CommandLineAnalysis {
+  if (!shells.test(program) && !interpreters.test(program)) return runs(command);
   const module = program.startsWith('py') ? args.indexOf('-m') : -1;
-  if (module !== -1) {
-    const name = args[module + 1] ?? '';
-    const uncovered = [`Where Python finds the module ${name} is not covered: it looks into the working folder first.`];
-    return { ...base, name: `${program} -m ${name}`, uncovered };
-  }
+  if (module !== -1) return runs(`${program} -m ${args[module + 1] ?? ''}`);
   const script = args.find((arg, index) => {
     return !arg.startsWith('-') && arg !== 'run' && !interpreterValues.test(args[index - 1] ?? '');
   });
-  if (script === undefined) return { ...base, name: program };
-  return { ...base, name: `${program} ${script}`, files: [...new Set([...base.files, ...scriptFiles(script)])] };
-}
-
-/** Node.js and similar interpreters also accept a script without its extension, and its folder. */
-function scriptFiles(script: string): readonly string[] {
-  return codeFile.test(script)
-    ? [script]
-    : ['', '.js', '/package.json', '/index.js', '/__main__.py'].map((end) => script + end);
+  return runs(script === undefined ? program : `${program} ${script}`);
 }
 
 /** True when a shell or an interpreter gets code as an argument, anywhere in the line. */
 function runsInlineCode(tokens: readonly string[]): boolean {
   return tokens.some((token, index) => {
     const name = programName(token);
+    if (!shells.test(name) && !interpreterCode.some(([program]) => program.test(name))) return false;
     const rest = tokens.slice(index + 1);
     if (shells.test(name)) return rest.some((arg) => shellCode.test(arg));
     // Arguments after the script are for the script.
@@ -314,12 +269,6 @@ function withoutFolders(args: readonly string[]): readonly string[] {
 
 function isBareFolderOption(arg: string): boolean {
   return folderOptions.test(arg) && !arg.includes('=');
-}
-
-function valueOf(arg: string, next: string | undefined, option: RegExp): readonly string[] {
-  const match = option.exec(arg);
-  const value = match === null ? undefined : (match[1] ?? next);
-  return value === undefined ? [] : [value];
 }
 
 /** True when `cmd.exe` would interpret characters of the argument. */

@@ -22,10 +22,12 @@ export interface ResolvedCode {
   readonly program: ResolvedFile | undefined;
   /** The interpreter in the first line of a script. */
   readonly interpreter: ResolvedFile | undefined;
-  /** Files of the workspace with code that the command line names. */
+  /** Files of the workspace that decide what runs: the command line names them, or its programs read them by themselves. */
   readonly files: readonly ResolvedFile[];
   /** Workspace folders in the search path for programs. */
   readonly searchedFolders: readonly string[];
+  /** One sentence for each kind of code of the workspace that is not in `files`. */
+  readonly uncovered: readonly string[];
 }
 
 /** True when a pull or checkout can change any of the files. */
@@ -57,11 +59,10 @@ export function codeWarnings(
 }
 
 /** @returns what can change without a new trust question, one sentence each */
-export function uncoveredCode({ code, files }: ResolvedCode): string[] {
+export function uncoveredCode({ code, uncovered }: ResolvedCode): string[] {
   const pinned = code.packages.filter(({ isPinned }) => isPinned).map(({ written }) => written);
   return [
-    ...(files.length > 0 ? ['What these files load in turn can change without a question.'] : []),
+    ...uncovered,
     ...(pinned.length > 0 ? [`${pinned.join(', ')}: the version is pinned, that of what it depends on is not.`] : []),
-    ...code.uncovered,
   ];
 }

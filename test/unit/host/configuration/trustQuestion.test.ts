@@ -173,7 +173,14 @@ describe('trustQuestion', () => {
     const script = file('/w/server.js', { realPath: '/elsewhere/x.js', isInFolder: true, isLinkOutOfFolder: true });
     const view = { ...stdio, command: 'node', args: ['server.js'], env: [], envFile: undefined, envFileValues: {} };
     const code = analyzeCommandLine(['node', 'server.js']);
-    const facts = { code, program, interpreter: undefined, files: [script], searchedFolders: ['./node_modules/.bin'] };
+    const facts = {
+      code,
+      program,
+      interpreter: undefined,
+      files: [script],
+      searchedFolders: ['./node_modules/.bin'],
+      uncovered: ['What these files load in turn can change without a question.'],
+    };
     const { detail } = ask(view, { facts });
     expect(detail).toContain(
       '• It runs the node of this folder, /w/node_modules/.bin/node, and not one of your system.',
@@ -193,10 +200,16 @@ describe('trustQuestion', () => {
       program: undefined,
       files: [],
       searchedFolders: [],
+      uncovered: [],
     };
     expect(ask(view, { facts: npx }).detail).toContain(
       '• x@1.2.3: the version is pinned, that of what it depends on is not.',
     );
+    const many = Array.from({ length: 90 }, (_, index) => file(`/w/my app/lib/${index}.js`, { isInFolder: true }));
+    const folder = ask(view, { facts: { ...facts, program: undefined, files: many } });
+    expect(folder.isWhole).toBe(true);
+    expect(folder.detail).toContain('    lib/0.js, lib/1.js, lib/2.js, lib/3.js and 86 more');
+    expect(folder.text.replace(/ ↩\n/g, '')).toContain('lib/88.js, lib/89.js');
   });
 
   it('lets no padding push out what matters', () => {

@@ -82,6 +82,8 @@ const windows = named(
   'NO_PROXY',
 );
 
+const noCurrentFolder = { NoDefaultCurrentDirectoryInExePath: '1' };
+
 describe('buildEnvironment', () => {
   it('hands on exactly the safe variables of Linux and macOS', () => {
     for (const platform of ['linux', 'darwin'] as const) {
@@ -90,7 +92,10 @@ describe('buildEnvironment', () => {
   });
 
   it('hands on exactly the safe variables of Windows, under the names they have', () => {
-    expect(buildEnvironment({ ...windows, ...secrets, LC_ALL: 'x', SHELL: 'x' }, {}, 'win32')).toEqual(windows);
+    expect(buildEnvironment({ ...windows, ...secrets, LC_ALL: 'x', SHELL: 'x' }, {}, 'win32')).toEqual({
+      ...windows,
+      ...noCurrentFolder,
+    });
   });
 
   it('leaves out exported functions, proxies with a password and absent values', () => {
@@ -103,9 +108,18 @@ describe('buildEnvironment', () => {
     expect(result).toEqual({ HOME: '/other', TOKEN: 't' });
   });
 
+  it('lets cmd.exe find no program in the working folder, whatever is configured', () => {
+    const configured = { NODEFAULTCURRENTDIRECTORYINEXEPATH: null, NoDefaultCurrentDirectoryInExePath: '' };
+    expect(buildEnvironment({}, configured, 'win32')).toEqual(noCurrentFolder);
+    expect(buildEnvironment({}, {}, 'linux')).toEqual({});
+  });
+
   it('tells cases apart except on Windows', () => {
     expect(buildEnvironment({ PATH: 'a' }, { Path: 'b' }, 'linux')).toEqual({ PATH: 'a', Path: 'b' });
-    expect(buildEnvironment({ Path: 'a', TEMP: 't' }, { PATH: 'b', temp: null }, 'win32')).toEqual({ PATH: 'b' });
+    expect(buildEnvironment({ Path: 'a', TEMP: 't' }, { PATH: 'b', temp: null }, 'win32')).toEqual({
+      PATH: 'b',
+      ...noCurrentFolder,
+    });
   });
 });
 

@@ -1,0 +1,220 @@
+import { programName } from './commandLineAnalysis.ts';
+import type { StdioLaunchView } from './launchView.ts';
+import { pathsIn } from './namedPaths.ts';
+import { findKnownProgram, isKnownProgram, type KnownProgram } from './programFiles.ts';
+import { riskyVariable } from './riskySettings.ts';
+import { splitCommands } from './splitCommands.ts';
+
+/**
+ * What is looked for at a path that a launch names:
+ * - `file`: this file
+ * - `base`: this file, or a folder in which the programs read what they read by themselves
+ * - `code`: this file with or without its extension, or all code in a folder
+ * - `mount`: this file; a folder can be read and run
+ */
+export type PathUse = 'file' | 'base' | 'code' | 'mount';
+
+/** The files that a launch may read, determined from its text. Which of them exist is decided by the caller. */
+export interface LaunchFiles {
+  /** Paths as written, each with the strongest use that a program of the line has for it. */
+  readonly paths: ReadonlyMap<string, PathUse>;
+  /** Base folders of relative paths, as written: `.` for the working folder, then those of options such as `--prefix`. */
+  readonly folders: readonly string[];
+  /** Names of files, with `*` and `**`, that the programs read by themselves in their folder or one above. */
+  readonly patterns: readonly string[];
+  /** The programs of the line, which are searched in PATH. */
+  readonly programs: readonly string[];
+  /** One sentence for each kind of code that no file above has. */
+  readonly uncovered: readonly string[];
+  /** Files of the folder may decide what runs in ways that are not known. */
+  readonly isOpen: boolean;
+}
+
+/** A program somewhere on a command line. */
+interface Step {
+  readonly word: string;
+  readonly program: KnownProgram | undefined;
+  readonly args: readonly string[];
+}
+
+const strength: readonly PathUse[] = ['file', 'mount', 'base', 'code'];
+const maximumSteps = 100;
+const maximumWords = 4_000;
+/** Options of interpreters and package runners with a value: the next argument is not the script. */
+const valueOptions =
+  /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--title|-C|--conditions|--cwd|-W|-X|-I|-M|-o|-d|-l|-cp|-classpath|--class-path|-p|--module-path|--config|--import-map|--rcfile|--init-file|-ExecutionPolicy|--package|--from|--with(?:-editable|-requirements)?|--spec|--python|--directory|--project|--index|--index-url|--prefix|--env-file|--exec)$/i;
+const subcommands = /^(?:run|exec|x|dlx|tool|start|--)$/;
+const folderOptions =
+  /^(?:--prefix|--directory|-C|--cwd|--dir|--chdir|--project|--project-directory|--working-directory)(?:=(.+))?$/s;
+
+/** Determines which files a launch may read. */
+export function launchFiles(view: StdioLaunchView): LaunchFiles {
+  const line = [view.command, ...view.args];
+  const steps: Step[] = [];
+  const isKnown = addSteps(line, steps, true);
+  const collector = createCollector();
+  for (const { word, program, args } of steps) {
+    collector.add(word, 'code');
+    const script = scriptIndex(args);
+    for (const [index, arg] of args.entries()) collector.add(arg, useOf(program, index <= script));
+    const module = pythonModule(program, args);
+    // The package, then the module within it.
+    for (const name of module?.split('.').slice(0, 1) ?? []) collector.add(name, 'code');
+    if (module !== undefined) collector.add(module.replaceAll('.', '/'), 'code');
+  }
+  for (const [name, value] of variablesOf(view)) addVariable(name, value, collector);
+  const folders = steps.flatMap(({ args }) => args.flatMap((arg, index) => foldersOf(arg, args[index + 1])));
+  const moved = steps.flatMap(({ word, args }) => (/^(?:cd|pushd|chdir)$/i.test(word) ? args.slice(0, 2) : []));
+  return {
+    paths: collector.paths,
+    folders: [...new Set(['.', ...folders, ...moved])],
+    patterns: [
+      ...new Set(steps.flatMap(({ program, args }) => [...(program?.files ?? []), ...installed(program, args)])),
+    ],
+    programs: [...new Set(steps.map(({ word }) => word))],
+    uncovered: [...new Set(steps.flatMap(uncoveredBy))],
+    isOpen: !isKnown || !collector.isWhole() || steps.length >= maximumSteps,
+  };
+}
+
+/** Adds the programs of a line, and of the lines within its words. @returns false if one of them is not known */
+function addSteps(line: readonly string[], steps: Step[], isCommand: boolean, depth = 0): boolean {
+  let isKnown = line.length <= maximumWords;
+  let found: KnownProgram | undefined;
+  let runsKnown = false;
+  for (const [index, word] of line.slice(0, maximumWords).entries()) {
+    if (steps.length >= maximumSteps) return false;
+    const isFirst = index === 0 && isCommand;
+    const isProgram = isFirst || (mayBeProgram(word) && isKnownProgram(programName(word)));
+    const args = isProgram || found?.kind === 'shell' ? line.slice(index + 1) : [];
+    const program = isProgram ? findKnownProgram(programName(word), args) : undefined;
+    if (isFirst) found = program;
+    else if (program !== undefined && program.kind !== 'wrapper') runsKnown = true;
+    if (isFirst || program !== undefined) steps.push({ word, program, args });
+    const isInline = found?.kind === 'shell' && index > 0;
+    for (const inner of depth < 4 ? commandsIn(word, args, isInline) : []) {
+      const isInnerKnown = addSteps(inner, steps, true, depth + 1);
+      if (isInline) isKnown &&= isInnerKnown;
+      runsKnown ||= isInnerKnown;
+    }
+  }
+  if (!isCommand) return isKnown;
+  return isKnown && found !== undefined && (found.kind !== 'wrapper' || runsKnown);
+}
+
+/** The commands within one word, or after the `/c` of cmd and the `-Command` of PowerShell. */
+function commandsIn(word: string, args: readonly string[], isInline: boolean): readonly (readonly string[])[] {
+  if (!isInline) return /\s/.test(word) ? splitCommands(word) : [];
+  const attached = /^\/[ck](.*)$/is.exec(word)?.[1];
+  if (attached !== undefined) return splitCommands([attached, ...args].join(' '));
+  if (/^-c(?:o|om|omm|omma|omman|ommand)?$/i.test(word)) return splitCommands(args.join('\n'));
+  if (/^-\w*c$/.test(word)) return splitCommands(args[0] ?? '');
+  return [];
+}
+
+/** A word in the middle of a line is a program by its bare name or by a path of its own. */
+function mayBeProgram(word: string): boolean {
+  return /^[\w.-]{2,}$/.test(word) || /^(?:\.{0,2}[\\/]|~[\\/]|[A-Za-z]:[\\/])/.test(word);
+}
+
+function scriptIndex(args: readonly string[]): number {
+  return args.findIndex(
+    (arg, index) =>
+      !/^-|^@(?![\w-][\w.-]*\/)/.test(arg) && !subcommands.test(arg) && !valueOptions.test(args[index - 1] ?? ''),
+  );
+}
+
+function useOf(program: KnownProgram | undefined, isBeforeScript: boolean): PathUse {
+  switch (program?.kind) {
+    case 'interpreter':
+    case 'packages':
+      return isBeforeScript ? 'code' : 'file';
+    case 'container':
+      return 'mount';
+    case 'project':
+    case 'shell':
+    case 'wrapper':
+      return 'base';
+    case 'tool':
+    case undefined:
+      return 'file';
+  }
+}
+
+interface Collector {
+  readonly paths: ReadonlyMap<string, PathUse>;
+  add(word: string, use: PathUse): void;
+  /** False if there were more words, or more parts of one, than are looked at. */
+  isWhole(): boolean;
+}
+
+function createCollector(): Collector {
+  const words = new Map<string, PathUse>();
+  const paths = new Map<string, PathUse>();
+  let isWhole = true;
+  return {
+    paths,
+    add(word, use) {
+      const known = words.get(word);
+      if (known !== undefined && strength.indexOf(known) >= strength.indexOf(use)) return;
+      if (words.size >= maximumWords) {
+        isWhole = false;
+        return;
+      }
+      words.set(word, use);
+      const parts = pathsIn(word);
+      isWhole &&= parts.isWhole;
+      for (const path of parts.paths) {
+        const before = paths.get(path);
+        if (before === undefined || strength.indexOf(before) < strength.indexOf(use)) paths.set(path, use);
+      }
+    },
+    isWhole: () => isWhole,
+  };
+}
+
+function variablesOf(view: StdioLaunchView): readonly (readonly [string, string])[] {
+  const written = view.env.flatMap(({ name, value }): [string, string][] => (value === null ? [] : [[name, value]]));
+  return [...Object.entries(view.envFileValues), ...written];
+}
+
+/** A variable that changes which code runs, or where settings are, names code; any other one may name a script. */
+function addVariable(name: string, value: string, collector: Collector): void {
+  if (/^PATH$/i.test(name)) return;
+  const risk = riskyVariable(name, false)?.kind ?? riskyVariable(name, true)?.kind;
+  if (risk === 'code' || risk === 'settings')
+    for (const word of [value, ...value.split(/\s+/)]) collector.add(word, 'code');
+  else if (!/\.(?:json|txt)$/i.test(value)) collector.add(value, 'file');
+}
+
+function foldersOf(arg: string, next: string | undefined): readonly string[] {
+  const match = folderOptions.exec(arg);
+  const value = match === null ? undefined : (match[1] ?? next);
+  return value === undefined ? [] : [value];
+}
+
+/** npm and similar runners prefer a copy of the package that is installed in the folder or above. */
+function installed(program: KnownProgram | undefined, args: readonly string[]): readonly string[] {
+  if (program?.kind !== 'packages' || !program.files.includes('package.json')) return [];
+  return args
+    .filter((arg) => /^(?:@[\w.-]+\/)?[\w.-]+(?:@[^/\\]*)?$/.test(arg) && !arg.startsWith('-'))
+    .slice(0, 3)
+    .flatMap((arg) => {
+      const name = arg.replace(/(?!^)@.*$/s, '');
+      const bin = name.replace(/^.*\//s, '');
+      return [`node_modules/.bin/${bin}`, `node_modules/.bin/${bin}.*`, `node_modules/${name}/package.json`];
+    });
+}
+
+function uncoveredBy({ program, args }: Step): readonly string[] {
+  if (program?.kind === 'project')
+    return [`What ${program.name} builds or runs out of this folder can change without a question.`];
+  const module = pythonModule(program, args);
+  if (module === undefined) return [];
+  return [`Where Python finds the module ${module} is not covered: it looks into the working folder first.`];
+}
+
+function pythonModule(program: KnownProgram | undefined, args: readonly string[]): string | undefined {
+  const option = /^(?:py|ipython|graalpy)/.test(program?.name ?? '') ? args.indexOf('-m') : -1;
+  return option === -1 ? undefined : args[option + 1];
+}

@@ -1,0 +1,314 @@
+import { createHash } from 'node:crypto';
+import { appendFile, chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { StdioLaunchView } from '../../../../src/config/launchView.ts';
+import { uncoveredCode } from '../../../../src/config/resolvedCode.ts';
+import { createTrustRecord, describeChange } from '../../../../src/config/trustRecord.ts';
+import { inspectCode } from '../../../../src/host/configuration/inspectCode.ts';
+
+let root: string;
+let workspace: string;
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'covers-')));
+  workspace = join(root, 'app');
+  await mkdir(workspace);
+});
+
+afterEach(() => rm(root, { recursive: true }));
+
+/** Writes a file; a relative name is one of the workspace. */
+async function write(name: string, text = 'harmless'): Promise<void> {
+  const path = name.startsWith('/') ? name : join(workspace, name);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  await chmod(path, 0o755);
+}
+
+interface Surroundings {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly envFileValues?: Readonly<Record<string, string>>;
+  readonly platform?: NodeJS.Platform;
+}
+
+/** What the trust service knows of a launch: the files it runs now, their record, and what the question says of the rest. */
+async function look(line: readonly string[], { cwd = '.', env = {}, envFileValues = {}, platform }: Surroundings = {}) {
+  const [command = '', ...args] = line;
+  const view: StdioLaunchView = {
+    kind: 'stdio',
+    command,
+    args,
+    cwd: join(workspace, cwd),
+    env: Object.entries(env).map(([name, value]) => ({ name, value, written: value })),
+    envFile: undefined,
+    envFileValues,
+    variables: [],
+  };
+  const plan = { kind: 'stdio', command, args, cwd: view.cwd, env: { ...envFileValues, ...env } } as const;
+  const digests = {
+    digest: async (path: string) =>
+      createHash('sha256')
+        .update(await readFile(path))
+        .digest('hex'),
+  };
+  const context = { folders: [workspace], inherited: { PATH: join(root, 'bin') }, digests };
+  const facts = await inspectCode(plan, view, { ...context, platform: platform ?? process.platform });
+  return { facts, record: await createTrustRecord(view, facts), says: uncoveredCode(facts) };
+}
+
+async function given(program: string, files: readonly string[]): Promise<void> {
+  await write(program.startsWith('.') ? program : join(root, 'bin', program));
+  for (const file of files) await write(file);
+}
+
+/** A command line, a file that decides what it runs, and what is around it. */
+const lines: [line: string, file: string, around?: Surroundings][] = [
+  // The forms of the trial.
+  ['docker compose run --rm -i mcp', 'docker-compose.yml'],
+  ['docker compose -f deploy.yml run mcp', 'deploy.yml'],
+  ['docker-compose run mcp', 'docker-compose.yml'],
+  ['task mcp', 'Taskfile.yml'],
+  ['rake mcp', 'Rakefile'],
+  ['nix-shell --run mcp', 'shell.nix'],
+  ['tox -e mcp', 'tox.ini'],
+  ['turbo run mcp', 'package.json'],
+  ['nx run mcp', 'project.json'],
+  ['direnv exec . mcp', '.envrc'],
+  ['mise run mcp', 'mise.toml'],
+  ['uvx --from ./pkg mcp', 'pkg/pyproject.toml'],
+  ['npx -y file:./pkg', 'pkg/package.json'],
+  ['ruby -r ./hook server.js', 'hook.rb'],
+  ['java -cp lib.jar Main', 'lib.jar'],
+  ['electron .', 'package.json'],
+  ['pm2 start eco.config.js', 'eco.config.js'],
+  ['corepack pnpm start', 'package.json'],
+  ['./gradlew run', 'build.gradle'],
+  ['npm start', 'package.json'],
+  ['node server.js', 'server.js'],
+  ['npm start', '.npmrc'],
+  ['npx tool', '.npmrc'],
+  ['yarn start', '.yarnrc.yml'],
+  ['bun server.js', 'bunfig.toml'],
+  // Other programs.
+  ['podman-compose up', 'compose.override.yaml'],
+  ['podman compose run mcp', 'compose.yaml'],
+  ['docker compose --project-directory deploy run mcp', 'deploy/compose.yml'],
+  ['docker --context x compose run mcp', '.env'],
+  ['docker build ./image', 'image/Dockerfile'],
+  ['go-task mcp', 'taskfile.yaml'],
+  ['just mcp', 'justfile'],
+  ['make -C sub mcp', 'sub/Makefile'],
+  ['rake -f build.rake mcp', 'build.rake'],
+  ['bundle exec rackup', 'Gemfile'],
+  ['nox -s mcp', 'noxfile.py'],
+  ['invoke mcp', 'tasks.py'],
+  ['pdm run mcp', 'pyproject.toml'],
+  ['uv run server', 'uv.lock'],
+  ['pipenv run mcp', 'Pipfile'],
+  ['pnpm mcp', 'pnpm-workspace.yaml'],
+  ['yarn mcp', '.yarn/releases/yarn-4.cjs'],
+  ['deno task mcp', 'deno.jsonc'],
+  ['lerna run mcp', 'lerna.json'],
+  ['tsx server.ts', 'tsconfig.json'],
+  ['asdf exec python x', '.tool-versions'],
+  ['nix run .#mcp', 'flake.nix'],
+  ['nix develop -c mcp', 'flake.lock'],
+  ['nix run path:./flake', 'flake/flake.nix'],
+  ['devbox run mcp', 'devbox.json'],
+  ['./mvnw exec:java', '.mvn/wrapper/maven-wrapper.properties'],
+  ['./gradlew run', 'gradle/wrapper/gradle-wrapper.properties'],
+  ['cargo run', '.cargo/config.toml'],
+  ['cargo run', 'build.rs'],
+  ['go run ./cmd/server', 'cmd/server/main.go'],
+  ['dotnet run', 'server.csproj'],
+  ['php artisan mcp', 'artisan'],
+  ['composer run mcp', 'composer.json'],
+  ['mix mcp', 'mix.exs'],
+  ['stack exec mcp', 'stack.yaml'],
+  ['swift run', 'Package.swift'],
+  ['bazelisk run //mcp', 'MODULE.bazel'],
+  ['vagrant ssh -c mcp', 'Vagrantfile'],
+  ['pre-commit run mcp', '.pre-commit-config.yaml'],
+  ['foreman start', 'Procfile'],
+  ['nodemon', 'nodemon.json'],
+  ['terraform console', 'main.tf'],
+  ['ansible-playbook play.yml', 'play.yml'],
+  ['earthly +mcp', 'Earthfile'],
+  ['skaffold dev', 'skaffold.yaml'],
+  ['Rscript server.R', '.Rprofile'],
+  ['python3.12 -m server', 'server.py'],
+  ['python -m server.main', 'server/main.py'],
+  // Other ways to name a file.
+  ['node server', 'server/index.js'],
+  ['node -r ./hook server.js', 'hook.cjs'],
+  ['node --require=./hook server.js', 'hook/index.js'],
+  ['ruby -rhook -Ilib server.rb', 'lib/hook.rb'],
+  ['perl -I lib server.pl', 'lib/deep/Module.pm'],
+  ['java @args.txt', 'args.txt'],
+  ['java -javaagent:agent.jar=x Main', 'agent.jar'],
+  ['java -cp a.jar:b.jar Main', 'b.jar'],
+  ['node --import file:WORKSPACE/hook.mjs server.js', 'hook.mjs'],
+  ['node --import file://WORKSPACE/a%20hook.mjs server.js', 'a hook.mjs'],
+  ['npx -y file:./pkg', 'pkg/dist/index.js'],
+  ['npx ./pkg', 'pkg/index.js'],
+  ['npx --package=./pkg mcp', 'pkg/index.js'],
+  ['uvx --from pkg@./pkg mcp', 'pkg/server.py'],
+  ['uv run --with-requirements requirements.txt mcp', 'requirements.txt'],
+  ['docker run --env-file=settings.env image', 'settings.env'],
+  ['docker run --mount type=bind,source=./entry.sh,target=/entry.sh image', 'entry.sh'],
+  ['electron .', 'app.js'],
+  ['tool --config settings.json', 'settings.json'],
+  // Chains.
+  ['env X=1 npx tool', '.npmrc'],
+  ['sudo -u me docker compose run mcp', 'compose.yml'],
+  ['time nice -n 5 rake mcp', 'Rakefile'],
+  ['direnv exec . node server.js', '.envrc'],
+  ['mise exec -- python server.py', 'mise.toml'],
+  ['bash -c TASK', 'Taskfile.yml'],
+  ['sh -c CD', 'sub/run.sh'],
+  ['concurrently TASK', 'Taskfile.yml'],
+  ['cmd /c rake mcp', 'Rakefile'],
+  ['cmd /crake mcp', 'Rakefile'],
+  ['pwsh -Command TASK', 'Taskfile.yml'],
+  ['npx task mcp', 'Taskfile.yml'],
+  ['poetry run rake mcp', 'Rakefile'],
+  // From a folder below.
+  ['npm start', 'package.json', { cwd: 'packages/server' }],
+  ['just mcp', '.justfile', { cwd: 'packages/server' }],
+  ['node ../hook.js', 'packages/hook.js', { cwd: 'packages/server' }],
+  // Through the environment.
+  ['node server.js', 'hook.js', { env: { NODE_OPTIONS: '--require ./hook' } }],
+  ['python server.py', 'lib/sitecustomize.py', { env: { PYTHONPATH: './lib' } }],
+  ['bundle exec mcp', 'other/Gemfile', { env: { BUNDLE_GEMFILE: 'other/Gemfile' } }],
+  ['docker compose run mcp', 'b.yml', { env: { COMPOSE_FILE: 'a.yml:b.yml' } }],
+  ['make mcp', 'extra.mk', { env: { MAKEFILES: 'extra.mk' } }],
+  ['dotnet x.dll', 'hook.dll', { env: { DOTNET_STARTUP_HOOKS: './hook.dll' } }],
+  ['perl server.pl', 'lib/Hook.pm', { env: { PERL5OPT: '-Ilib -MHook' } }],
+  ['ruby server.rb', 'hook.rb', { env: { RUBYOPT: '-r./hook' } }],
+  ['java Main', 'agent.jar', { env: { JAVA_TOOL_OPTIONS: '-javaagent:agent.jar' } }],
+  ['node server.js', 'hook.js', { envFileValues: { NODE_OPTIONS: '-r ./hook.js' } }],
+  ['tool', 'plugin.js', { env: { TOOL_PLUGIN: 'plugin.js' } }],
+];
+
+function wordsOf(line: string): readonly string[] {
+  const texts: Record<string, string> = { TASK: 'exec task "mcp"', CD: 'cd sub && ./run.sh --fast' };
+  return line.split(' ').map((word) => texts[word] ?? word.replace('WORKSPACE', workspace));
+}
+
+describe.runIf(process.platform !== 'win32')('a file of the workspace that decides what runs', () => {
+  it.each(lines)('asks again when it changes, comes or goes: %s, %s', async (line, file, around) => {
+    const words = wordsOf(line);
+    const files = line.startsWith('electron') ? ['package.json'] : [];
+    await given(words[0] ?? '', [...files, file]);
+    if (file === 'app.js') await write('package.json', '{"main": "app.js"}');
+    if (around?.cwd !== undefined) await mkdir(join(workspace, around.cwd), { recursive: true });
+    const before = await look(words, around);
+    expect(describeChange(before.record, (await look(words, around)).record)).toEqual([]);
+    await appendFile(join(workspace, file), 'rm -rf /');
+    const changed = await look(words, around);
+    expect(describeChange(before.record, changed.record).join('\n')).toContain(file);
+    await rm(join(workspace, file));
+    const gone = await look(words, around);
+    expect(describeChange(changed.record, gone.record).join('\n')).toContain(file);
+    expect(describeChange(gone.record, before.record).join('\n')).toContain(file);
+  });
+});
+
+const open = 'Files of this folder decide what runs.';
+
+describe.runIf(process.platform !== 'win32')('the question', () => {
+  it.each([
+    'tool --fast',
+    './tool',
+    'env A=1 tool',
+    'sudo -u me tool',
+    'bash -c WEIRD',
+    'cmd /c tool',
+    'cmd /ctool',
+    'docker run -v .:/work image',
+    'docker run -v ./data:/data image',
+    'node .',
+  ])('says that files of the folder decide what runs: %s', async (line) => {
+    await given('node', ['data/a.txt', 'server.js']);
+    const { says } = await look(line.split(' ').map((word) => (word === 'WEIRD' ? 'node server.js; tool' : word)));
+    expect(says).toContain(open);
+  });
+
+  it('says so of a line with more words, or parts of one, than are looked at', async () => {
+    const words = Array.from({ length: 5_000 }, (_, index) => `x${index}`);
+    expect((await look(['node', ...words])).says).toContain(open);
+    expect((await look(['node', ',x'.repeat(500), 'server.js'])).says).toContain(open);
+  });
+
+  it('says so where a folder has more files than it covers, and of a listing that is cut', async () => {
+    for (let index = 0; index < 250; index += 1) await write(`lib/${index}.rb`);
+    expect((await look(['ruby', '-I', 'lib', 'server.rb'])).says).toContain(open);
+    expect((await look(['ruby', '-I', 'other', 'server.rb'])).says).not.toContain(open);
+  });
+
+  it.each([
+    ['npx -y @scope/pkg@1.2.3', ['@scope/pkg@1.2.3: the version is pinned, that of what it depends on is not.']],
+    ['npx -y @modelcontextprotocol/server-filesystem WORKSPACE ./docs', []],
+    ['uvx mcp-server-git --repository WORKSPACE', []],
+    ['uvx mcp-server-sqlite --db-path ./data.db', []],
+    ['docker run -i --rm -e TOKEN ghcr.io/github/github-mcp-server', []],
+    ['env A=1 npx -y my-server', []],
+    ['cmd /c npx -y my-server', []],
+    ['node server.js ./docs', ['What these files load in turn can change without a question.']],
+    ['npm start', ['What npm builds or runs out of this folder can change without a question.']],
+  ])('says no more than it must of %s', async (line, expected) => {
+    await given('npx', ['server.js', 'docs/a.md', 'docs/b.txt', 'docs/package.json', 'data.db', 'src/a.ts']);
+    const words = wordsOf(line);
+    const before = await look(words);
+    expect(before.says).toEqual(expected);
+    // Work in the folder, which no server of these is made of.
+    for (const file of [
+      'docs/a.md',
+      'docs/b.txt',
+      'docs/package.json',
+      'data.db',
+      'src/a.ts',
+      'src/new.ts',
+      'README.md',
+    ]) {
+      await write(file, 'other');
+    }
+    expect(describeChange(before.record, (await look(words)).record)).toEqual([]);
+  });
+
+  it.each([
+    ['cmd /c npx -y x', 'npx.cmd'],
+    ['cmd /c npx -y x', 'npx.EXE'],
+    ['node server', 'server.bat'],
+    ['npx -y x', 'npx.com'],
+    ['cmd /c start.bat', 'start.bat.exe'],
+    ['npx -y x', 'node_modules/.bin/x.cmd'],
+    ['npx -y x', 'node_modules/.bin/x.ps1'],
+    ['cmd /c .\\\\tool'.replaceAll('\\\\', '/'), 'tool.ps1'],
+  ])('comes again on Windows where a program appears beside what is named: %s, %s', async (line, file) => {
+    const before = await look(line.split(' '), { platform: 'win32' });
+    await write(file);
+    const after = await look(line.split(' '), { platform: 'win32' });
+    expect(describeChange(before.record, after.record).join()).toContain(`${file} is new`);
+  });
+
+  it('covers the script that an installed package names, which the shims of Windows start', async () => {
+    await write('node_modules/x/package.json', '{"bin": {"x": "cli/main.js"}}');
+    await write('node_modules/x/cli/main.js');
+    const before = await look(['npx', '-y', 'x']);
+    await write('node_modules/x/cli/main.js', 'other');
+    const after = await look(['npx', '-y', 'x']);
+    expect(describeChange(before.record, after.record).join()).toContain('cli/main.js has changed');
+  });
+
+  it('comes again where the version that a shim of a version manager starts changes', async () => {
+    await write(join(root, 'shims', 'node'));
+    const line = [join(root, 'shims', 'node'), 'server.js'];
+    const before = await look(line);
+    await write('.tool-versions', 'node 8');
+    expect(describeChange(before.record, (await look(line)).record).join()).toContain('.tool-versions is new');
+  });
+});
