@@ -13,9 +13,9 @@ import {
 } from './expandVariables.ts';
 import { inputTarget, signInTarget } from './launchTarget.ts';
 import type { LaunchSetting, LaunchView, RemoteLaunchView, StdioLaunchView } from './launchView.ts';
-import { looksLikeSecretName } from './secretDetection.ts';
+import { looksLikeSecretName, secretMask } from '../secrets/secretNames.ts';
 import { isStdio, type RemoteServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
-import { secretMask, usesShellVariables } from './variables.ts';
+import { usesShellVariables } from './variables.ts';
 
 /** Where an input is defined. `source`: in the file or setting with the server; `user`: in the setting `patchbay.inputs`. */
 export type InputOwner = 'source' | 'user';

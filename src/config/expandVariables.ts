@@ -3,8 +3,8 @@ import { PatchbayError } from '../base/errors.ts';
 import { isRecord, isStringArray } from '../base/json.ts';
 import type { WorkspaceFolder } from './configuredServer.ts';
 import type { LaunchSetting } from './launchView.ts';
-import { looksLikeSecretName, looksLikeSecretValue } from './secretDetection.ts';
-import { findVariables, secretMask, variableMeaning, type VariableMeaning } from './variables.ts';
+import { looksLikeSecretName, looksLikeSecretValue, secretMask } from '../secrets/secretNames.ts';
+import { findVariables, variableMeaning, type VariableMeaning } from './variables.ts';
 
 /** The value of an input. */
 export interface ResolvedInput {

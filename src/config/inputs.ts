@@ -2,7 +2,7 @@ import { isString } from '../base/json.ts';
 import type { ConfigurationProblem, ReportProblem } from './configurationProblem.ts';
 import type { TextRange } from './configuredServer.ts';
 import { type JsonNode, propertyOf } from './jsonDocument.ts';
-import { looksLikeSecretName } from './secretDetection.ts';
+import { looksLikeSecretName } from '../secrets/secretNames.ts';
 
 /** A value that the person enters once, and server definitions use as `${input:id}`. */
 export type InputDefinition = PromptInput | PickInput | CommandInput;

@@ -1,7 +1,7 @@
 import { parseServerAddress } from '../base/serverAddress.ts';
 import type { PromptInput } from './inputs.ts';
 import { inputTarget } from './launchTarget.ts';
-import { looksLikeSecretName } from './secretDetection.ts';
+import { looksLikeSecretName } from '../secrets/secretNames.ts';
 import { isStdio, type ServerDefinition } from './serverDefinition.ts';
 
 /**

@@ -28,9 +28,6 @@ export type VariableMeaning =
   /** Any other variable. It may be for a shell, so the reference stays in the text. */
   | { readonly kind: 'foreign' };
 
-/** Shown instead of a literal secret. */
-export const secretMask = '••••••••';
-
 const referencePattern = /\$\{([^${}]*)\}/g;
 const shellPattern = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const editorVariables =

@@ -19,6 +19,8 @@ const maximumBytes: Readonly<Record<string, number>> = {
   // The choice of a transport, not the transports.
   transport: 1_000,
   base: 16_000,
+  // The names of secrets, not the search for them.
+  secrets: 2_500,
   config: 30_000,
   host: 150_000,
   'extension.ts': 1_000,

@@ -14,24 +14,25 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Each layer, a folder or a file of src, with what it may import besides itself. */
 const layers: Readonly<Record<string, readonly string[]>> = {
   base: [],
-  protocol: ['base'],
-  transport: ['base', 'protocol'],
-  auth: ['base', 'protocol'],
-  config: ['base', 'protocol'],
-  models: ['base', 'protocol'],
-  client: ['base', 'protocol', 'transport/transport.ts', 'auth', 'config', 'models'],
+  secrets: ['base'],
+  protocol: ['base', 'secrets'],
+  transport: ['base', 'secrets', 'protocol'],
+  auth: ['base', 'secrets', 'protocol'],
+  config: ['base', 'secrets', 'protocol'],
+  models: ['base', 'secrets', 'protocol'],
+  client: ['base', 'secrets', 'protocol', 'transport/transport.ts', 'auth', 'config', 'models'],
   shared: ['base'],
   forms: ['base'],
   webview: ['base', 'shared', 'forms'],
   demo: ['base', 'protocol'],
   checker: ['base'],
-  host: ['base', 'protocol', 'transport', 'auth', 'config', 'models', 'client', 'shared', 'forms'],
+  host: ['base', 'secrets', 'protocol', 'transport', 'auth', 'config', 'models', 'client', 'shared', 'forms'],
   'extension.ts': ['base', 'host'],
-  'headless.ts': ['base', 'protocol', 'transport', 'auth', 'config', 'models', 'client'],
+  'headless.ts': ['base', 'secrets', 'protocol', 'transport', 'auth', 'config', 'models', 'client'],
 };
 
 /** The layers that run in plain Node and in a browser worker. */
-const portableLayers = ['base', 'protocol', 'auth', 'config', 'models', 'client', 'shared', 'forms'];
+const portableLayers = ['base', 'secrets', 'protocol', 'auth', 'config', 'models', 'client', 'shared', 'forms'];
 
 /** The rooms of host, from the bottom up: each may import those before it. The files at the top of host are no rooms. */
 const rooms = [

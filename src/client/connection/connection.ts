@@ -12,7 +12,7 @@ import { createPeer, type Peer } from '../../protocol/peer.ts';
 import { type Era, openSession } from '../../protocol/revisions/openSession.ts';
 import type { ProtocolSession, SessionSetup } from '../../protocol/session/session.ts';
 import type { CloseReason, Transport } from '../../transport/transport.ts';
-import { type TraceSink, traceTransport } from '../trace/messageTrace.ts';
+import { type MessageTraceOptions, type TraceSink, traceTransport } from '../trace/messageTrace.ts';
 import {
   type ConnectionStrategy,
   type FailedAttempt,
@@ -59,6 +59,7 @@ export interface ConnectionOptions {
   readonly logger: Logger;
   /** Returns the sink that shows messages, if any. Absent if messages are never traced. */
   readonly trace: (() => TraceSink | undefined) | undefined;
+  readonly knownSecrets?: MessageTraceOptions['secrets'];
   readonly signal: CancelSignal;
 }
 
@@ -112,14 +113,14 @@ const fallbackTimeoutMs = 10_000;
 type Attempt = Promise<Connection | FailedAttempt>;
 
 async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOptions, clock: PausableClock): Attempt {
-  const { timeouts, logger, trace } = options;
+  const { timeouts, logger, trace, knownSecrets: secrets } = options;
   const { plan } = strategy;
   const transport = await options.createTransport(plan);
   const end = new EndEvent();
   const ended = new CancelSource();
   const link = abortWith(ended, options.signal);
   // Not the pausable clock: a trace shows the time of day, also after a long sign-in.
-  const traceOptions = trace && { sink: trace, plan, clock: options.clock };
+  const traceOptions = trace && { sink: trace, plan, secrets, clock: options.clock };
   const channel = traceOptions === undefined ? transport : traceTransport(transport, traceOptions);
   const { requestMs, maximumMs } = timeouts;
   const peer = createPeer({ channel, clock, logger, requestMs, maximumMs });

@@ -6,18 +6,19 @@ import {
   findPrivateKeys,
   type FoundRange,
   type LoadKeyRules,
-} from './secrets/keyFormats.ts';
-import { formsOf, isWorthFinding } from './secrets/knownValues.ts';
+} from '../../secrets/keyFormats.ts';
+import type { KnownSecrets } from '../../secrets/knownValues.ts';
+import { createMasker } from '../../secrets/masker.ts';
+import { prepareSecretSearch } from '../../secrets/secretSearch.ts';
+import { runPaused } from '../../secrets/steps.ts';
 import { createMarkList, type MarkList } from './secrets/markList.ts';
-import { createMasker } from './secrets/masker.ts';
-import { createNeedleIndex, type Needle } from './secrets/needles.ts';
 import { createPathFinder } from './secrets/outsidePaths.ts';
 import { hasMoreMembers } from './secrets/requestMembers.ts';
 import { mapRequestTexts, type TextPlace } from './secrets/requestTexts.ts';
-import { joinTexts } from './secrets/searchableText.ts';
-import type { KnownSecret, KnownSecrets, SecretMark } from './secrets/secretMark.ts';
+import { joinTexts, type SearchableText } from './secrets/searchableText.ts';
+import type { SecretMark } from './secrets/secretMark.ts';
 
-export type { KnownSecret, KnownSecrets, SecretMark } from './secrets/secretMark.ts';
+export type { SecretMark } from './secrets/secretMark.ts';
 
 /** What the search needs of the host. */
 export interface SecretFinderOptions {
@@ -59,9 +60,6 @@ export const secretLimits = {
   /** Marks of each kind. */
   marks: 200,
   places: 20,
-  known: 2_000,
-  /** Forms of known secrets. */
-  forms: 20_000,
 } as const;
 
 /** Characters of a marked text that {@link maskStart} compares, at once and without a pause. */
@@ -81,23 +79,24 @@ export function createSecretFinder(options: SecretFinderOptions): SecretFinder {
 }
 
 /**
- * Searches all that the provider of a model would receive as text; see `mapRequestTexts`. Hidden characters inside a secret do
- * not hide it. Text in images, audio and other base64 data is not read.
+ * Searches all that the provider of a model would receive as text; see `mapRequestTexts`. See `SecretSearch` for the ways in which
+ * a known secret may be written. Text in images, audio and other base64 data is not read.
  * @returns the marks, those of known secrets first; values that are too short or common are not looked for: `isWorthFinding`
  */
 export async function findSecrets(request: SamplingRequest, search: SecretSearch): Promise<readonly SecretMark[]> {
   const isTooLarge = hasMoreMembers(request, secretLimits.members);
   const { texts, isWhole } = collectTexts(isTooLarge ? textsOf(request) : request);
   const joined = await joinTexts(texts, search.pause);
-  const marks = createMarkList(joined, secretLimits);
-  await findKnown(joined.text, search, marks);
+  const marks = createMarkList(secretLimits);
+  await findKnown([joined, await joinProse(texts, joined, search.pause)], search, marks);
   const findPaths = createPathFinder(search);
   for (const window of windowsOf(joined.text)) {
     const { start, text } = window;
     const blocks = findPrivateKeys(joined.text, start, start + text.length);
     const keys = search.findKeys(text).flatMap((range) => placeInText(range, window));
-    for (const range of withoutInner([...blocks, ...keys])) marks.add('keyFormat', range);
-    for (const range of findPaths(text).flatMap((found) => placeInText(found, window))) marks.add('outsidePath', range);
+    for (const range of withoutInner([...blocks, ...keys])) marks.add('keyFormat', range, joined);
+    for (const range of findPaths(text).flatMap((found) => placeInText(found, window)))
+      marks.add('outsidePath', range, joined);
     await search.pause();
   }
   if (!search.known.isWhole) marks.note('Not all .env files could be read: their values were not looked for');
@@ -151,8 +150,13 @@ export function maskStart(text: string, marks: readonly SecretMark[], length: nu
   return createMasker(marks, comparedAtStart).maskStart(text, length);
 }
 
+interface PlacedText {
+  readonly text: string;
+  readonly place: TextPlace;
+}
+
 interface CollectedTexts {
-  readonly texts: readonly { readonly text: string; readonly place: TextPlace }[];
+  readonly texts: readonly PlacedText[];
   /** False if the request has more than {@link secretLimits}. */
   readonly isWhole: boolean;
 }
@@ -167,7 +171,7 @@ function textsOf({ messages, maxTokens }: SamplingRequest): SamplingRequest {
 }
 
 function collectTexts(request: SamplingRequest): CollectedTexts {
-  const texts: { text: string; place: TextPlace }[] = [];
+  const texts: PlacedText[] = [];
   let left: number = secretLimits.characters;
   let isWhole = true;
   mapRequestTexts(request, {
@@ -184,36 +188,29 @@ function collectTexts(request: SamplingRequest): CollectedTexts {
   return { texts, isWhole };
 }
 
-async function findKnown(text: string, { known, pause }: SecretSearch, marks: MarkList): Promise<void> {
-  const needleIndex = createNeedleIndex(await needlesOf(known.secrets, pause, marks));
-  await pause();
-  for (let position = 0; position < text.length;) {
-    position = needleIndex.search(text, position, text.length, (start, end, { kind, what }) =>
-      marks.add(kind, { what, start, end }),
-    );
-    await pause();
-  }
+/** What a model reads as one text, without what is between: a secret may be split over neighbouring blocks and messages. */
+async function joinProse(
+  texts: readonly PlacedText[],
+  whole: SearchableText,
+  pause: () => Promise<void>,
+): Promise<SearchableText> {
+  const prose = texts.filter(({ place }) => place.isProse);
+  return prose.length < 2 || prose.length === texts.length ? whole : joinTexts(prose, pause);
 }
 
-async function needlesOf(
-  secrets: readonly KnownSecret[],
-  pause: () => Promise<void>,
+async function findKnown(
+  joined: readonly SearchableText[],
+  { known, pause }: SecretSearch,
   marks: MarkList,
-): Promise<readonly Needle<KnownSecret>[]> {
-  const needles: Needle<KnownSecret>[] = [];
-  let work = 0;
-  for (const secret of secrets.slice(0, secretLimits.known)) {
-    if (isWorthFinding(secret.value)) for (const text of formsOf(secret.value)) needles.push({ text, owner: secret });
-    work += Math.min(secret.value.length, searchWindow.length) + 200;
-    if (work < searchWindow.length) continue;
-    work = 0;
-    await pause();
+): Promise<void> {
+  const secretSearch = await runPaused(prepareSecretSearch(known.secrets), pause);
+  await pause();
+  for (const searched of new Set(joined)) {
+    const { hits, isWhole } = await runPaused(secretSearch.search(searched.text), pause);
+    for (const { secret, start, end } of hits) marks.add(secret.kind, { what: secret.what, start, end }, searched);
+    if (!isWhole) marks.note('A part has too many encodings inside of each other: not all of it was searched');
   }
-  if (secrets.length > secretLimits.known)
-    marks.note(`There are more than ${secretLimits.known} known secrets: the others were not looked for`);
-  if (needles.length > secretLimits.forms)
-    marks.note(`The known secrets have more than ${secretLimits.forms} forms: the others were not looked for`);
-  return needles.slice(0, secretLimits.forms);
+  for (const note of secretSearch.left) marks.note(note);
 }
 
 interface TextWindow {

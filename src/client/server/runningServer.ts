@@ -165,7 +165,7 @@ function connectionOptions(
   { plan, options, ports, liveness, dispatcher, logger, signal }: RunningServerOptions,
   events: ServerEventHandlers,
 ): Omit<ConnectionOptions, 'remembered'> {
-  const { audit, clock, clientInfo, random, trace } = ports;
+  const { audit, clock, clientInfo, random, trace, knownSecrets } = ports;
   const { label, activity } = dispatcher.server;
   const requesting = { label, definition: memoize(() => launchDigest(plan)), cause: () => activity.describe() };
   const features = createServerRequestHandlers(requesting, ports.clientFeatures, audit, clock);
@@ -189,6 +189,7 @@ function connectionOptions(
     clock,
     logger,
     trace: trace && (() => trace(label)),
+    knownSecrets,
     signal,
   };
 }

@@ -9,6 +9,7 @@ import type { ContentsMemory } from '../lists/contentsMemory.ts';
 import type { ClientFeaturePorts } from '../serverRequests/serverRequestHandlers.ts';
 import type { TaskMemory } from '../tasks/serverTask.ts';
 import type { ToolCallPorts } from '../toolCalls/ports.ts';
+import type { KnownSecret } from '../../secrets/knownValues.ts';
 import type { TraceSink } from '../trace/messageTrace.ts';
 import type { UseGuard } from '../useDispatcher.ts';
 
@@ -29,4 +30,6 @@ export interface ServerPorts {
   readonly createTransport: (plan: LaunchPlan, limits?: Partial<ServerLimits>) => Promise<Transport>;
   /** Called for every message of a server: returns the sink that shows it. Absent: messages are never traced. */
   readonly trace?: (label: string) => TraceSink | undefined;
+  /** What a trace hides beside the secrets of its server. */
+  readonly knownSecrets?: () => readonly KnownSecret[];
 }

@@ -8,8 +8,10 @@ import { originOf } from '../../base/serverAddress.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
 import { classifyMessage, type OutgoingMessage, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { MessageChannel } from '../../protocol/messageChannel.ts';
+import type { KnownSecret } from '../../secrets/knownValues.ts';
+import { secretsOfPlan, secretTokens } from '../../secrets/planSecrets.ts';
+import { createRedactor, type Redactor } from '../../secrets/redactor.ts';
 import type { CloseReason, Transport, TransportLog } from '../../transport/transport.ts';
-import { collectPlanSecrets, createRedactor, type Redactor } from './redactor.ts';
 import { traceJson } from './traceJson.ts';
 
 /** Receives one entry: a line that describes it, then the message as JSON. Entries contain no secrets. */
@@ -21,6 +23,8 @@ export interface MessageTraceOptions {
   readonly sink: () => TraceSink | undefined;
   /** The plan whose secrets are hidden. */
   readonly plan: LaunchPlan;
+  /** What is hidden too: the secrets of other servers. The same list while nothing changes. */
+  readonly secrets?: (() => readonly KnownSecret[]) | undefined;
   readonly clock: Clock;
 }
 
@@ -106,7 +110,7 @@ export class MessageTracer {
   readonly #open = new Map<string, OpenRequest>();
   readonly #limiter: RateLimiter;
   readonly #found: Transport['secrets'];
-  #known: { readonly redactor: Redactor; readonly found: readonly string[] | undefined } | undefined;
+  #known: { readonly redactor: Redactor; readonly of: readonly unknown[] } | undefined;
 
   /** @param found returns secrets that are not in the plan, for instance tokens */
   constructor(options: MessageTraceOptions, found: Transport['secrets']) {
@@ -146,11 +150,12 @@ export class MessageTracer {
   }
 
   get #redactor(): Redactor {
-    const found = this.#found?.();
-    if (this.#known === undefined || this.#known.found !== found) {
-      const { plan } = this.#options;
-      const secrets = [...(plan.secrets ?? []), ...(found ?? [])];
-      this.#known = { redactor: createRedactor(collectPlanSecrets({ ...plan, secrets })), found };
+    const { plan, secrets: listOthers } = this.#options;
+    const [found, others] = [this.#found?.(), listOthers?.()];
+    if (this.#known === undefined || this.#known.of[0] !== found || this.#known.of[1] !== others) {
+      const label = plan.label ?? '';
+      const secrets = [...secretsOfPlan(label, plan), ...secretTokens(label, found ?? []), ...(others ?? [])];
+      this.#known = { redactor: createRedactor(secrets), of: [found, others] };
     }
     return this.#known.redactor;
   }

@@ -1,8 +1,8 @@
 import { isRecord, type JsonValue, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
-import { secretMask } from '../../config/variables.ts';
-import { isSecretName, type Redactor } from './redactor.ts';
+import { isSecretName, type Redactor } from '../../secrets/redactor.ts';
+import { secretMask } from '../../secrets/secretNames.ts';
 
 const maximumDepth = 40;
 /** Maximum characters of a message that is shown on one line. */

@@ -20,6 +20,7 @@ import { showError } from '../platform/showError.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
+import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import { chooseAppAction, type AppActionPorts } from './appActions.ts';
 import type { ShownCall } from './appRun.ts';
 import { createAppOrigins } from './appOrigins.ts';
@@ -33,7 +34,7 @@ export interface AppFeatureOptions
     Omit<AppActionPorts, 'showContext'> {
   readonly serverLogger: AppTabOptions['logger'];
   readonly traces: Pick<MessageTraces, 'sink'>;
-  readonly plans: ReadonlyMap<string, LaunchPlan>;
+  readonly knownSecrets: Pick<WindowSecrets, 'plans' | 'current'>;
   /** The folder of the history of calls. */
   readonly historyFolder: string;
 }
@@ -225,11 +226,11 @@ class OpenApps implements AppFeature {
   }
 
   #tracer(label: string): MessageTracer {
-    const { traces, plans, clock } = this.#options;
-    const plan = plans.get(label) ?? nothingStarted;
+    const { traces, knownSecrets, clock } = this.#options;
+    const plan = knownSecrets.plans.get(label) ?? nothingStarted;
     const known = this.#tracers.get(label);
     if (known !== undefined) return known;
-    const tracer = createMessageTracer({ sink: () => traces.sink(label), plan, clock });
+    const tracer = createMessageTracer({ sink: () => traces.sink(label), plan, secrets: knownSecrets.current, clock });
     this.#tracers.set(label, tracer);
     return tracer;
   }

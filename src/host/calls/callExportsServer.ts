@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { parseServerAddress } from '../../base/serverAddress.ts';
-import { looksLikeSecretName, looksLikeSecretValue } from '../../config/secretDetection.ts';
+import { looksLikeSecretName, looksLikeSecretValue } from '../../secrets/secretNames.ts';
 import { isStdio, type RemoteServerDefinition, type ServerDefinition } from '../../config/serverDefinition.ts';
 import { findVariables, usesShellVariables, variableMeaning } from '../../config/variables.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';

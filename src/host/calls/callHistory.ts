@@ -5,7 +5,15 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { isRecord, type JsonObject, type JsonValue, toJsonText } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { CallHistoryFiles, type HistoryBounds, isCallId, toCallId } from './callHistoryFiles.ts';
-import { type EndedCall, type PastCall, readAnswer, readCall, type WholePastCall, writeCall } from './callRecord.ts';
+import {
+  type EndedCall,
+  type PastCall,
+  readAnswer,
+  readCall,
+  type RecordRules,
+  type WholePastCall,
+  writeCall,
+} from './callRecord.ts';
 
 /** The calls of tools that were made in this workspace. Nothing here fails: what cannot be kept or read is logged. */
 export interface CallHistory extends Disposable {
@@ -50,8 +58,8 @@ export interface CallHistoryOptions {
   /** The settings `patchbay.history.enabled` and `patchbay.history.results`, asked with each call. */
   readonly isEnabled: () => boolean;
   readonly keepsResults: () => boolean;
-  /** True for text with a secret that Patchbay knows: see `createSecretSearch`. Such arguments and results are not kept. */
-  readonly hasSecret?: (text: string) => boolean;
+  /** True for text with a secret that Patchbay knows: see `SecretCollector`. Such arguments and results are not kept. */
+  readonly hasSecret?: RecordRules['hasSecret'];
   readonly logger: Logger;
   /** Other bounds, for tests. */
   readonly bounds?: HistoryBounds;
@@ -90,13 +98,13 @@ class StoredCallHistory implements CallHistory {
   async record(call: EndedCall): Promise<string | undefined> {
     const { isEnabled, keepsResults, hasSecret = () => false, createId, now } = this.#options;
     if (!isEnabled()) return undefined;
-    const texts = writeCall(call, { keepsResults: keepsResults(), hasSecret });
+    const rules = { keepsResults: keepsResults(), hasSecret };
     const { server, tool } = call;
     // Two calls of one millisecond stay in the order in which they ended.
     this.#lastAt = Math.max(now(), this.#lastAt + 1);
     const id = toCallId(this.#lastAt, digest(server), digest(tool), createId());
     const isKept = await this.#enqueue(async () => {
-      await this.#files.write(id, texts);
+      await this.#files.write(id, await writeCall(call, rules));
       await this.#files.removeOldest(this.#options.bounds ?? usualBounds, now());
       return true;
     });

@@ -52,7 +52,7 @@ const recordLimits = { args: 256 * 1024, result: 1024 * 1024, error: 64 * 1024, 
 export interface RecordRules {
   readonly keepsResults: boolean;
   /** True for text that holds a secret that Patchbay knows. Such text is not kept. */
-  readonly hasSecret: (text: string) => boolean;
+  readonly hasSecret: (text: string) => Promise<boolean> | boolean;
 }
 
 /** The texts of a call for its files. */
@@ -62,10 +62,10 @@ export interface CallTexts {
 }
 
 /** What of a call is kept, as text. Nothing is shortened: a part is there as it was sent, or not at all. */
-export function writeCall(call: EndedCall, rules: RecordRules): CallTexts {
+export async function writeCall(call: EndedCall, rules: RecordRules): Promise<CallTexts> {
   const { answer, args, ...rest } = call;
-  const keptArgs = keep(args, recordLimits.args, rules);
-  const keptAnswer = keepAnswer(answer, rules);
+  const keptArgs = await keep(args, recordLimits.args, rules);
+  const keptAnswer = await keepAnswer(answer, rules);
   const omitted = [
     ...(keptArgs.reason === undefined ? [] : [`The arguments were not kept: ${keptArgs.reason}.`]),
     ...(keptAnswer.reason === undefined ? [] : [`The result was not kept: ${keptAnswer.reason}.`]),
@@ -82,7 +82,7 @@ interface Kept {
   readonly reason?: string;
 }
 
-function keepAnswer(answer: CallAnswer | undefined, rules: RecordRules): Kept {
+async function keepAnswer(answer: CallAnswer | undefined, rules: RecordRules): Promise<Kept> {
   if (answer === undefined) return {};
   if (answer.kind === 'error') return keep(answer, recordLimits.error, rules);
   if (!rules.keepsResults) return { reason: 'the setting "patchbay.history.results" is off' };
@@ -94,13 +94,13 @@ function toWire(result: CallToolResult): object {
   return { ...result, content: result.content.map((block) => (block.type === 'unknown' ? block.original : block)) };
 }
 
-function keep(value: object, maximum: number, { hasSecret }: RecordRules): Kept {
+async function keep(value: object, maximum: number, { hasSecret }: RecordRules): Promise<Kept> {
   try {
     // Before it is written: a result may be a hundred times as long.
     if (jsonLength(value) > maximum) return { reason: 'there is too much of it' };
     const text = JSON.stringify(value);
     if (text.length > maximum) return { reason: 'there is too much of it' };
-    return hasSecret(text) ? { reason: 'a secret that Patchbay knows is in it' } : { text };
+    return (await hasSecret(text)) ? { reason: 'a secret that Patchbay knows is in it' } : { text };
   } catch {
     // Stack overflow.
     return { reason: 'it is nested too deep' };

@@ -1,14 +1,9 @@
 import { isRecord, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { isWorthFinding } from '../../client/sampling/secrets/knownValues.ts';
-import { looksLikeSecretName, looksLikeSecretValue } from '../../config/secretDetection.ts';
 import { findVariables, variableMeaning } from '../../config/variables.ts';
-
-/** A secret that Patchbay knows. */
-export interface KnownValue {
-  readonly value: string;
-  /** Where it comes from, such as `${input:apiKey}`, if that can be written in its place. */
-  readonly reference?: string | undefined;
-}
+import { isWorthFinding } from '../../secrets/knownValues.ts';
+import { looksLikeSecretName, looksLikeSecretValue } from '../../secrets/secretNames.ts';
+import type { SecretSearch } from '../../secrets/secretSearch.ts';
+import { runNow } from '../../secrets/steps.ts';
 
 /** A text in arguments that may be a secret. */
 export interface DoubtfulText {
@@ -28,27 +23,12 @@ export interface WithoutSecrets {
   readonly withPlaceholders: JsonObject;
 }
 
-/** @returns whether a text contains one of the values: as it is, or as JSON writes it */
-export function createSecretSearch(values: () => readonly string[]): (text: string) => boolean {
-  return (text) =>
-    values().some(
-      (value) =>
-        isWorthFinding(value) && [value, inJson(value), inJson(inJson(value))].some((form) => text.includes(form)),
-    );
-}
-
-function inJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
 /** Takes known secrets out of arguments, and finds what may be one. */
-export function withoutSecrets(args: JsonObject, known: readonly KnownValue[]): WithoutSecrets {
-  // The longest first: one may contain another.
-  const values = known.filter(({ value }) => isWorthFinding(value)).toSorted((a, b) => b.value.length - a.value.length);
-  const referenced = mapTexts(args, (text) => replaceKnown(text, values));
+export function withoutSecrets(args: JsonObject, known: SecretSearch): WithoutSecrets {
+  const referenced = mapTexts(args, (text) => replaceKnown(text, known));
   const doubtful: DoubtfulText[] = [];
   const withPlaceholders = mapTexts(referenced, (text, path) => {
-    if (!isDoubtful(text, path, values)) return text;
+    if (!isDoubtful(text, path, known)) return text;
     const placeholder = `\${input:${inputIdOf(path)}}`;
     doubtful.push({ place: path.join('.'), placeholder });
     return placeholder;
@@ -56,17 +36,22 @@ export function withoutSecrets(args: JsonObject, known: readonly KnownValue[]): 
   return { args: referenced, doubtful, withPlaceholders };
 }
 
-function replaceKnown(text: string, known: readonly KnownValue[]): string {
-  let replaced = text;
-  for (const { value, reference } of known)
-    if (reference !== undefined) replaced = replaced.replaceAll(value, () => reference);
-  return replaced;
+/** A value in another encoding stays: what its reference stands for is written as it is. */
+function replaceKnown(text: string, known: SecretSearch): string {
+  let replaced = '';
+  let from = 0;
+  for (const { start, end, secret } of runNow(known.search(text)).hits) {
+    if (secret.reference === undefined || text.slice(start, end) !== secret.value) continue;
+    replaced += text.slice(from, start) + secret.reference;
+    from = end;
+  }
+  return replaced + text.slice(from);
 }
 
-function isDoubtful(text: string, path: readonly (string | number)[], known: readonly KnownValue[]): boolean {
-  if (known.some(({ value, reference }) => reference === undefined && text.includes(value))) return true;
+function isDoubtful(text: string, path: readonly (string | number)[], known: SecretSearch): boolean {
   const written = text.replace(/\$\{[^${}]*\}/g, '');
-  if (looksLikeSecretValue(written)) return true;
+  const { hits, isWhole } = runNow(known.search(written));
+  if (hits.length > 0 || !isWhole || looksLikeSecretValue(written)) return true;
   const name = path.findLast((step) => typeof step === 'string');
   // "key" alone names an entry more often than a secret.
   return typeof name === 'string' && !/^keys?$/i.test(name) && looksLikeSecretName(name) && isWorthFinding(written);

@@ -7,11 +7,11 @@ import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { canonicalJson } from '../../base/digest.ts';
 import type { TextEdit } from '../../config/editConfiguration.ts';
+import type { SecretSearch } from '../../secrets/secretSearch.ts';
 import {
   describeLeft,
   type DoubtfulText,
   type FolderPath,
-  type KnownValue,
   resolveArguments,
   toPortable,
   withoutSecrets,
@@ -104,7 +104,7 @@ export interface SavedCallsOptions {
   readonly files: SavedCallFiles;
   readonly questions: SavedCallQuestions;
   /** Secrets that Patchbay knows: of the servers that were started. */
-  readonly known: () => readonly KnownValue[];
+  readonly known: () => Promise<SecretSearch>;
   readonly pathSeparator: '/' | '\\';
   readonly clock: Clock;
   readonly logger: Logger;
@@ -177,7 +177,7 @@ class WorkspaceSavedCalls implements SavedCalls {
     const name = (given ?? (await questions.askName(taken)))?.trim();
     if (name === undefined || name === '') return undefined;
     if (taken.includes(name) && !(await questions.replace(name))) return undefined;
-    const { doubtful, ...written } = withoutSecrets(args, known());
+    const { doubtful, ...written } = withoutSecrets(args, await known());
     const answer = doubtful.length === 0 ? 'asIs' : await questions.aboutSecrets(doubtful);
     if (answer === undefined) return undefined;
     const kept = answer === 'placeholders' ? written.withPlaceholders : written.args;

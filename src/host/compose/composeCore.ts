@@ -1,9 +1,8 @@
 import { homedir } from 'node:os';
-import { commands, type ExtensionContext, ExtensionMode, Uri, window } from 'vscode';
+import { commands, type ExtensionContext, ExtensionMode, Uri, window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { DisposableStore } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
-import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import { memoize } from '../../base/memoize.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
@@ -47,6 +46,7 @@ import { createServerLogs, type ServerLogs } from '../servers/serverLogs.ts';
 import { createRememberedContents, createRememberedEras, createRememberedTasks } from '../servers/serverMemory.ts';
 import { createServerRegistry, type ServerRegistry } from '../servers/serverRegistry.ts';
 import { createServerViewModels, type ServerViewModels } from '../servers/serverViewModels.ts';
+import { createWindowSecrets, type WindowSecrets } from '../servers/windowSecrets.ts';
 import { sharedFolders, workspaceRoots } from '../servers/workspaceRoots.ts';
 import { createLazySignIns, type LazySignIns } from '../signIn/signIns.ts';
 import { createLazyEnvironment, createLazyLedger, createLazyValidator } from './nodeServices.ts';
@@ -80,8 +80,7 @@ export interface Core {
   readonly diagnosis: HostDiagnosisPorts;
   readonly ledger: LeftoversOptions['ledger'];
   readonly showLog: () => void;
-  /** What servers were started with, by label: it holds their secrets. */
-  readonly plans: ReadonlyMap<string, LaunchPlan>;
+  readonly knownSecrets: WindowSecrets;
 }
 
 /** What is built before the first reading of the configuration. */
@@ -106,10 +105,9 @@ export function composeConfiguration(context: ExtensionContext, clock: Clock, st
  */
 export function composeCore(context: ExtensionContext, basis: Basis, store: DisposableStore): Core {
   const basics = composeBasics(context, basis, store);
-  const { clientInfo, clock, logger, log, audit, environment, configuration, traces, trust, requesters } = basics;
+  const { clientInfo, clock, logger, log, audit, environment, configuration, trust, requesters, knownSecrets } = basics;
   const http = store.add(createHttpClients(`patchbay/${clientInfo.version}`));
-  const plans = new Map<string, LaunchPlan>();
-  const consent = composeConsent(context, { ...basics, http, plans }, store);
+  const consent = composeConsent(context, { ...basics, http }, store);
   const { questions, mutes, validator, approvals, sampling, elicitation, asking } = consent;
   const definitions = store.add(
     createLazyDefinitions({ folder: pathOf(context, 'definitions'), audit, logger, isTest: asking.isTest }),
@@ -119,12 +117,8 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   );
   const ledger = createLazyLedger(context.globalStorageUri, clock);
   const network = { clock, platform: process.platform, environment, random: Math.random };
-  const createTransport = createTransports({
-    ...network,
-    loadHttp: http.load,
-    ledger,
-    authorizerFor: signIns.authorizerFor,
-  });
+  const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
+  const createTransport = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
   const manager = createClientManager(
     {
       clientInfo,
@@ -142,18 +136,20 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
         apps: areAppsEnabled,
       },
       createTransport,
-      trace: (label) => traces.sink(label),
+      trace: (label) => basics.traces.sink(label),
+      knownSecrets: knownSecrets.current,
     },
     log,
   );
   const plan = createLaunchPreparation(configuration, trust);
-  const registry = store.add(
-    createServerRegistry({ ...configuredServers(configuration), manager, plan: keepPlans(plan, plans), requesters }),
-  );
+  const starting = { plan: keepPlans(plan, knownSecrets), requesters };
+  const registry = store.add(createServerRegistry({ ...configuredServers(configuration), manager, ...starting }));
   // The one circle: connections of the registry ask `signIns` to sign in, and signing in asks for the state of a server.
   signIns.follow(registry);
   store.add(allowQuestionsOnStart(registry, mutes));
-  const viewModels = store.add(createServerViewModels(registry, { traces, questions, mutes, signIns: signIns.state }));
+  const viewModels = store.add(
+    createServerViewModels(registry, { traces: basics.traces, questions, mutes, signIns: signIns.state }),
+  );
   const diagnosis: HostDiagnosisPorts = {
     ...network,
     http: http.shared,
@@ -164,7 +160,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     // Only a person's own command diagnoses, so they may be asked.
     prepare: (server, signal) => plan(server, () => 'person', signal),
   };
-  return { ...basics, ...consent, definitions, signIns, http, ledger, manager, registry, viewModels, diagnosis, plans };
+  return { ...basics, ...consent, definitions, signIns, http, ledger, manager, registry, viewModels, diagnosis };
 }
 
 function configuredServers(configuration: ConfigurationService) {
@@ -177,12 +173,26 @@ function configuredServers(configuration: ConfigurationService) {
 /** Keeps what servers were started with: their secrets must not leave unseen. */
 function keepPlans(
   plan: ReturnType<typeof createLaunchPreparation>,
-  plans: Map<string, LaunchPlan>,
+  { plans, collector }: WindowSecrets,
 ): ReturnType<typeof createLaunchPreparation> {
   return async (server, ...asked) => {
     const made = await plan(server, ...asked);
     plans.set(server.label, made);
+    // Also the env files of the folders, for what cannot wait for them.
+    void collector().then((loaded) => loaded.collect());
     return made;
+  };
+}
+
+/** The tokens of sign-ins must not leave unseen either. */
+function keepTokens(
+  authorizerFor: LazySignIns['authorizerFor'],
+  { tokens }: WindowSecrets,
+): LazySignIns['authorizerFor'] {
+  return async (plan) => {
+    const authorizer = await authorizerFor(plan);
+    if (authorizer !== undefined) tokens.set(plan.label ?? '', authorizer.secrets);
+    return authorizer;
   };
 }
 
@@ -193,7 +203,11 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
   const channel = basis.channel();
   const logs = store.add(createServerLogs(clock));
   const log = (label: string): Logger => logs.logger(label);
-  const audit = createAuditFile(pathOf(context, 'audit.jsonl'), () => clock.now(), logger);
+  const folders = (): readonly Uri[] => (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+  const pause = (): Promise<void> => new Promise((resolve) => void clock.after(0, resolve));
+  const knownSecrets = createWindowSecrets(folders, pause);
+  const loadRedact = async () => (await knownSecrets.collector()).redact;
+  const audit = createAuditFile(pathOf(context, 'audit.jsonl'), () => clock.now(), logger, loadRedact);
   const traces = store.add(createMessageTraces((label) => configuration.get(label)?.options.trace === true));
   const trust = store.add(
     createTrustService({
@@ -211,7 +225,8 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
   );
   const requesters = createRequesters();
   const showLog = (): void => channel.show();
-  return { ...basis, clientInfo: extensionIdentity(context), logs, log, audit, traces, trust, requesters, showLog };
+  const own = { logs, log, audit, traces, trust, requesters, knownSecrets, showLog };
+  return { ...basis, clientInfo: extensionIdentity(context), ...own };
 }
 
 /** A choice of folders counts for the start that asks for it: the settings are read again before `choose` resolves. */
@@ -234,13 +249,11 @@ function composeConsent(
   context: ExtensionContext,
   basics: ReturnType<typeof composeBasics> & {
     readonly http: HttpClients;
-    /** Of the servers that were started, by label. */
-    readonly plans: ReadonlyMap<string, LaunchPlan>;
   },
   store: DisposableStore,
 ) {
   const { extensionUri, secrets, workspaceState, globalStorageUri } = context;
-  const { clock, audit, log, logger, configuration, http, plans } = basics;
+  const { clock, audit, log, logger, configuration, http, knownSecrets } = basics;
   const isTest = isTestRun(context);
   const questions = store.add(createOpenQuestions());
   const mutes = store.add(createQuestionMutes(audit, log));
@@ -261,7 +274,7 @@ function composeConsent(
       logger,
       chosenModels,
       http: http.shared,
-      plans: () => plans,
+      knownSecrets,
       roots: (label) => sharedFolders(configuration.get(label)?.options.roots).map(({ uri }) => uri.fsPath),
       paths: samplingPaths,
     }),

@@ -86,7 +86,8 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const active = async (): Promise<WholeValue | undefined> =>
     (await panels()).active ?? tools.active ?? details.active();
   store.add(registerOpenWhole({ logger, clock, active }));
-  store.add(registerModels({ ...core, secrets: context.secrets, http: core.http.shared }));
+  const usedKeys = core.knownSecrets.modelKeys;
+  store.add(registerModels({ ...core, secrets: context.secrets, http: core.http.shared, usedKeys }));
   store.add(registerCommand(core, CommandIds.showQuestion, () => showQuestion(core)));
   store.add(registerCommand(core, CommandIds.manageApprovals, manage));
   store.add(registerCommand(core, CommandIds.endLeftoverProcesses, () => endLeftovers(core)));
@@ -134,10 +135,13 @@ function lazyAppAnswers(storage: Memento, store: DisposableStore): RegisterAppsO
 }
 
 /** Loaded with the first row of a tool. */
-function lazySavedCalls({ plans, clock, logger }: Core, store: DisposableStore): () => Promise<SavedCalls> {
+function lazySavedCalls(
+  { knownSecrets: secrets, clock, logger }: Core,
+  store: DisposableStore,
+): () => Promise<SavedCalls> {
   return memoizeAsync(async () => {
     const { createWorkspaceSavedCalls } = await import('../calls/workspaceSavedCalls.ts');
-    return store.add(createWorkspaceSavedCalls({ plans, clock, logger }));
+    return store.add(createWorkspaceSavedCalls({ secrets, clock, logger }));
   });
 }
 
@@ -179,11 +183,11 @@ function lazySeals(context: ExtensionContext, { registry, logger }: Core, ready:
   };
 }
 
-function toolPorts(context: ExtensionContext, { plans, traces, signIns, validator }: Core) {
+function toolPorts(context: ExtensionContext, { knownSecrets, traces, signIns, validator }: Core) {
   return {
     extensionUri: context.extensionUri,
     folder: pathOf(context, 'tool-arguments'),
-    plans,
+    knownSecrets,
     traces,
     validator,
     isSignedIn: (label: string) => signIns.state.authorization(label) !== undefined,

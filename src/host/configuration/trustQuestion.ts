@@ -8,7 +8,7 @@ import { shortTarget } from '../../config/launchTarget.ts';
 import type { LaunchSetting, LaunchView, RemoteLaunchView, StdioLaunchView } from '../../config/launchView.ts';
 import { launchWarnings, riskySettings } from '../../config/launchWarnings.ts';
 import { riskEffects, riskyHeader, riskyVariable } from '../../config/riskySettings.ts';
-import { secretMask } from '../../config/variables.ts';
+import { secretMask } from '../../secrets/secretNames.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
 
 /** The texts of the trust question. */

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
-import { commands, type SecretStorage, type Uri, workspace } from 'vscode';
+import { commands, type SecretStorage, type Uri } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { DisposableStore } from '../../base/disposable.ts';
 import type { HttpClient } from '../../base/httpClient.ts';
-import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditLog } from '../../client/auditLog.ts';
 import {
@@ -23,10 +22,10 @@ import { createModelGateways } from '../models/modelGateways.ts';
 import { testingAnswer } from '../platform/dialogs.ts';
 import { openAddress } from '../platform/openLink.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
+import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import { createWindowProbe } from '../platform/windowProbe.ts';
 import { type BudgetFile, createBudgetFile, localDay } from './budgetFile.ts';
 import { createElicitationQueue, type ElicitationPorts } from './elicitationQuestion.ts';
-import { createSecretCollector } from './knownSecrets.ts';
 import type { OpenQuestions } from './openQuestions.ts';
 import { toQuestionSurface } from './questionQueue.ts';
 import { type AuditedRules, createAuditedRules } from './ruleAudit.ts';
@@ -53,8 +52,7 @@ export interface SamplingHostOptions extends ConsentOptions {
   readonly http: HttpClient;
   readonly logger: Logger;
   readonly chosenModels: ChosenModels;
-  /** What was started in this window, by label. */
-  readonly plans: () => ReadonlyMap<string, LaunchPlan>;
+  readonly knownSecrets: WindowSecrets;
   /** Absolute paths of the folders that a server knows about. */
   readonly roots: (server: string) => readonly string[];
   /** The files with the rules that are kept, and with the tokens of today. */
@@ -74,7 +72,7 @@ export interface SamplingHost {
  * @param store disposing it refuses every open request, and all later ones
  */
 export function createSamplingHost(options: SamplingHostOptions, store: DisposableStore): SamplingHost {
-  const { clock, audit, logger, secrets, http, chosenModels, paths } = options;
+  const { clock, audit, logger, secrets, http, chosenModels, paths, knownSecrets } = options;
   const finder = createFinder(options);
   const lock = { clock, owner: randomUUID(), reachWindow: createWindowProbe(secrets) };
   const rules = store.add(createAuditedRules(createRuleBook(createRuleFile(paths.rules, lock), clock), audit));
@@ -82,7 +80,7 @@ export function createSamplingHost(options: SamplingHostOptions, store: Disposab
   const budget = createTokenBudget(budgetFile, clock, localDay);
   const handler = createSamplingHandler({
     consent: createConsent(options, finder, store),
-    models: createModelGateways({ secrets, http, clock, logger }),
+    models: createModelGateways({ secrets, http, clock, logger, usedKeys: knownSecrets.modelKeys }),
     rules,
     budget,
     findSecrets: (request, server) => finder.find(request, server),
@@ -97,11 +95,10 @@ export function createSamplingHost(options: SamplingHostOptions, store: Disposab
   return { handler, rules, budget: { ...budget, onDidChange: budgetFile.onDidChange } };
 }
 
-function createFinder({ plans, roots, clock }: SamplingHostOptions): SecretFinder {
-  const folders = (): readonly Uri[] => (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+function createFinder({ knownSecrets, roots, clock }: SamplingHostOptions): SecretFinder {
   const pause = (): Promise<void> => new Promise((resolve) => void clock.after(0, resolve));
   return createSecretFinder({
-    known: createSecretCollector({ plans, folders, pause }),
+    known: async () => (await knownSecrets.collector()).collect(),
     roots,
     home: homedir(),
     loadKeyRules: () => import('@secretlint/secretlint-rule-preset-recommend'),

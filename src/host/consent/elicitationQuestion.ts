@@ -2,7 +2,7 @@ import { contentProblem, type FormContent } from '../../base/formField.ts';
 import { createPatternCheck, type PatternCheck } from '../../client/elicitation/patternCheck.ts';
 import type { ElicitationDecision, ElicitationReview, ElicitationSession } from '../../client/elicitation/ports.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
-import { looksLikeSecretName } from '../../config/secretDetection.ts';
+import { looksLikeSecretName } from '../../secrets/secretNames.ts';
 import {
   type ElicitationFromPanel,
   type ElicitationToPanel,

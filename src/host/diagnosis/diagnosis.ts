@@ -1,6 +1,7 @@
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { visibleText } from '../../base/visibleText.ts';
-import { collectPlanSecrets, createRedactor } from '../../client/trace/redactor.ts';
+import { secretsOfPlan } from '../../secrets/planSecrets.ts';
+import { createRedactor } from '../../secrets/redactor.ts';
 
 /** The result of one check between the configuration and a working server. */
 export interface Finding {
@@ -63,7 +64,7 @@ export interface DiagnosisText {
  * @param plan the launch plan, if there is one yet: its secrets are hidden
  */
 export function renderDiagnosis(diagnosis: Diagnosis, plan: LaunchPlan | undefined): DiagnosisText {
-  const redactor = createRedactor(plan === undefined ? [] : collectPlanSecrets(plan));
+  const redactor = createRedactor(plan === undefined ? [] : secretsOfPlan(diagnosis.label, plan));
   const show = (text: string): string => visibleText(redactor.text(text, maximumLineLength));
   const lines = [`Diagnosis of ${show(diagnosis.label)}, ${new Date(diagnosis.startedAt).toLocaleString()}`, ''];
   const remedies: RemedyLine[] = [];

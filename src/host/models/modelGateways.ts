@@ -15,15 +15,22 @@ export interface ModelGatewaysOptions {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
+  /** Gets each key that is used, by name of its model: it must not leave in texts. */
+  readonly usedKeys: Map<string, string>;
 }
 
 /** The models of the editor, and those that the person has set up. What speaks with the latter is loaded with their first use. */
-export function createModelGateways({ secrets, http, clock, logger }: ModelGatewaysOptions): ModelGateway {
+export function createModelGateways(options: ModelGatewaysOptions): ModelGateway {
+  const { secrets, http, clock, logger, usedKeys } = options;
   const settings = createModelSettings(logger);
   const keys = createModelKeys(secrets);
   const loadHttp = memoizeAsync(async () => {
     const { createHttpModelGateway } = await import('../../models/httpModelGateway.ts');
-    const readKey = (connection: Parameters<typeof keys.read>[0]) => keys.read(connection);
+    const readKey = async (connection: Parameters<typeof keys.read>[0]) => {
+      const key = await keys.read(connection);
+      if (key !== undefined) usedKeys.set(connection.name, key);
+      return key;
+    };
     return createHttpModelGateway({ connections: () => settings.read().connections, readKey, http, clock });
   });
   const listSetUp = async (): Promise<readonly ModelInfo[]> =>

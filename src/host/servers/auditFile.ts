@@ -4,7 +4,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { AuditLog, AuditRecord } from '../../client/auditLog.ts';
-import type { AuditQueue } from './auditQueue.ts';
+import type { AuditQueue, AuditQueueOptions } from './auditQueue.ts';
 
 /** The audit log on disk: one JSON object a line, the current file and the one before it. */
 export interface AuditFile extends AuditLog, AsyncDisposable {
@@ -20,13 +20,20 @@ export interface AuditFile extends AuditLog, AsyncDisposable {
 /**
  * Loads what writes the file with the first record.
  * @param now the time in milliseconds since the epoch
+ * @param loadRedact loads what hides secrets in the texts of a record
  */
-export function createAuditFile(path: string, now: () => number, logger: Logger): AuditFile {
+export function createAuditFile(
+  path: string,
+  now: () => number,
+  logger: Logger,
+  loadRedact?: () => Promise<AuditQueueOptions['redact']>,
+): AuditFile {
   const didRecord = new Emitter<AuditRecord>();
   let early: AuditRecord[] = [];
   let loaded: AuditQueue | undefined;
   const load = memoizeAsync(async () => {
-    const queue = new (await import('./auditQueue.ts')).AuditQueue({ path, now, logger, didRecord });
+    const [{ AuditQueue: Queue }, redact] = await Promise.all([import('./auditQueue.ts'), loadRedact?.()]);
+    const queue = new Queue({ path, now, logger, didRecord, redact });
     loaded = queue;
     for (const record of early.splice(0)) queue.record(record);
     return queue;

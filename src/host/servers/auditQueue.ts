@@ -18,6 +18,8 @@ export interface AuditQueueOptions {
   readonly now: () => number;
   readonly logger: Logger;
   readonly didRecord: Emitter<AuditRecord>;
+  /** Hides secrets in a text and cuts it; absent: it is only cut. */
+  readonly redact?: ((text: string, maximum: number) => string) | undefined;
 }
 
 /**
@@ -78,7 +80,7 @@ export class AuditQueue {
   }
 
   #add(given: AuditRecord): void {
-    const record = boundTexts(given);
+    const record = boundTexts(given, this.#options.redact ?? truncateWithCount);
     const line = `${JSON.stringify(record)}\n`;
     const { waitingRecords, waitingCharacters } = limits.audit;
     if (this.#lines.length >= waitingRecords || this.#characters + line.length > waitingCharacters) {
@@ -140,18 +142,18 @@ function isWithin(milliseconds: number, since: number | undefined, now: number):
 const bodies: readonly string[] = ['request', 'answer'];
 
 /** Many of them are a server's: names, URIs, why something failed. */
-function boundTexts(record: AuditRecord): AuditRecord {
+function boundTexts(record: AuditRecord, cut: (text: string, maximum: number) => string): AuditRecord {
   const { text, body, members } = limits.audit;
   const detail = Object.entries(record.detail)
     .slice(0, members)
     .map(([name, value]): [string, string | number | boolean] => {
       if (!isString(value)) return [name, value];
-      return [name, truncateWithCount(value, bodies.includes(name) ? body : text)];
+      return [name, cut(value, bodies.includes(name) ? body : text)];
     });
   return {
     ...record,
-    server: truncateWithCount(record.server, text),
-    outcome: truncateWithCount(record.outcome, text),
+    server: cut(record.server, text),
+    outcome: cut(record.outcome, text),
     detail: Object.fromEntries(detail),
   };
 }

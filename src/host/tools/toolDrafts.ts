@@ -12,6 +12,8 @@ export interface ToolDraft {
   readonly text: string;
   /** As it was last seen, so that the form is there before the server runs. */
   readonly tool?: Tool | undefined;
+  /** The text was not kept, as it holds a secret that Patchbay knows. */
+  readonly isWithheld?: boolean;
 }
 
 /** Keeps drafts over reloads, beside the workspace's other state. Nothing here fails: what cannot be kept is logged. */
@@ -27,8 +29,15 @@ const maximumDrafts = 200;
 /** Bytes of one file, which may hold a definition of the largest size. */
 const maximumBytes = 8 * 1024 * 1024;
 
-/** @param folder created with the first draft */
-export function createToolDrafts(folder: string, logger: Logger): ToolDrafts {
+/** What a draft holds in the place of a text that is not kept. */
+const withheldText = '{}\n';
+
+/** @param folder created with the first draft. @param holdsSecret true for a text that must not be kept */
+export function createToolDrafts(
+  folder: string,
+  logger: Logger,
+  holdsSecret: (text: string) => Promise<boolean>,
+): ToolDrafts {
   let written = Promise.resolve();
   const pathOf = async (key: string): Promise<string> => join(folder, `${(await sha256(key)).slice(0, 32)}.json`);
 
@@ -37,8 +46,14 @@ export function createToolDrafts(folder: string, logger: Logger): ToolDrafts {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // Another window may be writing the same draft.
     const temporary = `${path}.${crypto.randomUUID()}.new`;
-    await replaceFile(path, JSON.stringify({ key, ...draft }), { temporary, isSynced: false });
+    await replaceFile(path, JSON.stringify({ key, ...(await withoutSecrets(draft)) }), { temporary, isSynced: false });
     await removeOldest(folder);
+  }
+
+  async function withoutSecrets({ text, tool }: ToolDraft): Promise<ToolDraft> {
+    const isKept = tool === undefined || !(await holdsSecret(JSON.stringify(tool)));
+    const kept = isKept ? { tool } : {};
+    return (await holdsSecret(text)) ? { ...kept, text: withheldText, isWithheld: true } : { ...kept, text };
   }
 
   return {
@@ -66,7 +81,9 @@ export function createToolDrafts(folder: string, logger: Logger): ToolDrafts {
 function readDraft(key: string, value: unknown): ToolDraft | undefined {
   if (!isRecord(value) || value['key'] !== key || !isString(value['text'])) return undefined;
   const { text, tool } = value;
-  return { text, tool: readToolsPage({ tools: tool === undefined ? [] : [tool] }).items[0] };
+  const isWithheld = value['isWithheld'] === true;
+  const [read] = readToolsPage({ tools: tool === undefined ? [] : [tool] }).items;
+  return { text, tool: read, ...(isWithheld && { isWithheld }) };
 }
 
 async function removeOldest(folder: string): Promise<void> {

@@ -16,7 +16,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
-import { singleLine } from '../platform/displayText.ts';
+import { notificationText, singleLine } from '../platform/displayText.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { wholeValueOf } from '../results/resultRequests.ts';
@@ -122,6 +122,10 @@ class OpenToolEditors implements ToolEditors {
       tab.dispose();
     });
     if (this.#opened.delete(document.uri.toString())) tab.focusWhenReady();
+    else if (await this.#options.files.isWithheld(document.uri)) {
+      const message = `The arguments of ${title} were not kept: they held a secret that Patchbay knows. Enter them again.`;
+      void window.showInformationMessage(notificationText(message, 300));
+    }
     fillWebviewPanel(panel, { extensionUri, name: 'tool', title });
   }
 

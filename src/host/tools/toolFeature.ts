@@ -26,7 +26,7 @@ import { createToolRunner, findTool, type RunTool, type ToolRunnerOptions, type 
 /** What {@link ToolFeature} needs of the host. */
 export type ToolFeatureOptions = FeatureContext &
   Omit<ToolRunnerOptions, 'picker' | 'openForm' | 'library' | 'apps'> &
-  Pick<ToolLibraryOptions, 'historyFolder' | 'plans' | 'isSignedIn'> &
+  Pick<ToolLibraryOptions, 'historyFolder' | 'knownSecrets' | 'isSignedIn'> &
   Pick<ToolCallerOptions, 'traces'> & {
     readonly extensionUri: Uri;
     readonly seal: AddressSeal;
@@ -97,14 +97,15 @@ class LoadedToolFeature implements ToolFeature {
   readonly #run: RunTool;
 
   constructor(options: ToolFeatureOptions, savedCalls: SavedCalls) {
-    const { clock, logger, folder, seal } = options;
+    const { clock, logger, folder, seal, knownSecrets } = options;
     this.#options = options;
     this.#savedCalls = savedCalls;
     const picker = createToolPicker(options);
     const apps = createAppPresenter(options.loadApps);
     const library = this.#store.add(createToolLibrary({ ...options, apps, savedCalls }));
     const editor = this.#store.add(followTextEditor());
-    const files = createToolFiles(seal, createToolDrafts(folder, logger), () => clock.now());
+    const holdsSecret = async (text: string): Promise<boolean> => (await knownSecrets.collector()).holdsSecret(text);
+    const files = createToolFiles(seal, createToolDrafts(folder, logger, holdsSecret), () => clock.now());
     this.files = files;
     this.#picker = picker;
     this.#library = library;

@@ -13,6 +13,8 @@ export interface ToolFiles extends LoadedFiles {
   /** The definition that a document was last shown with. */
   definition(uri: Uri): Promise<Tool | undefined>;
   keepDefinition(uri: Uri, tool: Tool): void;
+  /** True if the document is empty because its text was not kept, as it held a secret. */
+  isWithheld(uri: Uri): Promise<boolean>;
 }
 
 /** A document that was never written holds no arguments. */
@@ -57,6 +59,9 @@ export function createToolFiles(seal: AddressSeal, drafts: ToolDrafts, now: () =
     },
     async definition(uri) {
       return (await find(uri)).tool;
+    },
+    async isWithheld(uri) {
+      return (await find(uri)).isWithheld === true;
     },
     keepDefinition(uri, tool) {
       const file = files.get(uri.toString());

@@ -4,16 +4,15 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ValuePath } from '../../forms/field.ts';
 import type { ToolFromPanel, ToolToPanel } from '../../shared/toolMessages.ts';
-import { secretsOfPlan } from '../consent/knownSecrets.ts';
 import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { AppPresenter } from '../apps/presentApp.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { countOf, escapeIcons, singleLine, momentOf } from '../platform/displayText.ts';
 import { copyToClipboard } from '../platform/sendTo.ts';
+import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { exportCall, exportChoices } from '../calls/callExports.ts';
 import { exportedCallOf } from '../calls/callExportsServer.ts';
@@ -21,7 +20,6 @@ import { type CallHistory, createCallHistory, type ForgottenOrKept } from '../ca
 import { type EndedCall, summarizeArguments, toPastCallRow, type WholePastCall } from '../calls/callRecord.ts';
 import { createResultComparison } from '../calls/compareResults.ts';
 import { pastOutcome } from './pastOutcome.ts';
-import { createSecretSearch } from '../calls/savedCallArguments.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import type { ToolSession } from './toolSession.ts';
 import { personalSetting } from '../platform/settings.ts';
@@ -42,8 +40,8 @@ export interface ToolLibraryOptions {
   /** The folder for the history. */
   readonly historyFolder: string;
   readonly savedCalls: SavedCalls;
-  /** What servers were started with, by label: their secrets are not kept. */
-  readonly plans: ReadonlyMap<string, LaunchPlan>;
+  /** What is not kept. */
+  readonly knownSecrets: Pick<WindowSecrets, 'collector'>;
   readonly isSignedIn: (server: string) => boolean;
 }
 
@@ -84,10 +82,8 @@ class WorkspaceLibrary implements ToolLibrary {
   readonly onDidChange = this.#didChange.event;
 
   constructor(options: ToolLibraryOptions) {
-    const { historyFolder, clock, logger, plans, savedCalls } = options;
+    const { historyFolder, clock, logger, knownSecrets, savedCalls } = options;
     this.#options = options;
-    const secrets = (): readonly string[] =>
-      [...plans].flatMap(([label, plan]) => secretsOfPlan(label, plan)).map(({ value }) => value);
     this.#history = this.#store.add(
       createCallHistory({
         folder: historyFolder,
@@ -95,7 +91,7 @@ class WorkspaceLibrary implements ToolLibrary {
         createId: () => crypto.randomUUID().slice(0, 8),
         isEnabled,
         keepsResults: () => isOn('results'),
-        hasSecret: createSecretSearch(secrets),
+        hasSecret: async (text) => (await knownSecrets.collector()).holdsSecret(text),
         logger,
       }),
     );

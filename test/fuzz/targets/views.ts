@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
-import { createRedactor } from '../../../src/client/trace/redactor.ts';
+import { createRedactor } from '../../../src/secrets/redactor.ts';
 import { traceJson } from '../../../src/client/trace/traceJson.ts';
 import { toResultView } from '../../../src/host/results/resultDocument.ts';
 import { fence } from '../../../src/host/results/contentMarkdown.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { closestMatch } from '../../../src/config/entryReport.ts';
-import { looksLikeSecretName } from '../../../src/config/secretDetection.ts';
+import { looksLikeSecretName } from '../../../src/secrets/secretNames.ts';
 
 describe('closestMatch', () => {
   const keys = ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers'];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
 import { createLaunchPlan, type LaunchContext } from '../../../src/config/createLaunchPlan.ts';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
-import { secretMask } from '../../../src/config/variables.ts';
+import { secretMask } from '../../../src/secrets/secretNames.ts';
 
 const folder = { name: 'backend', uri: 'file:///w/backend', path: '/w/backend' };
 const workspace: ConfigurationSource = {

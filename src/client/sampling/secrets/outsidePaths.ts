@@ -1,4 +1,4 @@
-import type { FoundRange } from './keyFormats.ts';
+import type { FoundRange } from '../../../secrets/keyFormats.ts';
 
 /** What counts as inside. */
 export interface PathBounds {

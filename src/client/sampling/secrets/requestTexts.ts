@@ -9,6 +9,8 @@ export interface TextPlace {
   readonly name: string;
   /** False for ids and names of tools: they tie `tool_use`, `tool_result` and `tools` together, so they cannot change. */
   readonly isMaskable: boolean;
+  /** True for the text of a block, or the system prompt: a model reads all of these as one. */
+  readonly isProse: boolean;
 }
 
 /** Called for each text of a request. */
@@ -33,16 +35,17 @@ const smallestNumber = 100_000;
  */
 export function mapRequestTexts(request: SamplingRequest, visitor: TextVisitor): SamplingRequest {
   const { systemPrompt, stopSequences, tools, metadata } = request;
-  const at = (name: string, isMaskable = true): Mapper => createMapper(visitor, { name, isMaskable });
+  const at = (name: string, isMaskable = true): Mapper => createMapper(visitor, { name, isMaskable, isProse: false });
+  const prose = (name: string): Mapper => createMapper(visitor, { name, isMaskable: true, isProse: true });
   return {
     ...request,
     messages: request.messages.map((message, index) => {
       if (visitor.isDone) return message;
       const place = `message ${index + 1}`;
-      const mappers = { body: at(place), tied: at(`an id or a name in ${place}`, false) };
+      const mappers = { prose: prose(place), body: at(place), tied: at(`an id or a name in ${place}`, false) };
       return { ...message, content: message.content.map((block) => mapBlock(block, mappers)) };
     }),
-    ...(systemPrompt !== undefined && { systemPrompt: at('system prompt').json(systemPrompt) }),
+    ...(systemPrompt !== undefined && { systemPrompt: prose('system prompt').json(systemPrompt) }),
     ...(stopSequences !== undefined && { stopSequences: at('stop sequences').json(stopSequences) }),
     ...(tools !== undefined && {
       tools: tools.map((tool) => {
@@ -94,12 +97,13 @@ function createMapper(visitor: TextVisitor, place: TextPlace): Mapper {
 }
 
 interface BlockMappers {
+  readonly prose: Mapper;
   readonly body: Mapper;
   readonly tied: Mapper;
 }
 
 function mapBlock<T extends SamplingContent | ContentBlock>(block: T, mappers: BlockMappers): T {
-  const { body, tied } = mappers;
+  const { prose, body, tied } = mappers;
   switch (block.type) {
     case 'image':
     case 'audio':
@@ -114,9 +118,10 @@ function mapBlock<T extends SamplingContent | ContentBlock>(block: T, mappers: B
     case 'resource': {
       const { resource } = block;
       const mapped = body.members(block, { type: 'skip', resource: 'skip' });
-      return { ...mapped, resource: body.members(resource, { blob: 'skip' }) };
+      return { ...mapped, resource: body.members(resource, { blob: 'skip', text: prose }) };
     }
     case 'text':
+      return body.members(block, { type: 'skip', text: prose });
     case 'resource_link':
     case 'unknown':
       return body.members(block, { type: 'skip' });

@@ -34,8 +34,8 @@ export interface OriginalPart {
  */
 export interface SearchableText {
   readonly text: string;
-  /** The part of a text that a range of the joined text stands for. A range that goes on after its text ends there. */
-  originalOf(start: number, end: number): OriginalPart | undefined;
+  /** The parts of texts that a range of the joined text stands for, in order. */
+  originalsOf(start: number, end: number): readonly OriginalPart[];
 }
 
 /** @param pause called between pieces of work, each of about a millisecond */
@@ -66,16 +66,25 @@ export async function joinTexts(
   }
   return {
     text: pieces.join(''),
-    originalOf(start, end) {
-      const segment = segments[lastWhere(segments, (candidate) => candidate.start <= start)];
-      if (segment === undefined || start >= segment.end) return undefined;
-      const { original, removals, place } = segment;
-      const first = start - segment.start;
-      const last = Math.min(end, segment.end) - segment.start - 1;
-      return {
-        value: original.slice(first + removedBefore(removals, first), last + removedBefore(removals, last) + 1),
-        place,
-      };
+    originalsOf(start, end) {
+      const parts: OriginalPart[] = [];
+      let index = Math.max(
+        0,
+        lastWhere(segments, (candidate) => candidate.start <= start),
+      );
+      for (
+        let segment = segments[index];
+        segment !== undefined && segment.start < end;
+        segment = segments[(index += 1)]
+      ) {
+        const { original, removals, place } = segment;
+        const first = Math.max(start, segment.start) - segment.start;
+        const last = Math.min(end, segment.end) - segment.start - 1;
+        if (first > last) continue;
+        const value = original.slice(first + removedBefore(removals, first), last + removedBefore(removals, last) + 1);
+        parts.push({ value, place });
+      }
+      return parts;
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
  * A text of a request that should not reach a model unseen.
- * - `secretInput`, `envFile`: the value of a secret input or setting, or of an env file, also encoded.
+ * - `secretInput`, `envFile`: the value of a secret input or setting, or of an env file, however it is written.
  * - `keyFormat`: a text with the form of a well-known key.
  * - `outsidePath`: an absolute path outside the workspace folders.
  * - `unsearched`: not a text, but a part of the request that was not searched, or has more marks than are listed. A rule must
@@ -19,19 +19,4 @@ export interface SecretMark {
   readonly places: readonly string[];
   /** False if the text also occurs in an id or the name of a tool, where masking leaves it. */
   readonly isMaskable: boolean;
-}
-
-/** The values that are known to be secret. */
-export interface KnownSecrets {
-  readonly secrets: readonly KnownSecret[];
-  /** False if an env file was left out, so that its values are not known. */
-  readonly isWhole: boolean;
-}
-
-/** A value that is known to be secret. */
-export interface KnownSecret {
-  readonly value: string;
-  readonly kind: 'secretInput' | 'envFile';
-  /** See {@link SecretMark.what}. */
-  readonly what: string;
 }

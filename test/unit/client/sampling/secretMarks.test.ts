@@ -4,8 +4,6 @@ import { describe, expect, it } from 'vitest';
 import {
   createSecretFinder,
   findSecrets,
-  type KnownSecret,
-  type KnownSecrets,
   maskSecrets,
   maskStart,
   maskText,
@@ -13,8 +11,13 @@ import {
   type SecretMark,
   type SecretSearch,
 } from '../../../../src/client/sampling/secretMarks.ts';
-import { createKeyFinder } from '../../../../src/client/sampling/secrets/keyFormats.ts';
-import { isSecretSetting, isWorthFinding } from '../../../../src/client/sampling/secrets/knownValues.ts';
+import { createKeyFinder } from '../../../../src/secrets/keyFormats.ts';
+import {
+  isSecretSetting,
+  isWorthFinding,
+  type KnownSecret,
+  type KnownSecrets,
+} from '../../../../src/secrets/knownValues.ts';
 import type { SamplingRequest } from '../../../../src/protocol/mcp/sampling.ts';
 
 const pause = async (): Promise<void> => {};
@@ -537,8 +540,10 @@ describe('limits', () => {
   });
 
   it('secrets, and all their forms, are counted', async () => {
+    const linesOf = (index: number) =>
+      Array.from({ length: 12 }, (_, line) => `line ${line} of the value ${index}`).join('\n');
     const secrets = (count: number) =>
-      whole(...Array.from({ length: count }, (_, index) => ({ ...token, value: `https://a.example/?${index}&ÿ>é` })));
+      whole(...Array.from({ length: count }, (_, index) => ({ ...token, value: linesOf(index) })));
     const notes = async (count: number) => (await marksOf('x', { known: secrets(count) })).map(({ what }) => what);
     expect(await notes(100)).toEqual([]);
     expect(await notes(2_000)).toEqual([expect.stringContaining('more than 20000 forms')]);

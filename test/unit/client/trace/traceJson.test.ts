@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { collectPlanSecrets, createRedactor } from '../../../../src/client/trace/redactor.ts';
+import { secretsOfPlan } from '../../../../src/secrets/planSecrets.ts';
+import { createRedactor } from '../../../../src/secrets/redactor.ts';
 import { traceJson } from '../../../../src/client/trace/traceJson.ts';
 
 const secret = 'Zm9v/yE"7';
@@ -7,7 +8,7 @@ const secret = 'Zm9v/yE"7';
 /** The trace of a message of a server whose definition contains `secret`. */
 function trace(message: unknown, secrets: readonly string[] = []): string {
   const plan = { kind: 'stdio', command: 'x', args: [], cwd: undefined, env: { API_TOKEN: secret }, secrets } as const;
-  return traceJson(message, createRedactor(collectPlanSecrets(plan)));
+  return traceJson(message, createRedactor(secretsOfPlan('x', plan)));
 }
 
 describe('a traced message', () => {
@@ -88,7 +89,7 @@ describe('a long message', () => {
   it('is cut, each text by itself, with how much is missing', () => {
     const text = trace({ a: 'x'.repeat(100_000), b: 'end' });
     expect(text.length).toBeLessThan(5_000);
-    expect(text).toContain('(96000 more characters)');
+    expect(text).toContain('(96,000 more characters)');
     expect(text).toContain('"end"');
   });
 
@@ -124,16 +125,16 @@ describe('the secrets of a plan', () => {
   const headers = { Authorization: `Basic ${btoa('me:opensesame')}`, Accept: 'text/plain', 'X-Mode': 'fast' };
 
   it('are what headers and the address let in with', () => {
-    const secrets = collectPlanSecrets({ kind: 'http', url, headers });
-    expect(secrets).toEqual(expect.arrayContaining(['opensesame', btoa('me:opensesame'), 'abc1', 'p@ss', 'p%40ss']));
+    const secrets = secretsOfPlan('x', { kind: 'http', url, headers }).map(({ value }) => value);
+    expect(secrets).toEqual(expect.arrayContaining(['opensesame', btoa('me:opensesame'), 'abc1', 'p@ss']));
     for (const harmless of ['text/plain', 'fast', '2', 'me']) expect(secrets).not.toContain(harmless);
   });
 
   it('are variables and options, and no values that are everywhere', () => {
-    const env = { TOKEN: 'abc1', DEBUG: '1', MODE: 'production', GONE: null };
+    const env = { TOKEN: 'abc1', DEBUG: '1', MODE: 'production', DATA: 'x7f9a0b1c2', GONE: null };
     const args = ['--api-key', 'def2', '--password=ghi3', '--verbose', 'yes'];
-    const secrets = collectPlanSecrets({ kind: 'stdio', command: 'x', args, cwd: undefined, env });
-    expect(secrets).toEqual(['abc1', 'production', 'def2', 'ghi3']);
+    const secrets = secretsOfPlan('x', { kind: 'stdio', command: 'x', args, cwd: undefined, env });
+    expect(secrets.map(({ value }) => value)).toEqual(['abc1', 'x7f9a0b1c2', 'def2', 'ghi3']);
   });
 
   it('are also the lines of a longer one', () => {

@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../../src/base/logger.ts';
 import { applyTextEdits } from '../../../../src/config/editConfiguration.ts';
-import type { FolderPath, KnownValue } from '../../../../src/host/calls/savedCallArguments.ts';
+import type { FolderPath } from '../../../../src/host/calls/savedCallArguments.ts';
+import type { KnownSecret } from '../../../../src/secrets/knownValues.ts';
+import { createSecretSearch } from '../../../../src/secrets/secretSearch.ts';
 import { createSavedCallRows } from '../../../../src/host/calls/savedCallRows.ts';
 import {
   createSavedCalls,
@@ -20,7 +22,7 @@ function createSample(given: Record<string, string | undefined> = { '/w/app': un
   const texts = new Map(Object.entries(given));
   const clock = createManualClock();
   const logged: string[] = [];
-  const known: KnownValue[] = [];
+  const known: KnownSecret[] = [];
   const shown: unknown[] = [];
   let change: (() => void) | undefined;
   const reads = vi.fn<(path: string) => void>();
@@ -58,7 +60,7 @@ function createSample(given: Record<string, string | undefined> = { '/w/app': un
       },
     },
     questions,
-    known: () => known,
+    known: async () => createSecretSearch(known),
     pathSeparator: '/',
     clock,
     logger: createLogger((_level, line) => void logged.push(line)),
@@ -150,7 +152,11 @@ describe('saved calls', () => {
 
   it('never hold a known secret: inputs are named, others asked about', async () => {
     const { calls, texts, questions, known } = createSample();
-    known.push({ value: 'correct horse', reference: '${input:key}' }, { value: 'staple of mine' });
+    const origin = { kind: 'secretInput', what: 'a secret' } as const;
+    known.push(
+      { ...origin, value: 'correct horse', reference: '${input:key}' },
+      { ...origin, value: 'staple of mine' },
+    );
     const args = { a: 'correct horse', b: 'staple of mine' };
     await calls.save({ server: 's', tool: 't', args });
     expect(questions.aboutSecrets).toHaveBeenCalledWith([{ place: 'b', placeholder: '${input:b}' }]);

@@ -13,17 +13,18 @@ describe('drafts of arguments', () => {
   });
   afterEach(() => rm(join(folder, '..'), { recursive: true }));
 
+  const keepsAll = async (): Promise<boolean> => false;
   const tool: Tool = { name: 'add', inputSchema: { type: 'object', properties: { a: { type: 'number' } } } };
 
   it('are there again in the next window, with the definition they were typed for', async () => {
-    await createToolDrafts(folder, createNullLogger()).write('a', { text: '{"a":1}', tool });
-    const next = createToolDrafts(folder, createNullLogger());
+    await createToolDrafts(folder, createNullLogger(), keepsAll).write('a', { text: '{"a":1}', tool });
+    const next = createToolDrafts(folder, createNullLogger(), keepsAll);
     expect(await next.read('a')).toEqual({ text: '{"a":1}', tool });
     expect(await next.read('b')).toBeUndefined();
   });
 
   it('survive files that are no drafts', async () => {
-    const drafts = createToolDrafts(folder, createNullLogger());
+    const drafts = createToolDrafts(folder, createNullLogger(), keepsAll);
     await drafts.write('a', { text: '{}' });
     const [name = ''] = await readdir(folder);
     for (const text of ['', '{', 'null', '{"key":"a"}', '{"key":"other","text":"{}"}']) {
@@ -37,7 +38,7 @@ describe('drafts of arguments', () => {
   it('stay whole when two windows write the same one at once', async () => {
     const warnings: string[] = [];
     const logger = { ...createNullLogger(), warn: (text: string | (() => string)) => void warnings.push(String(text)) };
-    const [one, other] = [createToolDrafts(folder, logger), createToolDrafts(folder, logger)];
+    const [one, other] = [createToolDrafts(folder, logger, keepsAll), createToolDrafts(folder, logger, keepsAll)];
     const texts = Array.from({ length: 40 }, (_, index) => JSON.stringify({ a: 'x'.repeat(index * 5_000) }));
     await Promise.all(texts.map((text, index) => (index % 2 === 0 ? one : other).write('a', { text })));
     expect(texts).toContain((await one.read('a'))?.text);
@@ -46,7 +47,7 @@ describe('drafts of arguments', () => {
   });
 
   it('are 200 at most', async () => {
-    const drafts = createToolDrafts(folder, createNullLogger());
+    const drafts = createToolDrafts(folder, createNullLogger(), keepsAll);
     for (let index = 0; index < 203; index += 1) await drafts.write(String(index), { text: '{}' });
     expect(await readdir(folder)).toHaveLength(200);
     expect(await drafts.read('202')).toBeDefined();
@@ -54,7 +55,7 @@ describe('drafts of arguments', () => {
 
   it('do not stop the tab where the folder cannot be written', async () => {
     await writeFile(folder, 'a file in its place');
-    const drafts = createToolDrafts(folder, createNullLogger());
+    const drafts = createToolDrafts(folder, createNullLogger(), keepsAll);
     await drafts.write('a', { text: '{}' });
     expect(await drafts.read('a')).toBeUndefined();
   });

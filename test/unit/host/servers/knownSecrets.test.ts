@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
-import { createSecretCollector, secretsOfPlan } from '../../../../src/host/consent/knownSecrets.ts';
+import { createSecretCollector } from '../../../../src/host/servers/knownSecrets.ts';
 import type * as vscode from 'vscode';
 
 /** The files of the workspace: path, and its text, its size without a text, another type of file, or when it changed. */
@@ -59,8 +59,11 @@ let pauses = 0;
 const pause = async (): Promise<void> => {
   pauses += 1;
 };
-const collectorOf = (folders: readonly string[], plans: Readonly<Record<string, LaunchPlan>> = {}) =>
-  createSecretCollector({ plans: () => new Map(Object.entries(plans)), folders: () => folders.map(folder), pause });
+const collectorOf = (folders: readonly string[], plans: Readonly<Record<string, LaunchPlan>> = {}) => {
+  const sources = { plans: new Map(Object.entries(plans)), tokens: new Map(), modelKeys: new Map() };
+  const collector = createSecretCollector({ sources, folders: () => folders.map(folder), pause });
+  return () => collector.collect();
+};
 const collect = (folders: readonly string[], plans?: Readonly<Record<string, LaunchPlan>>) =>
   collectorOf(folders, plans)();
 
@@ -79,37 +82,6 @@ beforeEach(() => {
   files.clear();
   read.length = 0;
   pauses = 0;
-});
-
-describe('secretsOfPlan', () => {
-  it('has inputs, secret settings and the env file of a process, each with its origin', () => {
-    expect(secretsOfPlan('db', local).map(({ kind, value, what }) => [kind, value, what])).toEqual([
-      ['secretInput', 'value-of-input', 'the value of the input "apiKey"'],
-      ['secretInput', 'from-the-shell', 'the variable SHELL_KEY of the server "db"'],
-      ['secretInput', 'written-out-1', 'API_TOKEN of the server "db"'],
-      ['secretInput', 'value-of-input', 'KEY of the server "db"'],
-      ['envFile', 'pass-in-file-2', 'DB_PASSWORD of the env file of "db"'],
-    ]);
-  });
-
-  it('has the credentials of a remote server, with and without their scheme', () => {
-    const plan: LaunchPlan = {
-      kind: 'http',
-      url: new URL('https://me:p%40ss-word@a.example/mcp?api_key=in-the-address&page=2'),
-      headers: { Authorization: 'Bearer abc-def', 'X-Level': 'high' },
-    };
-    expect(secretsOfPlan('web', plan).map(({ value }) => value)).toEqual([
-      'Bearer abc-def',
-      'abc-def',
-      'p@ss-word',
-      'in-the-address',
-    ]);
-  });
-
-  it('names a secret by its server where the plan has no names', () => {
-    const { secretNames: _, ...plan } = local;
-    expect(secretsOfPlan('db', plan)[0]?.what).toBe('a secret of the server "db"');
-  });
 });
 
 describe('createSecretCollector', () => {

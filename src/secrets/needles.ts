@@ -1,3 +1,5 @@
+import { textOfCodes } from './decodedText.ts';
+
 /** A text to look for, and what it is a form of. */
 export interface Needle<T> {
   readonly text: string;
@@ -11,8 +13,13 @@ export interface NeedleIndex<T> {
    * after at most a few milliseconds.
    * @returns the position to go on from
    */
-  search(text: string, from: number, to: number, found: (start: number, end: number, owner: T) => void): number;
+  search(text: string, from: number, to: number, found: FoundNeedle<T>): number;
+  /** {@link search} in code units: they become a text only where a needle may be. */
+  searchCodes(codes: Uint16Array, from: number, found: FoundNeedle<T>): number;
 }
+
+/** Called for each needle that is found. */
+export type FoundNeedle<T> = (start: number, end: number, owner: T) => void;
 
 /** Minimum characters of a needle. */
 export const minimumNeedleLength = 4;
@@ -21,7 +28,7 @@ export const minimumNeedleLength = 4;
 const maximumWork = 10_000;
 const maximumPositions = 100_000;
 
-const filterSize = 4_096;
+const filterSize = 65_536;
 
 interface SortedNeedle<T> extends Needle<T> {
   /** The longest other needle that this one begins with. */
@@ -33,7 +40,18 @@ export function createNeedleIndex<T>(needles: readonly Needle<T>[]): NeedleIndex
   const buckets = sortIntoBuckets(needles);
   // Most positions of a text begin no needle; this tells them apart without making a string.
   const filter = new Uint8Array(filterSize);
-  for (const start of buckets.keys()) filter[filterKey(start, 0)] = 1;
+  for (const start of buckets.keys()) filter[textKey(start, 0)] = 1;
+  const longest = needles.reduce((most, { text }) => Math.max(most, text.length), 0);
+
+  /** @returns the work that was done */
+  function findAt(text: string, inText: number, found: FoundNeedle<T>, position: number): number {
+    let work = 1;
+    const bucket = buckets.get(text.slice(inText, inText + minimumNeedleLength));
+    if (bucket === undefined) return work;
+    const needle = longestAt(text, inText, bucket, (compared) => (work += workOf(compared)));
+    if (needle !== undefined) found(position, position + needle.text.length, needle.owner);
+    return work;
+  }
 
   return {
     search(text, from, to, found) {
@@ -41,13 +59,21 @@ export function createNeedleIndex<T>(needles: readonly Needle<T>[]): NeedleIndex
       const end = Math.min(to, from + maximumPositions);
       let work = 0;
       for (let position = from; position < end; position += 1) {
-        if (filter[filterKey(text, position)] === 0) continue;
-        const bucket = buckets.get(text.slice(position, position + minimumNeedleLength));
-        work += 1;
-        if (bucket !== undefined) {
-          const needle = longestAt(text, position, bucket, (compared) => (work += workOf(compared)));
-          if (needle !== undefined) found(position, position + needle.text.length, needle.owner);
-        }
+        if (filter[textKey(text, position)] === 0) continue;
+        work += findAt(text, position, found, position);
+        if (work >= maximumWork) return position + 1;
+      }
+      return end;
+    },
+    searchCodes(codes, from, found) {
+      if (buckets.size === 0) return codes.length;
+      const end = Math.min(codes.length, from + maximumPositions);
+      let work = 0;
+      for (let position = from; position < end; position += 1) {
+        if (filter[filterKey(codes, position)] === 0) continue;
+        const start = String.fromCharCode(...codes.subarray(position, position + minimumNeedleLength));
+        const isThere = buckets.has(start);
+        work += isThere ? findAt(textOfCodes(codes.subarray(position, position + longest)), 0, found, position) : 1;
         if (work >= maximumWork) return position + 1;
       }
       return end;
@@ -106,9 +132,15 @@ function workOf(compared: string): number {
   return 1 + compared.length / 128;
 }
 
-function filterKey(text: string, position: number): number {
-  const first = text.charCodeAt(position);
-  const second = text.charCodeAt(position + 1);
-  const third = text.charCodeAt(position + 2);
-  return ((first * 31 + second) * 31 + third) & (filterSize - 1);
+function filterKey(codes: Uint16Array, position: number): number {
+  return keyOf(codes[position] ?? 0, codes[position + 1] ?? 0, codes[position + 2] ?? 0, codes[position + 3] ?? 0);
+}
+
+function textKey(text: string, position: number): number {
+  const [first, second] = [text.charCodeAt(position), text.charCodeAt(position + 1)];
+  return keyOf(first, second, text.charCodeAt(position + 2), text.charCodeAt(position + 3));
+}
+
+function keyOf(first: number, second: number, third: number, fourth: number): number {
+  return (((first * 31 + second) * 31 + third) * 31 + fourth) & (filterSize - 1);
 }

@@ -1,6 +1,6 @@
-import { truncate } from '../../../base/truncate.ts';
+import { truncate } from '../base/truncate.ts';
 import { createNeedleIndex, type Needle, type NeedleIndex } from './needles.ts';
-import type { SecretMark } from './secretMark.ts';
+import { runNow, runPaused } from './steps.ts';
 
 /** Replaces marked texts. */
 export interface Masker {
@@ -17,6 +17,12 @@ const shortMask = '***';
 
 /** Passes over one text: the texts around a mask can form another marked text with it. */
 const maximumPasses = 5;
+
+/** A text to mask, and what it is in a few words. */
+export interface MaskedText {
+  readonly value: string;
+  readonly what: string;
+}
 
 /** What a needle stands for. */
 interface Marked {
@@ -35,7 +41,7 @@ interface Hit {
  * Creates a masker for these marks. No marked text is left in what it returns.
  * @param compared characters of a marked text that are compared: where they are found, all of its length is masked
  */
-export function createMasker(marks: readonly Pick<SecretMark, 'value' | 'what'>[], compared = Infinity): Masker {
+export function createMasker(marks: readonly MaskedText[], compared = Infinity): Masker {
   const needleFor = (value: string, mask: string): Needle<Marked> => {
     const text = value.slice(0, compared);
     return { text, owner: { mask, left: value.length - text.length } };
@@ -64,26 +70,11 @@ export function createMasker(marks: readonly Pick<SecretMark, 'value' | 'what'>[
     return shortMask;
   }
 
-  function maskNow(text: string, length: number): string {
-    const run = steps(text, length);
-    for (;;) {
-      const { done, value } = run.next();
-      if (done === true) return value;
-    }
-  }
-
   return {
-    async mask(text, pause) {
-      const run = steps(text, text.length);
-      for (;;) {
-        const { done, value } = run.next();
-        if (done === true) return value;
-        await pause();
-      }
-    },
-    maskNow: (text) => maskNow(text, text.length),
+    mask: (text, pause) => runPaused(steps(text, text.length), pause),
+    maskNow: (text) => runNow(steps(text, text.length)),
     // Masks can be longer than what they replace.
-    maskStart: (text, length) => truncate(maskNow(text, truncate(text, length).length), length),
+    maskStart: (text, length) => truncate(runNow(steps(text, truncate(text, length).length)), length),
   };
 }
 

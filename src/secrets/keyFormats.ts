@@ -1,4 +1,5 @@
-import { isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
+import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
+import { keyShapes, placeholder } from './secretNames.ts';
 
 /** A part of a text that should not leave unseen. */
 export interface FoundRange {
@@ -28,31 +29,6 @@ interface KeyRule {
   readonly create: (context: object, options: object) => { readonly file: (source: object) => unknown };
 }
 
-/** Formats that the library does not know, or knows only with the exact length of some years ago. All lengths are bounded. */
-const ownFormats: readonly { readonly what: string; readonly pattern: RegExp }[] = [
-  { what: 'an API key that begins with "sk-"', pattern: /\bsk-(?=[A-Za-z_-]{0,60}\d)[\w-]{20,300}/g },
-  { what: 'a GitHub token', pattern: /\bgh[pousr]_[A-Za-z0-9_]{20,300}|\bgithub_pat_\w{20,300}/g },
-  { what: 'a Google API key', pattern: /\bAIza[\w-]{30,60}/g },
-  { what: 'a Google OAuth secret', pattern: /\bGOCSPX-[\w-]{20,60}/g },
-  { what: 'a Stripe key', pattern: /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,200}/g },
-  { what: 'an npm token', pattern: /\bnpm_[A-Za-z0-9]{24,200}|_authToken=["']?(?!\$)[^\s"'`,;<>]{8,300}/g },
-  {
-    what: 'an AWS secret access key',
-    pattern: /secret_?access_?key["']?\s{0,5}(?::|=>|=)\s{0,5}["']?[A-Za-z0-9/+=]{40}(?![A-Za-z0-9/+=])/gi,
-  },
-  { what: 'a Slack token', pattern: /\bxox[a-z]-[\w-]{10,200}/g },
-  { what: 'a GitLab token', pattern: /\bgl(?:pat|dt|rt|cbt|ptt|ft|soat)-[\w-]{20,200}/g },
-  { what: 'a JSON Web Token', pattern: /\beyJ[\w-]{10,1000}\.[\w-]{4,3000}(?:\.[\w-]{0,1000})?/g },
-  { what: 'a bearer token', pattern: /\bbearer[ \t]{1,4}(?=[\w.~+/-]{0,60}\d)[\w.~+/-]{20,2000}={0,2}/gi },
-  {
-    what: 'a password in an address',
-    pattern: /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/@:"'<>]{0,100}:[^\s/@"'<>]{3,200}@/gi,
-  },
-];
-
-/** Passwords of examples and templates: `postgres://user:password@…`, `https://$USER:$PASSWORD@…`. */
-const placeholder = /:(?:pass(?:word)?|pwd|secret|x+|\*+|\.+|\$\{?\w+\}?|\{+\w+\}+|%\w+%|\[\w+\])@$/i;
-
 /** Maximum characters of a key in one line: the library does not limit those of Slack. Less than two windows have in common. */
 const maximumTokenLength = 4_000;
 
@@ -74,7 +50,7 @@ export async function createKeyFinder(load: LoadKeyRules): Promise<FindKeys> {
     const ranges = found;
     // All rules but that for files, which is not used, answer at once.
     for (const { file } of checks) file({ content: text, contentType: 'text', filePath: undefined, ext: '' });
-    for (const { what, pattern } of ownFormats) {
+    for (const { what, pattern } of keyShapes) {
       for (const match of text.matchAll(pattern)) {
         if (!placeholder.test(match[0])) ranges.push({ start: match.index, end: match.index + match[0].length, what });
       }

@@ -1,0 +1,201 @@
+import { isPrintable, replaceHidden } from '../base/visibleText.ts';
+import { DecodedBuilder, type DecodedText } from './decodedText.ts';
+import { addBytesAsText, digitValue } from './encodedBytes.ts';
+import { entityNamed } from './entities.ts';
+
+const [backslash, percent, equals, ampersand] = [0x5c, 0x25, 0x3d, 0x26] as const;
+const [letterU, letterX, capitalU, hash, openBrace, closeBrace] = [0x75, 0x78, 0x55, 0x23, 0x7b, 0x7d] as const;
+const controls: ReadonlyMap<number, number> = new Map([
+  [0x6e, 10],
+  [0x72, 13],
+  [0x74, 9],
+  [0x62, 8],
+  [0x66, 12],
+  [0x76, 11],
+  [0x30, 0],
+]);
+/** Characters that a backslash is written before, so that they stand for themselves: quotes and the slash. */
+const quoted: readonly number[] = [0x22, 0x27, 0x60, 0x2f];
+
+/** What an escape stands for, and where it ends; a byte may be one of several for a character. */
+interface Escape {
+  readonly kind: 'point' | 'byte';
+  readonly value: number;
+  readonly end: number;
+}
+
+/**
+ * Decodes what stands for another character in JSON, JavaScript, C, Python and shells, in addresses, mails and HTML. Any number of
+ * backslashes counts as one: JSON in JSON then reads as JSON, at any depth.
+ * @returns `undefined` if there is nothing to decode
+ */
+export function decodeEscapes(source: DecodedText): DecodedText | undefined {
+  return decodeEach(source, (code) => code === backslash || code === percent || code === ampersand);
+}
+
+/** The same for mails (quoted-printable), by themselves: `token=2F` is more often a value. */
+export function decodeMail(source: DecodedText): DecodedText | undefined {
+  return decodeEach(source, (code) => code === equals);
+}
+
+function decodeEach(source: DecodedText, isEscape: (code: number) => boolean): DecodedText | undefined {
+  const { codes } = source;
+  let builder: DecodedBuilder | undefined;
+  let copied = 0;
+  const bytes = new PendingBytes();
+  for (let at = 0; at < codes.length;) {
+    const escape = isEscape(codes[at] ?? 0) ? escapeAt(codes, at) : undefined;
+    if (escape === undefined) {
+      at += 1;
+      continue;
+    }
+    builder ??= new DecodedBuilder(source, codes.length);
+    if (at > copied || escape.kind !== 'byte') bytes.flush(builder);
+    builder.copy(copied, at);
+    if (escape.kind === 'byte') bytes.add(escape.value, at, escape.end);
+    else builder.addPoint(escape.value, at, escape.end);
+    copied = at = escape.end;
+  }
+  if (builder === undefined) return undefined;
+  bytes.flush(builder);
+  builder.copy(copied, codes.length);
+  return builder.built();
+}
+
+/** Escaped bytes that follow each other. */
+class PendingBytes {
+  #bytes: number[] = [];
+  #starts: number[] = [];
+  #ends: number[] = [];
+
+  add(value: number, start: number, end: number): void {
+    this.#bytes.push(value);
+    this.#starts.push(start);
+    this.#ends.push(end);
+  }
+
+  flush(builder: DecodedBuilder): void {
+    if (this.#bytes.length === 0) return;
+    const [starts, ends] = [this.#starts, this.#ends];
+    addBytesAsText(builder, Uint8Array.from(this.#bytes), {
+      from: 0,
+      to: starts.length,
+      startOf: (index) => starts[index] ?? 0,
+      endOf: (index) => ends[index] ?? 0,
+    });
+    [this.#bytes, this.#starts, this.#ends] = [[], [], []];
+  }
+}
+
+function escapeAt(codes: Uint16Array, at: number): Escape | undefined {
+  switch (codes[at] ?? 0) {
+    case backslash:
+      return afterBackslashes(codes, at);
+    case percent:
+      return codes[at + 1] === letterU ? point(codes, at + 2, 4) : byte(codes, at + 1);
+    case equals:
+      return mailByte(codes, at + 1);
+    default:
+      return entityAt(codes, at);
+  }
+}
+
+/** Its digits are capitals, and it stands for no letter or digit. */
+function mailByte(codes: Uint16Array, at: number): Escape | undefined {
+  const escape = byte(codes, at);
+  const isLower = (codes[at] ?? 0) >= 0x61 || (codes[at + 1] ?? 0) >= 0x61;
+  return escape === undefined || isLower || digitValue(escape.value) < 36 ? undefined : escape;
+}
+
+function afterBackslashes(codes: Uint16Array, at: number): Escape | undefined {
+  let next = at + 1;
+  while (codes[next] === backslash) next += 1;
+  const code = codes[next] ?? 0;
+  const escape = letterEscape(codes, next, code);
+  if (escape !== undefined) return escape;
+  if (quoted.includes(code)) return { kind: 'point', value: code, end: next + 1 };
+  return next > at + 1 ? { kind: 'point', value: backslash, end: next } : undefined;
+}
+
+function letterEscape(codes: Uint16Array, at: number, code: number): Escape | undefined {
+  if (code === letterU) return codes[at + 1] === openBrace ? braced(codes, at + 2) : point(codes, at + 1, 4);
+  if (code === capitalU) return point(codes, at + 1, 8);
+  if (code === letterX) return byte(codes, at + 1);
+  const octal = numberAt(codes, at, 3, 8);
+  if (octal !== undefined && octal < 256) return { kind: 'byte', value: octal, end: at + 3 };
+  const control = controls.get(code);
+  return control === undefined ? undefined : { kind: 'point', value: control, end: at + 1 };
+}
+
+function byte(codes: Uint16Array, at: number): Escape | undefined {
+  const value = numberAt(codes, at, 2, 16);
+  return value === undefined ? undefined : { kind: 'byte', value, end: at + 2 };
+}
+
+function point(codes: Uint16Array, at: number, digits: number): Escape | undefined {
+  const value = numberAt(codes, at, digits, 16);
+  return value === undefined ? undefined : { kind: 'point', value: Math.min(value, 0x10ffff), end: at + digits };
+}
+
+function braced(codes: Uint16Array, at: number): Escape | undefined {
+  const length = digitsAt(codes, at, 16);
+  if (codes[at + length] !== closeBrace) return undefined;
+  const escape = point(codes, at, length);
+  return escape && { ...escape, end: escape.end + 1 };
+}
+
+/** `&#38;`, `&#x26;`, `&amp;`; the semicolon may be missing. */
+function entityAt(codes: Uint16Array, at: number): Escape | undefined {
+  let end = at + 1;
+  let value: number | undefined;
+  if (codes[end] === hash) {
+    const isHex = ((codes[end + 1] ?? 0) | 0x20) === letterX;
+    const from = end + (isHex ? 2 : 1);
+    const length = digitsAt(codes, from, isHex ? 16 : 10);
+    value = numberAt(codes, from, length, isHex ? 16 : 10);
+    end = from + length;
+  } else {
+    while (end - at <= 8 && isLetter(codes[end])) end += 1;
+    value = entityNamed(String.fromCharCode(...codes.subarray(at + 1, end)));
+  }
+  if (value === undefined) return undefined;
+  return { kind: 'point', value: Math.min(value, 0x10ffff), end: codes[end] === 0x3b ? end + 1 : end };
+}
+
+function isLetter(code: number | undefined): boolean {
+  const lower = (code ?? 0) | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
+}
+
+/** How many digits follow, eight at most. */
+function digitsAt(codes: Uint16Array, at: number, base: number): number {
+  let length = 0;
+  while (length < 8 && digitValue(codes[at + length]) < base) length += 1;
+  return length;
+}
+
+/** @returns `undefined` if there are fewer digits */
+function numberAt(codes: Uint16Array, at: number, digits: number, base: number): number | undefined {
+  let value = 0;
+  for (let index = at; index < at + digits; index += 1) {
+    const digit = digitValue(codes[index]);
+    if (digit >= base) return undefined;
+    value = value * base + digit;
+  }
+  return digits === 0 ? undefined : value;
+}
+
+/** @returns the text without characters that are not displayed; `undefined` if it has none */
+export function removeHidden(source: DecodedText): DecodedText | undefined {
+  if (isPrintable(source.text)) return undefined;
+  const builder = new DecodedBuilder(source, source.length);
+  let from = 0;
+  replaceHidden(source.text, (hidden, index) => {
+    builder.copy(from, index);
+    from = index + hidden.length;
+    return '';
+  });
+  if (from === 0) return undefined;
+  builder.copy(from, source.length);
+  return builder.built();
+}

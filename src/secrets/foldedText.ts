@@ -1,0 +1,99 @@
+import { skeletonOf } from '../base/lookAlike.ts';
+import { lazyPattern, memoize } from '../base/memoize.ts';
+import { textOfCodes } from './decodedText.ts';
+
+/** The letters and digits of a text, and where they are in it. */
+export interface FoldedText {
+  /** In lower case, without accents; full width and other styled letters, and those that look alike, as in ASCII. */
+  readonly codes: Uint16Array;
+  /** For each character, where it begins in the text that was folded. */
+  readonly places: Uint32Array;
+}
+
+/** For each character of ASCII, its letter or digit; 0 for all others. */
+const asciiFold = memoize(() =>
+  Uint8Array.from({ length: 128 }, (_, code) => {
+    const character = String.fromCharCode(code).toLowerCase();
+    return /[a-z0-9]/.test(character) ? character.charCodeAt(0) : 0;
+  }),
+);
+
+/** Code units that one character may become: more are left out, in texts and in what is looked for. */
+const maximumUnits = 3;
+
+/**
+ * Leaves out everything but letters and digits: quotes, escapes, blanks, line breaks and hidden characters inside of a secret then
+ * make no difference.
+ */
+export function foldText(given: Uint16Array): FoldedText {
+  let codes = new Uint16Array(given.length);
+  let places = new Uint32Array(given.length);
+  let length = 0;
+  const ascii = asciiFold();
+  for (let at = 0; at < given.length; at += 1) {
+    const code = given[at] ?? 0;
+    if (code < 128) {
+      const folded = ascii[code] ?? 0;
+      if (folded === 0) continue;
+      codes[length] = folded;
+      places[length] = at;
+      length += 1;
+      continue;
+    }
+    const isPair = (code & 0xfc00) === 0xd800 && ((given[at + 1] ?? 0) & 0xfc00) === 0xdc00;
+    const point = isPair ? ((code & 0x3ff) << 10) + ((given[at + 1] ?? 0) & 0x3ff) + 0x10000 : code;
+    const folded = foldPoint(point);
+    if (length + folded.length + (given.length - at) > codes.length) {
+      codes = grown(codes, Uint16Array);
+      places = grown(places, Uint32Array);
+    }
+    for (let unit = 0; unit < folded.length; unit += 1) {
+      codes[length] = folded.charCodeAt(unit);
+      places[length] = at;
+      length += 1;
+    }
+    if (isPair) at += 1;
+  }
+  return { codes: codes.subarray(0, length), places };
+}
+
+/** The letters and digits of a text. */
+export function foldedLetters({ codes }: FoldedText): string {
+  return textOfCodes(codes);
+}
+
+function grown<T extends Uint16Array | Uint32Array>(array: T, type: new (length: number) => T): T {
+  const larger = new type(array.length * 2 + maximumUnits);
+  larger.set(array);
+  return larger;
+}
+
+const marks = lazyPattern('\\p{M}', 'gu');
+const letterOrDigit = lazyPattern('^[\\p{L}\\p{N}]$');
+const ignorable = lazyPattern('\\p{Default_Ignorable_Code_Point}');
+
+/** What was folded before: most texts use few characters outside ASCII. */
+const maximumRemembered = 10_000;
+
+const remembered = memoize(() => new Map<number, string>());
+
+function foldPoint(point: number): string {
+  const known = remembered();
+  const before = known.get(point);
+  if (before !== undefined) return before;
+  if (known.size >= maximumRemembered) known.clear();
+  const folded = foldCharacter(String.fromCodePoint(point));
+  known.set(point, folded);
+  return folded;
+}
+
+function foldCharacter(character: string): string {
+  if (ignorable().test(character)) return '';
+  const units: string[] = [];
+  for (const each of character.normalize('NFKD').replaceAll(marks(), '').toLowerCase()) {
+    const alike = each.charCodeAt(0) < 128 ? each : skeletonOf(each);
+    const folded = /^[ -~]$/.test(alike) ? alike : each;
+    if (letterOrDigit().test(folded)) units.push(folded);
+  }
+  return units.join('').slice(0, maximumUnits);
+}

@@ -1,0 +1,82 @@
+import { formatCount } from '../base/truncate.ts';
+import type { KnownSecret } from './knownValues.ts';
+import { secretParameter } from './planSecrets.ts';
+import { keyShapes, looksLikeSecretName, secretMask } from './secretNames.ts';
+import { createSecretSearch } from './secretSearch.ts';
+import { runNow } from './steps.ts';
+
+/** Replaces secrets in texts that are shown or kept. */
+export interface Redactor {
+  /**
+   * Hides all secrets in a text.
+   * @param maximum characters that are kept; a cut leaves no part of a secret
+   */
+  text(text: string, maximum?: number): string;
+}
+
+/** Characters after the maximum that are searched too: a secret that begins before it may end there. */
+const searchedAfter = 8_192;
+
+/**
+ * Creates a redactor that hides known secrets, however they are written, and values that look secret because of their context.
+ * Values shorter than four characters are hidden where they are the whole text.
+ */
+export function createRedactor(secrets: readonly KnownSecret[]): Redactor {
+  const whole = new Set(secrets.map(({ value }) => value));
+  const known = createSecretSearch(secrets, { findsShort: true });
+
+  return {
+    text(text, maximum = Infinity) {
+      if (whole.has(text)) return secretMask;
+      const { hits, isWhole } = runNow(known.search(text.slice(0, maximum + searchedAfter)));
+      if (!isWhole) return secretMask;
+      const pieces: string[] = [];
+      let from = 0;
+      for (const { start, end } of hits) {
+        if (start >= maximum) break;
+        pieces.push(text.slice(from, start), secretMask);
+        from = end;
+      }
+      const shown = hideByContext(pieces.join('') + text.slice(from, Math.max(from, maximum)));
+      const left = text.length - Math.max(from, maximum);
+      return left > 0 ? `${shown}… (${formatCount(left)} more characters)` : shown;
+    },
+  };
+}
+
+/** True if the value of a member or argument with this name is hidden. MCP's `progressToken` is not a secret. */
+export function isSecretName(name: string): boolean {
+  return name !== 'progressToken' && looksLikeSecretName(name.slice(0, 200));
+}
+
+/** None of these patterns requires the end of a secret, so they also match texts that were cut. */
+const privateKey = /-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,30}-----|$)/g;
+const schemeWithCredentials = /\b(bearer|basic|dpop)(\s+)[A-Za-z0-9+/=._~-]{6,}/gi;
+const headerLine = /\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*:\s*["']?)[^\r\n"']+/gi;
+const namedLine =
+  /\b(pass(?:word|wd|phrase)|secret|api[-_ ]?key|(?:access|refresh)[-_ ]token)(\s{0,3}:\s{0,3})[^\s"']+/gi;
+const userInfo = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@"']{1,1000}@/gi;
+/** `name=value` of URLs, forms and environments. */
+const assignment = /([?&#;]?)\b([\w.-]{1,60})=([^&\s"'#;,)\\]+)/g;
+/** `"name": "value"` of JSON inside a text, with or without escaped quotes. */
+const jsonMember = /"([^"\\]{1,100})"(\s*:\s*)"(?:[^"\\]|\\.)*/g;
+const escapedMember = /\\"([^"\\]{1,100})\\"(\s*:\s*)\\"(?:[^"\\]|\\\\.)*/g;
+
+function hideByContext(text: string): string {
+  const hidden = text
+    .replace(privateKey, secretMask)
+    .replace(headerLine, `$1$2${secretMask}`)
+    .replace(namedLine, `$1$2${secretMask}`)
+    .replace(schemeWithCredentials, `$1$2${secretMask}`)
+    .replace(userInfo, `$1${secretMask}@`)
+    .replace(assignment, (match, before: string, name: string) =>
+      isSecretName(name) || (before !== '' && secretParameter.test(name)) ? `${before}${name}=${secretMask}` : match,
+    )
+    .replace(jsonMember, (match, name: string, colon: string) =>
+      isSecretName(name) ? `"${name}"${colon}"${secretMask}` : match,
+    )
+    .replace(escapedMember, (match, name: string, colon: string) =>
+      isSecretName(name) ? `\\"${name}\\"${colon}\\"${secretMask}` : match,
+    );
+  return keyShapes.reduce((rest, { pattern }) => rest.replace(pattern, secretMask), hidden);
+}

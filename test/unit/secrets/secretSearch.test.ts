@@ -1,0 +1,205 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { joinedTexts } from '../../../src/secrets/jsonTexts.ts';
+import type { KnownSecret } from '../../../src/secrets/knownValues.ts';
+import { createSecretSearch, type SearchResult } from '../../../src/secrets/secretSearch.ts';
+import { runNow } from '../../../src/secrets/steps.ts';
+import { disguises, encoders, sample, spellings } from './spellings.ts';
+
+const secretOf = (value: string): KnownSecret => ({ value, kind: 'secretInput', what: 'the secret' });
+const others = ['zq81-env-token', 'correct horse battery staple', 'ghp-0f1e2d3c4b5a', 'pa55word/é+ñ'].map(secretOf);
+const search = createSecretSearch([secretOf(sample), ...others]);
+
+function find(text: string, values?: readonly string[]): SearchResult {
+  const used = values === undefined ? search : createSecretSearch(values.map(secretOf));
+  return runNow(used.search(text));
+}
+
+const found = (text: string, values?: readonly string[]): readonly string[] =>
+  find(text, values).hits.map(({ start, end }) => text.slice(start, end));
+
+describe('a known secret', () => {
+  it.each(Object.entries(spellings))('is found as %s', (_name, write) => {
+    const written = write(sample);
+    const { hits, isWhole } = find(`Before it, ${written} and after it.`);
+    expect(isWhole).toBe(true);
+    expect(hits.map(({ secret }) => secret.value)).toContain(sample);
+  });
+
+  it.each(Object.entries(spellings))('without a letter is not found as %s', (_name, write) => {
+    expect(found(write(sample.replace('b', '')))).toEqual([]);
+  });
+
+  it.each(Object.entries(disguises))('is covered as a whole as %s', (_name, write) => {
+    const written = write(sample);
+    expect(
+      found(`«${written}»`)
+        .join('')
+        .replaceAll(/[^\p{L}\p{N}]/gu, ''),
+    ).toBe(written.replaceAll(/[^\p{L}\p{N}]/gu, ''));
+  });
+
+  it.each(Object.entries(encoders))('is covered, and little else, as %s', (_name, write) => {
+    const [start, end] = ['begin ', ' end'];
+    const text = `${start}${write(`in front ${sample} behind`)}${end}`;
+    const [hit, ...more] = find(text).hits;
+    expect(more).toEqual([]);
+    const rest = `${text.slice(0, hit?.start)}${text.slice(hit?.end)}`;
+    expect(found(rest)).toEqual([]);
+    // What stands for the words before and after it stays, but for what it has in common with the secret.
+    const covered = (hit?.end ?? 0) - (hit?.start ?? 0);
+    expect(covered / (text.length - start.length - end.length)).toBeLessThan(0.75);
+  });
+
+  it('is found in what an encoder made of what another one made', () => {
+    const names = Object.keys(encoders);
+    const outer = names.filter((name) => !['binary digits', 'numbers of characters'].includes(name));
+    const anySpelling = fc.oneof(fc.constantFrom(...names), fc.constantFrom(...Object.keys(disguises)));
+    const around = fc.string({ maxLength: 30 });
+    fc.assert(
+      fc.property(anySpelling, fc.constantFrom(...outer), around, around, (first, second, before, after) => {
+        const inner = (encoders[first] ?? disguises[first])?.(sample) ?? '';
+        // Of UTF-16, only Latin-1 is read.
+        fc.pre(!second.includes('UTF-16') || /^[ -~\s]*$/.test(inner));
+        const text = `${before} ${encoders[second]?.(inner)} ${after}`;
+        expect(find(text).hits.map(({ secret }) => secret.value)).toContain(sample);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('is found whatever it is made of, in every encoding', () => {
+    const value = fc
+      .string({ unit: 'grapheme-ascii', minLength: 8, maxLength: 60 })
+      .map((text) => text.trim())
+      .filter(
+        (text) => /[0-9]/.test(text) && /[A-Za-z]/.test(text) && text.replaceAll(/[^A-Za-z0-9]/g, '').length >= 8,
+      );
+    fc.assert(
+      fc.property(value, fc.constantFrom(...Object.keys(encoders)), (secret, name) => {
+        expect(find(`x ${encoders[name]?.(secret)} y`, [secret]).hits).not.toEqual([]);
+      }),
+      { numRuns: 600 },
+    );
+  });
+
+  it('in other scripts is found in UTF-8, escaped and in capitals', () => {
+    const value = 'пароль-Ключ-42-秘密';
+    const ways = ['JSON', 'unicode escapes', 'base64', 'hex', 'percent of all', 'decimal HTML'] as const;
+    for (const way of ways) expect(find(`x ${encoders[way]?.(value)}`, [value]).hits, way).toHaveLength(1);
+    expect(found(value.toUpperCase(), [value])).toEqual([value.toUpperCase()]);
+  });
+
+  it('with escapes in it is found as it is and as what they stand for', () => {
+    for (const value of ['C:\\users\\x26\\new1', 'a%41b%42c%2Fd9', 'x&amp;y-secret-1', '\\u0041\\u0042-tokens-7']) {
+      for (const write of [String, JSON.stringify, (text: string) => JSON.stringify(JSON.stringify(text))])
+        expect(find(write(value), [value]).hits, write(value)).toHaveLength(1);
+    }
+  });
+
+  it('of many lines is found whole, and by its longer lines', () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `line ${index} of the private key 0f${index}`);
+    const value = lines.join('\n');
+    expect(found(`x ${value} y`, [value])).toEqual([value]);
+    expect(found(JSON.stringify({ value }), [value])).toEqual([JSON.stringify(value).slice(1, -1)]);
+    expect(found(`> ${lines[4]}`, [value])).toEqual([lines[4]]);
+  });
+
+  it('is found across the borders of windows', () => {
+    for (const before of [57_300, 57_344, 65_500, 65_530]) {
+      const text = `${'word '.repeat(before / 5)}${btoa(sample)} ${'word '.repeat(20_000)}`;
+      expect(find(text).hits).toHaveLength(1);
+    }
+  });
+
+  it('that is short, or has no digits, is found as it is and encoded, but not in other words', () => {
+    const values = ['hunter2', 'node-20', 'open sesame'];
+    expect(found('hunter2 node-20 open sesame', values)).toEqual(values);
+    for (const [name, write] of Object.entries(encoders))
+      for (const value of values)
+        expect(find(`- ${write(value)} -`, [value]).hits, `${name}: ${value}`).toHaveLength(1);
+    expect(found('Hunter 2, Node 20, opens a meeting', values)).toEqual([]);
+  });
+
+  it('that occurs by chance is only found where that is wanted', () => {
+    expect(found('true production 4711', ['true', 'production', '4711'])).toEqual([]);
+    const wide = createSecretSearch(['4711', 'abc'].map(secretOf), { findsShort: true });
+    expect(runNow(wide.search('the 4711 pin, abc')).hits).toHaveLength(1);
+  });
+});
+
+describe('ordinary text', () => {
+  const files = [
+    'README.md',
+    'CHANGELOG.md',
+    'src/README.md',
+    'package.json',
+    ...readdirSync('test/fixtures/toolSchemas').map((name) => `test/fixtures/toolSchemas/${name}`),
+  ];
+
+  it.each(files)('holds no secret: %s', (file) => {
+    const text = readFileSync(file, 'utf8');
+    const values = [
+      'my-api-key-1',
+      'token-for-tests',
+      'a1b2c3d4',
+      'patchbay-secret-1',
+      'server-password-x',
+      'x7f9a0b1c2',
+      'p4ssw0rd!',
+    ];
+    const { hits, isWhole } = find(text, values);
+    expect(hits).toEqual([]);
+    expect(isWhole).toBe(true);
+  });
+});
+
+describe('a text that is made to hold up the search', () => {
+  const atoms = [
+    'a',
+    'YWFh',
+    '%25',
+    '%2',
+    '&#3',
+    '\\u00',
+    '\\\\',
+    '0x4',
+    '104, ',
+    'hunter2-Tr0ub4dor',
+    btoa(sample.slice(0, -3)),
+    'ｈ',
+    '\u200b',
+    '=3D',
+    '\\x4',
+    '&amp;',
+  ];
+
+  it.each(atoms)('%j: is searched as a whole, or said not to be', (atom) => {
+    const text = `${atom.repeat(300_000 / atom.length)} ${sample}`;
+    const { hits, isWhole } = find(text);
+    if (isWhole) expect(hits.length).toBeGreaterThan(0);
+  });
+
+  it('is not searched further than its share', () => {
+    // Base64 of base64 of base64 …, in which each of the four ways to group its characters decodes to text.
+    let text = 'A'.repeat(4_000);
+    for (let level = 0; level < 8; level += 1) text = btoa(text);
+    const { isWhole } = find(encodeURIComponent(encodeURIComponent(text.slice(0, 200_000))).replaceAll('A', '%2541'));
+    expect(typeof isWhole).toBe('boolean');
+  });
+});
+
+describe('texts of JSON', () => {
+  it('are joined in order, without names and types', () => {
+    const blocks = [
+      { type: 'text', text: sample.slice(0, 12) },
+      { type: 'text', text: sample.slice(12), annotations: { priority: 1 } },
+    ];
+    const joined = joinedTexts(JSON.stringify({ content: blocks, isError: false }));
+    expect(joined).toBe(`${sample.slice(0, 12)}\n${sample.slice(12)}\n1`);
+    expect(found(joined)).toHaveLength(1);
+    expect(joinedTexts('{"a":')).toBe('');
+    expect(joinedTexts('"a"')).toBe('a');
+  });
+});
