@@ -21,7 +21,8 @@ import { addressForms, parseServerAddress } from './base/serverAddress.ts';
 import type { AuditLog } from './client/auditLog.ts';
 import { createClientManager } from './client/server/clientManager.ts';
 import type { ContentsMemory } from './client/lists/contentsMemory.ts';
-import { launchIdentity, type StrategyMemory, type RememberedStrategy } from './client/connection/strategyMemory.ts';
+import { launchIdentity, type ServerIdentities } from './client/connection/launchIdentity.ts';
+import type { RememberedStrategy, StrategyMemory } from './client/connection/strategyMemory.ts';
 import { createPatternCheck } from './client/elicitation/patternCheck.ts';
 import type { TaskMemory } from './client/tasks/serverTask.ts';
 import type { ManagedServer } from './client/server/managedServer.ts';
@@ -108,6 +109,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       clock,
       random: Math.random,
       audit: noAudit,
+      identities: ownIdentities,
       contentsMemory: noMemory,
       strategies: createProcessMemory(),
       taskMemory: noTasks,
@@ -129,6 +131,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
   manager.configure(
     [...definitions].map(([label, definition]) => ({
       label,
+      definition: () => label,
       options: () => definition.patchbay ?? {},
       plan: () => planOf(label, definition),
     })),
@@ -344,7 +347,11 @@ function readAuth(label: string, auth: AuthSettings | undefined): AuthSettings |
 
 const noAudit: AuditLog = { record: () => {}, isKept: false };
 /** Tasks are not stored: only the same process continues to poll them. */
-const noTasks: TaskMemory = { load: () => undefined, save: () => {}, identify: launchIdentity };
+const noTasks: TaskMemory = { load: () => undefined, save: () => {} };
+const ownIdentities: ServerIdentities = {
+  last: (definition) => definition,
+  launched: (_, plan) => launchIdentity(plan),
+};
 const noMemory: ContentsMemory = { load: () => undefined, save: () => {} };
 
 /** Remembers strategies until the process ends. */

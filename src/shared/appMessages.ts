@@ -39,8 +39,11 @@ export type AppState =
   /** It is gone, and can be loaded again. */
   | { readonly kind: 'ended'; readonly text: string }
   | { readonly kind: 'failed'; readonly text: string }
-  /** The window was reloaded: nothing was read or called. `hasCall`: the call that it showed is kept. */
-  | { readonly kind: 'restored'; readonly hasCall: boolean };
+  /**
+   * The window was reloaded: nothing was read or called. `hasCall`: the call that it showed is kept; `isChanged`: another
+   * server has the label now, so the app is shown without it.
+   */
+  | { readonly kind: 'restored'; readonly hasCall: boolean; readonly isChanged: boolean };
 
 /** The tool whose app a tab shows. */
 export interface AppTarget {
@@ -52,6 +55,8 @@ export interface AppTarget {
 
 /** What a page keeps of its app over a reload of the window. */
 export interface AppMemory extends AppTarget {
+  /** Who the server was: see `Server.identity`; absent before the app was read. */
+  readonly identity?: string | undefined;
   /** The id of the call that it shows in the history, if it is kept there. */
   readonly call?: string | undefined;
 }
@@ -153,7 +158,8 @@ function readSurroundings(value: UnknownRecord): Surroundings | undefined {
 /** Checks what a page kept of its app. */
 export function readAppMemory(value: unknown): AppMemory | undefined {
   if (!isRecord(value)) return undefined;
-  const { server, tool, occurrence, call } = value;
+  const { server, tool, occurrence, identity, call } = value;
   if (!isString(server) || !isString(tool) || !Number.isSafeInteger(occurrence)) return undefined;
-  return { server, tool, occurrence: Number(occurrence), call: isString(call) ? call : undefined };
+  const text = (each: unknown): string | undefined => (isString(each) ? each : undefined);
+  return { server, tool, occurrence: Number(occurrence), identity: text(identity), call: text(call) };
 }

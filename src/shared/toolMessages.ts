@@ -18,8 +18,11 @@ export interface ToolView {
   readonly schema: UnknownRecord;
   /** Sentences of Patchbay, for instance that the tool is shown as it was last seen. */
   readonly notices: readonly string[];
-  /** The call can start the server; `label` is on the button if it does not run: "Start and Call". */
-  readonly state: 'running' | 'starting' | 'stopped' | 'missing';
+  /**
+   * The call can start the server; `label` is on the button if it does not run: "Start and Call". `replaced`: another server has
+   * the label now, and the page shows nothing but that.
+   */
+  readonly state: 'running' | 'starting' | 'stopped' | 'missing' | 'replaced';
 }
 
 /** One annotation of a tool, in words. `icon` is the name of a codicon. */
@@ -121,6 +124,8 @@ export type ToolFromPanel =
   | { readonly type: 'cancel' }
   | { readonly type: 'startServer' }
   | { readonly type: 'openJson' }
+  /** Opens the tab of this tool for the server that has the label now. */
+  | { readonly type: 'openTool' }
   /** Fills the value at `path`; the extension answers with `arguments`. */
   | { readonly type: 'fill'; readonly path: readonly (string | number)[]; readonly source: FillSource }
   /** Fills the form with the arguments of the last call. */
@@ -142,6 +147,7 @@ const plain = [
   'cancel',
   'startServer',
   'openJson',
+  'openTool',
   'fillLast',
   'saveCall',
   'copyAs',

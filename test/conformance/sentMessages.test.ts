@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { LaunchPlan } from '../../src/base/launchPlan.ts';
 import { CancelledError } from '../../src/base/errors.ts';
 import { isString, type UnknownRecord } from '../../src/base/json.ts';
 import { createNullLogger } from '../../src/base/logger.ts';
@@ -8,7 +9,7 @@ import { JsonRpcError } from '../../src/protocol/jsonRpc.ts';
 import { handshakeRevisions, isAtLeast, type protocolRevisions } from '../../src/protocol/session/revision.ts';
 import { createManualClock, settle } from '../fixtures/manualClock.ts';
 import { createProtocolSchema } from '../fixtures/protocolSchema.ts';
-import { carefree, createTaskMemory } from '../fixtures/scriptedManagedServer.ts';
+import { carefree, createTaskMemory, identitiesOf } from '../fixtures/scriptedManagedServer.ts';
 import { createScriptedServer, type ScriptedServer } from '../fixtures/scriptedServer.ts';
 
 const capabilities = {
@@ -63,17 +64,20 @@ function connect(revision: (typeof protocolRevisions)[number]): { scripted: Scri
     ...(isStateless && { supportedVersions: [revision] }),
   });
   script(scripted);
+  const plan: LaunchPlan = { kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {} };
   const server = createManagedServer({
     label: 'it',
     logger: createNullLogger(),
+    definition: () => 'it',
     options: () => ({}),
-    plan: () => Promise.resolve({ kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {} }),
+    plan: () => Promise.resolve(plan),
     ports: {
       clientInfo: { name: 'patchbay', title: 'Patchbay', version: '1.0.0' },
       clock: createManualClock(),
       random: () => 0,
       audit: { record: () => {} },
       clientFeatures: answerers,
+      identities: identitiesOf(plan),
       contentsMemory: { load: () => undefined, save: () => {} },
       strategies: { load: () => (isStateless ? 'stateless' : 'handshake'), save: () => {} },
       taskMemory: createTaskMemory(),

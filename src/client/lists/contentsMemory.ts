@@ -16,8 +16,9 @@ export interface RememberedContents {
 
 /** Port that stores what each server offered last, to show it while the server is stopped. */
 export interface ContentsMemory {
-  load(label: string): RememberedContents | undefined;
-  save(label: string, remembered: RememberedContents): void;
+  /** @param identity of the server, see `ServerIdentities` */
+  load(identity: string): RememberedContents | undefined;
+  save(identity: string, remembered: RememberedContents): void;
 }
 
 const maximum = limits.remembered;

@@ -4,7 +4,7 @@ import { createManagedServer, type ManagedServer, type ManagedServerOptions } fr
 import type { ServerPorts } from './serverPorts.ts';
 
 /** What differs between servers: see {@link ManagedServerOptions}. */
-export type ServerSpecification = Pick<ManagedServerOptions, 'label' | 'options' | 'plan'>;
+export type ServerSpecification = Pick<ManagedServerOptions, 'label' | 'definition' | 'options' | 'plan'>;
 
 /** Holds one {@link ManagedServer} for each configured label. */
 export interface ClientManager extends AsyncDisposable {

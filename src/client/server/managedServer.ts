@@ -45,6 +45,8 @@ export interface ManagedServerOptions {
   readonly label: string;
   readonly logger: Logger;
   readonly ports: ServerPorts;
+  /** The definition as it is configured now: see `definitionIdentity`. */
+  readonly definition: () => string;
   /** Called at every start, so that a changed definition applies at the next one. */
   readonly options: () => ServerOptions;
   /** Expands variables and asks for trust. Rejects with a PatchbayError if the server may not start. */
@@ -79,9 +81,12 @@ class ServerInstance implements ManagedServer {
   readonly #onDidChangeResponsiveness = this.#emitters.add(new Emitter<void>());
   readonly #tasks: TaskList;
   readonly #dispatcher: UseDispatcher;
-  /** Identifies what was launched last: see {@link TaskMemory.identify}. */
-  #identity = '';
-  #remembered: RememberedContents | undefined;
+  /** The identity of what runs or is being started. */
+  #launched: string | undefined;
+  /** That of the definition, which is asked for often. */
+  #configured: { readonly definition: string; readonly identity: string } | undefined;
+  /** What is remembered of an identity. */
+  #memory: { readonly identity: string; readonly remembered: RememberedContents | undefined } | undefined;
   #rootsVersion = 0;
   /** What continues from one run to the next; `undefined` before the first start. */
   #continued: ContinuedParts | undefined;
@@ -96,10 +101,9 @@ class ServerInstance implements ManagedServer {
 
   constructor(options: ManagedServerOptions) {
     const { label, logger, ports } = options;
-    const { clock, random, contentsMemory, taskMemory: memory, audit } = ports;
+    const { clock, random, taskMemory: memory, audit } = ports;
     this.label = label;
     this.#options = options;
-    this.#remembered = contentsMemory.load(label);
     this.#lifecycle = createLifecycle({
       open: (signal) => this.#open(signal),
       backoff: createBackoff(restartPolicy, random),
@@ -111,6 +115,7 @@ class ServerInstance implements ManagedServer {
     this.onDidChangeState = this.#lifecycle.onDidChangeState;
     this.onDidChangeState((state) => {
       this.#connectTasks(state.kind);
+      if (state.kind === 'stopped' || state.kind === 'failed') this.#launched = undefined;
       if (state.kind === 'failed' || state.kind === 'waiting') logger.error(state.error.message);
     });
     this.#dispatcher = createUseDispatcher({
@@ -123,12 +128,17 @@ class ServerInstance implements ManagedServer {
       pendingList: (kind) => this.#lifecycle.current?.catalogue.pendingList(kind),
       listFailure: (kind) => this.#lifecycle.current?.catalogue.failure(kind),
       reloadList: (kind) => this.reloadList(kind),
-      identity: () => this.#identity,
+      identity: () => this.identity,
     });
   }
 
   get identity(): string {
-    return this.#identity;
+    if (this.#launched !== undefined) return this.#launched;
+    const { definition: read, ports } = this.#options;
+    const definition = read();
+    if (this.#configured?.definition !== definition)
+      this.#configured = { definition, identity: ports.identities.last(definition) };
+    return this.#configured.identity;
   }
 
   get state(): ServerState {
@@ -151,7 +161,7 @@ class ServerInstance implements ManagedServer {
   }
 
   get contents(): Contents {
-    return this.#lifecycle.current?.catalogue.contents ?? this.#remembered?.contents ?? emptyContents;
+    return this.#lifecycle.current?.catalogue.contents ?? this.lastSeen;
   }
 
   get isRemembered(): boolean {
@@ -304,8 +314,10 @@ class ServerInstance implements ManagedServer {
   async #open(signal: AbortSignal): Promise<RunningServer> {
     const { logger, ports, options, plan } = this.#options;
     // A question to the user may stay open after the start was cancelled.
+    const definition = this.#options.definition();
     const launchPlan = await raceAbort(plan(signal), signal);
-    this.#identity = ports.taskMemory.identify(launchPlan);
+    this.#launched = ports.identities.launched(definition, launchPlan);
+    this.#configured = undefined;
     const rootsVersion = this.#rootsVersion;
     // Loaded with the first start: a window whose servers stay stopped does not load the protocol.
     const { openRunningServer } = await import('./runningServer.ts');
@@ -350,13 +362,22 @@ class ServerInstance implements ManagedServer {
     if (running !== undefined) {
       const { session, taskManager, authorizationContext } = running;
       const account = authorizationContext?.account() ?? '';
-      taskManager.connected({ channel: session.tasks, server: this.#identity, account });
+      taskManager.connected({ channel: session.tasks, server: this.identity, account });
     } else this.#continued?.taskManager.disconnected(state === 'starting' || state === 'waiting');
   }
 
   #remember(contents: Contents): void {
-    this.#remembered = { contents, listedAt: this.#options.ports.clock.now() };
-    this.#options.ports.contentsMemory.save(this.label, this.#remembered);
+    const { identity } = this;
+    const remembered = { contents, listedAt: this.#options.ports.clock.now() };
+    this.#memory = { identity, remembered };
+    this.#options.ports.contentsMemory.save(identity, remembered);
+  }
+
+  get #remembered(): RememberedContents | undefined {
+    const { identity } = this;
+    if (this.#memory?.identity !== identity)
+      this.#memory = { identity, remembered: this.#options.ports.contentsMemory.load(identity) };
+    return this.#memory.remembered;
   }
 
   #session(): ProtocolSession {

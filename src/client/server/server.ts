@@ -37,7 +37,10 @@ export interface SessionInfo {
  */
 export interface Server {
   readonly label: string;
-  /** Identifies what was launched last, see {@link TaskMemory.identify}. */
+  /**
+   * Who the server is: what runs, or else what was launched last from its definition, see `ServerIdentities`. What is kept of
+   * a server belongs to its identity; another definition under the same label has another one.
+   */
   readonly identity: string;
   readonly state: ServerState;
   readonly session: SessionInfo | undefined;

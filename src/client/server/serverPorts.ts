@@ -4,6 +4,7 @@ import type { ServerLimits } from '../../base/limits.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { AuditLog } from '../auditLog.ts';
+import type { ServerIdentities } from '../connection/launchIdentity.ts';
 import type { StrategyMemory } from '../connection/strategyMemory.ts';
 import type { ContentsMemory } from '../lists/contentsMemory.ts';
 import type { ClientFeaturePorts } from '../serverRequests/serverRequestHandlers.ts';
@@ -20,6 +21,7 @@ export interface ServerPorts {
   readonly random: () => number;
   readonly audit: AuditLog;
   readonly clientFeatures: ClientFeaturePorts;
+  readonly identities: ServerIdentities;
   readonly contentsMemory: ContentsMemory;
   readonly strategies: StrategyMemory;
   readonly taskMemory: TaskMemory;

@@ -1,5 +1,4 @@
 import { PatchbayError } from '../../base/errors.ts';
-import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { TaskStatus } from '../../protocol/mcp/tasks.ts';
 
 /** The server's status of a task, `paused` while the server does not run, or `lost` if the server no longer knows it. */
@@ -43,7 +42,7 @@ export interface RememberedTask {
 
 /** The stored tasks of one server. */
 export interface RememberedTasks {
-  /** From {@link TaskMemory.identify}: the ids are valid for this server only. */
+  /** The identity of the server, see `ServerIdentities`: the ids are valid for it only. */
   readonly server: string;
   /** The signed-in account, see {@link AuthorizationContext.account}; absent in data of earlier versions. */
   readonly account?: string | undefined;
@@ -54,6 +53,4 @@ export interface RememberedTasks {
 export interface TaskMemory {
   load(label: string): RememberedTasks | undefined;
   save(label: string, remembered: RememberedTasks): void;
-  /** @returns a text that changes when `plan` leads to another server, and that reveals no secrets */
-  identify(plan: LaunchPlan): string;
 }

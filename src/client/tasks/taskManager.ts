@@ -35,7 +35,7 @@ export interface TrackedCall {
 export interface TaskConnection {
   /** `undefined` if the server does not support tasks. */
   readonly channel: TaskChannel | undefined;
-  /** See {@link TaskMemory.identify}. */
+  /** The identity of the server, see `ServerIdentities`. */
   readonly server: string;
   /** See {@link AuthorizationContext.account}. */
   readonly account: string;

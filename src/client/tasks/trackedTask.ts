@@ -15,7 +15,7 @@ export class TrackedTask implements ServerTask {
   readonly id: string;
   readonly tool: string;
   readonly since: number;
-  /** The server that created it: see {@link TaskMemory.identify}. */
+  /** The server that created it: see `ServerIdentities`. */
   readonly server: string;
   /** The account that it was created for: see {@link RememberedTasks.account}. */
   readonly account: string | undefined;

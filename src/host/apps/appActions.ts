@@ -28,8 +28,14 @@ interface Action extends QuickPickItem {
   run(): Promise<unknown>;
 }
 
+/** An invented call that is being written, and the server whose call it was made of: see `Server.identity`. */
+interface Trial {
+  readonly document: TextDocument;
+  readonly identity: string;
+}
+
 /** The invented calls that are being written, by tab. */
-const trials = new WeakMap<AppTab, TextDocument>();
+const trials = new WeakMap<AppTab, Trial>();
 
 /** Lets the person choose what to do with an app. @throws {CancelledError} when nothing is chosen */
 export async function chooseAppAction(tab: AppTab, ports: AppActionPorts): Promise<void> {
@@ -83,7 +89,7 @@ async function actionsOf(tab: AppTab, ports: AppActionPorts): Promise<readonly A
     mode('fullscreen', 'screen-full', 'Show as a Tab'),
     mode('pip', 'multiple-windows', 'Show in a Window of Its Own'),
     row('beaker', 'Write an Invented Call…', () => writeTrial(tab), 'to try the app; no server is asked'),
-    ...(trial === undefined || trial.isClosed
+    ...(trial === undefined || trial.document.isClosed
       ? []
       : [row('play', 'Show the Invented Call', () => showTrial(tab, trial), 'as it is written now')]),
     row('output', 'Show Messages', async () => commands.executeCommand(CommandIds.traceMessages, { server })),
@@ -115,22 +121,23 @@ async function openJson(value: unknown, { column }: AppTab): Promise<TextDocumen
 async function writeTrial(tab: AppTab): Promise<void> {
   const { args, end } = tab.call ?? { args: {} };
   const result = end?.kind === 'result' ? end.result : { content: [{ type: 'text', text: 'Invented' }] };
-  trials.set(tab, await openJson({ partialArguments: [], arguments: args, result }, tab));
+  const { identity = '' } = tab;
+  trials.set(tab, { document: await openJson({ partialArguments: [], arguments: args, result }, tab), identity });
   window.setStatusBarMessage('$(beaker) Then choose “Show the Invented Call” in the app’s actions', 10_000);
 }
 
-async function showTrial(tab: AppTab, document: TextDocument): Promise<void> {
+async function showTrial(tab: AppTab, { document, identity }: Trial): Promise<void> {
   let written: unknown;
   try {
     written = JSON.parse(document.getText());
   } catch (error) {
     throw new PatchbayError('invalidArguments', `The invented call is not JSON: ${messageOf(error)}`);
   }
-  await tab.open(readTrial(written));
+  await tab.open({ ...readTrial(written), identity });
 }
 
 /** @throws {PatchbayError} `invalidArguments`, `invalidMessage` */
-function readTrial(written: unknown): ShownCall {
+function readTrial(written: unknown): Omit<ShownCall, 'identity'> {
   const { arguments: args, result, partialArguments = [] } = isRecord(written) ? written : {};
   if (!isRecord(args))
     throw new PatchbayError('invalidArguments', 'The invented call needs the objects "arguments" and "result".');

@@ -135,8 +135,8 @@ class OpenApps implements AppFeature {
       panel.dispose();
       return;
     }
-    const { call, ...target } = memory;
-    this.#add(panel, target).restore(call);
+    const { call, identity, ...target } = memory;
+    this.#add(panel, target).restore({ call, identity });
   }
 
   async chooseAction(): Promise<void> {

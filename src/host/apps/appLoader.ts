@@ -9,7 +9,7 @@ import type { MessageTracer } from '../../client/trace/messageTrace.ts';
 import { appUriOf } from '../../protocol/mcp/apps.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { AppTarget } from '../../shared/appMessages.ts';
-import { findServer, prepareUse } from '../invocation/contentTarget.ts';
+import { checkIdentity, findServer, prepareUse } from '../invocation/contentTarget.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { AppAnswers, AskedApp } from './appAnswers.ts';
 import type { LoadedApp } from './appRun.ts';
@@ -57,6 +57,7 @@ export async function loadApp(
   if (!areAppsEnabled()) throw new PatchbayError('declined', 'Apps are switched off by patchbay.apps.enabled.');
   const host = findServer(registry, server);
   await prepareUse(host, 'tools', name, clock);
+  const { identity } = host.server;
   const namesakes = host.server.contents.tools.filter((tool) => tool.name === name);
   const tool = namesakes[occurrence] ?? namesakes[0];
   const uri = tool && appUriOf(tool);
@@ -71,8 +72,10 @@ export async function loadApp(
   if (!isAllowed) journal.event('refused', { reach: reachLines(declared.reach).join('; ') });
   const reach = isAllowed ? declared.reach : noReach;
   const withheld = isAllowed ? [] : reachLines(declared.reach);
+  // The server may have been replaced meanwhile.
+  checkIdentity(host, identity);
   return {
-    app: { host, tool, title, resource, journal, reach, evaluates: mayEvaluate() },
+    app: { host, identity, tool, title, resource, journal, reach, evaluates: mayEvaluate() },
     notices: [...declared.refused, ...withheld],
     hasBorder: resource.metadata.prefersBorder === true,
     answerId: await answers.idOf(asked),

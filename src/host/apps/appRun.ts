@@ -22,6 +22,8 @@ import { type AppModelContext, createPersonRequests, type PersonRequests } from 
 
 /** A call that an app is about. `end` is absent while it runs. */
 export interface ShownCall {
+  /** Who the server was, see `Server.identity`: the app of another one gets nothing of the call. */
+  readonly identity: string;
   readonly args: JsonObject;
   /** The arguments as they were being written, of an invented call. */
   readonly partialArgs?: readonly JsonObject[];
@@ -33,6 +35,8 @@ export interface ShownCall {
 /** An app that is ready to be shown: read, checked, and allowed what it reaches. */
 export interface LoadedApp {
   readonly host: HostServer;
+  /** Who the server was when the app was read: see `Server.identity`. */
+  readonly identity: string;
   readonly tool: Tool;
   readonly title: string;
   readonly resource: AppResource;

@@ -5,7 +5,8 @@ import { isCancellation, messageOf } from '../../base/errors.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import type { AppNotice, DisplayMode } from '../../client/apps/appMessages.ts';
 import { isEvaluation, proxyPolicyOf } from '../../client/apps/appReach.ts';
-import type { AppCallView, AppReportKind, AppState, AppTarget, AppView } from '../../shared/appMessages.ts';
+import type { AppCallView, AppMemory, AppReportKind, AppState, AppTarget, AppView } from '../../shared/appMessages.ts';
+import { checkIdentity } from '../invocation/contentTarget.ts';
 import { describeError } from '../platform/describeError.ts';
 import { showError } from '../platform/showError.ts';
 import type { PagePolicy } from '../platform/webviewHtml.ts';
@@ -54,6 +55,8 @@ export class AppTab implements Disposable {
   #callView: AppCallView | undefined;
   /** Of that call in the history. */
   #callId: string | undefined;
+  /** Who the server was when the app was shown last: see `Server.identity`. */
+  #identity: string | undefined;
   /** What the policy of this document has blocked, once each. */
   #blocked: readonly string[] = [];
   #answer: ((isAllowed: boolean) => void) | undefined;
@@ -81,6 +84,8 @@ export class AppTab implements Disposable {
     );
     this.#store.add(
       options.registry.onDidChangeServers(() => {
+        // The servers may have been read after the tab was restored.
+        if (this.#state.kind === 'restored') this.#showRestored();
         if (options.registry.get(target.server) === undefined) void this.#end('Its server is not configured any more.');
       }),
     );
@@ -119,9 +124,21 @@ export class AppTab implements Disposable {
   }
 
   /** Says that the app was open before the window was reloaded, and waits for the person. */
-  restore(callId: string | undefined): void {
-    this.#callId = callId;
-    this.#show({ kind: 'restored', hasCall: callId !== undefined });
+  restore({ call, identity }: Pick<AppMemory, 'call' | 'identity'>): void {
+    this.#callId = call;
+    this.#identity = identity;
+    this.#showRestored();
+  }
+
+  #showRestored(): void {
+    const now = this.#options.registry.get(this.target.server)?.server.identity;
+    const isChanged = now !== undefined && now !== this.#identity;
+    this.#show({ kind: 'restored', hasCall: this.#callId !== undefined, isChanged });
+  }
+
+  /** Who the server of the shown app is, which an invented call belongs to too. */
+  get identity(): string | undefined {
+    return this.app?.identity;
   }
 
   /** Shows the app with this call. Without one, it is shown as it is before any. @param kept its id in the history */
@@ -156,7 +173,7 @@ export class AppTab implements Disposable {
   }
 
   /** Shows the app that was open before the window was reloaded, with the call it had. */
-  async #showRestored(): Promise<void> {
+  async #openRestored(): Promise<void> {
     const id = this.#callId;
     const past = id === undefined ? undefined : await this.#options.pastCall(id);
     const { server, tool } = this.target;
@@ -179,9 +196,12 @@ export class AppTab implements Disposable {
       const loaded = await loadApp(this.target, this.#options, ask, signal);
       if (signal.aborted) return;
       this.#loaded = loaded;
+      this.#identity = loaded.app.identity;
+      this.#dropForeignCall(loaded.app);
       this.#reach = reachLines(loaded.app.reach);
       await this.#updateOrigin();
       if (signal.aborted) return;
+      checkIdentity(loaded.app.host, loaded.app.identity);
       this.#show({ kind: 'shown' });
       if (this.#panel.loadPage(this.#policy(loaded))) this.#startRun();
     } catch (error) {
@@ -189,6 +209,13 @@ export class AppTab implements Disposable {
       const text = isCancellation(error) ? 'You cancelled it.' : describeError(error).message;
       this.#show({ kind: 'failed', text: truncateWithCount(text, 2_000) });
     }
+  }
+
+  /** A call of another server that had this label is nothing for this app, nor for its server. */
+  #dropForeignCall({ identity }: LoadedApp): void {
+    if (this.#call === undefined || this.#call.identity === identity) return;
+    this.#setCall(undefined);
+    this.#callId = undefined;
   }
 
   /** Asks again what the app may reach, the next time it is loaded. */
@@ -248,7 +275,7 @@ export class AppTab implements Disposable {
   #receive(message: AppPageMessage): void {
     switch (message.type) {
       case 'show':
-        return this.#do(() => this.#showRestored());
+        return this.#do(() => this.#openRestored());
       case 'reload':
         return this.#do(() => this.reload());
       case 'more':
@@ -385,7 +412,11 @@ export class AppTab implements Disposable {
   }
 
   #sendView(notices?: readonly string[]): void {
-    this.#panel.send({ type: 'app', view: this.#view(notices), memory: { ...this.target, call: this.#callId } });
+    this.#panel.send({
+      type: 'app',
+      view: this.#view(notices),
+      memory: { ...this.target, call: this.#callId, identity: this.#identity },
+    });
   }
 
   #view(notices: readonly string[] = this.#loaded?.notices ?? []): AppView {
@@ -415,9 +446,9 @@ export class AppTab implements Disposable {
 const noOrigin = 'An origin of its own: the address of one cannot be reached from this window.';
 
 /** @returns `undefined` where its arguments were not kept */
-function toShownCall({ args, answer, omitted }: WholePastCall): ShownCall | undefined {
+function toShownCall({ identity, args, answer, omitted }: WholePastCall): ShownCall | undefined {
   if (args === undefined) return undefined;
-  if (answer?.kind === 'result') return { args, end: answer };
+  if (answer?.kind === 'result') return { identity, args, end: answer };
   const reason = answer?.error.message ?? omitted[0] ?? 'The call was cancelled.';
-  return { args, end: { kind: 'cancelled', reason } };
+  return { identity, args, end: { kind: 'cancelled', reason } };
 }

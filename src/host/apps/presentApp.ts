@@ -10,6 +10,8 @@ import { areAppsEnabled, opensWithCall } from './appSettings.ts';
 
 /** A call of a tool that was just sent. */
 export interface PresentedCall extends Pick<AppTarget, 'server' | 'occurrence'> {
+  /** Who the server was: an app of another one under the label is not shown with this call. */
+  readonly identity: string;
   readonly tool: Tool;
   readonly args: JsonObject;
 }
@@ -39,19 +41,19 @@ export function createAppPresenter(load: () => Promise<AppFeature>): AppPresente
   });
   return {
     begin(call) {
-      const { tool, args } = call;
+      const { identity, tool, args } = call;
       if (appUriOf(tool) === undefined || !opensWithCall()) return undefined;
       const target = targetOf(call);
       const shown = load().then((apps) => {
-        apps.show(target, toolDisplayName(tool), { args });
+        apps.show(target, toolDisplayName(tool), { identity, args });
         return apps;
       });
-      return (end, kept) => void shown.then((apps) => apps.endCall(target, { args, end }, kept));
+      return (end, kept) => void shown.then((apps) => apps.endCall(target, { identity, args, end }, kept));
     },
     canShow: (tool) => areAppsEnabled() && appUriOf(tool) !== undefined,
     async show(call, result, kept) {
       const apps = await load();
-      const shown: ShownCall = { args: call.args, end: { kind: 'result', result } };
+      const shown: ShownCall = { identity: call.identity, args: call.args, end: { kind: 'result', result } };
       apps.show(targetOf(call), toolDisplayName(call.tool), shown, kept);
     },
   };

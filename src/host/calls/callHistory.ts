@@ -19,18 +19,21 @@ import {
 export interface CallHistory extends Disposable {
   /** Keeps a call. @returns its id, or `undefined` if it was not kept */
   record(call: EndedCall): Promise<string | undefined>;
-  /** The calls of one tool, the newest first; `more`: how many there are beyond `limit`. */
-  list(server: string, tool: string, limit: number): Promise<PastCalls>;
+  /**
+   * The calls of one tool, the newest first; `more`: how many there are beyond `limit`.
+   * @param identity of the server, as for all that follow: see `Server.identity`
+   */
+  list(identity: string, tool: string, limit: number): Promise<PastCalls>;
   /** One call with its answer. @param id any text */
   get(id: string): Promise<WholePastCall | undefined>;
   /** @param id any text */
   forget(id: string): Promise<void>;
   /** Forgets the calls of one tool, of one server, or all. @returns how many there were */
-  forgetAll(server?: string, tool?: string): Promise<number>;
+  forgetAll(identity?: string, tool?: string): Promise<number>;
   /** The arguments of the latest call of a tool. */
-  lastArguments(server: string, tool: string): Promise<JsonObject | undefined>;
+  lastArguments(identity: string, tool: string): Promise<JsonObject | undefined>;
   /** What was given at a place of the arguments, each value once, the latest first. An index stands for all items of a list. */
-  recentValues(server: string, tool: string, path: readonly (string | number)[]): Promise<readonly JsonValue[]>;
+  recentValues(identity: string, tool: string, path: readonly (string | number)[]): Promise<readonly JsonValue[]>;
   /** This window has kept or forgotten calls: of that tool or server, or of any. */
   readonly onDidChange: Event<ForgottenOrKept>;
 }
@@ -43,7 +46,7 @@ export interface PastCalls {
 
 /** Whose calls have changed; absent: of every server, or of every tool. */
 export interface ForgottenOrKept {
-  readonly server?: string | undefined;
+  readonly identity?: string | undefined;
   readonly tool?: string | undefined;
 }
 
@@ -99,25 +102,25 @@ class StoredCallHistory implements CallHistory {
     const { isEnabled, keepsResults, hasSecret = () => false, createId, now } = this.#options;
     if (!isEnabled()) return undefined;
     const rules = { keepsResults: keepsResults(), hasSecret };
-    const { server, tool } = call;
+    const { identity, tool } = call;
     // Two calls of one millisecond stay in the order in which they ended.
     this.#lastAt = Math.max(now(), this.#lastAt + 1);
-    const id = toCallId(this.#lastAt, digest(server), digest(tool), createId());
+    const id = toCallId(this.#lastAt, digest(identity), digest(tool), createId());
     const isKept = await this.#enqueue(async () => {
       await this.#files.write(id, await writeCall(call, rules));
       await this.#files.removeOldest(this.#options.bounds ?? usualBounds, now());
       return true;
     });
     if (isKept !== true) return undefined;
-    this.#didChange.fire({ server, tool });
+    this.#didChange.fire({ identity, tool });
     return id;
   }
 
-  async list(server: string, tool: string, limit: number): Promise<PastCalls> {
-    const ids = await this.#idsOf(server, tool);
+  async list(identity: string, tool: string, limit: number): Promise<PastCalls> {
+    const ids = await this.#idsOf(identity, tool);
     const known = this.#heads;
     const read = await Promise.all(ids.slice(0, limit).map(async (id) => known.get(id) ?? (await this.#head(id))));
-    const calls = read.flatMap((call) => (call?.server === server && call.tool === tool ? [call] : []));
+    const calls = read.flatMap((call) => (call?.identity === identity && call.tool === tool ? [call] : []));
     // Those of the tool that was looked at last.
     this.#heads = new Map(calls.map((call) => [call.id, call]));
     return { calls, more: Math.max(0, ids.length - limit) };
@@ -134,23 +137,27 @@ class StoredCallHistory implements CallHistory {
   async forget(id: string): Promise<void> {
     const call = await this.#head(id);
     await this.#remove([id]);
-    this.#didChange.fire(call === undefined ? {} : { server: call.server, tool: call.tool });
+    this.#didChange.fire(call === undefined ? {} : { identity: call.identity, tool: call.tool });
   }
 
-  async forgetAll(server?: string, tool?: string): Promise<number> {
-    const ids = await this.#idsOf(server, tool);
+  async forgetAll(identity?: string, tool?: string): Promise<number> {
+    const ids = await this.#idsOf(identity, tool);
     await this.#remove(ids);
-    this.#didChange.fire({ server, tool });
+    this.#didChange.fire({ identity, tool });
     return ids.length;
   }
 
-  async lastArguments(server: string, tool: string): Promise<JsonObject | undefined> {
-    const { calls } = await this.list(server, tool, recentLimits.calls);
+  async lastArguments(identity: string, tool: string): Promise<JsonObject | undefined> {
+    const { calls } = await this.list(identity, tool, recentLimits.calls);
     return calls.find(({ args }) => args !== undefined)?.args;
   }
 
-  async recentValues(server: string, tool: string, path: readonly (string | number)[]): Promise<readonly JsonValue[]> {
-    const { calls } = await this.list(server, tool, recentLimits.calls);
+  async recentValues(
+    identity: string,
+    tool: string,
+    path: readonly (string | number)[],
+  ): Promise<readonly JsonValue[]> {
+    const { calls } = await this.list(identity, tool, recentLimits.calls);
     const found = new Map<string, JsonValue>();
     for (const value of calls.flatMap(({ args }) => (args === undefined ? [] : valuesAt(args, path)))) {
       const text = toJsonText(value);
@@ -165,10 +172,10 @@ class StoredCallHistory implements CallHistory {
     this.#didChange.dispose();
   }
 
-  async #idsOf(server: string | undefined, tool: string | undefined): Promise<readonly string[]> {
+  async #idsOf(identity: string | undefined, tool: string | undefined): Promise<readonly string[]> {
     await this.#work;
     const ids = (await this.#try(() => this.#files.ids())) ?? [];
-    const [serverPart, toolPart] = [server, tool].map((name) => (name === undefined ? undefined : digest(name)));
+    const [serverPart, toolPart] = [identity, tool].map((name) => (name === undefined ? undefined : digest(name)));
     return ids.filter((id) => {
       const [, ofServer, ofTool] = id.split('-');
       return (serverPart ?? ofServer) === ofServer && (toolPart ?? ofTool) === ofTool;

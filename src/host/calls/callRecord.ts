@@ -8,6 +8,8 @@ import { singleLine } from '../platform/displayText.ts';
 export interface EndedCall {
   /** The label of the server, and the name of the tool. */
   readonly server: string;
+  /** Who the server was: see `Server.identity`. Calls of another server with the label are not its own. */
+  readonly identity: string;
   readonly tool: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -113,11 +115,13 @@ const outcomes: readonly unknown[] = ['done', 'toolError', 'error', 'cancelled',
 export function readCall(id: string, text: string): PastCall | undefined {
   const value = parse(text);
   if (!isRecord(value)) return undefined;
-  const { server, tool, at, durationMs, outcome, args, omitted } = value;
-  if (!isString(server) || !isString(tool) || !isTime(at) || !outcomes.includes(outcome)) return undefined;
+  const { server, identity, tool, at, durationMs, outcome, args, omitted } = value;
+  if (!isString(server) || !isString(identity) || !isString(tool) || !isTime(at) || !outcomes.includes(outcome))
+    return undefined;
   return {
     id,
     server,
+    identity,
     tool,
     at,
     ...(isTime(durationMs) && { durationMs }),

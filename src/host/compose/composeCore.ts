@@ -43,6 +43,7 @@ import { type AuditFile, createAuditFile } from '../servers/auditFile.ts';
 import type { LeftoversOptions } from '../servers/leftoverProcesses.ts';
 import { createMessageTraces, type MessageTraces } from '../servers/messageTraces.ts';
 import { createServerLogs, type ServerLogs } from '../servers/serverLogs.ts';
+import { createServerIdentities } from '../servers/serverIdentities.ts';
 import { createRememberedContents, createRememberedEras, createRememberedTasks } from '../servers/serverMemory.ts';
 import { createServerRegistry, type ServerRegistry } from '../servers/serverRegistry.ts';
 import { createServerViewModels, type ServerViewModels } from '../servers/serverViewModels.ts';
@@ -107,7 +108,8 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const basics = composeBasics(context, basis, store);
   const { clientInfo, clock, logger, log, audit, environment, configuration, trust, requesters, knownSecrets } = basics;
   const http = store.add(createHttpClients(`patchbay/${clientInfo.version}`));
-  const consent = composeConsent(context, { ...basics, http }, store);
+  const identityOf = (label: string): string | undefined => manager.get(label)?.identity;
+  const consent = composeConsent(context, { ...basics, http, identityOf }, store);
   const { questions, mutes, validator, approvals, sampling, elicitation, asking } = consent;
   const definitions = store.add(
     createLazyDefinitions({ folder: pathOf(context, 'definitions'), audit, logger, isTest: asking.isTest }),
@@ -249,11 +251,13 @@ function composeConsent(
   context: ExtensionContext,
   basics: ReturnType<typeof composeBasics> & {
     readonly http: HttpClients;
+    /** Who has a label now: see `Server.identity`. */
+    readonly identityOf: (label: string) => string | undefined;
   },
   store: DisposableStore,
 ) {
   const { extensionUri, secrets, workspaceState, globalStorageUri } = context;
-  const { clock, audit, log, logger, configuration, http, knownSecrets } = basics;
+  const { clock, audit, log, logger, configuration, http, knownSecrets, identityOf } = basics;
   const isTest = isTestRun(context);
   const questions = store.add(createOpenQuestions());
   const mutes = store.add(createQuestionMutes(audit, log));
@@ -261,7 +265,7 @@ function composeConsent(
   const asking = { extensionUri, isTest, clock, audit, questions, lookAlike: configuration.lookAlike };
   const chosenModels = memoizeAsync(async () => {
     const { createChosenModels } = await import('../consent/chosenModels.ts');
-    return store.add(createChosenModels(workspaceState));
+    return store.add(createChosenModels(workspaceState, identityOf));
   });
   const samplingPaths = {
     rules: pathOf(context, 'sampling-rules.json'),
@@ -288,6 +292,7 @@ function composeConsent(
 function composeMemory({ workspaceState }: ExtensionContext, clock: Clock, store: DisposableStore) {
   return {
     contentsMemory: store.add(createRememberedContents(workspaceState, clock)),
+    identities: createServerIdentities(workspaceState),
     strategies: createRememberedEras(workspaceState),
     taskMemory: createRememberedTasks(workspaceState),
   };

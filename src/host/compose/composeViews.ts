@@ -175,7 +175,7 @@ function lazySeals(context: ExtensionContext, { registry, logger }: Core, ready:
       loadSeal: async (): Promise<AddressSeal> => {
         // No address holds before its server is known.
         await ready;
-        return (await load())((server) => registry.get(server)?.definitionKey);
+        return (await load())((server) => registry.get(server)?.server.identity);
       },
     },
     // What was typed for a tool stays readable whatever becomes of its server.

@@ -25,36 +25,50 @@ const storageKey = 'patchbay.chosenModels';
 /** Servers come and go; the oldest choices are forgotten first. */
 const maximum = { servers: 200, characters: 2_000 } as const;
 
-/** Keeps in the workspace's state which model was chosen for which server. */
-export function createChosenModels(state: Memento): ChosenModelMemory {
+/** The label of a server, its identity, and the id of the model. */
+type Choice = readonly [server: string, identity: string, model: string];
+
+/**
+ * Keeps in the workspace's state which model was chosen for which server.
+ * @param identityOf who has a label now, see `Server.identity`: a choice for another server is not suggested for this one
+ */
+export function createChosenModels(
+  state: Memento,
+  identityOf: (server: string) => string | undefined,
+): ChosenModelMemory {
   const didChange = new Emitter<void>();
 
-  function read(): ReadonlyMap<string, string> {
+  function read(): readonly Choice[] {
     const stored = state.get<unknown>(storageKey);
-    return new Map(Array.isArray(stored) ? stored.slice(-maximum.servers).filter(isChoice) : []);
+    return Array.isArray(stored) ? stored.slice(-maximum.servers).filter(isChoice) : [];
   }
 
-  function write(models: ReadonlyMap<string, string>): void {
-    const stored = [...models].filter(isChoice).slice(-maximum.servers);
+  function find(server: string): string | undefined {
+    const [, identity, model] = read().find(([label]) => label === server) ?? [];
+    return identity === identityOf(server) ? model : undefined;
+  }
+
+  function write(choices: readonly Choice[]): void {
+    const stored = choices.filter(isChoice).slice(-maximum.servers);
     // A choice that cannot be stored is asked for again.
     void Promise.resolve(state.update(storageKey, stored)).catch(() => {});
     didChange.fire();
   }
 
   return {
-    get: (server) => read().get(server),
+    get: find,
     remember(server, model) {
-      const models = new Map(read());
-      if (models.get(server) === model) return;
-      models.delete(server);
-      write(models.set(server, model));
+      const identity = identityOf(server);
+      if (identity === undefined || find(server) === model) return;
+      write([...read().filter(([label]) => label !== server), [server, identity, model]]);
     },
     get all() {
-      return [...read()].map(([server, model]) => ({ server, model }));
+      return read().map(([server, , model]) => ({ server, model }));
     },
     forget(server) {
-      const models = new Map(read());
-      if (models.delete(server)) write(models);
+      const choices = read();
+      const kept = choices.filter(([label]) => label !== server);
+      if (kept.length < choices.length) write(kept);
     },
     onDidChange: didChange.event,
     dispose: () => didChange.dispose(),
@@ -62,7 +76,7 @@ export function createChosenModels(state: Memento): ChosenModelMemory {
 }
 
 /** Written by another version, or by hand, a choice may be anything. */
-function isChoice(value: unknown): value is [string, string] {
-  if (!Array.isArray(value) || value.length !== 2) return false;
+function isChoice(value: unknown): value is Choice {
+  if (!Array.isArray(value) || value.length !== 3) return false;
   return value.every((text: unknown) => isString(text) && text.length <= maximum.characters);
 }

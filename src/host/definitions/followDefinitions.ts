@@ -49,9 +49,9 @@ export function followDefinitions(options: FollowDefinitionsOptions): Definition
   }
 
   /** Checks each list once, however many changes are announced. */
-  function newIn({ label }: HostServer, contents: Contents, kind: ContentKind): ReadonlySet<string> {
+  function newIn({ server }: HostServer, contents: Contents, kind: ContentKind): ReadonlySet<string> {
     const list = contents[kind];
-    const known = fresh.get(list) ?? seen.newIn(label, kind, keysOf(contents, kind));
+    const known = fresh.get(list) ?? seen.newIn(server.identity, kind, keysOf(contents, kind));
     // All servers may share one empty list.
     if (list.length > 0) fresh.set(list, known);
     return known;
@@ -82,14 +82,14 @@ export function followDefinitions(options: FollowDefinitionsOptions): Definition
       if (server === undefined || server.isRemembered || server.listState(kind).isLoading) return;
       if (looked.has(server.contents[kind])) return;
       looked.add(server.contents[kind]);
-      seen.recordViewed(label, kind, keysOf(server.contents, kind));
+      seen.recordViewed(server.identity, kind, keysOf(server.contents, kind));
     },
     markAllSeen(only) {
       fresh = new WeakMap();
       for (const { label, server } of registry.servers) {
         if (server.isRemembered || (only !== undefined && only !== label)) continue;
         const listed = contentKinds.filter(({ kind }) => !server.listState(kind).isLoading);
-        for (const { kind } of listed) seen.markSeen(label, kind, keysOf(server.contents, kind));
+        for (const { kind } of listed) seen.markSeen(server.identity, kind, keysOf(server.contents, kind));
         scheduler.request(label);
       }
     },

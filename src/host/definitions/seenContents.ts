@@ -8,16 +8,19 @@ import type { ContentKind } from '../../client/contents.ts';
 const storageKey = 'patchbay.seen';
 const saveDelayMs = 2_000;
 
-/** Knows which items of each list the person has seen. In the first list of all, no item is new. */
+/**
+ * Knows which items of each list the person has seen. In the first list of all, no item is new. Servers are told apart by their
+ * identity, see `Server.identity`.
+ */
 export interface SeenContents extends Disposable {
   /**
    * @returns the keys that were not in the list when the person last saw it, in an earlier window or by {@link markSeen}
    */
-  newIn(server: string, kind: ContentKind, keys: readonly string[]): ReadonlySet<string>;
+  newIn(identity: string, kind: ContentKind, keys: readonly string[]): ReadonlySet<string>;
   /** The person sees these items: they are not new in the next window. */
-  recordViewed(server: string, kind: ContentKind, keys: readonly string[]): void;
+  recordViewed(identity: string, kind: ContentKind, keys: readonly string[]): void;
   /** These items are not new any more, in this window either. */
-  markSeen(server: string, kind: ContentKind, keys: readonly string[]): void;
+  markSeen(identity: string, kind: ContentKind, keys: readonly string[]): void;
 }
 
 /** Stores a short hash of each name in the workspace state. */
@@ -36,26 +39,26 @@ export function createSeenContents(state: Memento, clock: Clock, random: () => n
     void state.update(storageKey, { salt, lists: Object.fromEntries([...kept].slice(-limits.seen.lists)) });
   }
 
-  function look(server: string, kind: ContentKind, keys: readonly string[]): void {
+  function look(identity: string, kind: ContentKind, keys: readonly string[]): void {
     if (keys.length > limits.seen.items) return;
-    const id = idOf(server, kind);
+    const id = idOf(identity, kind);
     kept.delete(id);
     kept.set(id, keys.map((key) => hashOf(key, salt)).join(' '));
     pending ??= clock.after(saveDelayMs, save);
   }
 
-  function markSeen(server: string, kind: ContentKind, keys: readonly string[]): void {
-    look(server, kind, keys);
-    seen.set(idOf(server, kind), new Set(keys.map((key) => hashOf(key, salt))));
+  function markSeen(identity: string, kind: ContentKind, keys: readonly string[]): void {
+    look(identity, kind, keys);
+    seen.set(idOf(identity, kind), new Set(keys.map((key) => hashOf(key, salt))));
   }
 
   return {
-    newIn(server, kind, keys) {
-      const id = idOf(server, kind);
+    newIn(identity, kind, keys) {
+      const id = idOf(identity, kind);
       const before = seen.get(id) ?? wordsOf(kept.get(id));
       if (keys.length === 0 || keys.length > limits.seen.items) return new Set();
       if (before !== undefined) seen.set(id, before);
-      else markSeen(server, kind, keys);
+      else markSeen(identity, kind, keys);
       return new Set(before === undefined ? [] : keys.filter((key) => !before.has(hashOf(key, salt))));
     },
     recordViewed: look,
@@ -66,8 +69,8 @@ export function createSeenContents(state: Memento, clock: Clock, random: () => n
   };
 }
 
-function idOf(server: string, kind: ContentKind): string {
-  return `${kind} ${server}`;
+function idOf(identity: string, kind: ContentKind): string {
+  return `${kind} ${identity}`;
 }
 
 function wordsOf(text: string | undefined): ReadonlySet<string> | undefined {

@@ -55,7 +55,11 @@ export function createContentPicker<T>(options: ContentPickerOptions<T>): Conten
     const choices = registry.servers.flatMap((host) =>
       options.itemsOf(host.server.contents).map((content) => ({ content, host })),
     );
-    const { recent: lately, others } = recent.sort(choices, ({ host, content }) => recentKey(host.label, content.name));
+    // Asked once for each server, and not for each row of a long list.
+    const identities = new Map(registry.servers.map((host) => [host, host.server.identity]));
+    const { recent: lately, others } = recent.sort(choices, ({ host, content }) =>
+      recentKey(identities.get(host) ?? '', content.name),
+    );
     const separator = (label: string): Row<T> => ({ label, kind: QuickPickItemKind.Separator });
     return [
       ...(lately.length === 0 ? [] : [separator('recently used')]),
@@ -90,12 +94,16 @@ export function createContentPicker<T>(options: ContentPickerOptions<T>): Conten
         await ensureListed(picked.start, noun, clock);
       }
     },
-    markUsed: ({ server, name }) => recent.touch(recentKey(server, name)),
+    markUsed({ server, name }) {
+      const host = registry.get(server);
+      if (host !== undefined) recent.touch(recentKey(host.server.identity, name));
+    },
   };
 }
 
-function recentKey(server: string, name: string): string {
-  return JSON.stringify([server, name]);
+/** @param identity of the server: see `Server.identity` */
+function recentKey(identity: string, name: string): string {
+  return JSON.stringify([identity, name]);
 }
 
 function moreRows(left: number): Row<never>[] {

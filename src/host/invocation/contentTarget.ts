@@ -71,3 +71,17 @@ export async function prepareUse(host: HostServer, kind: DefinedKind, name: stri
   await ensureListed(host, kind, clock);
   await host.server.preflight(kind, name, { origin: 'person' });
 }
+
+/**
+ * Refuses to use what belongs to one server with another that has its label now.
+ * @param identity of the server that it belongs to: see `Server.identity`
+ * @throws {PatchbayError} `notFound`
+ */
+export function checkIdentity({ label, server }: HostServer, identity: string): void {
+  if (server.identity !== identity) throw new PatchbayError('notFound', changedDefinition(label));
+}
+
+/** Says that what is open belongs to another server than the one that has its label now. */
+export function changedDefinition(label: string): string {
+  return `The definition of "${label}" has changed since this was opened. What belongs to the earlier definition is kept, and is not given to this one.`;
+}

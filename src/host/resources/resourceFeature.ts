@@ -37,7 +37,7 @@ export function createResourceFeature(options: ResourceFeatureOptions): Resource
   const { registry, clock } = options;
   const store = createResourceStore({
     clock,
-    definitionOf: (label) => registry.get(label)?.definitionKey,
+    definitionOf: (label) => registry.get(label)?.server.identity,
     read: async (label, uri, signal) => findServer(registry, label).server.readResource(uri, signal && { signal }),
   });
   const files = new ResourceFiles({ ...options, store });

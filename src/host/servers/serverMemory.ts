@@ -7,16 +7,13 @@ import { isOptional, isRecord, isString, isStringArray, jsonLength } from '../..
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
-import {
-  launchIdentity,
-  type RememberedStrategy,
-  type StrategyMemory,
-} from '../../client/connection/strategyMemory.ts';
+import { launchIdentity } from '../../client/connection/launchIdentity.ts';
+import type { RememberedStrategy, StrategyMemory } from '../../client/connection/strategyMemory.ts';
 import type { ContentsMemory, RememberedContents } from '../../client/lists/contentsMemory.ts';
 import type { ContentKind } from '../../client/contents.ts';
 import type { RememberedTask, RememberedTasks, TaskMemory } from '../../client/tasks/serverTask.ts';
 
-/** Identifies who answers, and tells nothing of the secrets a plan holds. */
+/** Without the secrets that a plan holds. */
 function planDigest(plan: LaunchPlan): string {
   return createHash('sha256').update(launchIdentity(plan)).digest('hex');
 }
@@ -71,7 +68,6 @@ export function createRememberedTasks(state: Memento): TaskMemory {
       else all[label] = { server, account, tasks: tasks.slice(-maximumTasks).map(bounded) } satisfies RememberedTasks;
       void state.update(tasksKey, all);
     },
-    identify: planDigest,
   };
 }
 
@@ -112,11 +108,11 @@ export function createRememberedContents(state: vscode.Memento, clock: Clock): C
   }
 
   return {
-    load: (label) => contents.get(label),
-    save(label, current) {
-      // Whoever was listed last comes last.
-      contents.delete(label);
-      contents.set(label, current);
+    load: (identity) => contents.get(identity),
+    save(identity, current) {
+      // What was listed last comes last.
+      contents.delete(identity);
+      contents.set(identity, current);
       pending ??= clock.after(saveDelayMs, save);
     },
     dispose() {
@@ -128,8 +124,8 @@ export function createRememberedContents(state: vscode.Memento, clock: Clock): C
 /** As many servers as there is room for, those listed last first of all. */
 function latestOf(contents: ReadonlyMap<string, RememberedContents>): [string, RememberedContents][] {
   let room: number = limits.remembered.all;
-  const kept = [...contents].toReversed().filter(([label, current]) => {
-    const size = label.length + jsonLength(current);
+  const kept = [...contents].toReversed().filter(([identity, current]) => {
+    const size = identity.length + jsonLength(current);
     if (size > room) return false;
     room -= size;
     return true;

@@ -3,6 +3,7 @@ import { PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { describeLookAlikes } from '../../base/lookAlike.ts';
+import { definitionIdentity } from '../../client/connection/launchIdentity.ts';
 import type { ClientManager } from '../../client/server/clientManager.ts';
 import type { ContentKind } from '../../client/contents.ts';
 import type { Server, ServerState } from '../../client/server/server.ts';
@@ -16,11 +17,6 @@ export interface HostServer {
   readonly server: Server;
   /** The definition changed after the running process was started; a restart would use the new one. */
   readonly isStale: boolean;
-  /**
-   * Tells the definitions of one label apart: that of the running process, or else the configured one. What belongs to one
-   * definition is nothing to another with its label. May hold secrets.
-   */
-  readonly definitionKey: string;
   /** How its label could be taken for another, in a few words; `undefined` for nearly all. */
   readonly lookAlike: string | undefined;
   /**
@@ -75,6 +71,7 @@ class RegisteredServer implements HostServer {
   configured: ConfiguredServer;
   lookAlike: string | undefined;
   readonly #requesters: Requesters;
+  #definition: { readonly of: ConfiguredServer; readonly text: string } | undefined;
   /** Identifies what the current process was started from; `undefined` while there is none. */
   startedFrom: string | undefined;
 
@@ -92,8 +89,12 @@ class RegisteredServer implements HostServer {
     return this.startedFrom !== undefined && this.startedFrom !== identityOf(this.configured);
   }
 
-  get definitionKey(): string {
-    return this.startedFrom ?? identityOf(this.configured);
+  /** See {@link definitionIdentity}. */
+  get definition(): string {
+    const { configured } = this;
+    if (this.#definition?.of !== configured)
+      this.#definition = { of: configured, text: definitionIdentity(configured) };
+    return this.#definition.text;
   }
 
   start(requester: Requester, signal?: AbortSignal, until?: ContentKind): Promise<void> {
@@ -141,10 +142,12 @@ class ConnectionRegistry implements ServerRegistry, Disposable {
     const { manager, configured: read } = this.#options;
     const configured = read();
     manager.configure(
-      configured.map(({ label }) => ({
-        label,
-        options: () => this.#entries.get(label)?.configured.options ?? {},
-        plan: (signal) => this.#plan(label, signal),
+      configured.map((server) => ({
+        label: server.label,
+        // A server that is new has no entry yet.
+        definition: () => this.#entries.get(server.label)?.definition ?? definitionIdentity(server),
+        options: () => this.#entries.get(server.label)?.configured.options ?? {},
+        plan: (signal) => this.#plan(server.label, signal),
       })),
     );
     const before = this.#entries;
@@ -201,7 +204,7 @@ class ConnectionRegistry implements ServerRegistry, Disposable {
   }
 }
 
-/** What a running process depends on. Roots and timeouts are read when they are used and need no restart. */
+/** What a running process depends on, values included: a change needs a restart. Roots and timeouts are read when they are used and need no restart. */
 function identityOf({ definition, options, source }: ConfiguredServer): string {
   const { patchbay: _, ...launched } = definition;
   // Paths in a definition start from the folder of its file.

@@ -126,10 +126,6 @@ class FlaggedServer implements ServerViewModel {
     return this.#host.isStale;
   }
 
-  get definitionKey(): string {
-    return this.#host.definitionKey;
-  }
-
   get lookAlike(): string | undefined {
     return this.#host.lookAlike;
   }

@@ -98,7 +98,7 @@ export interface SkillStore {
 export function createSkillStore(registry: ServerRegistry, clock: Clock): SkillStore {
   const store = createResourceStore({
     clock,
-    definitionOf: (label) => registry.get(label)?.definitionKey,
+    definitionOf: (label) => registry.get(label)?.server.identity,
     async read(label, key, signal) {
       const [skill, file] = JSON.parse(key) as [skill: string, file: string];
       const { server } = findServer(registry, label);

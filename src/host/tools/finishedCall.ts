@@ -14,6 +14,8 @@ export interface FinishedCall extends CheckedResult {
   /** Milliseconds from the request to the result. */
   readonly durationMs: number;
   readonly host: HostServer;
+  /** Who the server was when it was called: see `Server.identity`. */
+  readonly identity: string;
   readonly tool: Tool;
   readonly args: ToolArguments;
   /** Its id in the history, if it is kept there. */
@@ -22,10 +24,10 @@ export interface FinishedCall extends CheckedResult {
 
 /** The buttons above the result of any call. */
 export function actionsOfResult(
-  { host, tool, args, result, kept }: FinishedCall,
+  { host, identity, tool, args, result, kept }: FinishedCall,
   { askModel, apps }: { readonly askModel: AskModel; readonly apps: AppPresenter },
 ): RunnableAction[] {
-  const call = { server: host.label, occurrence: 0, tool, args };
+  const call = { server: host.label, identity, occurrence: 0, tool, args };
   const openApp = { id: 'app', label: 'Open App', icon: 'window', run: () => apps.show(call, result, kept) };
   return [
     ...(apps.canShow(tool) ? [openApp] : []),

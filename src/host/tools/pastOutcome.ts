@@ -15,6 +15,7 @@ import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
 /** A call that has just ended, as the history takes it. */
 export interface JustEnded extends CallTimes {
   readonly server: string;
+  readonly identity: string;
   readonly tool: string;
   readonly args: JsonObject;
 }
@@ -69,12 +70,12 @@ function pastDocument(
   result: CallToolResult,
   { registry, ...ports }: PastCallPorts,
 ): ResultDocument {
-  const { args = {}, durationMs = 0, omitted } = call;
+  const { args = {}, durationMs = 0, omitted, identity } = call;
   const host = registry.get(call.server);
   const tool = host?.server.contents.tools.find(({ name }) => name === call.tool);
-  if (host !== undefined && tool !== undefined) {
+  if (host?.server.identity === identity && tool !== undefined) {
     const kept = Promise.resolve(call.id);
-    const finished = { host, tool, args, result, durationMs, kept, warnings: omitted, differences: [] };
+    const finished = { host, identity, tool, args, result, durationMs, kept, warnings: omitted, differences: [] };
     return toResultDocument(finished, actionsOfResult(finished, ports));
   }
   return {
@@ -85,6 +86,6 @@ function pastDocument(
     call: { args, durationMs },
     notices: omitted,
     actions: textActions(() => toolResultToMarkdown(result)),
-    opensResources: host !== undefined,
+    opensResources: host?.server.identity === identity,
   };
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { CancelledError, messageOf } from '../../base/errors.ts';
 import type { Progress } from '../../protocol/progress.ts';
 import { createProgressSteps } from '../invocation/callProgress.ts';
-import { findServer, prepareUse } from '../invocation/contentTarget.ts';
+import { checkIdentity, findServer, prepareUse } from '../invocation/contentTarget.ts';
 import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { AppPresenter } from '../apps/presentApp.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
@@ -59,7 +59,7 @@ async function run(
   options: ToolCallerOptions,
 ): Promise<void> {
   const { clock, registry, library, apps } = options;
-  const { server, tool: name } = session.address;
+  const { server, identity, tool: name } = session.address;
   const steps = createProgressSteps(clock);
   const messages = collectMessages(options.traces, server);
   let times: CallTimes = { at: clock.now() };
@@ -84,7 +84,7 @@ async function run(
           messages.start();
           sentAt.value = clock.now();
           session.call = { kind: 'running' };
-          endApp = apps.begin({ server, tool, args, occurrence: session.address.occurrence });
+          endApp = apps.begin({ server, identity, tool, args, occurrence: session.address.occurrence });
           let percent: number | undefined;
           steps.show(({ message, increment }) => {
             if (increment !== undefined) percent = (percent ?? 0) + increment;
@@ -95,16 +95,16 @@ async function run(
     ).finally(() => {
       if (sentAt.value !== undefined) times = { ...times, at: sentAt.value, durationMs: clock.now() - sentAt.value };
     });
-    const kept = library.keep(endedWithResult({ server, tool: name, args, ...times }, checked.result));
+    const kept = library.keep(endedWithResult({ server, identity, tool: name, args, ...times }, checked.result));
     endApp?.({ kind: 'result', result: checked.result }, kept);
-    const finished = { host, tool, args, durationMs: times.durationMs ?? 0, kept, ...checked };
+    const finished = { host, identity, tool, args, durationMs: times.durationMs ?? 0, kept, ...checked };
     const exchange = messages.stop();
     const document = toResultDocument(finished, actionsOfResult(finished, options));
     session.outcome = resultOutcome(exchange === undefined ? document : { ...document, exchange }, times);
   } catch (error) {
     const { aborted: isCancelled } = signal;
     if (args !== undefined) {
-      const kept = library.keep(endedWithError({ server, tool: name, args, ...times }, error, isCancelled));
+      const kept = library.keep(endedWithError({ server, identity, tool: name, args, ...times }, error, isCancelled));
       endApp?.({ kind: 'cancelled', reason: messageOf(error) }, kept);
     }
     session.outcome = errorOutcome(error, isCancelled, times);
@@ -114,9 +114,13 @@ async function run(
   }
 }
 
-/** Starts the server where it does not run, and asks about a definition that has changed since it was last used. */
+/** Starts the server where it does not run, unless another one has its label now, and asks about a definition that has changed since it was last used. */
 async function prepare(host: HostServer, session: ToolSession, clock: Clock, signal: AbortSignal): Promise<void> {
-  await prepareUse(host, 'tools', session.address.tool, clock);
+  const { identity, tool } = session.address;
+  // Before it is started for nothing, and again: what is launched is known only now.
+  checkIdentity(host, identity);
+  await prepareUse(host, 'tools', tool, clock);
+  checkIdentity(host, identity);
   signal.throwIfAborted();
   if (session.tool === undefined) session.refresh();
 }

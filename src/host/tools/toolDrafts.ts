@@ -21,6 +21,8 @@ export interface ToolDrafts {
   /** @param key identifies the document */
   read(key: string): Promise<ToolDraft | undefined>;
   write(key: string, draft: ToolDraft): Promise<void>;
+  /** Removes all drafts. */
+  forgetAll(): Promise<void>;
 }
 
 /** Drafts kept; those written longest ago go first. */
@@ -73,6 +75,12 @@ export function createToolDrafts(
       written = written
         .then(() => write(key, draft))
         .catch((error: unknown) => logger.warn(() => `Arguments are not kept: ${messageOf(error)}`));
+      return written;
+    },
+    forgetAll() {
+      written = written
+        .then(() => rm(folder, { recursive: true, force: true }))
+        .catch((error: unknown) => logger.warn(() => `Arguments are not forgotten: ${messageOf(error)}`));
       return written;
     },
   };

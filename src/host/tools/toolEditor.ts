@@ -41,6 +41,8 @@ export interface ToolEditorsOptions
 /** Which tool to open, and how. */
 export interface OpenToolOptions {
   readonly server: string;
+  /** See {@link ToolAddress.identity}. */
+  readonly identity: string;
   readonly tool: Tool;
   /** The index among tools of that name. */
   readonly occurrence: number;
@@ -89,11 +91,11 @@ class OpenToolEditors implements ToolEditors {
     for (const document of workspace.textDocuments) void this.#begin(document);
   }
 
-  async open({ server, tool, occurrence, args, isAnother = false }: OpenToolOptions): Promise<void> {
+  async open({ server, identity, tool, occurrence, args, isAnother = false }: OpenToolOptions): Promise<void> {
     const title = singleLine(toolDisplayName(tool), 60);
     const { seal, files } = this.#options;
     const uriOf = (copy: number): Uri =>
-      Uri.from(toToolUri(seal, { server, tool: tool.name, occurrence, copy }, title));
+      Uri.from(toToolUri(seal, { server, identity, tool: tool.name, occurrence, copy }, title));
     let copy = 0;
     if (isAnother) while (this.#sessions.has(uriOf(copy).toString())) copy += 1;
     const uri = uriOf(copy);

@@ -1,4 +1,4 @@
-import { type TextDocument, type Uri, type WebviewPanel, window } from 'vscode';
+import { type TextDocument, type Uri, type WebviewPanel, window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
@@ -18,7 +18,7 @@ import type { AppFeature } from '../apps/appFeature.ts';
 import { createAppPresenter } from '../apps/presentApp.ts';
 import { createToolDrafts } from './toolDrafts.ts';
 import { createToolEditors, followTextEditor, type ToolEditors } from './toolEditor.ts';
-import { createToolFiles } from './toolFiles.ts';
+import { createToolFiles, type ToolFiles } from './toolFiles.ts';
 import type { ToolCallerOptions } from './toolCaller.ts';
 import { createToolLibrary, type ToolLibrary, type ToolLibraryOptions } from './toolLibrary.ts';
 import { createToolRunner, findTool, type RunTool, type ToolRunnerOptions, type WantedCall } from './toolRunner.ts';
@@ -87,7 +87,7 @@ export async function createToolFeature(options: ToolFeatureOptions): Promise<To
 }
 
 class LoadedToolFeature implements ToolFeature {
-  readonly files: ToolFeature['files'];
+  readonly #files: ToolFiles;
   readonly #options: ToolFeatureOptions;
   readonly #savedCalls: SavedCalls;
   readonly #store = new DisposableStore();
@@ -106,7 +106,7 @@ class LoadedToolFeature implements ToolFeature {
     const editor = this.#store.add(followTextEditor());
     const holdsSecret = async (text: string): Promise<boolean> => (await knownSecrets.collector()).holdsSecret(text);
     const files = createToolFiles(seal, createToolDrafts(folder, logger, holdsSecret), () => clock.now());
-    this.files = files;
+    this.#files = files;
     this.#picker = picker;
     this.#library = library;
     this.#editors = this.#store.add(
@@ -168,11 +168,16 @@ class LoadedToolFeature implements ToolFeature {
   }
 
   async forgetHistory(): Promise<void> {
-    await this.#library.forgetAll();
+    if (!(await this.#library.forgetAll())) return;
+    await this.#files.forgetAll(new Set(workspace.textDocuments.map(({ uri }) => uri.toString())));
   }
 
   async resolve(document: TextDocument, panel: WebviewPanel): Promise<void> {
     await this.#editors.resolve(document, panel);
+  }
+
+  get files(): LoadedFiles {
+    return this.#files;
   }
 
   get active(): WholeValue | undefined {
@@ -185,7 +190,14 @@ class LoadedToolFeature implements ToolFeature {
 
   #openForm(host: HostServer, tool: Tool, args?: JsonObject, isAnother = false): Promise<void> {
     const occurrence = occurrenceOf(tool, host.server.contents.tools);
-    return this.#editors.open({ server: host.label, tool, occurrence, args, isAnother });
+    return this.#editors.open({
+      server: host.label,
+      identity: host.server.identity,
+      tool,
+      occurrence,
+      args,
+      isAnother,
+    });
   }
 
   async #chosenCall(argument: unknown): Promise<WantedCall> {

@@ -15,6 +15,8 @@ export interface ToolFiles extends LoadedFiles {
   keepDefinition(uri: Uri, tool: Tool): void;
   /** True if the document is empty because its text was not kept, as it held a secret. */
   isWithheld(uri: Uri): Promise<boolean>;
+  /** Forgets what was typed. Documents that are open keep their text. @param open their URIs */
+  forgetAll(open: ReadonlySet<string>): Promise<void>;
 }
 
 /** A document that was never written holds no arguments. */
@@ -68,6 +70,10 @@ export function createToolFiles(seal: AddressSeal, drafts: ToolDrafts, now: () =
       if (file === undefined || file.tool === tool) return;
       files.set(uri.toString(), { ...file, tool });
       void drafts.write(uri.toString(), { text: file.text, tool });
+    },
+    async forgetAll(open) {
+      for (const key of files.keys()) if (!open.has(key)) files.delete(key);
+      await drafts.forgetAll();
     },
   };
 }

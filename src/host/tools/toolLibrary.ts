@@ -49,10 +49,10 @@ export interface ToolLibraryOptions {
 export interface ToolLibrary extends Disposable {
   /** What pages show of it has changed: those of that server and tool, or of all. */
   readonly onDidChange: Event<ForgottenOrKept>;
-  /** What the page of a tool shows of it. Never rejects. */
-  messages(server: string, tool: string): Promise<readonly ToolToPanel[]>;
+  /** What the page of a tool shows of it: nothing, if another server has its label now. Never rejects. */
+  messages(session: Pick<ToolSession, 'address' | 'isReplaced'>): Promise<readonly ToolToPanel[]>;
   /** Lets the person choose a value that was sent at this place before. @throws {PatchbayError} `notFound`; cancellation */
-  chooseRecent(server: string, tool: string, path: ValuePath): Promise<JsonValue>;
+  chooseRecent(tool: ToolSession['address'], path: ValuePath): Promise<JsonValue>;
   /** Keeps a call, if the person keeps any. Never rejects. @returns its id in the history, or `undefined` if it was not kept */
   keep(call: EndedCall): Promise<string | undefined>;
   /**
@@ -60,9 +60,17 @@ export interface ToolLibrary extends Disposable {
    * @returns whether the tool is to be called now, with the arguments that are in the document
    */
   receive(session: ToolSession, message: LibraryMessage): Promise<boolean>;
-  /** *Forget Call History*, after a question. */
-  forgetAll(): Promise<void>;
+  /** *Forget Call History*, after a question, which says that drafts are forgotten too. @returns whether the answer was yes */
+  forgetAll(): Promise<boolean>;
 }
+
+const deleted = 'Their arguments and results are deleted from this computer.';
+const saved = 'Saved calls stay.';
+
+const nothingShown: readonly ToolToPanel[] = [
+  { type: 'history', history: { entries: [], more: 0, isKept: true } },
+  { type: 'saved', calls: [] },
+];
 
 /** Calls that a page lists, and rows of a choice. */
 const listedCalls = 50;
@@ -104,9 +112,14 @@ class WorkspaceLibrary implements ToolLibrary {
     );
   }
 
-  async messages(server: string, tool: string): Promise<readonly ToolToPanel[]> {
+  async messages({
+    address,
+    isReplaced,
+  }: Pick<ToolSession, 'address' | 'isReplaced'>): Promise<readonly ToolToPanel[]> {
     const { savedCalls } = this.#options;
-    const [{ calls, more }] = await Promise.all([this.#history.list(server, tool, listedCalls), savedCalls.load()]);
+    const { server, identity, tool } = address;
+    if (isReplaced) return nothingShown;
+    const [{ calls, more }] = await Promise.all([this.#history.list(identity, tool, listedCalls), savedCalls.load()]);
     const saved = savedCalls.of(server, tool).map(({ name, description }) => ({ name, description }));
     return [
       { type: 'history', history: { entries: calls.map(toPastCallRow), more, isKept: isEnabled() } },
@@ -114,8 +127,8 @@ class WorkspaceLibrary implements ToolLibrary {
     ];
   }
 
-  async chooseRecent(server: string, tool: string, path: ValuePath): Promise<JsonValue> {
-    const values = await this.#history.recentValues(server, tool, path);
+  async chooseRecent({ identity, tool }: ToolSession['address'], path: ValuePath): Promise<JsonValue> {
+    const values = await this.#history.recentValues(identity, tool, path);
     if (values.length === 0)
       throw new PatchbayError('notFound', 'No call of this tool in the history has a value here.');
     const rows = values.map((value) => ({ label: escapeIcons(singleLine(JSON.stringify(value), 100)), value }));
@@ -132,10 +145,10 @@ class WorkspaceLibrary implements ToolLibrary {
   }
 
   async receive(session: ToolSession, message: LibraryMessage): Promise<boolean> {
-    const { server, tool } = session.address;
+    const { server, identity, tool } = session.address;
     switch (message.type) {
       case 'fillLast': {
-        const args = await this.#history.lastArguments(server, tool);
+        const args = await this.#history.lastArguments(identity, tool);
         if (args === undefined)
           throw new PatchbayError('notFound', 'The history has no arguments of a call of this tool.');
         await session.write(args);
@@ -154,15 +167,22 @@ class WorkspaceLibrary implements ToolLibrary {
         return false;
       }
       case 'forgetHistory':
-        await this.#forget(`Forget all calls of the tool “${singleLine(tool, 60)}”?`, server, tool);
+        await this.#forget(
+          `Forget all calls of the tool “${singleLine(tool, 60)}”?`,
+          `${deleted} ${saved}`,
+          identity,
+          tool,
+        );
         return false;
       case 'history':
         return this.#receiveHistory(session, message);
     }
   }
 
-  async forgetAll(): Promise<void> {
-    await this.#forget('Forget all calls of tools that were made in this workspace?');
+  async forgetAll(): Promise<boolean> {
+    const message = 'Forget all calls of tools that were made in this workspace, and what was typed into forms?';
+    const detail = `${deleted} What was typed into the forms of tools is deleted too; forms that are open keep it. ${saved}`;
+    return this.#forget(message, detail);
   }
 
   dispose(): void {
@@ -174,9 +194,9 @@ class WorkspaceLibrary implements ToolLibrary {
     { id, action }: Extract<LibraryMessage, { readonly type: 'history' }>,
   ): Promise<boolean> {
     const call = await this.#history.get(id);
-    const { server, tool } = session.address;
+    const { identity, tool } = session.address;
     // The id comes from the page, which only knows the calls of its own tool.
-    if (call?.server !== server || call.tool !== tool)
+    if (call?.identity !== identity || call.tool !== tool)
       throw new PatchbayError('notFound', 'This call is not in the history any more.');
     switch (action) {
       case 'show':
@@ -202,7 +222,7 @@ class WorkspaceLibrary implements ToolLibrary {
   }
 
   async #compare(call: WholePastCall): Promise<void> {
-    const { calls } = await this.#history.list(call.server, call.tool, listedCalls);
+    const { calls } = await this.#history.list(call.identity, call.tool, listedCalls);
     const rows = calls
       .filter(({ id }) => id !== call.id)
       .map(({ id, at, outcome, args }) => ({
@@ -236,12 +256,12 @@ class WorkspaceLibrary implements ToolLibrary {
     if (picked !== undefined) await copyToClipboard(exportCall(picked.format, call));
   }
 
-  async #forget(message: string, server?: string, tool?: string): Promise<void> {
-    const detail = 'Their arguments and results are deleted from this computer. Saved calls stay.';
+  async #forget(message: string, detail: string, identity?: string, tool?: string): Promise<boolean> {
     const answer = await askSafely({ message, detail, safe: 'Keep Them', actions: ['Forget'] });
-    if (answer !== 'Forget') return;
-    const count = await this.#history.forgetAll(server, tool);
+    if (answer !== 'Forget') return false;
+    const count = await this.#history.forgetAll(identity, tool);
     void window.showInformationMessage(`${countOf(count, 'call was', 'calls were')} forgotten.`);
+    return true;
   }
 }
 

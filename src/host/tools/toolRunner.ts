@@ -7,7 +7,7 @@ import type { AppPresenter } from '../apps/presentApp.ts';
 import { askArguments } from '../arguments/askArguments.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
 import type { ContentPicker, FeatureContext } from '../invocation/contentPicker.ts';
-import { type ContentTarget, findServer, prepareUse } from '../invocation/contentTarget.ts';
+import { checkIdentity, type ContentTarget, findServer, prepareUse } from '../invocation/contentTarget.ts';
 import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { ResultDocument, RunnableAction } from '../results/resultDocument.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
@@ -39,8 +39,9 @@ export interface WantedCall {
   readonly caller: Extract<Caller, 'form' | 'again' | 'command'>;
   /** The person is asked for arguments if absent. */
   readonly args?: ToolArguments | undefined;
-  /** The definition the arguments were written for. */
+  /** The definition the arguments were written for, and the server: see `Server.identity`. */
   readonly tool?: Tool;
+  readonly identity?: string;
   /** The index among tools of that name if `tool` is absent; 0 by default. */
   readonly occurrence?: number;
 }
@@ -61,12 +62,14 @@ export function createToolRunner(options: ToolRunnerOptions): RunTool {
     const host = findServer(registry, target.server);
     // The schema decides which arguments are asked for: a change of it has to be agreed to first.
     await prepareUse(host, 'tools', target.name, clock);
+    if (wanted.identity !== undefined) checkIdentity(host, wanted.identity);
     const tool = wanted.tool ?? findTool(host, target.name, wanted.occurrence);
     picker.markUsed(target);
     const args = wanted.args ?? (await askForArguments(host, tool, options));
     if (args === undefined) return undefined;
     const finished = await callTool({ host, tool, args, caller }, options);
-    const again = async (): Promise<void> => void (await run({ target, caller: 'again', tool, args }));
+    const again = async (): Promise<void> =>
+      void (await run({ target, caller: 'again', identity: finished.identity, tool, args }));
     show(toResultDocument(finished, actionsFor(finished, options, again)));
     return finished.result;
   };
@@ -78,7 +81,8 @@ async function callTool(
   { clock, library, apps }: Pick<ToolRunnerOptions, 'clock' | 'library' | 'apps'>,
 ): Promise<FinishedCall> {
   const title = `Calling ${toolDisplayName(tool)}`;
-  const call = { server: host.label, tool: tool.name, args };
+  const { identity } = host.server;
+  const call = { server: host.label, identity, tool: tool.name, args };
   const askedAt = clock.now();
   let sentAt: number | undefined;
   let endApp: ReturnType<AppPresenter['begin']>;
@@ -90,14 +94,14 @@ async function callTool(
         const onSend = (): void => {
           sentAt = clock.now();
           begin();
-          endApp = apps.begin({ server: host.label, occurrence: 0, tool, args });
+          endApp = apps.begin({ server: host.label, identity, occurrence: 0, tool, args });
         };
         return host.server.callTool(tool.name, args, { caller, tool, signal, onProgress, onSend, onNote });
       }),
     );
     const kept = library.keep(endedWithResult({ ...call, ...times() }, checked.result));
     endApp?.({ kind: 'result', result: checked.result }, kept);
-    return { host, tool, args, durationMs: times().durationMs ?? 0, kept, ...checked };
+    return { host, identity, tool, args, durationMs: times().durationMs ?? 0, kept, ...checked };
   } catch (error) {
     const kept = library.keep(endedWithError({ ...call, ...times() }, error));
     endApp?.({ kind: 'cancelled', reason: messageOf(error) }, kept);
@@ -129,10 +133,14 @@ function actionsFor(
   { openForm, ...ports }: ToolRunnerOptions,
   again: () => Promise<void>,
 ): RunnableAction[] {
-  const { host, tool, args } = finished;
+  const { host, identity, tool, args } = finished;
+  const edit = async (): Promise<void> => {
+    checkIdentity(host, identity);
+    await openForm(host, tool, args);
+  };
   return [
     ...actionsOfResult(finished, ports),
-    { id: 'editArguments', label: 'Edit Arguments', icon: 'edit', run: () => openForm(host, tool, args) },
+    { id: 'editArguments', label: 'Edit Arguments', icon: 'edit', run: edit },
     { id: 'callAgain', label: 'Call Again', icon: 'refresh', run: again },
   ];
 }

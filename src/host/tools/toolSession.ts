@@ -11,6 +11,7 @@ import { createFormEngine, type FormEngine } from '../../forms/formEngine.ts';
 import type { JsonSchema, Tool } from '../../protocol/mcp/tools.ts';
 import type { CallView, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import { changedDefinition } from '../invocation/contentTarget.ts';
 import { parseArguments } from './argumentText.ts';
 import { editArguments, writeArguments } from './editArguments.ts';
 import type { ToolAddress } from './toolUri.ts';
@@ -54,6 +55,7 @@ export class ToolSession implements Disposable {
   #problems: readonly SchemaProblem[] = [];
   #note: string | undefined;
   #shown = '';
+  #wasReplaced = false;
   #written = Promise.resolve();
   /** The page whose change is being written into the document. */
   #writer: object | undefined;
@@ -123,10 +125,25 @@ export class ToolSession implements Disposable {
     this.#send({ type: 'outcome', outcome: outcome?.view });
   }
 
+  /** Another server has the label now: the pages show nothing that belongs to the earlier one. */
+  get isReplaced(): boolean {
+    const { server, identity } = this.address;
+    const now = this.#options.registry.get(server)?.server.identity;
+    return now !== undefined && now !== identity;
+  }
+
   /** What a page that has just been loaded shows. */
   get messages(): readonly ToolToPanel[] {
+    return [{ type: 'tool', view: this.#view() }, ...this.#contentMessages()];
+  }
+
+  #contentMessages(): readonly ToolToPanel[] {
+    if (this.isReplaced)
+      return [
+        { type: 'arguments', args: {} },
+        { type: 'outcome', outcome: undefined },
+      ];
     return [
-      { type: 'tool', view: this.#view() },
       this.#argumentsMessage(),
       { type: 'call', call: this.#call },
       { type: 'outcome', outcome: this.#outcome?.view },
@@ -146,6 +163,9 @@ export class ToolSession implements Disposable {
     if (shown === this.#shown) return;
     this.#shown = shown;
     this.#send({ type: 'tool', view });
+    if (this.#wasReplaced === this.isReplaced) return;
+    this.#wasReplaced = this.isReplaced;
+    for (const message of this.#contentMessages()) this.#send(message);
   }
 
   /**
@@ -209,7 +229,7 @@ export class ToolSession implements Disposable {
     const { server, tool, occurrence } = this.address;
     const found = this.#options.registry.get(server)?.server;
     // What is remembered has names only, no schemas.
-    if (found === undefined || found.isRemembered) return undefined;
+    if (found === undefined || found.isRemembered || this.isReplaced) return undefined;
     const namesakes = found.contents.tools.filter(({ name }) => name === tool);
     return namesakes[occurrence] ?? namesakes[0];
   }
@@ -217,12 +237,15 @@ export class ToolSession implements Disposable {
   #view(): ToolView {
     const { server, tool: name } = this.address;
     const state = this.#state();
-    return toToolView({ server, name }, this.#tool, { state, notices: this.#notices(state) });
+    // Its earlier definition is not that of the server that has the label now.
+    const tool = state === 'replaced' ? undefined : this.#tool;
+    return toToolView({ server, name }, tool, { state, notices: this.#notices(state) });
   }
 
   #state(): ToolView['state'] {
     const found = this.#options.registry.get(this.address.server)?.server;
     if (found === undefined) return 'missing';
+    if (this.isReplaced) return 'replaced';
     if (found.state.kind === 'starting' || found.state.kind === 'running') {
       if (found.state.kind === 'starting' || found.listState('tools').isLoading) return 'starting';
       return this.#listed() === undefined ? 'missing' : 'running';
@@ -237,6 +260,7 @@ export class ToolSession implements Disposable {
         ? [`No server "${server}" is configured. What you typed is kept.`]
         : [`The server "${server}" does not list this tool now. What you typed is kept.`];
     }
+    if (state === 'replaced') return [changedDefinition(server)];
     if (state !== 'stopped') return [];
     return this.#tool === undefined
       ? [`The server "${server}" is not running. Start it to see what this tool takes.`]

@@ -1,4 +1,4 @@
-import { ProgressLocation, type WebviewPanel, window } from 'vscode';
+import { commands, ProgressLocation, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import { createLatestReading } from '../../base/latestReading.ts';
@@ -9,6 +9,7 @@ import { withValueAt } from '../../forms/valueAt.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
 import { readToolMessage, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
+import { CommandIds } from '../commandIds.ts';
 import { notificationText } from '../platform/displayText.ts';
 import { showError } from '../platform/showError.ts';
 import { receiveResultMessage } from '../results/resultRequests.ts';
@@ -43,8 +44,8 @@ export class ToolTab implements Disposable {
     this.session = session;
     this.#panel = panel;
     this.#options = options;
-    const { server, tool } = session.address;
-    this.#readLibrary = createLatestReading(() => options.library.messages(server, tool));
+    const { identity, tool } = session.address;
+    this.#readLibrary = createLatestReading(() => options.library.messages(session));
     this.#store.add(
       panel.webview.onDidReceiveMessage((value: unknown) => {
         const message = readToolMessage(value);
@@ -54,11 +55,13 @@ export class ToolTab implements Disposable {
     this.#store.add(
       session.onDidChange(({ message, source }) => {
         if (source !== this) this.#send(message);
+        // Another server may have the label now.
+        if (message.type === 'tool') void this.#sendLibrary();
       }),
     );
     this.#store.add(
       options.library.onDidChange((changed) => {
-        if ((changed.server ?? server) === server && (changed.tool ?? tool) === tool) void this.#sendLibrary();
+        if ((changed.identity ?? identity) === identity && (changed.tool ?? tool) === tool) void this.#sendLibrary();
       }),
     );
   }
@@ -81,6 +84,7 @@ export class ToolTab implements Disposable {
   }
 
   #receive(message: ToolFromPanel): void {
+    if (this.session.isReplaced && !['ready', 'cancel', 'openJson', 'openTool'].includes(message.type)) return;
     switch (message.type) {
       case 'ready':
         return this.#start();
@@ -92,6 +96,10 @@ export class ToolTab implements Disposable {
         return this.#open?.cancel();
       case 'startServer':
         return this.#run('Start', () => this.#startServer());
+      case 'openTool': {
+        const { server, tool } = this.session.address;
+        return this.#run('Open', async () => commands.executeCommand(CommandIds.openTool, { server, tool }));
+      }
       case 'openJson':
         return this.#run('Open JSON', () => this.#options.openJson());
       case 'fill':
@@ -158,13 +166,13 @@ export class ToolTab implements Disposable {
     const field = engine && fieldAt(engine, args, path);
     const value =
       source === 'recent'
-        ? await this.#options.library.chooseRecent(address.server, address.tool, path)
+        ? await this.#options.library.chooseRecent(address, path)
         : await valueFrom(source, field, this.#options);
     const filled = withValueAt(this.session.args ?? args, path, value);
     if (isRecord(filled)) await this.session.write(filled);
   }
 
-  #run(what: string, act: () => Promise<void>): void {
+  #run(what: string, act: () => Promise<unknown>): void {
     act().catch((error: unknown) => {
       if (isCancellation(error)) return;
       this.#options.logger.error(() => `${what}: ${messageOf(error)}`);

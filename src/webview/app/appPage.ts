@@ -122,7 +122,7 @@ export class AppPage {
     this.#frame?.setHeight(this.#isFilling ? undefined : this.#height);
   }
 
-  #cardElements({ state, reach, notices }: AppView): readonly HTMLElement[] {
+  #cardElements({ server, state, reach, notices }: AppView): readonly HTMLElement[] {
     const send = (type: 'reload' | 'show') => () => this.#extension.send({ type });
     const text = (words: string): HTMLElement => element('p', {}, exactText(words, 'exact inline'));
     switch (state.kind) {
@@ -148,9 +148,11 @@ export class AppPage {
         return [
           element('h2', { text: 'This app was open before the window was reloaded' }),
           text(
-            state.hasCall
-              ? 'Nothing was read or called since. It is shown with its last call, from the history; nothing is called again.'
-              : 'Nothing was read or called since. What it showed is not kept: call its tool again to fill it.',
+            state.isChanged
+              ? `The definition of “${server}” has changed since this was opened. The app is shown without what it showed before: that belongs to the earlier definition, and is not given to this one.`
+              : state.hasCall
+                ? 'Nothing was read or called since. It is shown with its last call, from the history; nothing is called again.'
+                : 'Nothing was read or called since. What it showed is not kept: call its tool again to fill it.',
           ),
           button({ label: 'Show App', icon: 'window', onClick: send('show') }),
         ];

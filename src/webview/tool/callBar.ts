@@ -27,6 +27,7 @@ const labels: Readonly<Record<ToolView['state'], string>> = {
   starting: 'Call',
   stopped: 'Start and Call',
   missing: 'Call',
+  replaced: 'Call',
 };
 
 /** Creates the bar without a call. */

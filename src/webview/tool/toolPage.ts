@@ -33,6 +33,7 @@ const editPauseMs = 100;
 export class ToolPage {
   readonly #extension: ExtensionConnection<ToolFromPanel>;
   readonly #header = element('header', { class: 'page-header' });
+  readonly #main = element('main', { class: 'tool' });
   readonly #bar: CallBar;
   readonly #summary = createProblemSummary();
   readonly #broken = element('div', { class: 'broken', hidden: true });
@@ -76,24 +77,19 @@ export class ToolPage {
     this.#outcome.show(undefined);
     const state = this.#extension.getState();
     this.#memory = BranchMemory.fromJson(isRecord(state) ? state['branches'] : undefined);
-    root.append(
-      this.#header,
+    this.#main.append(
       element(
-        'main',
-        { class: 'tool' },
-        element(
-          'section',
-          { class: 'arguments', 'aria-label': 'Arguments' },
-          this.#bar.element,
-          this.#saved.element,
-          this.#summary.element,
-          this.#broken,
-          this.#formPlace,
-        ),
-        element('div', { class: 'outcomes' }, this.#outcome.element, this.#history.element),
+        'section',
+        { class: 'arguments', 'aria-label': 'Arguments' },
+        this.#bar.element,
+        this.#saved.element,
+        this.#summary.element,
+        this.#broken,
+        this.#formPlace,
       ),
-      this.#status,
+      element('div', { class: 'outcomes' }, this.#outcome.element, this.#history.element),
     );
+    root.append(this.#header, this.#main, this.#status);
     window.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
@@ -129,7 +125,10 @@ export class ToolPage {
   }
 
   #showTool(view: ToolView): void {
-    this.#header.replaceChildren(...headerElements(view));
+    const isReplaced = view.state === 'replaced';
+    const open = { label: 'Open Tool', icon: 'tools', onClick: () => this.#extension.send({ type: 'openTool' }) };
+    this.#header.replaceChildren(...headerElements(view), ...(isReplaced ? [button(open)] : []));
+    this.#main.hidden = isReplaced;
     this.#bar.showState(view.state);
     const schema = JSON.stringify(view.schema);
     if (this.#form !== undefined && schema === this.#schema) return;
@@ -209,7 +208,7 @@ export class ToolPage {
 
   #call(): void {
     const form = this.#form;
-    if (!this.#bar.isIdle || this.#isBroken) return;
+    if (!this.#bar.isIdle || this.#isBroken || this.#main.hidden) return;
     this.#hasBegun = true;
     this.#showProblems();
     this.#sendEdit();

@@ -22,7 +22,7 @@ export interface Sample {
   readonly problems?: readonly string[];
   readonly tasks?: readonly ServerTask[];
   readonly configured?: Partial<ConfiguredServer>;
-  readonly definitionKey?: string;
+  readonly identity?: string;
   readonly session?: ServerViewModel['server']['session'];
 }
 
@@ -42,6 +42,7 @@ export const session: NonNullable<ServerViewModel['server']['session']> = {
 export function sampleServer(label: string, sample: Sample = {}): ServerViewModel {
   const server = {
     label,
+    identity: sample.identity ?? label,
     state: sample.state ?? { kind: 'stopped' },
     session: sample.session,
     contents: { ...emptyContents, ...sample.contents },
@@ -63,8 +64,8 @@ export function sampleServer(label: string, sample: Sample = {}): ServerViewMode
     ...sample.configured,
   };
   const { isStale = false, isTraced = false, isAsking = false, isMuted = false } = sample;
-  const { missingSignIn, authorization, lookAlike, definitionKey = label } = sample;
-  const flags = { isStale, isTraced, isAsking, isMuted, missingSignIn, authorization, lookAlike, definitionKey };
+  const { missingSignIn, authorization, lookAlike } = sample;
+  const flags = { isStale, isTraced, isAsking, isMuted, missingSignIn, authorization, lookAlike };
   const forbidden = (): Promise<void> => Promise.reject(new Error('Presentation must not start servers.'));
   const actions = { start: forbidden, restart: forbidden };
   return { label, configured, server: server as unknown as ServerViewModel['server'], ...flags, ...actions };

@@ -205,6 +205,7 @@ describe('starting', () => {
     const refused = createManagedServer({
       label: 'refused',
       logger: createNullLogger(),
+      definition: () => '',
       options: () => ({}),
       plan: () => Promise.reject(refusal),
       ports: setUpPorts(),
@@ -328,6 +329,7 @@ describe('in any order', () => {
     const server = createManagedServer({
       label: 'asks',
       logger: createNullLogger(),
+      definition: () => '',
       options: () => ({}),
       plan: () => new Promise(() => {}),
       ports: setUpPorts(),

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
+import { launchIdentity } from '../../../../src/client/connection/launchIdentity.ts';
 import type { ServerTask, TaskMemory } from '../../../../src/client/tasks/serverTask.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { createTaskMemory, setUpServer } from '../../../fixtures/scriptedManagedServer.ts';
@@ -214,7 +215,7 @@ describe('2025-11-25', () => {
   it('tells of several tasks in one list', async () => {
     const memory = createTaskMemory();
     memory.save('it', {
-      server: memory.identify({ kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {} }),
+      server: launchIdentity({ kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {} }),
       tasks: ['t1', 't2', 't3'].map((id) => ({ id, tool: 'slow', since: 1 })),
     });
     const tasks = scriptedTasks(
@@ -236,7 +237,7 @@ describe('2025-11-25', () => {
   it('reads all pages of the list, and asks one by one where there is none [task-list]', async () => {
     const memory = createTaskMemory();
     memory.save('it', {
-      server: memory.identify({ kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {} }),
+      server: launchIdentity({ kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {} }),
       tasks: ['t1', 't2'].map((id) => ({ id, tool: 'slow', since: 1 })),
     });
     const shown = (taskId: string): object => ({ taskId, status: 'working', ttl: null });

@@ -13,7 +13,7 @@ vi.mock('vscode', () => ({
 }));
 
 const tool = { name: 'map', inputSchema: { type: 'object' }, _meta: { ui: { resourceUri: 'ui://map' } } } as const;
-const call = { server: 'demo', occurrence: 0, tool, args: { city: 'Bern' } };
+const call = { server: 'demo', identity: 'who', occurrence: 0, tool, args: { city: 'Bern' } };
 const target = { server: 'demo', tool: 'map', occurrence: 0 };
 
 function setUp() {
@@ -31,12 +31,17 @@ describe('the app of a call', () => {
     const { done, presenter } = setUp();
     const end = presenter.begin(call);
     await settle();
-    expect(done).toEqual([['show', target, 'map', { args: call.args }]]);
+    expect(done).toEqual([['show', target, 'map', { identity: 'who', args: call.args }]]);
     const result = { content: [], isError: false };
     const kept = Promise.resolve('id');
     end?.({ kind: 'result', result }, kept);
     await settle();
-    expect(done[1]).toEqual(['end', target, { args: call.args, end: { kind: 'result', result } }, kept]);
+    expect(done[1]).toEqual([
+      'end',
+      target,
+      { identity: 'who', args: call.args, end: { kind: 'result', result } },
+      kept,
+    ]);
   });
 
   it.each([[{ 'apps.enabled': false }], [{ 'apps.openWithCall': false }]])(

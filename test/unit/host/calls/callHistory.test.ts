@@ -44,11 +44,20 @@ const answer = (text: string): CallAnswer => ({
 });
 
 function call(args: EndedCall['args'], more: Partial<EndedCall> = {}): EndedCall {
-  return { server: 'demo', tool: 'add', at: 1_700_000_000_000, durationMs: 12.5, outcome: 'done', args, ...more };
+  return {
+    server: 'demo',
+    identity: 'demo',
+    tool: 'add',
+    at: 1_700_000_000_000,
+    durationMs: 12.5,
+    outcome: 'done',
+    args,
+    ...more,
+  };
 }
 
-const argumentsOf = async (history: CallHistory, tool = 'add', server = 'demo'): Promise<unknown[]> =>
-  (await history.list(server, tool, 100)).calls.map(({ args }) => args);
+const argumentsOf = async (history: CallHistory, tool = 'add', identity = 'demo'): Promise<unknown[]> =>
+  (await history.list(identity, tool, 100)).calls.map(({ args }) => args);
 
 describe('the history of calls', () => {
   it('gives back what was kept, the newest first, also to another window', async () => {
@@ -69,10 +78,32 @@ describe('the history of calls', () => {
     expect(await other.lastArguments('demo', 'other')).toBeUndefined();
   });
 
+  it('has nothing for another server with the label, and has it again for the first one', async () => {
+    const history = open();
+    const id = await history.record(call({ salary: 1 }, { identity: 'a', answer: answer('1') }));
+    expect(await history.list('b', 'add', 10)).toEqual({ calls: [], more: 0 });
+    expect(await history.lastArguments('b', 'add')).toBeUndefined();
+    expect(await history.recentValues('b', 'add', ['salary'])).toEqual([]);
+    expect(await history.forgetAll('b')).toBe(0);
+    expect(await history.get(id ?? '')).toMatchObject({ server: 'demo', identity: 'a' });
+    expect(await history.recentValues('a', 'add', ['salary'])).toEqual([1]);
+  });
+
+  it('drops calls of an earlier version, which name no identity', async () => {
+    const history = open();
+    const id = await history.record(call({ a: 1 }));
+    const path = join(folder, `${id}.json`);
+    const { identity: _identity, ...head } = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>;
+    await writeFile(path, JSON.stringify(head));
+    const next = open();
+    expect([await argumentsOf(next), await next.get(id ?? '')]).toEqual([[], undefined]);
+    expect(await next.forgetAll()).toBe(1);
+  });
+
   it('keeps names of any form apart, and arguments with any key', async () => {
     const history = open();
     const args = JSON.parse('{"__proto__": {"x": null}, "": [[]], "a/b": "\\ud800"}') as EndedCall['args'];
-    for (const tool of ['../../up', 'a'.repeat(2_000), '']) await history.record(call(args, { tool, server: 'a/b' }));
+    for (const tool of ['../../up', 'a'.repeat(2_000), '']) await history.record(call(args, { tool, identity: 'a/b' }));
     expect(await argumentsOf(history, '../../up', 'a/b')).toEqual([args]);
     expect(await readdir(parent)).toEqual(['calls']);
   });
@@ -151,7 +182,7 @@ describe('the history of calls', () => {
     const id = await history.record(call({ a: 1 }, { answer: answer('1') }));
     await history.record(call({ a: 2 }));
     await history.record(call({ a: 3 }, { tool: 'sub' }));
-    await history.record(call({ a: 4 }, { server: 'other' }));
+    await history.record(call({ a: 4 }, { identity: 'other' }));
     changed.length = 0;
     await history.forget(id ?? '');
     expect(await history.get(id ?? '')).toBeUndefined();
@@ -160,7 +191,11 @@ describe('the history of calls', () => {
     expect(await history.forgetAll('demo')).toBe(1);
     expect(await argumentsOf(history, 'add', 'other')).toEqual([{ a: 4 }]);
     expect(await readdir(folder)).toHaveLength(1);
-    expect(changed).toEqual([{ server: 'demo', tool: 'add' }, { server: 'demo', tool: 'add' }, { server: 'demo' }]);
+    expect(changed).toEqual([
+      { identity: 'demo', tool: 'add' },
+      { identity: 'demo', tool: 'add' },
+      { identity: 'demo' },
+    ]);
   });
 
   it('takes no id for a path', async () => {

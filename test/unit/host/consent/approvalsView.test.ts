@@ -114,7 +114,7 @@ async function setUp() {
   };
   const loaded = createToolCallApproval({ ask: () => Promise.resolve('tool'), notifyMuted: () => {} });
   const mutes = createQuestionMutes(log, createNullLogger);
-  const chosenModels = createChosenModels(createState());
+  const chosenModels = createChosenModels(createState(), (server) => server);
   const apps = createAppAnswers(createState());
   const budget = { used: 0, didChange: new Emitter<void>() };
   const registered = registerApprovals({

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
 import { createRememberedTasks } from '../../../../src/host/servers/serverMemory.ts';
 
 /** A `Memento` with one value. */
@@ -46,19 +45,5 @@ describe('the tasks that are kept', () => {
     const keys = Array.from({ length: 150 }, (_, index) => `k${index}`);
     memory.save('a', { server: 's', tasks: [{ ...task, answered: [...keys, 'x'.repeat(101)] }] });
     expect(memory.load('a')?.tasks).toEqual([{ ...task, answered: keys.slice(50) }]);
-  });
-
-  it('belong to who answers, told by a digest without secrets', () => {
-    const memory = createRememberedTasks(memento());
-    const plan = (url: string, header: string): LaunchPlan => ({
-      kind: 'http',
-      url: new URL(url),
-      headers: { Authorization: header },
-    });
-    expect(memory.identify(plan('https://a.example', 'one'))).toBe(memory.identify(plan('https://a.example', 'two')));
-    expect(memory.identify(plan('https://a.example', 'one'))).not.toBe(
-      memory.identify(plan('https://b.example', 'one')),
-    );
-    expect(memory.identify(plan('https://a.example', 'one'))).toMatch(/^[0-9a-f]{64}$/);
   });
 });

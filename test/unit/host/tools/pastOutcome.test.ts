@@ -7,7 +7,7 @@ import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
 import type { CallToolResult } from '../../../../src/protocol/mcp/tools.ts';
 import { sampleRegistry } from '../sampleServer.ts';
 
-const call = { server: 'demo', tool: 'add', args: { a: 1 }, at: 5, durationMs: 7 };
+const call = { server: 'demo', identity: 'demo', tool: 'add', args: { a: 1 }, at: 5, durationMs: 7 };
 const result: CallToolResult = { content: [{ type: 'text', text: 'Sum' }], isError: false };
 const options = {
   registry: sampleRegistry(),

@@ -23,6 +23,17 @@ describe('drafts of arguments', () => {
     expect(await next.read('b')).toBeUndefined();
   });
 
+  it('are all gone once they are forgotten, and can be written again', async () => {
+    const drafts = createToolDrafts(folder, createNullLogger(), keepsAll);
+    await drafts.forgetAll();
+    await drafts.write('a', { text: '{"token":"secret"}' });
+    await drafts.forgetAll();
+    expect(await drafts.read('a')).toBeUndefined();
+    await expect(readdir(folder)).rejects.toThrow('ENOENT');
+    await drafts.write('a', { text: '{}' });
+    expect(await drafts.read('a')).toEqual({ text: '{}', tool: undefined });
+  });
+
   it('survive files that are no drafts', async () => {
     const drafts = createToolDrafts(folder, createNullLogger(), keepsAll);
     await drafts.write('a', { text: '{}' });

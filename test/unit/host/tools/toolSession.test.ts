@@ -56,10 +56,18 @@ const document = {
 
 const tool = { name: 'add', inputSchema: { type: 'object', properties: { a: { type: 'number' } } } };
 
-function openSession(): ToolSession {
+/** @param now who has the label of the server */
+function openSession(now?: { readonly identity: string }): ToolSession {
   const nothing = (): { dispose(): void } => ({ dispose() {} });
-  const registry = { get: () => undefined, onDidChangeAny: nothing, onDidChangeServers: nothing };
-  const address = { server: 's', tool: 'add', occurrence: 0, copy: 0 };
+  const server = now && {
+    get identity() {
+      return now.identity;
+    },
+    state: { kind: 'stopped' },
+    isRemembered: true,
+  };
+  const registry = { get: () => server && { server }, onDidChangeAny: nothing, onDidChangeServers: nothing };
+  const address = { server: 's', identity: 'a', tool: 'add', occurrence: 0, copy: 0 };
   return new ToolSession(document, address, {
     registry: registry as never,
     validator: { validate: () => Promise.resolve({ kind: 'valid' }) } as never,
@@ -91,6 +99,30 @@ describe('the arguments of a tool', () => {
     const session = openSession();
     expect(session.engine?.fieldFor(session.engine.root, {}).kind).toBe('object');
     expect(session.engine).toBe(session.engine);
+    session.dispose();
+  });
+});
+
+describe('a tool whose server was replaced by another with its label', () => {
+  it('shows nothing that belongs to the earlier one, and has it again with that', () => {
+    editor.text = '{"a": 42}';
+    const now = { identity: 'b' };
+    const session = openSession(now);
+    session.outcome = { view: { kind: 'cancelled', at: 1 } };
+    const shown = JSON.stringify(session.messages);
+    expect(shown).toContain('"state":"replaced"');
+    expect(shown).toContain('The definition of \\"s\\" has changed since this was opened.');
+    expect(shown).not.toMatch(/42|cancelled|properties/);
+    const sent: ToolToPanel[] = [];
+    session.onDidChange(({ message }) => sent.push(message));
+    now.identity = 'a';
+    session.refresh();
+    expect(sent).toMatchObject([
+      { type: 'tool', view: { state: 'stopped' } },
+      { type: 'arguments', args: { a: 42 } },
+      { type: 'call' },
+      { type: 'outcome', outcome: { kind: 'cancelled' } },
+    ]);
     session.dispose();
   });
 });

@@ -1,0 +1,84 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Frame } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { Apps } from './driver/apps.ts';
+import { folderWith } from './driver/newWorkspace.ts';
+import { openVSCode } from './driver/openVSCode.ts';
+import { reportFailures } from './driver/reportFailures.ts';
+import type { Workbench } from './driver/workbench.ts';
+
+const program = join(repositoryRoot, 'test', 'fixtures', 'servers', 'relabelledServer.mjs');
+
+/** The server `notes`, as one of two programs. */
+function servers(who: 'a' | 'b') {
+  return { notes: { type: 'stdio', command: 'node', args: [program, who, '${workspaceFolder}/asked.log'] } };
+}
+
+describe('a server that has the label of another', () => {
+  let window: Workbench;
+  let apps: Apps;
+
+  beforeAll(async () => {
+    window = await openVSCode({ workspace: folderWith(servers('a')) });
+    apps = new Apps(window);
+  });
+
+  afterAll(() => window?.close());
+
+  reportFailures(() => window);
+
+  const redefine = (who: 'a' | 'b'): Promise<void> =>
+    writeFile(join(window.workspace, '.vscode', 'mcp.json'), JSON.stringify({ servers: servers(who) }));
+  const asked = (): Promise<string> => readFile(join(window.workspace, 'asked.log'), 'utf8');
+  const form = (): Promise<Frame> => window.webviews.frame('h1:has-text("report")');
+
+  it('has an app that gets nothing of the calls of the other', async () => {
+    await apps.start('notes');
+    await window.runCommand('Patchbay: Open Tool…');
+    await window.quickInput.choose('report', 'report');
+    const page = await form();
+    await page.getByRole('textbox', { name: 'question' }).fill('What does Ada earn?');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await apps.document('report', 'p:has-text("ready")');
+    await expect.poll(asked).toMatch(/a was asked for .*salary 123456/);
+    expect(await asked()).toContain('What does Ada earn?');
+    await redefine('b');
+    await window.reload(/report\W+occurrence\W+0\W+call\W/);
+    await window.page.getByRole('tab', { name: /^App: report/ }).click();
+    const card = await window.webviews.frame('h2:has-text("This app was open before")');
+    const words = await card.locator('.card').innerText();
+    await card.getByRole('button', { name: 'Show App' }).click();
+    await window.dialogs.press('Start Server');
+    await apps.document('report', 'h1:has-text("App of b")');
+    await apps.document('report', 'p:has-text("ready")');
+    const ofB = (await asked()).split('\n').filter((line) => line.startsWith('b '));
+    expect(ofB).toEqual(['b was asked for ui://notes/report', 'b was asked for leak://ready']);
+    expect(words).toContain('The definition of “notes” has changed since this was opened.');
+    await window.screenshot('restored-of-another');
+  });
+
+  it('has a tab of its tool without what was typed and called before', async () => {
+    await window.page
+      .getByRole('tab', { name: /^report/ })
+      .first()
+      .click();
+    const before = await window.webviews.frame('.banner:has-text("has changed since this was opened")');
+    expect(await before.locator('body').innerText()).not.toMatch(/Ada|salary/);
+    expect(await before.getByRole('textbox', { name: 'question' }).count()).toBe(0);
+    await before.getByRole('button', { name: 'Open Tool' }).click();
+    const page = await window.webviews.frame('main.tool:not([hidden])');
+    await page.getByRole('textbox', { name: 'question' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'question' }).inputValue()).toBe('');
+    expect(await page.locator('body').innerText()).not.toMatch(/Ada|salary/);
+    await window.screenshot('tool-of-another');
+  });
+
+  it('leaves what belongs to the other one there, for when it comes back', async () => {
+    await redefine('a');
+    await window.runCommand('Patchbay: Stop Server…');
+    const page = await window.webviews.frame('.history:has-text("Ada")');
+    expect(await page.getByRole('textbox', { name: 'question' }).inputValue()).toBe('What does Ada earn?');
+  });
+});
