@@ -283,7 +283,7 @@ export const promptDocument: ResultDocument = {
     { id: 'chat', label: 'Send to Chat', icon: 'comment-discussion', run },
     { id: 'model', label: 'Ask a Model…', icon: 'sparkle', run },
   ],
-  opensResources: true,
+  resourcesOf: 'who',
   result: {
     kind: 'prompt',
     prompt: {
@@ -357,7 +357,7 @@ export const richDocument: ResultDocument = {
   title: 'Show Everything',
   server: 'demo',
   actions: [...promptDocument.actions.slice(0, 2), { id: 'callAgain', label: 'Call Again', icon: 'refresh', run }],
-  opensResources: true,
+  resourcesOf: 'who',
   call: { args: { city: 'Lisbon', days: 2 }, durationMs: 1_234 },
   result: {
     kind: 'tool',

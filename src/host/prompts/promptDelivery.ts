@@ -83,7 +83,7 @@ function promptDocument(filled: FilledPrompt, actions: readonly RunnableAction[]
     result: { kind: 'prompt', prompt: result },
     call: { args: values, durationMs },
     actions,
-    opensResources: true,
+    resourcesOf: host.server.identity,
   };
 }
 

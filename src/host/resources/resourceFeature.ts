@@ -1,6 +1,7 @@
 import { commands, Uri, window } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
+import { isRecord, isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { formatCount } from '../../base/truncate.ts';
 import type { ResourceContents } from '../../protocol/mcp/content.ts';
@@ -10,7 +11,13 @@ import { parseUriTemplate } from '../../protocol/uriTemplate.ts';
 import { askArguments, type CompleteArgument } from '../arguments/askArguments.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
 import { type ContentItem, createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
-import { type ContentTarget, findServer, prepareUse, readContentTarget } from '../invocation/contentTarget.ts';
+import {
+  checkIdentity,
+  type ContentTarget,
+  findServer,
+  prepareUse,
+  readContentTarget,
+} from '../invocation/contentTarget.ts';
 import { type AskModel, type ModelSubject, resourceContent } from '../invocation/modelQuestion.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
@@ -62,6 +69,8 @@ export interface ResourceOpener {
 interface ChosenResource {
   readonly host: HostServer;
   readonly uri: string;
+  /** Who the server was that named it in a result: see `Server.identity`. */
+  readonly identity?: string | undefined;
 }
 
 /** A resource, or the part of it that a document shows. */
@@ -87,7 +96,10 @@ export function createResourceOpener(options: ResourceOpenerOptions): ResourceOp
     const resource = readContentTarget(argument, 'uri');
     const template = readContentTarget(argument, 'uriTemplate');
     const target = resource ?? template;
-    if (target !== undefined) return settle(target, template !== undefined);
+    if (target !== undefined) {
+      const identity = isRecord(argument) && isString(argument['identity']) ? argument['identity'] : undefined;
+      return { ...(await settle(target, template !== undefined)), identity };
+    }
     const { host, name, item } = await picker.pick(title);
     return settle({ server: host.label, name }, item === 'template');
   }
@@ -98,9 +110,11 @@ export function createResourceOpener(options: ResourceOpenerOptions): ResourceOp
     return { host, uri: isTemplate ? await expand(host, target.name, options) : target.name };
   }
 
-  async function load({ host, uri }: ChosenResource): Promise<LoadedResource> {
+  async function load({ host, uri, identity }: ChosenResource): Promise<LoadedResource> {
+    if (identity !== undefined) checkIdentity(host, identity);
     // Reads that follow, by editors too, cannot ask.
     await prepareUse(host, 'resources', uri, clock);
+    if (identity !== undefined) checkIdentity(host, identity);
     return withCallProgress({ title: `Reading ${uri}`, clock }, (signal) => store.load(host.label, uri, signal));
   }
 

@@ -38,8 +38,10 @@ export interface ResultDocument {
   readonly exchange?: string;
   /** Buttons above the result. */
   readonly actions: readonly RunnableAction[];
-  /** Links to resources of the server can be opened; otherwise they are plain text. */
-  readonly opensResources?: boolean;
+  /**
+   * Who the server was, see `Server.identity`: links to its resources can be opened while it is. Without it, they are plain text.
+   */
+  readonly resourcesOf?: string | undefined;
 }
 
 /** A button above a result, with what it does. Errors are shown to the person, cancellations are not. */
@@ -100,7 +102,7 @@ export function toResultView(document: ResultDocument): ResultView {
     ...differencesOf(document),
     notices: noticesOf(document, blockJson, isCut),
     actions: actionsOf(document, isCut, raw.size),
-    opensResources: document.opensResources === true,
+    opensResources: document.resourcesOf !== undefined,
   };
 }
 

@@ -90,9 +90,9 @@ async function openWhole(whole: WholeValue): Promise<void> {
   await commands.executeCommand(CommandIds.openWhole, whole);
 }
 
-async function openMentioned({ server, result, opensResources }: ResultDocument, uri: string): Promise<void> {
-  if (opensResources !== true || !resourceUrisOf(result).has(uri)) return;
-  await commands.executeCommand(CommandIds.openResource, { server, uri });
+async function openMentioned({ server, result, resourcesOf }: ResultDocument, uri: string): Promise<void> {
+  if (resourcesOf === undefined || !resourceUrisOf(result).has(uri)) return;
+  await commands.executeCommand(CommandIds.openResource, { server, uri, identity: resourcesOf });
 }
 
 async function saveFile(file: BlockFile): Promise<void> {

@@ -67,7 +67,7 @@ export function createTaskFeature({ registry, show, askModel }: TaskFeatureOptio
         notices: warnings,
         differences,
         actions: [...textActions(() => toolResultToMarkdown(result)), ask],
-        opensResources: true,
+        resourcesOf: host.server.identity,
       });
       return result;
     },

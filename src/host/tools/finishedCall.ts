@@ -38,7 +38,7 @@ export function actionsOfResult(
 
 /** The result of a call as a panel shows it. */
 export function toResultDocument(call: FinishedCall, actions: readonly RunnableAction[]): ResultDocument {
-  const { host, tool, args, result, durationMs, warnings, differences } = call;
+  const { host, identity, tool, args, result, durationMs, warnings, differences } = call;
   return {
     key: JSON.stringify(['tool', host.label, tool.name]),
     title: singleLine(toolDisplayName(tool), 60),
@@ -48,7 +48,7 @@ export function toResultDocument(call: FinishedCall, actions: readonly RunnableA
     notices: warnings,
     differences,
     actions,
-    opensResources: true,
+    resourcesOf: identity,
   };
 }
 

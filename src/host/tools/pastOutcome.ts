@@ -86,6 +86,6 @@ function pastDocument(
     call: { args, durationMs },
     notices: omitted,
     actions: textActions(() => toolResultToMarkdown(result)),
-    opensResources: host?.server.identity === identity,
+    ...(host?.server.identity === identity && { resourcesOf: identity }),
   };
 }

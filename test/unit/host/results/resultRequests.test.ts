@@ -66,7 +66,7 @@ const document: ResultDocument = {
   title: 'All',
   server: 'demo',
   actions: [{ id: 'break', label: 'Break', icon: 'x', run: () => Promise.reject(new Error('broken')) }],
-  opensResources: true,
+  resourcesOf: 'who',
   call: { args: { deep: [true] }, durationMs: 1 },
   exchange: '→ tools/call',
   result: { kind: 'tool', result: { isError: false, content, structuredContent } },
@@ -151,7 +151,7 @@ it('opens only resources that the result names', async () => {
   ask({ type: 'openResource', uri: 'demo://linked' });
   await expect
     .poll(() => editor.commands)
-    .toEqual([['patchbay.openResource', { server: 'demo', uri: 'demo://linked' }]]);
+    .toEqual([['patchbay.openResource', { server: 'demo', uri: 'demo://linked', identity: 'who' }]]);
 });
 
 it('shows what goes wrong', async () => {

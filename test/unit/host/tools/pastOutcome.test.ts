@@ -42,7 +42,8 @@ describe('a call of the history', () => {
   it('shows its result again, also if its server is gone', () => {
     const { view, document } = pastOutcome({ ...past, answer: { kind: 'result', result } }, options);
     expect(view).toMatchObject({ kind: 'result', at: 5, durationMs: 7, isPast: true });
-    expect(document).toMatchObject({ server: 'demo', call: { args: { a: 1 } }, opensResources: false });
+    expect(document).toMatchObject({ server: 'demo', call: { args: { a: 1 } } });
+    expect(document?.resourcesOf).toBeUndefined();
   });
 
   it('shows the error of the protocol again', () => {
