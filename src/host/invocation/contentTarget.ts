@@ -65,11 +65,25 @@ export async function ensureListed(hostServer: HostServer, list: ContentKind, cl
 /**
  * Prepares the use of an item by a person: the server runs, its list is read, and a changed definition is agreed to.
  * @param name of the item, as in {@link ContentTarget}
- * @throws {PatchbayError} `declined`; what starting throws; cancellation
+ * @param identity of the server that the use is meant for, see {@link checkIdentity}; any if absent
+ * @throws {PatchbayError} `declined`, `notFound`; what starting throws; cancellation
  */
-export async function prepareUse(host: HostServer, kind: DefinedKind, name: string, clock: Clock): Promise<void> {
+export async function prepareUse(
+  host: HostServer,
+  kind: DefinedKind,
+  name: string,
+  clock: Clock,
+  identity?: string,
+): Promise<void> {
+  const check = (): void => {
+    if (identity !== undefined) checkIdentity(host, identity);
+  };
+  check();
   await ensureListed(host, kind, clock);
+  // What was launched is known only now; while the person is asked, it may be replaced.
+  check();
   await host.server.preflight(kind, name, { origin: 'person' });
+  check();
 }
 
 /**

@@ -11,13 +11,7 @@ import { parseUriTemplate } from '../../protocol/uriTemplate.ts';
 import { askArguments, type CompleteArgument } from '../arguments/askArguments.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
 import { type ContentItem, createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
-import {
-  checkIdentity,
-  type ContentTarget,
-  findServer,
-  prepareUse,
-  readContentTarget,
-} from '../invocation/contentTarget.ts';
+import { type ContentTarget, findServer, prepareUse, readContentTarget } from '../invocation/contentTarget.ts';
 import { type AskModel, type ModelSubject, resourceContent } from '../invocation/modelQuestion.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
@@ -78,6 +72,11 @@ interface ShownResource extends ChosenResource {
   readonly part?: string | undefined;
 }
 
+/** What a link in a result passes beside the address. */
+function givenIdentity(argument: unknown): string | undefined {
+  return isRecord(argument) && isString(argument['identity']) ? argument['identity'] : undefined;
+}
+
 /** Creates what the commands do, on a store that the files share. */
 export function createResourceOpener(options: ResourceOpenerOptions): ResourceOpener {
   const { registry, seal, store, clock, askModel } = options;
@@ -96,10 +95,8 @@ export function createResourceOpener(options: ResourceOpenerOptions): ResourceOp
     const resource = readContentTarget(argument, 'uri');
     const template = readContentTarget(argument, 'uriTemplate');
     const target = resource ?? template;
-    if (target !== undefined) {
-      const identity = isRecord(argument) && isString(argument['identity']) ? argument['identity'] : undefined;
-      return { ...(await settle(target, template !== undefined)), identity };
-    }
+    if (target !== undefined)
+      return { ...(await settle(target, template !== undefined)), identity: givenIdentity(argument) };
     const { host, name, item } = await picker.pick(title);
     return settle({ server: host.label, name }, item === 'template');
   }
@@ -111,10 +108,8 @@ export function createResourceOpener(options: ResourceOpenerOptions): ResourceOp
   }
 
   async function load({ host, uri, identity }: ChosenResource): Promise<LoadedResource> {
-    if (identity !== undefined) checkIdentity(host, identity);
     // Reads that follow, by editors too, cannot ask.
-    await prepareUse(host, 'resources', uri, clock);
-    if (identity !== undefined) checkIdentity(host, identity);
+    await prepareUse(host, 'resources', uri, clock, identity);
     return withCallProgress({ title: `Reading ${uri}`, clock }, (signal) => store.load(host.label, uri, signal));
   }
 

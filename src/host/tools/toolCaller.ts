@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { CancelledError, messageOf } from '../../base/errors.ts';
 import type { Progress } from '../../protocol/progress.ts';
 import { createProgressSteps } from '../invocation/callProgress.ts';
-import { checkIdentity, findServer, prepareUse } from '../invocation/contentTarget.ts';
+import { findServer, prepareUse } from '../invocation/contentTarget.ts';
 import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { AppPresenter } from '../apps/presentApp.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
@@ -117,10 +117,7 @@ async function run(
 /** Starts the server where it does not run, unless another one has its label now, and asks about a definition that has changed since it was last used. */
 async function prepare(host: HostServer, session: ToolSession, clock: Clock, signal: AbortSignal): Promise<void> {
   const { identity, tool } = session.address;
-  // Before it is started for nothing, and again: what is launched is known only now.
-  checkIdentity(host, identity);
-  await prepareUse(host, 'tools', tool, clock);
-  checkIdentity(host, identity);
+  await prepareUse(host, 'tools', tool, clock, identity);
   signal.throwIfAborted();
   if (session.tool === undefined) session.refresh();
 }

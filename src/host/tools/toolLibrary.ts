@@ -64,8 +64,8 @@ export interface ToolLibrary extends Disposable {
   forgetAll(): Promise<boolean>;
 }
 
-const deleted = 'Their arguments and results are deleted from this computer.';
-const saved = 'Saved calls stay.';
+const deletedWords = 'Their arguments and results are deleted from this computer.';
+const savedWords = 'Saved calls stay.';
 
 const nothingShown: readonly ToolToPanel[] = [
   { type: 'history', history: { entries: [], more: 0, isKept: true } },
@@ -169,7 +169,7 @@ class WorkspaceLibrary implements ToolLibrary {
       case 'forgetHistory':
         await this.#forget(
           `Forget all calls of the tool “${singleLine(tool, 60)}”?`,
-          `${deleted} ${saved}`,
+          `${deletedWords} ${savedWords}`,
           identity,
           tool,
         );
@@ -181,7 +181,7 @@ class WorkspaceLibrary implements ToolLibrary {
 
   async forgetAll(): Promise<boolean> {
     const message = 'Forget all calls of tools that were made in this workspace, and what was typed into forms?';
-    const detail = `${deleted} What was typed into the forms of tools is deleted too; forms that are open keep it. ${saved}`;
+    const detail = `${deletedWords} What was typed into the forms of tools is deleted too; forms that are open keep it. ${savedWords}`;
     return this.#forget(message, detail);
   }
 

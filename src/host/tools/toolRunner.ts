@@ -61,8 +61,7 @@ export function createToolRunner(options: ToolRunnerOptions): RunTool {
     const { target, caller } = wanted;
     const host = findServer(registry, target.server);
     // The schema decides which arguments are asked for: a change of it has to be agreed to first.
-    await prepareUse(host, 'tools', target.name, clock);
-    if (wanted.identity !== undefined) checkIdentity(host, wanted.identity);
+    await prepareUse(host, 'tools', target.name, clock, wanted.identity);
     const tool = wanted.tool ?? findTool(host, target.name, wanted.occurrence);
     picker.markUsed(target);
     const args = wanted.args ?? (await askForArguments(host, tool, options));
