@@ -28,6 +28,8 @@ export interface LaunchContext extends Omit<VariableContext, 'folder' | 'isShell
    * @param owner where the input is defined
    */
   readonly resolveInput: (id: string, target: string, owner: InputOwner) => Promise<ResolvedInput>;
+  /** `resolveInput` gives references instead of values: what depends on them stays as it is written. */
+  readonly leavesInputs?: boolean;
   /** @returns the path of a socket without symbolic links, as far as it exists */
   readonly realPath: (path: string) => Promise<string>;
   /** Reads a file on the machine that the servers run on, by absolute path. */
@@ -130,7 +132,7 @@ async function planStdio(
   const { values, settings } = await expandRecord(definition.env ?? {}, 'env', expand);
   const envFile = definition.envFile === undefined ? undefined : await expand(definition.envFile, 'envFile');
   const fromFile =
-    envFile === undefined
+    envFile === undefined || isLeft(envFile, context)
       ? {}
       : await readEnvFile(absolute(envFile.text, base), absolute(envFile.masked, base), prefix, context);
   if (command.text.trim() === '') throw launchFailure(prefix, '"command" is empty once its variables are replaced');
@@ -168,18 +170,20 @@ async function planRemote(
   { options: { auth }, isUsersAuth }: Pick<ConfiguredServer, 'options' | 'isUsersAuth'>,
   expandFor: ExpandFor,
   prefix: string,
-  { pathSeparator, realPath }: Pick<LaunchContext, 'pathSeparator' | 'realPath'>,
+  context: Pick<LaunchContext, 'pathSeparator' | 'realPath' | 'leavesInputs'>,
 ): Promise<PartialLaunch> {
   // A variable in the address may determine the host: its input is bound to the address as written.
   const address = await expandFor(definition.url)(definition.url, 'url');
-  const target = parseServerAddress(address.text);
+  const parsed = parseServerAddress(address.text);
+  // Before the inputs have their values nothing is sent: the address is only shown.
+  const target = parsed ?? (isLeft(address, context) ? { url: new URL('https://input.invalid') } : undefined);
   if (target === undefined) throw launchFailure(prefix, `"url" must be ${addressForms}`);
-  if (target.socketPath !== undefined) checkSocket(target.socketPath, address, prefix, pathSeparator);
+  if (target.socketPath !== undefined) checkSocket(target.socketPath, address, prefix, context.pathSeparator);
   // A link in the workspace could lead to any socket, and be changed later: the person agrees to what it leads to.
-  const socketPath = target.socketPath && (await realPath(target.socketPath));
+  const socketPath = target.socketPath && (await context.realPath(target.socketPath));
   if (socketPath !== undefined && !fitsSocket(socketPath))
     throw launchFailure(prefix, 'the socket in "url" is a link to a path that is too long for a socket');
-  const host = hostOf(target);
+  const host = parsed === undefined ? address.text : hostOf(parsed);
   const { values, settings } = await expandRecord(definition.headers ?? {}, 'headers', expandFor(host));
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(values)) headers[name] = checkHeader(name, value ?? '', prefix);
@@ -204,6 +208,11 @@ async function planRemote(
       auth: signIn.settings,
     },
   };
+}
+
+/** True for a text with an input whose value is not known yet. */
+function isLeft({ text }: ExpandedText, { leavesInputs = false }: Pick<LaunchContext, 'leavesInputs'>): boolean {
+  return leavesInputs && text.includes('${input:');
 }
 
 function checkSocket(path: string, { masked }: ExpandedText, prefix: string, pathSeparator: '/' | '\\'): void {

@@ -10,8 +10,10 @@ import { findVariables, variableMeaning, type VariableMeaning } from './variable
 export interface ResolvedInput {
   readonly value: string;
   readonly isSecret: boolean;
-  /** Stored at an earlier start; otherwise the person has just entered it. */
+  /** Stored at an earlier start; otherwise the person enters it for this one. */
   readonly isSaved: boolean;
+  /** The result of an editor command, which the person may not have seen. */
+  readonly isResult?: true;
 }
 
 /** An environment variable or an input that a text uses. */
@@ -24,6 +26,8 @@ export interface VariableUse {
   readonly isSecret: boolean;
   /** See {@link ResolvedInput.isSaved}. */
   readonly isSaved: boolean;
+  /** See {@link ResolvedInput.isResult}. */
+  readonly isResult?: true;
 }
 
 /** The values that variables can have. */
@@ -109,8 +113,8 @@ async function valueOf(name: string, raw: string, place: string, context: Variab
 }
 
 async function inputValue(id: string, reference: string, context: VariableContext): Promise<Replacement> {
-  const { value, isSecret, isSaved } = await context.resolveInput(id);
-  return { value, use: { kind: 'input', name: id, reference, isSecret, isSaved } };
+  const { value, ...found } = await context.resolveInput(id);
+  return { value, use: { kind: 'input', name: id, reference, ...found } };
 }
 
 function environmentValue(

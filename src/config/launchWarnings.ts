@@ -82,7 +82,7 @@ function secretWarnings(view: LaunchView): string[] {
     return [
       sentence(verb, 'your environment variable', environment, place),
       sentence(verb, 'the value you saved for the input', saved, place),
-      sentence(verb, 'the value you have just entered for the input', entered, place),
+      sentence(verb, 'the value you enter for the input', entered, place),
     ].flat();
   });
 }

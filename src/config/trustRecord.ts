@@ -12,6 +12,8 @@ export interface TrustRecord {
   /** SHA-256 of the rest, in hexadecimal. */
   readonly fingerprint: string;
   readonly launch: TrustedLaunch;
+  /** The launch with the values of its inputs, where these decide what runs. */
+  readonly values?: TrustRecord;
 }
 
 /** A trusted file. */
@@ -95,7 +97,18 @@ export function readTrustRecord(value: unknown): TrustRecord | undefined {
     isRecord(launch['headers']) &&
     isOptional(launch['auth'], isRecord);
   if (!isStringArray(launch['variables'])) return undefined;
-  return isStdio || isRemote ? (value as unknown as TrustRecord) : undefined;
+  if (!isStdio && !isRemote) return undefined;
+  const values = readTrustRecord(value['values']);
+  const { fingerprint } = value;
+  return { fingerprint, launch: launch as unknown as TrustedLaunch, ...(values !== undefined && { values }) };
+}
+
+/** True when no file of a record differs in another, which may have more of them. */
+export function keepsFiles(previous: TrustRecord, current: TrustRecord): boolean {
+  const filesOf = ({ launch }: TrustRecord): readonly TrustedFile[] =>
+    launch.kind === 'stdio' ? [...launch.code.programs, ...launch.code.files] : [];
+  const known = new Map(filesOf(previous).map((file) => [file.path, file]));
+  return filesOf(current).every((file) => isSameFile(known.get(file.path) ?? file, file));
 }
 
 function isTrustedCode(value: unknown): boolean {

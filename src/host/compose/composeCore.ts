@@ -92,7 +92,7 @@ export function composeConfiguration(context: ExtensionContext, clock: Clock, st
   const channel = memoize(() => store.add(window.createOutputChannel('Patchbay', { log: true })));
   const logger = createChannelLogger(channel);
   const environment = createLazyEnvironment(clock, logger);
-  const inputs = createLazyInputStore(context);
+  const inputs = store.add(createLazyInputStore(context));
   const demo = createDemoSource(context.extensionUri, process.execPath);
   const configuration = store.add(
     createConfigurationService({ demo, inputs, environment, userHome: homedir(), clock, logger }),

@@ -1,12 +1,8 @@
-import { CancellationTokenSource, commands, window } from 'vscode';
-import { CancelledError, PatchbayError } from '../../base/errors.ts';
-import { isString } from '../../base/json.ts';
-import type { ConfigurationSource } from '../../config/configuredServer.ts';
-import type { CommandInput, PickInput, PromptInput } from '../../config/inputs.ts';
+import { CancellationTokenSource, window } from 'vscode';
+import { CancelledError } from '../../base/errors.ts';
+import type { PickInput, PromptInput } from '../../config/inputs.ts';
 import { shortTarget } from '../../config/launchTarget.ts';
 import { visibleText } from '../../base/visibleText.ts';
-import { askSafely } from '../platform/dialogs.ts';
-import { openSource } from './configurationFiles.ts';
 import type { InputConsumer } from './inputStore.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 
@@ -47,37 +43,6 @@ export async function askPick(input: PickInput, user: InputConsumer, signal: Abo
     ),
   );
   return answered(picked?.value);
-}
-
-/**
- * Runs a command for its result. A command can do anything, and its name comes from a file: the person confirms each one
- * once in a session.
- * @param approved the confirmed calls
- */
-export async function askCommand(
-  source: ConfigurationSource,
-  input: CommandInput,
-  { label, target }: InputConsumer,
-  approved: Set<string>,
-): Promise<string> {
-  const call = JSON.stringify([source.uri, input.command, input.args, label, target]);
-  if (!approved.has(call)) {
-    const detail = [
-      `Command: ${visibleText(input.command)}`,
-      `Arguments: ${visibleText(JSON.stringify(input.args) ?? 'none')}`,
-      `Its result goes to ${shortTarget(target)}`,
-    ].join('\n');
-    const message = `${source.title} asks to run an editor command for the MCP server “${singleLine(label, 80)}”.`;
-    const answer = await askSafely({ message, detail, safe: 'Show Configuration', actions: ['Run Command'] });
-    if (answer === 'Show Configuration') await openSource(source);
-    if (answer !== 'Run Command') throw new CancelledError();
-    approved.add(call);
-  }
-  const result: unknown = await commands.executeCommand(input.command, input.args);
-  if (isString(result)) return result;
-  // A command returns nothing if the person closes its question.
-  if (result === undefined || result === null) throw new CancelledError();
-  throw new PatchbayError('configuration', `The command "${input.command}" of the input "${input.id}" gave no text.`);
 }
 
 function titleOf({ label }: InputConsumer): string {

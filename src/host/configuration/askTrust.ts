@@ -33,6 +33,8 @@ export interface TrustRequest {
   /** The workspace files that it runs may change without a question. */
   readonly filesMayChange: boolean;
   readonly requester: Requester;
+  /** The view has the values of inputs, which decide what runs. */
+  readonly hasValues: boolean;
 }
 
 /** Asks the person whether a launch is trusted. */
@@ -95,7 +97,8 @@ export function createTrustQuestions(options: TrustQuestionsOptions): TrustQuest
     const question = trustQuestion(subject);
     // VS Code does not say which extension it is.
     const asker = launch.requester === 'extension' ? 'Another extension asks for this server.\n\n' : '';
-    const asked = { ...question, detail: asker + question.detail };
+    const cause = launch.hasValues ? 'The values of its inputs decide what runs.\n\n' : '';
+    const asked = { ...question, detail: asker + cause + question.detail };
     return question.isWhole ? askInFull(asked, launch) : askWithSummary(asked, launch);
   }
 

@@ -59,6 +59,11 @@ export interface ConfigurationService extends Disposable {
   /** Reads everything again. Resolves when `snapshot` is current. */
   refresh(): Promise<void>;
   /**
+   * Replaces the variables of a definition but for its inputs, and asks nothing.
+   * @throws {PatchbayError} `configuration`, or the reason of the signal
+   */
+  describe(server: ConfiguredServer, signal: AbortSignal): Promise<ResolvedLaunch>;
+  /**
    * Replaces the variables of a definition, and asks for inputs that have no value yet.
    * @param requestedBy called before each question
    * @throws {PatchbayError} `configuration`; an {@link UnrequestedStartError} if no one can be asked; a CancelledError when
@@ -131,6 +136,11 @@ export function createConfigurationService(options: ConfigurationServiceOptions)
     get: (label) => byLabel.get(label),
     lookAlike: (label) => describeLookAlikes(snapshot.servers.map((server) => server.label)).get(label),
     refresh,
+    describe: (server, signal) =>
+      raceAbort(
+        resolveLaunch(server, () => sources, options),
+        signal,
+      ),
     resolve: (server, requestedBy, signal) =>
       raceAbort(
         resolveLaunch(server, () => sources, options, { requestedBy, signal }),
@@ -140,11 +150,12 @@ export function createConfigurationService(options: ConfigurationServiceOptions)
   };
 }
 
+/** @param asking who is asked for inputs; absent to leave them as they are written */
 async function resolveLaunch(
   server: ConfiguredServer,
   sources: () => readonly LoadedSource[],
   { inputs, environment, userHome }: ConfigurationServiceOptions,
-  asking: PromptContext,
+  asking?: PromptContext,
 ): Promise<ResolvedLaunch> {
   const { label } = server;
   const resolveInput = async (id: string, target: string, owner: InputOwner): Promise<ResolvedInput> => {
@@ -152,7 +163,9 @@ async function resolveLaunch(
     const input = sources()
       .find((loaded) => isSameSource(loaded.source, source))
       ?.parsed.inputs.find((known) => known.id === id);
-    if (input !== undefined) return inputs.resolve(source, input, { label, target }, asking);
+    const user = { label, target };
+    if (input !== undefined)
+      return asking === undefined ? inputs.describe(source, input, user) : inputs.resolve(source, input, user, asking);
     const place = source.kind === 'user' ? 'your setting "patchbay.inputs"' : `"inputs" of ${source.title}`;
     const message = `Server "${label}" cannot be started: the input "${id}" is not defined in ${place}.`;
     throw new PatchbayError('configuration', message);
@@ -164,6 +177,7 @@ async function resolveLaunch(
     pathSeparator: sep,
     environment: await environment(),
     resolveInput,
+    leavesInputs: asking === undefined,
     realPath: realSocketPath,
     readTextFile: async (path) => {
       const text = await readTextFile(Uri.file(path), limits.configuration.bytes);

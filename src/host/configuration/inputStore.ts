@@ -1,6 +1,8 @@
 import type { Memento, SecretStorage } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { type InputDefinition, isSecretValue, type PickInput, type PromptInput } from '../../config/inputs.ts';
 import type { ResolvedInput } from '../../config/expandVariables.ts';
@@ -31,7 +33,7 @@ export interface StoredInput {
 }
 
 /** Asks for the values of `${input:…}` and stores them: passwords in the secret storage, others in the state of VS Code. */
-export interface InputStore {
+export interface InputStore extends Disposable {
   /**
    * The value of an input: the stored one for this server and target, or what the person enters now.
    * @throws a CancelledError when the person closes the question, an {@link UnrequestedStartError} if no one can be asked,
@@ -43,6 +45,8 @@ export interface InputStore {
     user: InputConsumer,
     asking: PromptContext,
   ): Promise<ResolvedInput>;
+  /** What is known of an input before anyone is asked: its value is the reference to it. */
+  describe(source: ConfigurationSource, input: InputDefinition, user: InputConsumer): Promise<ResolvedInput>;
   /** Stores a value that is already known, for instance of an imported server. */
   keep(input: StoredInput, value: string): Promise<void>;
   stored(): Promise<readonly StoredInput[]>;
@@ -109,8 +113,18 @@ function createStoredValues(options: InputStoreOptions): StoredValues {
 /** Reads nothing before a value is needed. */
 export function createInputStore(options: InputStoreOptions): InputStore {
   const values = createStoredValues(options);
-  const approvedCommands = new Set<string>();
+  const loadCommands = memoizeAsync(async () => (await import('./askCommand.ts')).createCommandInputs());
+  let commands: Disposable | undefined;
   let queue: Promise<unknown> = Promise.resolve();
+
+  async function readKnown(
+    source: ConfigurationSource,
+    input: PromptInput | PickInput,
+    user: InputConsumer,
+  ): Promise<string | undefined> {
+    const known = await values.read(storedInput(source, input, user));
+    return known !== undefined && isStillOffered(input, known) ? known : undefined;
+  }
 
   async function ask(
     source: ConfigurationSource,
@@ -123,20 +137,20 @@ export function createInputStore(options: InputStoreOptions): InputStore {
       if (requestedBy() === 'nobody')
         throw new UnrequestedStartError(user.label, `it needs a value for its input "${input.id}"`);
     };
-    // Loaded here, because most windows never ask.
-    const { askCommand, askPick, askText } = await import('./askInput.ts');
     if (input.type === 'command') {
       requireRequester();
-      const value = await askCommand(source, input, user, approvedCommands);
-      return { value, isSecret: isSecretValue(input, value), isSaved: false };
+      const running = await loadCommands();
+      commands = running;
+      const value = await running.run(source, input, user);
+      return { value, isSecret: isSecretValue(input, value), isSaved: false, isResult: true };
     }
-    const isSecret = input.type === 'promptString' && input.password;
-    const stored: StoredInput = { source, id: input.id, usedBy: user, isSecret };
     // Read again here: the value may have been entered while this question waited.
-    const known = await values.read(stored);
-    if (known !== undefined && isStillOffered(input, known))
-      return { value: known, isSecret: isSecretValue(input, known), isSaved: true };
+    const known = await readKnown(source, input, user);
+    if (known !== undefined) return { value: known, isSecret: isSecretValue(input, known), isSaved: true };
     requireRequester();
+    // Loaded here, because most windows never ask.
+    const { askPick, askText } = await import('./askInput.ts');
+    const stored = storedInput(source, input, user);
     const value = input.type === 'pickString' ? await askPick(input, user, signal) : await askText(input, user, signal);
     await values.keep(stored, value);
     return { value, isSecret: isSecretValue(input, value), isSaved: false };
@@ -151,10 +165,22 @@ export function createInputStore(options: InputStoreOptions): InputStore {
       });
       return raceAbort(answer, asking.signal);
     },
+    async describe(source, input, user) {
+      const reference = `\${input:${input.id}}`;
+      if (input.type === 'command')
+        return { value: reference, isSecret: isSecretValue(input, reference), isSaved: false, isResult: true };
+      const known = await readKnown(source, input, user);
+      return { value: reference, isSecret: isSecretValue(input, known ?? reference), isSaved: known !== undefined };
+    },
     keep: (stored, value) => values.keep(stored, value),
     stored: () => Promise.resolve(values.stored),
     forget: (inputs) => values.forget(inputs),
+    dispose: () => commands?.dispose(),
   };
+}
+
+function storedInput(source: ConfigurationSource, input: PromptInput | PickInput, usedBy: InputConsumer): StoredInput {
+  return { source, id: input.id, usedBy, isSecret: input.type === 'promptString' && input.password };
 }
 
 function isStillOffered(input: PromptInput | PickInput, value: string): boolean {

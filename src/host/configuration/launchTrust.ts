@@ -3,20 +3,22 @@ import { raceAbort } from '../../base/abort.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
-import type { ResolvedCode } from '../../config/resolvedCode.ts';
+import { type ResolvedCode, uncoveredCode } from '../../config/resolvedCode.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { LaunchView } from '../../config/launchView.ts';
+import { launchWarnings } from '../../config/launchWarnings.ts';
 import type { ResolvedLaunch } from '../../config/createLaunchPlan.ts';
 import {
   createTrustRecord,
   isTrustedProgram,
+  keepsFiles,
   readTrustRecord,
   type TrustRecord,
   updatedPrograms,
 } from '../../config/trustRecord.ts';
 import { UnrequestedStartError } from './requester.ts';
 import { testingAnswer } from '../platform/dialogs.ts';
-import { createTrustQuestions, type TrustAnswer } from './askTrust.ts';
+import { createTrustQuestions, type TrustAnswer, type TrustQuestions } from './askTrust.ts';
 import { createFileDigests, inspectCode } from './inspectCode.ts';
 import type { PromptContext } from './inputStore.ts';
 import type { TrustedServer, TrustOptions, TrustService } from './trust.ts';
@@ -37,20 +39,68 @@ export function createLaunchTrust(options: TrustOptions): Omit<TrustService, 'ch
     return inspectCode(plan, view, { folders, inherited: await options.environment(), platform, digests });
   }
 
-  /** @returns true if the launch is trusted already; false if the person has trusted it now */
-  async function check(
+  const check = createTrustCheck(records, questions, options.isTest);
+
+  /** @returns the files of the launch, which are those that are trusted */
+  async function confirm(
+    server: ConfiguredServer,
+    launch: ResolvedLaunch,
+    asking: PromptContext,
+  ): Promise<ResolvedCode | undefined> {
+    for (;;) {
+      // Read again after each answer: the files may have changed while the question was open.
+      const facts = await raceAbort(inspect(server, launch), asking.signal);
+      if (await check(server, launch.view, facts, asking)) return facts;
+    }
+  }
+
+  return {
+    async confirm(server, launch, requestedBy, signal) {
+      return withProgram(launch.plan, await confirm(server, launch, { requestedBy, signal }));
+    },
+    async confirmValues(server, written, launch, requestedBy, signal) {
+      const asking = { requestedBy, signal };
+      for (;;) {
+        // The files may have changed while the person entered the values.
+        const before = await confirm(server, written, asking);
+        const facts = await raceAbort(inspect(server, launch), signal);
+        const whatRuns = { written: written.view, before, view: launch.view, facts };
+        if (!(await doValuesDecide(whatRuns, options.platform === 'win32'))) return withProgram(launch.plan, facts);
+        if (await check(server, launch.view, facts, asking, howKnown(launch.view)))
+          return withProgram(launch.plan, facts);
+      }
+    },
+    trustedServers: async () => records.trustedServers(),
+    forget: (agreements) => records.forget(agreements),
+    filesMayChange: async (server) => allowsChanges(records.get(server)),
+    dispose: () => questions.dispose(),
+  };
+}
+
+/**
+ * Compares a launch with what the person trusted, and asks where it differs.
+ * @returns a check of one launch: true if it is trusted already, false if the person has trusted it now. Its `values` say that
+ *   the launch has the values of its inputs; `entered` if the person has just entered them
+ */
+function createTrustCheck(records: TrustRecords, questions: TrustQuestions, isTest: boolean) {
+  return async (
     server: ConfiguredServer,
     view: LaunchView,
     facts: ResolvedCode | undefined,
     { requestedBy, signal }: PromptContext,
-  ): Promise<boolean> {
-    const previous = records.get(server);
-    const filesMayChange = allowsChanges(previous);
+    values?: 'entered' | 'known',
+  ): Promise<boolean> => {
+    const definition = records.get(server);
+    const previous = values === undefined ? definition : definition?.values;
+    const filesMayChange = allowsChanges(definition) || allowsChanges(previous);
     const current = await createTrustRecord(view, facts, filesMayChange);
     if (previous?.fingerprint === current.fingerprint) return true;
-    const trust = async (mayChange: boolean): Promise<void> =>
-      records.set(server, await createTrustRecord(view, facts, mayChange));
-    if (previous !== undefined && isKnownUpdate(previous, current, records.all())) {
+    const trust = async (mayChange: boolean): Promise<void> => {
+      const record = await createTrustRecord(view, facts, mayChange);
+      await (values === undefined ? records.set(server, record) : records.setValues(server, record));
+    };
+    const isOwnChange = values === 'entered' && (previous === undefined || keepsFiles(previous, current));
+    if (isOwnChange || (previous !== undefined && isKnownUpdate(previous, current, records.all()))) {
       await trust(filesMayChange);
       return false;
     }
@@ -59,8 +109,9 @@ export function createLaunchTrust(options: TrustOptions): Omit<TrustService, 'ch
       const what = previous === undefined ? 'you have not approved it yet' : 'it has changed since you approved it';
       throw new UnrequestedStartError(server.label, what);
     }
-    const asked = { server, view, facts, current, previous, trust, filesMayChange, requester };
-    const known = options.isTest ? testRunAnswer() : undefined;
+    const hasValues = values !== undefined;
+    const asked = { server, view, facts, current, previous, trust, filesMayChange, requester, hasValues };
+    const known = isTest ? testRunAnswer() : undefined;
     const answer = known ?? (await raceAbort(questions.ask(asked), signal));
     signal.throwIfAborted();
     if (answer !== 'start' && answer !== 'mayChange') {
@@ -71,20 +122,6 @@ export function createLaunchTrust(options: TrustOptions): Omit<TrustService, 'ch
     }
     await trust(filesMayChange || answer === 'mayChange');
     return false;
-  }
-
-  return {
-    async confirm(server, launch, requestedBy, signal) {
-      for (;;) {
-        // Read again after each answer: the files may have changed while the question was open.
-        const facts = await raceAbort(inspect(server, launch), signal);
-        if (await check(server, launch.view, facts, { requestedBy, signal })) return withProgram(launch.plan, facts);
-      }
-    },
-    trustedServers: async () => records.trustedServers(),
-    forget: (agreements) => records.forget(agreements),
-    filesMayChange: async (server) => allowsChanges(records.get(server)),
-    dispose: () => questions.dispose(),
   };
 }
 
@@ -92,6 +129,8 @@ export function createLaunchTrust(options: TrustOptions): Omit<TrustService, 'ch
 interface TrustRecords {
   get(server: ConfiguredServer): TrustRecord | undefined;
   set(server: ConfiguredServer, record: TrustRecord): Promise<void>;
+  /** See {@link TrustRecord.values}. */
+  setValues(server: ConfiguredServer, values: TrustRecord): Promise<void>;
   all(): TrustRecord[];
   trustedServers(): TrustedServer[];
   forget(agreements: readonly TrustedServer[]): Promise<void>;
@@ -101,11 +140,20 @@ function createTrustRecords({ workspaceState, globalState }: TrustOptions): Trus
   const mementos = [workspaceState, globalState];
   const mementoFor = (server: ConfiguredServer): Memento =>
     appliesToAllWorkspaces(server) ? globalState : workspaceState;
+  const get = (server: ConfiguredServer): TrustRecord | undefined => readRecords(mementoFor(server))[keyOf(server)];
+  async function update(server: ConfiguredServer, record: TrustRecord): Promise<void> {
+    const memento = mementoFor(server);
+    await memento.update(mementoKey, { ...readRecords(memento), [keyOf(server)]: record });
+  }
   return {
-    get: (server) => readRecords(mementoFor(server))[keyOf(server)],
+    get,
     async set(server, record) {
-      const memento = mementoFor(server);
-      await memento.update(mementoKey, { ...readRecords(memento), [keyOf(server)]: record });
+      const values = get(server)?.values;
+      await update(server, values === undefined ? record : { ...record, values });
+    },
+    async setValues(server, values) {
+      const record = get(server);
+      if (record !== undefined) await update(server, { ...record, values });
     },
     all: () => mementos.flatMap((memento) => Object.values(readRecords(memento))),
     trustedServers: () => mementos.flatMap((memento) => Object.entries(readRecords(memento)).flatMap(toTrustedServer)),
@@ -117,6 +165,40 @@ function createTrustRecords({ workspaceState, globalState }: TrustOptions): Trus
       }
     },
   };
+}
+
+/** A launch before and after its inputs have their values. */
+interface WhatRuns {
+  readonly written: LaunchView;
+  readonly before: ResolvedCode | undefined;
+  readonly view: LaunchView;
+  readonly facts: ResolvedCode | undefined;
+}
+
+/**
+ * True when the values of inputs change what runs or where it connects, beyond what the question about the definition has
+ * shown: the files, the folder, the address; with the result of a command also the packages, code and warnings.
+ */
+async function doValuesDecide({ written, before, view, facts }: WhatRuns, isWindows: boolean): Promise<boolean> {
+  if (written.kind !== 'stdio' || view.kind !== 'stdio') {
+    const record = await createTrustRecord(written);
+    return record.fingerprint !== (await createTrustRecord(view)).fingerprint;
+  }
+  const isElsewhere = written.cwd !== view.cwd || written.envFile !== view.envFile || written.command !== view.command;
+  const records = [await createTrustRecord(written, before), await createTrustRecord(written, facts)];
+  if (isElsewhere || records[0]?.fingerprint !== records[1]?.fingerprint) return true;
+  if (view.variables.every(({ isResult }) => isResult !== true)) return false;
+  if (facts?.code.isInline === true) return true;
+  const said = new Set([...launchWarnings(written, isWindows), ...(before === undefined ? [] : uncoveredCode(before))]);
+  const now = [...launchWarnings(view, isWindows), ...(facts === undefined ? [] : uncoveredCode(facts))];
+  return now.some((line) => !said.has(line));
+}
+
+/** The person has entered the values for this start, or they were stored or come from a command. */
+function howKnown({ variables }: LaunchView): 'entered' | 'known' {
+  const inputs = variables.filter(({ kind }) => kind === 'input');
+  const isOwn = inputs.every(({ isResult }) => isResult !== true) && inputs.some(({ isSaved }) => !isSaved);
+  return isOwn ? 'entered' : 'known';
 }
 
 function allowsChanges(record: TrustRecord | undefined): boolean {

@@ -28,6 +28,18 @@ export interface TrustService extends Disposable {
     requestedBy: () => RequestedBy,
     signal: AbortSignal,
   ): Promise<LaunchPlan>;
+  /**
+   * The same after the inputs of a trusted definition have their values. Asks only where a value decides what runs, and the
+   * person has not just entered it.
+   * @param written the launch with its inputs as they are written
+   */
+  confirmValues(
+    server: ConfiguredServer,
+    written: ResolvedLaunch,
+    launch: ResolvedLaunch,
+    requestedBy: () => RequestedBy,
+    signal: AbortSignal,
+  ): Promise<LaunchPlan>;
   /** All launches that the person trusted, in this workspace and in all of them. */
   trustedServers(): Promise<readonly TrustedServer[]>;
   /** Forgets trust: these servers ask again before their next start. */
@@ -94,6 +106,9 @@ export function createTrustService(options: TrustOptions): TrustService {
       checkWorkspace(server);
       return (await agreements()).confirm(server, launch, requestedBy, signal);
     },
+    async confirmValues(...launch) {
+      return (await agreements()).confirmValues(...launch);
+    },
     trustedServers: async () => (await agreements()).trustedServers(),
     forget: async (forgotten) => (await agreements()).forget(forgotten),
     filesMayChange: async (server) => (await agreements()).filesMayChange(server),
@@ -101,14 +116,20 @@ export function createTrustService(options: TrustOptions): TrustService {
   };
 }
 
-/** Makes a launch plan of a definition: checks Workspace Trust, replaces variables and inputs, then confirms the launch. */
+/**
+ * Makes a launch plan of a definition: checks Workspace Trust, confirms the launch, then asks for its inputs. No input is
+ * asked for, and no command run for one, before the person has agreed to what gets it.
+ */
 export function createLaunchPreparation(
-  configuration: Pick<ConfigurationService, 'resolve'>,
-  trust: Pick<TrustService, 'checkWorkspace' | 'confirm'>,
+  configuration: Pick<ConfigurationService, 'describe' | 'resolve'>,
+  trust: Pick<TrustService, 'checkWorkspace' | 'confirm' | 'confirmValues'>,
 ): (server: ConfiguredServer, requestedBy: () => RequestedBy, signal: AbortSignal) => Promise<LaunchPlan> {
   return async (server, requestedBy, signal) => {
     trust.checkWorkspace(server);
+    const written = await configuration.describe(server, signal);
+    const plan = await trust.confirm(server, written, requestedBy, signal);
+    if (written.view.variables.every(({ kind }) => kind !== 'input')) return plan;
     const launch = await configuration.resolve(server, requestedBy, signal);
-    return trust.confirm(server, launch, requestedBy, signal);
+    return trust.confirmValues(server, written, launch, requestedBy, signal);
   };
 }

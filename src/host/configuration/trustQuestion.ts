@@ -172,8 +172,9 @@ function hiddenMark(text: string, { variables }: LaunchView): string {
 function inputSection({ variables }: LaunchView): Section {
   const lines = variables
     .filter(({ kind }) => kind === 'input')
-    .map(({ name, isSecret, isSaved }) => {
-      const origin = isSaved ? 'the value you saved for this server' : 'what you have just entered';
+    .map(({ name, isSecret, isSaved, isResult }) => {
+      const entered = isResult === true ? 'the result of an editor command' : 'what you enter for this start';
+      const origin = isSaved ? 'the value you saved for this server' : entered;
       return `${visibleText(name)}: ${origin}${isSecret ? ' (hidden)' : ''}`;
     });
   return { title: 'Inputs', lines };

@@ -104,7 +104,7 @@ describe('launchWarnings', () => {
     expect(launchWarnings(local, false)).toEqual([
       'Hands your environment variable GITHUB_TOKEN to npx x.',
       'Hands the value you saved for the input key to npx x.',
-      'Hands the value you have just entered for the input secret to npx x.',
+      'Hands the value you enter for the input secret to npx x.',
     ]);
     const issuer = setting('issuer', 'https://login.example');
     const remote = {
@@ -117,7 +117,7 @@ describe('launchWarnings', () => {
     } as const;
     expect(launchWarnings(remote, false)).toEqual([
       'Sends your environment variable GITHUB_TOKEN to evil.example.',
-      'Sends the value you have just entered for the input secret to https://login.example, to sign in to evil.example.',
+      'Sends the value you enter for the input secret to https://login.example, to sign in to evil.example.',
     ]);
   });
 
