@@ -51,11 +51,23 @@ export type ResultBody =
       /** Lists of like objects in the structured content. */
       readonly tables?: readonly TableView[];
     }
-  /** One text, drawn as Markdown. */
+  /** One text. */
   | { readonly kind: 'text'; readonly text: string };
 
-/** Messages to the result panel. */
-export type ResultToPanel = { readonly type: 'show'; readonly view: ResultView };
+/** How a person wants to see texts without a type of their own, and those that are Markdown by their type. */
+export type TextStyle = 'text' | 'markdown';
+
+/** True for a {@link TextStyle}. */
+export function isTextStyle(value: unknown): value is TextStyle {
+  return value === 'text' || value === 'markdown';
+}
+
+/** Messages to the result panel. Without a `textStyle`, texts are drawn by their type. */
+export type ResultToPanel = {
+  readonly type: 'show';
+  readonly view: ResultView;
+  readonly textStyle?: TextStyle | undefined;
+};
 
 /** Messages from the result panel. */
 export type ResultFromPanel =
@@ -66,6 +78,8 @@ export type ResultFromPanel =
   | { readonly type: 'openResource'; readonly uri: string }
   /** Copies a text that the page shows. */
   | { readonly type: 'copy'; readonly text: string }
+  /** The page shows texts in this way from now on. */
+  | { readonly type: 'showTextAs'; readonly style: TextStyle }
   /** Saves the block with that index as a file. */
   | { readonly type: 'save'; readonly index: number }
   /** Opens the block with that index in an editor. */
@@ -131,7 +145,7 @@ function isPath(value: unknown): value is readonly (string | number)[] {
 /** Checks a message from the result panel. @returns `undefined` for an invalid message, which callers ignore */
 export function readResultMessage(value: unknown): ResultFromPanel | undefined {
   if (!isRecord(value)) return undefined;
-  const { type, id, uri, index, text } = value;
+  const { type, id, uri, index, text, style } = value;
   switch (type) {
     case 'ready':
       return { type };
@@ -142,9 +156,11 @@ export function readResultMessage(value: unknown): ResultFromPanel | undefined {
       return isString(uri) ? { type, uri } : undefined;
     case 'copy':
       return isString(text) ? { type, text } : undefined;
+    case 'showTextAs':
+      return isTextStyle(style) ? { type, style } : undefined;
     case 'save':
     case 'open':
-      return typeof index === 'number' ? { type, index } : undefined;
+      return isIndex(index) ? { type, index } : undefined;
     default:
       return undefined;
   }

@@ -1,13 +1,12 @@
 import { isRecord, isString, type JsonObject, type UnknownRecord } from '../base/json.ts';
 import type { SchemaProblem } from '../base/schemaCheck.ts';
-import type { ResultFromPanel, ResultView } from './resultMessages.ts';
+import { readResultMessage, type ResultFromPanel, type ResultView, type TextStyle } from './resultMessages.ts';
 
 /** A tool as its page shows it. All texts but the notices are the server's. */
 export interface ToolView {
   readonly server: string;
   readonly name: string;
   readonly title: string;
-  /** Drawn as Markdown. */
   readonly description: string | undefined;
   /** What the server claims of the tool. */
   readonly claims: readonly ToolClaim[];
@@ -102,8 +101,12 @@ export type ToolToPanel =
   /** What the schema objects to in the arguments last sent or received; `note` if they were not checked. */
   | { readonly type: 'problems'; readonly problems: readonly SchemaProblem[]; readonly note?: string }
   | { readonly type: 'call'; readonly call: CallView }
-  /** `undefined` clears the result. */
-  | { readonly type: 'outcome'; readonly outcome: OutcomeView | undefined }
+  /** `undefined` clears the result. Without a `textStyle`, texts are drawn by their type. */
+  | {
+      readonly type: 'outcome';
+      readonly outcome: OutcomeView | undefined;
+      readonly textStyle?: TextStyle | undefined;
+    }
   | { readonly type: 'history'; readonly history: HistoryView }
   | { readonly type: 'saved'; readonly calls: readonly SavedCallView[] }
   /** Moves the focus to the first field: the person has opened the tool. */
@@ -176,25 +179,7 @@ export function readToolMessage(value: unknown): ToolFromPanel | undefined {
       return isString(value['id']) && action !== undefined ? { type, id: value['id'], action } : undefined;
     }
     default:
-      return readResultPart(value);
-  }
-}
-
-function readResultPart(value: UnknownRecord): ToolFromPanel | undefined {
-  const { type, id, uri, index, text } = value;
-  switch (type) {
-    case 'action':
-      return isString(id) ? { type, id } : undefined;
-    case 'openLink':
-    case 'openResource':
-      return isString(uri) ? { type, uri } : undefined;
-    case 'copy':
-      return isString(text) ? { type, text } : undefined;
-    case 'save':
-    case 'open':
-      return Number.isSafeInteger(index) ? { type, index: Number(index) } : undefined;
-    default:
-      return undefined;
+      return readResultMessage(value);
   }
 }
 

@@ -17,7 +17,7 @@ export interface ContentRenderer {
   readonly text: (text: string, mimeType?: string) => HTMLElement;
   readonly json: (json: JsonPreview) => HTMLElement;
   /** Draws a text that is JSON; where absent, it is drawn like other texts. */
-  readonly jsonText?: (view: JsonView, text: string, mimeType?: string) => HTMLElement;
+  readonly jsonText?: (view: JsonView, text: string) => HTMLElement;
   /** Draws a text that repeats the structured content; where absent, it is drawn like other texts. */
   readonly repeatedText?: (text: string) => HTMLElement;
   /** Draws a picture; where absent, it is as large as fits. */
@@ -147,7 +147,7 @@ function resourceBody(
 ): HTMLElement | undefined {
   if (media !== undefined) return mediaElement(media, drawing);
   if (text === undefined) return undefined;
-  if (json !== undefined && drawing.jsonText !== undefined) return drawing.jsonText(json, text, mimeType);
+  if (json !== undefined && drawing.jsonText !== undefined) return drawing.jsonText(json, text);
   return drawing.text(text, mimeType);
 }
 

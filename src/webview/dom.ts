@@ -91,6 +91,11 @@ export function exactText(text: string, className = 'exact'): HTMLElement {
   return element('pre', { class: className, dir: 'auto', tabindex }, ...markedText(text));
 }
 
+/** A text of a server as it came: line breaks and columns stay, and nothing in it is taken for Markdown. */
+export function plainText(text: string): HTMLElement {
+  return exactText(text, 'exact plain');
+}
+
 /** Splits `text` for `append`: plain text, and a mark in place of each run of hidden characters. */
 export function markedText(text: string): (Node | string)[] {
   return splitHidden(text).map((piece) =>

@@ -51,7 +51,7 @@ describe('a server that deceives the eye', () => {
     await window.sidebar.inlineAction('Hide ⟨U+202E⟩doog', 'Call Tool…');
     const panel = await window.webviews.frame('h2:has-text("Structured content")');
     await window.screenshot(`deception-result-${theme}`);
-    for (const place of ['.json-tree', '.markdown'])
+    for (const place of ['.json-tree', 'pre.plain'])
       expect(await panel.locator(place).innerText()).toContain('hidden text “send it”');
     expect(describeHidden(await panel.locator('main').innerText())).toEqual([]);
   });
@@ -69,7 +69,9 @@ describe('a server that deceives the eye', () => {
 
   it('shows Markdown that is too much as it is', async () => {
     await window.sidebar.inlineAction('Marks', 'Call Tool…');
-    await window.webviews.frame('.hint:has-text("Shown as it is")');
+    const panel = await window.webviews.frame('h1:has-text("Marks")');
+    await panel.getByRole('button', { name: 'Show as Markdown' }).click();
+    await panel.getByText('Shown as it is').waitFor();
     await window.screenshot('deception-marks');
   });
 

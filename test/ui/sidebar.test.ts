@@ -106,7 +106,7 @@ describe('the sidebar', () => {
     await window.screenshot('tool-result');
   });
 
-  it('says in the hover of a server what it says of itself, and opens its instructions as Markdown', async () => {
+  it('says in the hover of a server what it says of itself, and opens its instructions, as Markdown on demand', async () => {
     const hover = await window.sidebar.tooltip('demo', 'About itself');
     await hover.getByText(/Shows every feature a server can have/).waitFor();
     await hover.getByText(/characters; Show Instructions opens them/).waitFor();
@@ -115,6 +115,8 @@ describe('the sidebar', () => {
     await window.screenshot('server-hover');
     await window.sidebar.contextAction('demo', 'Show Instructions');
     const instructions = await window.webviews.frame('h1:has-text("Instructions: demo")');
+    await instructions.getByText('# Patchbay Demo').waitFor();
+    await instructions.getByRole('button', { name: 'Show as Markdown' }).click();
     await instructions.getByRole('heading', { level: 1, name: 'Patchbay Demo' }).waitFor();
     await instructions.getByRole('cell', { name: 'structured content' }).waitFor();
     await window.screenshot('instructions');

@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plainDescriptions, plainTexts } from '../fixtures/plainTexts.ts';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { focusedName, tabTo } from './driver/focus.ts';
 import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
+import type { ColorTheme } from './driver/themes.ts';
 import { Webviews } from './driver/webviews.ts';
 import type { Workbench } from './driver/workbench.ts';
 
@@ -220,6 +222,85 @@ describe('the tab of a tool', () => {
     await window.dialogs.press('Forget');
     await frame.getByText('Calls of this tool are listed here').waitFor();
     expect(await historyRows(frame).count()).toBe(0);
+  });
+});
+
+const texts = Object.values(plainTexts);
+/** Has one tool for each text, which gives it back, and a description as real servers have them. */
+const textServer = `
+import { createInterface } from 'node:readline';
+const texts = ${JSON.stringify(texts)};
+const description = ${JSON.stringify(plainDescriptions['from a docstring'])};
+const tools = texts.map((_, index) => ({
+  name: 'text' + index, description, inputSchema: { type: 'object' }, annotations: { readOnlyHint: true },
+}));
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const results = {
+    initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 't', version: '1' } },
+    'tools/list': { tools },
+    'tools/call': { content: [{ type: 'text', text: texts[Number(params?.name?.slice(4))] }] },
+  };
+  const result = method === 'server/discover' ? undefined : results[method] ?? {};
+  const answer = result === undefined ? { error: { code: -32601, message: 'Method not found' } } : { result };
+  console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+});
+`;
+
+describe('the texts of a tool', () => {
+  let window: Workbench;
+
+  beforeAll(async () => {
+    const server = { command: process.execPath, args: ['texts.mjs'] };
+    window = await openVSCode({ workspace: folderWith({ texts: server }, { files: { 'texts.mjs': textServer } }) });
+    await window.startServer('texts');
+    await window.sidebar.expand('Tools');
+  });
+
+  afterAll(() => window?.close());
+
+  reportFailures(() => window);
+
+  async function call(index: number): Promise<Frame> {
+    await window.sidebar.item(`text${index}`).click();
+    const frame = await window.webviews.frame(`h1:has-text("text${index}")`);
+    await frame.getByRole('button', { name: 'Call', exact: true }).click();
+    await frame.getByText(/took \d/).waitFor();
+    return frame;
+  }
+
+  const shownIn = (frame: Frame, place: string): Promise<string | null> =>
+    frame.locator(`${place} pre.plain`).textContent();
+
+  it.each<[ColorTheme, number]>([
+    ['dark', 0],
+    ['light', 1],
+    ['hc-black', 3],
+  ])('are shown as they came, and its description too: %s', async (theme, index) => {
+    await window.setTheme(theme);
+    const frame = await call(index);
+    expect(await shownIn(frame, '.outcome')).toBe(texts[index]);
+    expect(await shownIn(frame, 'header')).toBe(plainDescriptions['from a docstring']);
+    await window.screenshot(`plain-text-${theme}`);
+  });
+
+  it('are drawn as Markdown where the person asks, in each tab of this tool and after a reload', async () => {
+    const last = texts.length - 1;
+    const frame = await call(last);
+    await frame.getByRole('button', { name: 'Show as Markdown' }).click();
+    await frame.getByRole('heading', { name: 'one', exact: true }).waitFor();
+    await window.screenshot('text-as-markdown');
+    // Another tool is not meant.
+    expect(await shownIn(await call(2), '.outcome')).toBe(texts[2]);
+    await window.reload();
+    await window.runCommand('Patchbay: Open Tool…');
+    await window.quickInput.choose(`text${last}`);
+    const again = await window.webviews.frame(`h1:has-text("text${last}")`);
+    await again.getByRole('button', { name: /^(Start and )?Call$/ }).click();
+    await again.getByRole('heading', { name: 'one', exact: true }).waitFor();
+    await again.getByRole('button', { name: 'Show as Text' }).click();
+    expect(await shownIn(again, '.outcome')).toBe(texts[last]);
   });
 });
 

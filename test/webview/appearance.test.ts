@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts';
 import { type ResultDocument, toResultView } from '../../src/host/results/resultDocument.ts';
 import { resultOutcome } from '../../src/host/tools/toolOutcome.ts';
+import type { TextStyle } from '../../src/shared/resultMessages.ts';
 import { appMemory, appView, askingView, shownCall } from './appSamples.ts';
 import { auditRows } from './auditSamples.ts';
 import { findAxeProblems } from './axe.ts';
@@ -237,19 +238,20 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
     await panel.dispose();
   });
 
-  it.each<[string, ResultDocument]>([
+  it.each<[string, ResultDocument, TextStyle?]>([
     ['prompt', promptDocument],
+    ['prompt as Markdown', promptDocument, 'markdown'],
     ['tool', toolDocument],
     ['failed', failedDocument],
     ['rich', richDocument],
     ['data', dataDocument],
-  ])('draws the result of a %s', async (kind, document) => {
+  ])('draws the result of a %s', async (kind, document, textStyle) => {
     const panel = await panels.open('result', options);
     await panel.load();
-    await panel.post({ type: 'show', view: toResultView(document) });
+    await panel.post({ type: 'show', view: toResultView(document), textStyle });
     await panel.page.getByRole('heading', { level: 1, name: document.title }).waitFor();
     await expectSound(panel);
-    await panel.screenshot(`result-${kind}-${name}`);
+    await panel.screenshot(`result-${kind}-${name}`.replaceAll(' ', '-'));
     await panel.dispose();
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { ResultDocument } from '../../src/host/results/resultDocument.ts';
+import { plainTexts } from '../fixtures/plainTexts.ts';
 import { rowsIn } from '../fixtures/shownMembers.ts';
 import { type OpenedResult, openResultForEach } from './resultPage.ts';
 import { failedDocument, promptDocument, richDocument, toolDocument } from './samples.ts';
@@ -8,10 +9,11 @@ import { failedDocument, promptDocument, richDocument, toolDocument } from './sa
 let page: OpenedResult['page'];
 let show: OpenedResult['show'];
 let showContent: OpenedResult['showContent'];
+let showMarkdown: OpenedResult['showMarkdown'];
 let asked: OpenedResult['asked'];
 
 openResultForEach((opened) => {
-  ({ page, show, showContent, asked } = opened);
+  ({ page, show, showContent, showMarkdown, asked } = opened);
 });
 
 /** What can be read. Images have a name instead of text; the content of a collapsed part is not there until it is opened. */
@@ -56,18 +58,68 @@ describe('every optional member of a result', () => {
 });
 
 describe('the result panel', () => {
-  it('draws Markdown, and the text itself on demand', async () => {
+  it('draws texts as Markdown on demand, and as they are again', async () => {
     await show(promptDocument);
+    // By its type, the resource is Markdown.
+    await page.getByRole('heading', { level: 1, name: 'Demo' }).waitFor();
+    await page.getByText('Look at **readability** first').waitFor();
+    await page.getByRole('button', { name: 'Show as Text' }).click();
+    await page.getByText('Read me *first*.').waitFor();
+    expect(await page.locator('.markdown').count()).toBe(0);
+    const markdown = page.getByRole('button', { name: 'Show as Markdown' });
+    expect(await markdown.evaluate((made) => made === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 2, name: 'Task' }).waitFor();
     expect(await page.getByRole('cell').allInnerTexts()).toEqual(['naming', '3', 'null cases', '5']);
-    await page.getByRole('button', { name: 'Raw Text' }).click();
-    expect(
-      await page
-        .getByRole('button', { name: 'Raw Text', pressed: true })
-        .evaluate((raw) => raw === document.activeElement),
-    ).toBe(true);
-    await page.getByText('Look at **readability** first').waitFor();
-    expect(await page.getByRole('heading', { level: 2 }).count()).toBe(0);
+    await expect.poll(asked).toEqual([
+      { type: 'showTextAs', style: 'text' },
+      { type: 'showTextAs', style: 'markdown' },
+    ]);
+  });
+
+  it('shows texts as the person wants to see them', async () => {
+    await show(promptDocument, 'markdown');
+    await page.getByRole('heading', { level: 2, name: 'Task' }).waitFor();
+    await show(promptDocument, 'text');
+    await page.getByText('Read me *first*.').waitFor();
+    expect(await page.locator('.markdown').count()).toBe(0);
+  });
+
+  it.each(Object.entries(plainTexts))('shows %s as it is, in columns', async (_name, text) => {
+    const message = { role: 'user', content: { type: 'text', text } } as const;
+    const shown: readonly ShownResult[] = [
+      { kind: 'tool', result: { isError: false, content: [{ type: 'text', text }] } },
+      { kind: 'tool', result: { isError: true, content: [{ type: 'text', text }] } },
+      { kind: 'prompt', prompt: { description: text, messages: [message] } },
+      { kind: 'text', text },
+    ];
+    for (const result of shown) {
+      await show({ ...promptDocument, actions: [], result });
+      for (const place of result.kind === 'prompt' ? ['header', 'main'] : ['main']) {
+        const drawn = page.locator(`${place} pre.plain`);
+        expect(await drawn.evaluate((made) => made.textContent)).toBe(text);
+        const style = await drawn.evaluate((made) => {
+          const { whiteSpace, fontFamily } = getComputedStyle(made);
+          return { whiteSpace, fontFamily };
+        });
+        expect(style).toMatchObject({ whiteSpace: 'pre-wrap', fontFamily: expect.stringContaining('mono') as unknown });
+      }
+    }
+  });
+
+  it('offers no Markdown where no text has a choice', async () => {
+    const resource = { uri: 'a:b', mimeType: 'text/x-python', text: '# no heading' };
+    await showContent(
+      [
+        { type: 'text', text: '{"a": 1}' },
+        { type: 'resource', resource },
+      ],
+      { a: 1 },
+    );
+    await page.getByText('# no heading').waitFor();
+    expect(await page.getByRole('button', { name: /Show as/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Text', exact: true }).click();
+    await page.getByText('"a": 1').waitFor();
   });
 
   it('runs the actions of its document', async () => {
@@ -77,7 +129,7 @@ describe('the result panel', () => {
   });
 
   it('opens links and resources through the extension', async () => {
-    await show(promptDocument);
+    await show(promptDocument, 'markdown');
     await page.getByRole('link', { name: 'the guide' }).click();
     await page.getByRole('button', { name: 'Style notes' }).click();
     await expect.poll(asked).toEqual([
@@ -155,9 +207,11 @@ describe('the result panel', () => {
     await expect.poll(asked).toEqual([{ type: 'action', id: 'openWhole' }]);
   });
 
-  it('draws a text of a server as Markdown, without what belongs to a call', async () => {
+  it('draws a text of a server without what belongs to a call', async () => {
     const { call: _call, ...document } = richDocument;
     await show({ ...document, result: { kind: 'text', text: '# Use\n\nCall `add` *first*.' } });
+    await page.getByText('Call `add` *first*.').waitFor();
+    await page.getByRole('button', { name: 'Show as Markdown' }).click();
     await page.getByRole('heading', { level: 1, name: 'Use' }).waitFor();
     expect(await page.locator('.lead').innerText()).toBe('From demo');
     expect(await page.locator('details').count()).toBe(0);
@@ -173,13 +227,13 @@ describe('the result panel', () => {
     ['a file link', '[x](file:///etc/passwd)'],
     ['a frame', '<iframe srcdoc="<script>alert(1)</script>"></iframe>'],
   ])('keeps %s text', async (_name, text) => {
-    await showContent([{ type: 'text', text }]);
+    await showMarkdown(text);
     expect(await page.locator('main').locator('a, img, script, style, iframe, [style], [onerror]').count()).toBe(0);
     expect(await page.locator('main').innerText()).toContain(text.slice(0, 12));
   });
 
   it('turns pictures of the web into links', async () => {
-    await showContent([{ type: 'text', text: '![the plan](https://example.com/plan.png?secret=1)' }]);
+    await showMarkdown('![the plan](https://example.com/plan.png?secret=1)');
     await page.getByRole('link', { name: 'Image: the plan' }).waitFor();
     expect(await page.locator('img').count()).toBe(0);
   });
@@ -212,7 +266,7 @@ describe('the result panel', () => {
     ['lists', '- a\n'.repeat(22_000)],
     ['a table', `${'|a'.repeat(200)}\n${'|-'.repeat(200)}\n${'|\n'.repeat(40_000)}`],
   ])('shows Markdown that would be too much for a page as it is, and says so: %s', async (_name, text) => {
-    await showContent([{ type: 'text', text }]);
+    await showMarkdown(text);
     await page.getByText('Shown as it is: drawn as Markdown, this text would be too large for a page.').waitFor();
     expect(await page.locator('main *').count()).toBeLessThan(100);
     expect(await page.locator('main pre').innerText()).toContain(text.slice(0, 50).trim());
@@ -248,14 +302,9 @@ describe('the result panel', () => {
   });
 
   it('marks what cannot be seen in Markdown, where it could turn a whole paragraph', async () => {
-    await showContent([
-      {
-        type: 'text',
-        text: 'safe\u202Eelif.exe **bo\u200Bld** `co\u2066de` [li\u200Bnk](https://example.com)',
-      },
-    ]);
+    await showMarkdown('safe\u202Eelif.exe **bo\u200Bld** `co\u2066de` [li\u200Bnk](https://example.com)');
     expect(await page.locator('.markdown').innerText()).toBe('safeU+202Eelif.exe boU+200Bld coU+2066de liU+200Bnk');
-    await showContent([{ type: 'text', text: '*a*\u200B '.repeat(4_000) }]);
+    await showMarkdown('*a*\u200B '.repeat(4_000));
     await page.locator('.markdown em').first().waitFor();
     expect(await page.locator('.markdown .hidden-character').count()).toBeLessThanOrEqual(200);
     expect(await page.locator('.markdown').innerText()).not.toContain('\u200B');

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resultOutcome } from '../../src/host/tools/toolOutcome.ts';
 import type { JsonObject, UnknownRecord } from '../../src/base/json.ts';
 import type { HistoryView, ToolFromPanel, ToolToPanel, ToolView } from '../../src/shared/toolMessages.ts';
+import { plainDescriptions, plainTexts } from '../fixtures/plainTexts.ts';
 import type { PanelPage } from './panelPage.ts';
 import { toolDocument } from './samples.ts';
 import { usePanels } from './setUp.ts';
@@ -73,9 +74,34 @@ describe('the page of a tool', () => {
     await show();
     await page.getByRole('heading', { level: 1, name: 'Forecast' }).waitFor();
     await page.getByText('The server claims:').waitFor();
-    await page.getByText('Tells the weather.').waitFor();
+    await page.getByText('Tells the **weather**.').waitFor();
     await page.keyboard.press('Escape');
     expect(sent()).toEqual([{ type: 'ready' }]);
+  });
+
+  it.each(Object.entries({ ...plainDescriptions, ...plainTexts }))(
+    'shows a description as it is: %s',
+    async (_name, description) => {
+      await show({}, { description });
+      const drawn = page.locator('header pre.plain');
+      expect(await drawn.evaluate((made) => made.textContent)).toBe(description);
+      expect(await drawn.evaluate((made) => getComputedStyle(made).whiteSpace)).toBe('pre-wrap');
+      expect(await drawn.locator('*').count()).toBe(0);
+    },
+  );
+
+  it('draws the texts of a result as the person wants to see them, and says so when that changes', async () => {
+    await show();
+    const outcome = resultOutcome(toolDocument, { at: 0, durationMs: 1 }).view;
+    await post({ type: 'outcome', outcome });
+    await page.getByText('Lisbon: sunny, **24 °C**.').waitFor();
+    await page.getByRole('button', { name: 'Show as Markdown' }).click();
+    await page.getByText('Lisbon: sunny, 24 °C.').waitFor();
+    await expect.poll(() => sent().at(-1)).toEqual({ type: 'showTextAs', style: 'markdown' });
+    await post({ type: 'outcome', outcome, textStyle: 'text' });
+    await page.getByText('Lisbon: sunny, **24 °C**.').waitFor();
+    await post({ type: 'outcome', outcome, textStyle: 'markdown' });
+    await page.getByText('Lisbon: sunny, 24 °C.').waitFor();
   });
 
   it('is filled by keyboard alone, and called with Ctrl+Enter', async () => {

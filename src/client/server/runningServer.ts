@@ -208,7 +208,9 @@ function logTransportEntry(logger: Logger, entry: TransportLog): void {
     case 'stderr':
       return logger.info(entry.text);
     case 'noise':
-      return logger.warn(`Not a protocol message: ${entry.text}`);
+      return logger.warn(
+        `Ignored on stdout, where only messages of the protocol belong (write logs to stderr): ${entry.text}`,
+      );
     case 'note':
       return logger.debug(() => entry.text);
     case 'http':

@@ -60,7 +60,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const appAnswers = lazyAppAnswers(storage, store);
   const details = store.add(createLazyDetails({ ...shown, appAnswers }));
   const panels = memoizeAsync(async () =>
-    store.add((await import('../results/resultPanel.ts')).createResultPanels({ extensionUri, logger })),
+    store.add((await import('../results/resultPanel.ts')).createResultPanels({ extensionUri, logger, storage })),
   );
   const show = (document: ResultDocument): void => void panels().then((loaded) => loaded.show(document));
   store.add(createStatusBar(viewModels, clock));

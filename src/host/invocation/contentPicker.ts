@@ -7,6 +7,7 @@ import type { Logger } from '../../base/logger.ts';
 import { formatCount } from '../../base/truncate.ts';
 import type { Contents, ListOwner } from '../../client/contents.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
+import type { Storage } from '../platform/storage.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { statusOf } from '../servers/serverStatus.ts';
 import { type ContentTarget, ensureListed } from './contentTarget.ts';
@@ -191,12 +192,6 @@ function isListing({ server }: HostServer, noun: ListOwner): boolean {
 function isUnknown({ server }: HostServer): boolean {
   if (statusOf(server.state) === 'running') return false;
   return Object.values(server.contents).every((list: readonly unknown[]) => list.length === 0);
-}
-
-/** Keeps values over restarts: the part of `vscode.Memento` needed here. */
-export interface Storage {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
 }
 
 /** Keys of what was used, most recent first. */

@@ -81,6 +81,7 @@ function promptDocument(filled: FilledPrompt, actions: readonly RunnableAction[]
     title: singleLine(displayName(prompt), 60),
     server: host.label,
     result: { kind: 'prompt', prompt: result },
+    texts: { identity: host.server.identity, kind: 'prompt', name: prompt.name },
     call: { args: values, durationMs },
     actions,
     resourcesOf: host.server.identity,

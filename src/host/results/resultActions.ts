@@ -13,7 +13,7 @@ export function textActions(text: () => string): RunnableAction[] {
 }
 
 /**
- * The instructions a server has for models, shown as Markdown (2025-11-25, Basic / Lifecycle, `instructions`).
+ * The instructions a server has for models, as a text (2025-11-25, Basic / Lifecycle, `instructions`).
  * @throws {PatchbayError} `notFound` if the server has none or does not run
  */
 export function instructionsDocument({ label, server }: HostServer): ResultDocument {
@@ -28,6 +28,7 @@ export function instructionsDocument({ label, server }: HostServer): ResultDocum
     title: `Instructions: ${singleLine(label, 60)}`,
     server: label,
     result: { kind: 'text', text },
+    texts: { identity: server.identity, kind: 'instructions', name: '' },
     notices: ['Written by the server for language models. Patchbay gives them to no model by itself.'],
     actions: textActions(() => text),
   };

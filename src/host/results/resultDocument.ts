@@ -18,6 +18,7 @@ import {
 import { toBlockFile } from './blockFile.ts';
 import { ContentBudget, toContentView } from './contentView.ts';
 import { describeDisagreement, isSameJson } from './disagreement.ts';
+import type { TextOwner } from './textStyles.ts';
 import { JsonTexts, TableBudget, toJsonView, toTables } from './jsonViews.ts';
 
 /** A result of a server, shown in a panel. */
@@ -42,6 +43,8 @@ export interface ResultDocument {
    * Who the server was, see `Server.identity`: links to its resources can be opened while it is. Without it, they are plain text.
    */
   readonly resourcesOf?: string | undefined;
+  /** How the person wants to see the texts is remembered for it; absent: not remembered. */
+  readonly texts?: TextOwner;
 }
 
 /** A button above a result, with what it does. Errors are shown to the person, cancellations are not. */
@@ -60,7 +63,7 @@ export interface ResultCall {
 export type ResultContent =
   | { readonly kind: 'prompt'; readonly prompt: GetPromptResult }
   | { readonly kind: 'tool'; readonly result: CallToolResult }
-  /** Markdown of the server that no call gave. */
+  /** A text of the server that no call gave. */
   | { readonly kind: 'text'; readonly text: string };
 
 /** Sentences shown above a result, and characters of each. */

@@ -1,10 +1,10 @@
 import type { Uri, WebviewPanel } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
 import { readResultMessage, type ResultFromPanel, type ResultToPanel } from '../../shared/resultMessages.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
 import { type ResultDocument, toResultView } from './resultDocument.ts';
-import { receiveResultMessage, wholeValueOf } from './resultRequests.ts';
+import { receiveResultMessage, type ResultPorts, wholeValueOf } from './resultRequests.ts';
+import { textStyleOf } from './textStyles.ts';
 import type { WholeValue } from './wholeDocuments.ts';
 
 /** The tabs that show results. Disposing closes them. */
@@ -18,11 +18,8 @@ export interface ResultPanels extends Disposable {
 /** Shows the results of prompts and tools in editor tabs. Not restored after a reload. */
 export function createResultPanels({
   extensionUri,
-  logger,
-}: {
-  readonly extensionUri: Uri;
-  readonly logger: Logger;
-}): ResultPanels {
+  ...ports
+}: ResultPorts & { readonly extensionUri: Uri }): ResultPanels {
   const tabs = new Map<string, ResultTab>();
   return {
     show(document) {
@@ -30,7 +27,7 @@ export function createResultPanels({
       if (open !== undefined) return open.show(document);
       const panel = openWebviewPanel({ extensionUri, name: 'result', title: document.title });
       panel.onDidDispose(() => tabs.delete(document.key));
-      tabs.set(document.key, new ResultTab(panel, document, logger));
+      tabs.set(document.key, new ResultTab(panel, document, ports));
     },
     get active() {
       return [...tabs.values()].find(({ isActive }) => isActive)?.whole;
@@ -43,14 +40,14 @@ export function createResultPanels({
 
 class ResultTab implements Disposable {
   readonly #panel: WebviewPanel;
-  readonly #logger: Logger;
+  readonly #ports: ResultPorts;
   #document: ResultDocument;
   #isReady = false;
 
-  constructor(panel: WebviewPanel, document: ResultDocument, logger: Logger) {
+  constructor(panel: WebviewPanel, document: ResultDocument, ports: ResultPorts) {
     this.#panel = panel;
     this.#document = document;
-    this.#logger = logger;
+    this.#ports = ports;
     panel.webview.onDidReceiveMessage((value: unknown) => {
       const message = readResultMessage(value);
       if (message !== undefined) this.#receive(message);
@@ -77,13 +74,14 @@ class ResultTab implements Disposable {
   }
 
   #receive(message: ResultFromPanel): void {
-    if (message.type !== 'ready') return receiveResultMessage(this.#document, message, this.#logger);
+    if (message.type !== 'ready') return receiveResultMessage(this.#document, message, this.#ports);
     this.#isReady = true;
     this.#draw();
   }
 
   #draw(): void {
-    const message: ResultToPanel = { type: 'show', view: toResultView(this.#document) };
+    const textStyle = textStyleOf(this.#ports.storage, this.#document.texts);
+    const message: ResultToPanel = { type: 'show', view: toResultView(this.#document), textStyle };
     void this.#panel.webview.postMessage(message);
   }
 }

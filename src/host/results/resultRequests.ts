@@ -14,6 +14,7 @@ import {
   saveWholeAction,
 } from '../../shared/resultMessages.ts';
 import { CommandIds } from '../commandIds.ts';
+import type { Storage } from '../platform/storage.ts';
 import { fileName } from '../platform/fileName.ts';
 import { openLink } from '../platform/openLink.ts';
 import { copyToClipboard, saveAs } from '../platform/sendTo.ts';
@@ -21,6 +22,7 @@ import { showError } from '../platform/showError.ts';
 import { type BlockFile, isPdf, toBlockFile } from './blockFile.ts';
 import { JsonTexts, tableToCsv } from './jsonViews.ts';
 import { blocksOf, resourceUrisOf, type ResultDocument, wholeOf } from './resultDocument.ts';
+import { keepTextStyle } from './textStyles.ts';
 import { wholeBytes } from './wholeBytes.ts';
 import type { WholeValue } from './wholeDocuments.ts';
 
@@ -29,13 +31,20 @@ export function wholeValueOf({ title, result }: ResultDocument): WholeValue {
   return { title, value: wholeOf(result) };
 }
 
+/** What a page that shows results needs of the host. */
+export interface ResultPorts {
+  readonly logger: Logger;
+  /** The workspace's state, for how the person wants to see texts. */
+  readonly storage: Storage;
+}
+
 /** Does what a page asks for that shows a result: runs a button, opens a link or a resource, copies, saves or opens a part. */
 export function receiveResultMessage(
   document: ResultDocument,
   message: Exclude<ResultFromPanel, { readonly type: 'ready' }>,
-  logger: Logger,
+  { logger, storage }: ResultPorts,
 ): void {
-  const request = handle(document, message);
+  const request = handle(document, message, storage);
   request.catch((error: unknown) => {
     if (isCancellation(error)) return;
     logger.error(() => `${document.title}, ${message.type}: ${messageOf(error)}`);
@@ -46,6 +55,7 @@ export function receiveResultMessage(
 async function handle(
   document: ResultDocument,
   message: Exclude<ResultFromPanel, { readonly type: 'ready' }>,
+  storage: Storage,
 ): Promise<void> {
   switch (message.type) {
     case 'action':
@@ -57,6 +67,8 @@ async function handle(
       return openMentioned(document, message.uri);
     case 'copy':
       return copyToClipboard(message.text);
+    case 'showTextAs':
+      return document.texts && keepTextStyle(storage, document.texts, message.style);
     case 'save':
     case 'open': {
       const block = blocksOf(document.result)[message.index];

@@ -44,6 +44,7 @@ export function toResultDocument(call: FinishedCall, actions: readonly RunnableA
     title: singleLine(toolDisplayName(tool), 60),
     server: host.label,
     result: { kind: 'tool', result },
+    texts: { identity, kind: 'tool', name: tool.name },
     call: { args, durationMs },
     notices: warnings,
     differences,

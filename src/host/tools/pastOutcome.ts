@@ -83,6 +83,7 @@ function pastDocument(
     title: singleLine(call.tool, 60),
     server: call.server,
     result: { kind: 'tool', result },
+    texts: { identity, kind: 'tool', name: call.tool },
     call: { args, durationMs },
     notices: omitted,
     actions: textActions(() => toolResultToMarkdown(result)),

@@ -132,6 +132,12 @@ export class ToolSession implements Disposable {
     return now !== undefined && now !== identity;
   }
 
+  /** Shows the outcome in another way. @param source the page that shows it so already */
+  showOutcomeAgain(source: object): void {
+    if (!this.isReplaced)
+      this.#onDidChange.fire({ message: { type: 'outcome', outcome: this.#outcome?.view }, source });
+  }
+
   /** What a page that has just been loaded shows. */
   get messages(): readonly ToolToPanel[] {
     return [{ type: 'tool', view: this.#view() }, ...this.#contentMessages()];

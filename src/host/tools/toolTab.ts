@@ -2,7 +2,6 @@ import { commands, ProgressLocation, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import { createLatestReading } from '../../base/latestReading.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { FormEngine } from '../../forms/formEngine.ts';
 import { placeAt, shownField } from '../../forms/fieldAt.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
@@ -12,15 +11,15 @@ import { readToolMessage, type ToolFromPanel, type ToolToPanel } from '../../sha
 import { CommandIds } from '../commandIds.ts';
 import { notificationText } from '../platform/displayText.ts';
 import { showError } from '../platform/showError.ts';
-import { receiveResultMessage } from '../results/resultRequests.ts';
+import { receiveResultMessage, type ResultPorts } from '../results/resultRequests.ts';
+import { textStyleOf } from '../results/textStyles.ts';
 import { type FillPorts, valueFrom } from './fillField.ts';
 import type { LibraryMessage, ToolLibrary } from './toolLibrary.ts';
 import { callFromSession, type OpenCall, type ToolCallerOptions } from './toolCaller.ts';
 import type { ToolSession } from './toolSession.ts';
 
 /** What one tab of a tool needs of the host. */
-export interface ToolTabOptions extends ToolCallerOptions {
-  readonly logger: Logger;
+export interface ToolTabOptions extends ToolCallerOptions, ResultPorts {
   readonly library: ToolLibrary;
   readonly lastEditor: FillPorts['lastEditor'];
   /** Opens the same document as JSON beside. */
@@ -111,17 +110,23 @@ export class ToolTab implements Disposable {
       case 'history':
       case 'forgetHistory':
         return this.#run('Calls', () => this.#useLibrary(message));
+      case 'showTextAs':
+        this.#receiveOfResult(message);
+        // Its other pages show the same.
+        return this.session.showOutcomeAgain(this);
       case 'action':
       case 'openLink':
       case 'openResource':
       case 'copy':
       case 'save':
-      case 'open': {
-        const document = this.session.outcome?.document;
-        if (document !== undefined) receiveResultMessage(document, message, this.#options.logger);
-        return;
-      }
+      case 'open':
+        return this.#receiveOfResult(message);
     }
+  }
+
+  #receiveOfResult(message: Parameters<typeof receiveResultMessage>[1]): void {
+    const document = this.session.outcome?.document;
+    if (document !== undefined) receiveResultMessage(document, message, this.#options);
   }
 
   #start(): void {
@@ -181,7 +186,9 @@ export class ToolTab implements Disposable {
   }
 
   #send(message: ToolToPanel): void {
-    if (this.#isReady) void this.#panel.webview.postMessage(message);
+    if (!this.#isReady) return;
+    const textStyle = textStyleOf(this.#options.storage, this.session.outcome?.document?.texts);
+    void this.#panel.webview.postMessage(message.type === 'outcome' ? { ...message, textStyle } : message);
   }
 }
 

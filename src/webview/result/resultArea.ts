@@ -9,9 +9,10 @@ import {
   type ResultBody,
   type ResultFromPanel,
   type ResultView,
+  type TextStyle,
 } from '../../shared/resultMessages.ts';
 import { contentElement, type ContentRenderer, messageHeader } from '../contentElement.ts';
-import { button, countOf, element, exactText, icon } from '../dom.ts';
+import { button, countOf, element, exactText, icon, plainText } from '../dom.ts';
 import { createJsonPanel, type JsonPanel } from './jsonPanel.ts';
 import { createMarkdownRenderer } from './markdown.ts';
 import type { Mark } from './treeMarks.ts';
@@ -31,7 +32,8 @@ export interface ResultAreaOptions {
 /** The result of a prompt or a tool, with its buttons. A page has one area, or shows it below something else. */
 export interface ResultArea {
   readonly element: HTMLElement;
-  show(view: ResultView): void;
+  /** @param textStyle how the person wants to see texts; `undefined`: by their type */
+  show(view: ResultView, textStyle?: TextStyle): void;
   clear(): void;
 }
 
@@ -46,7 +48,9 @@ class DrawnResult implements ResultArea {
   readonly #heading: 'h2' | 'h3';
   readonly #renderMarkdown = createMarkdownRenderer();
   #view: ResultView | undefined;
-  #isRaw = false;
+  #textStyle: TextStyle | undefined;
+  /** The ways in which texts that have a choice are drawn now. */
+  readonly #drawnAs = new Set<TextStyle>();
 
   constructor({ send, headingLevel = 2 }: ResultAreaOptions) {
     this.#send = send;
@@ -54,8 +58,9 @@ class DrawnResult implements ResultArea {
     this.element.addEventListener('click', (event) => this.#followLink(event));
   }
 
-  show(view: ResultView): void {
+  show(view: ResultView, textStyle?: TextStyle): void {
     this.#view = view;
+    this.#textStyle = textStyle;
     this.#draw();
   }
 
@@ -67,19 +72,18 @@ class DrawnResult implements ResultArea {
   #draw(): void {
     const view = this.#view;
     if (view === undefined) return;
+    this.#drawnAs.clear();
+    const body = this.#body(view);
     this.element.replaceChildren(
       this.#toolbar(view),
       ...noticeElements(view),
       ...this.#arguments(view),
-      ...this.#body(view),
+      ...body,
       ...this.#raw(view),
     );
   }
 
   #toolbar(view: ResultView): HTMLElement {
-    const raw = button({ label: 'Raw Text', icon: 'code', kind: 'quiet', onClick: () => this.#toggleRaw() });
-    raw.setAttribute('aria-pressed', String(this.#isRaw));
-    raw.dataset['role'] = 'raw';
     const actions = view.actions.map(({ id, label, icon: iconName }) =>
       button({ label, icon: iconName, kind: 'quiet', onClick: () => this.#send({ type: 'action', id }) }),
     );
@@ -87,43 +91,51 @@ class DrawnResult implements ResultArea {
       'div',
       { class: 'toolbar', role: 'toolbar', 'aria-label': 'Actions for this result' },
       ...actions,
-      raw,
+      ...this.#textSwitch(),
     );
   }
 
-  #toggleRaw(): void {
-    this.#isRaw = !this.#isRaw;
+  /** The button that draws texts in the other way; none where no text has a choice. */
+  #textSwitch(): readonly HTMLElement[] {
+    if (this.#drawnAs.size === 0) return [];
+    const style: TextStyle = this.#drawnAs.has('markdown') ? 'text' : 'markdown';
+    const [label, iconName] = style === 'text' ? ['Show as Text', 'list-flat'] : ['Show as Markdown', 'markdown'];
+    const made = button({ label, icon: iconName, kind: 'quiet', onClick: () => this.#showTextAs(style) });
+    made.dataset['role'] = 'textStyle';
+    return [made];
+  }
+
+  #showTextAs(style: TextStyle): void {
+    this.#textStyle = style;
     this.#draw();
-    this.element.querySelector<HTMLElement>('[data-role="raw"]')?.focus();
+    this.element.querySelector<HTMLElement>('[data-role="textStyle"]')?.focus();
+    this.#send({ type: 'showTextAs', style });
   }
 
   /** @param index the number of the block, for what the extension does with it */
   #drawing({ opensResources }: ResultView, index?: number): ContentRenderer {
     const json = (view: JsonView, label: string, text?: () => HTMLElement): HTMLElement =>
-      this.#isRaw
-        ? codeText(printPreview(view.json))
-        : this.#panel(view, { label, ...(index !== undefined && { source: index }), ...(text && { text }) }).element;
+      this.#panel(view, { label, ...(index !== undefined && { source: index }), ...(text && { text }) }).element;
     return {
       text: (text, mimeType) => this.#text(text, mimeType),
       json: (value) => json({ json: value, tables: [] }, 'JSON'),
-      jsonText: (view, text, mimeType) => {
-        const asText = (): HTMLElement => codeText(text);
-        return this.#isRaw ? this.#text(text, mimeType) : json(view, 'JSON text', asText);
-      },
-      repeatedText: (text) =>
-        this.#isRaw ? this.#text(text) : folded('The structured content as text', () => [codeText(text)]),
+      jsonText: (view, text) => json(view, 'JSON text', () => codeText(text)),
+      repeatedText: (text) => folded('The structured content as text', () => [codeText(text)]),
       image: createZoomImage,
       link: (uri, title) => this.#link(uri, title, opensResources),
     };
   }
 
+  /** The protocol's texts are plain. Markdown is what says so by its type, or what the person wants to see as such. */
   #text(text: string, mimeType?: string): HTMLElement {
-    const isMarkdown = mimeType === undefined || /^text\/(x-)?markdown\b/i.test(mimeType);
-    if (!isMarkdown) return codeText(text);
-    if (this.#isRaw) return exactText(text);
+    const isMarkdown = mimeType !== undefined && /^text\/(x-)?markdown\b/i.test(mimeType);
+    if (mimeType !== undefined && !isMarkdown) return codeText(text);
+    const style = this.#textStyle ?? (isMarkdown ? 'markdown' : 'text');
+    this.#drawnAs.add(style);
+    if (style === 'text') return plainText(text);
     const drawn = this.#renderMarkdown(text);
     if (drawn !== undefined) return element('div', { class: 'markdown', dir: 'auto' }, drawn);
-    return element('div', {}, plainNote(), exactText(text));
+    return element('div', {}, plainNote(), plainText(text));
   }
 
   #panel(view: JsonView, options: Omit<Parameters<typeof createJsonPanel>[1], 'send'>): JsonPanel {
@@ -179,11 +191,8 @@ class DrawnResult implements ResultArea {
   #structured(json: JsonPreview, { tables = [] }: ToolResultBody, { differences = [] }: ResultView): HTMLElement {
     const marks = differences.map(({ path, message }) => ({ path: toTreePath(json, path), message }));
     const heading = element(this.#heading, { text: 'Structured content' });
-    if (this.#isRaw) {
-      const listed = differenceElements(differences, marks);
-      return element('section', { class: 'part' }, heading, ...listed, codeText(printPreview(json)));
-    }
-    const panel = this.#panel({ json, tables }, { label: 'Structured content', source: 'structured', marks });
+    const text = (): HTMLElement => codeText(printPreview(json));
+    const panel = this.#panel({ json, tables }, { label: 'Structured content', source: 'structured', marks, text });
     const listed = differenceElements(differences, marks, (mark) => panel.reveal(mark.path));
     return element('section', { class: 'part' }, heading, ...listed, panel.element);
   }
@@ -246,7 +255,7 @@ type ToolResultBody = Extract<ResultBody, { readonly kind: 'toolResult' }>;
 function differenceElements(
   differences: readonly DifferenceView[],
   marks: readonly Mark[],
-  show?: (mark: Mark) => void,
+  show: (mark: Mark) => void,
 ): readonly HTMLElement[] {
   if (differences.length === 0) return [];
   const items = marks.map((mark, index) => {
@@ -254,7 +263,6 @@ function differenceElements(
     // The steps that are not in the tree: the value has no such member, or it is left out.
     const place = exactText(jsonPath([...mark.path, ...whole.slice(mark.path.length)]), 'exact inline');
     const line = element('li', {}, place, ': ', exactText(mark.message, 'exact inline'));
-    if (show === undefined) return line;
     const link = element('button', { type: 'button', class: 'link' }, place);
     link.addEventListener('click', () => show(mark));
     line.prepend(link);

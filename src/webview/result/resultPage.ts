@@ -1,5 +1,5 @@
 import type { ResultFromPanel, ResultToPanel, ResultView } from '../../shared/resultMessages.ts';
-import { element, exactText, formatBytes, formatDuration } from '../dom.ts';
+import { element, exactText, plainText, formatBytes, formatDuration } from '../dom.ts';
 import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
 import { createResultArea, type ResultArea } from './resultArea.ts';
 
@@ -10,9 +10,9 @@ export class ResultPage {
   readonly #area: ResultArea;
 
   constructor(root: HTMLElement) {
-    this.#host = connectToExtension<ResultToPanel, ResultFromPanel>(['show'], ({ view }) => {
+    this.#host = connectToExtension<ResultToPanel, ResultFromPanel>(['show'], ({ view, textStyle }) => {
       this.#header.replaceChildren(...headerElements(view));
-      this.#area.show(view);
+      this.#area.show(view, textStyle);
       window.scrollTo(0, 0);
     });
     this.#area = createResultArea({ send: (message) => this.#host.send(message) });
@@ -27,7 +27,7 @@ export class ResultPage {
 
 function headerElements(view: ResultView): readonly HTMLElement[] {
   const { title, server, description } = view;
-  const about = description === undefined || description === '' ? [] : [exactText(description, 'exact description')];
+  const about = description === undefined || description === '' ? [] : [plainText(description)];
   return [
     element('div', { class: 'title-row' }, element('h1', {}, exactText(title, 'exact inline'))),
     element('p', { class: 'lead' }, 'From ', exactText(server, 'exact inline strong'), factsOf(view)),

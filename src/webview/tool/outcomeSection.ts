@@ -1,13 +1,16 @@
 import type { OutcomeView } from '../../shared/toolMessages.ts';
-import type { ResultFromPanel } from '../../shared/resultMessages.ts';
-import { element, exactText, formatBytes, formatDuration, icon } from '../dom.ts';
+import type { ResultFromPanel, TextStyle } from '../../shared/resultMessages.ts';
+import { element, exactText, formatBytes, formatDuration, icon, plainText } from '../dom.ts';
 import { createResultArea } from '../result/resultArea.ts';
 
 /** The section that shows how the last call ended. */
 export interface OutcomeSection {
   readonly element: HTMLElement;
-  /** @returns what a screen reader is told */
-  show(outcome: OutcomeView | undefined): string;
+  /**
+   * @param textStyle how the person wants to see texts; `undefined`: by their type
+   * @returns what a screen reader is told
+   */
+  show(outcome: OutcomeView | undefined, textStyle?: TextStyle): string;
   /** Scrolls to it, if its heading is out of sight. */
   reveal(): void;
 }
@@ -28,7 +31,7 @@ export function createOutcomeSection(send: (message: ResultFromPanel) => void): 
       const { top, bottom } = heading.getBoundingClientRect();
       if (top < 0 || bottom > window.innerHeight - sightPixels) heading.scrollIntoView({ block: 'start' });
     },
-    show(outcome) {
+    show(outcome, textStyle) {
       area.clear();
       lead.textContent = outcome === undefined ? '' : factsOf(outcome);
       if (outcome === undefined) {
@@ -37,7 +40,7 @@ export function createOutcomeSection(send: (message: ResultFromPanel) => void): 
       }
       if (outcome.kind === 'result') {
         body.replaceChildren(area.element);
-        area.show(outcome.result);
+        area.show(outcome.result, textStyle);
       } else body.replaceChildren(...failureElements(outcome));
       return wordsOf(outcome);
     },
@@ -83,14 +86,14 @@ function failureElements(outcome: Exclude<OutcomeView, { readonly kind: 'result'
       return [banner('info', 'history', outcome.message)];
     case 'error': {
       const title = banner('error', 'error', `${outcome.title}.`);
-      if (outcome.detail === undefined) return [title, exactText(outcome.message)];
+      if (outcome.detail === undefined) return [title, plainText(outcome.message)];
       const details = element(
         'details',
         { class: 'part folded' },
         element('summary', { text: 'The error as the server sent it' }),
         exactText(outcome.detail, 'exact code'),
       );
-      return [title, exactText(outcome.message), details];
+      return [title, plainText(outcome.message), details];
     }
   }
 }

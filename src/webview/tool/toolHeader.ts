@@ -1,11 +1,8 @@
 import type { ToolClaim, ToolView } from '../../shared/toolMessages.ts';
-import { button, element, exactText, icon, uniqueId } from '../dom.ts';
-import { createMarkdownRenderer } from '../result/markdown.ts';
+import { button, element, exactText, icon, plainText, uniqueId } from '../dom.ts';
 
-/** Characters of a description that are shown before it is unfolded. */
-const shortDescription = 400;
-
-const renderMarkdown = createMarkdownRenderer();
+/** Characters and lines of a description that are shown before it is unfolded. */
+const shortDescription = { characters: 400, lines: 12 };
 
 /** What is above the form: what the tool is called, what its server says of it, and what to know before a call. */
 export function headerElements(view: ToolView): readonly HTMLElement[] {
@@ -25,11 +22,11 @@ export function headerElements(view: ToolView): readonly HTMLElement[] {
 
 function descriptionElements(text: string | undefined): readonly HTMLElement[] {
   if (text === undefined || text.trim() === '') return [];
-  const drawn = renderMarkdown(text);
-  const whole = drawn === undefined ? exactText(text) : element('div', { class: 'markdown', dir: 'auto' }, drawn);
+  const whole = plainText(text);
   const id = uniqueId('description');
   whole.id = id;
-  if (text.length <= shortDescription) return [whole];
+  const { characters, lines } = shortDescription;
+  if (text.length <= characters && text.split('\n').length <= lines) return [whole];
   whole.classList.add('is-folded');
   const more = button({
     label: 'Show More',

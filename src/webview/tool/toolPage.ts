@@ -3,7 +3,7 @@ import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { BranchMemory } from '../../forms/branchMemory.ts';
 import { createFormEngine } from '../../forms/formEngine.ts';
 import { isRecord } from '../../base/json.ts';
-import type { OutcomeView, ToolFromPanel, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
+import type { ToolFromPanel, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
 import { button, element, exactText, icon } from '../dom.ts';
 import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
 import { createSchemaForm, type SchemaForm } from '../form/schemaForm.ts';
@@ -113,7 +113,7 @@ export class ToolPage {
       case 'call':
         return this.#bar.showCall(message.call);
       case 'outcome':
-        return this.#showOutcome(message.outcome);
+        return this.#showOutcome(message);
       case 'history':
         return this.#history.show(message.history);
       case 'saved':
@@ -147,8 +147,8 @@ export class ToolPage {
     this.#showProblems();
   }
 
-  #showOutcome(outcome: OutcomeView | undefined): void {
-    this.#say(this.#outcome.show(outcome));
+  #showOutcome({ outcome, textStyle }: Extract<ToolToPanel, { readonly type: 'outcome' }>): void {
+    this.#say(this.#outcome.show(outcome, textStyle));
     // The form may be longer than the window: whoever has called, or asked for an earlier call, wants to see how it ended.
     if (outcome !== undefined && (!this.#bar.isIdle || outcome.isPast === true)) this.#outcome.reveal();
   }

@@ -78,6 +78,7 @@ describe('readResultMessage', () => {
     { type: 'openLink', uri: 'https://x' },
     { type: 'openResource', uri: 'a:b' },
     { type: 'copy', text: '' },
+    { type: 'showTextAs', style: 'markdown' },
     { type: 'save', index: 0 },
     { type: 'open', index: 2 },
   ])('takes $type', (message) => {
@@ -93,6 +94,9 @@ describe('readResultMessage', () => {
     { type: 'openLink', uri: ['x'] },
     { type: 'copy', text: 1 },
     { type: 'open', index: '0' },
+    { type: 'open', index: -1 },
+    { type: 'showTextAs', style: 'html' },
+    { type: 'showTextAs' },
     { type: 'run', id: 'x' },
   ])('drops %j', (message) => {
     expect(readResultMessage(message)).toBeUndefined();

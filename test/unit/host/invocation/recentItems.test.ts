@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createRecentItems, type Storage } from '../../../../src/host/invocation/contentPicker.ts';
+import { createRecentItems } from '../../../../src/host/invocation/contentPicker.ts';
+import type { Storage } from '../../../../src/host/platform/storage.ts';
 
 function createStorage(values: Record<string, unknown> = {}): Storage {
   return {

@@ -41,9 +41,15 @@ vi.mock('vscode', () => {
   };
 });
 
+const { textStyleOf } = await import('../../../../src/host/results/textStyles.ts');
 const { receiveResultMessage } = await import('../../../../src/host/results/resultRequests.ts');
 
 const logged: string[] = [];
+const stored = new Map<string, unknown>();
+const storage = {
+  get: (key: string): unknown => stored.get(key),
+  update: async (key: string, value: unknown) => void stored.set(key, value),
+};
 const logger = { error: (text: () => string) => logged.push(text()) } as never;
 
 beforeEach(() => {
@@ -67,13 +73,14 @@ const document: ResultDocument = {
   server: 'demo',
   actions: [{ id: 'break', label: 'Break', icon: 'x', run: () => Promise.reject(new Error('broken')) }],
   resourcesOf: 'who',
+  texts: { identity: 'i', kind: 'tool', name: 't' },
   call: { args: { deep: [true] }, durationMs: 1 },
   exchange: '→ tools/call',
   result: { kind: 'tool', result: { isError: false, content, structuredContent } },
 };
 
 function ask(message: Exclude<ResultFromPanel, { readonly type: 'ready' }>): void {
-  receiveResultMessage(document, message, logger);
+  receiveResultMessage(document, message, { logger, storage });
 }
 
 function askAction(id: string): void {
@@ -152,6 +159,11 @@ it('opens only resources that the result names', async () => {
   await expect
     .poll(() => editor.commands)
     .toEqual([['patchbay.openResource', { server: 'demo', uri: 'demo://linked', identity: 'who' }]]);
+});
+
+it('remembers how texts are shown', async () => {
+  ask({ type: 'showTextAs', style: 'markdown' });
+  await expect.poll(() => textStyleOf(storage, document.texts)).toBe('markdown');
 });
 
 it('shows what goes wrong', async () => {
