@@ -88,8 +88,8 @@ class ServerInstance implements ManagedServer {
   /** What is remembered of an identity. */
   #memory: { readonly identity: string; readonly remembered: RememberedContents | undefined } | undefined;
   #rootsVersion = 0;
-  /** What continues from one run to the next; `undefined` before the first start. */
-  #continued: ContinuedParts | undefined;
+  /** What continues from one run to the next, and the identity of the last run; `undefined` before the first start. */
+  #continued: (ContinuedParts & { readonly of: string }) | undefined;
 
   readonly onDidChangeState: Server['onDidChangeState'];
   readonly onDidChangeTasks: Server['onDidChangeTasks'];
@@ -316,8 +316,11 @@ class ServerInstance implements ManagedServer {
     // A question to the user may stay open after the start was cancelled.
     const definition = this.#options.definition();
     const launchPlan = await raceAbort(plan(signal), signal);
-    this.#launched = ports.identities.launched(definition, launchPlan);
+    const launched = ports.identities.launched(definition, launchPlan);
+    this.#launched = launched;
     this.#configured = undefined;
+    // What was subscribed to at another server is nothing to this one.
+    if (this.#continued?.of !== launched) this.#continued?.subscriptions.clear();
     const rootsVersion = this.#rootsVersion;
     // Loaded with the first start: a window whose servers stay stopped does not load the protocol.
     const { openRunningServer } = await import('./runningServer.ts');
@@ -335,7 +338,7 @@ class ServerInstance implements ManagedServer {
       signal,
     });
     const { subscriptions, taskManager, toolCalls } = running;
-    this.#continued = { subscriptions, taskManager, toolCalls };
+    this.#continued = { of: launched, subscriptions, taskManager, toolCalls };
     // The server may have requested its roots before they changed.
     if (rootsVersion !== this.#rootsVersion) this.#sendRootsChanged(running);
     this.#remember(running.summary(this.lastSeen));

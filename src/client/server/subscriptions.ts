@@ -15,6 +15,8 @@ export interface Subscriptions {
   subscribe(session: SubscribedSession, uri: string): Promise<void>;
   /** Does not subscribe to the resource again. Sends nothing. */
   remove(uri: string): void;
+  /** Forgets all: they were made with another program, and their URIs are nothing to the one that is started now. */
+  clear(): void;
   /** Sets the level now and after each restart. @throws what the request throws */
   setLogLevel(session: SubscribedSession, level: LoggingLevel): Promise<void>;
   /** A new session is open: restores the subscriptions and the log level in it. */
@@ -49,6 +51,7 @@ export function createSubscriptions(logger: Logger): Subscriptions {
       known.set(uri, session);
     },
     remove: (uri) => void known.delete(uri),
+    clear: () => known.clear(),
     async setLogLevel(session, level) {
       await session.setLogLevel(level);
       logLevel = level;

@@ -1,7 +1,6 @@
-import { constants } from 'node:fs';
-import { lstat, mkdir, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode, replaceFile } from '../platform/plainFiles.ts';
+import { hasCode, readPlainFile, replaceFile, statIfThere } from '../platform/plainFiles.ts';
 
 /** What is kept of one call: its head, and apart from it a result, which is only read when it is looked at. */
 export interface CallFiles {
@@ -76,12 +75,12 @@ export class CallHistoryFiles {
 
   /** @returns `undefined` where there is no ordinary file of a size that Patchbay writes */
   async readHead(id: string): Promise<string | undefined> {
-    return readSmall(this.#headPath(id));
+    return readPlainFile(this.#headPath(id), maximumFileBytes);
   }
 
   /** See {@link readHead}. */
   async readResult(id: string): Promise<string | undefined> {
-    return readSmall(this.#resultPath(id));
+    return readPlainFile(this.#resultPath(id), maximumFileBytes);
   }
 
   /** Removes calls. What another window has removed already is no error. */
@@ -156,34 +155,6 @@ export class CallHistoryFiles {
 }
 
 const abandonedMs = 60_000;
-
-/** Follows no link and opens no pipe or device: someone else may have put it there. */
-async function readSmall(path: string): Promise<string | undefined> {
-  try {
-    // What is not defined on Windows counts as 0.
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const found = await file.stat();
-      if (!found.isFile() || found.size > maximumFileBytes) return undefined;
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(found.size), 0, found.size, 0);
-      return buffer.toString('utf8', 0, bytesRead);
-    } finally {
-      await file.close();
-    }
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ELOOP', 'ENOTDIR')) return undefined;
-    throw error;
-  }
-}
-
-async function statIfThere(path: string): Promise<{ readonly size: number; readonly mtimeMs: number } | undefined> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
-}
 
 function replace(path: string, text: string): Promise<void> {
   return replaceFile(path, text, { temporary: `${path}.new`, isSynced: false });

@@ -161,7 +161,7 @@ function composeFeatures(
 }
 
 /** Each is loaded with the first document that it seals. */
-function lazySeals(context: ExtensionContext, { registry, logger }: Core, ready: Promise<void>) {
+function lazySeals(context: ExtensionContext, { registry, logger, knownSecrets }: Core, ready: Promise<void>) {
   const load = memoizeAsync(async () => {
     const [{ createAddressSeal }, { loadAddressKey }] = await Promise.all([
       import('../platform/addressSeal.ts'),
@@ -172,6 +172,8 @@ function lazySeals(context: ExtensionContext, { registry, logger }: Core, ready:
   });
   return {
     contents: {
+      knownSecrets,
+      documentsFolder: pathOf(context, 'documents'),
       loadSeal: async (): Promise<AddressSeal> => {
         // No address holds before its server is known.
         await ready;

@@ -1,5 +1,6 @@
-import type { Stats } from 'node:fs';
-import { lstat, open, rename, rm } from 'node:fs/promises';
+import { constants, type Stats } from 'node:fs';
+import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isRecord } from '../../base/json.ts';
 
 /** What is at a path, links not followed; `undefined` if there is nothing. */
@@ -44,4 +45,42 @@ export async function replaceFile(
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/**
+ * Reads a file of Patchbay's own. Follows no link and opens no pipe or device: someone else may have put it there.
+ * @param maximumBytes that Patchbay writes
+ * @returns `undefined` where there is no ordinary file of that size
+ */
+export async function readPlainFile(path: string, maximumBytes: number): Promise<string | undefined> {
+  try {
+    // What is not defined on Windows counts as 0.
+    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      const found = await file.stat();
+      if (!found.isFile() || found.size > maximumBytes) return undefined;
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(found.size), 0, found.size, 0);
+      return buffer.toString('utf8', 0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ELOOP', 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+/** Removes all but the files of a folder that were written last. */
+export async function keepNewest(folder: string, maximum: number): Promise<void> {
+  const names = await readdir(folder);
+  if (names.length <= maximum) return;
+  const files = await Promise.all(
+    // Another window may have removed it in the meantime.
+    names.map(async (name) => ({
+      path: join(folder, name),
+      time: (await statIfThere(join(folder, name)))?.mtimeMs ?? 0,
+    })),
+  );
+  const oldest = files.toSorted((a, b) => b.time - a.time).slice(maximum);
+  await Promise.all(oldest.map(({ path }) => rm(path, { force: true })));
 }

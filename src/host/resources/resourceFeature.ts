@@ -1,5 +1,5 @@
 import { commands, Uri, window } from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
@@ -16,6 +16,7 @@ import { type AskModel, type ModelSubject, resourceContent } from '../invocation
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
+import { createDocumentReads, type DocumentsOptions } from './documentReads.ts';
 import { ResourceFiles } from './resourceFiles.ts';
 import { createResourceStore, type LoadedResource, type ResourcePart, type ResourceStore } from './resourceStore.ts';
 import { nameFromUri } from '../platform/fileName.ts';
@@ -23,7 +24,7 @@ import { toResourceUri } from './resourceUri.ts';
 import { offerToSave, saveParts, shownResource } from './saveResource.ts';
 
 /** What {@link ResourceFeature} needs of the host. */
-export interface ResourceFeatureOptions extends FeatureContext {
+export interface ResourceFeatureOptions extends FeatureContext, DocumentsOptions {
   readonly askModel: AskModel;
   readonly seal: AddressSeal;
 }
@@ -41,12 +42,14 @@ export function createResourceFeature(options: ResourceFeatureOptions): Resource
     definitionOf: (label) => registry.get(label)?.server.identity,
     read: async (label, uri, signal) => findServer(registry, label).server.readResource(uri, signal && { signal }),
   });
-  const files = new ResourceFiles({ ...options, store });
-  return { ...createResourceOpener({ ...options, store }), files, dispose: () => files.dispose() };
+  const disposables = new DisposableStore();
+  const reads = disposables.add(createDocumentReads(options));
+  const files = disposables.add(new ResourceFiles({ ...options, store, reads }));
+  return { ...createResourceOpener({ ...options, store }), files, dispose: () => disposables.dispose() };
 }
 
 /** What opening a resource needs of the host. */
-export interface ResourceOpenerOptions extends ResourceFeatureOptions {
+export interface ResourceOpenerOptions extends Omit<ResourceFeatureOptions, keyof DocumentsOptions> {
   readonly store: ResourceStore;
 }
 

@@ -7,6 +7,7 @@ import {
   FileSystemError,
   FileType,
   type Uri,
+  workspace,
 } from 'vscode';
 import { type Disposable, toDisposable } from '../../base/disposable.ts';
 import { isCancellation } from '../../base/errors.ts';
@@ -16,6 +17,7 @@ import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import { describeError } from '../platform/describeError.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { whyUnreadable } from '../invocation/contentTarget.ts';
+import type { DocumentReads } from './documentReads.ts';
 import { type LoadedFiles, readOnlyStat } from '../platform/readOnlyFileSystem.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { LoadedResource, ResourcePart, ResourceStore } from './resourceStore.ts';
@@ -25,6 +27,7 @@ import { createResourceWatches } from './resourceWatches.ts';
 /** Where the contents of the files come from. */
 export interface ResourceFilesOptions {
   readonly seal: AddressSeal;
+  readonly reads: DocumentReads;
   readonly registry: ServerRegistry;
   readonly store: ResourceStore;
   readonly logger: Logger;
@@ -37,12 +40,20 @@ export class ResourceFiles implements LoadedFiles, Disposable {
   /** The URIs under which a resource is being looked at, by server and resource. */
   readonly #watched = new Map<string, Map<string, { uri: Uri; count: number }>>();
   readonly #watches;
+  readonly #reads;
 
   readonly onDidChangeFile: Event<FileChangeEvent[]> = this.#onDidChangeFile.event;
 
   constructor(options: ResourceFilesOptions) {
     this.#options = options;
-    this.#watches = createResourceWatches({ ...options, onChange: (server, uri) => this.#announce(server, uri) });
+    const { registry, reads } = options;
+    this.#reads = reads.onDidChangeFile((events) => this.#onDidChangeFile.fire(events));
+    this.#watches = createResourceWatches({
+      ...options,
+      onChange: (server, uri) => this.#announce(server, uri),
+      mayAsk: (server, uri) => whyUnreadable(registry.get(server)) === undefined && this.#isAddressed(server, uri),
+      onDidGrantTrust: workspace.onDidGrantWorkspaceTrust,
+    });
   }
 
   watch(uri: Uri): Disposable {
@@ -87,6 +98,7 @@ export class ResourceFiles implements LoadedFiles, Disposable {
   }
 
   dispose(): void {
+    this.#reads.dispose();
     this.#watches.dispose();
     this.#onDidChangeFile.dispose();
   }
@@ -100,6 +112,12 @@ export class ResourceFiles implements LoadedFiles, Disposable {
     );
   }
 
+  /** False once the label stands for another definition: what was watched is nothing to it. */
+  #isAddressed(server: string, uri: string): boolean {
+    const watched = this.#watched.get(keyOf({ server, uri }));
+    return [...(watched?.values() ?? [])].some((entry) => readResourceUri(this.#options.seal, entry.uri) !== undefined);
+  }
+
   #addressOf(uri: Uri): ResourceAddress {
     const address = readResourceUri(this.#options.seal, uri);
     if (address === undefined) throw FileSystemError.FileNotFound(uri);
@@ -107,14 +125,14 @@ export class ResourceFiles implements LoadedFiles, Disposable {
   }
 
   async #load(uri: Uri, address: ResourceAddress): Promise<LoadedResource> {
-    const { registry, store } = this.#options;
-    const why = whyUnreadable(registry.get(address.server));
-    const kept = why === undefined ? undefined : store.kept(address.server, address.uri);
-    if (kept !== undefined) return kept;
-    if (why !== undefined) throw FileSystemError.Unavailable(why);
+    const { store, reads } = this.#options;
     try {
-      return await store.load(address.server, address.uri);
+      return await reads.read(uri, address.server, {
+        load: () => store.load(address.server, address.uri),
+        last: () => store.last(address.server, address.uri),
+      });
     } catch (error) {
+      if (error instanceof FileSystemError) throw error;
       if (isResourceNotFound(error)) throw FileSystemError.FileNotFound(uri);
       throw FileSystemError.Unavailable(
         isCancellation(error) ? 'Reading was cancelled.' : describeError(error).message,

@@ -28,7 +28,7 @@ export interface ResourceStore {
   /** @throws what reading throws */
   load(server: string, uri: string, signal?: AbortSignal): Promise<LoadedResource>;
   /** What was read last of the definition that the label stands for now, of whatever age. */
-  kept(server: string, uri: string): LoadedResource | undefined;
+  last(server: string, uri: string): LoadedResource | undefined;
   /** The resource may have changed: the next load reads it again. */
   invalidate(server: string, uri: string): void;
 }
@@ -93,7 +93,7 @@ export function createResourceStore({ read, definitionOf, clock }: ResourceStore
       // A reader that can be cancelled reads for itself: others must not go down with it.
       return signal === undefined ? readShared(server, uri) : readNow(server, uri, signal);
     },
-    kept: (server, uri) => entries.get(keyOf(server, uri))?.loaded,
+    last: (server, uri) => entries.get(keyOf(server, uri))?.loaded,
     invalidate(server, uri) {
       const key = keyOf(server, uri);
       loading.delete(key);

@@ -15,6 +15,10 @@ export interface ResourceWatchesOptions {
   readonly registry: Pick<ServerRegistry, 'get'>;
   /** The resource may have changed. */
   readonly onChange: (server: string, uri: string) => void;
+  /** Whether the server can be asked for the resource now. */
+  readonly mayAsk: (server: string, uri: string) => boolean;
+  /** What kept {@link mayAsk} false may be over. */
+  readonly onDidGrantTrust: (listener: () => void) => Disposable;
   readonly logger: Logger;
 }
 
@@ -24,7 +28,8 @@ interface Watch {
 }
 
 /** Subscribes to a resource once for all its watchers, and again after its server has started again. */
-export function createResourceWatches({ registry, onChange, logger }: ResourceWatchesOptions): ResourceWatches {
+export function createResourceWatches(options: ResourceWatchesOptions): ResourceWatches {
+  const { registry, onChange, logger } = options;
   const watches = new Map<string, Watch>();
 
   function begin(label: string, uri: string): Watch {
@@ -32,7 +37,7 @@ export function createResourceWatches({ registry, onChange, logger }: ResourceWa
     const server = registry.get(label)?.server;
     if (server === undefined) return { count: 0, subscriptions };
     const attempt = (what: 'subscribe' | 'unsubscribe'): void => {
-      if (!canSubscribe(server)) return;
+      if (!canSubscribe(server) || !options.mayAsk(label, uri)) return;
       server[what](uri).catch((error: unknown) => {
         if (!isCancellation(error)) logger.debug(() => `${label}: ${what} ${uri}: ${messageOf(error)}`);
       });
@@ -43,14 +48,13 @@ export function createResourceWatches({ registry, onChange, logger }: ResourceWa
       }),
     );
     subscriptions.add(server.onDidInvalidateReads(() => onChange(label, uri)));
-    subscriptions.add(
-      server.onDidChangeState(({ kind }) => {
-        if (kind !== 'running') return;
-        // A server that has started again has no subscription, and may have other contents.
-        attempt('subscribe');
-        onChange(label, uri);
-      }),
-    );
+    const begin = (): void => {
+      attempt('subscribe');
+      onChange(label, uri);
+    };
+    // A server that has started again has no subscription, and may have other contents.
+    subscriptions.add(server.onDidChangeState(({ kind }) => kind === 'running' && begin()));
+    subscriptions.add(options.onDidGrantTrust(begin));
     subscriptions.add(toDisposable(() => attempt('unsubscribe')));
     attempt('subscribe');
     return { count: 0, subscriptions };

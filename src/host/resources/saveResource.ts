@@ -4,6 +4,7 @@ import { countOf, escapeIcons, notificationText, singleLine } from '../platform/
 import { saveAs } from '../platform/sendTo.ts';
 import { showError } from '../platform/showError.ts';
 import { fileName, uniqueNames } from '../platform/fileName.ts';
+import { tabUri } from './keptDocuments.ts';
 import type { ResourcePart } from './resourceStore.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { readResourceUri, type ResourceAddress } from './resourceUri.ts';
@@ -13,7 +14,12 @@ import { readResourceUri, type ResourceAddress } from './resourceUri.ts';
  * @param argument of the command, unchecked
  */
 export function shownResource(seal: AddressSeal, argument: unknown): ResourceAddress | undefined {
-  const uri = argument instanceof Uri ? argument : argument === undefined ? activeUri() : undefined;
+  const uri =
+    argument instanceof Uri
+      ? argument
+      : argument === undefined
+        ? tabUri(window.tabGroups.activeTabGroup.activeTab)
+        : undefined;
   return uri && readResourceUri(seal, uri);
 }
 
@@ -79,12 +85,4 @@ async function saveAll(name: string, parts: readonly ResourcePart[]): Promise<vo
   for (const part of parts) await workspace.fs.writeFile(Uri.joinPath(folder, part.name), part.bytes);
   const saved = `$(check) Saved ${countOf(parts.length, 'file')} in ${escapeIcons(singleLine(name, 60))}`;
   window.setStatusBarMessage(saved, 5_000);
-}
-
-/** Of any kind of editor: pictures have one of their own. */
-function activeUri(): Uri | undefined {
-  const input = window.tabGroups.activeTabGroup.activeTab?.input;
-  return typeof input === 'object' && input !== null && 'uri' in input && input.uri instanceof Uri
-    ? input.uri
-    : undefined;
 }

@@ -2,20 +2,20 @@ import { MarkdownString, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { CommandIds } from '../commandIds.ts';
-import type { FeatureContext } from '../invocation/contentPicker.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { LazyFileSystem } from '../platform/readOnlyFileSystem.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import { skillScheme } from '../platform/uriSchemes.ts';
+import type { SkillFeatureOptions } from './skillFeature.ts';
 
 /** *Open Skill…* and the file system of the documents it opens. */
 export function registerSkills(
-  options: FeatureContext & { readonly loadSeal: () => Promise<AddressSeal> },
+  options: Omit<SkillFeatureOptions, 'seal'> & { readonly loadSeal: () => Promise<AddressSeal> },
 ): Disposable {
   const store = new DisposableStore();
   const load = memoizeAsync(async () => {
     const [{ createSkillFeature }, seal] = await Promise.all([import('./skillFeature.ts'), options.loadSeal()]);
-    return createSkillFeature(options, seal);
+    return store.add(createSkillFeature({ ...options, seal }));
   });
   const fileSystem = store.add(new LazyFileSystem(async () => (await load()).files));
   store.add(

@@ -1,15 +1,22 @@
 import { commands, Uri, window } from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
 import { createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
 import { ensureListed, findServer, readContentTarget } from '../invocation/contentTarget.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
+import { createDocumentReads, type DocumentsOptions } from '../resources/documentReads.ts';
 import { createSkillStore, SkillFiles, type SkillFileTarget } from './skillFiles.ts';
 import { skillPaths, toSkillUri } from './skillUri.ts';
 
+/** What {@link SkillFeature} needs of the host. */
+export interface SkillFeatureOptions extends FeatureContext, DocumentsOptions {
+  readonly seal: AddressSeal;
+}
+
 /** The commands about skills, and the files they open. Arguments come unchecked from VS Code. */
-export interface SkillFeature {
+export interface SkillFeature extends Disposable {
   readonly files: SkillFiles;
   /**
    * *Open Skill…*: opens a file of a skill in an editor after it was verified. The argument is a row of the tree,
@@ -19,8 +26,9 @@ export interface SkillFeature {
 }
 
 /** Loaded with the first of these commands, or the first file that is read. */
-export function createSkillFeature(options: FeatureContext, seal: AddressSeal): SkillFeature {
-  const { registry, clock } = options;
+export function createSkillFeature(options: SkillFeatureOptions): SkillFeature {
+  const { registry, clock, seal } = options;
+  const reads = createDocumentReads(options);
   const store = createSkillStore(registry, clock);
   const picker = createContentPicker({
     ...options,
@@ -48,7 +56,8 @@ export function createSkillFeature(options: FeatureContext, seal: AddressSeal): 
   }
 
   return {
-    files: new SkillFiles(seal, registry, store),
+    files: new SkillFiles({ ...options, store, reads }),
+    dispose: () => reads.dispose(),
     async open(argument) {
       const target = await choose(argument);
       const host = findServer(registry, target.server);

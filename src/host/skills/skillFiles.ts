@@ -3,22 +3,37 @@ import type { Clock } from '../../base/clock.ts';
 import { isCancellation } from '../../base/errors.ts';
 import { describeError } from '../platform/describeError.ts';
 import { readOnlyStat } from '../platform/readOnlyFileSystem.ts';
-import { findServer, whyUnreadable } from '../invocation/contentTarget.ts';
+import { findServer } from '../invocation/contentTarget.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
+import type { DocumentReads } from '../resources/documentReads.ts';
 import { createResourceStore, type LoadedResource } from '../resources/resourceStore.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { readSkillUri, type SkillAddress, skillFileUri, skillPaths } from './skillUri.ts';
+
+/** Where the files of skills come from. */
+export interface SkillFilesOptions {
+  readonly seal: AddressSeal;
+  readonly registry: Pick<ServerRegistry, 'get'>;
+  readonly store: SkillStore;
+  readonly reads: DocumentReads;
+}
 
 /** Skills as read-only folders. A file is read and verified when an editor reads it, never before. */
 export class SkillFiles {
   readonly #seal: AddressSeal;
   readonly #registry: Pick<ServerRegistry, 'get'>;
   readonly #store: SkillStore;
+  readonly #reads: DocumentReads;
 
-  constructor(seal: AddressSeal, registry: Pick<ServerRegistry, 'get'>, store: SkillStore) {
+  /** A document that could not be read can be read now. */
+  readonly onDidChangeFile;
+
+  constructor({ seal, registry, store, reads }: SkillFilesOptions) {
     this.#seal = seal;
     this.#registry = registry;
     this.#store = store;
+    this.#reads = reads;
+    this.onDidChangeFile = reads.onDidChangeFile;
   }
 
   async stat(uri: Uri): Promise<FileStat> {
@@ -62,13 +77,13 @@ export class SkillFiles {
   async #load(uri: Uri, { server, skill, path }: SkillAddress): Promise<LoadedResource> {
     const file = this.#paths(server, skill).get(path) ?? skillFileUri(skill, path);
     const target = { server, skill, file };
-    const why = whyUnreadable(this.#registry.get(server));
-    const kept = why === undefined ? undefined : this.#store.kept(target);
-    if (kept !== undefined) return kept;
-    if (why !== undefined) throw FileSystemError.Unavailable(why);
     try {
-      return await this.#store.load(target);
+      return await this.#reads.read(uri, server, {
+        load: () => this.#store.load(target),
+        last: () => this.#store.last(target),
+      });
     } catch (error) {
+      if (error instanceof FileSystemError) throw error;
       throw FileSystemError.Unavailable(
         isCancellation(error) ? 'Reading was cancelled.' : `${uri.path}: ${describeError(error).message}`,
       );
@@ -91,7 +106,7 @@ export interface SkillStore {
   /** @throws {PatchbayError} `notVerified`; what reading throws */
   load(target: SkillFileTarget, signal?: AbortSignal): Promise<LoadedResource>;
   /** What was read and verified last, of whatever age. */
-  kept(target: SkillFileTarget): LoadedResource | undefined;
+  last(target: SkillFileTarget): LoadedResource | undefined;
 }
 
 /** Creates a store that reads from running servers. */
@@ -108,6 +123,6 @@ export function createSkillStore(registry: ServerRegistry, clock: Clock): SkillS
   });
   return {
     load: ({ server, skill, file }, signal) => store.load(server, JSON.stringify([skill, file]), signal),
-    kept: ({ server, skill, file }) => store.kept(server, JSON.stringify([skill, file])),
+    last: ({ server, skill, file }) => store.last(server, JSON.stringify([skill, file])),
   };
 }

@@ -1,11 +1,11 @@
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../../base/digest.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { readToolsPage, type Tool } from '../../protocol/mcp/tools.ts';
-import { hasCode, replaceFile, statIfThere } from '../platform/plainFiles.ts';
+import { hasCode, keepNewest, replaceFile } from '../platform/plainFiles.ts';
 
 /** What a person has typed for one tool, and the definition it was typed for. */
 export interface ToolDraft {
@@ -49,7 +49,7 @@ export function createToolDrafts(
     // Another window may be writing the same draft.
     const temporary = `${path}.${crypto.randomUUID()}.new`;
     await replaceFile(path, JSON.stringify({ key, ...(await withoutSecrets(draft)) }), { temporary, isSynced: false });
-    await removeOldest(folder);
+    await keepNewest(folder, maximumDrafts);
   }
 
   async function withoutSecrets({ text, tool }: ToolDraft): Promise<ToolDraft> {
@@ -92,18 +92,4 @@ function readDraft(key: string, value: unknown): ToolDraft | undefined {
   const isWithheld = value['isWithheld'] === true;
   const [read] = readToolsPage({ tools: tool === undefined ? [] : [tool] }).items;
   return { text, tool: read, ...(isWithheld && { isWithheld }) };
-}
-
-async function removeOldest(folder: string): Promise<void> {
-  const names = await readdir(folder);
-  if (names.length <= maximumDrafts) return;
-  const files = await Promise.all(
-    // Another window may have removed it in the meantime.
-    names.map(async (name) => ({
-      path: join(folder, name),
-      time: (await statIfThere(join(folder, name)))?.mtimeMs ?? 0,
-    })),
-  );
-  const oldest = files.toSorted((a, b) => b.time - a.time).slice(maximumDrafts);
-  await Promise.all(oldest.map(({ path }) => rm(path, { force: true })));
 }

@@ -65,7 +65,7 @@ describe('text of a workspace', () => {
     const opener = createResourceOpener({
       registry: { ...sampleRegistry(host), onDidChangeServers: never, onDidChangeAny: never, onDidChangeState: never },
       seal: sampleSeal(),
-      store: { load: async () => ({ parts: [part, part], changedAt: 0 }), kept: () => undefined, invalidate: () => {} },
+      store: { load: async () => ({ parts: [part, part], changedAt: 0 }), last: () => undefined, invalidate: () => {} },
       storage: memento,
       clock: createManualClock(),
       logger: createLogger(() => {}),

@@ -82,6 +82,36 @@ describe('calls', () => {
     expect(latest().sentFor('resources/subscribe')).toHaveLength(1);
   });
 
+  it('ask no other program under the label for the subscriptions of the one before', async () => {
+    let command = 'one';
+    const { server, latest } = setUpServer({
+      capabilities: { resources: { subscribe: true } },
+      plan: {
+        kind: 'stdio',
+        get command() {
+          return command;
+        },
+        args: [],
+        cwd: undefined,
+        env: {},
+      },
+      script: (scripted) => {
+        scripted.on('resources/list', () => ({ resources: [] }));
+        scripted.on('resources/templates/list', () => ({ resourceTemplates: [] }));
+        scripted.on('resources/subscribe', () => ({}));
+      },
+    });
+    await server.start();
+    await server.subscribe('a:b');
+    await server.restart();
+    await settle();
+    expect(latest().sentFor('resources/subscribe')).toHaveLength(1);
+    command = 'two';
+    await server.restart();
+    await settle();
+    expect(latest().sentFor('resources/subscribe')).toEqual([]);
+  });
+
   it('refuse what the server does not offer [negotiated-only] [subscribe-capability]', async () => {
     const { server } = setUpServer();
     await server.start();

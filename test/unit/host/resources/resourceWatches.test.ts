@@ -6,6 +6,8 @@ import { createResourceWatches, isPartOf } from '../../../../src/host/resources/
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 
 function setUp({ canSubscribe = true } = {}) {
+  const asked = { isAllowed: true };
+  const onDidGrantTrust = new Emitter<void>();
   const calls: string[] = [];
   const changes: string[] = [];
   const onDidChangeState = new Emitter<ServerState>();
@@ -24,6 +26,8 @@ function setUp({ canSubscribe = true } = {}) {
   const watches = createResourceWatches({
     registry: { get: (label) => (label === 'demo' ? host : undefined) },
     onChange: (label, uri) => changes.push(`${label} ${uri}`),
+    mayAsk: () => asked.isAllowed,
+    onDidGrantTrust: onDidGrantTrust.event,
     logger: createNullLogger(),
   });
   const become = (kind: 'running' | 'stopped'): void => {
@@ -32,6 +36,8 @@ function setUp({ canSubscribe = true } = {}) {
   };
   return {
     watches,
+    asked,
+    onDidGrantTrust,
     calls,
     changes,
     become,
@@ -78,6 +84,18 @@ describe('resourceWatches', () => {
     become('running');
     expect(calls).toEqual(['subscribe demo://a', 'subscribe demo://a']);
     expect(changes).toEqual(['demo demo://a']);
+  });
+
+  it('asks nothing while it may not, and subscribes once the workspace is trusted', () => {
+    const { watches, asked, calls, changes, become, onDidGrantTrust } = setUp();
+    asked.isAllowed = false;
+    watches.watch('demo', 'demo://a');
+    become('running');
+    expect(calls).toEqual([]);
+    asked.isAllowed = true;
+    onDidGrantTrust.fire();
+    expect(calls).toEqual(['subscribe demo://a']);
+    expect(changes.at(-1)).toBe('demo demo://a');
   });
 
   it('asks nothing of a server that cannot, or does not run', () => {

@@ -1,0 +1,80 @@
+import {
+  type Event,
+  EventEmitter,
+  type FileChangeEvent,
+  FileChangeType,
+  FileSystemError,
+  type Uri,
+  workspace,
+} from 'vscode';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import type { WindowSecrets } from '../servers/windowSecrets.ts';
+import { whyUnreadable } from '../invocation/contentTarget.ts';
+import { createKeptDocuments } from './keptDocuments.ts';
+import type { LoadedResource } from './resourceStore.ts';
+
+/** What documents need that are still open after a reload of the window. */
+export interface DocumentsOptions {
+  /** The folder for what they show. */
+  readonly documentsFolder: string;
+  /** What is not kept. */
+  readonly knownSecrets: Pick<WindowSecrets, 'collector'>;
+}
+
+/** How the contents of one document are found. */
+export interface DocumentSource {
+  /** Asks the server, or takes what it gave just before. */
+  load(): Promise<LoadedResource>;
+  /** What it gave last in this window. */
+  last(): LoadedResource | undefined;
+}
+
+/** Reads what editors ask for by themselves: from servers that run, else what was shown last. */
+export interface DocumentReads extends Disposable {
+  /**
+   * @param server the label of a server
+   * @throws {FileSystemError} `Unavailable` with what to do where the server cannot be asked and nothing is kept; what `load` throws
+   */
+  read(uri: Uri, server: string, source: DocumentSource): Promise<LoadedResource>;
+  /** The server of documents that could not ask it can be asked now. */
+  readonly onDidChangeFile: Event<FileChangeEvent[]>;
+}
+
+/** Creates the reads of the documents of one scheme. */
+export function createDocumentReads({
+  registry,
+  documentsFolder,
+  knownSecrets,
+  logger,
+}: DocumentsOptions & { readonly registry: ServerRegistry; readonly logger: Logger }): DocumentReads {
+  const store = new DisposableStore();
+  const changes = store.add(new EventEmitter<FileChangeEvent[]>());
+  const hasSecret = async (text: string): Promise<boolean> => (await knownSecrets.collector()).holdsSecret(text);
+  const kept = store.add(createKeptDocuments({ folder: documentsFolder, hasSecret, logger }));
+  /** The documents that could not ask their server, by URI. */
+  const waiting = new Map<string, { readonly uri: Uri; readonly server: string }>();
+
+  function readAgain(): void {
+    const ready = [...waiting.values()].filter(({ server }) => whyUnreadable(registry.get(server)) === undefined);
+    for (const { uri } of ready) waiting.delete(uri.toString());
+    if (ready.length > 0) changes.fire(ready.map(({ uri }) => ({ type: FileChangeType.Changed, uri })));
+  }
+
+  store.add(registry.onDidChangeState(readAgain));
+  store.add(workspace.onDidGrantWorkspaceTrust(readAgain));
+  return {
+    onDidChangeFile: changes.event,
+    async read(uri, server, { load, last }) {
+      const why = whyUnreadable(registry.get(server));
+      if (why !== undefined) waiting.set(uri.toString(), { uri, server });
+      const fresh = why === undefined ? await load() : last();
+      if (fresh !== undefined) void kept.keep(uri, fresh);
+      const shown = fresh ?? (await kept.find(uri));
+      if (shown === undefined) throw FileSystemError.Unavailable(why);
+      return shown;
+    },
+    dispose: () => store.dispose(),
+  };
+}

@@ -1,0 +1,33 @@
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { loadAddressKey } from '../../../../src/host/platform/addressKey.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'patchbay-key-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+it('is made once, for all windows of a workspace, in a file of the person alone', async () => {
+  const path = join(folder, 'state', 'addresses.key');
+  const warn = vi.fn();
+  const keys = await Promise.all(Array.from({ length: 8 }, () => loadAddressKey(path, { warn })));
+  expect(new Set(keys.map((key) => Buffer.from(key).toString('hex'))).size).toBe(1);
+  expect(keys[0]).toHaveLength(32);
+  expect(await readdir(join(folder, 'state'))).toEqual(['addresses.key']);
+  expect((await stat(path)).mode & 0o077).toBe(0);
+  expect(await loadAddressKey(join(folder, 'other'), { warn })).not.toEqual(keys[0]);
+  expect(warn).not.toHaveBeenCalled();
+});
+
+it('is one for this window alone where the file cannot be used', async () => {
+  const path = join(folder, 'addresses.key');
+  await writeFile(path, 'short');
+  const warn = vi.fn();
+  const [first, second] = await Promise.all([loadAddressKey(path, { warn }), loadAddressKey(path, { warn })]);
+  expect(first).toHaveLength(32);
+  expect(first).not.toEqual(second);
+  expect(warn).toHaveBeenCalledTimes(2);
+});

@@ -1,0 +1,110 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Uri } from 'vscode';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createNullLogger } from '../../../../src/base/logger.ts';
+import { createKeptDocuments, type KeptDocuments } from '../../../../src/host/resources/keptDocuments.ts';
+import type { LoadedResource } from '../../../../src/host/resources/resourceStore.ts';
+
+const editor = vi.hoisted(() => {
+  class Uri {
+    readonly #text: string;
+    constructor(text: string) {
+      this.#text = text;
+    }
+    static parse = (text: string): Uri => new Uri(text);
+    toString = (): string => this.#text;
+  }
+  const listeners = new Set<(event: { closed: unknown[] }) => void>();
+  return { Uri, open: [] as { input: { uri: Uri } }[], listeners };
+});
+vi.mock('vscode', () => ({
+  Uri: editor.Uri,
+  window: {
+    tabGroups: {
+      get all() {
+        return [{ tabs: editor.open }];
+      },
+      onDidChangeTabs: (listener: (event: { closed: unknown[] }) => void) => {
+        editor.listeners.add(listener);
+        return { dispose: () => editor.listeners.delete(listener) };
+      },
+    },
+  },
+}));
+
+const uri = (text: string): Uri => new editor.Uri(text) as unknown as Uri;
+
+function loaded(text: string): LoadedResource {
+  const part = { name: 'a', uri: 'x:a', mimeType: undefined, isBinary: false };
+  return { changedAt: 1, parts: [{ ...part, bytes: Buffer.from(text) }] };
+}
+
+function openTab(text: string): void {
+  editor.open.push({ input: { uri: new editor.Uri(text) } });
+  for (const listener of editor.listeners) listener({ closed: [] });
+}
+
+function closeTab(text: string): void {
+  const closed = editor.open.filter(({ input }) => input.uri.toString() === text);
+  editor.open = editor.open.filter((tab) => !closed.includes(tab));
+  for (const listener of editor.listeners) listener({ closed });
+}
+
+describe('documents that are kept', () => {
+  let folder: string;
+  let kept: KeptDocuments;
+  const create = (): KeptDocuments =>
+    createKeptDocuments({ folder, hasSecret: async (text) => text.includes('hunter2'), logger: createNullLogger() });
+
+  beforeEach(async () => {
+    folder = join(await mkdtemp(join(tmpdir(), 'patchbay-kept-')), 'documents');
+    editor.open = [];
+    kept = create();
+  });
+  afterEach(async () => {
+    kept.dispose();
+    await rm(join(folder, '..'), { recursive: true });
+  });
+
+  it('are those that are open, in files of the person alone, and found by another window', async () => {
+    await kept.keep(uri('r:1'), loaded('é\u0000'));
+    expect(await kept.find(uri('r:1'))).toBeUndefined();
+    openTab('r:1');
+    expect(await kept.find(uri('r:1'))).toEqual(loaded('é\u0000'));
+    const [name = ''] = await readdir(folder);
+    expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
+    const other = create();
+    expect(await other.find(uri('r:1'))).toEqual(loaded('é\u0000'));
+    expect(await other.find(uri('r:2'))).toBeUndefined();
+    other.dispose();
+  });
+
+  it('go with their last tab', async () => {
+    openTab('r:1');
+    await kept.keep(uri('r:1'), loaded('text'));
+    closeTab('r:1');
+    expect(await kept.find(uri('r:1'))).toBeUndefined();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('hold no secret that is known, and are not large', async () => {
+    openTab('r:1');
+    await kept.keep(uri('r:1'), loaded('text'));
+    await kept.keep(uri('r:1'), loaded('with hunter2'));
+    expect(await kept.find(uri('r:1'))).toBeUndefined();
+    await kept.keep(uri('r:1'), loaded('x'.repeat(1_000_001)));
+    expect(await kept.find(uri('r:1'))).toBeUndefined();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('are not more than so many', async () => {
+    for (let index = 0; index < 33; index += 1) {
+      openTab(`r:${index}`);
+      await kept.keep(uri(`r:${index}`), loaded('text'));
+    }
+    expect(await readdir(folder)).toHaveLength(30);
+    expect(await kept.find(uri('r:32'))).toEqual(loaded('text'));
+  });
+});
