@@ -163,10 +163,7 @@ function composeFeatures(
 /** Each is loaded with the first document that it seals. */
 function lazySeals(context: ExtensionContext, { registry, logger, knownSecrets }: Core, ready: Promise<void>) {
   const load = memoizeAsync(async () => {
-    const [{ createAddressSeal }, { loadAddressKey }] = await Promise.all([
-      import('../platform/addressSeal.ts'),
-      import('../platform/addressKey.ts'),
-    ]);
+    const { createAddressSeal, loadAddressKey } = await import('../platform/addressSeal.ts');
     const key = await loadAddressKey(pathOf(context, 'addresses.key'), logger);
     return (definitionOf: AddressSealOptions['definitionOf']) => createAddressSeal({ key, definitionOf });
   });

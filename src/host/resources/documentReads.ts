@@ -26,9 +26,9 @@ export interface DocumentsOptions {
 /** How the contents of one document are found. */
 export interface DocumentSource {
   /** Asks the server, or takes what it gave just before. */
-  load(): Promise<LoadedResource>;
+  readonly load: () => Promise<LoadedResource>;
   /** What it gave last in this window. */
-  last(): LoadedResource | undefined;
+  readonly last: () => LoadedResource | undefined;
 }
 
 /** Reads what editors ask for by themselves: from servers that run, else what was shown last. */

@@ -48,13 +48,13 @@ export function createResourceWatches(options: ResourceWatchesOptions): Resource
       }),
     );
     subscriptions.add(server.onDidInvalidateReads(() => onChange(label, uri)));
-    const begin = (): void => {
+    const resume = (): void => {
       attempt('subscribe');
       onChange(label, uri);
     };
     // A server that has started again has no subscription, and may have other contents.
-    subscriptions.add(server.onDidChangeState(({ kind }) => kind === 'running' && begin()));
-    subscriptions.add(options.onDidGrantTrust(begin));
+    subscriptions.add(server.onDidChangeState(({ kind }) => kind === 'running' && resume()));
+    subscriptions.add(options.onDidGrantTrust(resume));
     subscriptions.add(toDisposable(() => attempt('unsubscribe')));
     attempt('subscribe');
     return { count: 0, subscriptions };

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { loadAddressKey } from '../../../../src/host/platform/addressKey.ts';
+import { loadAddressKey } from '../../../../src/host/platform/addressSeal.ts';
 
 let folder: string;
 beforeEach(async () => {
