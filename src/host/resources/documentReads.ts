@@ -1,12 +1,4 @@
-import {
-  type Event,
-  EventEmitter,
-  type FileChangeEvent,
-  FileChangeType,
-  FileSystemError,
-  type Uri,
-  workspace,
-} from 'vscode';
+import { type Event, EventEmitter, type FileChangeEvent, FileChangeType, type Uri, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
@@ -35,7 +27,8 @@ export interface DocumentSource {
 export interface DocumentReads extends Disposable {
   /**
    * @param server the label of a server
-   * @throws {FileSystemError} `Unavailable` with what to do where the server cannot be asked and nothing is kept; what `load` throws
+   * @returns a text that says what to do where the server cannot be asked and nothing is kept
+   * @throws what `load` throws
    */
   read(uri: Uri, server: string, source: DocumentSource): Promise<LoadedResource>;
   /** The server of documents that could not ask it can be asked now. */
@@ -71,10 +64,18 @@ export function createDocumentReads({
       if (why !== undefined) waiting.set(uri.toString(), { uri, server });
       const fresh = why === undefined ? await load() : last();
       if (fresh !== undefined) void kept.keep(uri, fresh);
-      const shown = fresh ?? (await kept.find(uri));
-      if (shown === undefined) throw FileSystemError.Unavailable(why);
-      return shown;
+      return fresh ?? (await kept.find(uri)) ?? toNote(uri, why ?? '');
     },
     dispose: () => store.dispose(),
+  };
+}
+
+/** VS Code shows no message of a file system in the editor of a document, so the document is the message. */
+function toNote(uri: Uri, text: string): LoadedResource {
+  const name = uri.path.split('/').at(-1) ?? '';
+  // Older than any contents, so that they replace it.
+  return {
+    changedAt: 1,
+    parts: [{ name, uri: '', mimeType: 'text/plain', isBinary: false, bytes: Buffer.from(`${text}\n`) }],
   };
 }

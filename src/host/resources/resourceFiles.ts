@@ -132,7 +132,6 @@ export class ResourceFiles implements LoadedFiles, Disposable {
         last: () => store.last(address.server, address.uri),
       });
     } catch (error) {
-      if (error instanceof FileSystemError) throw error;
       if (isResourceNotFound(error)) throw FileSystemError.FileNotFound(uri);
       throw FileSystemError.Unavailable(
         isCancellation(error) ? 'Reading was cancelled.' : describeError(error).message,

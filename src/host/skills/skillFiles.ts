@@ -83,7 +83,6 @@ export class SkillFiles {
         last: () => this.#store.last(target),
       });
     } catch (error) {
-      if (error instanceof FileSystemError) throw error;
       throw FileSystemError.Unavailable(
         isCancellation(error) ? 'Reading was cancelled.' : `${uri.path}: ${describeError(error).message}`,
       );
