@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../../base/digest.ts';
 import { messageOf } from '../../base/errors.ts';
