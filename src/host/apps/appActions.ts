@@ -1,4 +1,4 @@
-import { commands, type QuickPickItem, type TextDocument, ViewColumn, window, workspace } from 'vscode';
+import { commands, type QuickPickItem, type TextDocument, ViewColumn, window } from 'vscode';
 import { CancelledError, messageOf, PatchbayError } from '../../base/errors.ts';
 import { isRecord, type JsonObject, toJsonText } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
@@ -9,6 +9,7 @@ import { CommandIds } from '../commandIds.ts';
 import { type AskModel, toolContent } from '../invocation/modelQuestion.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import { askSafely } from '../platform/dialogs.ts';
+import { showNewDocument } from '../platform/documents.ts';
 import { textActions } from '../results/resultActions.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
@@ -113,9 +114,8 @@ async function askAbout({ target, app, call }: AppTab, { askModel }: AppActionPo
 /** Beside the app, whichever group is active: never over it. */
 async function openJson(value: unknown, { column }: AppTab): Promise<TextDocument> {
   const content = `${JSON.stringify(value, null, 2)}\n`;
-  const document = await workspace.openTextDocument({ language: 'json', content });
-  await window.showTextDocument(document, { viewColumn: column === undefined ? ViewColumn.Beside : column + 1 });
-  return document;
+  const viewColumn = column === undefined ? ViewColumn.Beside : column + 1;
+  return showNewDocument('patchbay-json', content, { viewColumn });
 }
 
 async function writeTrial(tab: AppTab): Promise<void> {

@@ -1,6 +1,7 @@
-import { commands, type Uri } from 'vscode';
+import type { Uri } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { singleLine, momentOf } from '../platform/displayText.ts';
+import { showDifference } from '../platform/documents.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import type { WholePastCall } from './callRecord.ts';
 import { comparisonText } from './compareResultsText.ts';
@@ -27,8 +28,7 @@ export function createResultComparison(): ResultComparison {
     async show(one, other) {
       const [earlier, later] = one.at <= other.at ? [one, other] : [other, one];
       const title = `${singleLine(later.tool, 60)}: ${momentOf(earlier.at)} ↔ ${momentOf(later.at)}`;
-      const uris = [add(earlier, 'earlier'), add(later, 'later')];
-      await commands.executeCommand('vscode.diff', ...uris, title, { preview: true });
+      await showDifference(add(earlier, 'earlier'), add(later, 'later'), title);
     },
     dispose: () => documents.dispose(),
   };

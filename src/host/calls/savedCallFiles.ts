@@ -4,7 +4,6 @@ import {
   Range,
   RelativePattern,
   Uri,
-  window,
   workspace,
   WorkspaceEdit,
   type TextDocument,
@@ -12,6 +11,7 @@ import {
 import { DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { applyTextEdits } from '../../config/editConfiguration.ts';
+import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 import type { SavedCallFile, SavedCallFiles } from './savedCallStore.ts';
 import { savedCallLimits } from './savedCallText.ts';
@@ -81,12 +81,7 @@ function createFile(folder: SavedCallFile['folder'], uri: Uri): SavedCallFile {
         `${path} could not be saved. Look at it in the editor and save it there.`,
       );
     },
-    async show(isIn) {
-      const document = await workspace.openTextDocument(uri);
-      const { offset, length } = isIn(document.getText()) ?? { offset: 0, length: 0 };
-      const selection = new Range(document.positionAt(offset), document.positionAt(offset + length));
-      await window.showTextDocument(document, { selection });
-    },
+    show: (isIn) => showPersonsFile(uri, isIn),
   };
 }
 

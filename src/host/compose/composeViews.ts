@@ -5,6 +5,7 @@ import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { registerAudit } from '../servers/registerAudit.ts';
 import { registerSignIn } from '../signIn/registerSignIn.ts';
 import { CommandIds } from '../commandIds.ts';
+import { keepOwnLanguages } from '../platform/documents.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import { createServerActions } from '../servers/serverActions.ts';
 import { attachLogs } from '../servers/serverLogs.ts';
@@ -45,6 +46,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const { clock, logger, registry, viewModels, signIns } = core;
   const { extensionUri, workspaceState: storage } = context;
   const store = new DisposableStore();
+  store.add(keepOwnLanguages(logger));
   const signInAgain = async (label: string): Promise<boolean> =>
     (await signIns.service()).signInAgain(label, new AbortController().signal);
   const actions = createServerActions({ registry: viewModels, viewId: serversViewId, signInAgain, logger });

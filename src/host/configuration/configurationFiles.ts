@@ -1,4 +1,4 @@
-import { commands, Range, Uri, window, workspace, type WorkspaceFolder as EditorFolder } from 'vscode';
+import { commands, Uri, workspace, type WorkspaceFolder as EditorFolder } from 'vscode';
 import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
@@ -22,6 +22,7 @@ import {
   parseServersSetting,
 } from '../../config/parseConfiguration.ts';
 import type { FileKind } from '../../config/serverSection.ts';
+import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 import { folderSetting, personalSetting } from '../platform/settings.ts';
 
@@ -90,10 +91,7 @@ export async function openSource(
     await commands.executeCommand('workbench.action.openSettingsJson', { revealSetting: { key: 'patchbay.servers' } });
     return;
   }
-  const document = await workspace.openTextDocument(Uri.parse(uri));
-  const { offset, length } = range;
-  const selection = new Range(document.positionAt(offset), document.positionAt(offset + length));
-  await window.showTextDocument(document, { selection });
+  await showPersonsFile(Uri.parse(uri), () => range);
 }
 
 /** The configuration of all sources, in order of precedence. */

@@ -9,6 +9,7 @@ import type { ExtractedSecret } from '../../config/newServer.ts';
 import { parseConfiguration } from '../../config/parseConfiguration.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
 import { escapeIcons } from '../platform/displayText.ts';
+import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 import { type ConfigurationFile, configurationFiles, userSource } from './configurationFiles.ts';
 import type { InputStore } from './inputStore.ts';
@@ -78,11 +79,10 @@ export async function saveServers(target: SaveTarget, added: NewServers, store: 
 
 /** Opens the file and selects the entry of a server. */
 export async function showSavedServer(file: ConfigurationFile, label: string): Promise<void> {
-  const document = await workspace.openTextDocument(file.uri);
-  const entry = parseConfiguration(document.getText(), file.kind).servers.find((server) => server.label === label);
-  const offset = entry?.range?.offset ?? 0;
-  const selection = new Range(document.positionAt(offset), document.positionAt(offset + (entry?.range?.length ?? 0)));
-  await window.showTextDocument(document, { selection });
+  await showPersonsFile(
+    file.uri,
+    (text) => parseConfiguration(text, file.kind).servers.find((server) => server.label === label)?.range,
+  );
 }
 
 async function saveToSettings({ servers, inputs }: NewServers): Promise<void> {

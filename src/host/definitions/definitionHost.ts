@@ -1,4 +1,4 @@
-import { commands, type Uri, window } from 'vscode';
+import { type Uri, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditLog } from '../../client/auditLog.ts';
@@ -6,6 +6,7 @@ import { createDefinitionPins, type DefinitionPins } from '../../client/definiti
 import type { ChangedDefinition, DefinitionQuestions } from '../../client/definitions/ports.ts';
 import { askSafely, testingAnswer } from '../platform/dialogs.ts';
 import { escapeIcons, notificationText } from '../platform/displayText.ts';
+import { showDifference } from '../platform/documents.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import { isItemNode, type ServersNode } from '../servers/serverNodes.ts';
 import { changeLines, definitionDocument, definitionQuestion, describeDefinition } from './definitionText.ts';
@@ -78,8 +79,7 @@ function createDefinitionDocuments(): DefinitionDocuments {
   return {
     async show(changed) {
       const title = `${describeDefinition(changed)}: before ↔ now`;
-      const [before, after] = [add(changed, 'before'), add(changed, 'after')];
-      await commands.executeCommand('vscode.diff', before, after, title, { preview: true });
+      await showDifference(add(changed, 'before'), add(changed, 'after'), title);
     },
     dispose: () => documents.dispose(),
   };

@@ -5,7 +5,6 @@ import { modelLimits } from '../../base/modelLimits.ts';
 import { formatCount, truncate } from '../../base/truncate.ts';
 import { readableText } from '../../base/visibleText.ts';
 import { inlineCode } from '../results/contentMarkdown.ts';
-import { withoutCommandLinks } from '../platform/commandLinks.ts';
 import { singleLine } from '../platform/displayText.ts';
 
 /** How an answer ended. */
@@ -53,7 +52,7 @@ const maximumCharacters = limits.shown.result.characters;
 
 /** Creates the text, which is updated at a limited rate and has a maximum length. */
 export function createAnswerDocument({ write: writeExactly, clock }: AnswerDocumentOptions): AnswerDocument {
-  const write = (written: string): void => writeExactly(withoutCommandLinks(readableText(written)));
+  const write = (written: string): void => writeExactly(readableText(written));
   let text = '';
   let pause: Disposable | undefined;
 

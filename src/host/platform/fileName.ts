@@ -65,6 +65,14 @@ export function fileName(text: string, mimeType?: string): string {
   return own !== undefined && !/^(?:image|audio|video)\//i.test(mimeType ?? '') ? name : `${name}.${first}`;
 }
 
+/** True for the name of a picture, a sound, a film or a PDF document: VS Code, or an extension, has a viewer for it. */
+export function isMediaName(path: string): boolean {
+  const own = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+  return Object.entries(extensions).some(
+    ([type, names]) => names.includes(own) && /^(?:image\/(?!svg)|audio\/|video\/|application\/pdf$)/.test(type),
+  );
+}
+
 /** The name to show where a server gives none: the end of the path, else the whole URI. */
 export function nameFromUri(uri: string): string {
   const [path = ''] = uri.split(/[?#]/);

@@ -1,16 +1,15 @@
 import { homedir } from 'node:os';
 import { commands, env, Uri, window, workspace } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
-import { withoutCommandLinks } from './commandLinks.ts';
 import { escapeIcons, singleLine } from './displayText.ts';
+import { showNewDocument } from './documents.ts';
 
 /** VS Code's own chat, where this editor has one. */
 const chatCommand = 'workbench.action.chat.open';
 
 /** Opens `text` as a new, unsaved Markdown document. */
 export async function openInEditor(text: string): Promise<void> {
-  const document = await workspace.openTextDocument({ language: 'markdown', content: withoutCommandLinks(text) });
-  await window.showTextDocument(document, { preview: false });
+  await showNewDocument('patchbay-markdown', text, { preview: false });
 }
 
 /** Writes `text` to the clipboard, and says so in the status bar for three seconds. */

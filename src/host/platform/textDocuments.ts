@@ -1,5 +1,7 @@
-import { EventEmitter, Uri, window, workspace } from 'vscode';
+import { EventEmitter, Uri, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { openOwnDocument, showOwnDocument } from './documents.ts';
+import { ownFolder } from './ownLanguages.ts';
 
 /** Read-only text documents of one URI scheme, kept in memory. */
 export interface TextDocuments extends Disposable {
@@ -51,16 +53,16 @@ export function createTextDocuments(options: TextDocumentsOptions): TextDocument
   }
   return {
     set(path, query, text) {
-      const uri = Uri.from({ scheme, path: `/${path}`, query });
+      const uri = Uri.from({ scheme, path: `${ownFolder}/${path}`, query });
       texts.set(query, text);
       didChange.fire(uri);
       return uri;
     },
     async show(uri, { preview }) {
-      const document = await workspace.openTextDocument(uri);
+      const document = await openOwnDocument(uri);
       // VS Code ignores a change of a document that it is still opening, though it has read the text already.
       didChange.fire(uri);
-      await window.showTextDocument(document, { preview });
+      await showOwnDocument(document, { preview });
     },
     onDidClose: (listener) => didClose.event(listener),
     dispose: () => store.dispose(),

@@ -1,4 +1,4 @@
-import { commands, Uri, window } from 'vscode';
+import { Uri, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
@@ -15,6 +15,7 @@ import { type ContentTarget, findServer, prepareUse, readContentTarget } from '.
 import { type AskModel, type ModelSubject, resourceContent } from '../invocation/modelQuestion.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
+import { showOwnFile } from '../platform/documents.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { createDocumentReads, type DocumentsOptions } from './documentReads.ts';
 import { ResourceFiles } from './resourceFiles.ts';
@@ -130,7 +131,7 @@ export function createResourceOpener(options: ResourceOpenerOptions): ResourceOp
       const loaded = await load(chosen);
       const part = loaded.parts.length > 1 ? await pickPart(uri, loaded) : undefined;
       const target = Uri.from(toResourceUri(seal, { server: host.label, uri }, nameOf(host, uri, loaded)));
-      await commands.executeCommand('vscode.open', part === undefined ? target : Uri.joinPath(target, part.name));
+      await showOwnFile(part === undefined ? target : Uri.joinPath(target, part.name));
       const shown = part ?? loaded.parts[0];
       if (shown !== undefined) offerToSave(shown);
     },

@@ -6,12 +6,13 @@ import {
   type FileStat,
   MarkdownString,
   Uri,
-  commands,
   workspace,
 } from 'vscode';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
 import { ReadOnlyFileSystem, readOnlyStat } from '../platform/readOnlyFileSystem.ts';
+import { showOwnFile } from '../platform/documents.ts';
 import { fileName } from '../platform/fileName.ts';
+import { ownFolder } from '../platform/ownLanguages.ts';
 import { wholeBytes } from './wholeBytes.ts';
 
 const scheme = 'patchbay-whole';
@@ -45,9 +46,9 @@ export function createWholeDocuments(now: () => number): WholeDocuments {
   return {
     async open({ title, value }) {
       opened += 1;
-      const uri = Uri.from({ scheme, path: `/${opened}/${nameOf(title, value)}` });
+      const uri = Uri.from({ scheme, path: `${ownFolder}/${opened}/${nameOf(title, value)}` });
       files.add(uri, { value, openedAt: now() });
-      await commands.executeCommand('vscode.open', uri);
+      await showOwnFile(uri);
     },
     dispose: () => store.dispose(),
   };

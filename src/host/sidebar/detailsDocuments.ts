@@ -5,6 +5,8 @@ import type { TrustService } from '../configuration/trust.ts';
 import type { LazyApprovals } from '../consent/consentServices.ts';
 import { type ApprovalSources, listStandingDecisions } from '../consent/manageApprovals.ts';
 import type { ServerViewModels } from '../servers/serverViewModels.ts';
+import { openOwnDocument, showOwnDocument } from '../platform/documents.ts';
+import { ownFolder } from '../platform/ownLanguages.ts';
 import { detailsScheme } from '../platform/uriSchemes.ts';
 import { itemDetails, serverDetails, wholeItem, wholeServer } from './detailsText.ts';
 import type { Fact } from '../platform/displayText.ts';
@@ -94,6 +96,10 @@ export function createDetailsDocuments(
   };
 }
 
+async function show(uri: Uri): Promise<void> {
+  await showOwnDocument(await openOwnDocument(uri), { preview: true });
+}
+
 /** What the server may do without a question. */
 async function allowed(label: string, sources: ApprovalSources): Promise<readonly Fact[]> {
   const answers = (await listStandingDecisions(sources)).filter(({ server }) => server === label);
@@ -107,10 +113,5 @@ function serverUri(label: string): Uri {
 /** @param title for the tab: characters that a path cannot hold are replaced */
 function detailsUri(title: string, query: string): Uri {
   const name = title.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 60);
-  return Uri.from({ scheme: detailsScheme, path: `/${name}.md`, query });
-}
-
-async function show(uri: Uri): Promise<void> {
-  const document = await workspace.openTextDocument(uri);
-  await window.showTextDocument(document, { preview: true });
+  return Uri.from({ scheme: detailsScheme, path: `${ownFolder}/${name}.md`, query });
 }

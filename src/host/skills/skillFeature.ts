@@ -1,10 +1,11 @@
-import { commands, Uri, window } from 'vscode';
+import { Uri } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
 import { createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
 import { ensureListed, findServer, readContentTarget } from '../invocation/contentTarget.ts';
+import { showOwnFile } from '../platform/documents.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { createDocumentReads, type DocumentsOptions } from '../resources/documentReads.ts';
 import { createSkillStore, SkillFiles, type SkillFileTarget } from './skillFiles.ts';
@@ -62,14 +63,9 @@ export function createSkillFeature(options: SkillFeatureOptions): SkillFeature {
       const target = await choose(argument);
       const host = findServer(registry, target.server);
       await ensureListed(host, 'skills', clock);
-      const { parts } = await withCallProgress({ title: `Reading ${target.file}`, clock }, (signal) =>
-        store.load(target, signal),
-      );
+      await withCallProgress({ title: `Reading ${target.file}`, clock }, (signal) => store.load(target, signal));
       picker.markUsed({ server: target.server, name: target.skill });
-      const uri = Uri.from(toSkillUri(seal, { ...target, path: pathOf(host, target) }));
-      const isMedia = /^(?:image|audio|video)\//i.test(parts[0]?.mimeType ?? '');
-      // A text editor runs nothing, even if the name of the file says otherwise.
-      await (isMedia ? commands.executeCommand('vscode.open', uri) : window.showTextDocument(uri));
+      await showOwnFile(Uri.from(toSkillUri(seal, { ...target, path: pathOf(host, target) })));
     },
   };
 }

@@ -1,13 +1,4 @@
-import {
-  commands,
-  type TextDocument,
-  type TextEditor,
-  Uri,
-  ViewColumn,
-  type WebviewPanel,
-  window,
-  workspace,
-} from 'vscode';
+import { type TextDocument, type TextEditor, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
@@ -17,6 +8,7 @@ import type { Tool } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
+import { openOwnDocument, showWith } from '../platform/documents.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { wholeValueOf } from '../results/resultRequests.ts';
@@ -101,9 +93,9 @@ class OpenToolEditors implements ToolEditors {
     const uri = uriOf(copy);
     files.keepDefinition(uri, tool);
     this.#opened.add(uri.toString());
-    await commands.executeCommand('vscode.openWith', uri, toolViewType);
+    await showWith(uri, toolViewType);
     if (args === undefined) return;
-    const document = await workspace.openTextDocument(uri);
+    const document = await openOwnDocument(uri);
     await (await this.#begin(document))?.write(args);
   }
 
@@ -114,9 +106,7 @@ class OpenToolEditors implements ToolEditors {
     const title = singleLine(session.tool === undefined ? session.address.tool : toolDisplayName(session.tool), 60);
     const tab = new ToolTab(panel, session, {
       ...this.#options,
-      openJson: async (): Promise<void> => {
-        await commands.executeCommand('vscode.openWith', document.uri, 'default', ViewColumn.Beside);
-      },
+      openJson: () => showWith(document.uri, 'default', ViewColumn.Beside),
     });
     this.#tabs.add(tab);
     panel.onDidDispose(() => {

@@ -21,6 +21,7 @@ vi.mock('vscode', () => ({
   Uri: { from: (parts: object) => parts },
   commands: { executeCommand: editor.executeCommand },
   workspace: {
+    openTextDocument: async (uri: object) => ({ uri, languageId: 'patchbay-json' }),
     registerTextDocumentContentProvider(
       _scheme: string,
       provider: { provideTextDocumentContent: typeof editor.provide },
@@ -60,6 +61,6 @@ it('shows the earlier call on the left, whichever is given first, each in a docu
   ]);
   expect(new Set(documents.map(({ query }) => query)).size).toBe(4);
   // A name of a server is no path.
-  expect(documents[0]?.path).toBe('/read_graph, earlier.json');
+  expect(documents[0]?.path).toBe('/patchbay~/read_graph, earlier.json');
   expect(shown[0]?.[3]).toMatch(/^read\/graph: .+ ↔ .+$/);
 });

@@ -76,7 +76,7 @@ vi.mock('vscode', () => ({
   },
   workspace: {
     getConfiguration: () => ({ inspect: () => ({ globalValue: editor.maxTokens }) }),
-    openTextDocument: async (uri: object) => ({ uri }),
+    openTextDocument: async (uri: object) => ({ uri, languageId: 'patchbay-markdown' }),
     onDidCloseTextDocument: () => ({ dispose() {} }),
     registerTextDocumentContentProvider(
       _scheme: string,
@@ -146,7 +146,7 @@ describe('asking a model', () => {
       },
     ]);
     expect(editor.tabs).toMatchObject([
-      { input: { uri: { scheme: 'patchbay-answer', path: '/Answer about add_it.md' } } },
+      { input: { uri: { scheme: 'patchbay-answer', path: '/patchbay~/Answer about add_it.md' } } },
     ]);
     expect(editor.text('1')).toBe('answer\n\n---\n\n_Model: `Model One` · 10 tokens sent, 6 received._\n');
   });
@@ -261,7 +261,7 @@ describe('asking a model', () => {
   it('opens what the person wrote themselves', async () => {
     const { asker } = setUp({ request: () => ({ kind: 'answer', text: 'mine' }) });
     await asker.askModel(subject);
-    expect(editor.tabs).toHaveLength(1);
+    await vi.waitFor(() => expect(editor.tabs).toHaveLength(1));
     expect(editor.text('1')).toBe('mine\n\n---\n\n_Written by you._\n');
   });
 

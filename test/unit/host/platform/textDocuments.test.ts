@@ -42,7 +42,7 @@ vi.mock('vscode', () => ({
 it('keeps the text of a document until it is closed', () => {
   const documents = createTextDocuments({ scheme: 'one', missingText: 'gone' });
   const uri = documents.set('a.txt', 'a', 'text');
-  expect(uri).toEqual({ scheme: 'one', path: '/a.txt', query: 'a' });
+  expect(uri).toEqual({ scheme: 'one', path: '/patchbay~/a.txt', query: 'a' });
   editor.close({ uri: { scheme: 'other', query: 'a' } });
   expect(editor.provide({ query: 'a' })).toBe('text');
   editor.close({ uri: { scheme: 'one', query: 'a' } });

@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import type { Frame, Locator } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { Apps } from './driver/apps.ts';
+import { folderWith } from './driver/newWorkspace.ts';
+import { openVSCode } from './driver/openVSCode.ts';
+import { reportFailures } from './driver/reportFailures.ts';
+import { press } from './driver/samplingWindow.ts';
+import { modelEntry, startTestModel, type TestModel } from './driver/testModel.ts';
+import type { Workbench } from './driver/workbench.ts';
+
+const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'linkingServer.mjs');
+const last = 'https://last.example.com/link';
+
+/** What a folder could set to give documents a language of VS Code again, or another editor. */
+const hostileSettings = {
+  'files.associations': {
+    '*': 'markdown',
+    '*.md': 'markdown',
+    '*.json': 'markdown',
+    '**': 'html',
+    'SKILL.md': 'skill',
+  },
+  'workbench.editorAssociations': { '*.md': 'vscode.markdown.preview.editor' },
+};
+
+describe.each([
+  ['an ordinary folder', {}],
+  ['a folder that names languages and editors', { '.vscode/settings.json': JSON.stringify(hostileSettings) }],
+])('a server that links to commands, in %s', (_folder, files) => {
+  let window: Workbench;
+  let model: TestModel;
+
+  beforeAll(async () => {
+    model = await startTestModel();
+    window = await openVSCode({
+      workspace: folderWith({ linking: { command: process.execPath, args: [script] } }, { files }),
+      settings: {
+        'editor.fontSize': 6,
+        'editor.lineHeight': 8,
+        'editor.minimap.enabled': false,
+        'patchbay.models': [modelEntry(model, 'Test Model')],
+      },
+    });
+    await window.startServer('linking');
+    await window.sidebar.expand('Resources');
+  });
+
+  afterAll(async () => {
+    await window?.close();
+    await model?.stop();
+  });
+
+  reportFailures(() => window);
+
+  const links = (): Locator => window.page.locator('.editor-group-container.active .monaco-editor .detected-link');
+
+  /**
+   * The only link of the documents in the active group is the web address in their last line, which VS Code finds by itself:
+   * it shows no link before all that could find one have answered. The lines are so low that all of a document is shown.
+   */
+  async function expectNoLinks(language: string): Promise<void> {
+    await window.page.locator('[id="status.editor.mode"]').getByText(language, { exact: true }).waitFor();
+    await links().filter({ hasText: 'last.example.com' }).first().waitFor();
+    for (const text of await links().allInnerTexts()) expect(last).toContain(text);
+  }
+
+  async function openResource(name: string): Promise<void> {
+    await window.runCommand('Patchbay: Open Resource…');
+    await window.quickInput.choose(name);
+    await window.page.locator('.tab.active').filter({ hasText: name }).waitFor();
+  }
+
+  async function callTool(name: string): Promise<Frame> {
+    await window.runCommand('Patchbay: Call Tool…');
+    await window.quickInput.choose(name);
+    return window.webviews.frame(`h1:has-text("${name}")`);
+  }
+
+  it.each([
+    ['guide.md', 'Patchbay Markdown'],
+    ['manual', 'Patchbay Markdown'],
+    ['notes.txt', 'Patchbay Text'],
+    ['page.html', 'Patchbay HTML'],
+    ['style.scss', 'Patchbay CSS'],
+    ['package.json', 'Patchbay JSON'],
+    ['settings.json', 'Patchbay JSON'],
+    ['ask.prompt.md', 'Patchbay Markdown'],
+    ['SKILL.md', 'Patchbay Markdown'],
+    ['results.code-search', 'Patchbay Text'],
+    ['COMMIT_EDITMSG', 'Patchbay Text'],
+    ['Dockerfile', 'Patchbay Text'],
+  ])('has no link to one in the resource %s', async (name, language) => {
+    await openResource(name);
+    await expectNoLinks(language);
+    await window.runCommand('View: Close All Editors');
+  });
+
+  it('runs nothing at a click with Ctrl on a link', async () => {
+    await openResource('guide.md');
+    await expectNoLinks('Patchbay Markdown');
+    for (const form of ['CLICK plain', 'CLICK blanks', 'CLICK anchor']) {
+      await window.page
+        .locator('.view-line')
+        .filter({ hasText: form })
+        .first()
+        .click({ modifiers: ['Control'] });
+      // The command of the palette comes after that of the link.
+      await window.runCommand('Cursor Undo');
+      expect(await window.page.locator('.part.sidebar').isVisible()).toBe(true);
+    }
+    await window.runCommand('View: Close All Editors');
+  });
+
+  it('has no link to one in a skill', async () => {
+    await window.runCommand('Patchbay: Open Skill…');
+    await window.quickInput.choose('guide');
+    await expectNoLinks('Patchbay Markdown');
+  });
+
+  it('has none in what a prompt, a tool and its instructions say, as new documents', async () => {
+    await window.runCommand('Patchbay: Run Prompt…');
+    await window.quickInput.choose('ask');
+    const shown = [await window.webviews.frame('h1:has-text("ask")'), await callTool('forms')];
+    for (const panel of shown) {
+      await panel.getByRole('button', { name: 'Open in Editor' }).click();
+      await expectNoLinks('Patchbay Markdown');
+    }
+  });
+});
