@@ -13,6 +13,9 @@ import type { Workbench } from './driver/workbench.ts';
 const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'linkingServer.mjs');
 const last = 'https://last.example.com/link';
 
+/** True for a part of any of the server's links. */
+const isForm = (text: string): boolean => /command|CLICK|vscode:|other\.md/i.test(text);
+
 /** What a folder could set to give documents a language of VS Code again, or another editor. */
 const hostileSettings = {
   'files.associations': {
@@ -40,6 +43,7 @@ describe.each([
         'editor.fontSize': 6,
         'editor.lineHeight': 8,
         'editor.minimap.enabled': false,
+        '[patchbay-markdown]': { 'editor.wordWrap': 'off' },
         'patchbay.models': [modelEntry(model, 'Test Model')],
       },
     });
@@ -63,7 +67,7 @@ describe.each([
   async function expectNoLinks(language: string): Promise<void> {
     await window.page.locator('[id="status.editor.mode"]').getByText(language, { exact: true }).waitFor();
     await links().filter({ hasText: 'last.example.com' }).first().waitFor();
-    for (const text of await links().allInnerTexts()) expect(last).toContain(text);
+    expect((await links().allInnerTexts()).filter(isForm)).toEqual([]);
   }
 
   async function openResource(name: string): Promise<void> {
@@ -119,13 +123,62 @@ describe.each([
     await expectNoLinks('Patchbay Markdown');
   });
 
-  it('has none in what a prompt, a tool and its instructions say, as new documents', async () => {
+  it('has none in what a prompt and a tool say, as new documents, and whole', async () => {
     await window.runCommand('Patchbay: Run Prompt…');
     await window.quickInput.choose('ask');
-    const shown = [await window.webviews.frame('h1:has-text("ask")'), await callTool('forms')];
-    for (const panel of shown) {
-      await panel.getByRole('button', { name: 'Open in Editor' }).click();
-      await expectNoLinks('Patchbay Markdown');
-    }
+    await press(await window.webviews.frame('h1:has-text("ask")'), 'Open in Editor');
+    await expectNoLinks('Patchbay Markdown');
+    await press(await callTool('forms'), 'Open in Editor');
+    await expectNoLinks('Patchbay Markdown');
+    await window.page.getByRole('tab', { name: 'forms', exact: true }).click();
+    await window.webviews.frame('h1:has-text("forms")');
+    await window.runCommand('Patchbay: Open Whole as File');
+    await window.page.getByRole('tab', { name: 'forms.json' }).waitFor();
+    await expectNoLinks('Patchbay JSON');
+  });
+
+  it('has none in its instructions', async () => {
+    await window.sidebar.contextAction('linking', 'Show Instructions');
+    await press(await window.webviews.frame('h1:has-text("Instructions")'), 'Open in Editor');
+    await expectNoLinks('Patchbay Markdown');
+  });
+
+  it('has none in the details of what it offers', async () => {
+    await window.sidebar.contextAction('linking', 'Show Details');
+    await window.page.locator('[id="status.editor.mode"]').getByText('Patchbay Markdown', { exact: true }).waitFor();
+    expect((await links().allInnerTexts()).filter(isForm)).toEqual([]);
+  });
+
+  it('has none in the answer of a model about it', async () => {
+    model.answerNext({ pieces: [`[CLICK](command:workbench.action.toggleSidebarVisibility)\n\n${last}\n`] });
+    await press(await callTool('forms'), 'Ask a Model…');
+    await window.quickInput.accept();
+    await press(await window.webviews.frame('h1:has-text("has content that you send to a language model")'), 'Approve');
+    await window.page.getByRole('tab', { name: 'Answer about forms.md' }).waitFor();
+    await expectNoLinks('Patchbay Markdown');
+  });
+
+  it('has none after a reload', async () => {
+    await openResource('guide.md');
+    await expectNoLinks('Patchbay Markdown');
+    await window.reload(/guide\.md/);
+    await expectNoLinks('Patchbay Markdown');
+    await window.page
+      .getByRole('tab', { name: /Untitled/ })
+      .first()
+      .click();
+    await expectNoLinks('Patchbay Markdown');
+  });
+
+  it('has none in a message of its app', async () => {
+    const apps = new Apps(window);
+    await apps.call('panel');
+    await (await apps.document('panel', '#send')).locator('#send').click();
+    await window.dialogs.press('Show Message');
+    await window.page
+      .getByRole('tab', { name: /Untitled/ })
+      .last()
+      .waitFor();
+    await expectNoLinks('Patchbay Markdown');
   });
 });

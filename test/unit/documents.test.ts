@@ -84,7 +84,7 @@ describe('documents', () => {
       const isUsed = (door: string): boolean => new RegExp(`(?<!\\w)${door.replace('.', '\\.')}(?!\\w)`).test(code);
       return doors.filter(isUsed).map((door) => `${path} ${door}`);
     });
-    expect(found.sort()).toEqual(Object.keys(places).sort());
+    expect(found.toSorted()).toEqual(Object.keys(places).toSorted());
   });
 
   it('of every scheme of Patchbay have a language of its own, whatever their names are', () => {

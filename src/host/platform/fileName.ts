@@ -1,3 +1,5 @@
+import { lazyPattern } from '../../base/memoize.ts';
+
 /** File extensions by media type; the first is added where a name has none of them. */
 const extensions: Readonly<Record<string, readonly string[]>> = {
   'application/gzip': ['gz'],
@@ -49,6 +51,8 @@ const extensions: Readonly<Record<string, readonly string[]>> = {
 const disarmed: Readonly<Record<string, string>> = { ipynb: 'json', 'code-workspace': 'json' };
 
 const maximumLength = 80;
+
+const unseen = lazyPattern('[\\p{Cc}\\p{Cf}\\p{Cs}\\u2028\\u2029]+', 'gu');
 
 /**
  * A name for the tab of a document: safe as one segment of a path, with the extension its type asks for. A text keeps an
@@ -105,7 +109,7 @@ export function uniqueNames(names: readonly string[]): string[] {
 function cleanName(text: string): string {
   const clean = text
     .slice(0, 500)
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu, ' ')
+    .replace(unseen(), ' ')
     .replace(/[/\\:*?"<>|]+/g, '_')
     .trim();
   // The end of a long name says more than its middle, and holds the extension.
