@@ -161,7 +161,10 @@ describe.each([
   it('has none after a reload', async () => {
     await openResource('guide.md');
     await expectNoLinks('Patchbay Markdown');
-    await window.reload(/guide\.md/);
+    await window.reload(/patchbay-resource/);
+    await window.sidebar.expand('linking');
+    await window.sidebar.item('Resources').waitFor();
+    await window.page.getByRole('button', { name: 'Try Again' }).click();
     await expectNoLinks('Patchbay Markdown');
     await window.page
       .getByRole('tab', { name: /Untitled/ })
