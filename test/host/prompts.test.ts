@@ -37,7 +37,7 @@ describe('prompts as commands', () => {
     assert.equal(server.state, 'running');
     await askUntil(
       () => Promise.resolve(window.activeTextEditor?.document),
-      (document) => document?.languageId === 'markdown' && document.getText().includes('Ada'),
+      (document) => document?.languageId === 'patchbay-markdown' && document.getText().includes('Ada'),
     );
   });
 

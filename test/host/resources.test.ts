@@ -22,7 +22,7 @@ describe('resources as documents', () => {
   it('opens a text in an editor of its language, which cannot be written', async () => {
     await open('demo://readme');
     const document = await untilActiveDocument('Read Me.md');
-    assert.equal(document.languageId, 'markdown');
+    assert.equal(document.languageId, 'patchbay-markdown');
     assert.equal(document.getText(), (await server.readResource('demo://readme')).contents[0]?.text);
     assert.equal(workspace.fs.isWritableFileSystem('patchbay-resource'), false);
     await assert.rejects(Promise.resolve(workspace.fs.writeFile(document.uri, new Uint8Array())));
