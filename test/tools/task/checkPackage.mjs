@@ -37,7 +37,7 @@ const required = [
 const allowed = [
   /^dist\/chunks\/[\w.-]+\.js$/,
   /^dist\/webview\/[\w-]+\.(js|css)$/,
-  /^media\/[\w.-]+\.(svg|css|json)$/,
+  /^media\/(?:languages\/)?[\w.-]+\.(svg|css|json)$/,
 ];
 
 /**
