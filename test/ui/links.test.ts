@@ -158,21 +158,6 @@ describe.each([
     await expectNoLinks('Patchbay Markdown');
   });
 
-  it('has none after a reload', async () => {
-    await openResource('guide.md');
-    await expectNoLinks('Patchbay Markdown');
-    await window.reload(/patchbay-resource/);
-    await window.sidebar.expand('linking');
-    await window.sidebar.item('Resources').waitFor();
-    await window.page.getByRole('button', { name: 'Try Again' }).click();
-    await expectNoLinks('Patchbay Markdown');
-    await window.page
-      .getByRole('tab', { name: /Untitled/ })
-      .first()
-      .click();
-    await expectNoLinks('Patchbay Markdown');
-  });
-
   it('has none in a message of its app', async () => {
     const apps = new Apps(window);
     await apps.call('panel');
