@@ -241,18 +241,21 @@ function isHexPrefix(codes: Uint16Array, at: number): boolean {
 /** Lists of at least six numbers, such as `[104, 117, …]`, or bytes in binary digits. */
 const numberList = /(?:\d{2,8}[^0-9A-Za-z]{1,20}){5,}\d{2,8}/g;
 
-/** Reads lists of numbers as characters: decimal, octal or binary. */
+/** Reads lists of numbers as bytes or characters: decimal, octal or binary. */
 export function* decodeNumbers(source: DecodedText): Generator<DecodedText> {
   for (const match of source.text.matchAll(numberList)) {
     const numbers = [...match[0].matchAll(/\d+/g)];
     for (const base of [10, 8, 2]) {
       if (!numbers.every(([digits]) => isNumber(digits, base))) continue;
-      const builder = new DecodedBuilder(source, numbers.length);
-      for (const { 0: digits, index } of numbers) {
-        const start = match.index + index;
-        const code = Number.parseInt(digits, base);
-        if (code > 0 && code < 0x10000) builder.add(code, start, start + digits.length);
-      }
+      const codes = numbers.map(([digits]) => Number.parseInt(digits, base));
+      const startOf = (index: number): number => match.index + (numbers[index]?.index ?? 0);
+      const endOf = (index: number): number => startOf(index) + (numbers[index]?.[0].length ?? 0);
+      const builder = new DecodedBuilder(source, codes.length * 2);
+      if (codes.every((code) => code < 256)) {
+        addBytesAsText(builder, Uint8Array.from(codes), { from: 0, to: codes.length, startOf, endOf });
+      } else
+        for (const [index, code] of codes.entries())
+          builder.addPoint(Math.min(code, 0x10ffff), startOf(index), endOf(index));
       yield builder.built();
     }
   }

@@ -71,6 +71,7 @@ export function* prepareSecretSearch(
   let count = 0;
   for (const [index, secret] of secrets.slice(0, searchLimits.known).entries()) {
     if (index % preparedAtOnce === preparedAtOnce - 1) yield;
+    if (count > searchLimits.forms) break;
     if (!findsShort && !isWorthFinding(secret.value)) continue;
     for (const form of formsOf(secret.value, minimumNeedleLength)) {
       if ((count += 1) <= searchLimits.forms) needles[form.kind].push({ text: form.text, owner: { secret, form } });

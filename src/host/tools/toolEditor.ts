@@ -7,7 +7,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
-import { notificationText, singleLine } from '../platform/displayText.ts';
+import { singleLine } from '../platform/displayText.ts';
 import { openOwnDocument, showWith } from '../platform/documents.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
@@ -23,7 +23,7 @@ const toolViewType = 'patchbay.tool';
 
 /** What the tabs of tools need of the host. */
 export interface ToolEditorsOptions
-  extends Omit<ToolSessionOptions, 'lastSeen' | 'onDefinition'>, Omit<ToolTabOptions, 'openJson'> {
+  extends Omit<ToolSessionOptions, 'lastSeen' | 'isWithheld' | 'onDefinition'>, Omit<ToolTabOptions, 'openJson'> {
   readonly extensionUri: Uri;
   readonly seal: AddressSeal;
   readonly files: ToolFiles;
@@ -114,10 +114,6 @@ class OpenToolEditors implements ToolEditors {
       tab.dispose();
     });
     if (this.#opened.delete(document.uri.toString())) tab.focusWhenReady();
-    else if (await this.#options.files.isWithheld(document.uri)) {
-      const message = `The arguments of ${title} were not kept: they held a secret that Patchbay knows. Enter them again.`;
-      void window.showInformationMessage(notificationText(message, 300));
-    }
     fillWebviewPanel(panel, { extensionUri, name: 'tool', title });
   }
 
@@ -160,6 +156,7 @@ class OpenToolEditors implements ToolEditors {
     const session = new ToolSession(document, address, {
       ...this.#options,
       lastSeen: await files.definition(uri),
+      isWithheld: await files.isWithheld(uri),
       onDefinition: (tool) => files.keepDefinition(uri, tool),
     });
     // The document may have been closed in the meantime.

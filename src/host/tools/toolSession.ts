@@ -25,6 +25,8 @@ export interface ToolSessionOptions {
   readonly clock: Clock;
   /** The definition the document was last shown with. */
   readonly lastSeen: Tool | undefined;
+  /** The arguments were not kept, as they held a secret. */
+  readonly isWithheld: boolean;
   /** Keeps the definition that is shown from now on. */
   readonly onDefinition: (tool: Tool) => void;
 }
@@ -54,6 +56,7 @@ export class ToolSession implements Disposable {
   #pause: Disposable | undefined;
   #problems: readonly SchemaProblem[] = [];
   #note: string | undefined;
+  #isWithheld: boolean;
   #shown = '';
   #wasReplaced = false;
   #written = Promise.resolve();
@@ -67,6 +70,7 @@ export class ToolSession implements Disposable {
     this.address = address;
     this.#options = options;
     this.#tool = this.#listed() ?? options.lastSeen;
+    this.#isWithheld = options.isWithheld;
     this.#parse();
     const { registry } = options;
     this.#store.add(registry.onDidChangeAny(({ label }) => label === address.server && this.refresh()));
@@ -260,6 +264,11 @@ export class ToolSession implements Disposable {
   }
 
   #notices(state: ToolView['state']): readonly string[] {
+    const withheld = 'The arguments were not kept: they hold a secret that Patchbay knows. Enter them again.';
+    return [...this.#stateNotices(state), ...(this.#isWithheld ? [withheld] : [])];
+  }
+
+  #stateNotices(state: ToolView['state']): readonly string[] {
     const { server } = this.address;
     if (state === 'missing') {
       return this.#options.registry.get(server) === undefined
@@ -291,6 +300,9 @@ export class ToolSession implements Disposable {
     this.#parse();
     this.#send(this.#argumentsMessage(), this.#writer);
     this.#checkSoon();
+    if (!this.#isWithheld) return;
+    this.#isWithheld = false;
+    this.refresh();
   }
 
   #checkSoon(): void {

@@ -19,6 +19,16 @@ function find(text: string, values?: readonly string[]): SearchResult {
 const found = (text: string, values?: readonly string[]): readonly string[] =>
   find(text, values).hits.map(({ start, end }) => text.slice(start, end));
 
+/** Combinations that read as another text, or that THREATS.md excludes. */
+function isAmbiguous(inner: string, first: string, second: string): boolean {
+  // Of UTF-16, only Latin-1 is read.
+  if (second.includes('UTF-16')) return !/^[ -~\s]*$/.test(inner);
+  // A backslash that is not escaped itself goes with the escape after it.
+  if (second === 'some unicode escapes') return inner.includes('\\');
+  // A plus for a blank is a digit of base64.
+  return second === 'form' && first === 'base64 in quoted lines';
+}
+
 describe('a known secret', () => {
   it.each(Object.entries(spellings))('is found as %s', (_name, write) => {
     const written = write(sample);
@@ -53,20 +63,15 @@ describe('a known secret', () => {
   });
 
   it('is found in what an encoder made of what another one made', () => {
-    const names = Object.keys(encoders);
-    const outer = names.filter((name) => !['binary digits', 'numbers of characters'].includes(name));
-    const anySpelling = fc.oneof(fc.constantFrom(...names), fc.constantFrom(...Object.keys(disguises)));
-    const around = fc.string({ maxLength: 30 });
-    fc.assert(
-      fc.property(anySpelling, fc.constantFrom(...outer), around, around, (first, second, before, after) => {
-        const inner = (encoders[first] ?? disguises[first])?.(sample) ?? '';
-        // Of UTF-16, only Latin-1 is read.
-        fc.pre(!second.includes('UTF-16') || /^[ -~\s]*$/.test(inner));
-        const text = `${before} ${encoders[second]?.(inner)} ${after}`;
-        expect(find(text).hits.map(({ secret }) => secret.value)).toContain(sample);
-      }),
-      { numRuns: 400 },
-    );
+    const missed: string[] = [];
+    for (const [first, write] of Object.entries({ ...encoders, ...disguises })) {
+      for (const [second, encode] of Object.entries(encoders)) {
+        if (isAmbiguous(write(sample), first, second)) continue;
+        const { hits } = find(`Before it, ${encode(write(sample))} and after it.`);
+        if (!hits.some(({ secret }) => secret.value === sample)) missed.push(`${second} of ${first}`);
+      }
+    }
+    expect(missed).toEqual([]);
   });
 
   it('is found whatever it is made of, in every encoding', () => {
@@ -197,7 +202,7 @@ describe('texts of JSON', () => {
       { type: 'text', text: sample.slice(12), annotations: { priority: 1 } },
     ];
     const joined = joinedTexts(JSON.stringify({ content: blocks, isError: false }));
-    expect(joined).toBe(`${sample.slice(0, 12)}\n${sample.slice(12)}\n1`);
+    expect(joined).toBe(`${sample.slice(0, 12)}\n${sample.slice(12)}`);
     expect(found(joined)).toHaveLength(1);
     expect(joinedTexts('{"a":')).toBe('');
     expect(joinedTexts('"a"')).toBe('a');

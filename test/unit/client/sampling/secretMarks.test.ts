@@ -133,6 +133,35 @@ describe('known secrets', () => {
     expect(Object.entries(plain).filter(([name, value]) => isSecretSetting(name, value))).toEqual([]);
     expect(Object.entries(secret).filter(([name, value]) => !isSecretSetting(name, value))).toEqual([]);
   });
+
+  it('split over neighbouring texts are marked in each of them', async () => {
+    const [first, second] = [token.value.slice(0, 7), token.value.slice(7)];
+    const block = (text: string) => ({ type: 'text' as const, text, annotations: { priority: 1 }, _meta: { a: 'b' } });
+    const image = { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' };
+    const requests: readonly SamplingRequest[] = [
+      { messages: [{ role: 'user', content: [block(first), block(second)] }], maxTokens: 1 },
+      { messages: [{ role: 'user', content: [block(first), image, block(`${second}.`)] }], maxTokens: 1 },
+      {
+        messages: [
+          { role: 'user', content: [block(`it is ${first}`)] },
+          { role: 'assistant', content: [block(second)] },
+        ],
+        maxTokens: 1,
+      },
+    ];
+    for (const request of requests) {
+      const marks = await findSecrets(request, search);
+      expect(marks.map(({ value }) => value)).toEqual([first, second]);
+      const masked = JSON.stringify(await maskSecrets(request, marks, pause));
+      expect(masked).not.toMatch(/zq81|token/);
+    }
+  });
+
+  it('split into parts too short to mask are said, so that no rule lets them through', async () => {
+    const content = Array.from(token.value, (text) => ({ type: 'text' as const, text }));
+    const marks = await findSecrets({ messages: [{ role: 'user', content }], maxTokens: 1 }, search);
+    expect(marks).toMatchObject([{ kind: 'unsearched', what: 'TOKEN of .env is in parts too short to mask' }]);
+  });
 });
 
 describe('formats of keys', () => {

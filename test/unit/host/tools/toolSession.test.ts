@@ -57,7 +57,7 @@ const document = {
 const tool = { name: 'add', inputSchema: { type: 'object', properties: { a: { type: 'number' } } } };
 
 /** @param now who has the label of the server */
-function openSession(now?: { readonly identity: string }): ToolSession {
+function openSession(now?: { readonly identity: string }, isWithheld = false): ToolSession {
   const nothing = (): { dispose(): void } => ({ dispose() {} });
   const server = now && {
     get identity() {
@@ -73,6 +73,7 @@ function openSession(now?: { readonly identity: string }): ToolSession {
     validator: { validate: () => Promise.resolve({ kind: 'valid' }) } as never,
     clock: createSystemClock(),
     lastSeen: tool,
+    isWithheld,
     onDefinition: () => {},
   });
 }
@@ -92,6 +93,16 @@ describe('the arguments of a tool', () => {
     await session.write({ a: 2 });
     expect(JSON.parse(editor.text)).toEqual({ a: 2 });
     expect(session.args).toEqual({ a: 2 });
+    session.dispose();
+  });
+
+  it('that were not kept, as they held a secret, are said to be missing until others are entered', async () => {
+    const session = openSession(undefined, true);
+    const notices = (): readonly string[] =>
+      session.messages.flatMap((message) => (message.type === 'tool' ? message.view.notices : []));
+    expect(notices()).toContainEqual(expect.stringContaining('hold a secret that Patchbay knows'));
+    await session.write({ a: 2 });
+    expect(notices()).not.toContainEqual(expect.stringContaining('secret'));
     session.dispose();
   });
 
