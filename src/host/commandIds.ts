@@ -81,6 +81,40 @@ export type CommandId = (typeof CommandIds)[keyof typeof CommandIds];
 /** The id of the command that a prompt has of its own, which is not in package.json. */
 export type PromptCommandId = `patchbay.prompt.${string}`;
 
+/**
+ * The commands that start, send or change something for their argument, in words that continue "asks for this". They are confirmed
+ * where the argument comes from a key binding or another extension; prompts' own commands always are.
+ */
+export const actingCommands = {
+  startServer: 'Start a server',
+  reviewServer: 'Start a server',
+  stopServer: 'Stop a server',
+  restartServer: 'Restart a server',
+  pingServer: 'Ping a server',
+  listAgain: 'List again what a server offers',
+  diagnoseServer: 'Diagnose a server, which starts it',
+  signIn: 'Sign in to a server',
+  signOut: 'Sign out of a server',
+  allowQuestions: 'Allow questions of a server again',
+  runPrompt: 'Run a prompt',
+  askModelWithPrompt: 'Run a prompt, for a model',
+  openTool: 'Open a tool',
+  openAnotherTool: 'Open a tool',
+  openApp: 'Open an app',
+  openSavedCall: 'Open a saved call',
+  deleteSavedCall: 'Delete a saved call',
+  openResource: 'Read a resource',
+  saveResource: 'Read a resource, to save it',
+  askModelAboutResource: 'Read a resource, for a model',
+  openSkill: 'Read a skill',
+  cancelTask: 'Cancel a task',
+  showTaskResult: 'Get the result of a task',
+  dismissTask: 'Take a task off the list',
+} as const satisfies Partial<Record<(typeof names)[number], string>>;
+
+/** The id of a command of {@link actingCommands}, or of a prompt's own. */
+export type ActingCommandId = `patchbay.${keyof typeof actingCommands}` | PromptCommandId;
+
 /** The commands that are about a server or about the view. */
 export const serverCommandIds = [
   CommandIds.startServer,

@@ -15,6 +15,7 @@ import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import type { ShownCall } from './appRun.ts';
 import type { AppTab } from './appTab.ts';
+import { runForPerson } from '../platform/personArguments.ts';
 
 /** What *App Actions…* needs of the host. */
 export interface AppActionPorts {
@@ -61,7 +62,7 @@ async function actionsOf(tab: AppTab, ports: AppActionPorts): Promise<readonly A
   const trial = trials.get(tab);
   return [
     row('refresh', 'Reload App', () => tab.reload()),
-    row('tools', 'Open Its Tool', async () => commands.executeCommand(CommandIds.openTool, { server, tool })),
+    row('tools', 'Open Its Tool', async () => runForPerson(CommandIds.openTool, { server, tool })),
     ...(app === undefined || call?.end?.kind !== 'result'
       ? []
       : [
@@ -93,7 +94,7 @@ async function actionsOf(tab: AppTab, ports: AppActionPorts): Promise<readonly A
     ...(trial === undefined || trial.document.isClosed
       ? []
       : [row('play', 'Show the Invented Call', () => showTrial(tab, trial), 'as it is written now')]),
-    row('output', 'Show Messages', async () => commands.executeCommand(CommandIds.traceMessages, { server })),
+    row('output', 'Show Messages', async () => runForPerson(CommandIds.traceMessages, { server })),
     ...(known.has(developerTools)
       ? [row('debug-console', 'Open Developer Tools', async () => commands.executeCommand(developerTools))]
       : []),

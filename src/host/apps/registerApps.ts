@@ -3,7 +3,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { SamplingMessage } from '../../protocol/mcp/sampling.ts';
 import { CommandIds } from '../commandIds.ts';
-import { registerCommand } from '../platform/registerCommand.ts';
+import { type ActingCommandContext, registerActingCommand, registerCommand } from '../platform/registerCommand.ts';
 import type { AppFeature, AppFeatureOptions } from './appFeature.ts';
 
 /** Commands about apps, and their tabs. */
@@ -15,7 +15,7 @@ export interface RegisteredApps extends Disposable {
 }
 
 /** What they need of the host. */
-export interface RegisterAppsOptions extends Omit<AppFeatureOptions, 'answers'> {
+export interface RegisterAppsOptions extends Omit<AppFeatureOptions, 'answers'>, ActingCommandContext {
   readonly answers: () => Promise<AppFeatureOptions['answers']>;
 }
 
@@ -27,7 +27,7 @@ export function registerApps(options: RegisterAppsOptions): RegisteredApps {
     const [{ createAppFeature }, answers] = await Promise.all([import('./appFeature.ts'), options.answers()]);
     return (loaded = store.add(await createAppFeature({ ...options, answers })));
   });
-  store.add(registerCommand(options, CommandIds.openApp, async (argument) => (await load()).open(argument)));
+  store.add(registerActingCommand(options, CommandIds.openApp, async (argument) => (await load()).open(argument)));
   store.add(registerCommand(options, CommandIds.appActions, async () => (await load()).chooseAction()));
   store.add(
     window.registerWebviewPanelSerializer('patchbay.app', {

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { commands, type ExtensionContext, ExtensionMode, Uri, window, workspace } from 'vscode';
+import { type ExtensionContext, ExtensionMode, Uri, window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { DisposableStore } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
@@ -51,6 +51,8 @@ import { createWindowSecrets, type WindowSecrets } from '../servers/windowSecret
 import { sharedFolders, workspaceRoots } from '../servers/workspaceRoots.ts';
 import { createLazySignIns, type LazySignIns } from '../signIn/signIns.ts';
 import { createLazyEnvironment, createLazyLedger, createLazyValidator } from './nodeServices.ts';
+import { runForPerson } from '../platform/personArguments.ts';
+import type { ConfirmElsewhere } from '../platform/confirmElsewhere.ts';
 
 /** The host without its views: what is configured, what runs, and who answers. */
 export interface Core {
@@ -58,6 +60,7 @@ export interface Core {
   readonly clientInfo: Implementation;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly confirmElsewhere: ConfirmElsewhere;
   readonly logs: ServerLogs;
   readonly traces: MessageTraces;
   readonly audit: AuditFile;
@@ -221,14 +224,23 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
       environment,
       showConfiguration: openConfiguration,
       roots: createRootsSharing(configuration),
-      start: async (label) => commands.executeCommand(CommandIds.startServer, label),
+      start: (label) => runForPerson(CommandIds.startServer, label),
       lookAlike: configuration.lookAlike,
     }),
   );
   const requesters = createRequesters();
   const showLog = (): void => channel.show();
-  const own = { logs, log, audit, traces, trust, requesters, knownSecrets, showLog };
+  const confirmElsewhere = lazyConfirmation(clock, isTestRun(context));
+  const own = { confirmElsewhere, logs, log, audit, traces, trust, requesters, knownSecrets, showLog };
   return { ...basis, clientInfo: extensionIdentity(context), ...own };
+}
+
+/** Loaded with the first command that a key binding or another extension runs. */
+function lazyConfirmation(clock: Clock, isTest: boolean): ConfirmElsewhere {
+  const load = memoizeAsync(async () =>
+    (await import('../platform/confirmElsewhere.ts')).createConfirmElsewhere(clock, isTest),
+  );
+  return async (...asked) => (await load())(...asked);
 }
 
 /** A choice of folders counts for the start that asks for it: the settings are read again before `choose` resolves. */

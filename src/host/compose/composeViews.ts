@@ -82,7 +82,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const { feature, apps } = composeApps(context, { ...core, answers: appAnswers }, show, store);
   const ofTools = { loadApps: apps.load, ...toolPorts(context, core), view, savedCalls };
   const tools = composeFeatures(feature, ofTools, lazySeals(context, core, ready), store);
-  store.add(registerSignIn({ registry: viewModels, actions, signIns: signIns.service, logger }));
+  store.add(registerSignIn({ ...shown, actions, signIns: signIns.service }));
   store.add(registerDiagnosis(shown));
   store.add(registerAudit({ ...core, extensionUri }));
   const active = async (): Promise<WholeValue | undefined> =>
@@ -108,7 +108,8 @@ function composeApps(
   const { registry, clock, logger, clientInfo: hostInfo } = core;
   const askModel = createAskModel(core, store, (server) => apps.contextOf(server));
   const historyFolder = pathOf(context, 'tool-calls');
-  const feature = { registry, show, storage, clock, logger, askModel, historyFolder };
+  const { confirmElsewhere } = core;
+  const feature = { registry, show, storage, clock, logger, confirmElsewhere, askModel, historyFolder };
   const serverLogger = (label: string): Logger => core.logs.logger(label);
   const sampling = core.sampling.handle;
   const apps = store.add(registerApps({ ...core, ...feature, hostInfo, extensionUri, serverLogger, sampling }));

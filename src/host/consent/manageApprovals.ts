@@ -11,6 +11,7 @@ import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { AppReachAnswer } from './approvalRows.ts';
 import type { LazyApprovals } from './consentServices.ts';
 import type { LazyRules } from './ruleSource.ts';
+import { runForPerson } from '../platform/personArguments.ts';
 
 /** Where the standing decisions are kept. Nothing is loaded for them. */
 export interface ApprovalSources {
@@ -101,5 +102,5 @@ async function notifyMuted(label: string): Promise<void> {
   const allow = 'Allow Questions Again';
   const message = `You refused ${limits.questions.refusals} questions of “${label}” in a row. What it asks from now on is refused without showing it to you.`;
   const chosen = await window.showInformationMessage(notificationText(message), allow);
-  if (chosen === allow) await commands.executeCommand(CommandIds.allowQuestions, label);
+  if (chosen === allow) await runForPerson(CommandIds.allowQuestions, label);
 }

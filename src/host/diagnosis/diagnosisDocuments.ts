@@ -15,6 +15,7 @@ import {
   type HostDiagnosisPorts,
 } from './diagnoseServer.ts';
 import type { NetworkSettings } from './networkFindings.ts';
+import { byPerson } from '../platform/personArguments.ts';
 
 const scheme = 'patchbay-diagnosis';
 
@@ -113,8 +114,12 @@ class DiagnosisDocumentProvider implements DiagnosisDocuments {
 
 function createLenses(label: string, text: DiagnosisText | undefined): CodeLens[] {
   if (text === undefined) return [];
-  const lens = (line: number, title: string, command: string, args: readonly unknown[] = [label]): CodeLens =>
-    new CodeLens(new Range(line, 0, line, 0), { title, command, arguments: [...args] });
+  const lens = (
+    line: number,
+    title: string,
+    command: string,
+    args: readonly unknown[] = [byPerson({ server: label })],
+  ): CodeLens => new CodeLens(new Range(line, 0, line, 0), { title, command, arguments: [...args] });
   return [
     lens(0, '$(refresh) Diagnose Again', CommandIds.diagnoseServer),
     lens(0, '$(copy) Copy as Text', CommandIds.copyDiagnosis),

@@ -1,9 +1,8 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { CommandIds } from '../commandIds.ts';
 import type { ConfigurationService } from '../configuration/configurationService.ts';
-import { registerCommand } from '../platform/registerCommand.ts';
+import { type ActingCommandContext, registerActingCommand, registerCommand } from '../platform/registerCommand.ts';
 import { labelFromArgument } from '../servers/serverArgument.ts';
 import type { ServerViewModels } from '../servers/serverViewModels.ts';
 import type { HostDiagnosisPorts } from './diagnoseServer.ts';
@@ -11,22 +10,22 @@ import type { HostDiagnosisPorts } from './diagnoseServer.ts';
 const pick = { placeholder: 'Diagnose which server?', whenNone: 'No MCP server is configured.' };
 
 /** What the commands of a diagnosis need. */
-export interface DiagnosisOptions {
+export interface DiagnosisOptions extends ActingCommandContext {
   readonly registry: ServerViewModels;
   readonly configuration: Pick<ConfigurationService, 'snapshot'>;
   readonly diagnosis: HostDiagnosisPorts;
-  readonly logger: Logger;
 }
 
 /** Registers *Diagnose Server…* and the command that copies a diagnosis. */
-export function registerDiagnosis({ registry, configuration, diagnosis, logger }: DiagnosisOptions): Disposable {
+export function registerDiagnosis(options: DiagnosisOptions): Disposable {
+  const { registry, configuration, diagnosis } = options;
   const store = new DisposableStore();
   const documents = memoizeAsync(async () => {
     const { createDiagnosisDocuments } = await import('./diagnosisDocuments.ts');
     return store.add(createDiagnosisDocuments(diagnosis));
   });
   store.add(
-    registerCommand({ logger }, CommandIds.diagnoseServer, async (argument) => {
+    registerActingCommand(options, CommandIds.diagnoseServer, async (argument) => {
       const { pickServer } = await import('../servers/pickServer.ts');
       const host = await pickServer(registry, argument, pick);
       if (host === undefined) return;
@@ -36,7 +35,7 @@ export function registerDiagnosis({ registry, configuration, diagnosis, logger }
     }),
   );
   store.add(
-    registerCommand({ logger }, CommandIds.copyDiagnosis, async (argument) => {
+    registerCommand(options, CommandIds.copyDiagnosis, async (argument) => {
       const label = labelFromArgument(argument);
       if (label !== undefined) await (await documents()).copy(label);
     }),

@@ -1,13 +1,33 @@
-import { commands, type Disposable } from 'vscode';
+import { commands, type Disposable, Uri, window } from 'vscode';
 import { isCancellation, messageOf } from '../../base/errors.ts';
+import { isRecord } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
-import { type CommandId, CommandIds, type PromptCommandId } from '../commandIds.ts';
+import {
+  type ActingCommandId,
+  actingCommands,
+  type CommandId,
+  CommandIds,
+  type PromptCommandId,
+} from '../commandIds.ts';
+import type { ConfirmElsewhere } from './confirmElsewhere.ts';
+import { singleLine } from './displayText.ts';
+import { isByPerson } from './personArguments.ts';
 import { showError } from './showError.ts';
+
+const promptPrefix = 'patchbay.prompt.';
 
 /** What every command needs besides its own work. */
 export interface CommandContext {
   readonly logger: Logger;
 }
+
+/** What a command needs that starts, sends or changes something for its argument. */
+export interface ActingCommandContext extends CommandContext {
+  /** Asks about an argument that is not from Patchbay's own user interface. */
+  readonly confirmElsewhere: ConfirmElsewhere;
+}
+
+type Handler = (...args: readonly unknown[]) => unknown;
 
 /**
  * Registers a command. Its result goes to the caller of `executeCommand`.
@@ -16,9 +36,30 @@ export interface CommandContext {
  */
 export function registerCommand(
   { logger }: CommandContext,
-  id: CommandId | PromptCommandId,
-  handler: (...args: readonly unknown[]) => unknown,
+  id: Exclude<CommandId, ActingCommandId>,
+  handler: Handler,
 ): Disposable {
+  return register(logger, id, handler);
+}
+
+/**
+ * The same for commands that act: where a key binding or another extension gives the argument, the person is asked first.
+ * @param id may be another one too, in a list of commands
+ */
+export function registerActingCommand(
+  { logger, confirmElsewhere }: ActingCommandContext,
+  id: CommandId | PromptCommandId,
+  handler: Handler,
+): Disposable {
+  const what = actingWords(id);
+  return register(logger, id, async (...args) => {
+    const [argument] = args;
+    const isAllowed = what === undefined || isFromPerson(id, argument) || (await confirmElsewhere(what, argument));
+    return isAllowed ? handler(...args) : undefined;
+  });
+}
+
+function register(logger: Logger, id: CommandId | PromptCommandId, handler: Handler): Disposable {
   return commands.registerCommand(id, async (...args: readonly unknown[]): Promise<unknown> => {
     try {
       return await handler(...args);
@@ -29,4 +70,22 @@ export function registerCommand(
       return undefined;
     }
   });
+}
+
+/** No menu and no palette has the commands of prompts. */
+function isFromPerson(id: CommandId | PromptCommandId, argument: unknown): boolean {
+  return !id.startsWith(promptPrefix) && (isByPerson(argument) || isShown(argument));
+}
+
+/** A button in the title of an editor passes the address of its document. */
+function isShown(argument: unknown): boolean {
+  const input = window.tabGroups.activeTabGroup.activeTab?.input;
+  const uri = isRecord(input) ? input['uri'] : undefined;
+  return argument instanceof Uri && uri instanceof Uri && uri.toString() === argument.toString();
+}
+
+/** What a command does, for the question; `undefined` if it does nothing that has to be asked about. */
+function actingWords(id: CommandId | PromptCommandId): string | undefined {
+  if (id.startsWith(promptPrefix)) return `Run the prompt ${singleLine(id.slice(promptPrefix.length), 100)}`;
+  return Object.entries(actingCommands).find(([name]) => id === `patchbay.${name}`)?.[1];
 }

@@ -1,4 +1,4 @@
-import { commands, window } from 'vscode';
+import { window } from 'vscode';
 import { isPatchbayError } from '../../base/errors.ts';
 import { truncate } from '../../base/truncate.ts';
 import { JsonRpcError, type JsonRpcErrorBody } from '../../protocol/jsonRpc.ts';
@@ -6,12 +6,14 @@ import { CommandIds } from '../commandIds.ts';
 import { describeError } from './describeError.ts';
 import { notificationText } from './displayText.ts';
 import { failedServerOf } from './failedServer.ts';
+import { runForPerson } from './personArguments.ts';
 
 /** A button of the notification, which runs a command. */
 export interface ErrorButton {
   readonly title: string;
   readonly command: string;
-  readonly argument?: unknown;
+  /** The label of a server, or what the command takes. */
+  readonly argument?: string | object;
 }
 
 /** Characters of a notification: about six lines of it. */
@@ -28,7 +30,7 @@ export function showError(error: unknown, buttons: readonly ErrorButton[] = []):
   const offered = details === undefined ? buttons : [{ title, command: CommandIds.openWhole, argument }, ...buttons];
   const shown = notificationText(named(shortened(describeError(error).message), failedServerOf(error)), maximumText);
   void window.showErrorMessage(shown, ...offered).then((chosen) => {
-    if (chosen !== undefined) void commands.executeCommand(chosen.command, chosen.argument);
+    if (chosen !== undefined) void runForPerson(chosen.command, chosen.argument);
   });
 }
 

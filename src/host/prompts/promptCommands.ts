@@ -1,19 +1,17 @@
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { PromptCommandId } from '../commandIds.ts';
 import type { ContentTarget } from '../invocation/contentTarget.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
-import { registerCommand } from '../platform/registerCommand.ts';
+import { type ActingCommandContext, registerActingCommand } from '../platform/registerCommand.ts';
 import { shownList } from '../servers/serverStatus.ts';
 
 /** What the commands of prompts need: the servers that list them, and how one is run. */
-export interface PromptCommandsOptions {
+export interface PromptCommandsOptions extends ActingCommandContext {
   readonly registry: ServerRegistry;
   /** @param argument of the command, unchecked */
   readonly run: (target: ContentTarget, argument: unknown) => Promise<unknown>;
   readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** Servers may say many times a second that their prompts have changed. */
@@ -22,7 +20,8 @@ const settleMs = 200;
 const maximumPerServer = 1_000;
 
 /** Keeps one command registered for each known prompt, of stopped servers too. */
-export function registerPromptCommands({ registry, run, clock, logger }: PromptCommandsOptions): Disposable {
+export function registerPromptCommands(options: PromptCommandsOptions): Disposable {
+  const { registry, run, clock } = options;
   const disposables = new DisposableStore();
   const registered = new Map<PromptCommandId, Disposable>();
   let pause: Disposable | undefined;
@@ -38,7 +37,7 @@ export function registerPromptCommands({ registry, run, clock, logger }: PromptC
       if (registered.has(id)) continue;
       registered.set(
         id,
-        registerCommand({ logger }, id, (argument) => run(target, argument)),
+        registerActingCommand(options, id, (argument) => run(target, argument)),
       );
     }
   }

@@ -2,14 +2,14 @@ import { MarkdownString, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { CommandIds } from '../commandIds.ts';
-import { registerCommand } from '../platform/registerCommand.ts';
+import { type ActingCommandContext, registerActingCommand } from '../platform/registerCommand.ts';
 import { LazyFileSystem } from '../platform/readOnlyFileSystem.ts';
 import { resourceScheme } from '../platform/uriSchemes.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import type { ResourceFeatureOptions } from './resourceFeature.ts';
 
 /** What {@link registerResources} needs of the host. */
-export interface RegisterResourcesOptions extends Omit<ResourceFeatureOptions, 'seal'> {
+export interface RegisterResourcesOptions extends Omit<ResourceFeatureOptions, 'seal'>, ActingCommandContext {
   /** Settled once the servers are known, which addresses name. */
   readonly loadSeal: () => Promise<AddressSeal>;
 }
@@ -28,10 +28,12 @@ export function registerResources(options: RegisterResourcesOptions): Disposable
       isReadonly: new MarkdownString('A resource of an MCP server can only be read.'),
     }),
   );
-  store.add(registerCommand(options, CommandIds.openResource, async (argument) => (await load()).open(argument)));
-  store.add(registerCommand(options, CommandIds.saveResource, async (argument) => (await load()).save(argument)));
+  store.add(registerActingCommand(options, CommandIds.openResource, async (argument) => (await load()).open(argument)));
+  store.add(registerActingCommand(options, CommandIds.saveResource, async (argument) => (await load()).save(argument)));
   store.add(
-    registerCommand(options, CommandIds.askModelAboutResource, async (argument) => (await load()).askModel(argument)),
+    registerActingCommand(options, CommandIds.askModelAboutResource, async (argument) =>
+      (await load()).askModel(argument),
+    ),
   );
   return store;
 }

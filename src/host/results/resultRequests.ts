@@ -25,6 +25,7 @@ import { blocksOf, resourceUrisOf, type ResultDocument, wholeOf } from './result
 import { keepTextStyle } from './textStyles.ts';
 import { wholeBytes } from './wholeBytes.ts';
 import type { WholeValue } from './wholeDocuments.ts';
+import { runForPerson } from '../platform/personArguments.ts';
 
 /** The result of a document as *Open Whole as File* takes it. */
 export function wholeValueOf({ title, result }: ResultDocument): WholeValue {
@@ -104,7 +105,7 @@ async function openWhole(whole: WholeValue): Promise<void> {
 
 async function openMentioned({ server, result, resourcesOf }: ResultDocument, uri: string): Promise<void> {
   if (resourcesOf === undefined || !resourceUrisOf(result).has(uri)) return;
-  await commands.executeCommand(CommandIds.openResource, { server, uri, identity: resourcesOf });
+  await runForPerson(CommandIds.openResource, { server, uri, identity: resourcesOf });
 }
 
 async function saveFile(file: BlockFile): Promise<void> {

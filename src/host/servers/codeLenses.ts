@@ -5,6 +5,7 @@ import { Emitter } from '../../base/event.ts';
 import { type ParsedEntry, parseConfiguration } from '../../config/parseConfiguration.ts';
 import { CommandIds } from '../commandIds.ts';
 import { escapeIcons } from '../platform/displayText.ts';
+import { byPerson } from '../platform/personArguments.ts';
 import { abilitiesOf, describeServer } from './serverStatus.ts';
 import type { ServerViewModels } from './serverViewModels.ts';
 import { type ConfigurationFile, configurationFileAt, documentSelector } from '../configuration/configurationFiles.ts';
@@ -54,7 +55,7 @@ function lensesOf(
   if (hostServer === undefined || entry.range === undefined) return [];
   const place = document.positionAt(entry.range.offset);
   const lens = (title: string, command: string): CodeLens => {
-    return new CodeLens(new Range(place, place), { title, command, arguments: [entry.label] });
+    return new CodeLens(new Range(place, place), { title, command, arguments: [byPerson({ server: entry.label })] });
   };
   const { source } = hostServer.configured;
   if (source.uri !== file.source.uri) {

@@ -1,4 +1,4 @@
-import { commands, window, workspace } from 'vscode';
+import { window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CommandIds } from '../commandIds.ts';
@@ -6,6 +6,7 @@ import { UnrequestedStartError } from '../configuration/requester.ts';
 import { countOf, notificationText, singleLine } from '../platform/displayText.ts';
 import type { ServerActions } from './serverActions.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
+import { runForPerson } from '../platform/personArguments.ts';
 
 /** Starts the servers marked `autoStart`, each once in a window, and none in an untrusted workspace. */
 export function autoStart(registry: ServerRegistry, actions: Pick<ServerActions, 'startUnattended'>): Disposable {
@@ -66,7 +67,7 @@ export function offerReview(registry: ServerRegistry, clock: Clock): Disposable 
       waiting.clear();
       const review = 'Review…';
       if ((await window.showInformationMessage(messageFor(labels), review)) !== review) continue;
-      await commands.executeCommand(CommandIds.reviewServer, labels.length === 1 ? labels[0] : undefined);
+      await runForPerson(CommandIds.reviewServer, labels.length === 1 ? labels[0] : undefined);
     }
     isTelling = false;
   }

@@ -1,6 +1,6 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { serverCommandIds } from '../commandIds.ts';
-import { registerCommand } from '../platform/registerCommand.ts';
+import { registerActingCommand } from '../platform/registerCommand.ts';
 import type { ServerCommandsOptions } from './serverCommands.ts';
 
 /** Registers every command that is about a server or about the view. */
@@ -8,7 +8,7 @@ export function registerServerCommands(options: ServerCommandsOptions): Disposab
   const store = new DisposableStore();
   for (const id of serverCommandIds)
     store.add(
-      registerCommand(options, id, async (argument) => {
+      registerActingCommand(options, id, async (argument) => {
         const { serverCommands } = await import('./serverCommands.ts');
         return serverCommands[id](argument, options);
       }),

@@ -1,11 +1,11 @@
 import { commands, env, window } from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { ContentKind } from '../../client/contents.ts';
 import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
 import { CommandIds, type ServerCommandId } from '../commandIds.ts';
 import { openConfiguration } from '../configuration/configurationFiles.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
+import type { ActingCommandContext } from '../platform/registerCommand.ts';
 import { chooseRoots } from '../servers/chooseRoots.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
 import { pickServer, type ServerPick } from '../servers/pickServer.ts';
@@ -21,7 +21,7 @@ import { showServers } from './showServers.ts';
 import type { ServersView } from './serversView.ts';
 
 /** The parts of the host that the commands about servers and the view act on. */
-export interface ServerCommandsOptions {
+export interface ServerCommandsOptions extends ActingCommandContext {
   readonly registry: ServerViewModels;
   readonly actions: ServerActions;
   readonly view: ServersView;
@@ -29,7 +29,6 @@ export interface ServerCommandsOptions {
   readonly traces: MessageTraces;
   readonly details: DetailsDocuments;
   readonly mutes: Pick<QuestionMutes, 'unmute'>;
-  readonly logger: Logger;
   /** Shows the host's own log. */
   readonly showLog: () => void;
   /** Opens what a server tells models of itself. */

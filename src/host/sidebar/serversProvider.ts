@@ -14,6 +14,7 @@ import type { ContentKind } from '../../client/contents.ts';
 import type { ItemMark, ItemMarks, ListMarks } from '../definitions/itemMarks.ts';
 import type { ServerIcons } from '../icons/serverIcons.ts';
 import { toThemeIcon } from '../platform/themeIcon.ts';
+import { byPerson } from '../platform/personArguments.ts';
 import { isItemNode, type ServersNode } from '../servers/serverNodes.ts';
 import type { ServerViewModels } from '../servers/serverViewModels.ts';
 import { type Row, rowId, rowOf } from './serverRows.ts';
@@ -103,6 +104,8 @@ const collapsibleStates = {
  */
 function createTreeItem(row: Row, node: ServersNode): TreeItem {
   const item = new TreeItem(row.label, collapsibleStates[row.children]);
+  // Menus and clicks pass the row.
+  byPerson(node);
   item.id = row.id;
   item.contextValue = row.contextValue;
   item.iconPath = iconOf(row);

@@ -5,6 +5,7 @@ import { abilitiesOf } from '../servers/serverStatus.ts';
 import type { ServersView } from './serversView.ts';
 import { type CommandId, CommandIds } from '../commandIds.ts';
 import { serverPickItem } from '../servers/pickServer.ts';
+import { runForPerson } from '../platform/personArguments.ts';
 
 /** Lists all servers with their states, then what can be done with the one that was chosen. */
 export async function showServers(registry: ServerViewModels, view: ServersView): Promise<void> {
@@ -23,7 +24,7 @@ async function offerActions(hostServer: ServerViewModel, view: ServersView): Pro
   const picked = await window.showQuickPick(actionsFor(hostServer), { placeHolder: singleLine(label) });
   if (picked === undefined) return;
   if (picked.command === 'reveal') await view.reveal(label);
-  else await commands.executeCommand(picked.command, label);
+  else await runForPerson(picked.command, label);
 }
 
 interface ActionPick extends QuickPickItem {

@@ -1,4 +1,4 @@
-import { commands, env, UIKind } from 'vscode';
+import { env, UIKind } from 'vscode';
 import { urlWithoutSecrets, UnattendedSignIn } from '../../auth/signInErrors.ts';
 import type { AuthorizationPrompt, SignInCaution, SignInRequest, BrowserSignIn } from '../../auth/ports.ts';
 import { raceAbort } from '../../base/abort.ts';
@@ -11,6 +11,7 @@ import type { EditorRedirects, Redirect } from './redirects.ts';
 import { openLoopbackRedirect } from './loopbackRedirect.ts';
 import { cautionQuestion, type SignInQuestion, signInQuestion } from './signInQuestion.ts';
 import { personalSetting } from '../platform/settings.ts';
+import { runForPerson } from '../platform/personArguments.ts';
 
 /** What asking about a sign-in needs. */
 export interface EditorPromptOptions {
@@ -95,6 +96,6 @@ async function askToContinue(
   if (answer !== undefined) return answer;
   const safe = 'Show Configuration';
   const chosen = await askSafely({ message, detail, safe, actions: [confirmLabel] });
-  if (chosen === safe) await commands.executeCommand(CommandIds.openConfiguration, label);
+  if (chosen === safe) await runForPerson(CommandIds.openConfiguration, label);
   return chosen === confirmLabel;
 }

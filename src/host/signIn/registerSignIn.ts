@@ -1,6 +1,6 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CommandIds } from '../commandIds.ts';
-import { registerCommand } from '../platform/registerCommand.ts';
+import { registerActingCommand } from '../platform/registerCommand.ts';
 import type { SignInCommandsOptions } from './signInCommands.ts';
 
 const ids = [
@@ -20,7 +20,7 @@ export function registerSignIn(options: SignInCommandsOptions): Disposable {
   const store = new DisposableStore();
   for (const id of ids)
     store.add(
-      registerCommand(options, id, async (argument) => {
+      registerActingCommand(options, id, async (argument) => {
         const { signInCommands } = await import('./signInCommands.ts');
         return signInCommands[id](argument, options);
       }),

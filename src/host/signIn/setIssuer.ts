@@ -9,6 +9,7 @@ import { notificationText, singleLine } from '../platform/displayText.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { hostText } from './signInQuestion.ts';
 import { personalSetting } from '../platform/settings.ts';
+import { runForPerson } from '../platform/personArguments.ts';
 
 /**
  * Offers to allow an authorization server that a server names to receive the secrets of its settings, then shows the
@@ -30,7 +31,7 @@ export async function setIssuer({ label, server, configured }: HostServer): Prom
     safe,
     actions: [add],
   });
-  if (chosen === safe) await commands.executeCommand(CommandIds.openConfiguration, label);
+  if (chosen === safe) await runForPerson(CommandIds.openConfiguration, label);
   if (chosen !== add) return;
   await saveAuth(label, { ...auth, issuer: error.issuer });
   await commands.executeCommand('workbench.action.openSettingsJson', {
@@ -39,7 +40,7 @@ export async function setIssuer({ label, server, configured }: HostServer): Prom
   const start = 'Start Server';
   const message = `The server “${name}” may send its secrets to ${hostText(error.issuer)} now.`;
   const next = await window.showInformationMessage(notificationText(message), start);
-  if (next === start) await commands.executeCommand(CommandIds.startServer, label);
+  if (next === start) await runForPerson(CommandIds.startServer, label);
 }
 
 function issuerQuestion(

@@ -1,6 +1,6 @@
-import { commands, window } from 'vscode';
-import type { Logger } from '../../base/logger.ts';
+import { window } from 'vscode';
 import { isStdio } from '../../config/serverDefinition.ts';
+import type { ActingCommandContext } from '../platform/registerCommand.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { CommandIds } from '../commandIds.ts';
 import { pickServer } from '../servers/pickServer.ts';
@@ -10,13 +10,13 @@ import type { HostServer } from '../servers/serverRegistry.ts';
 import type { ServerViewModels } from '../servers/serverViewModels.ts';
 import type { SignInCommandId } from './registerSignIn.ts';
 import type { SignInService } from './signInService.ts';
+import { runForPerson } from '../platform/personArguments.ts';
 
 /** What the commands about signing in need. */
-export interface SignInCommandsOptions {
+export interface SignInCommandsOptions extends ActingCommandContext {
   readonly registry: ServerViewModels;
   readonly actions: ServerActions;
   readonly signIns: () => Promise<SignInService>;
-  readonly logger: Logger;
 }
 
 type SignInCommand = (argument: unknown, options: SignInCommandsOptions) => Promise<void>;
@@ -83,7 +83,7 @@ async function confirmSignOutOfAll(): Promise<boolean> {
 async function offerSignIn(label: string): Promise<void> {
   const signIn = 'Sign In';
   const chosen = await window.showInformationMessage(notificationText(notSignedIn(label)), signIn);
-  if (chosen === signIn) await commands.executeCommand(CommandIds.signIn, label);
+  if (chosen === signIn) await runForPerson(CommandIds.signIn, label);
 }
 
 function notSignedIn(label: string): string {

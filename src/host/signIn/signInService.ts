@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { commands, type SecretStorage, window } from 'vscode';
+import { type SecretStorage, window } from 'vscode';
 import {
   type AuthorizationDescription,
   type Authorizer,
@@ -26,6 +26,7 @@ import { createEditorPrompt } from './editorPrompt.ts';
 import { createPastedRedirects } from './browserSignIn.ts';
 import { createSecretStore } from './secretStore.ts';
 import type { SignInState } from './signIns.ts';
+import { runForPerson } from '../platform/personArguments.ts';
 
 /** What signing in needs. */
 export interface SignInOptions {
@@ -244,7 +245,6 @@ class EditorSignInService implements SignInService {
     this.#options.state.setMissing(label, 'unasked');
     const signIn = 'Sign In';
     const message = notificationText(`The MCP server “${singleLine(label, 60)}” needs you to sign in.`);
-    if ((await window.showInformationMessage(message, signIn)) === signIn)
-      await commands.executeCommand(CommandIds.signIn, label);
+    if ((await window.showInformationMessage(message, signIn)) === signIn) await runForPerson(CommandIds.signIn, label);
   }
 }

@@ -4,13 +4,14 @@ import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { CommandIds } from '../commandIds.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { LazyFileSystem } from '../platform/readOnlyFileSystem.ts';
-import { registerCommand } from '../platform/registerCommand.ts';
+import { type ActingCommandContext, registerActingCommand } from '../platform/registerCommand.ts';
 import { skillScheme } from '../platform/uriSchemes.ts';
 import type { SkillFeatureOptions } from './skillFeature.ts';
 
 /** *Open Skill…* and the file system of the documents it opens. */
 export function registerSkills(
-  options: Omit<SkillFeatureOptions, 'seal'> & { readonly loadSeal: () => Promise<AddressSeal> },
+  options: Omit<SkillFeatureOptions, 'seal'> &
+    ActingCommandContext & { readonly loadSeal: () => Promise<AddressSeal> },
 ): Disposable {
   const store = new DisposableStore();
   const load = memoizeAsync(async () => {
@@ -24,6 +25,6 @@ export function registerSkills(
       isReadonly: new MarkdownString('A skill of an MCP server can only be read. It was written by a stranger.'),
     }),
   );
-  store.add(registerCommand(options, CommandIds.openSkill, async (argument) => (await load()).open(argument)));
+  store.add(registerActingCommand(options, CommandIds.openSkill, async (argument) => (await load()).open(argument)));
   return store;
 }

@@ -1,10 +1,11 @@
-import { commands, window, workspace } from 'vscode';
+import { window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { hasTaskEnded, type ServerTask } from '../../client/tasks/serverTask.ts';
 import { CommandIds } from '../commandIds.ts';
 import { countOf, notificationText } from '../platform/displayText.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import { runForPerson } from '../platform/personArguments.ts';
 
 /** What {@link offerResume} needs of the host. */
 export interface ResumeOptions {
@@ -67,7 +68,7 @@ async function notify({ label }: HostServer, { id, tool, state, message, hasResu
     const showResult = 'Show Result';
     const text = `The tool "${tool}" of "${label}" is done${state === 'failed' ? ', and reports an error' : ''}.`;
     const chosen = await window.showInformationMessage(notificationText(text), showResult);
-    if (chosen === showResult) await commands.executeCommand(CommandIds.showTaskResult, { server: label, task: id });
+    if (chosen === showResult) await runForPerson(CommandIds.showTaskResult, { server: label, task: id });
     return;
   }
   await window.showWarningMessage(notificationText(`${label}: ${message ?? `the tool "${tool}" was not done.`}`, 500));

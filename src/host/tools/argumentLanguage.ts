@@ -25,6 +25,7 @@ import { toolScheme } from '../platform/uriSchemes.ts';
 import { helpAt, suggestAt, type Suggestion } from './argumentHelp.ts';
 import { parseArguments, type TextProblem } from './argumentText.ts';
 import type { ToolSession } from './toolSession.ts';
+import { byPerson } from '../platform/personArguments.ts';
 
 /** What the JSON of arguments needs: which tool a document is about. */
 export interface ArgumentLanguageOptions {
@@ -114,7 +115,7 @@ function lensOf(document: TextDocument, { address, tool }: ToolSession): CodeLen
   return new CodeLens(new Range(line, 0, line, 0), {
     title,
     command: CommandIds.openTool,
-    arguments: [{ server: address.server, tool: address.tool, occurrence: address.occurrence }],
+    arguments: [byPerson({ server: address.server, tool: address.tool, occurrence: address.occurrence })],
   });
 }
 

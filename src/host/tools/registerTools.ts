@@ -4,7 +4,7 @@ import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { type CommandId, CommandIds } from '../commandIds.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { LazyFileSystem } from '../platform/readOnlyFileSystem.ts';
-import { registerCommand } from '../platform/registerCommand.ts';
+import { registerActingCommand } from '../platform/registerCommand.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import type { ToolFeature, ToolFeatureOptions } from './toolFeature.ts';
@@ -46,7 +46,7 @@ export function registerTools(options: RegisterToolsOptions): RegisteredTools {
     ),
   );
   const register = (id: CommandId, run: (feature: ToolFeature, argument: unknown) => unknown): void => {
-    store.add(registerCommand(options, id, async (argument) => run(await load(), argument)));
+    store.add(registerActingCommand(options, id, async (argument) => run(await load(), argument)));
   };
   register(CommandIds.callTool, (feature, argument) => feature.call(argument));
   register(CommandIds.openTool, (feature, argument) => feature.open(argument, false));

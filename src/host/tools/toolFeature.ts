@@ -8,6 +8,7 @@ import { type ContentPicker, createContentPicker, type FeatureContext } from '..
 import { ensureListed, findServer, readContentTarget } from '../invocation/contentTarget.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import type { LoadedFiles } from '../platform/readOnlyFileSystem.ts';
+import type { ActingCommandContext } from '../platform/registerCommand.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import type { ToolNode } from '../servers/serverNodes.ts';
@@ -25,6 +26,7 @@ import { createToolRunner, findTool, type RunTool, type ToolRunnerOptions, type 
 
 /** What {@link ToolFeature} needs of the host. */
 export type ToolFeatureOptions = FeatureContext &
+  ActingCommandContext &
   Omit<ToolRunnerOptions, 'picker' | 'openForm' | 'library' | 'apps'> &
   Pick<ToolLibraryOptions, 'historyFolder' | 'knownSecrets' | 'isSignedIn'> &
   Pick<ToolCallerOptions, 'traces'> & {
@@ -130,7 +132,9 @@ class LoadedToolFeature implements ToolFeature {
   }
 
   async call(argument: unknown): Promise<unknown> {
-    return this.#run(givenCall(argument, this.#options) ?? (await this.#chosenCall(argument)));
+    const given = givenCall(argument, this.#options);
+    if (given?.caller === 'command' && !(await this.#mayStart(given, argument))) return undefined;
+    return this.#run(given ?? (await this.#chosenCall(argument)));
   }
 
   async open(argument: unknown, isAnother: boolean): Promise<void> {
@@ -198,6 +202,13 @@ class LoadedToolFeature implements ToolFeature {
       args,
       isAnother,
     });
+  }
+
+  /** A call of a running server is asked about with the tool in sight. A stopped one would start for it. */
+  async #mayStart({ target }: WantedCall, argument: unknown): Promise<boolean> {
+    const { registry, confirmElsewhere } = this.#options;
+    const isRunning = findServer(registry, target.server).server.state.kind === 'running';
+    return isRunning || confirmElsewhere('Start a server, to call a tool', argument);
   }
 
   async #chosenCall(argument: unknown): Promise<WantedCall> {

@@ -82,9 +82,12 @@ const inventedWords: ChipWords = {
   lines: [],
 };
 
+/** A policy governs requests. Names that are looked up, and connections that are only opened, are none. */
+const nothingWords =
+  'It has no permissions, and loads and sends nothing over the web. It can still show a name to a DNS or TLS server, or open a WebRTC connection: a browser offers no way to stop this.';
+
 function reachedWords(reach: readonly string[]): ChipWords {
-  if (reach.length === 0)
-    return { icon: 'shield', text: 'reaches nothing', about: 'It has no network and no permissions.', lines: [] };
+  if (reach.length === 0) return { icon: 'shield', text: 'reaches nothing', about: nothingWords, lines: [] };
   return { icon: 'globe', text: `may reach ${reach.length}`, about: 'It may:', lines: reach };
 }
 

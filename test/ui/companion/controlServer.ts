@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ConfigurationTarget, workspace } from 'vscode';
+import { commands, ConfigurationTarget, workspace } from 'vscode';
 import { type Measurement, measure } from './measurements.ts';
 import { startedServer } from './startedServer.ts';
 
 type Request =
   | { readonly kind: 'callTool'; readonly server: string; readonly tool: string; readonly args?: object }
+  | { readonly kind: 'execute'; readonly id: string; readonly args: readonly unknown[] }
   | { readonly kind: 'updateSetting'; readonly name: string; readonly value?: unknown }
   | { readonly kind: 'measure'; readonly measurement: Measurement };
 
@@ -49,6 +50,9 @@ async function perform(request: Request): Promise<unknown> {
   switch (request.kind) {
     case 'callTool':
       return (await startedServer(request.server)).callTool(request.tool, request.args);
+    case 'execute':
+      await commands.executeCommand(request.id, ...request.args);
+      return null;
     case 'updateSetting':
       return workspace.getConfiguration().update(request.name, request.value, ConfigurationTarget.Global);
     case 'measure':

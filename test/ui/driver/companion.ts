@@ -53,6 +53,11 @@ export class Companion {
     return this.#ask({ kind: 'callTool', ...call });
   }
 
+  /** Runs a command, as any extension can. Resolves when it has ended. */
+  async execute(id: string, args: readonly unknown[] = []): Promise<Outcome> {
+    return this.#ask({ kind: 'execute', id, args });
+  }
+
   /** Changes a user setting; `undefined` removes it. */
   async updateSetting(name: string, value: unknown): Promise<void> {
     const outcome = await this.#ask({ kind: 'updateSetting', name, value });

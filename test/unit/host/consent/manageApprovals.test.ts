@@ -73,7 +73,7 @@ describe('a server that was muted', () => {
     await settle();
     expect(showInformationMessage).toHaveBeenCalledOnce();
     expect(showInformationMessage.mock.calls[0]?.[0]).not.toContain('](');
-    expect(executeCommand.mock.calls).toEqual([['patchbay.allowQuestions', '[notes](command:x)']]);
+    expect(executeCommand.mock.calls).toEqual([['patchbay.allowQuestions', { server: '[notes](command:x)' }]]);
   });
 
   it('stays muted if the person closes the notification', async () => {

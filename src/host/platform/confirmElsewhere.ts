@@ -1,0 +1,73 @@
+import { type QuickPickItem, window } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { DisposableStore } from '../../base/disposable.ts';
+import { toJsonText } from '../../base/json.ts';
+import { testingAnswer } from './dialogs.ts';
+import { escapeIcons, singleLine } from './displayText.ts';
+
+/** Milliseconds in which keys may be meant for something else. */
+const quietMs = 1_000;
+
+/** Asks about commands whose arguments come from a key binding or another extension. */
+export type ConfirmElsewhere = (what: string, argument: unknown) => Promise<boolean>;
+
+/**
+ * Makes the question: a list with one row, which Enter takes after a second without typing. One is open at a time; others are
+ * refused meanwhile.
+ * @param isTest true only when VS Code runs extension tests: then `patchbay.testing.consent` answers, and without it yes
+ */
+export function createConfirmElsewhere(clock: Clock, isTest: boolean): ConfirmElsewhere {
+  let isOpen = false;
+  return async (what, argument) => {
+    if (isTest) return testingAnswer('consent') ?? true;
+    if (isOpen) return false;
+    isOpen = true;
+    try {
+      return await ask(what, argument, clock);
+    } finally {
+      isOpen = false;
+    }
+  };
+}
+
+function ask(what: string, argument: unknown, clock: Clock): Promise<boolean> {
+  return new Promise((resolve) => {
+    const store = new DisposableStore();
+    const pick = store.add(window.createQuickPick<QuickPickItem>());
+    const shown = escapeIcons(singleLine(toJsonText(argument, 2_000), 400));
+    let isQuiet = false;
+    let pause = clock.after(0, () => {});
+    const wait = (): void => {
+      pause.dispose();
+      isQuiet = false;
+      pick.busy = true;
+      pause = clock.after(quietMs, () => {
+        isQuiet = true;
+        pick.busy = false;
+      });
+    };
+    let isAllowed = false;
+    pick.title = 'A key binding or another extension asks for this';
+    pick.placeholder = 'Enter allows it once, Escape refuses';
+    pick.ignoreFocusOut = true;
+    pick.items = [{ label: `$(play) ${what}`, detail: shown }];
+    store.add(pick.onDidChangeValue(wait));
+    store.add(
+      pick.onDidAccept(() => {
+        // A key that was meant for something else begins the second again.
+        if (!isQuiet || pick.selectedItems.length === 0) return wait();
+        isAllowed = true;
+        pick.hide();
+      }),
+    );
+    store.add(
+      pick.onDidHide(() => {
+        pause.dispose();
+        store.dispose();
+        resolve(isAllowed);
+      }),
+    );
+    wait();
+    pick.show();
+  });
+}
