@@ -36,7 +36,6 @@ describe('another extension, or a key binding', () => {
   const state = async (): Promise<string> => (await window.sidebar.item('notes').getAttribute('aria-label')) ?? '';
   const question = () =>
     window.quickInput.widget.filter({ hasText: 'A key binding or another extension asks for this' });
-  const isWaiting = () => question().locator('.monaco-progress-container.active');
 
   beforeAll(async () => {
     const workspace = folderWith(
@@ -82,6 +81,7 @@ describe('another extension, or a key binding', () => {
     await question().waitFor();
     await window.page.keyboard.press('Escape');
     expect(await outcome).toMatchObject({ kind: 'result' });
+    await question().waitFor({ state: 'hidden' });
     expect(await methods()).toEqual(before);
     expect(await state()).toMatch(/stopped/i);
     expect(await window.dialogs.dialog.isVisible()).toBe(false);
@@ -97,7 +97,7 @@ describe('another extension, or a key binding', () => {
     expect(await state()).toMatch(/stopped/i);
     await window.page.keyboard.press('Control+a');
     await window.page.keyboard.press('Delete');
-    await isWaiting().waitFor({ state: 'hidden' });
+    await question().locator('input[placeholder^="Enter allows"]').waitFor();
     await window.page.keyboard.press('Enter');
     expect(await outcome).toMatchObject({ kind: 'result' });
     await expect.poll(state).toMatch(/running/i);
@@ -110,6 +110,7 @@ describe('another extension, or a key binding', () => {
       await question().waitFor();
       await window.page.keyboard.press('Escape');
       await outcome;
+      await question().waitFor({ state: 'hidden' });
     }
     expect(await methods()).toEqual(before);
     expect(await state()).toMatch(/running/i);

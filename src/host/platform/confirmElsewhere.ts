@@ -41,14 +41,15 @@ function ask(what: string, argument: unknown, clock: Clock): Promise<boolean> {
       pause.dispose();
       isQuiet = false;
       pick.busy = true;
+      pick.placeholder = 'One moment…';
       pause = clock.after(quietMs, () => {
         isQuiet = true;
         pick.busy = false;
+        pick.placeholder = 'Enter allows it once, Escape refuses';
       });
     };
     let isAllowed = false;
     pick.title = 'A key binding or another extension asks for this';
-    pick.placeholder = 'Enter allows it once, Escape refuses';
     pick.ignoreFocusOut = true;
     pick.items = [{ label: `$(play) ${what}`, detail: shown }];
     store.add(pick.onDidChangeValue(wait));

@@ -22,7 +22,9 @@ describe('a command that another extension can run', () => {
 
   it('is the only kind that the threat model lists', () => {
     const rows = list.split('\n').filter((line) => line.startsWith('|'));
-    const named = rows.flatMap((row) => [...(row.split('|')[2] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    const named = rows.flatMap((row) =>
+      [...(row.split('|')[2] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
+    );
     expect(named.toSorted()).toEqual(all);
     expect(Object.keys(CommandIds).toSorted()).toEqual(all);
   });
