@@ -121,7 +121,7 @@ describe('another extension, or a key binding', () => {
     await expect.poll(state).toMatch(/stopped/i);
     await window.runCommand('Patchbay: Start Server…');
     await expect.poll(state).toMatch(/running/i);
-    await window.sidebar.inlineAction('notes', 'Restart Server…');
+    await window.sidebar.contextAction('notes', 'Restart Server…');
     await expect.poll(async () => (await methods()).filter((name) => name === 'initialize').length).toBe(4);
     expect(await question().isVisible()).toBe(false);
   });

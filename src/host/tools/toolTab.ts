@@ -1,4 +1,4 @@
-import { commands, ProgressLocation, type WebviewPanel, window } from 'vscode';
+import { ProgressLocation, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import { createLatestReading } from '../../base/latestReading.ts';
@@ -17,6 +17,7 @@ import { type FillPorts, valueFrom } from './fillField.ts';
 import type { LibraryMessage, ToolLibrary } from './toolLibrary.ts';
 import { callFromSession, type OpenCall, type ToolCallerOptions } from './toolCaller.ts';
 import type { ToolSession } from './toolSession.ts';
+import { runForPerson } from '../platform/personArguments.ts';
 
 /** What one tab of a tool needs of the host. */
 export interface ToolTabOptions extends ToolCallerOptions, ResultPorts {
@@ -97,7 +98,7 @@ export class ToolTab implements Disposable {
         return this.#run('Start', () => this.#startServer());
       case 'openTool': {
         const { server, tool } = this.session.address;
-        return this.#run('Open', async () => commands.executeCommand(CommandIds.openTool, { server, tool }));
+        return this.#run('Open', async () => runForPerson(CommandIds.openTool, { server, tool }));
       }
       case 'openJson':
         return this.#run('Open JSON', () => this.#options.openJson());
