@@ -10,8 +10,7 @@ import type { SkillFeatureOptions } from './skillFeature.ts';
 
 /** *Open Skill…* and the file system of the documents it opens. */
 export function registerSkills(
-  options: Omit<SkillFeatureOptions, 'seal'> &
-    ActingCommandContext & { readonly loadSeal: () => Promise<AddressSeal> },
+  options: Omit<SkillFeatureOptions, 'seal'> & ActingCommandContext & { readonly loadSeal: () => Promise<AddressSeal> },
 ): Disposable {
   const store = new DisposableStore();
   const load = memoizeAsync(async () => {
