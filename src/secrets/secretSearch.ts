@@ -131,6 +131,7 @@ class WindowSearch {
   *search(given: DecodedText, depth: number): Steps<void> {
     const { shortest, hasExact } = this.#index;
     if (given.length < shortest || !this.#spend(given.length)) return;
+    if (given.length > searchWindow.overlap) yield;
     // Letters and digits have no hidden characters between them.
     const visible = (hasExact ? removeHidden(given) : undefined) ?? given;
     yield* this.#find(visible);
