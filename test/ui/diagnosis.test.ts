@@ -45,6 +45,7 @@ describe('a server that does not work', () => {
 
   it('is diagnosed, with a button that leads to where it can be mended', async () => {
     await window.runCommand('Patchbay: Diagnose Server…');
+    await window.quickInput.pick('notes');
     await window.dialogs.press('Start Server');
     await line('Command').waitFor();
     await line('The first problem is at').waitFor();

@@ -116,10 +116,28 @@ describe('another extension, or a key binding', () => {
     expect(await state()).toMatch(/running/i);
   });
 
-  it('is not what a row, a menu, a lens or the palette is: they act at once', async () => {
+  it('runs a command without an argument, and has no server: the only one is offered in a list', async () => {
+    const before = await methods();
+    for (const id of [
+      'patchbay.pingServer',
+      'patchbay.listAgain',
+      'patchbay.restartServer',
+      'patchbay.diagnoseServer',
+    ]) {
+      const outcome = window.companion.execute(id, []);
+      await window.quickInput.row('notes').waitFor();
+      await window.page.keyboard.press('Escape');
+      await outcome;
+      await window.quickInput.waitUntilClosed();
+    }
+    expect(await methods()).toEqual(before);
+  });
+
+  it('is not what a row or a menu is: they act at once, and the palette after one choice', async () => {
     await window.sidebar.inlineAction('notes', 'Stop Server…');
     await expect.poll(state).toMatch(/stopped/i);
     await window.runCommand('Patchbay: Start Server…');
+    await window.quickInput.pick('notes');
     await expect.poll(state).toMatch(/running/i);
     await window.sidebar.contextAction('notes', 'Restart Server…');
     await expect.poll(async () => (await methods()).filter((name) => name === 'initialize').length).toBe(4);

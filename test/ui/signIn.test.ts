@@ -78,6 +78,7 @@ describe('a person and a server that wants sign-in', () => {
   it('is told who asks for what, and where the browser will go, before it opens', async () => {
     await window.sidebar.item('notes').waitFor();
     await window.runCommand('Patchbay: Start Server…');
+    await window.quickInput.pick('notes');
     await window.dialogs.press('Start Server');
     await expect.poll(() => window.dialogs.text()).toContain('Sign in to use the MCP server “notes”?');
     const text = await window.dialogs.text();
@@ -160,6 +161,7 @@ describe('a person and a server that wants sign-in', () => {
 
   it('pastes the address when the browser cannot come back, and an answer of another sign-in is not used', async () => {
     await window.runCommand('Patchbay: Sign In…');
+    await window.quickInput.pick('notes');
     const first = await agree();
     await first.waitForURL((url) => url.origin === as.issuer);
     await window.runCommand('Patchbay: Paste Sign-In Address…');
@@ -177,6 +179,7 @@ describe('a person and a server that wants sign-in', () => {
   it('signs out, which revokes the tokens', async () => {
     await window.companion.updateSetting('patchbay.signIn.redirect', 'editor');
     await window.runCommand('Patchbay: Sign In…');
+    await window.quickInput.pick('notes');
     await signIn(await agree());
     await expect.poll(state).toMatch(/running/i);
     expect(JSON.stringify(await add())).toContain('added');
@@ -212,6 +215,7 @@ describe('a person and a server that wants sign-in', () => {
     await window.companion.updateSetting('patchbay.signIn.redirect', 'loopback');
     const before = codes();
     await window.runCommand('Patchbay: Sign In…');
+    await window.quickInput.pick('notes');
     const page = await agree();
     await page.waitForURL((url) => url.origin === as.issuer);
     await window.reload();
@@ -227,6 +231,7 @@ describe('a person and a server that wants sign-in', () => {
   it('who loses the window in the middle can sign in again, though its extension host lives on and holds the turn', async () => {
     const before = codes();
     await window.runCommand('Patchbay: Sign In…');
+    await window.quickInput.pick('notes');
     const page = await agree();
     await page.waitForURL((url) => url.origin === as.issuer);
     // From here on the window sends nothing, not even that it closes.
@@ -240,6 +245,7 @@ describe('a person and a server that wants sign-in', () => {
     await signIn(page);
     await page.close();
     await window.runCommand('Patchbay: Sign In…');
+    await window.quickInput.pick('notes');
     await signIn(await agree());
     await expect.poll(state).toMatch(/running/i);
     expect(codes()).toBe(before + 1);

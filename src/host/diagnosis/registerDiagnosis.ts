@@ -7,7 +7,7 @@ import { labelFromArgument } from '../servers/serverArgument.ts';
 import type { ServerViewModels } from '../servers/serverViewModels.ts';
 import type { HostDiagnosisPorts } from './diagnoseServer.ts';
 
-const pick = { placeholder: 'Diagnose which server?', whenNone: 'No MCP server is configured.' };
+const pick = { placeholder: 'Diagnose which server?', whenNone: 'No MCP server is configured.', acts: true } as const;
 
 /** What the commands of a diagnosis need. */
 export interface DiagnosisOptions extends ActingCommandContext {

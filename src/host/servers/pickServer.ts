@@ -3,7 +3,7 @@ import { PatchbayError } from '../../base/errors.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import { toThemeIcon } from '../platform/themeIcon.ts';
 import { labelFromArgument } from './serverArgument.ts';
-import { describeServer, serverIcon } from './serverStatus.ts';
+import { describeServer, needsApproval, serverIcon } from './serverStatus.ts';
 import type { ServerViewModel, ServerViewModels } from './serverViewModels.ts';
 
 /** The texts of a picker of servers, and which servers it offers. */
@@ -13,17 +13,23 @@ export interface ServerPick {
   /** Said when there is nothing to choose from, a full sentence. */
   readonly whenNone: string;
   readonly isApplicable?: (hostServer: ServerViewModel) => boolean;
+  /**
+   * The command starts a server or sends something. The only applicable server is then offered too, and not taken: a command
+   * without an argument may be run by another extension.
+   */
+  readonly acts?: true;
 }
 
 /**
- * The server a command is about: the one it was called with, the only applicable one, or the one a person chooses.
+ * The server a command is about: the one it was called with, the one a person chooses, or the only applicable one. A command that
+ * acts takes that one only where its start asks for approval.
  * @returns `undefined` when there is none or none was chosen; the person then knows
  * @throws {PatchbayError} `notFound` when called with a label that is not configured
  */
 export async function pickServer(
   registry: ServerViewModels,
   argument: unknown,
-  { placeholder, whenNone, isApplicable = () => true }: ServerPick,
+  { placeholder, whenNone, isApplicable = () => true, acts }: ServerPick,
 ): Promise<ServerViewModel | undefined> {
   const label = labelFromArgument(argument);
   if (label !== undefined) return getConfigured(registry, label);
@@ -32,7 +38,8 @@ export async function pickServer(
     void window.showInformationMessage(whenNone);
     return undefined;
   }
-  if (applicable.length === 1) return applicable[0];
+  const [only] = applicable;
+  if (only !== undefined && applicable.length === 1 && (acts === undefined || needsApproval(only))) return only;
   const picked = await window.showQuickPick(applicable.map(serverPickItem), {
     placeHolder: placeholder,
     matchOnDescription: true,

@@ -45,6 +45,7 @@ const picks = {
     placeholder: 'Start which server?',
     whenNone: 'There is no stopped server to start.',
     isApplicable: can('start'),
+    acts: true,
   },
   review: {
     placeholder: 'Review and start which server?',
@@ -52,9 +53,19 @@ const picks = {
     isApplicable: needsApproval,
   },
   stop: { placeholder: 'Stop which server?', whenNone: 'No server is running.', isApplicable: can('stop') },
-  restart: { placeholder: 'Restart which server?', whenNone: 'No server is running.', isApplicable: can('restart') },
-  ping: { placeholder: 'Ping which server?', whenNone: 'No server is running.', isApplicable: isRunning },
-  list: { placeholder: 'List what which server offers?', whenNone: 'No server is running.', isApplicable: isRunning },
+  restart: {
+    placeholder: 'Restart which server?',
+    whenNone: 'No server is running.',
+    isApplicable: can('restart'),
+    acts: true,
+  },
+  ping: { placeholder: 'Ping which server?', whenNone: 'No server is running.', isApplicable: isRunning, acts: true },
+  list: {
+    placeholder: 'List what which server offers?',
+    whenNone: 'No server is running.',
+    isApplicable: isRunning,
+    acts: true,
+  },
   log: { placeholder: 'Show the log of which server?', whenNone: noServers },
   muted: {
     placeholder: 'Allow questions of which server again?',

@@ -26,7 +26,8 @@ function forServer(
   question: string,
   handler: (label: string, options: SignInCommandsOptions) => Promise<void>,
 ): SignInCommand {
-  const pick = { placeholder: question, whenNone: 'No remote server is configured.', isApplicable: isRemote };
+  const whenNone = 'No remote server is configured.';
+  const pick = { placeholder: question, whenNone, isApplicable: isRemote, acts: true } as const;
   return async (argument, options) => {
     const hostServer = await pickServer(options.registry, argument, pick);
     if (hostServer !== undefined) await handler(hostServer.label, options);
