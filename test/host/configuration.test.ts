@@ -94,7 +94,7 @@ describe('configuration', () => {
       async () => await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', document.uri, 10),
       (found) => found.some(({ command }) => command?.title === '$(play) Start in Patchbay'),
     );
-    assert.deepEqual(lenses[0]?.command?.arguments, ['shared']);
+    assert.deepEqual(lenses[0]?.command?.arguments, [{ server: 'shared' }]);
     await workspace.fs.delete(Uri.joinPath(file, '..'), { recursive: true });
     await untilConfigured('shared', false);
   });
@@ -141,7 +141,7 @@ describe('configuration', () => {
       (found) => found.some(({ command }) => command?.title === '$(play) Start in Patchbay'),
     );
     const start = lenses.find(({ command }) => command?.title === '$(play) Start in Patchbay');
-    assert.deepEqual(start?.command?.arguments, ['added']);
+    assert.deepEqual(start?.command?.arguments, [{ server: 'added' }]);
   });
 
   it('replaces variables, and takes the environment from file and entry', async () => {

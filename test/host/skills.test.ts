@@ -26,7 +26,7 @@ describe('skills as documents', () => {
     const document = await untilActiveDocument('/pdf-processing/SKILL.md');
     folder = Uri.joinPath(document.uri, '..');
     // Newer editors have a language for this file alone.
-    assert.match(document.languageId, /^(markdown|skill)$/);
+    assert.equal(document.languageId, 'patchbay-markdown');
     assert.equal(document.getText(), (await server.readSkill(skill)).contents.text);
     assert.equal(workspace.fs.isWritableFileSystem('patchbay-skill'), false);
     await assert.rejects(Promise.resolve(workspace.fs.writeFile(document.uri, new Uint8Array())));
