@@ -44,6 +44,7 @@ const names = [
   'saveResource',
   'askModelAboutResource',
   'openWhole',
+  'showMarkdown',
   'openSkill',
   'cancelTask',
   'showTaskResult',

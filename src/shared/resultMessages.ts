@@ -51,8 +51,8 @@ export type ResultBody =
       /** Lists of like objects in the structured content. */
       readonly tables?: readonly TableView[];
     }
-  /** One text. */
-  | { readonly kind: 'text'; readonly text: string };
+  /** One text, drawn as its type says. */
+  | { readonly kind: 'text'; readonly text: string; readonly mimeType?: string };
 
 /** How a person wants to see texts without a type of their own, and those that are Markdown by their type. */
 export type TextStyle = 'text' | 'markdown';
@@ -67,6 +67,8 @@ export type ResultToPanel = {
   readonly type: 'show';
   readonly view: ResultView;
   readonly textStyle?: TextStyle | undefined;
+  /** The page shows this document already, and stays where the person has scrolled to. */
+  readonly isUpdate?: true | undefined;
 };
 
 /** Messages from the result panel. */

@@ -47,6 +47,7 @@ describe.each([
         'patchbay.models': [modelEntry(model, 'Test Model')],
       },
     });
+    await window.page.setViewportSize({ width: 1_280, height: 1_100 });
     await window.startServer('linking');
     await window.sidebar.expand('Resources');
   });
@@ -156,6 +157,57 @@ describe.each([
     await press(await window.webviews.frame('h1:has-text("has content that you send to a language model")'), 'Approve');
     await window.page.getByRole('tab', { name: 'Answer about forms.md' }).waitFor();
     await expectNoLinks('Patchbay Markdown');
+  });
+
+  it('has none after a reload', async () => {
+    await openResource('kept.md');
+    await expectNoLinks('Patchbay Markdown');
+    await window.reload(/patchbay~[^"]*kept\.md/);
+    await expectNoLinks('Patchbay Markdown');
+    await window.page
+      .getByRole('tab', { name: /Untitled/ })
+      .first()
+      .click();
+    await expectNoLinks('Patchbay Markdown');
+    await window.sidebar.expand('linking');
+    await window.sidebar.container.getByText('3 tools · 2025-11-25').waitFor();
+  });
+
+  it('has none in the rendered view, which asks before it opens a page, and loads no picture', async () => {
+    await openResource('guide.md');
+    await expectNoLinks('Patchbay Markdown');
+    await window.runCommand('Patchbay: Show Rendered Markdown');
+    const view = await window.webviews.frame('h1:has-text("Rendered: guide.md")');
+    await view.getByRole('heading', { name: 'CLICK heading' }).waitFor();
+    const hrefs = await view.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(hrefs).toEqual(['https://page.example.com/guide', 'https://pictures.example.com/a.png']);
+    expect(await view.locator('main :is(img, area, script, iframe, form)').count()).toBe(0);
+    await window.screenshot('rendered-markdown');
+    await view.getByRole('link', { name: 'The page' }).click();
+    expect(await window.dialogs.text()).toContain('Open a page that “linking” links to?');
+    await window.dialogs.press('Cancel');
+  });
+
+  it('has none in the error of a call, and in what came with it', async () => {
+    await window.runCommand('Patchbay: Call Tool…');
+    await window.quickInput.choose('failing');
+    await window.notifications.show();
+    const shown = window.notifications.item('CLICK error');
+    await shown.waitFor();
+    expect(await shown.locator('.notification-list-item-message a').count()).toBe(0);
+    await window.notifications.press('CLICK error', 'Show Details');
+    await window.page.getByRole('tab', { name: /Error -32000\.json/ }).waitFor();
+    await expectNoLinks('Patchbay JSON');
+    await window.notifications.clear();
+  });
+
+  it('has none in its log', async () => {
+    await window.sidebar.contextAction('linking', 'Show Server Log');
+    const log = window.page.locator('.part.panel');
+    await log.locator('.view-line').getByText('CLICK log').first().waitFor();
+    await log.locator('.detected-link').first().waitFor();
+    expect((await log.locator('.detected-link').allInnerTexts()).filter(isForm)).toEqual([]);
+    await window.runCommand('View: Hide Panel');
   });
 
   it('has none in a message of its app', async () => {

@@ -7,7 +7,7 @@ import { isNoReach, readReach } from '../../client/apps/appReach.ts';
 import { readCallToolResult, type Tool } from '../../protocol/mcp/tools.ts';
 import { CommandIds } from '../commandIds.ts';
 import { type AskModel, toolContent } from '../invocation/modelQuestion.ts';
-import { escapeIcons, singleLine } from '../platform/displayText.ts';
+import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { showNewDocument } from '../platform/documents.ts';
 import { textActions } from '../results/resultActions.ts';
@@ -186,7 +186,7 @@ async function askJson({ name, inputSchema }: Tool): Promise<JsonObject | undefi
   const names = isRecord(properties) ? Object.keys(properties) : [];
   const text = await window.showInputBox({
     title: `Arguments of ${singleLine(name, 60)}`,
-    prompt: names.length === 0 ? 'It names no arguments.' : `JSON with: ${singleLine(names.join(', '), 200)}`,
+    prompt: names.length === 0 ? 'It names no arguments.' : `JSON with: ${notificationText(names.join(', '), 200)}`,
     value: '{}',
     ignoreFocusOut: true,
     validateInput: (given) => (readObject(given) === undefined ? 'Type a JSON object.' : undefined),

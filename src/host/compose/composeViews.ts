@@ -24,6 +24,7 @@ import type { ResultDocument } from '../results/resultDocument.ts';
 import { registerPrompts } from '../prompts/registerPrompts.ts';
 import { registerResources } from '../resources/registerResources.ts';
 import { registerOpenWhole } from '../results/registerOpenWhole.ts';
+import { registerShowMarkdown } from '../results/showMarkdown.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import { registerSkills } from '../skills/registerSkills.ts';
 import { registerTasks } from '../tasks/registerTasks.ts';
@@ -88,6 +89,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const active = async (): Promise<WholeValue | undefined> =>
     (await panels()).active ?? tools.active ?? details.active();
   store.add(registerOpenWhole({ logger, clock, active }));
+  store.add(registerShowMarkdown({ logger, panels }));
   const usedKeys = core.knownSecrets.modelKeys;
   store.add(registerModels({ ...core, secrets: context.secrets, http: core.http.shared, usedKeys }));
   store.add(registerCommand(core, CommandIds.showQuestion, () => showQuestion(core)));

@@ -7,7 +7,7 @@ import { type ResolvedCode, runsFolderFiles } from '../../config/resolvedCode.ts
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import { describeChange, type TrustRecord } from '../../config/trustRecord.ts';
 import { askSafely } from '../platform/dialogs.ts';
-import { singleLine } from '../platform/displayText.ts';
+import { notificationText } from '../platform/displayText.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import type { Requester } from './requester.ts';
 import type { TrustOptions } from './trust.ts';
@@ -129,7 +129,7 @@ export function createTrustQuestions(options: TrustQuestionsOptions): TrustQuest
   /** Not modal: the document can be read, and keys cannot reach the buttons by accident. */
   async function offerStart(launch: TrustRequest): Promise<void> {
     const { label } = launch.server;
-    const message = `Start the MCP server “${singleLine(visibleText(label), 60)}” as the document shows it?`;
+    const message = `Start the MCP server “${notificationText(visibleText(label), 60)}” as the document shows it?`;
     const chosen = await window.showWarningMessage(message, ...actionsOf(launch));
     if (chosen === undefined) return;
     await launch.trust(launch.filesMayChange || answers[chosen] === 'mayChange');

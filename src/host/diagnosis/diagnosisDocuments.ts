@@ -3,7 +3,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { CommandIds } from '../commandIds.ts';
-import { singleLine } from '../platform/displayText.ts';
+import { notificationText } from '../platform/displayText.ts';
 import { abortOn } from '../platform/cancellation.ts';
 import { verifiesCertificates } from '../platform/httpClients.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
@@ -78,7 +78,7 @@ class DiagnosisDocumentProvider implements DiagnosisDocuments {
     };
     await this.#documents.show(draw(false), { preview: false });
     const location = ProgressLocation.Notification;
-    const progress = { location, title: `Diagnosing ${singleLine(label, 60)}`, cancellable: true };
+    const progress = { location, title: `Diagnosing ${notificationText(label, 60)}`, cancellable: true };
     await window.withProgress(progress, async (_, token) => {
       const abort = abortOn(token);
       try {

@@ -15,6 +15,7 @@ import { isRecord } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import { describeError } from '../platform/describeError.ts';
+import { notificationText } from '../platform/displayText.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { whyUnreadable } from '../invocation/contentTarget.ts';
 import type { DocumentReads } from './documentReads.ts';
@@ -134,7 +135,7 @@ export class ResourceFiles implements LoadedFiles, Disposable {
     } catch (error) {
       if (isResourceNotFound(error)) throw FileSystemError.FileNotFound(uri);
       throw FileSystemError.Unavailable(
-        isCancellation(error) ? 'Reading was cancelled.' : describeError(error).message,
+        isCancellation(error) ? 'Reading was cancelled.' : notificationText(describeError(error).message, 1_000),
       );
     }
   }

@@ -63,8 +63,8 @@ export interface ResultCall {
 export type ResultContent =
   | { readonly kind: 'prompt'; readonly prompt: GetPromptResult }
   | { readonly kind: 'tool'; readonly result: CallToolResult }
-  /** A text of the server that no call gave. */
-  | { readonly kind: 'text'; readonly text: string };
+  /** A text that no call gave; drawn as its type says. */
+  | { readonly kind: 'text'; readonly text: string; readonly mimeType?: string };
 
 /** Sentences shown above a result, and characters of each. */
 const notices = { count: 20, characters: 1_000 };
@@ -227,7 +227,7 @@ interface Rooms {
 
 function toBody(content: ResultContent, rooms: Rooms, blockJson: readonly BlockJson[]): ResultBody {
   const room = rooms.content;
-  if (content.kind === 'text') return { kind: 'text', text: room.text(content.text) };
+  if (content.kind === 'text') return { ...content, text: room.text(content.text) };
   if (content.kind === 'prompt') {
     const messages = room.blocks(content.prompt.messages);
     return {

@@ -11,6 +11,8 @@ import type { WholeValue } from './wholeDocuments.ts';
 export interface ResultPanels extends Disposable {
   /** Shows `document` in the tab of its key, opening one where there is none. */
   show(document: ResultDocument): void;
+  /** Draws the tab of that key again, where it is; nothing where there is none. */
+  update(key: string, document: () => ResultDocument): void;
   /** The result in the active editor, whole. */
   readonly active: WholeValue | undefined;
 }
@@ -29,6 +31,7 @@ export function createResultPanels({
       panel.onDidDispose(() => tabs.delete(document.key));
       tabs.set(document.key, new ResultTab(panel, document, ports));
     },
+    update: (key, document) => tabs.get(key)?.update(document()),
     get active() {
       return [...tabs.values()].find(({ isActive }) => isActive)?.whole;
     },
@@ -69,6 +72,11 @@ class ResultTab implements Disposable {
     if (this.#isReady) this.#draw();
   }
 
+  update(document: ResultDocument): void {
+    this.#document = document;
+    if (this.#isReady) this.#draw(true);
+  }
+
   dispose(): void {
     this.#panel.dispose();
   }
@@ -79,9 +87,9 @@ class ResultTab implements Disposable {
     this.#draw();
   }
 
-  #draw(): void {
+  #draw(isUpdate?: true): void {
     const textStyle = textStyleOf(this.#ports.storage, this.#document.texts);
-    const message: ResultToPanel = { type: 'show', view: toResultView(this.#document), textStyle };
+    const message: ResultToPanel = { type: 'show', view: toResultView(this.#document), textStyle, isUpdate };
     void this.#panel.webview.postMessage(message);
   }
 }

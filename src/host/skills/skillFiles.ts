@@ -2,6 +2,7 @@ import { type FileStat, FileSystemError, FileType, type Uri } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { isCancellation } from '../../base/errors.ts';
 import { describeError } from '../platform/describeError.ts';
+import { notificationText } from '../platform/displayText.ts';
 import { readOnlyStat } from '../platform/readOnlyFileSystem.ts';
 import { findServer } from '../invocation/contentTarget.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
@@ -84,7 +85,9 @@ export class SkillFiles {
       });
     } catch (error) {
       throw FileSystemError.Unavailable(
-        isCancellation(error) ? 'Reading was cancelled.' : `${uri.path}: ${describeError(error).message}`,
+        isCancellation(error)
+          ? 'Reading was cancelled.'
+          : notificationText(`${uri.path}: ${describeError(error).message}`, 1_000),
       );
     }
   }

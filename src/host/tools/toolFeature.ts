@@ -7,6 +7,7 @@ import type { Tool } from '../../protocol/mcp/tools.ts';
 import { type ContentPicker, createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
 import { ensureListed, findServer, readContentTarget } from '../invocation/contentTarget.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
+import { notificationText } from '../platform/displayText.ts';
 import type { LoadedFiles } from '../platform/readOnlyFileSystem.ts';
 import type { ActingCommandContext } from '../platform/registerCommand.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
@@ -154,7 +155,7 @@ class LoadedToolFeature implements ToolFeature {
     const key = await chooseSavedCall(argument, this.#savedCalls, 'Open Saved Call');
     const { server, tool, args, notice } = await this.#savedCalls.open(key);
     await this.open({ server, tool, arguments: args }, false);
-    if (notice !== undefined) void window.showInformationMessage(notice);
+    if (notice !== undefined) void window.showInformationMessage(notificationText(notice, 600));
   }
 
   async showSaved(argument: unknown): Promise<void> {

@@ -10,7 +10,7 @@ import type { ToolFromPanel, ToolToPanel } from '../../shared/toolMessages.ts';
 import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { AppPresenter } from '../apps/presentApp.ts';
 import { askSafely } from '../platform/dialogs.ts';
-import { countOf, escapeIcons, singleLine, momentOf } from '../platform/displayText.ts';
+import { countOf, escapeIcons, singleLine, momentOf, notificationText } from '../platform/displayText.ts';
 import { copyToClipboard } from '../platform/sendTo.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
@@ -163,7 +163,7 @@ class WorkspaceLibrary implements ToolLibrary {
       case 'openSaved': {
         const { args, notice } = await this.#options.savedCalls.open({ server, tool, name: message.name });
         await session.write(args);
-        if (notice !== undefined) void window.showInformationMessage(notice);
+        if (notice !== undefined) void window.showInformationMessage(notificationText(notice, 600));
         return false;
       }
       case 'forgetHistory':
@@ -275,7 +275,7 @@ const outcomeWords = {
 
 async function offerFile(savedCalls: SavedCalls, key: Parameters<SavedCalls['show']>[0]): Promise<void> {
   const open = 'Open File';
-  const message = `The call “${singleLine(key.name, 60)}” is saved in .vscode/mcp-calls.json.`;
+  const message = `The call “${notificationText(key.name, 60)}” is saved in .vscode/mcp-calls.json.`;
   if ((await window.showInformationMessage(message, open)) === open) await savedCalls.show(key);
 }
 

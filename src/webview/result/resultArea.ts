@@ -155,7 +155,7 @@ class DrawnResult implements ResultArea {
     const { body } = view;
     switch (body.kind) {
       case 'text':
-        return [element('section', { class: 'part content' }, this.#text(body.text))];
+        return [element('section', { class: 'part content' }, this.#text(body.text, body.mimeType))];
       case 'messages': {
         if (body.messages.length === 0) return [emptyNote('The prompt gave no messages.')];
         // Each message has one block, so the number of the message is that of the block.

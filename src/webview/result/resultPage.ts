@@ -10,10 +10,10 @@ export class ResultPage {
   readonly #area: ResultArea;
 
   constructor(root: HTMLElement) {
-    this.#host = connectToExtension<ResultToPanel, ResultFromPanel>(['show'], ({ view, textStyle }) => {
+    this.#host = connectToExtension<ResultToPanel, ResultFromPanel>(['show'], ({ view, textStyle, isUpdate }) => {
       this.#header.replaceChildren(...headerElements(view));
       this.#area.show(view, textStyle);
-      window.scrollTo(0, 0);
+      if (isUpdate !== true) window.scrollTo(0, 0);
     });
     this.#area = createResultArea({ send: (message) => this.#host.send(message) });
     root.append(this.#header, element('main', {}, this.#area.element));
