@@ -58,7 +58,7 @@ export function hostKindOf(host: string): HostKind {
  */
 export function isThisComputer(host: string): boolean {
   const name = canonicalHost(host) ?? '';
-  return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1?\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(name);
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(name);
 }
 
 const ownNames =

@@ -121,7 +121,7 @@ export const faults = [
       listing: sees('2 tools', works),
       calling: sees(String.raw`call: \ud800 works \udc00`),
       sampling: sees(works),
-      idle: sees('log: [info] \uD800 works \uDC00', `next ${works}`),
+      idle: sees('log: [info] ⟨U+D800⟩ works ⟨U+DC00⟩', `next ${works}`),
     },
   },
   {

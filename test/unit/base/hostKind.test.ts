@@ -158,7 +158,6 @@ describe('a connection', () => {
     '2130706433',
     '[::1]',
     '[::ffff:127.0.0.1]',
-    '0.0.0.0',
   ])('to %s stays on this computer', (host) => {
     expect(isThisComputer(host)).toBe(true);
   });
@@ -168,6 +167,8 @@ describe('a connection', () => {
     '[64:ff9b::7f00:1]',
     'host.docker.internal',
     'localhost.localdomain',
+    '0.0.0.0',
+    '[::]',
     '0.1.2.3',
     '10.0.0.1',
     'x',
