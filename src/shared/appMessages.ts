@@ -105,6 +105,8 @@ export type AppFromPanel =
   | { readonly type: 'dropped'; readonly count: number; readonly isOver: boolean }
   /** The app could have made this up. */
   | { readonly type: 'report'; readonly kind: AppReportKind; readonly text: string }
+  /** The app has taken the keyboard: its frame was removed. `wasHere`: the page around it had the keyboard before. */
+  | { readonly type: 'keyboardTaken'; readonly wasHere: boolean }
   /** The app has left its document: its frame was removed. */
   | { readonly type: 'left' }
   /** The address of the app's own origin cannot be reached from this window: its frame was removed. */
@@ -113,7 +115,7 @@ export type AppFromPanel =
 /** Checks a message from the page of an app. @returns `undefined` for an invalid message, which callers ignore */
 export function readAppMessage(value: unknown): AppFromPanel | undefined {
   if (!isRecord(value)) return undefined;
-  const { type, text, href, kind, count, isOver, surroundings } = value;
+  const { type, text, href, kind, count, isOver, wasHere, surroundings } = value;
   const simple = plain.find((each) => each === type);
   if (simple !== undefined) return { type: simple };
   switch (type) {
@@ -127,6 +129,8 @@ export function readAppMessage(value: unknown): AppFromPanel | undefined {
     }
     case 'dropped':
       return Number.isSafeInteger(count) ? { type, count: Number(count), isOver: isOver === true } : undefined;
+    case 'keyboardTaken':
+      return { type, wasHere: wasHere === true };
     case 'left':
     case 'unreachable':
       return { type };

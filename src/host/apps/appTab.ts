@@ -1,4 +1,4 @@
-import { ViewColumn, type Uri, type WebviewPanel } from 'vscode';
+import { commands, ViewColumn, type Uri, type WebviewPanel } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
@@ -289,6 +289,8 @@ export class AppTab implements Disposable {
         return this.#report(message.kind, message.text);
       case 'dropped':
         return this.#dropped(message.count, message.isOver);
+      case 'keyboardTaken':
+        return this.#keyboardTaken(message.wasHere);
       case 'left':
         this.app?.journal.event('stopped: it left its document');
         return void this.#end('It tried to leave its page.', true);
@@ -357,6 +359,13 @@ export class AppTab implements Disposable {
   #dropped(count: number, isOver: boolean): void {
     this.app?.journal.event(isOver ? 'stopped: too many messages' : 'messages dropped', { count });
     if (isOver) void this.#end('It sent too many messages.', true);
+  }
+
+  /** What is typed next goes to the editor, unless the person was in the page around the app. */
+  #keyboardTaken(wasHere: boolean): void {
+    this.app?.journal.event('stopped: it took the keyboard');
+    void this.#end('It took the keyboard. You had neither clicked in it nor moved to it with Tab.', true);
+    if (!wasHere) this.#do(async () => commands.executeCommand('workbench.action.focusActiveEditorGroup'));
   }
 
   /** What an app asks for: not so often that windows flicker, and only where somebody is looking at it. */
@@ -436,7 +445,7 @@ export class AppTab implements Disposable {
     };
   }
 
-  #do(act: () => Promise<void>): void {
+  #do(act: () => Promise<unknown>): void {
     act().catch((error: unknown) => {
       if (!isCancellation(error)) showError(error);
     });

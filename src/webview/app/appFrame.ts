@@ -64,13 +64,37 @@ function followLink(event: MouseEvent): void {
   window.parent.postMessage({ patchbay: 'link', href }, '*');
 }
 
-/** Keys with which a person leaves the app; no others go on, as a key can be a command. */
-function passKey(event: KeyboardEvent): void {
+/** Keys that lead to the rest of the window lead out of the app, to the page around it; pressed again, they do what they do there. */
+function leaveByKey(event: KeyboardEvent): void {
   const { key, code, ctrlKey, metaKey, shiftKey, altKey } = event;
   const isPalette = key === 'F1' || ((ctrlKey || metaKey) && shiftKey && code === 'KeyP');
   if (event.defaultPrevented || !event.isTrusted || altKey || !(isPalette || key === 'F6')) return;
   event.preventDefault();
-  window.parent.postMessage({ patchbay: 'key', key: isPalette ? 'F1' : 'F6', shiftKey: !isPalette && shiftKey }, '*');
+  window.parent.postMessage({ patchbay: 'key' }, '*');
+}
+
+const withConfirmation = { targetOrigin: '*', includeUserActivation: true };
+
+/** A click gives the app the keyboard, where the browser confirms it. */
+function reportPress({ isTrusted }: PointerEvent): void {
+  if (isTrusted) window.parent.postMessage({ patchbay: 'press' }, withConfirmation);
+}
+
+/** Many apps focus a field as they load. These calls do nothing while the person is elsewhere; one that goes on is stopped. */
+const maximumIgnored = 3;
+let ignored = 0;
+
+function isIgnored(): boolean {
+  if (document.hasFocus() || ignored >= maximumIgnored) return false;
+  ignored += 1;
+  return true;
+}
+
+function focusOnlyInside({ prototype }: { readonly prototype: HTMLOrSVGElement }): void {
+  const focus: (this: HTMLOrSVGElement, options?: FocusOptions) => void = Reflect.get(prototype, 'focus');
+  prototype.focus = function focusInside(this: HTMLOrSVGElement, options) {
+    if (!isIgnored()) focus.call(this, options);
+  };
 }
 
 for (const name of ['localStorage', 'sessionStorage'] as const)
@@ -94,4 +118,6 @@ document.addEventListener('securitypolicyviolation', ({ effectiveDirective, bloc
 window.addEventListener('error', ({ message }) => reportFailed(message));
 window.addEventListener('unhandledrejection', ({ reason }) => reportFailed(String(reason)));
 window.addEventListener('click', followLink);
-window.addEventListener('keydown', passKey);
+window.addEventListener('keydown', leaveByKey);
+for (const type of ['pointerdown', 'pointerup'] as const) window.addEventListener(type, reportPress, { capture: true });
+for (const kind of [HTMLElement, SVGElement]) focusOnlyInside(kind);

@@ -6,6 +6,7 @@ import { connectToExtension, type ExtensionConnection } from '../extensionConnec
 import { type AppStrip, createAppStrip } from './appStrip.ts';
 import { type AppDocument, type AppFrame, createAppFrame } from './appView.ts';
 import { createCallSection } from './callSection.ts';
+import { createKeyboardWatch, type KeyboardWatch } from './keyboardWatch.ts';
 import { followSurroundings, measureSurroundings } from './surroundings.ts';
 
 const resourceReady = 'ui/notifications/sandbox-resource-ready';
@@ -26,6 +27,7 @@ export class AppPage {
   readonly #guard = createDecisionGuard((isEnabled) => this.#enable(isEnabled));
   readonly #deciding: HTMLButtonElement[] = [];
   #frame: AppFrame | undefined;
+  #keyboard: KeyboardWatch | undefined;
   #isFilling = true;
   /** What the app has said last, in pixels. */
   #height: number | undefined;
@@ -61,9 +63,7 @@ export class AppPage {
         this.#height = message.height;
         return this.#setHeight();
       case 'unload':
-        this.#frame?.remove();
-        this.#frame = undefined;
-        return;
+        return this.#removeFrame();
     }
   }
 
@@ -73,17 +73,45 @@ export class AppPage {
     if (!isString(method) || !method.startsWith('ui/notifications/sandbox-')) return this.#frame?.post(message);
     const document = method === resourceReady && isRecord(params) ? readDocument(params) : undefined;
     if (document === undefined || !isRecord(params)) return;
-    this.#frame?.remove();
-    this.#frame = createAppFrame(document, isString(params['allow']) ? params['allow'] : '', {
+    this.#removeFrame();
+    const frame = createAppFrame(document, isString(params['allow']) ? params['allow'] : '', {
       onMessage: (text) => this.#passUp(text),
       onLink: (href) => this.#extension.send({ type: 'link', href }),
       onDropped: (count, isOver) => this.#extension.send({ type: 'dropped', count, isOver }),
       onReport: (kind, text) => this.#extension.send({ type: 'report', kind, text }),
       onLeft: () => this.#extension.send({ type: 'left' }),
       onUnreachable: () => this.#extension.send({ type: 'unreachable' }),
+      onPress: () => this.#keyboard?.notePress(),
+      onLeaveKey: () => this.#keyboard?.leave(),
     });
-    this.#slot.replaceChildren(this.#frame.element);
+    this.#frame = frame;
+    this.#keyboard = createKeyboardWatch({
+      frame: frame.element,
+      home: this.#strip.title,
+      onTaken: (wasHere) => this.#keyboardTaken(wasHere),
+      onAskAgain: () => this.#say('Click once more to type into the app.'),
+    });
+    this.#slot.replaceChildren(frame.element, ...this.#keyboard.elements);
     this.#height = undefined;
+  }
+
+  #removeFrame(): void {
+    this.#keyboard?.end();
+    this.#frame?.remove();
+    this.#frame = undefined;
+    this.#slot.replaceChildren();
+  }
+
+  /** What is typed next goes where it went before: to this page, or to the rest of the window. */
+  #keyboardTaken(wasHere: boolean): void {
+    this.#removeFrame();
+    if (wasHere) this.#strip.title.focus();
+    else window.top?.focus();
+    this.#extension.send({ type: 'keyboardTaken', wasHere });
+  }
+
+  #say(text: string): void {
+    this.#status.textContent = text;
   }
 
   /** Messages of the app about the sandbox would be taken for this page's. */

@@ -4,6 +4,8 @@ import { button, element, exactText, icon } from '../dom.ts';
 /** The strip above an app: whose it is, what it may reach, and what can be done with it. */
 export interface AppStrip {
   readonly element: HTMLElement;
+  /** Takes the focus, and no key does anything on it. */
+  readonly title: HTMLElement;
   show(view: AppView): void;
 }
 
@@ -15,8 +17,9 @@ export interface AppStripActions {
 
 /** Its elements stay for as long as the page, so that an app which is busy takes neither the focus nor an open list away. */
 export function createAppStrip({ onReload, onMore }: AppStripActions): AppStrip {
-  const title = element('span', { class: 'names' });
+  const names = element('span', { class: 'names' });
   const tool = element('span', { class: 'muted' });
+  const title = element('h1', { class: 'whose', tabindex: -1 }, icon('window'), names, tool);
   const [reached, invented, withheld, stopped] = [createChip(), createChip(), createChip(), createChip()];
   let named = '';
 
@@ -25,15 +28,16 @@ export function createAppStrip({ onReload, onMore }: AppStripActions): AppStrip 
     if (name === named) return;
     named = name;
     const strong = exactText(view.title, 'exact inline strong');
-    title.replaceChildren('App ', strong, ' of ', exactText(view.server, 'exact inline'));
+    names.replaceChildren('App ', strong, ' of ', exactText(view.server, 'exact inline'));
     tool.replaceChildren('tool ', exactText(view.tool, 'exact inline'));
   }
 
   return {
+    title,
     element: element(
       'header',
       { class: 'strip' },
-      element('h1', { class: 'whose' }, icon('window'), title, tool),
+      title,
       ...[reached, invented, withheld, stopped].map((chip) => chip.element),
       element(
         'div',

@@ -21,6 +21,10 @@ export interface AppFrameEvents {
   readonly onLeft: () => void;
   /** The address of its document did not lead to it. */
   readonly onUnreachable: () => void;
+  /** A person has pressed in the app, as the browser confirms. */
+  readonly onPress: () => void;
+  /** A key of the person asks for the way out of the app; the app could make this up. */
+  readonly onLeaveKey: () => void;
 }
 
 /** The frame of one app. */
@@ -30,6 +34,11 @@ export interface AppFrame {
   /** Sets the height that the app wants; `undefined` fills the place. */
   setHeight(pixels: number | undefined): void;
   remove(): void;
+}
+
+/** A message with what the browser knows of its sender (`includeUserActivation`), where it does. */
+interface ConfirmedEvent extends MessageEvent<unknown> {
+  readonly userActivation?: UserActivation;
 }
 
 /** Characters of one text of the script in the frame. */
@@ -125,6 +134,7 @@ class SandboxedFrame implements AppFrame {
     if (!this.#gate.passes(event.timeStamp)) return;
     const { data } = event;
     if (!this.#isProven) return this.#prove(data);
+    if (isRecord(data) && data['patchbay'] === 'press') return this.#receivePress(event);
     if (isRecord(data) && isString(data['patchbay'])) return this.#receiveOwn(data);
     const text = toText(data);
     if (text === undefined) this.#gate.drop();
@@ -136,16 +146,19 @@ class SandboxedFrame implements AppFrame {
     if (this.#isProven) clearTimeout(this.#proofTimer);
   }
 
+  /** Browsers that confirm nothing of the sender say it of this page, which is in use where its frame is. */
+  #receivePress({ userActivation = navigator.userActivation }: ConfirmedEvent): void {
+    if (userActivation.isActive) this.#events.onPress();
+  }
+
   /** What the script in the frame says, or the app in its place. */
-  #receiveOwn({ patchbay, href, text, key, shiftKey }: Readonly<Record<string, unknown>>): void {
+  #receiveOwn({ patchbay, href, text }: Readonly<Record<string, unknown>>): void {
     // An address that is cut leads to another page.
     if (patchbay === 'link' && isString(href))
       return href.length > maximumOwn ? this.#gate.drop() : this.#events.onLink(href);
     const kind = appReportKinds.find((each) => each === patchbay);
     if (kind !== undefined && isString(text)) return this.#events.onReport(kind, text.slice(0, maximumOwn));
-    // Only while the person is using the app: otherwise it would be the app that presses keys.
-    if (patchbay === 'key' && (key === 'F1' || key === 'F6') && navigator.userActivation.isActive)
-      window.dispatchEvent(new KeyboardEvent('keydown', { ...keys[key], shiftKey: shiftKey === true, bubbles: true }));
+    if (patchbay === 'key') this.#events.onLeaveKey();
   }
 }
 
@@ -155,11 +168,6 @@ function originsAround(): readonly (string | undefined)[] {
   const ancestors = 'ancestorOrigins' in location ? location.ancestorOrigins : [];
   return [self.origin, ...ancestors];
 }
-
-const keys = {
-  F1: { key: 'F1', code: 'F1', keyCode: 112 },
-  F6: { key: 'F6', code: 'F6', keyCode: 117 },
-};
 
 /** @returns the message as JSON; `undefined` for what is none, or too long */
 function toText(data: unknown): string | undefined {

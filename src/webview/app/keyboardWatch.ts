@@ -1,0 +1,169 @@
+import { element } from '../dom.ts';
+
+/** The page around an app, as far as the keyboard goes. */
+export interface KeyboardWatchOptions {
+  /** The app's frame, which is on the page. */
+  readonly frame: HTMLIFrameElement;
+  /** Gets the focus when the app has to give it back. Enter on it must do nothing. */
+  readonly home: HTMLElement;
+  /** The app has taken the keyboard. @param wasHere the page around it had the keyboard before */
+  readonly onTaken: (wasHere: boolean) => void;
+  /** A click was not enough to give the app the keyboard. */
+  readonly onAskAgain: () => void;
+}
+
+/** Watches that an app has the keyboard only while a person has put it there. */
+export interface KeyboardWatch {
+  /** What belongs beside the frame: a cover over it, hidden at first, and the end of the app for Tab. */
+  readonly elements: readonly HTMLElement[];
+  /** A pointer is down or up in the app. Call it only where the browser confirms that a person has just used the app. */
+  notePress(): void;
+  /** Moves the focus out of the app, if it has it. */
+  leave(): void;
+  end(): void;
+}
+
+/** Milliseconds between two looks at where the focus is: while the app has it by right, and while it has not. */
+const looks = { inside: 4, outside: 15 };
+
+/** A press and the focus that it brings arrive within this time, in milliseconds. */
+const pressMs = 250;
+
+/** For so long after its last use a browser confirms that a person has used the app, in milliseconds, with some to spare. */
+const activationMs = 5_500;
+
+/**
+ * Starts to watch. No event says that a frame of another process has taken the focus from the window, so the watch looks often.
+ * A press in the app is known only by what the script in its frame says, confirmed by the browser; an app could say the same for
+ * some seconds after its last use. Within these, one more click is needed, on a cover that only this page can see.
+ */
+export function createKeyboardWatch(options: KeyboardWatchOptions): KeyboardWatch {
+  return new FocusWatch(options);
+}
+
+class FocusWatch implements KeyboardWatch {
+  readonly elements: readonly HTMLElement[];
+  readonly #options: KeyboardWatchOptions;
+  readonly #cover = element('div', { class: 'cover', hidden: true });
+  readonly #ended = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isInside = false;
+  /** The page had the focus at the last look. */
+  #wasHere = document.hasFocus();
+  /** The focus was in the app at the last look, and nothing had put it there. */
+  #isUnexplained = false;
+  #pressedAt = -Infinity;
+  #usedAt = -Infinity;
+
+  constructor(options: KeyboardWatchOptions) {
+    this.#options = options;
+    // Otherwise Shift+Tab would lead from the rest of the window into the app, past this page.
+    const last = element('div', { class: 'end', tabindex: 0, role: 'note', 'aria-label': 'End of the app' });
+    this.elements = [this.#cover, last];
+    const { signal } = this.#ended;
+    this.#cover.addEventListener('pointerdown', (event) => {
+      event.preventDefault();
+      this.#enter();
+      options.frame.contentWindow?.focus();
+    });
+    this.#cover.addEventListener('mousedown', (event) => event.preventDefault());
+    window.addEventListener('keydown', (event) => this.#followTab(event), { capture: true, signal });
+    for (const around of windowsOfThisOrigin()) around.addEventListener('focus', () => this.#left(), { signal });
+    this.#look();
+  }
+
+  notePress(): void {
+    this.#pressedAt = performance.now();
+  }
+
+  leave(): void {
+    if (!this.#isInside || !this.#hasFocus) return;
+    this.#options.home.focus();
+    this.#left();
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#ended.abort();
+  }
+
+  get #hasFocus(): boolean {
+    return document.activeElement === this.#options.frame;
+  }
+
+  #look(): void {
+    if (this.#isInside) {
+      if (!this.#hasFocus) this.#left();
+    } else if (this.#hasFocus) this.#arrived();
+    else this.#away();
+    if (this.#ended.signal.aborted) return;
+    this.#timer = setTimeout(() => this.#look(), this.#isInside ? looks.inside : looks.outside);
+  }
+
+  #away(): void {
+    const now = performance.now();
+    this.#wasHere = document.hasFocus();
+    this.#isUnexplained = false;
+    // A press that brought no focus is a use all the same: its confirmation could be spent later.
+    if (now - this.#pressedAt > pressMs) this.#spendPress();
+    if (now - this.#usedAt > activationMs) this.#cover.hidden = true;
+  }
+
+  #arrived(): void {
+    const now = performance.now();
+    const isPressed = this.#cover.hidden && now - this.#pressedAt <= pressMs;
+    if (isPressed && now - this.#usedAt > activationMs) return this.#enter();
+    if (isPressed) return this.#askAgain();
+    // What the script says of a press may come a moment later than the focus.
+    if (this.#isUnexplained || !this.#cover.hidden) return this.#taken();
+    this.#isUnexplained = true;
+  }
+
+  /** Tab moves the focus before anything else runs. */
+  #followTab({ key, isTrusted }: KeyboardEvent): void {
+    if (key !== 'Tab' || !isTrusted) return;
+    setTimeout(() => {
+      if (this.#hasFocus) this.#enter();
+    });
+  }
+
+  #enter(): void {
+    this.#cover.hidden = true;
+    this.#isInside = true;
+  }
+
+  #left(): void {
+    if (!this.#isInside) return;
+    this.#isInside = false;
+    this.#isUnexplained = false;
+    this.#pressedAt = -Infinity;
+    this.#usedAt = performance.now();
+  }
+
+  #spendPress(): void {
+    if (this.#pressedAt > this.#usedAt) this.#usedAt = this.#pressedAt;
+    this.#pressedAt = -Infinity;
+  }
+
+  #askAgain(): void {
+    this.#spendPress();
+    this.#cover.hidden = false;
+    this.#options.home.focus();
+    this.#options.onAskAgain();
+  }
+
+  #taken(): void {
+    this.end();
+    this.#options.onTaken(this.#wasHere);
+  }
+}
+
+/** In a browser, the window may have the origin of this page, and its events come before an app could take the focus back. */
+function windowsOfThisOrigin(): readonly Window[] {
+  try {
+    // Reading it throws where the origins differ.
+    return window.top === null || window.top === window || window.top.document === undefined ? [] : [window.top];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,93 @@
+import type { Frame } from 'playwright-core';
+import { build } from 'esbuild';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { appMemory, appView } from './appSamples.ts';
+import type { PanelPage } from './panelPage.ts';
+import { usePanels } from './setUp.ts';
+
+const panels = usePanels();
+let frameScript = '';
+
+beforeAll(async () => {
+  const built = await build({
+    entryPoints: ['src/webview/app/appFrame.ts'],
+    bundle: true,
+    format: 'iife',
+    write: false,
+  });
+  frameScript = built.outputFiles[0]?.text ?? '';
+});
+
+type Sent = Readonly<Record<string, unknown>>;
+const taken = ({ sent }: PanelPage): readonly Sent[] =>
+  (sent as readonly Sent[]).filter(({ type }) => type === 'keyboardTaken');
+
+/** Opens the page around an app, with the focus on the page. Its policy runs no script of the app: the test does. */
+async function openApp(): Promise<{ readonly panel: PanelPage; readonly app: Frame }> {
+  const panel = await panels.open('app', { isHurried: false });
+  await panel.load();
+  await panel.post({ type: 'app', view: appView, memory: appMemory });
+  await panel.page.getByRole('button', { name: 'Reload' }).focus();
+  const html =
+    '<!doctype html><form><input id="field" aria-label="Field" required></form><button>Button</button><p>The app</p><iframe srcdoc="<input id=field>"></iframe>';
+  const message = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params: { html, allow: '' } };
+  await panel.post({ type: 'message', message });
+  await panel.page.frameLocator('iframe.app').getByText('The app').waitFor();
+  const app = panel.page.frames()[1];
+  if (app === undefined) throw new Error('The app has no frame.');
+  await app.evaluate(frameScript);
+  return { panel, app };
+}
+
+const take = '(document.getElementById("field").focus(), window.focus())';
+
+describe('an app that takes the keyboard', () => {
+  it.each([
+    ['again and again', `void setInterval(() => ${take}, 20)`, ''],
+    ['with several calls', `for (let count = 0; count < 5; count += 1) ${take}`, ''],
+    ['from a frame in it', '', take],
+    ['for a frame in it', 'frames[0].focus(); frames[0].focus(); frames[0].focus(); frames[0].focus();', ''],
+    [
+      'with a dialog',
+      `const dialog = document.createElement('dialog'); dialog.innerHTML = '<input autofocus>'; document.body.append(dialog); dialog.showModal();`,
+      '',
+    ],
+    ['with a field that is not valid', `void document.forms[0].reportValidity()`, ''],
+  ])('%s is taken out', async (_name, script, inner) => {
+    const { panel, app } = await openApp();
+    if (script !== '') await app.evaluate(script);
+    if (inner !== '') await app.childFrames()[0]?.evaluate(inner);
+    await expect.poll(() => taken(panel), { timeout: 3000 }).toEqual([{ type: 'keyboardTaken', wasHere: true }]);
+    expect(await panel.page.locator('iframe').count()).toBe(0);
+    await panel.dispose();
+  });
+
+  it('has it after a click, or after Tab, until the person leaves', async () => {
+    const { panel, app } = await openApp();
+    await app.evaluate(`addEventListener('keydown', ({ key }) => document.title += key.length === 1 ? key : '')`);
+    const { page } = panel;
+    await app.locator('#field').click();
+    await panel.press('a', 'b');
+    await expect.poll(() => app.title()).toBe('ab');
+    await panel.press('F1', 'c');
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe('whose');
+    await page.getByRole('button', { name: 'More Actions…' }).focus();
+    await panel.press('Tab', 'd');
+    await expect.poll(() => app.title()).toBe('abd');
+    await panel.press('Shift+Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('More Actions…');
+    // So soon after, a click alone gives it no keyboard: the app could be the one that says so.
+    await app.locator('button').click();
+    await page.locator('.cover').waitFor();
+    await page.locator('.cover').click();
+    await panel.press('e');
+    await expect.poll(() => app.title()).toBe('abde');
+    expect(taken(panel)).toEqual([]);
+    await app.evaluate(
+      `addEventListener('blur', () => setTimeout(() => { for (let count = 0; count < 5; count += 1) ${take}; }, 30))`,
+    );
+    await page.getByRole('button', { name: 'Reload' }).focus();
+    await expect.poll(() => taken(panel).length, { timeout: 3000 }).toBe(1);
+    await panel.dispose();
+  });
+});
