@@ -63,6 +63,7 @@ const names = [
   'manageModels',
   'editRule',
   'stopRules',
+  'allowAlways',
   'revokeApproval',
   'revokeAllApprovals',
   'endLeftoverProcesses',

@@ -4,7 +4,7 @@ import { Emitter, type Event } from '../../base/event.ts';
 import { limits } from '../../base/limits.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { type DefinitionSnapshot, snapshotOf } from '../definitions/definitionSnapshot.ts';
-import type { ApproveCall, CallAnswer, CallQuestions, ProposedCall } from './ports.ts';
+import type { ApproveCall, CallAnswer, CallingApp, CallQuestions, ProposedCall } from './ports.ts';
 import { createToolGrants, type GrantRequest, isOwnCall, type RunGrants, type ToolGrant } from './toolGrants.ts';
 
 /**
@@ -16,6 +16,10 @@ export interface ToolCallApproval {
   readonly approve: ApproveCall;
   readonly grants: readonly ToolGrant[];
   revoke(grant: ToolGrant): void;
+  /** The latest calls by other callers that a person has allowed once, the newest first; one for each caller and tool. */
+  readonly allowedOnce: readonly AllowedCall[];
+  /** Grants what a call of {@link allowedOnce} was allowed once: its tool, with that definition, to its caller. */
+  allowAlways(call: AllowedCall): void;
   /** The server has stopped: removes its grants. */
   end(server: string): void;
   /** Servers whose tools other callers may not call until the person unmutes them. */
@@ -24,6 +28,23 @@ export interface ToolCallApproval {
   /** Fires with the label of a server when a grant or its entry in `muted` was added or removed. */
   readonly onDidChange: Event<string>;
 }
+
+/** A call by another caller than the person that was allowed once. */
+export interface AllowedCall {
+  readonly server: string;
+  readonly tool: string;
+  /** The app that called, if one did. */
+  readonly app: CallingApp | undefined;
+}
+
+/** What is granted when an allowed call becomes a grant. */
+interface RecentCall extends AllowedCall {
+  readonly run: RunGrants;
+  readonly granted: GrantRequest;
+}
+
+/** Calls that were allowed once and are remembered. */
+const maximumRecent = 10;
 
 /** Refusals in a row after which calls by other callers are refused without a question. */
 const maximumRefusals = limits.questions.refusals;
@@ -43,6 +64,8 @@ class ToolCallApprover implements ToolCallApproval {
   /** Refusals in a row, by server. */
   readonly #refusals = new Map<string, number>();
   readonly #waiting = new Map<string, number>();
+  /** The newest first. */
+  #recent: readonly RecentCall[] = [];
   readonly #onDidChange = new Emitter<string>();
   /** Computed once for each definition. */
   readonly #snapshots = new WeakMap<Tool, Promise<DefinitionSnapshot | undefined>>();
@@ -65,8 +88,23 @@ class ToolCallApprover implements ToolCallApproval {
     this.#onDidChange.fire(grant.server);
   }
 
+  get allowedOnce(): readonly AllowedCall[] {
+    return this.#recent;
+  }
+
+  allowAlways(call: AllowedCall): void {
+    const recent = this.#recent.find((each) => each === call);
+    if (recent === undefined) return;
+    recent.run.grant('tool', recent.granted);
+    this.#recent = this.#recent.filter((each) => each !== recent);
+    this.#onDidChange.fire(call.server);
+  }
+
   end(server: string): void {
-    if (this.#grants.end(server)) this.#onDidChange.fire(server);
+    const others = this.#recent.filter((call) => call.server !== server);
+    const hadRecent = others.length < this.#recent.length;
+    this.#recent = others;
+    if (this.#grants.end(server) || hadRecent) this.#onDidChange.fire(server);
   }
 
   get muted(): readonly string[] {
@@ -140,15 +178,28 @@ class ToolCallApprover implements ToolCallApproval {
   }
 
   async #ask(call: ProposedCall, run: RunGrants, granted: GrantRequest | undefined): Promise<string> {
-    const answer = await this.#questions.ask(call, offeredFor(call, granted));
+    const offered = offeredFor(call, granted);
+    const answer = await this.#questions.ask(call, offered);
     if (answer === undefined) return this.#refuse(call);
     this.#refusals.delete(call.server);
     // The call was cancelled while the question was open.
     call.signal?.throwIfAborted();
-    if (answer === 'once' || granted === undefined) return 'allowed once';
+    if (granted === undefined) return 'allowed once';
+    if (answer === 'once' || !offered.includes(answer)) {
+      if (!isOwnCall(call.caller)) this.#remember(call, run, granted);
+      return 'allowed once';
+    }
     run.grant(answer, granted);
     this.#onDidChange.fire(call.server);
     return answer === 'tool' ? 'always for this tool' : 'always for tools called read-only';
+  }
+
+  #remember({ server, name: tool, app }: ProposedCall, run: RunGrants, granted: GrantRequest): void {
+    const isSame = (other: RecentCall): boolean =>
+      other.server === server && other.tool === tool && other.app?.uri === app?.uri;
+    const others = this.#recent.filter((other) => !isSame(other));
+    this.#recent = [{ server, tool, app, run, granted }, ...others].slice(0, maximumRecent);
+    this.#onDidChange.fire(server);
   }
 
   #refuse(call: ProposedCall): never {
@@ -166,9 +217,12 @@ class ToolCallApprover implements ToolCallApproval {
   }
 }
 
-/** The grants that the question offers. A definition that is too long for a digest is asked about each time. */
+/**
+ * The grants that the question offers: none where the person did not call by themselves, as a question that others cause may come
+ * when they please. A definition that is too long for a digest is asked about each time.
+ */
 function offeredFor(call: ProposedCall, granted: GrantRequest | undefined): readonly CallAnswer[] {
-  if (granted === undefined) return [];
+  if (granted === undefined || !isOwnCall(call.caller)) return [];
   return granted.claimsReadOnly && call.unchecked === undefined ? ['tool', 'readOnly'] : ['tool'];
 }
 

@@ -2,6 +2,7 @@ import { commands, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { AllowedCall } from '../../client/toolCalls/toolCallApproval.ts';
 import { CommandIds } from '../commandIds.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { countOf, escapeIcons, notificationText } from '../platform/displayText.ts';
@@ -24,6 +25,7 @@ export function registerApprovalCommands(options: ApprovalCommandsOptions): Disp
   const store = new DisposableStore();
   store.add(registerCommand(options, CommandIds.editRule, (row) => edit(options, row)));
   store.add(registerCommand(options, CommandIds.revokeApproval, (row) => revoke(options, row)));
+  store.add(registerCommand(options, CommandIds.allowAlways, (row) => allowAlways(options, row)));
   store.add(registerCommand(options, CommandIds.revokeAllApprovals, () => revokeAll(options)));
   store.add(registerCommand(options, CommandIds.stopRules, () => stopRules(options.rules)));
   return store;
@@ -48,9 +50,31 @@ async function edit(options: ApprovalCommandsOptions, argument: unknown): Promis
 async function revoke(options: ApprovalCommandsOptions, argument: unknown): Promise<void> {
   const node = nodeOf(options, argument);
   if (node === undefined && argument === selected) return;
-  if (node?.kind === 'group' || node?.kind === 'budget') return;
+  if (node?.kind === 'group' || node?.kind === 'budget' || node?.kind === 'allowedOnce') return;
   const chosen = node === undefined ? await choose(options, 'Revoke Approval', () => true, true) : [node];
   if (chosen !== undefined) await revokeApprovals(chosen, options);
+}
+
+/** *Always Allow…*: for a call that was allowed once, of the view or, from the palette, of a list. */
+async function allowAlways(options: ApprovalCommandsOptions, argument: unknown): Promise<void> {
+  const node = nodeOf(options, argument);
+  if (node === undefined ? argument !== undefined : node.kind !== 'allowedOnce') return;
+  const { loaded } = options.approvals;
+  const call = node?.kind === 'allowedOnce' ? node.call : await chooseAllowed(loaded?.allowedOnce ?? []);
+  if (call !== undefined) loaded?.allowAlways(call);
+}
+
+async function chooseAllowed(calls: readonly AllowedCall[]): Promise<AllowedCall | undefined> {
+  if (calls.length === 0) {
+    await window.showInformationMessage('No call of an app or an extension was allowed once since its server started.');
+    return undefined;
+  }
+  const rows = calls.map((call) => {
+    const { label, description } = approvalRow({ kind: 'allowedOnce', call }, 0);
+    return { label: escapeIcons(label), detail: escapeIcons(description), call };
+  });
+  const placeHolder = 'Called without a question from now on, until the server stops';
+  return (await window.showQuickPick(rows, { title: 'Always Allow', placeHolder }))?.call;
 }
 
 /** From the palette there is no row: the person chooses from a list. */

@@ -1,5 +1,6 @@
 import { formatCount } from '../../base/truncate.ts';
 import type { SamplingRule } from '../../client/sampling/samplingRules.ts';
+import type { AllowedCall } from '../../client/toolCalls/toolCallApproval.ts';
 import type { ToolGrant } from '../../client/toolCalls/toolGrants.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
 import type { ChosenModel } from './chosenModels.ts';
@@ -29,15 +30,25 @@ export interface AppReachAnswer {
   readonly reach: readonly string[];
 }
 
+/** A call that was allowed once, and can be allowed always. */
+export interface AllowedOnce {
+  readonly kind: 'allowedOnce';
+  readonly call: AllowedCall;
+}
+
 /** A row of the approvals view. */
-export type ApprovalNode = Approval | ApprovalGroup | { readonly kind: 'budget'; readonly budget: BudgetState };
+export type ApprovalNode =
+  | Approval
+  | ApprovalGroup
+  | AllowedOnce
+  | { readonly kind: 'budget'; readonly budget: BudgetState };
 
 /** Approvals of one kind. */
 export interface ApprovalGroup {
   readonly kind: 'group';
-  readonly id: 'rules' | 'tools' | 'muted' | 'models' | 'apps';
+  readonly id: 'rules' | 'tools' | 'muted' | 'models' | 'apps' | 'allowedOnce';
   readonly label: string;
-  readonly children: readonly Approval[];
+  readonly children: readonly (Approval | AllowedOnce)[];
 }
 
 /** The tokens of today. */
@@ -51,6 +62,7 @@ export interface BudgetState {
 export interface ApprovalState {
   readonly rules: readonly SamplingRule[];
   readonly grants: readonly ToolGrant[];
+  readonly allowedOnce: readonly AllowedCall[];
   readonly mutedCalls: readonly string[];
   readonly mutedQuestions: readonly string[];
   readonly chosenModels: readonly ChosenModel[];
@@ -60,7 +72,9 @@ export interface ApprovalState {
 
 /** @returns the root rows: the groups that have entries, and the budget where it says anything */
 export function approvalTree(state: ApprovalState): readonly ApprovalNode[] {
-  const groups = groupsOf(state).filter(({ children }) => children.length > 0);
+  const once = state.allowedOnce.map((call) => ({ kind: 'allowedOnce', call }) as const);
+  const lately = { kind: 'group', id: 'allowedOnce', label: 'Allowed Once', children: once } as const;
+  const groups = [...groupsOf(state), lately].filter(({ children }) => children.length > 0);
   const { budget, rules } = state;
   return budget.used > 0 || rules.length > 0 ? [...groups, { kind: 'budget', budget }] : groups;
 }
@@ -70,7 +84,7 @@ export function approvalsOf(state: ApprovalState): readonly Approval[] {
   return groupsOf(state).flatMap(({ children }) => children);
 }
 
-function groupsOf(state: ApprovalState): readonly ApprovalGroup[] {
+function groupsOf(state: ApprovalState): readonly (ApprovalGroup & { readonly children: readonly Approval[] })[] {
   const rules = new Map(state.rules.map((rule) => [rule.id, { kind: 'rule', rule } as const]));
   const muted = [
     ...state.mutedCalls.map((server) => ({ kind: 'mutedCalls', server }) as const),
@@ -110,6 +124,8 @@ export function approvalRow(node: ApprovalNode, now: number): ApprovalRow {
       return ruleRow(node.rule, now);
     case 'tool':
       return toolRow(node.grant);
+    case 'allowedOnce':
+      return allowedOnceRow(node.call);
     case 'mutedCalls':
     case 'mutedQuestions':
       return mutedRow(node.kind, node.server);
@@ -149,6 +165,19 @@ function toolRow({ server, tool, reach, app }: ToolGrant): ApprovalRow {
     tooltip: `${what} of ${singleLine(server, 100)}: called without a question ${who}, until the server stops.`,
     icon: 'tools',
     contextValue: 'approval.tool',
+  };
+}
+
+function allowedOnceRow({ server, tool, app }: AllowedCall): ApprovalRow {
+  const who = app === undefined ? 'another extension or a command' : `the app ${singleLine(app.title, 60)}`;
+  const label = `${singleLine(server, 40)} → ${singleLine(tool, 60)}`;
+  return {
+    id: idOf('allowedOnce', server, tool, app?.uri ?? null),
+    label,
+    description: `called by ${who}, asked about each time`,
+    tooltip: `You allowed ${who} to call ${singleLine(tool, 100)} of ${singleLine(server, 100)} once. “Always Allow” lets it call this tool without a question, until the server stops or the definition of the tool changes.`,
+    icon: 'history',
+    contextValue: 'allowedOnce',
   };
 }
 

@@ -39,6 +39,7 @@ export async function readApprovals(sources: ApprovalSources): Promise<ApprovalS
   return {
     rules: rules?.rules ?? [],
     grants: approvals.loaded?.grants ?? [],
+    allowedOnce: approvals.loaded?.allowedOnce ?? [],
     mutedCalls: approvals.loaded?.muted ?? [],
     mutedQuestions: mutes.muted,
     chosenModels: chosenModels.all,

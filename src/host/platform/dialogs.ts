@@ -1,4 +1,5 @@
 import { window, workspace } from 'vscode';
+import { type Clock, createSystemClock } from '../../base/clock.ts';
 
 /** A question in a modal dialog: its texts and its buttons. All texts are plain. */
 export interface SafeQuestion<Choice extends string> {
@@ -10,16 +11,27 @@ export interface SafeQuestion<Choice extends string> {
   readonly actions: readonly Choice[];
 }
 
+/** Milliseconds that a question must have been shown before an answer other than the safe one counts. */
+const readingMs = 1_000;
+
+const tooQuick = 'You answered very quickly. Please check again.';
+
 /**
  * Asks in a modal dialog. VS Code focuses the first button, and the keys of a person who is typing may reach the dialog
- * before its text reaches the person: the first button is therefore always the safe one.
+ * before its text reaches the person: the first button is therefore always the safe one. A click may reach it too early as well:
+ * an answer other than the safe one within a second is asked again, as often as it comes so early.
  * @returns the button that was pressed; `undefined` when the dialog was cancelled
  */
 export async function askSafely<const Choice extends string>(
-  question: SafeQuestion<Choice>,
+  { message, detail, safe, actions }: SafeQuestion<Choice>,
+  clock: Pick<Clock, 'now'> = createSystemClock(),
 ): Promise<Choice | undefined> {
-  const { message, detail, safe, actions } = question;
-  return window.showWarningMessage<Choice>(message, { modal: true, detail }, safe, ...actions);
+  for (let shown = detail; ; shown = `${tooQuick}\n\n${detail}`) {
+    const shownAt = clock.now();
+    const options = { modal: true, detail: shown };
+    const chosen = await window.showWarningMessage<Choice>(message, options, safe, ...actions);
+    if (chosen === undefined || chosen === safe || clock.now() - shownAt >= readingMs) return chosen;
+  }
 }
 
 const yes: readonly unknown[] = [true, 'trust', 'approve', 'allow'];

@@ -6,7 +6,6 @@ import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
 
 const remove: Tool = { name: 'remove', inputSchema: { type: 'object' } };
 const look: Tool = { name: 'look', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } };
-const list: Tool = { ...look, name: 'list' };
 
 const map = { caller: 'app', app: { uri: 'ui://weather/map', title: 'Map' } } as const;
 const chart = { caller: 'app', app: { uri: 'ui://weather/chart', title: 'Map' } } as const;
@@ -47,14 +46,20 @@ function setUp() {
     expect(await isAsked(tool, call)).toBe(true);
     answer = 'once';
   };
+  /** Allows a call once, and then always, in the view of approvals. */
+  const always = async (tool: Tool, call: Partial<ProposedCall>): Promise<void> => {
+    await answerOnce('once', tool, call);
+    const [latest] = approval.allowedOnce;
+    if (latest !== undefined) approval.allowAlways(latest);
+  };
   const refuseAll = (): void => void (answer = undefined);
-  return { approval, isAsked, answerOnce, refuseAll, muted };
+  return { approval, isAsked, answerOnce, always, refuseAll, muted };
 }
 
 describe('what is allowed to an app', () => {
   it('holds for that app, and for nobody else', async () => {
-    const { approval, isAsked, answerOnce } = setUp();
-    await answerOnce('tool', remove, map);
+    const { approval, isAsked, always } = setUp();
+    await always(remove, map);
     expect(approval.grants).toEqual([
       { server: 'demo', tool: 'remove', reach: 'everyone', app: 'ui://weather/map' },
     ] satisfies ToolGrant[]);
@@ -64,20 +69,12 @@ describe('what is allowed to an app', () => {
     for (const other of others) expect(await isAsked(remove, other)).toBe(true);
   });
 
-  it('holds for the tools that are called read-only of that app, and for nobody else', async () => {
-    const { isAsked, answerOnce } = setUp();
-    await answerOnce('readOnly', look, map);
-    expect([await isAsked(look, map), await isAsked(list, map)]).toEqual([false, false]);
-    expect(await isAsked(remove, map)).toBe(true);
-    expect(await isAsked(look, chart)).toBe(true);
-    for (const other of others) expect(await isAsked(list, other)).toBe(true);
-  });
-
   it('is not what is allowed to others, or to the person', async () => {
     for (const caller of others) {
       for (const answer of ['tool', 'readOnly'] as const) {
-        const { isAsked, answerOnce } = setUp();
-        await answerOnce(answer, look, caller);
+        const { isAsked, answerOnce, always } = setUp();
+        const isOwn = caller.caller === 'form' || caller.caller === 'again';
+        await (isOwn ? answerOnce(answer, look, caller) : always(look, caller));
         expect(await isAsked(look, caller)).toBe(false);
         expect(await isAsked(look, map)).toBe(true);
       }
@@ -85,8 +82,8 @@ describe('what is allowed to an app', () => {
   });
 
   it('ends with the definition, the program and the server that it was given for', async () => {
-    const { approval, isAsked, answerOnce } = setUp();
-    await answerOnce('tool', remove, map);
+    const { approval, isAsked, always } = setUp();
+    await always(remove, map);
     expect(await isAsked(remove, { ...map, server: 'other' })).toBe(true);
     expect(await isAsked({ ...remove, description: 'Also sends it somewhere.' }, map)).toBe(true);
     expect(await isAsked(remove, { ...map, unchecked: 'the schema is too large' })).toBe(true);
@@ -94,16 +91,16 @@ describe('what is allowed to an app', () => {
     approval.end('demo');
     expect(approval.grants).toEqual([]);
     expect(await isAsked(remove, map)).toBe(true);
-    await answerOnce('tool', remove, map);
+    await always(remove, map);
     expect(await isAsked(remove, { ...map, identity: 'two' })).toBe(true);
     expect(await isAsked(remove, map)).toBe(true);
   });
 
   it('is taken back alone, and leaves what others may', async () => {
-    const { approval, isAsked, answerOnce } = setUp();
-    await answerOnce('tool', remove, map);
-    await answerOnce('tool', remove, chart);
-    await answerOnce('tool', remove, { caller: 'extension' });
+    const { approval, isAsked, always } = setUp();
+    await always(remove, map);
+    await always(remove, chart);
+    await always(remove, { caller: 'extension' });
     const ofMap = approval.grants.filter(({ app }) => app === map.app.uri);
     expect(ofMap).toHaveLength(1);
     for (const grant of ofMap) approval.revoke(grant);

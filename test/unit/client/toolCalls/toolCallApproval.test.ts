@@ -39,7 +39,13 @@ function setUp() {
   });
   const ask = async (tool: Tool, call?: Partial<ProposedCall>): Promise<string> =>
     approval.approve(proposed(tool, call));
-  return { approval, ask, asked, told, answers: (next: typeof answer) => void (answer = next) };
+  /** Allows a call once, and then always, in the view of approvals. */
+  const always = async (tool: Tool, call?: Partial<ProposedCall>): Promise<void> => {
+    expect(await ask(tool, call)).toBe('allowed once');
+    const [latest] = approval.allowedOnce;
+    if (latest !== undefined) approval.allowAlways(latest);
+  };
+  return { approval, ask, always, asked, told, answers: (next: typeof answer) => void (answer = next) };
 }
 
 describe('approving a call', () => {
@@ -61,23 +67,42 @@ describe('approving a call', () => {
     ]);
   });
 
-  it('offers a standing yes for what it can be bound to', async () => {
-    const { ask, asked } = setUp();
-    await ask(remove);
-    await ask(look);
-    await ask(look, { unchecked: 'the schema is too large' });
-    await ask(look, { tool: undefined });
+  it('offers a standing yes for what it can be bound to, to the person’s own calls only', async () => {
+    const { approval, ask, asked, answers } = setUp();
+    await ask(remove, inForm);
+    await ask(look, { caller: 'again' });
+    await ask(look, { caller: 'again', unchecked: 'the schema is too large' });
+    await ask(look, { caller: 'again', tool: undefined });
     expect(asked.map(({ offered }) => offered)).toEqual([['tool'], ['tool', 'readOnly'], ['tool'], []]);
+    answers(() => 'tool');
+    for (const caller of ['command', 'extension', 'app'] as const) {
+      const app = caller === 'app' ? { uri: 'ui://x', title: 'X' } : undefined;
+      expect(await ask(look, { caller, app })).toBe('allowed once');
+      expect(asked.at(-1)?.offered).toEqual([]);
+    }
+    expect(approval.grants).toEqual([]);
+  });
+
+  it('remembers the latest calls of others that were allowed once, the newest first, until the server stops', async () => {
+    const { approval, ask } = setUp();
+    await ask(remove, inForm);
+    for (let count = 0; count < 12; count += 1) await ask({ ...remove, name: `tool${count % 11}` });
+    expect(approval.allowedOnce.map(({ tool }) => tool)).toEqual(
+      [0, 10, 9, 8, 7, 6, 5, 4, 3, 2].map((count) => `tool${count}`),
+    );
+    const [newest] = approval.allowedOnce;
+    approval.end('demo');
+    expect(approval.allowedOnce).toEqual([]);
+    if (newest !== undefined) approval.allowAlways(newest);
+    expect(approval.grants).toEqual([]);
   });
 
   it('holds a yes for one tool to the server, its run, and the definition [tool-consent]', async () => {
-    const { approval, ask, asked, answers } = setUp();
-    answers(() => 'tool');
-    await ask(remove);
+    const { approval, ask, always, asked } = setUp();
+    await always(remove);
     expect(await ask({ ...remove }, { caller: 'extension' })).toBe('always for this tool');
     expect(asked).toHaveLength(1);
     expect(approval.grants).toEqual([{ server: 'demo', tool: 'remove', reach: 'everyone' }]);
-    answers(() => 'once');
     await ask(remove, { server: 'other' });
     await ask({ ...remove, description: 'Now it does something else.' });
     await ask(remove, { unchecked: 'the schema is too large' });
@@ -90,17 +115,18 @@ describe('approving a call', () => {
 
   it('holds a yes for tools called read-only to those that claim it, each as it was first used', async () => {
     const { approval, ask, asked, answers } = setUp();
+    const again = { caller: 'again' } as const;
     answers(() => 'readOnly');
-    await ask(look);
+    await ask(look, again);
     const list = { ...look, name: 'list' };
-    expect(await ask(list)).toBe('always for tools called read-only');
+    expect(await ask(list, again)).toBe('always for tools called read-only');
     expect(asked).toHaveLength(1);
     answers(() => 'once');
-    await ask(remove);
-    await ask({ ...list, description: 'Also sends it somewhere.' });
-    await ask(list, { unchecked: 'the schema is too large' });
+    await ask(remove, again);
+    await ask({ ...list, description: 'Also sends it somewhere.' }, again);
+    await ask(list, { ...again, unchecked: 'the schema is too large' });
     expect(asked).toHaveLength(4);
-    expect(approval.grants).toEqual([{ server: 'demo', tool: undefined, reach: 'everyone' }]);
+    expect(approval.grants).toEqual([{ server: 'demo', tool: undefined, reach: 'own' }]);
   });
 
   it('takes a yes to one’s own call for no yes to the calls of others', async () => {
@@ -111,24 +137,23 @@ describe('approving a call', () => {
     expect(asked).toHaveLength(1);
     expect(approval.grants).toEqual([{ server: 'demo', tool: 'remove', reach: 'own' }]);
     await ask(remove, { caller: 'extension' });
-    expect(asked).toHaveLength(2);
     await ask(remove, { caller: 'command' });
-    expect(asked).toHaveLength(2);
+    expect(asked).toHaveLength(3);
   });
 
   it('ends what was allowed when it is revoked, and when the server stops, also while it is asked about', async () => {
     const { approval, ask, asked, answers } = setUp();
     answers(() => 'tool');
-    await ask(remove);
+    await ask(remove, inForm);
     const [grant] = approval.grants;
     if (grant !== undefined) approval.revoke(grant);
-    await ask(remove);
+    await ask(remove, inForm);
     approval.end('demo');
     answers(() => {
       approval.end('demo');
       return 'tool';
     });
-    await ask(remove);
+    await ask(remove, inForm);
     expect(asked).toHaveLength(3);
     expect(approval.grants).toEqual([]);
   });
@@ -164,12 +189,17 @@ describe('another extension that calls 1,000 times', () => {
     expect(asked).toHaveLength(6);
   });
 
-  it('is not asked about any more once a yes among them is a standing one', async () => {
-    const { ask, asked, answers } = setUp();
-    answers(() => 'tool');
+  it('is not asked about any more once its tool is always allowed, those that wait included', async () => {
+    const { approval, ask, asked, answers } = setUp();
+    await ask(remove, { caller: 'extension' });
+    answers(() => {
+      const [latest] = approval.allowedOnce;
+      if (latest !== undefined) approval.allowAlways(latest);
+      return 'once';
+    });
     const calls = Array.from({ length: 20 }, () => ask(remove, { caller: 'extension' }));
-    expect(new Set(await Promise.all(calls))).toEqual(new Set(['always for this tool']));
-    expect(asked).toHaveLength(1);
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['allowed once', 'always for this tool']));
+    expect(asked).toHaveLength(2);
   });
 
   it('is not asked about what it has given up meanwhile', async () => {

@@ -142,12 +142,11 @@ describe('the question before a call of an app', () => {
   };
 
   it('names the app, its address and its server, and shows the arguments', () => {
-    const { message, detail } = callQuestion(call, ['tool']);
+    const { message, detail } = callQuestion(call, []);
     expect(message).toBe('Call the tool “pay” of “demo”?');
     expect(detail).toContain('The app “Map” of “demo” wants to call it. Its address is ui://weather/map.');
     expect(detail).toContain('"sum": 3');
-    expect(detail).toContain('“Always” holds for this app only,');
-    expect(detail).not.toContain('every caller');
+    expect(detail).not.toContain('Always');
   });
 
   it('cannot be spoilt by the name of an app', () => {

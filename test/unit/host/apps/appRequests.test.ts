@@ -5,6 +5,9 @@ import {
   type AppRequestPorts,
   createPersonRequests,
 } from '../../../../src/host/apps/appRequests.ts';
+import { unhurried } from '../../../fixtures/unhurried.ts';
+
+beforeEach(unhurried);
 
 /** What the person presses, in this order; then nothing. */
 const { presses, asked, opened, copied } = vi.hoisted(() => ({

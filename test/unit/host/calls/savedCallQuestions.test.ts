@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSavedCallQuestions } from '../../../../src/host/calls/savedCallQuestions.ts';
 import { savedCallLimits } from '../../../../src/host/calls/savedCallText.ts';
+import { unhurried } from '../../../fixtures/unhurried.ts';
+
+beforeEach(unhurried);
 
 const window = vi.hoisted(() => ({
   showWarningMessage: vi.fn(async (..._asked: readonly unknown[]): Promise<unknown> => undefined),

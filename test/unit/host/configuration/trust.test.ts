@@ -7,6 +7,9 @@ import type { RootsChoice } from '../../../../src/config/serverDefinition.ts';
 import type { StdioLaunchView } from '../../../../src/config/launchView.ts';
 import { type RequestedBy, UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
 import { createTrustService, type TrustService } from '../../../../src/host/configuration/trust.ts';
+import { unhurried } from '../../../fixtures/unhurried.ts';
+
+beforeEach(unhurried);
 
 interface Asked {
   readonly message: string;

@@ -14,6 +14,7 @@ const used = { uses: [800, 300, 100].map((tokens, index) => ({ at: now + index, 
 const nothing: ApprovalState = {
   rules: [],
   grants: [],
+  allowedOnce: [],
   mutedCalls: [],
   mutedQuestions: [],
   chosenModels: [],
@@ -26,6 +27,7 @@ const everything: ApprovalState = {
     { server: 'demo', tool: 'add', reach: 'own' },
     { server: 'demo', tool: undefined, reach: 'everyone' },
   ],
+  allowedOnce: [{ server: 'demo', tool: 'add', app: { uri: 'ui://demo/map', title: 'Map' } }],
   mutedCalls: ['loud'],
   mutedQuestions: ['loud'],
   chosenModels: [{ server: 'demo', model: 'ollama/llama3.2' }],
@@ -62,6 +64,8 @@ describe('the rows of the approvals view', () => {
       'loud | requests for a model, and questions to you are refused',
       'Models Chosen for Servers | 1',
       'demo → ollama/llama3.2 | suggested first',
+      'Allowed Once | 1',
+      'demo → add | called by the app Map, asked about each time',
       '12,345 of 1,000,000 tokens today | daily budget',
     ]);
     expect(approvalsOf(everything)).toHaveLength(8);
@@ -97,6 +101,8 @@ describe('the rows of the approvals view', () => {
       'approval.muted',
       'group.models',
       'approval.model',
+      'group.allowedOnce',
+      'allowedOnce',
       'budget',
     ]);
   });

@@ -13,6 +13,7 @@ import { createChosenModels } from '../../../../src/host/consent/chosenModels.ts
 import { registerApprovals } from '../../../../src/host/consent/registerApprovals.ts';
 import { type AuditedRules, createAuditedRules } from '../../../../src/host/consent/ruleAudit.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
+import { unhurried } from '../../../fixtures/unhurried.ts';
 import { running, sampleServer } from '../sampleServer.ts';
 import { coveredRequest, sampleRule, sampleRuleBook } from './sampleRule.ts';
 
@@ -136,7 +137,7 @@ async function setUp() {
     await rules.add(sampleRule(clock.now()));
     const tool = { name: 'add', inputSchema: { type: 'object' } };
     const call = { server: 'demo', identity: 'one', name: 'add', tool, sameNameCount: 1, args: {}, isSeen: false };
-    await loaded.approve({ ...call, caller: 'command', unchecked: undefined, signal: undefined });
+    await loaded.approve({ ...call, caller: 'again', unchecked: undefined, signal: undefined });
     for (let count = 0; count < limits.questions.refusals; count += 1) mutes.recordDecision('loud', false);
     chosenModels.remember('demo', 'ollama/llama3.2');
     const reach = { ...noReach, permissions: ['camera'] as const };
@@ -160,7 +161,10 @@ const rowOf = async (kind: ApprovalNode['kind']): Promise<ApprovalNode> =>
   (await allRows()).find((node) => node.kind === kind) ?? expect.unreachable(`no row of ${kind}`);
 
 describe('the approvals view', () => {
-  beforeEach(() => void (editor.chosen = () => undefined));
+  beforeEach(() => {
+    editor.chosen = () => undefined;
+    unhurried();
+  });
 
   it('is empty where nothing is allowed, and says so beside today’s tokens', async () => {
     const { budget } = await setUp();
@@ -240,6 +244,46 @@ describe('the approvals view', () => {
     expect(audit.find(({ outcome }) => outcome === 'revoked')?.detail).toMatchObject({
       because: 'revoked by the person',
     });
+  });
+
+  it('allows always what a call was allowed once, from its row or the palette, until the server stops', async () => {
+    const { loaded } = await setUp();
+    const call = {
+      server: 'demo',
+      identity: 'one',
+      sameNameCount: 1,
+      args: {},
+      isSeen: false,
+      caller: 'extension',
+    } as const;
+    const callOnce = (name: string) =>
+      loaded.approve({
+        ...call,
+        name,
+        tool: { name, inputSchema: { type: 'object' } },
+        unchecked: undefined,
+        signal: undefined,
+      });
+    await run('allowAlways');
+    expect(editor.asked).toEqual(['No call of an app or an extension was allowed once since its server started.']);
+    for (const name of ['add', 'remove', 'other']) expect(await callOnce(name)).toBe('allowed once');
+    expect(await labels()).toEqual(['Allowed Once', 'demo → other', 'demo → remove', 'demo → add']);
+    expect(loaded.grants).toEqual([]);
+    const row = await rowOf('allowedOnce');
+    await run('revokeApproval', row);
+    await run('allowAlways', { ...row });
+    expect(loaded.grants).toEqual([]);
+    await run('allowAlways', row);
+    editor.chosen = (rows) => rows.find(({ label }) => label.includes('remove'));
+    await run('allowAlways');
+    expect(loaded.grants.map(({ tool, reach }) => [tool, reach])).toEqual([
+      ['other', 'everyone'],
+      ['remove', 'everyone'],
+    ]);
+    expect(await callOnce('other')).toBe('always for this tool');
+    expect(await labels()).toEqual(['Tools', 'demo → other', 'demo → remove', 'Allowed Once', 'demo → add']);
+    loaded.end('demo');
+    expect(await children()).toEqual([]);
   });
 
   it('revokes the row the keyboard is on, and nothing where that is none', async () => {

@@ -19,14 +19,16 @@ const call: ProposedCall = {
 
 describe('the question before a call', () => {
   it('says who calls what, what the server says of it, and with which arguments', () => {
-    const { message, detail } = callQuestion(call, ['tool']);
+    const { message, detail } = callQuestion(call, []);
     expect(message).toBe('Call the tool “remove” (Tidy Up) of “demo”?');
     expect(detail).toContain('Another extension wants to call it.');
     expect(detail).toContain('The tool may change or destroy things, may reach other systems.');
     expect(detail).toContain('    {\n      "path": "/etc"\n    }');
-    expect(detail).toContain('“Always” holds for every caller');
+    expect(detail).not.toContain('Always');
+    expect(callQuestion({ ...call, caller: 'again' }, ['tool']).detail).toContain(
+      '“Always” holds when you call it here',
+    );
     expect(callQuestion({ ...call, caller: 'command' }, []).detail).toContain('“patchbay.callTool”');
-    expect(callQuestion(call, []).detail).not.toContain('Always');
     expect(callQuestion({ ...call, args: {} }, []).detail).toContain('Arguments: none');
   });
 

@@ -13,11 +13,11 @@ describe('revokeGrantsOnStop', () => {
     const loaded = createToolCallApproval({ ask: () => Promise.resolve('tool'), notifyMuted: () => {} });
     const tool = { name: 'add', inputSchema: { type: 'object' } };
     const call = { server: 'a', identity: 'one', name: 'add', tool, sameNameCount: 1, args: {}, isSeen: false };
-    await loaded.approve({ ...call, caller: 'command', unchecked: undefined, signal: undefined });
+    await loaded.approve({ ...call, caller: 'form', unchecked: undefined, signal: undefined });
     const ending = revokeGrantsOnStop({ onDidChangeAny: onDidChangeAny.event }, sampling, { loaded });
     onDidChangeAny.fire(sampleServer('a', { state: running }));
     expect(stopped).toEqual([]);
-    expect(loaded.grants).toEqual([{ server: 'a', tool: 'add', reach: 'everyone' }]);
+    expect(loaded.grants).toEqual([{ server: 'a', tool: 'add', reach: 'own' }]);
     onDidChangeAny.fire(sampleServer('a', { state: { kind: 'starting' } }));
     expect(loaded.grants).toEqual([]);
     expect(stopped).toEqual(['a']);

@@ -2,6 +2,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
 import { manageModels } from '../../../../src/host/models/manageModels.ts';
 import { createSetup } from './setUp.ts';
+import { unhurried } from '../../../fixtures/unhurried.ts';
+
+beforeEach(unhurried);
 
 const { showWarningMessage, executeCommand } = vi.hoisted(() => ({
   showWarningMessage: vi.fn(async () => 'Remove Model'),

@@ -1,4 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest';
+import { unhurried } from '../../../fixtures/unhurried.ts';
+
+beforeEach(unhurried);
 
 const dialog = vi.hoisted(() => ({ shown: [] as unknown[][], answer: undefined as string | undefined }));
 const opened = vi.hoisted(() => [] as unknown[]);
