@@ -16,10 +16,24 @@ export interface AppView {
   readonly isInvented: boolean;
   /** The call it shows, in words; above an app that is shown inline. */
   readonly call: AppCallView | undefined;
+  readonly question: AppQuestionView | undefined;
   /** Drawn with a border. */
   readonly hasBorder: boolean;
   /** It fills its tab; otherwise it is as high as it says, below its call. */
   readonly isFilling: boolean;
+}
+
+/** A question about what the app has asked for, above its frame. All texts are plain; those of the app are bounded. */
+export interface AppQuestionView {
+  readonly id: number;
+  readonly message: string;
+  /** Paragraphs. */
+  readonly detail: readonly string[];
+  /** What it is about, whole: arguments, an address, a message. */
+  readonly body: string | undefined;
+  /** Answers it with a no. */
+  readonly safe: string;
+  readonly actions: readonly string[];
 }
 
 /** A call as text, bounded. */
@@ -96,6 +110,8 @@ const plain = ['reload', 'more', 'show', 'allow', 'refuse'] as const;
 /** Messages from the page of an app. */
 export type AppFromPanel =
   | { readonly type: (typeof plain)[number] }
+  /** The person has answered a question; without a choice, it is a no. */
+  | { readonly type: 'answer'; readonly id: number; readonly choice: string | undefined }
   /** A JSON-RPC message of the app as JSON, or `ui/notifications/sandbox-proxy-ready` of the page. */
   | { readonly type: 'message'; readonly text: string }
   | { readonly type: 'surroundings'; readonly surroundings: Surroundings }
@@ -115,12 +131,16 @@ export type AppFromPanel =
 /** Checks a message from the page of an app. @returns `undefined` for an invalid message, which callers ignore */
 export function readAppMessage(value: unknown): AppFromPanel | undefined {
   if (!isRecord(value)) return undefined;
-  const { type, text, href, kind, count, isOver, wasHere, surroundings } = value;
+  const { type, text, href, kind, id, choice, count, isOver, wasHere, surroundings } = value;
   const simple = plain.find((each) => each === type);
   if (simple !== undefined) return { type: simple };
   switch (type) {
     case 'message':
       return isString(text) ? { type, text } : undefined;
+    case 'answer':
+      return Number.isSafeInteger(id)
+        ? { type, id: Number(id), choice: isString(choice) ? choice : undefined }
+        : undefined;
     case 'link':
       return isString(href) ? { type, href } : undefined;
     case 'report': {

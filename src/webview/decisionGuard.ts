@@ -2,11 +2,14 @@
  * Milliseconds before a question that just appeared can be decided, so that no click or key meant for something else
  * decides it.
  */
-const decisionDelayMs = 700;
+const decisionDelayMs = 1_000;
 
 const controlSelector = 'button, input, select, textarea, summary, audio';
 
-/** Keeps the deciding buttons and keys disabled until the person has had time to see the question. */
+/**
+ * Keeps the deciding buttons and keys disabled until the person has had time to see the question, and again whenever what decides
+ * has moved or changed its size.
+ */
 export interface DecisionGuard {
   /** A new question is on the screen: forgets all interaction and waits. */
   reset(): void;
@@ -21,22 +24,44 @@ export interface DecisionGuard {
 /**
  * Creates the guard of a page; its listeners stay for as long as the page.
  * @param onDidChange called when the deciding buttons are to be enabled or disabled
+ * @param decides what holds the deciding buttons, while there is a question
  */
-export function createDecisionGuard(onDidChange: (isEnabled: boolean) => void): DecisionGuard {
+export function createDecisionGuard(
+  onDidChange: (isEnabled: boolean) => void,
+  decides: () => Element | undefined,
+): DecisionGuard {
   let isEnabled = false;
+  let place = '';
   let hasInteraction = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function restartDelay(): void {
     clearTimeout(timer);
     isEnabled = false;
+    place = placeOf(decides());
     onDidChange(false);
     if (document.visibilityState !== 'visible') return;
     timer = setTimeout(() => {
+      if (hasMoved()) return restartDelay();
       isEnabled = true;
       onDidChange(true);
     }, decisionDelayMs);
   }
+
+  const hasMoved = (): boolean => placeOf(decides()) !== place;
+  const follow = (): void => {
+    if (isEnabled && hasMoved()) restartDelay();
+  };
+  new ResizeObserver(follow).observe(document.body);
+  window.addEventListener('resize', follow);
+  document.addEventListener('scroll', follow, { capture: true });
+  // What the person does on the page may move the buttons: that surprises no one.
+  for (const type of ['input', 'click'])
+    document.addEventListener(type, () =>
+      requestAnimationFrame(() => {
+        if (isEnabled) place = placeOf(decides());
+      }),
+    );
 
   const noteInteraction = (event: Event): void => {
     // The page itself focuses headings only. A control gets the focus from the person.
@@ -55,12 +80,19 @@ export function createDecisionGuard(onDidChange: (isEnabled: boolean) => void): 
       restartDelay();
     },
     get isEnabled() {
+      follow();
       return isEnabled;
     },
     get hasInteraction() {
       return hasInteraction;
     },
   };
+}
+
+function placeOf(deciding: Element | undefined): string {
+  if (deciding === undefined) return '';
+  const { left, top, width, height } = deciding.getBoundingClientRect();
+  return [left, top, width, height].map(Math.round).join(' ');
 }
 
 /** What the two keyboard shortcuts of a panel do in the current step. */

@@ -29,7 +29,10 @@ export interface QuestionHeaderOptions {
 
 /** The page of a panel that shows one question at a time: a header, the current step, and a status for screen readers. */
 export class QuestionPage {
-  readonly #guard = createDecisionGuard((isEnabled) => this.#step?.setDecisionsEnabled(isEnabled));
+  readonly #guard = createDecisionGuard(
+    (isEnabled) => this.#step?.setDecisionsEnabled(isEnabled),
+    () => this.#step?.element,
+  );
   readonly #headerElement = element('header', { class: 'page-header' });
   readonly #body = element('main');
   /** A live region: screen readers read each change. */

@@ -45,7 +45,7 @@ describe('a person who looks after approvals', () => {
 
   async function allowAdd(): Promise<void> {
     await (
-      await window.callTool(add, 'Always for This Tool')
+      await window.callToolAlways(add)
     ).outcome;
     await window.sidebar.item(addRow).waitFor();
   }

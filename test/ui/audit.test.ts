@@ -9,6 +9,7 @@ import type { ColorTheme } from './driver/themes.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 const workspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
+const addCall = { server: 'demo', tool: 'add', args: { a: 2, b: 3 } };
 const text = 'A patch bay connects any source to any destination.';
 
 describe('a person who reads the audit log', () => {
@@ -18,7 +19,9 @@ describe('a person who reads the audit log', () => {
   beforeAll(async () => {
     window = await openVSCode({ workspace, companion: true });
     await window.startServer('demo');
-    await callAdd('Always for This Tool');
+    await (
+      await window.callToolAlways(addCall)
+    ).outcome;
     await answerRequest('Approve', 'Send');
     await answerRequest('Decline');
   });
@@ -27,11 +30,8 @@ describe('a person who reads the audit log', () => {
 
   reportFailures(() => window);
 
-  async function callAdd(answer?: 'Always for This Tool'): Promise<void> {
-    const call = { server: 'demo', tool: 'add', args: { a: 2, b: 3 } };
-    const outcome =
-      answer === undefined ? window.companion.callTool(call) : (await window.callTool(call, answer)).outcome;
-    expect((await outcome).kind).toBe('result');
+  async function callAdd(): Promise<void> {
+    expect((await window.companion.callTool(addCall)).kind).toBe('result');
   }
 
   /** Has the server ask for a model, and presses these buttons of the question. */

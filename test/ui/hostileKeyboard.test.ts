@@ -27,7 +27,12 @@ describe.each([
     };
     window = await openVSCode({
       workspace: folderWith({ keyboard }, { files: { 'code.txt': '\n' } }),
-      settings: { 'editor.quickSuggestions': { other: 'off' }, 'editor.wordBasedSuggestions': 'off', ...settings },
+      settings: {
+        'editor.quickSuggestions': { other: 'off' },
+        'editor.wordBasedSuggestions': 'off',
+        'editor.wordWrap': 'on',
+        ...settings,
+      },
     });
     apps = new Apps(window);
     await apps.start('keyboard');
@@ -59,13 +64,13 @@ describe.each([
 
   const toEditor = async (): Promise<void> => {
     await window.page.getByRole('tab', { name: /code\.txt/ }).click();
-    await editor().click({ position: { x: 5, y: 5 } });
+    await window.page.locator('.monaco-editor').first().click();
   };
 
   const isOut = async (tool: string): Promise<void> =>
     (await apps.page(tool)).getByText('It took the keyboard.').waitFor();
 
-  it.each(['repeat', 'once', 'nested', 'forge'])(
+  it.each(['repeat', 'nested', 'forge'])(
     'gets no key that is typed into the editor, and is taken out: %s',
     async (tool) => {
       await apps.call(tool);
@@ -88,7 +93,7 @@ describe.each([
     await type('abc');
     await expect.poll(keys).toEqual(['a', 'b', 'c']);
     await window.page.keyboard.press('F1');
-    expect(await page.evaluate(() => document.activeElement?.className)).toBe('whose');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('whose');
     await type('d');
     expect(keys()).not.toContain('d');
   });

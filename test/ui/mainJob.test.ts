@@ -106,9 +106,12 @@ describe('a person with the demo server', () => {
     await window.page.keyboard.press('Enter');
     await window.dialogs.dialog.waitFor({ state: 'detached' });
     await window.page.getByRole('tab', { name: 'Arguments of add.json' }).waitFor();
-    await window.notifications.press(/with these arguments\? Nothing has been sent yet/, 'Always for This Tool');
+    await window.notifications.press(/with these arguments\? Nothing has been sent yet/, 'Call');
     expect(textsOf(await outcome)).toContain('"sum":5');
-    // The next call asks no question, and the approval can be revoked.
+    // Allowed always in the view, the next call asks no question, and the approval can be revoked.
+    await window.runCommand('Patchbay: Manage Approvals…');
+    await window.sidebar.item(/^demo → add, called by another extension/).waitFor();
+    await window.sidebar.inlineAction('demo → add', 'Always Allow…');
     expect(textsOf(await window.companion.callTool(call))).toContain('"sum":5');
     await window.runCommand('Patchbay: Manage Approvals…');
     await window.sidebar.item('demo → add').waitFor();

@@ -56,7 +56,7 @@ describe.each(['stdio', 'http'] as const)('published servers with apps, over %s'
     await expect.poll(text).toMatch(/\d{4}-\d\d-\d\dT/);
     const before = await text();
     await shown.getByRole('button', { name: 'Get Server Time' }).click();
-    await window.dialogs.press('Always for This Tool');
+    await apps.answer('get-time', 'Call');
     await expect.poll(text).not.toBe(before);
     await window.screenshot(`app-${label}-${transport}`);
     await window.runCommand('View: Close All Editors');
@@ -67,8 +67,9 @@ describe.each(['stdio', 'http'] as const)('published servers with apps, over %s'
     await apps.call('Get System Info');
     await window.quickInput.row('Always for This Tool').waitFor();
     await window.quickInput.accept();
-    expect(await window.dialogs.text()).toContain('poll-system-stats');
-    await window.dialogs.press('Always for This Tool');
+    expect(await (await apps.question('get-system-info')).innerText()).toContain('poll-system-stats');
+    await apps.answer('get-system-info', 'Call');
+    await window.allowAlways('monitor', 'poll-system-stats');
     const shown = await apps.document('get-system-info', 'canvas');
     await expect.poll(() => shown.locator('body').innerText()).toMatch(/\d+%/);
     await window.screenshot(`app-monitor-${transport}`);

@@ -104,7 +104,7 @@ describe('a person and a server that wants sign-in', () => {
     await window.sidebar.expand('Tools');
     await window.sidebar.item('add').waitFor();
     await page.close();
-    const { outcome } = await window.callTool({ server: 'notes', tool: 'add' }, 'Always for This Tool');
+    const { outcome } = await window.callToolAlways({ server: 'notes', tool: 'add' });
     expect(JSON.stringify(await outcome)).toContain('added');
   });
 

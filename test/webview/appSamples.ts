@@ -13,6 +13,7 @@ export const appView: AppView = {
   blocked: [],
   isInvented: false,
   call: undefined,
+  question: undefined,
   hasBorder: false,
   isFilling: false,
 };

@@ -16,7 +16,27 @@ export interface CallingApp {
   readonly uri: string;
   /** What a person knows it by. */
   readonly title: string;
+  /** Asks the person about a call of it, where the app cannot place the question. */
+  readonly ask: AskAboutApp;
 }
+
+/** A question about what an app has asked for. Texts of servers in it are unchecked. */
+export interface AboutApp {
+  readonly message: string;
+  /** Paragraphs. */
+  readonly detail: readonly string[];
+  /** What it is about, whole. */
+  readonly body?: string;
+  /** Answers it with a no. */
+  readonly safe: string;
+  readonly actions: readonly string[];
+}
+
+/**
+ * @param signal takes the question back
+ * @returns the chosen action; `undefined` for a no, and when the app has ended
+ */
+export type AskAboutApp = (question: AboutApp, signal?: AbortSignal) => Promise<string | undefined>;
 
 /** The caller that uses a server handle. */
 export type HandleOwner = Extract<Caller, 'extension' | 'program'>;

@@ -180,10 +180,10 @@ class ToolCallApprover implements ToolCallApproval {
   async #ask(call: ProposedCall, run: RunGrants, granted: GrantRequest | undefined): Promise<string> {
     const offered = offeredFor(call, granted);
     const answer = await this.#questions.ask(call, offered);
-    if (answer === undefined) return this.#refuse(call);
-    this.#refusals.delete(call.server);
     // The call was cancelled while the question was open.
     call.signal?.throwIfAborted();
+    if (answer === undefined) return this.#refuse(call);
+    this.#refusals.delete(call.server);
     if (granted === undefined) return 'allowed once';
     if (answer === 'once' || !offered.includes(answer)) {
       if (!isOwnCall(call.caller)) this.#remember(call, run, granted);

@@ -1,7 +1,7 @@
 import type { JsonValue, UnknownRecord } from '../../base/json.ts';
 import { isRecord, jsonLength } from '../../base/json.ts';
 import { isPatchbayError } from '../../base/errors.ts';
-import { formatCount, truncate } from '../../base/truncate.ts';
+import { formatCount } from '../../base/truncate.ts';
 import { readBlocks, readDisplayMode, readText, refusal, type DisplayMode } from '../../client/apps/appMessages.ts';
 import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
 import type { ClientFeaturePorts } from '../../client/serverRequests/serverRequestHandlers.ts';
@@ -10,11 +10,11 @@ import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { ContentBlock } from '../../protocol/mcp/content.ts';
 import { createSamplingHandler } from '../../protocol/session/requestHandlers.ts';
 import type { Server } from '../../client/server/server.ts';
-import { askSafely } from '../platform/dialogs.ts';
+import type { AskAboutApp } from '../../client/toolCalls/ports.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { fileName, nameFromUri } from '../platform/fileName.ts';
 import { openLink } from '../platform/openLink.ts';
-import { copyToClipboard, hasChat, openInChat, openInEditor, saveAs } from '../platform/sendTo.ts';
+import { copyToClipboard, hasChat, openInChat, saveAs } from '../platform/sendTo.ts';
 import { blockToMarkdown, joinMarkdown } from '../results/contentMarkdown.ts';
 
 /** What an app gave for the next question to a model; each replaces the one before. */
@@ -28,6 +28,8 @@ export interface AppRequestPorts {
   readonly server: Pick<Server, 'label' | 'readResource'>;
   /** What the person knows the app by. */
   readonly title: string;
+  /** Asks above the app. */
+  readonly ask: AskAboutApp;
   readonly sampling: NonNullable<ClientFeaturePorts['sampling']>;
   readonly mutes: Pick<QuestionMutes, 'isMuted' | 'recordDecision'>;
   readonly setContext: (context: AppModelContext) => void;
@@ -39,8 +41,6 @@ export interface AppRequestPorts {
 const maximumRefusals = 3;
 const maximumContext = 256_000;
 const maximumFiles = 10;
-/** Characters of a text that fit into a question. */
-const shownCharacters = 1_200;
 
 /** What an app asks of the person. */
 export interface PersonRequests {
@@ -53,7 +53,13 @@ export interface PersonRequests {
 /** The requests of one document of an app: one question at a time. */
 export function createPersonRequests(ports: AppRequestPorts): PersonRequests {
   const ask = createTurn();
-  const follow = (href: string): Promise<object> => ask(() => openLink(href, ports.server.label));
+  const follow = (link: string): Promise<object> =>
+    ask(() =>
+      openLink(link, ports.server.label, async ({ message, detail, href }) => {
+        const question = { message, detail, body: href, safe: 'Don’t Open', actions: ['Open in Browser'] };
+        return (await ports.ask(question)) !== undefined;
+      }),
+    );
   return { openLink: follow, handlers: createHandlers(ports, ask, follow) };
 }
 
@@ -96,19 +102,19 @@ function createTurn(): Ask {
   };
 }
 
-async function takeMessage({ server, title }: AppRequestPorts, params: UnknownRecord): Promise<boolean> {
+async function takeMessage({ server, title, ask }: AppRequestPorts, params: UnknownRecord): Promise<boolean> {
   const text = joinMarkdown(readBlocks(params['content']).map(blockToMarkdown));
-  const chat = (await hasChat()) ? (['Put into Chat'] as const) : [];
-  const chosen = await askSafely({
+  const chat = (await hasChat()) ? ['Put into Chat'] : [];
+  const chosen = await ask({
     message: `The app “${singleLine(title, 60)}” of “${singleLine(server.label, 60)}” wants to send a message in your name.`,
-    detail: `${shorten(text)}\n\nIn the chat, it is yours to send or not.`,
-    safe: 'Show Message',
+    detail: chat.length === 0 ? [] : ['In the chat, it is yours to send or not.'],
+    body: text,
+    safe: 'Don’t Take It',
     actions: [...chat, 'Copy'],
   });
-  if (chosen === 'Show Message') await openInEditor(text);
   if (chosen === 'Put into Chat') await openInChat(text);
   if (chosen === 'Copy') await copyToClipboard(text);
-  return chosen === 'Put into Chat' || chosen === 'Copy';
+  return chosen !== undefined;
 }
 
 function keepContext({ setContext }: AppRequestPorts, { content, structuredContent }: UnknownRecord): object {
@@ -119,18 +125,19 @@ function keepContext({ setContext }: AppRequestPorts, { content, structuredConte
   return {};
 }
 
-async function saveFiles({ server, title }: AppRequestPorts, { contents }: UnknownRecord): Promise<boolean> {
+async function saveFiles({ server, title, ask }: AppRequestPorts, { contents }: UnknownRecord): Promise<boolean> {
   const files = readBlocks(contents).filter(({ type }) => type === 'resource' || type === 'resource_link');
   if (files.length === 0) throw refusal('Nothing to download was given.');
   const shown = files.slice(0, maximumFiles);
   const names = shown.map((file) => nameOf(file));
-  const chosen = await askSafely({
+  const chosen = await ask({
     message: `The app “${singleLine(title, 60)}” of “${singleLine(server.label, 60)}” wants to save ${files.length === 1 ? 'a file' : `${shown.length} files`}.`,
-    detail: `${names.join('\n')}\n\nYou choose where.`,
+    detail: ['You choose where.'],
+    body: names.join('\n'),
     safe: 'Don’t Save',
     actions: ['Choose Where…'],
   });
-  if (chosen !== 'Choose Where…') return false;
+  if (chosen === undefined) return false;
   for (const [index, file] of shown.entries()) {
     const target = await saveAs(names[index] ?? 'file', () => bytesOf(file, server));
     if (target === undefined) return index > 0;
@@ -174,9 +181,4 @@ function createSampling({ server, title, sampling, mutes }: AppRequestPorts): Re
     },
     () => '2025-11-25',
   );
-}
-
-function shorten(text: string): string {
-  const rest = text.length - shownCharacters;
-  return rest <= 0 ? text : `${truncate(text, shownCharacters)}… (${formatCount(rest)} more characters)`;
 }

@@ -12,6 +12,7 @@ import { type AppResource, toFrameDocument } from '../../client/apps/appResource
 import { createServerHandlers } from '../../client/apps/appServerHandlers.ts';
 import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
 import type { ClientFeaturePorts } from '../../client/serverRequests/serverRequestHandlers.ts';
+import type { AskAboutApp } from '../../client/toolCalls/ports.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { AppReportKind, Surroundings } from '../../shared/appMessages.ts';
@@ -61,6 +62,7 @@ export interface AppRunPorts {
 /** What one shown app needs of its tab. */
 export interface AppRunOptions extends LoadedApp, AppRunPorts {
   readonly post: (message: object) => void;
+  readonly ask: AskAboutApp;
   /** Where its document is served; `undefined`: it has no origin. */
   readonly origin: AppOrigin | undefined;
   readonly surroundings: Surroundings;
@@ -85,9 +87,9 @@ export class AppRun implements Disposable {
 
   constructor(options: AppRunOptions) {
     this.#options = options;
-    const { host, resource, title, clock, post, journal, reach, hostInfo } = options;
+    const { host, resource, title, clock, post, journal, reach, hostInfo, ask } = options;
     const logger = options.logger(host.label);
-    const app = { uri: resource.uri, title };
+    const app = { uri: resource.uri, title, ask };
     this.#askPerson = createPersonRequests({
       ...options,
       server: host.server,

@@ -14,6 +14,7 @@ import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { type AppLoaderPorts, type AppQuestion, loadApp, type ReadApp } from './appLoader.ts';
 import type { WholePastCall } from '../calls/callRecord.ts';
 import type { AppOrigin, AppOrigins } from './appOrigins.ts';
+import { createAppQuestions } from './appQuestions.ts';
 import { type AppPageMessage, AppPanel } from './appPanel.ts';
 import type { AppModelContext } from './appRequests.ts';
 import { AppRun, type AppRunPorts, type LoadedApp, type ShownCall } from './appRun.ts';
@@ -59,6 +60,7 @@ export class AppTab implements Disposable {
   #identity: string | undefined;
   /** What the policy of this document has blocked, once each. */
   #blocked: readonly string[] = [];
+  readonly #questions = createAppQuestions(() => this.#sendView());
   #answer: ((isAllowed: boolean) => void) | undefined;
   #mode: DisplayMode = 'inline';
   #modeChangedAt = -Infinity;
@@ -233,6 +235,7 @@ export class AppTab implements Disposable {
     // A tab that is closed cannot wait for the app's goodbye.
     void this.#run?.bridge.teardown('The tab was closed.');
     this.#run?.dispose();
+    this.#questions.end();
     this.#run = undefined;
     this.#served?.dispose();
     this.#store.dispose();
@@ -283,6 +286,8 @@ export class AppTab implements Disposable {
       case 'allow':
       case 'refuse':
         return this.#answer?.(message.type === 'allow');
+      case 'answer':
+        return this.#questions.answer(message.id, message.choice);
       case 'link':
         return this.#run?.followLink(message.href);
       case 'report':
@@ -322,6 +327,7 @@ export class AppTab implements Disposable {
       surroundings,
       mode: this.#mode,
       post: (message) => this.#panel.send({ type: 'message', message }),
+      ask: this.#questions.ask,
       setMode: (wanted) => this.#changeMode(wanted),
       onInitialized: ({ name, version }) => app.journal.event('initialized', { name, version }),
       onNotice: (notice) => this.#notice(notice),
@@ -409,6 +415,7 @@ export class AppTab implements Disposable {
     if (!isGone && !(await run.bridge.teardown(reason)))
       this.app?.journal.event('timed out: removed without an answer');
     run.dispose();
+    this.#questions.end();
     // Another document may have taken its place meanwhile.
     if (this.#ending !== run) return;
     this.#ending = undefined;
@@ -440,6 +447,7 @@ export class AppTab implements Disposable {
       isInvented: this.#call?.isInvented === true,
       blocked: this.#blocked,
       call: this.#callView,
+      question: this.#state.kind === 'shown' ? this.#questions.current : undefined,
       hasBorder: this.#loaded?.hasBorder === true,
       isFilling: this.#mode !== 'inline',
     };

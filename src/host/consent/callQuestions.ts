@@ -1,13 +1,13 @@
 import { commands, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { toJsonText } from '../../base/json.ts';
-import type { CallAnswer, CallQuestions, ProposedCall } from '../../client/toolCalls/ports.ts';
+import type { CallAnswer, CallingApp, CallQuestions, ProposedCall } from '../../client/toolCalls/ports.ts';
 import type { ToolArguments } from '../../protocol/mcp/tools.ts';
 import { askSafely, testingAnswer } from '../platform/dialogs.ts';
 import { CommandIds } from '../commandIds.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 import { createTextDocuments, tabName, type TextDocuments } from '../platform/textDocuments.ts';
-import { argumentsDocument, callQuestion, callWarnings, describeTool } from './callText.ts';
+import { aboutCall, argumentsDocument, callQuestion, callWarnings, describeTool } from './callText.ts';
 
 const show = 'Show Arguments';
 const decline = 'Don’t Call';
@@ -19,7 +19,8 @@ const labels = {
 
 /**
  * Asks the person whether a tool may be called. A call whose arguments the person has just filled in is asked about in a
- * quick pick, with *Call* first. Any other call is asked about in a modal dialog whose focused button calls nothing.
+ * quick pick, with *Call* first; a call of an app in its strip. Any other call is asked about in a modal dialog whose focused button
+ * calls nothing.
  * @param isTest true only when VS Code runs extension tests: then `patchbay.testing` may answer
  */
 export function createCallQuestions(isTest: boolean): CallQuestions & Disposable {
@@ -31,11 +32,20 @@ export function createCallQuestions(isTest: boolean): CallQuestions & Disposable
     async ask(call, offered) {
       const answer = isTest ? (testingAnswer('toolCalls') ?? testingAnswer('consent')) : undefined;
       if (answer !== undefined) return answer ? 'once' : undefined;
+      if (call.app !== undefined) return askAboveApp(call, call.app);
       return call.isSeen ? askInList(call, offered, documents) : askInDialog(call, offered, documents);
     },
     notifyMuted: (server) => void notifyMuted(server),
     dispose: () => documents.dispose(),
   };
+}
+
+/** With all arguments, in the strip of the app: a dialog would open where the app could have led the pointer. */
+async function askAboveApp(call: ProposedCall, app: CallingApp): Promise<CallAnswer | undefined> {
+  const question = { message: `Call the ${describeTool(call)}?`, detail: aboutCall(call), safe: decline };
+  const body = argumentsDocument(call.args);
+  const chosen = await app.ask({ ...question, body, actions: [labels.once] }, call.signal);
+  return chosen === labels.once ? 'once' : undefined;
 }
 
 async function askInDialog(

@@ -23,12 +23,17 @@ const argumentLines = 12;
  * @param offered the answers besides *Call* that hold for more than this call
  */
 export function callQuestion(call: ProposedCall, offered: readonly CallAnswer[]): CallQuestion {
-  const paragraphs = [callerText(call), ...callWarnings(call), argumentsParagraph(call.args)];
+  const paragraphs = [...aboutCall(call), argumentsParagraph(call.args)];
   if (offered.length > 0)
     paragraphs.push(
       '“Always” holds when you call it here, until the server stops or the definition of a tool changes. Manage Approvals… takes it back.',
     );
   return { message: `Call the ${describeTool(call)}?`, detail: paragraphs.filter((text) => text !== '').join('\n\n') };
+}
+
+/** Who calls, and what the person should know: a paragraph each. */
+export function aboutCall(call: ProposedCall): readonly string[] {
+  return [callerText(call), ...callWarnings(call)].filter((text) => text !== '');
 }
 
 /** What the person should know before they answer, in one or two sentences each. */

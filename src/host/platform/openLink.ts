@@ -16,23 +16,42 @@ export async function openAddress(href: string): Promise<boolean> {
   return env.openExternal(href as unknown as Uri);
 }
 
+/** What the person is asked about a link. */
+export interface LinkQuestion {
+  readonly message: string;
+  /** Paragraphs. */
+  readonly detail: readonly string[];
+  /** The whole address. */
+  readonly href: string;
+}
+
+/** @returns whether to open it */
+export type AskAboutLink = (question: LinkQuestion) => Promise<boolean>;
+
 /**
  * Opens a link in what a server says, once the person has seen where it leads: as a question of the server that points to a
  * page would be (client, "Safe URL Handling").
  * @param server its label
+ * @param ask asks in a dialog by default
  * @returns whether it was opened in the browser
  * @throws {PatchbayError} `invalidMessage` for an address that cannot be opened
  */
-export async function openLink(link: string, server: string): Promise<boolean> {
+export async function openLink(link: string, server: string, ask: AskAboutLink = askInDialog): Promise<boolean> {
   const { href, host, warnings } = checkLinkUrl(link);
+  const message = `Open a page that “${singleLine(server, 60)}” links to?`;
+  const isOpened = await ask({ message, detail: [`It is at ${host}.`, ...warnings], href });
+  return isOpened && openAddress(href);
+}
+
+async function askInDialog({ message, detail, href }: LinkQuestion): Promise<boolean> {
   const rest = href.length - shownCharacters;
   const address = rest > 0 ? `${href.slice(0, shownCharacters)}… (${rest} more characters)` : href;
   const chosen = await askSafely({
-    message: `Open a page that “${singleLine(server, 60)}” links to?`,
-    detail: [`It is at ${host}.`, ...warnings, address].join('\n\n'),
+    message,
+    detail: [...detail, address].join('\n\n'),
     safe: 'Show Address',
     actions: ['Open in Browser'],
   });
   if (chosen === 'Show Address') await openInEditor(href);
-  return chosen === 'Open in Browser' && openAddress(href);
+  return chosen === 'Open in Browser';
 }

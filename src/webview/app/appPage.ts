@@ -3,6 +3,7 @@ import type { AppFromPanel, AppToPanel, AppView } from '../../shared/appMessages
 import { createDecisionGuard } from '../decisionGuard.ts';
 import { button, element, exactText } from '../dom.ts';
 import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
+import { createAppQuestion } from './appQuestion.ts';
 import { type AppStrip, createAppStrip } from './appStrip.ts';
 import { type AppDocument, type AppFrame, createAppFrame } from './appView.ts';
 import { createCallSection } from './callSection.ts';
@@ -23,8 +24,12 @@ export class AppPage {
   /** Where the app's frame goes. */
   readonly #slot = element('div', { class: 'slot' });
   readonly #place = element('div', { class: 'place' }, this.#call.element, this.#slot);
+  readonly #question = createAppQuestion((id, choice) => this.#extension.send({ type: 'answer', id, choice }));
   readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
-  readonly #guard = createDecisionGuard((isEnabled) => this.#enable(isEnabled));
+  readonly #guard = createDecisionGuard(
+    (isEnabled) => this.#enable(isEnabled),
+    () => this.#card,
+  );
   readonly #deciding: HTMLButtonElement[] = [];
   #frame: AppFrame | undefined;
   #keyboard: KeyboardWatch | undefined;
@@ -41,7 +46,8 @@ export class AppPage {
       onReload: () => this.#extension.send({ type: 'reload' }),
       onMore: () => this.#extension.send({ type: 'more' }),
     });
-    root.append(this.#strip.element, element('main', { class: 'app' }, this.#card, this.#place), this.#status);
+    const main = element('main', { class: 'app' }, this.#card, this.#place);
+    root.append(this.#strip.element, this.#question.element, main, this.#status);
     followSurroundings(this.#slot, () => this.#sendSurroundings());
   }
 
@@ -128,6 +134,8 @@ export class AppPage {
   #show(view: AppView): void {
     const { state, call, hasBorder, isFilling, title } = view;
     this.#strip.show(view);
+    this.#question.show(view.question);
+    this.#slot.classList.toggle('is-asking', view.question !== undefined);
     const isShown = state.kind === 'shown';
     this.#place.hidden = !isShown;
     this.#slot.classList.toggle('has-border', hasBorder);

@@ -88,7 +88,7 @@ const inventedWords: ChipWords = {
 
 /** A policy governs requests. Names that are looked up, and connections that are only opened, are none. */
 const nothingWords =
-  'It has no permissions, and loads and sends nothing over the web. It can still show a name to a DNS or TLS server, or open a WebRTC connection: a browser offers no way to stop this.';
+  'It has no permissions, and loads and sends nothing over the web. It can still show a name to a DNS or TLS server, or open a WebRTC connection: a browser offers no way to stop this. After a click or a key press in it, it can copy text.';
 
 function reachedWords(reach: readonly string[]): ChipWords {
   if (reach.length === 0) return { icon: 'shield', text: 'reaches nothing', about: nothingWords, lines: [] };

@@ -1,4 +1,4 @@
-import type { Frame } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
 import { driverTimeoutMs } from './timeouts.ts';
 import type { Webviews } from './webviews.ts';
 import type { Workbench } from './workbench.ts';
@@ -44,6 +44,20 @@ export class Apps {
     const form = await this.#window.webviews.frame(`h1:has-text("${title}")`);
     await form.getByRole('button', { name: 'Call', exact: true }).click();
     return form;
+  }
+
+  /** The question above the app of a tool. */
+  async question(tool: string): Promise<Locator> {
+    const question = (await this.page(tool)).getByRole('alertdialog');
+    await question.waitFor();
+    return question;
+  }
+
+  /** Answers the question above the app of a tool, once its buttons can be pressed. */
+  async answer(tool: string, button: string): Promise<void> {
+    const question = await this.question(tool);
+    await question.getByRole('button', { name: button, exact: true, disabled: false }).click();
+    await question.waitFor({ state: 'hidden' });
   }
 
   /** Chooses one of the actions of the app in the active tab. */

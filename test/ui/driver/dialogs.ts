@@ -1,5 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 
+/** A dialog that is answered within a second asks again. Nothing that it shows says when the second is over, in milliseconds. */
+const readingMs = 1_100;
+
 /** Modal dialogs. */
 export class Dialogs {
   readonly #page: Page;
@@ -23,6 +26,7 @@ export class Dialogs {
   async press(button: string): Promise<void> {
     const choice = this.dialog.getByRole('button', { name: button, exact: true });
     await choice.waitFor();
+    await this.#page.waitForTimeout(readingMs);
     // Another dialog may follow at once: wait for this one to close.
     const dialog = await this.dialog.elementHandle();
     await choice.click();

@@ -87,7 +87,7 @@ export class SamplingWindow {
   /** Lets extensions call the tools of a server without a question until it stops. */
   async allowCalls(server: AskingServer): Promise<void> {
     for (const tool of ['ask', 'take_back']) {
-      const { outcome } = await this.window.callTool({ server, tool, args: {} }, 'Always for This Tool');
+      const { outcome } = await this.window.callToolAlways({ server, tool, args: {} });
       await outcome;
     }
   }

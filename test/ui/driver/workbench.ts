@@ -61,13 +61,23 @@ export class Workbench {
   }
 
   /** Calls a tool as another extension does, and says yes to that. Resolves when the call is on its way. */
-  async callTool(
-    call: ToolCall,
-    answer: 'Call' | 'Always for This Tool' = 'Call',
-  ): Promise<{ outcome: Promise<Outcome> }> {
+  async callTool(call: ToolCall): Promise<{ outcome: Promise<Outcome> }> {
     const outcome = this.companion.callTool(call);
-    await this.dialogs.press(answer);
+    await this.dialogs.press('Call');
     return { outcome };
+  }
+
+  /** Calls a tool as {@link callTool}, and lets other extensions call it always from then on. */
+  async callToolAlways(call: ToolCall): Promise<{ outcome: Promise<Outcome> }> {
+    const calling = await this.callTool(call);
+    await this.allowAlways(call.server, call.tool);
+    return calling;
+  }
+
+  /** Allows always what an app or another extension was allowed once. */
+  async allowAlways(server: string, tool: string): Promise<void> {
+    await this.runCommand('Patchbay: Always Allow…');
+    await this.quickInput.pick(`${server} → ${tool}`);
   }
 
   /**

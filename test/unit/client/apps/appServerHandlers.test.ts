@@ -21,7 +21,7 @@ const tools = [
 const resources = [{ uri: 'file:///a', name: 'a' }];
 const resourceTemplates = [{ uriTemplate: 'file:///{name}', name: 'file' }];
 const prompts = [{ name: 'ask' }];
-const app = { uri: 'ui://weather/map', title: 'Map' };
+const app = { uri: 'ui://weather/map', title: 'Map', ask: async () => undefined };
 const wire = { content: [{ type: 'text', text: 'Sunny' }, { type: 'hologram' }], structuredContent: { degrees: 21 } };
 
 /** A running server, and what its app may ask of it; a person allows each call unless a test says otherwise. */

@@ -7,8 +7,9 @@ import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
 const remove: Tool = { name: 'remove', inputSchema: { type: 'object' } };
 const look: Tool = { name: 'look', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } };
 
-const map = { caller: 'app', app: { uri: 'ui://weather/map', title: 'Map' } } as const;
-const chart = { caller: 'app', app: { uri: 'ui://weather/chart', title: 'Map' } } as const;
+const ask = async (): Promise<undefined> => undefined;
+const map = { caller: 'app', app: { uri: 'ui://weather/map', title: 'Map', ask } } as const;
+const chart = { caller: 'app', app: { uri: 'ui://weather/chart', title: 'Map', ask } } as const;
 const others = [{ caller: 'extension' }, { caller: 'command' }, { caller: 'form' }, { caller: 'again' }] as const;
 
 /** A person who answers what a test sets; each call says whether the person was asked. */

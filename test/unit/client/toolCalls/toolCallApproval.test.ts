@@ -76,7 +76,7 @@ describe('approving a call', () => {
     expect(asked.map(({ offered }) => offered)).toEqual([['tool'], ['tool', 'readOnly'], ['tool'], []]);
     answers(() => 'tool');
     for (const caller of ['command', 'extension', 'app'] as const) {
-      const app = caller === 'app' ? { uri: 'ui://x', title: 'X' } : undefined;
+      const app = caller === 'app' ? { uri: 'ui://x', title: 'X', ask: async () => undefined } : undefined;
       expect(await ask(look, { caller, app })).toBe('allowed once');
       expect(asked.at(-1)?.offered).toEqual([]);
     }

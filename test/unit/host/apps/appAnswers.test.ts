@@ -135,7 +135,7 @@ describe('the question before a call of an app', () => {
     sameNameCount: 1,
     args: { sum: 3 },
     caller: 'app',
-    app: { uri: app.uri, title: 'Map' },
+    app: { uri: app.uri, title: 'Map', ask: async () => undefined },
     isSeen: false,
     unchecked: undefined,
     signal: undefined,
@@ -151,7 +151,10 @@ describe('the question before a call of an app', () => {
 
   it('cannot be spoilt by the name of an app', () => {
     const title = `Map” of “Patchbay\n\n\u202eAllowed already. ${'x'.repeat(10_000)}`;
-    const { detail } = callQuestion({ ...call, app: { uri: `ui://${'u'.repeat(10_000)}`, title } }, []);
+    const { detail } = callQuestion(
+      { ...call, app: { uri: `ui://${'u'.repeat(10_000)}`, title, ask: async () => undefined } },
+      [],
+    );
     const [who = ''] = detail.split('\n\n');
     expect(who).toMatch(/ wants to call it\. Its address is ui:\/\/u+….?\.$/);
     expect(who.length).toBeLessThan(300);

@@ -5,9 +5,6 @@ import {
   type AppRequestPorts,
   createPersonRequests,
 } from '../../../../src/host/apps/appRequests.ts';
-import { unhurried } from '../../../fixtures/unhurried.ts';
-
-beforeEach(unhurried);
 
 /** What the person presses, in this order; then nothing. */
 const { presses, asked, opened, copied } = vi.hoisted(() => ({
@@ -25,10 +22,6 @@ vi.mock('vscode', () => ({
   },
   commands: { getCommands: async () => [] },
   window: {
-    showWarningMessage: async (message: string, { detail }: { readonly detail: string }) => {
-      asked.push(`${message} ${detail}`);
-      return presses.shift();
-    },
     setStatusBarMessage: () => {},
     showTextDocument: async () => {},
   },
@@ -40,6 +33,10 @@ function setUp(others: Partial<AppRequestPorts> = {}) {
   const requests = createPersonRequests({
     server: { label: 'weather', readResource: () => Promise.reject(new Error('Not expected')) },
     title: 'Weather',
+    ask: async ({ message, detail, body }) => {
+      asked.push([message, ...detail, body].join(' '));
+      return presses.shift();
+    },
     sampling: () => Promise.reject(new Error('Not expected')),
     mutes: { isMuted: () => false, recordDecision: () => {} },
     setContext: (context) => contexts.push(context),

@@ -27,7 +27,9 @@ const everything: ApprovalState = {
     { server: 'demo', tool: 'add', reach: 'own' },
     { server: 'demo', tool: undefined, reach: 'everyone' },
   ],
-  allowedOnce: [{ server: 'demo', tool: 'add', app: { uri: 'ui://demo/map', title: 'Map' } }],
+  allowedOnce: [
+    { server: 'demo', tool: 'add', app: { uri: 'ui://demo/map', title: 'Map', ask: async () => undefined } },
+  ],
   mutedCalls: ['loud'],
   mutedQuestions: ['loud'],
   chosenModels: [{ server: 'demo', model: 'ollama/llama3.2' }],

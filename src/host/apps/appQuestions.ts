@@ -1,0 +1,59 @@
+import { limits } from '../../base/limits.ts';
+import { truncateWithCount } from '../../base/truncate.ts';
+import type { AboutApp, AskAboutApp } from '../../client/toolCalls/ports.ts';
+import type { AppQuestionView } from '../../shared/appMessages.ts';
+
+/** The questions above one app, one at a time. */
+export interface AppQuestions {
+  /** The question that is open. */
+  readonly current: AppQuestionView | undefined;
+  readonly ask: AskAboutApp;
+  /** @param id of the question that the person saw; an answer to another one is ignored */
+  answer(id: number, choice: string | undefined): void;
+  /** Answers all with a no: the app has ended. */
+  end(): void;
+}
+
+interface Open {
+  readonly view: AppQuestionView;
+  resolve(choice: string | undefined): void;
+}
+
+/** @param onDidChange another question is open, or none */
+export function createAppQuestions(onDidChange: () => void): AppQuestions {
+  let waiting: readonly Open[] = [];
+  let last = 0;
+
+  function settle(open: Open | undefined, choice: string | undefined): void {
+    if (open === undefined || !waiting.includes(open)) return;
+    waiting = waiting.filter((other) => other !== open);
+    open.resolve(choice);
+    onDidChange();
+  }
+
+  return {
+    get current() {
+      return waiting[0]?.view;
+    },
+    ask: (question, signal) =>
+      new Promise((resolve) => {
+        last += 1;
+        const open: Open = { view: { id: last, ...bounded(question) }, resolve };
+        if (signal?.aborted === true) return resolve(undefined);
+        signal?.addEventListener('abort', () => settle(open, undefined), { once: true });
+        waiting = [...waiting, open];
+        onDidChange();
+      }),
+    answer(id, choice) {
+      const open = waiting.find(({ view }) => view.id === id);
+      settle(open, choice === undefined || open?.view.actions.includes(choice) === true ? choice : undefined);
+    },
+    end() {
+      for (const open of waiting) settle(open, undefined);
+    },
+  };
+}
+
+function bounded({ body, ...question }: AboutApp): Omit<AppQuestionView, 'id'> {
+  return { ...question, body: body && truncateWithCount(body, limits.shown.document) };
+}

@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { Apps } from './driver/apps.ts';
+import { folderWith } from './driver/newWorkspace.ts';
+import { openVSCode } from './driver/openVSCode.ts';
+import { reportFailures } from './driver/reportFailures.ts';
+import type { Workbench } from './driver/workbench.ts';
+
+describe('an app that wants clicks', () => {
+  let window: Workbench;
+  let apps: Apps;
+  /** The middle of the button that would call. */
+  let place = { x: 0, y: 0 };
+
+  beforeAll(async () => {
+    const clicks = {
+      type: 'stdio',
+      command: 'node',
+      args: [join(repositoryRoot, 'test/fixtures/servers/clickAppServer.mjs')],
+    };
+    window = await openVSCode({ workspace: folderWith({ clicks }) });
+    apps = new Apps(window);
+    await apps.start('clicks');
+    await apps.call('click');
+    await apps.document('click', 'div:has-text("Nothing")');
+    await window.page.getByRole('tab', { name: /App: click/ }).click();
+    await apps.act('click', 'Show as a Tab');
+    const shown = await apps.document('click', 'div:has-text("Nothing")');
+    await shown.locator('div').click({ position: { x: 20, y: 300 } });
+    const question = await apps.question('click');
+    const box = await question.getByRole('button', { name: 'Call', exact: true }).boundingBox();
+    place = { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
+    await apps.answer('click', 'Don’t Call');
+  });
+
+  afterAll(() => window?.close());
+
+  reportFailures(() => window);
+
+  const said = async (): Promise<string> =>
+    (await (await apps.document('click', 'div')).locator('div').textContent()) ?? '';
+
+  it.each([0, 150, 300, 600])('gets no call by clicks at the place of the button, %i ms apart', async (delay) => {
+    const { mouse } = window.page;
+    await mouse.click(place.x, place.y);
+    await window.page.waitForTimeout(delay);
+    await mouse.click(place.x, place.y);
+    const question = await apps.question('click');
+    expect(await window.dialogs.dialog.count()).toBe(0);
+    expect(await question.getByRole('button').allInnerTexts()).toEqual(['Don’t Call', 'Call']);
+    await apps.answer('click', 'Don’t Call');
+    await expect.poll(said).toMatch(/^refused/);
+  });
+
+  it('gets a call by a click on the question, and the next one asks again', async () => {
+    const shown = await apps.document('click', 'div');
+    await shown.locator('div').click({ position: { x: 20, y: 300 } });
+    await apps.answer('click', 'Call');
+    await expect.poll(said).toBe('CALLED');
+    await shown.locator('div').click({ position: { x: 20, y: 300 } });
+    await apps.answer('click', 'Don’t Call');
+  });
+
+  it('presses no key for the person: what it reports as F1 leads to its strip', async () => {
+    await apps.call('keys');
+    const shown = await apps.document('keys', '#box');
+    await shown.locator('#box').click();
+    for (let count = 0; count < 3; count += 1) await window.page.keyboard.press('Enter');
+    const page = await apps.page('keys');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('whose');
+    expect(await window.quickInput.widget.count()).toBe(0);
+    await window.page.keyboard.press('F1');
+    await window.quickInput.field.waitFor();
+    await window.quickInput.cancel();
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import type { AppQuestionView } from '../../src/shared/appMessages.ts';
+import { appMemory, appView } from './appSamples.ts';
+import type { PanelPage } from './panelPage.ts';
+import { usePanels } from './setUp.ts';
+
+const panels = usePanels();
+
+const question: AppQuestionView = {
+  id: 1,
+  message: 'Call the tool “pay” of “demo”?',
+  detail: ['The app “Map” of “demo” wants to call it.'],
+  body: `{ "to": "a\u202eb" }\n${'long\n'.repeat(500)}`,
+  safe: 'Don’t Call',
+  actions: ['Call'],
+};
+
+type Sent = Readonly<Record<string, unknown>>;
+const answers = ({ sent }: PanelPage): readonly Sent[] =>
+  (sent as readonly Sent[]).filter(({ type }) => type === 'answer');
+const post = (panel: PanelPage, shown: AppQuestionView | undefined, call = appView.call): Promise<void> =>
+  panel.post({ type: 'app', view: { ...appView, question: shown, call }, memory: appMemory });
+
+async function openQuestion(): Promise<PanelPage> {
+  const panel = await panels.open('app', { stopClock: true });
+  await panel.load();
+  await panel.post({ type: 'app', view: appView, memory: appMemory });
+  const params = { html: '<!doctype html><title>x</title>The app', allow: '' };
+  const message = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params };
+  await panel.post({ type: 'message', message });
+  await post(panel, question);
+  return panel;
+}
+
+describe('the question above an app', () => {
+  it('takes no click in its first second, nor in the second after it has moved', async () => {
+    const panel = await openQuestion();
+    const { page } = panel;
+    const call = page.getByRole('button', { name: 'Call', exact: true });
+    const place = await call.boundingBox();
+    const press = (): Promise<void> => page.mouse.click((place?.x ?? 0) + 5, (place?.y ?? 0) + 5);
+    for (const ms of [0, 150, 450, 300]) {
+      await page.clock.runFor(ms);
+      await press();
+    }
+    expect(await call.isDisabled()).toBe(true);
+    await page.clock.runFor(100);
+    expect(await call.isEnabled()).toBe(true);
+    // Another question at once, at the same place.
+    await post(panel, { ...question, id: 2 });
+    expect(await call.isDisabled()).toBe(true);
+    await page.clock.runFor(1_000);
+    expect(await call.isEnabled()).toBe(true);
+    await page.setViewportSize({ width: 500, height: 900 });
+    await expect.poll(() => call.isDisabled()).toBe(true);
+    expect(answers(panel)).toEqual([]);
+    await page.clock.runFor(1_000);
+    await call.click();
+    await expect.poll(() => answers(panel)).toEqual([{ type: 'answer', id: 2, choice: 'Call' }]);
+    await panel.dispose();
+  });
+
+  it('shows all of it, marks what is hidden, takes no focus, and no press in the app meanwhile', async () => {
+    const panel = await openQuestion();
+    const { page } = panel;
+    const shown = page.getByRole('alertdialog', { name: question.message });
+    await shown.getByText('U+202E').waitFor();
+    const height = page.viewportSize()?.height ?? 0;
+    expect((await shown.boundingBox())?.height ?? height).toBeLessThan(height / 2);
+    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
+    expect(await page.locator('iframe').evaluate((frame) => getComputedStyle(frame).pointerEvents)).toBe('none');
+    expect(await shown.getByRole('button').allInnerTexts()).toEqual(['Don’t Call', 'Call']);
+    await post(panel, undefined);
+    await shown.waitFor({ state: 'hidden' });
+    expect(await page.locator('iframe').evaluate((frame) => getComputedStyle(frame).pointerEvents)).toBe('auto');
+    await panel.dispose();
+  });
+
+  it('is answered by keyboard: the safe button comes first, and Escape is a no', async () => {
+    const panel = await openQuestion();
+    await panel.page.clock.runFor(1_000);
+    await panel.press('Escape', 'Enter');
+    expect(answers(panel)).toEqual([]);
+    await panel.tabTo('Don’t Call');
+    await panel.press('Escape');
+    await expect.poll(() => answers(panel)).toEqual([{ type: 'answer', id: 1 }]);
+    await panel.dispose();
+  });
+});
