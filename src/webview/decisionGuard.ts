@@ -4,6 +4,9 @@
  */
 const decisionDelayMs = 1_000;
 
+/** For so long after an act of the person on the page, what moves is taken for what the act has moved, in milliseconds. */
+const ownMs = 500;
+
 const controlSelector = 'button, input, select, textarea, summary, audio';
 
 /**
@@ -32,6 +35,7 @@ export function createDecisionGuard(
 ): DecisionGuard {
   let isEnabled = false;
   let place = '';
+  let actedAt = -Infinity;
   let hasInteraction = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -39,29 +43,28 @@ export function createDecisionGuard(
     clearTimeout(timer);
     isEnabled = false;
     place = placeOf(decides());
+    observer.disconnect();
+    for (const each of [document.body, ...document.body.children]) observer.observe(each);
     onDidChange(false);
     if (document.visibilityState !== 'visible') return;
     timer = setTimeout(() => {
-      if (hasMoved()) return restartDelay();
       isEnabled = true;
       onDidChange(true);
     }, decisionDelayMs);
   }
 
-  const hasMoved = (): boolean => placeOf(decides()) !== place;
   const follow = (): void => {
-    if (isEnabled && hasMoved()) restartDelay();
+    const now = placeOf(decides());
+    if (now === place) return;
+    // What the person does on the page may move the buttons: that surprises no one.
+    if (performance.now() - actedAt < ownMs) place = now;
+    else restartDelay();
   };
-  new ResizeObserver(follow).observe(document.body);
+  const observer = new ResizeObserver(follow);
+  for (const type of ['input', 'click', 'keydown'])
+    document.addEventListener(type, () => (actedAt = performance.now()), { capture: true });
   window.addEventListener('resize', follow);
   document.addEventListener('scroll', follow, { capture: true });
-  // What the person does on the page may move the buttons: that surprises no one.
-  for (const type of ['input', 'click'])
-    document.addEventListener(type, () =>
-      requestAnimationFrame(() => {
-        if (isEnabled) place = placeOf(decides());
-      }),
-    );
 
   const noteInteraction = (event: Event): void => {
     // The page itself focuses headings only. A control gets the focus from the person.

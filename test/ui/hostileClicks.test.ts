@@ -41,25 +41,31 @@ describe('an app that wants clicks', () => {
   const said = async (): Promise<string> =>
     (await (await apps.document('click', 'div')).locator('div').textContent()) ?? '';
 
-  it.each([0, 150, 300, 600])('gets no call by clicks at the place of the button, %i ms apart', async (delay) => {
+  /** Both clicks may have been on the app, which asks one question after the other. */
+  async function answerAll(): Promise<void> {
+    const page = await apps.page('click');
+    const call = page.getByRole('button', { name: 'Call', exact: true });
+    while (await call.isVisible()) {
+      const id = await call.elementHandle();
+      await page.getByRole('button', { name: 'Call', exact: true, disabled: false }).click();
+      await id?.waitForElementState('hidden');
+    }
+  }
+
+  it.each([0, 150, 300, 600, 900])('gets no call by clicks at the place of the button, %i ms apart', async (delay) => {
     const { mouse } = window.page;
+    const shown = await apps.document('click', 'div');
+    await shown.locator('div').evaluate((pad) => (pad.textContent = 'Nothing'));
     await mouse.click(place.x, place.y);
     await window.page.waitForTimeout(delay);
     await mouse.click(place.x, place.y);
     const question = await apps.question('click');
     expect(await window.dialogs.dialog.count()).toBe(0);
     expect(await question.getByRole('button').allInnerTexts()).toEqual(['Don’t Call', 'Call']);
-    await apps.answer('click', 'Don’t Call');
-    await expect.poll(said).toMatch(/^refused/);
-  });
-
-  it('gets a call by a click on the question, and the next one asks again', async () => {
-    const shown = await apps.document('click', 'div');
-    await shown.locator('div').click({ position: { x: 20, y: 300 } });
-    await apps.answer('click', 'Call');
+    expect(await said()).toBe('Nothing');
+    // A third no in a row would mute the server.
+    await answerAll();
     await expect.poll(said).toBe('CALLED');
-    await shown.locator('div').click({ position: { x: 20, y: 300 } });
-    await apps.answer('click', 'Don’t Call');
   });
 
   it('presses no key for the person: what it reports as F1 leads to its strip', async () => {

@@ -73,7 +73,9 @@ describe('an app that takes the keyboard', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('whose');
     await panel.press('c');
     await page.getByRole('button', { name: 'More Actions…' }).focus();
-    await panel.press('Tab', 'd');
+    await panel.press('Tab');
+    await expect.poll(() => app.evaluate(() => document.hasFocus())).toBe(true);
+    await panel.press('d');
     await expect.poll(() => app.title()).toBe('abd');
     await panel.press('Shift+Tab');
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('More Actions…');
