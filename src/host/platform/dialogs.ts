@@ -14,24 +14,28 @@ export interface SafeQuestion<Choice extends string> {
 /** Milliseconds that a question must have been shown before an answer other than the safe one counts. */
 const readingMs = 1_000;
 
+/** Answers in a row that come too early; then the question is cancelled. */
+const maximumQuick = 5;
+
 const tooQuick = 'You answered very quickly. Please check again.';
 
 /**
  * Asks in a modal dialog. VS Code focuses the first button, and the keys of a person who is typing may reach the dialog
  * before its text reaches the person: the first button is therefore always the safe one. A click may reach it too early as well:
- * an answer other than the safe one within a second is asked again, as often as it comes so early.
+ * an answer other than the safe one within a second is asked again, and is a no after several times.
  * @returns the button that was pressed; `undefined` when the dialog was cancelled
  */
 export async function askSafely<const Choice extends string>(
   { message, detail, safe, actions }: SafeQuestion<Choice>,
   clock: Pick<Clock, 'now'> = createSystemClock(),
 ): Promise<Choice | undefined> {
-  for (let shown = detail; ; shown = `${tooQuick}\n\n${detail}`) {
+  for (let attempt = 0; attempt < maximumQuick; attempt += 1) {
     const shownAt = clock.now();
-    const options = { modal: true, detail: shown };
+    const options = { modal: true, detail: attempt === 0 ? detail : `${tooQuick}\n\n${detail}` };
     const chosen = await window.showWarningMessage<Choice>(message, options, safe, ...actions);
     if (chosen === undefined || chosen === safe || clock.now() - shownAt >= readingMs) return chosen;
   }
+  return undefined;
 }
 
 const yes: readonly unknown[] = [true, 'trust', 'approve', 'allow'];

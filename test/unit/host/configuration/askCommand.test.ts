@@ -2,6 +2,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConfigurationSource } from '../../../../src/config/configuredServer.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import { createCommandInputs } from '../../../../src/host/configuration/askCommand.ts';
+import { unhurried } from '../../../fixtures/unhurried.ts';
+
+beforeEach(unhurried);
 
 interface Dialog {
   readonly detail: string;

@@ -7,6 +7,9 @@ import { createLaunchPlan } from '../../../../src/config/createLaunchPlan.ts';
 import type { ResolvedInput } from '../../../../src/config/expandVariables.ts';
 import type { ServerDefinition } from '../../../../src/config/serverDefinition.ts';
 import { createLaunchPreparation, createTrustService } from '../../../../src/host/configuration/trust.ts';
+import { unhurried } from '../../../fixtures/unhurried.ts';
+
+beforeEach(unhurried);
 
 /** What happens to the person, in order: questions about trust with their text, and inputs. */
 const events = vi.hoisted((): string[] => []);

@@ -36,6 +36,12 @@ it('asks again as long as an answer other than the safe one comes within a secon
   expect(details).toEqual(['npx server', again, again]);
 });
 
+it('is cancelled after several answers in a row that come too early', async () => {
+  showWarningMessage.mockClear();
+  expect(await askSafely({ message: 'x', detail: '', safe: 'No', actions: ['Yes'] }, { now: () => 0 })).toBe(undefined);
+  expect(showWarningMessage).toHaveBeenCalledTimes(5);
+});
+
 it.each(['No', undefined])('takes the safe answer at once: %s', async (answer) => {
   showWarningMessage.mockClear();
   showWarningMessage.mockResolvedValueOnce(answer as string);
