@@ -27,7 +27,7 @@ export default defineConfig({
   test: {
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
-      project('unit', { setupFiles }),
+      project('unit', { setupFiles, testTimeout: minute, hookTimeout: minute }),
       project('process', { ...processes, setupFiles, testTimeout: minute, hookTimeout: minute }),
       // Once more on the adapter for hosts without Node.
       project('fetch', {
