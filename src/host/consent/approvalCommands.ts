@@ -73,8 +73,12 @@ async function chooseAllowed(calls: readonly AllowedCall[]): Promise<AllowedCall
     const { label, description } = approvalRow({ kind: 'allowedOnce', call }, 0);
     return { label: escapeIcons(label), detail: escapeIcons(description), call };
   });
+  // Another extension may have opened the list: Enter that was meant for something else takes the first row.
+  const show = { label: '$(list-unordered) Show Approvals', detail: 'allows nothing', call: undefined };
   const placeHolder = 'Called without a question from now on, until the server stops';
-  return (await window.showQuickPick(rows, { title: 'Always Allow', placeHolder }))?.call;
+  const picked = await window.showQuickPick([show, ...rows], { title: 'Always Allow', placeHolder });
+  if (picked === show) await commands.executeCommand(CommandIds.manageApprovals);
+  return picked?.call;
 }
 
 /** From the palette there is no row: the person chooses from a list. */
