@@ -61,8 +61,12 @@ export function createDecisionGuard(
     else restartDelay();
   };
   const observer = new ResizeObserver(follow);
-  for (const type of ['input', 'click', 'keydown'])
-    document.addEventListener(type, () => (actedAt = performance.now()), { capture: true });
+  const noteAct = (): void => {
+    // What has moved before this act was not moved by it.
+    follow();
+    actedAt = performance.now();
+  };
+  for (const type of ['input', 'click', 'keydown']) document.addEventListener(type, noteAct, { capture: true });
   window.addEventListener('resize', follow);
   document.addEventListener('scroll', follow, { capture: true });
 

@@ -60,6 +60,25 @@ describe('the question above an app', () => {
     await panel.dispose();
   });
 
+  it('takes no click when something above it has moved it since', async () => {
+    const panel = await openQuestion();
+    const { page } = panel;
+    const call = page.getByRole('button', { name: 'Call', exact: true });
+    await page.clock.runFor(1_000);
+    expect(await call.isEnabled()).toBe(true);
+    // At once, before the browser tells of a change.
+    await call.evaluate((button: HTMLButtonElement) => {
+      document.querySelector<HTMLElement>('.strip')?.style.setProperty('padding-top', '40px');
+      button.click();
+    });
+    await expect.poll(() => call.isDisabled()).toBe(true);
+    expect(answers(panel)).toEqual([]);
+    await page.clock.runFor(1_000);
+    await call.click();
+    await expect.poll(() => answers(panel)).toEqual([{ type: 'answer', id: 1, choice: 'Call' }]);
+    await panel.dispose();
+  });
+
   it('shows all of it, marks what is hidden, takes no focus, and no press in the app meanwhile', async () => {
     const panel = await openQuestion();
     const { page } = panel;

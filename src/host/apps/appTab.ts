@@ -377,7 +377,9 @@ export class AppTab implements Disposable {
   /** What an app asks for: not so often that windows flicker, and only where somebody is looking at it. */
   #changeMode(mode: DisplayMode): Promise<DisplayMode> {
     const now = this.#options.clock.now();
-    if (!this.#panel.isActive || now - this.#modeChangedAt < modePauseMs) return Promise.resolve(this.#mode);
+    // A question must not be led under the pointer.
+    const mayMove = this.#panel.isActive && this.#questions.current === undefined;
+    if (!mayMove || now - this.#modeChangedAt < modePauseMs) return Promise.resolve(this.#mode);
     this.#modeChangedAt = now;
     return this.setMode(mode);
   }
