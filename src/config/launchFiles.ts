@@ -10,14 +10,15 @@ import { splitCommands } from './splitCommands.ts';
  * - `file`: this file
  * - `base`: this file, or a folder in which the programs read what they read by themselves
  * - `code`: this file with or without its extension, or all code in a folder
- * - `mount`: this file; a folder can be read and run
  */
-export type PathUse = 'file' | 'base' | 'code' | 'mount';
+export type PathUse = 'file' | 'base' | 'code';
 
 /** The files that a launch may read, determined from its text. Which of them exist is decided by the caller. */
 export interface LaunchFiles {
   /** Paths as written, each with the strongest use that a program of the line has for it. */
   readonly paths: ReadonlyMap<string, PathUse>;
+  /** Those of the paths that a container gets: what is in such a folder can be read and run, whatever its use is. */
+  readonly mounts: ReadonlySet<string>;
   /** Base folders of relative paths, as written: `.` for the working folder, then those of options such as `--prefix`. */
   readonly folders: readonly string[];
   /** Names of files, with `*` and `**`, that the programs read by themselves in their folder or one above. */
@@ -37,7 +38,7 @@ interface Step {
   readonly args: readonly string[];
 }
 
-const strength: readonly PathUse[] = ['file', 'mount', 'base', 'code'];
+const strength: readonly PathUse[] = ['file', 'base', 'code'];
 const maximumSteps = 100;
 const maximumWords = 4_000;
 /** Options of interpreters and package runners with a value: the next argument is not the script. */
@@ -67,6 +68,7 @@ export function launchFiles(view: StdioLaunchView): LaunchFiles {
   const moved = steps.flatMap(({ word, args }) => (/^(?:cd|pushd|chdir)$/i.test(word) ? args.slice(0, 2) : []));
   return {
     paths: collector.paths,
+    mounts: mountsOf(steps),
     folders: [...new Set(['.', ...folders, ...moved])],
     patterns: [
       ...new Set(steps.flatMap(({ program, args }) => [...(program?.files ?? []), ...installed(program, args)])),
@@ -129,16 +131,20 @@ function useOf(program: KnownProgram | undefined, isBeforeScript: boolean): Path
     case 'interpreter':
     case 'packages':
       return isBeforeScript ? 'code' : 'file';
-    case 'container':
-      return 'mount';
     case 'project':
     case 'shell':
     case 'wrapper':
       return 'base';
+    case 'container':
     case 'tool':
     case undefined:
       return 'file';
   }
+}
+
+function mountsOf(steps: readonly Step[]): ReadonlySet<string> {
+  const words = new Set(steps.flatMap(({ program, args }) => (program?.kind === 'container' ? args : [])));
+  return new Set([...words].flatMap((word) => pathsIn(word).paths));
 }
 
 interface Collector {

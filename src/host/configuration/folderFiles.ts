@@ -40,7 +40,8 @@ export async function findFolderFiles(wanted: LaunchFiles, search: FolderSearch)
   for (const base of new Set([...bases, ...roots])) {
     for (const [path, use] of wanted.paths) {
       const place = placeOf(base, path);
-      if (place !== undefined) await finder.addPath(place, use, isPlace(path));
+      const named = { hasFolder: isPlace(path), isMounted: wanted.mounts.has(path) };
+      if (place !== undefined) await finder.addPath(place, use, named);
     }
   }
   const places = new Set(bases.flatMap((base) => [base, ...parentsWithin(base, search.folders)]));
@@ -101,9 +102,16 @@ function createFoundFiles(search: FolderSearch): FoundFiles {
   };
 }
 
+/** How the command line names a path. */
+interface NamedPath {
+  /** It was written with a folder, so its extension may be missing. */
+  readonly hasFolder: boolean;
+  /** A container gets it. */
+  readonly isMounted: boolean;
+}
+
 interface Finder {
-  /** @param isNamedAsPlace the path was written with a folder, so its extension may be missing */
-  addPath(path: string, use: PathUse, isNamedAsPlace: boolean): Promise<void>;
+  addPath(path: string, use: PathUse, named: NamedPath): Promise<void>;
   addPattern(folder: string, pattern: string): Promise<void>;
 }
 
@@ -113,9 +121,10 @@ function createFinder(patterns: readonly string[], search: FolderSearch, found: 
   const holdsWorkspace = (path: string): boolean => search.folders.some((folder) => isWithin(folder, path));
   const isForWindows = (name: string): boolean => search.platform === 'win32' && windowsProgram.test(name);
 
-  async function addPath(path: string, use: PathUse, isNamedAsPlace: boolean): Promise<void> {
+  async function addPath(path: string, use: PathUse, { hasFolder, isMounted }: NamedPath): Promise<void> {
     if (!found.count(0)) return;
     if (holdsWorkspace(path)) {
+      if (isMounted) found.leaveOpen();
       await addFolder(path, use);
       return;
     }
@@ -126,16 +135,17 @@ function createFinder(patterns: readonly string[], search: FolderSearch, found: 
     }
     const name = basename(path).toLowerCase();
     const { named, completed, directories } = await folders.list(dirname(path));
-    const canBeCompleted = use === 'code' || isNamedAsPlace;
+    const canBeCompleted = use === 'code' || hasFolder;
     const others = (completed.get(name) ?? []).filter(canBeCompleted ? isCodeFile : isForWindows);
     const exact = (named.get(name) ?? []).filter((file) => !isDataFile(file));
     for (const file of [...exact, ...others]) await found.add(join(dirname(path), file));
-    if (directories.has(name)) await addFolder(path, use);
+    if (!directories.has(name)) return;
+    if (isMounted) found.leaveOpen();
+    await addFolder(path, use);
   }
 
   async function addFolder(path: string, use: PathUse): Promise<void> {
-    if (use === 'mount') found.leaveOpen();
-    if (use === 'base' || use === 'code') for (const pattern of patterns) await addPattern(path, pattern);
+    if (use !== 'file') for (const pattern of patterns) await addPattern(path, pattern);
     if (use !== 'code') return;
     for (const pattern of entryFiles) await addPattern(path, pattern);
     await addPackage(path);
@@ -147,7 +157,7 @@ function createFinder(patterns: readonly string[], search: FolderSearch, found: 
   async function addPackage(path: string): Promise<void> {
     for (const name of await programsOfPackage(join(path, 'package.json'))) {
       const main = resolve(path, name);
-      if (isIn(main)) await addPath(main, 'file', true);
+      if (isIn(main)) await addPath(main, 'file', { hasFolder: true, isMounted: false });
       await addPattern(main, 'index.*');
     }
   }

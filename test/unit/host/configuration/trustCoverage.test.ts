@@ -194,7 +194,12 @@ const lines: [line: string, file: string, around?: Surroundings][] = [
 ];
 
 function wordsOf(line: string): readonly string[] {
-  const texts: Record<string, string> = { TASK: 'exec task "mcp"', CD: 'cd sub && ./run.sh --fast' };
+  const texts: Record<string, string> = {
+    TASK: 'exec task "mcp"',
+    CD: 'cd sub && ./run.sh --fast',
+    WEIRD: 'node server.js; tool',
+    DOCKER: 'docker run -v ./data:/data image',
+  };
   return line.split(' ').map((word) => texts[word] ?? word.replace('WORKSPACE', workspace));
 }
 
@@ -231,9 +236,18 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     'docker run -v .:/work image',
     'docker run -v ./data:/data image',
     'node .',
+    // A program before the container hides nothing.
+    'sudo docker run -v ./data:/data image',
+    'sudo docker run -v .:/work image',
+    'env A=1 docker run -v ./data:/data image',
+    'env A=1 podman run -v ./data:/data image',
+    'cmd /c docker run -v ./data:/data image',
+    'sh -c DOCKER',
+    'timeout 9 docker run --mount type=bind,source=./data,target=/data image',
+    'apptainer exec ./data sh',
   ])('says that files of the folder decide what runs: %s', async (line) => {
     await given('node', ['data/a.txt', 'server.js']);
-    const { says } = await look(line.split(' ').map((word) => (word === 'WEIRD' ? 'node server.js; tool' : word)));
+    const { says } = await look(wordsOf(line));
     expect(says).toContain(open);
   });
 
