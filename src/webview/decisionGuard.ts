@@ -4,7 +4,7 @@
  */
 const decisionDelayMs = 1_000;
 
-/** For so long after an act of the person on the page, what moves is taken for what the act has moved, in milliseconds. */
+/** For so long after an act of the person on a control, what moves is taken for what the act has moved, in milliseconds. */
 const ownMs = 500;
 
 const controlSelector = 'button, input, select, textarea, summary, audio';
@@ -61,10 +61,10 @@ export function createDecisionGuard(
     else restartDelay();
   };
   const observer = new ResizeObserver(follow);
-  const noteAct = (): void => {
+  const noteAct = ({ target }: Event): void => {
     // What has moved before this act was not moved by it.
     follow();
-    actedAt = performance.now();
+    if (target instanceof Element && target.closest(controlSelector) !== null) actedAt = performance.now();
   };
   for (const type of ['input', 'click', 'keydown']) document.addEventListener(type, noteAct, { capture: true });
   window.addEventListener('resize', follow);

@@ -79,6 +79,31 @@ describe('the question above an app', () => {
     await panel.dispose();
   });
 
+  it('waits again when its tab has moved, which its page cannot see', async () => {
+    const panel = await openQuestion();
+    const call = panel.page.getByRole('button', { name: 'Call', exact: true });
+    await panel.page.clock.runFor(1_000);
+    expect(await call.isEnabled()).toBe(true);
+    await panel.post({ type: 'moved' });
+    await expect.poll(() => call.isDisabled()).toBe(true);
+    await panel.page.clock.runFor(1_000);
+    expect(await call.isEnabled()).toBe(true);
+    await panel.dispose();
+  });
+
+  it('takes no click where a click beside it came just before it moved', async () => {
+    const panel = await openQuestion();
+    const { page } = panel;
+    const call = page.getByRole('button', { name: 'Call', exact: true });
+    await page.clock.runFor(1_000);
+    await page.locator('.slot').dispatchEvent('click');
+    await page.locator('.strip').evaluate((strip) => (strip.style.paddingTop = '40px'));
+    await expect.poll(() => call.isDisabled()).toBe(true);
+    await call.dispatchEvent('click');
+    expect(answers(panel)).toEqual([]);
+    await panel.dispose();
+  });
+
   it('shows all of it, marks what is hidden, takes no focus, and no press in the app meanwhile', async () => {
     const panel = await openQuestion();
     const { page } = panel;

@@ -1,5 +1,5 @@
 import { commands, type Uri, type ViewColumn, type WebviewPanel } from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
 import { type AppFromPanel, type AppToPanel, readAppMessage, type Surroundings } from '../../shared/appMessages.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
@@ -29,7 +29,7 @@ export class AppPanel implements Disposable {
   readonly #panel: WebviewPanel;
   readonly #extensionUri: Uri;
   readonly #events: AppPanelEvents;
-  readonly #subscription: Disposable;
+  readonly #store = new DisposableStore();
   #policy: PagePolicy | undefined;
   #isReady = false;
   #surroundings: Surroundings | undefined;
@@ -38,10 +38,21 @@ export class AppPanel implements Disposable {
     this.#panel = panel;
     this.#extensionUri = extensionUri;
     this.#events = events;
-    this.#subscription = panel.webview.onDidReceiveMessage((value: unknown) => {
-      const message = readAppMessage(value);
-      if (message !== undefined) this.#receive(message);
-    });
+    const { webview } = panel;
+    let place = placeOf(panel);
+    this.#store.add(
+      webview.onDidReceiveMessage((value: unknown) => {
+        const message = readAppMessage(value);
+        if (message !== undefined) this.#receive(message);
+      }),
+    );
+    this.#store.add(
+      panel.onDidChangeViewState(() => {
+        const before = place;
+        place = placeOf(panel);
+        if (place !== before) this.send({ type: 'moved' });
+      }),
+    );
   }
 
   get isActive(): boolean {
@@ -107,7 +118,7 @@ export class AppPanel implements Disposable {
   }
 
   dispose(): void {
-    this.#subscription.dispose();
+    this.#store.dispose();
   }
 
   #receive(message: AppFromPanel): void {
@@ -126,6 +137,10 @@ export class AppPanel implements Disposable {
     this.#isReady = true;
     this.#events.onReady();
   }
+}
+
+function placeOf({ visible, viewColumn }: WebviewPanel): string {
+  return `${visible} ${viewColumn}`;
 }
 
 function parse(text: string): unknown {

@@ -378,7 +378,7 @@ export class AppTab implements Disposable {
   #changeMode(mode: DisplayMode): Promise<DisplayMode> {
     const now = this.#options.clock.now();
     // A question must not be led under the pointer.
-    const mayMove = this.#panel.isActive && this.#questions.current === undefined;
+    const mayMove = this.#panel.isActive && this.#state.kind !== 'asking' && this.#questions.current === undefined;
     if (!mayMove || now - this.#modeChangedAt < modePauseMs) return Promise.resolve(this.#mode);
     this.#modeChangedAt = now;
     return this.setMode(mode);

@@ -39,7 +39,7 @@ export class AppPage {
   #shown = '';
 
   constructor(root: HTMLElement) {
-    this.#extension = connectToExtension(['app', 'message', 'size', 'unload'], (message: AppToPanel) =>
+    this.#extension = connectToExtension(['app', 'message', 'size', 'moved', 'unload'], (message: AppToPanel) =>
       this.#receive(message),
     );
     this.#strip = createAppStrip({
@@ -68,6 +68,9 @@ export class AppPage {
       case 'size':
         this.#height = message.height;
         return this.#setHeight();
+      case 'moved':
+        this.#guard.restartDelay();
+        return this.#question.restartDelay();
       case 'unload':
         return this.#removeFrame();
     }
