@@ -137,7 +137,8 @@ function point(codes: Uint16Array, at: number, digits: number): Escape | undefin
   return value === undefined ? undefined : { kind: 'point', value: Math.min(value, 0x10ffff), end: at + digits };
 }
 
-function braced(codes: Uint16Array, at: number): Escape | undefined {
+function braced(codes: Uint16Array, from: number): Escape | undefined {
+  const at = afterZeros(codes, from);
   const length = digitsAt(codes, at, 16);
   if (codes[at + length] !== closeBrace) return undefined;
   const escape = point(codes, at, length);
@@ -150,7 +151,7 @@ function entityAt(codes: Uint16Array, at: number): Escape | undefined {
   let value: number | undefined;
   if (codes[end] === hash) {
     const isHex = ((codes[end + 1] ?? 0) | 0x20) === letterX;
-    const from = end + (isHex ? 2 : 1);
+    const from = afterZeros(codes, end + (isHex ? 2 : 1));
     const length = digitsAt(codes, from, isHex ? 16 : 10);
     value = numberAt(codes, from, length, isHex ? 16 : 10);
     end = from + length;
@@ -165,6 +166,13 @@ function entityAt(codes: Uint16Array, at: number): Escape | undefined {
 function isLetter(code: number | undefined): boolean {
   const lower = (code ?? 0) | 0x20;
   return lower >= 0x61 && lower <= 0x7a;
+}
+
+/** Any number of zeros may come first; the last one is a digit like others. */
+function afterZeros(codes: Uint16Array, from: number): number {
+  let at = from;
+  while (codes[at] === 0x30 && digitValue(codes[at + 1]) < 16) at += 1;
+  return at;
 }
 
 /** How many digits follow, eight at most. */

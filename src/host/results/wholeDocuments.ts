@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   EventEmitter,
   FileSystemError,
@@ -42,11 +43,10 @@ export function createWholeDocuments(now: () => number): WholeDocuments {
       isReadonly: new MarkdownString('What a server gave can only be read.'),
     }),
   );
-  let opened = 0;
   return {
     async open({ title, value }) {
-      opened += 1;
-      const uri = Uri.from({ scheme, path: `${ownFolder}/${opened}/${nameOf(title, value)}` });
+      // An address that can be guessed is one that others can write.
+      const uri = Uri.from({ scheme, path: `${ownFolder}/${randomUUID()}/${nameOf(title, value)}` });
       files.add(uri, { value, openedAt: now() });
       await showOwnFile(uri);
     },

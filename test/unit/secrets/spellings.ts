@@ -52,6 +52,8 @@ export const encoders: Readonly<Record<string, (text: string) => string>> = {
   form: (text) => new URLSearchParams({ a: text }).toString(),
   HTML: (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('/', '&sol;'),
   'decimal HTML': (text) => each(text, (character) => `&#${character.codePointAt(0)};`),
+  'HTML with zeros before': (text) => each(text, (character) => `&#x00000000000${hexOf(character)};`),
+  'braces with zeros before': (text) => each(text, (character) => `\\u{0000000000${hexOf(character)}}`),
   'hexadecimal HTML': (text) => each(text, (character) => `&#x${hexOf(character)};`),
   'quoted-printable': (text) =>
     bytes(text, (digits, byte) => {
