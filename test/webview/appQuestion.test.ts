@@ -128,6 +128,11 @@ describe('the question above an app', () => {
     await panel.tabTo('Don’t Call');
     await panel.press('Escape');
     await expect.poll(() => answers(panel)).toEqual([{ type: 'answer', id: 1 }]);
+    await post(panel, undefined);
+    // The keyboard goes on from the strip.
+    await expect
+      .poll(() => panel.page.evaluate(() => document.activeElement?.closest('.strip') instanceof Element))
+      .toBe(true);
     await panel.dispose();
   });
 });

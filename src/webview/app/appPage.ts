@@ -137,7 +137,10 @@ export class AppPage {
   #show(view: AppView): void {
     const { state, call, hasBorder, isFilling, title } = view;
     this.#strip.show(view);
+    const hadFocus = this.#question.element.contains(document.activeElement);
     this.#question.show(view.question);
+    // From there the keyboard leads on: to the app with Tab, to the rest of the window with F6.
+    if (hadFocus && !this.#question.element.contains(document.activeElement)) this.#strip.title.focus();
     this.#slot.classList.toggle('is-asking', view.question !== undefined);
     const isShown = state.kind === 'shown';
     this.#place.hidden = !isShown;
