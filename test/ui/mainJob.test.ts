@@ -112,6 +112,7 @@ describe('a person with the demo server', () => {
     await window.runCommand('Patchbay: Manage Approvals…');
     await window.sidebar.item('demo → add').waitFor();
     await window.sidebar.inlineAction('demo → add', 'Always Allow…');
+    await window.sidebar.container.getByText('for every caller, other extensions too').waitFor();
     expect(textsOf(await window.companion.callTool(call))).toContain('"sum":5');
     await window.runCommand('Patchbay: Manage Approvals…');
     await window.sidebar.item('demo → add').waitFor();

@@ -26,8 +26,11 @@ export interface KeyboardWatch {
 /** Milliseconds between two looks at where the focus is: while the app has it by right, and while it has not. */
 const looks = { inside: 4, outside: 15 };
 
-/** A press and the focus that it brings arrive within this time, in milliseconds. */
-const pressMs = 250;
+/**
+ * A press and the focus that it brings arrive within this time, in milliseconds. The focus may be there long before the script of a
+ * busy app says that it was a press: meanwhile the page has it.
+ */
+const pressMs = 500;
 
 /** For so long after its last use a browser confirms that a person has used the app, in milliseconds, with some to spare. */
 const activationMs = 5_500;
@@ -50,8 +53,8 @@ class FocusWatch implements KeyboardWatch {
   #isInside = false;
   /** The page had the focus at the last look. */
   #wasHere = document.hasFocus();
-  /** The focus was in the app at the last look, and nothing had put it there. */
-  #isUnexplained = false;
+  /** When the focus came that nothing explains yet; this page has it since. */
+  #arrivedAt: number | undefined;
   #pressedAt = -Infinity;
   #usedAt = -Infinity;
 
@@ -74,6 +77,7 @@ class FocusWatch implements KeyboardWatch {
 
   notePress(): void {
     this.#pressedAt = performance.now();
+    if (this.#arrivedAt !== undefined) this.#explained();
   }
 
   leave(): void {
@@ -102,32 +106,41 @@ class FocusWatch implements KeyboardWatch {
 
   #away(): void {
     const now = performance.now();
-    this.#wasHere = document.hasFocus();
-    this.#isUnexplained = false;
+    if (this.#arrivedAt === undefined) this.#wasHere = document.hasFocus();
+    else if (now - this.#arrivedAt > pressMs) return this.#taken();
     // A press that brought no focus is a use all the same: its confirmation could be spent later.
     if (now - this.#pressedAt > pressMs) this.#spendPress();
     if (now - this.#usedAt > activationMs) this.#cover.hidden = true;
   }
 
   #arrived(): void {
-    const now = performance.now();
-    const isPressed = this.#cover.hidden && now - this.#pressedAt <= pressMs;
-    if (isPressed && now - this.#usedAt > activationMs) return this.#enter();
-    if (isPressed) return this.#askAgain();
-    // What the script says of a press may come a moment later than the focus.
-    if (this.#isUnexplained || !this.#cover.hidden) return this.#taken();
-    this.#isUnexplained = true;
+    const isAgain = this.#arrivedAt !== undefined || !this.#cover.hidden;
+    if (isAgain) return this.#taken();
+    this.#arrivedAt = performance.now();
+    if (this.#arrivedAt - this.#pressedAt <= pressMs) return this.#explained();
+    this.#options.home.focus();
+  }
+
+  /** A press has brought the focus; soon after its last use, the app could be the one that says so. */
+  #explained(): void {
+    this.#arrivedAt = undefined;
+    if (performance.now() - this.#usedAt <= activationMs) return this.#askAgain();
+    this.#enter();
+    if (!this.#hasFocus) this.#options.frame.contentWindow?.focus();
   }
 
   /** Tab moves the focus before anything else runs. */
   #followTab({ key, isTrusted }: KeyboardEvent): void {
     if (key !== 'Tab' || !isTrusted) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#look(), looks.outside);
     setTimeout(() => {
       if (this.#hasFocus) this.#enter();
     });
   }
 
   #enter(): void {
+    this.#arrivedAt = undefined;
     this.#cover.hidden = true;
     this.#isInside = true;
   }
@@ -135,7 +148,6 @@ class FocusWatch implements KeyboardWatch {
   #left(): void {
     if (!this.#isInside) return;
     this.#isInside = false;
-    this.#isUnexplained = false;
     this.#pressedAt = -Infinity;
     this.#usedAt = performance.now();
   }
