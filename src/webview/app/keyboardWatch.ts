@@ -32,6 +32,9 @@ const looks = { inside: 4, outside: 15 };
  */
 const pressMs = 500;
 
+/** A Tab on this page has led into the app within this time, in milliseconds: the focus goes through another process. */
+const tabMs = 200;
+
 /** For so long after its last use a browser confirms that a person has used the app, in milliseconds, with some to spare. */
 const activationMs = 5_500;
 
@@ -55,6 +58,7 @@ class FocusWatch implements KeyboardWatch {
   #wasHere = document.hasFocus();
   /** When the focus came that nothing explains yet; this page has it since. */
   #arrivedAt: number | undefined;
+  #tabbedAt = -Infinity;
   #pressedAt = -Infinity;
   #usedAt = -Infinity;
 
@@ -70,7 +74,13 @@ class FocusWatch implements KeyboardWatch {
       options.frame.contentWindow?.focus();
     });
     this.#cover.addEventListener('mousedown', (event) => event.preventDefault());
-    window.addEventListener('keydown', (event) => this.#followTab(event), { capture: true, signal });
+    window.addEventListener(
+      'keydown',
+      ({ key, isTrusted }) => {
+        if (key === 'Tab' && isTrusted) this.#tabbedAt = performance.now();
+      },
+      { capture: true, signal },
+    );
     for (const around of windowsOfThisOrigin()) around.addEventListener('focus', () => this.#left(), { signal });
     this.#look();
   }
@@ -114,11 +124,14 @@ class FocusWatch implements KeyboardWatch {
   }
 
   #arrived(): void {
+    if (performance.now() - this.#tabbedAt <= tabMs) return this.#enter();
     const isAgain = this.#arrivedAt !== undefined || !this.#cover.hidden;
     if (isAgain) return this.#taken();
     this.#arrivedAt = performance.now();
     if (this.#arrivedAt - this.#pressedAt <= pressMs) return this.#explained();
-    this.#options.home.focus();
+    // In this page, the focus would make the editor take the app's group for the one that the person uses.
+    if (this.#wasHere) this.#options.home.focus();
+    else window.top?.focus();
   }
 
   /** A press has brought the focus; soon after its last use, the app could be the one that says so. */
@@ -129,18 +142,9 @@ class FocusWatch implements KeyboardWatch {
     if (!this.#hasFocus) this.#options.frame.contentWindow?.focus();
   }
 
-  /** Tab moves the focus before anything else runs. */
-  #followTab({ key, isTrusted }: KeyboardEvent): void {
-    if (key !== 'Tab' || !isTrusted) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#look(), looks.outside);
-    setTimeout(() => {
-      if (this.#hasFocus) this.#enter();
-    });
-  }
-
   #enter(): void {
     this.#arrivedAt = undefined;
+    this.#tabbedAt = -Infinity;
     this.#cover.hidden = true;
     this.#isInside = true;
   }
