@@ -1,7 +1,7 @@
 import { programName } from './commandLineAnalysis.ts';
 import type { StdioLaunchView } from './launchView.ts';
 import { pathsIn } from './namedPaths.ts';
-import { findKnownProgram, isKnownProgram, type KnownProgram } from './programFiles.ts';
+import { findKnownProgram, isKnownProgram, type KnownProgram, subcommandIndexes } from './programFiles.ts';
 import { riskyVariable } from './riskySettings.ts';
 import { splitCommands } from './splitCommands.ts';
 
@@ -41,10 +41,14 @@ interface Step {
 const strength: readonly PathUse[] = ['file', 'base', 'code'];
 const maximumSteps = 100;
 const maximumWords = 4_000;
-/** Options of interpreters and package runners with a value: the next argument is not the script. */
+/**
+ * Options of interpreters and package runners with a value: the next argument is not the script. Upper and lower case
+ * differ: `-m` of Java names what runs, `-M` of Perl a module.
+ */
 const valueOptions =
-  /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--title|-C|--conditions|--cwd|-W|-X|-I|-M|-o|-d|-l|-cp|-classpath|--class-path|-p|--module-path|--config|--import-map|--rcfile|--init-file|-ExecutionPolicy|--package|--from|--with(?:-editable|-requirements)?|--spec|--python|--directory|--project|--index|--index-url|--prefix|--env-file|--exec)$/i;
-const subcommands = /^(?:run|exec|x|dlx|tool|start|--)$/;
+  /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--title|-C|--conditions|--cwd|-W|-X|-I|-L|-M|-o|-d|-l|-cp|-classpath|--class-path|-p|--module-path|--config|--import-map|--rcfile|--init-file|--package|--from|--with(?:-editable|-requirements)?|--spec|--python|--directory|--project|--index|--index-url|--prefix|--env-file|--exec)$/;
+const packageValueOptions =
+  /^(?:-i|-f|-w|-c|--call|--workspace|--extra-index-url|--default-index|--find-links|--cache-dir|--config-file|--pip-args|--source|--add-source|--configfile)$/;
 const folderOptions =
   /^(?:--prefix|--directory|-C|--cwd|--dir|--chdir|--project|--project-directory|--working-directory)(?:=(.+))?$/s;
 
@@ -56,8 +60,9 @@ export function launchFiles(view: StdioLaunchView): LaunchFiles {
   const collector = createCollector();
   for (const { word, program, args } of steps) {
     collector.add(word, 'code');
-    const script = scriptIndex(args);
-    for (const [index, arg] of args.entries()) collector.add(arg, useOf(program, index <= script));
+    const script = scriptIndex(program, programName(word), args);
+    // Without a script, every argument is for the program itself.
+    for (const [index, arg] of args.entries()) collector.add(arg, useOf(program, script === -1 || index <= script));
     const module = pythonModule(program, args);
     // The package, then the module within it.
     for (const name of module?.split('.').slice(0, 1) ?? []) collector.add(name, 'code');
@@ -119,10 +124,12 @@ function mayBeProgram(word: string): boolean {
   return /^[\w.-]{2,}$/.test(word) || /^(?:\.{0,2}[\\/]|~[\\/]|[A-Za-z]:[\\/])/.test(word);
 }
 
-function scriptIndex(args: readonly string[]): number {
+function scriptIndex(program: KnownProgram | undefined, name: string, args: readonly string[]): number {
+  const own = subcommandIndexes(name, args);
+  const takesValue = (option: string): boolean =>
+    valueOptions.test(option) || (program?.kind === 'packages' && packageValueOptions.test(option));
   return args.findIndex(
-    (arg, index) =>
-      !/^-|^@(?![\w-][\w.-]*\/)/.test(arg) && !subcommands.test(arg) && !valueOptions.test(args[index - 1] ?? ''),
+    (arg, index) => !/^-|^@(?![\w-][\w.-]*\/)/.test(arg) && !own.includes(index) && !takesValue(args[index - 1] ?? ''),
   );
 }
 
@@ -143,8 +150,16 @@ function useOf(program: KnownProgram | undefined, isBeforeScript: boolean): Path
 }
 
 function mountsOf(steps: readonly Step[]): ReadonlySet<string> {
-  const words = new Set(steps.flatMap(({ program, args }) => (program?.kind === 'container' ? args : [])));
+  const words = new Set(steps.flatMap((step) => (runsImage(step) ? step.args : [])));
   return new Set([...words].flatMap((word) => pathsIn(word).paths));
+}
+
+/** Images and containers may have any name: `docker run compose` is not `docker compose`. */
+function runsImage({ program, args }: Step): boolean {
+  if (program?.kind === 'container') return true;
+  const subcommand = /^(?:docker|podman|nerdctl) (.+)$/.exec(program?.name ?? '')?.[1];
+  if (subcommand === undefined) return false;
+  return args.slice(0, args.indexOf(subcommand)).some((arg) => /^(?:run|create)$/.test(arg));
 }
 
 interface Collector {

@@ -161,6 +161,22 @@ const lines: [line: string, file: string, around?: Surroundings][] = [
   ['docker run --mount type=bind,source=./entry.sh,target=/entry.sh image', 'entry.sh'],
   ['electron .', 'app.js'],
   ['tool --config settings.json', 'settings.json'],
+  // What runs has the name of a subcommand.
+  ['uvx --from ./pkg run', 'pkg/server.py'],
+  ['uvx --from ./pkg tool', 'pkg/server.py'],
+  ['uvx --from ./pkg exec', 'pkg/server.py'],
+  ['npx --package=./pkg run', 'pkg/lib/server.js'],
+  ['npx -p ./pkg run', 'pkg/lib/server.js'],
+  ['npm exec --package=./pkg dlx', 'pkg/lib/server.js'],
+  ['pipx run --spec ./pkg run', 'pkg/server.py'],
+  ['uv tool run --from ./pkg tool', 'pkg/server.py'],
+  ['ruby -I lib -r hook run', 'lib/hook.rb'],
+  ['perl -Ilib -MHook run', 'lib/Hook.pm'],
+  ['java -cp lib run', 'lib/run.class'],
+  ['java -p mods -m m/Main', 'mods/m/Main.class'],
+  ['node run', 'run.js'],
+  ['uv run tool', 'uv.lock'],
+  ['npm run x', 'pnpm-workspace.yaml'],
   // Chains.
   ['env X=1 npx tool', '.npmrc'],
   ['sudo -u me docker compose run mcp', 'compose.yml'],
@@ -245,6 +261,8 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     'sh -c DOCKER',
     'timeout 9 docker run --mount type=bind,source=./data,target=/data image',
     'apptainer exec ./data sh',
+    'docker run -v ./data:/data compose',
+    'docker run -v ./data:/data build',
   ])('says that files of the folder decide what runs: %s', async (line) => {
     await given('node', ['data/a.txt', 'server.js']);
     const { says } = await look(wordsOf(line));
@@ -272,6 +290,9 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     ['env A=1 npx -y my-server', []],
     ['cmd /c npx -y my-server', []],
     ['node server.js ./docs', ['What these files load in turn can change without a question.']],
+    ['uvx --from mcp-server-x run', []],
+    ['pipx run mcp-server-x', []],
+    ['npm run x', ['What npm builds or runs out of this folder can change without a question.']],
     ['npm start', ['What npm builds or runs out of this folder can change without a question.']],
   ])('says no more than it must of %s', async (line, expected) => {
     await given('npx', ['server.js', 'docs/a.md', 'docs/b.txt', 'docs/package.json', 'data.db', 'src/a.ts']);
