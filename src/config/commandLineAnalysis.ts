@@ -147,6 +147,11 @@ export function programName(token: string): string {
     .toLowerCase();
 }
 
+/** @returns what follows `-m` in an option of Python such as `-mserver` or `-um`; `undefined` for another word */
+export function gluedModule(word: string): string | undefined {
+  return /^-[bBdEhiIOPqRsStuvVx]*m(.*)$/s.exec(word)?.[1];
+}
+
 function runs(name: string, packages: readonly FetchedPackage[] = []): CommandLineAnalysis {
   return { name, packages, isInline: false };
 }
@@ -217,8 +222,8 @@ function readProjectRun(program: string, args: readonly string[]): CommandLineAn
 
 function readScriptRun(command: string, program: string, args: readonly string[]): CommandLineAnalysis {
   if (!shells.test(program) && !interpreters.test(program)) return runs(command);
-  const module = program.startsWith('py') ? args.indexOf('-m') : -1;
-  if (module !== -1) return runs(`${program} -m ${args[module + 1] ?? ''}`);
+  const module = program.startsWith('py') ? args.findIndex((arg) => gluedModule(arg) !== undefined) : -1;
+  if (module !== -1) return runs(`${program} -m ${gluedModule(args[module] ?? '') || (args[module + 1] ?? '')}`);
   const script = args.find((arg, index) => {
     return !arg.startsWith('-') && arg !== 'run' && !interpreterValues.test(args[index - 1] ?? '');
   });

@@ -1,3 +1,4 @@
+import { assignmentsOf, isPython, javaPaths, withoutGluedModules } from './argumentForms.ts';
 import { programName } from './commandLineAnalysis.ts';
 import type { StdioLaunchView } from './launchView.ts';
 import { pathsIn } from './namedPaths.ts';
@@ -25,6 +26,8 @@ export interface LaunchFiles {
   readonly patterns: readonly string[];
   /** The programs of the line, which are searched in PATH. */
   readonly programs: readonly string[];
+  /** The values of PATH that the line sets by itself. */
+  readonly searchPaths: readonly string[];
   /** One sentence for each kind of code that no file above has. */
   readonly uncovered: readonly string[];
   /** Files of the folder may decide what runs in ways that are not known. */
@@ -34,6 +37,8 @@ export interface LaunchFiles {
 /** A program somewhere on a command line. */
 interface Step {
   readonly word: string;
+  /** As in the table of known programs. */
+  readonly name: string;
   readonly program: KnownProgram | undefined;
   readonly args: readonly string[];
 }
@@ -58,17 +63,27 @@ export function launchFiles(view: StdioLaunchView): LaunchFiles {
   const steps: Step[] = [];
   const isKnown = addSteps(line, steps, true);
   const collector = createCollector();
-  for (const { word, program, args } of steps) {
+  for (const { word, name, program, args } of steps) {
     collector.add(word, 'code');
-    const script = scriptIndex(program, programName(word), args);
+    const script = scriptIndex(program, name, args);
     // Without a script, every argument is for the program itself.
     for (const [index, arg] of args.entries()) collector.add(arg, useOf(program, script === -1 || index <= script));
     const module = pythonModule(program, args);
     // The package, then the module within it.
-    for (const name of module?.split('.').slice(0, 1) ?? []) collector.add(name, 'code');
+    for (const part of module?.split('.').slice(0, 1) ?? []) collector.add(part, 'code');
     if (module !== undefined) collector.add(module.replaceAll('.', '/'), 'code');
+    for (const path of program?.name === 'java' || program?.name === 'javaw' ? javaPaths(args, script) : [])
+      collector.add(path, 'code');
   }
   for (const [name, value] of variablesOf(view)) addVariable(name, value, collector);
+  const assigned = steps.flatMap(({ program, args }) =>
+    program?.kind === 'wrapper' || program?.kind === 'shell' ? assignmentsOf(args) : [],
+  );
+  for (const [name, value] of assigned) addVariable(name, value, collector);
+  const searchPaths = assigned.flatMap(([name, value]) => (/^PATH$/i.test(name) ? [value] : []));
+  const searched = searchPaths.flatMap((path) => path.split(/[:;]/)).filter((entry) => !/^$|^[$%]/.test(entry));
+  // The programs of the line are looked for there first.
+  for (const folder of new Set(searched)) for (const { word } of steps) collector.add(`${folder}/${word}`, 'file');
   const folders = steps.flatMap(({ args }) => args.flatMap((arg, index) => foldersOf(arg, args[index + 1])));
   const moved = steps.flatMap(({ word, args }) => (/^(?:cd|pushd|chdir)$/i.test(word) ? args.slice(0, 2) : []));
   return {
@@ -76,28 +91,40 @@ export function launchFiles(view: StdioLaunchView): LaunchFiles {
     mounts: mountsOf(steps),
     folders: [...new Set(['.', ...folders, ...moved])],
     patterns: [
-      ...new Set(steps.flatMap(({ program, args }) => [...(program?.files ?? []), ...installed(program, args)])),
+      ...new Set(
+        steps.flatMap((step) => [
+          ...(step.program?.files ?? []),
+          ...installed(step.program, step.args),
+          ...(runsPackageScript(step) ? ['package.json'] : []),
+        ]),
+      ),
     ],
     programs: [...new Set(steps.map(({ word }) => word))],
+    searchPaths,
     uncovered: [...new Set(steps.flatMap(uncoveredBy))],
     isOpen: !isKnown || !collector.isWhole() || steps.length >= maximumSteps,
   };
 }
 
 /** Adds the programs of a line, and of the lines within its words. @returns false if one of them is not known */
-function addSteps(line: readonly string[], steps: Step[], isCommand: boolean, depth = 0): boolean {
+function addSteps(words: readonly string[], steps: Step[], isCommand: boolean, depth = 0): boolean {
+  const line = withoutGluedModules(words);
   let isKnown = line.length <= maximumWords;
   let found: KnownProgram | undefined;
   let runsKnown = false;
   for (const [index, word] of line.slice(0, maximumWords).entries()) {
     if (steps.length >= maximumSteps) return false;
     const isFirst = index === 0 && isCommand;
-    const isProgram = isFirst || (mayBeProgram(word) && isKnownProgram(programName(word)));
+    // Package runners get the version of a program with its name: `npx gulp@5`.
+    const isFetched = !isFirst && steps.some((step) => step.program?.kind === 'packages');
+    const bare = isFetched ? word.replace(/(?!^)(?:@|[=<>~!]=|\[).*$/s, '') : word;
+    const name = programName(bare);
+    const isProgram = isFirst || (mayBeProgram(bare) && isKnownProgram(name));
     const args = isProgram || found?.kind === 'shell' ? line.slice(index + 1) : [];
-    const program = isProgram ? findKnownProgram(programName(word), args) : undefined;
+    const program = isProgram ? findKnownProgram(name, args) : undefined;
     if (isFirst) found = program;
     else if (program !== undefined && program.kind !== 'wrapper') runsKnown = true;
-    if (isFirst || program !== undefined) steps.push({ word, program, args });
+    if (isFirst || program !== undefined) steps.push({ word, name, program, args });
     const isInline = found?.kind === 'shell' && index > 0;
     for (const inner of depth < 4 ? commandsIn(word, args, isInline) : []) {
       const isInnerKnown = addSteps(inner, steps, true, depth + 1);
@@ -227,15 +254,22 @@ function installed(program: KnownProgram | undefined, args: readonly string[]): 
     });
 }
 
-function uncoveredBy({ program, args }: Step): readonly string[] {
-  if (program?.kind === 'project')
+function uncoveredBy(step: Step): readonly string[] {
+  const { program, args } = step;
+  if (program?.kind === 'project' || (program !== undefined && runsPackageScript(step)))
     return [`What ${program.name} builds or runs out of this folder can change without a question.`];
   const module = pythonModule(program, args);
   if (module === undefined) return [];
   return [`Where Python finds the module ${module} is not covered: it looks into the working folder first.`];
 }
 
+/** `bun dev` is `bun run dev`, if no file has that name. */
+function runsPackageScript({ name, program, args }: Step): boolean {
+  if (program?.name !== 'bun') return false;
+  return /^[^./\\]+$/.test(args[scriptIndex(program, name, args)] ?? '');
+}
+
 function pythonModule(program: KnownProgram | undefined, args: readonly string[]): string | undefined {
-  const option = /^(?:py|ipython|graalpy)/.test(program?.name ?? '') ? args.indexOf('-m') : -1;
+  const option = isPython(program?.name ?? '') ? args.indexOf('-m') : -1;
   return option === -1 ? undefined : args[option + 1];
 }

@@ -48,8 +48,9 @@ export async function inspectCode(
   const path = await find(plan.command);
   const program = path === undefined ? undefined : await inspector.file(path);
   const interpreter = path === undefined ? undefined : await findInterpreter(path, cwd, find);
-  const searchedFolders = await inspector.workspaceEntries(readVariable(environment, 'PATH', platform), cwd);
   const wanted = launchFiles(view);
+  const searchPaths = [readVariable(environment, 'PATH', platform) ?? '', ...wanted.searchPaths];
+  const searchedFolders = await inspector.workspaceEntries(searchPaths.join(delimiter), cwd);
   // Only where PATH leads into the workspace can the other programs of the line be files of it.
   const others = searchedFolders.length === 0 ? [] : await Promise.all(wanted.programs.slice(1).map(find));
   const paths = new Map(wanted.paths);
@@ -84,7 +85,7 @@ interface FileInspector {
   /** The same for a file of the workspace only. */
   folderFile(path: string): Promise<ResolvedFile | undefined>;
   /** The entries of a search path (`PATH`) that lead into the workspace. */
-  workspaceEntries(path: string | undefined, cwd: string): Promise<readonly string[]>;
+  workspaceEntries(path: string, cwd: string): Promise<readonly string[]>;
 }
 
 async function createFileInspector({ folders, digests }: InspectionContext): Promise<FileInspector> {
@@ -107,7 +108,7 @@ async function createFileInspector({ folders, digests }: InspectionContext): Pro
   return {
     file: (path) => inspect(path, true),
     folderFile: (path) => inspect(path, false),
-    async workspaceEntries(path = '', cwd) {
+    async workspaceEntries(path, cwd) {
       const found: string[] = [];
       for (const written of new Set(path.split(delimiter))) {
         const entry = written.replace(/^"(.*)"$/, '$1');

@@ -177,6 +177,34 @@ const lines: [line: string, file: string, around?: Surroundings][] = [
   ['node run', 'run.js'],
   ['uv run tool', 'uv.lock'],
   ['npm run x', 'pnpm-workspace.yaml'],
+  ['bun dev', 'package.json'],
+  ['bun --silent mcp', 'package.json'],
+  // A module whose name is glued to its option.
+  ['python -mserver', 'server.py'],
+  ['python3 -Bmserver', 'server.py'],
+  ['python -um pkg.main', 'pkg/main.py'],
+  ['python -minvoke mcp', 'tasks.py'],
+  ['python -mpytest', 'conftest.py'],
+  // A version after the name of a known program.
+  ['npx -y gulp@5 mcp', 'gulpfile.js'],
+  ['npx gulp@latest', 'gulpfile.js'],
+  ['pnpm dlx gulp@5', 'gulpfile.js'],
+  ['uvx nox@2024 -s mcp', 'noxfile.py'],
+  ['uvx invoke==2.2', 'tasks.py'],
+  ['npx -y mocha@10', '.mocharc.json'],
+  ['npx -y tsx@4.0.0 server.ts', 'tsconfig.json'],
+  // Assignments in arguments.
+  ['env PATH=./bin2:/bin node s.js', 'bin2/node'],
+  ['sh -c PATHS', 'bin2/node'],
+  ['env PYTHONPATH=./lib python s.py', 'lib/sitecustomize.py'],
+  ['env RUBYLIB=lib ruby s.rb', 'lib/json.rb'],
+  ['env NODE_PATH=lib node s.js', 'lib/x/index.js'],
+  ['env PERL5LIB=lib perl s.pl', 'lib/strict.pm'],
+  ['env CLASSPATH=lib java Main', 'lib/Main.class'],
+  ['env HOME=home npx x', 'home/.npmrc'],
+  // Java.
+  ['java -cp lib/* com.acme.Main', 'lib/a.jar'],
+  ['java com.acme.Main', 'com/acme/Main.class'],
   // Chains.
   ['env X=1 npx tool', '.npmrc'],
   ['sudo -u me docker compose run mcp', 'compose.yml'],
@@ -213,6 +241,7 @@ function wordsOf(line: string): readonly string[] {
   const texts: Record<string, string> = {
     TASK: 'exec task "mcp"',
     CD: 'cd sub && ./run.sh --fast',
+    PATHS: 'PATH=./bin2:$PATH node s.js',
     WEIRD: 'node server.js; tool',
     DOCKER: 'docker run -v ./data:/data image',
   };
@@ -291,6 +320,12 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     ['cmd /c npx -y my-server', []],
     ['node server.js ./docs', ['What these files load in turn can change without a question.']],
     ['uvx --from mcp-server-x run', []],
+    ['uvx mcp-server-x', []],
+    [
+      'python -m mcp_server',
+      ['Where Python finds the module mcp_server is not covered: it looks into the working folder first.'],
+    ],
+    ['bun dev', ['What bun builds or runs out of this folder can change without a question.']],
     ['pipx run mcp-server-x', []],
     ['npm run x', ['What npm builds or runs out of this folder can change without a question.']],
     ['npm start', ['What npm builds or runs out of this folder can change without a question.']],

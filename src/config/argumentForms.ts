@@ -1,0 +1,37 @@
+import { gluedModule, programName } from './commandLineAnalysis.ts';
+
+/** True for the name of a Python. */
+export function isPython(name: string): boolean {
+  return /^(?:py|ipython|graalpy)/.test(name);
+}
+
+/** Python takes the module and other flags with the same dash, `-um server`, `-mserver`: here `-m` is a word of its own. */
+export function withoutGluedModules(line: readonly string[]): readonly string[] {
+  const python = line.findIndex((word) => isPython(programName(word)));
+  if (python === -1) return line;
+  return line.flatMap((word, index) => {
+    const module = index > python ? gluedModule(word) : undefined;
+    if (module === undefined) return [word];
+    return module === '' ? ['-m'] : ['-m', module];
+  });
+}
+
+/** A class is a path with dots; `lib/*` is every archive in a folder. */
+export function javaPaths(args: readonly string[], script: number): readonly string[] {
+  const main = args[script];
+  const folders = args
+    .flatMap((arg) => arg.split(/[:;=]/))
+    .flatMap((part) => (/(?:^|[\\/])\*$/.test(part) ? [part.replace(/[\\/]?\*$/, '') || '.'] : []));
+  return main === undefined ? folders : [...folders, main.replaceAll('.', '/')];
+}
+
+/** The variables that a line sets for what it runs: `env A=1 program`, `sh -c "A=1 program"`. */
+export function assignmentsOf(args: readonly string[]): readonly (readonly [string, string])[] {
+  return args.flatMap((arg) => {
+    const whole = /^([A-Za-z_]\w*)=(.*)$/s.exec(arg);
+    const parts = [...arg.matchAll(/(?<![\w-])([A-Za-z_]\w*)=("[^"]*"|'[^']*'|[^\s;&|)]*)/g)];
+    return [...(whole === null ? [] : [whole]), ...parts].map(
+      ([, name = '', value = '']) => [name, value.replace(/^["']|["']$/g, '')] as const,
+    );
+  });
+}
