@@ -4,6 +4,7 @@ import type { StdioLaunchView } from './launchView.ts';
 import { pathsIn } from './namedPaths.ts';
 import { findKnownProgram, isKnownProgram, type KnownProgram, subcommandIndexes } from './programFiles.ts';
 import { riskyVariable } from './riskySettings.ts';
+import { runsUnnamedFiles } from './shellCode.ts';
 import { splitCommands } from './splitCommands.ts';
 
 /**
@@ -102,7 +103,7 @@ export function launchFiles(view: StdioLaunchView): LaunchFiles {
     programs: [...new Set(steps.map(({ word }) => word))],
     searchPaths,
     uncovered: [...new Set(steps.flatMap(uncoveredBy))],
-    isOpen: !isKnown || !collector.isWhole() || steps.length >= maximumSteps,
+    isOpen: !isKnown || !collector.isWhole() || steps.length >= maximumSteps || steps.some(runsUnnamed),
   };
 }
 
@@ -174,6 +175,10 @@ function useOf(program: KnownProgram | undefined, isBeforeScript: boolean): Path
     case undefined:
       return 'file';
   }
+}
+
+function runsUnnamed({ name, program, args }: Step): boolean {
+  return program?.kind === 'shell' && runsUnnamedFiles(name, args);
 }
 
 function mountsOf(steps: readonly Step[]): ReadonlySet<string> {

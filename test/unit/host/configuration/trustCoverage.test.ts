@@ -242,6 +242,12 @@ function wordsOf(line: string): readonly string[] {
     TASK: 'exec task "mcp"',
     CD: 'cd sub && ./run.sh --fast',
     PATHS: 'PATH=./bin2:$PATH node s.js',
+    PIPE: 'cat *.sh | sh',
+    XARGS: 'ls | xargs node',
+    GLOB: 'sh ./a*',
+    PIECES: "sh a''.sh",
+    ESCAPE: 'sh a\\.sh',
+    PLAIN: 'cd "my data" && exec npx -y x | tee "log"',
     WEIRD: 'node server.js; tool',
     DOCKER: 'docker run -v ./data:/data image',
   };
@@ -291,6 +297,13 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     'timeout 9 docker run --mount type=bind,source=./data,target=/data image',
     'apptainer exec ./data sh',
     'docker run -v ./data:/data compose',
+    // The code of a shell runs files that it does not name.
+    'sh -c PIPE',
+    'sh -c XARGS',
+    'sh -c GLOB',
+    'env A=1 sh -c GLOB',
+    'bash -lc PIECES',
+    'bash -c ESCAPE',
     'docker run -v ./data:/data build',
   ])('says that files of the folder decide what runs: %s', async (line) => {
     await given('node', ['data/a.txt', 'server.js']);
@@ -321,6 +334,7 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     ['node server.js ./docs', ['What these files load in turn can change without a question.']],
     ['uvx --from mcp-server-x run', []],
     ['uvx mcp-server-x', []],
+    ['sh -c PLAIN', []],
     [
       'python -m mcp_server',
       ['Where Python finds the module mcp_server is not covered: it looks into the working folder first.'],
