@@ -241,7 +241,7 @@ function addVariable(name: string, value: string, collector: Collector): void {
 }
 
 function foldersOf(arg: string, next: string | undefined): readonly string[] {
-  const match = folderOptions.exec(arg);
+  const match = folderOptions.exec(arg) ?? /^-C(.+)$/s.exec(arg);
   const value = match === null ? undefined : (match[1] ?? next);
   return value === undefined ? [] : [value];
 }
@@ -249,14 +249,15 @@ function foldersOf(arg: string, next: string | undefined): readonly string[] {
 /** npm and similar runners prefer a copy of the package that is installed in the folder or above. */
 function installed(program: KnownProgram | undefined, args: readonly string[]): readonly string[] {
   if (program?.kind !== 'packages' || !program.files.includes('package.json')) return [];
-  return args
-    .filter((arg) => /^(?:@[\w.-]+\/)?[\w.-]+(?:@[^/\\]*)?$/.test(arg) && !arg.startsWith('-'))
-    .slice(0, 3)
-    .flatMap((arg) => {
-      const name = arg.replace(/(?!^)@.*$/s, '');
-      const bin = name.replace(/^.*\//s, '');
-      return [`node_modules/.bin/${bin}`, `node_modules/.bin/${bin}.*`, `node_modules/${name}/package.json`];
-    });
+  const isPackage = (arg: string): boolean => /^(?:@[\w.-]+\/)?[\w.-]+(?:@[^/\\]*)?$/.test(arg) && !arg.startsWith('-');
+  const isOption = (arg: string | undefined): boolean => /^(?:-p|--package)$/.test(arg ?? '');
+  const named = args.filter((arg, index) => isPackage(arg) && isOption(args[index - 1]));
+  const others = args.filter((arg, index) => isPackage(arg) && !isOption(args[index - 1]));
+  return [...named.slice(0, 20), ...others.slice(0, 3)].flatMap((arg) => {
+    const name = arg.replace(/(?!^)@.*$/s, '');
+    const bin = name.replace(/^.*\//s, '');
+    return [`node_modules/.bin/${bin}`, `node_modules/.bin/${bin}.*`, `node_modules/${name}/package.json`];
+  });
 }
 
 function uncoveredBy(step: Step): readonly string[] {

@@ -202,6 +202,9 @@ const lines: [line: string, file: string, around?: Surroundings][] = [
   ['env PERL5LIB=lib perl s.pl', 'lib/strict.pm'],
   ['env CLASSPATH=lib java Main', 'lib/Main.class'],
   ['env HOME=home npx x', 'home/.npmrc'],
+  ['env -Csub node s.js', 'sub/s.js'],
+  ['npx -p a -p b -p c -p d mcp', 'node_modules/d/package.json'],
+  ['npx -p a -p b -p c -p d mcp', 'node_modules/.bin/mcp'],
   // Java.
   ['java -cp lib/* com.acme.Main', 'lib/a.jar'],
   ['java com.acme.Main', 'com/acme/Main.class'],
