@@ -84,7 +84,7 @@ describe('a person who looks after approvals', () => {
     expect(await textOf(ruleRow)).toMatch(/0 of 10 requests, 0 of [\d,]+ tokens this hour, until/);
     const { outcome } = await window.callTool(summarize);
     expect(JSON.stringify(await outcome)).toContain('ready');
-    await expect.poll(() => textOf(ruleRow)).toContain('1 of 10 requests, 18 of');
+    await expect.poll(() => textOf(ruleRow)).toMatch(/1 of 10 requests, [1-9][\d,]* of/);
   });
 
   it.each<ColorTheme>(['light', 'hc-light', 'hc-black', 'dark'])('sees them in the theme %s', async (theme) => {
