@@ -160,14 +160,18 @@ describe('a person who looks after approvals', () => {
     const totals = panel.locator('.totals-line > li');
     await totals.first().waitFor();
     // Four were answered: three with a rule that was made then, one by a rule.
-    expect(await totals.allInnerTexts()).toEqual([
+    const shown = await totals.allInnerTexts();
+    expect(shown.slice(0, 4)).toEqual([
       '6 requests',
       '3 allowed by you',
       '1 allowed by a rule',
       '2 refused or cancelled',
-      '44 tokens in',
-      '28 tokens out',
-      'Cost: $0.00055',
+    ]);
+    // The model of the test reports fewer tokens than its texts have: most of them are an estimate.
+    expect(shown.slice(4)).toEqual([
+      expect.stringMatching(/[1-9]\d* tokens in/),
+      expect.stringMatching(/[1-9]\d* tokens out/),
+      expect.stringMatching(/Cost: .*\$0\.\d*[1-9]/),
     ]);
     await window.screenshot('audit-cost');
     await panel.getByText('By model and by server').click();
