@@ -100,6 +100,8 @@ describe('what a server refers to outside of the editor', () => {
 
   it('says where a link leads before the browser opens; Enter shows the address, and opens nothing', async () => {
     await window.sidebar.inlineAction('read', 'Call Tool…');
+    const markdown = 'button:has-text("Show as Markdown")';
+    await (await window.webviews.frame(markdown)).locator(markdown).click();
     const panel = await window.webviews.frame('a:has-text("the guide")');
     await panel.getByText('the guide').click();
     const question = await window.dialogs.text();
@@ -119,7 +121,7 @@ describe('what a server refers to outside of the editor', () => {
     const panel = await window.webviews.frame('a:has-text("the guide")');
     await panel.getByText('the guide').click();
     const opened = window.page.context().waitForEvent('page');
-    await window.dialogs.dialog.getByRole('button', { name: 'Open in Browser', exact: true }).click();
+    await window.dialogs.press('Open in Browser');
     // VS Code asks before it opens an unknown address.
     await window.dialogs.dialog.getByRole('button', { name: 'Open', exact: true }).click();
     const page = await opened;
