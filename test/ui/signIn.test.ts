@@ -51,7 +51,7 @@ describe('a person and a server that wants sign-in', () => {
   async function agree(): Promise<Page> {
     const opened = window.page.context().waitForEvent('page');
     const { dialog } = window.dialogs;
-    await dialog.getByRole('button', { name: 'Sign In', exact: true }).click();
+    await window.dialogs.press('Sign In');
     // VS Code asks before it opens an unknown address.
     await dialog.getByRole('button', { name: 'Open', exact: true }).click();
     return opened;
