@@ -55,6 +55,7 @@ const valueOptions =
   /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--title|-C|--conditions|--cwd|-W|-X|-I|-L|-M|-o|-d|-l|-cp|-classpath|--class-path|-p|--module-path|--config|--import-map|--rcfile|--init-file|--package|--from|--with(?:-editable|-requirements)?|--spec|--python|--directory|--project|--index|--index-url|--prefix|--env-file|--exec)$/;
 const packageValueOptions =
   /^(?:-i|-f|-w|-c|--call|--workspace|--extra-index-url|--default-index|--find-links|--cache-dir|--config-file|--pip-args|--source|--add-source|--configfile)$/;
+const hookOption = /^(?:-r|--require|--import|--loader|--experimental-loader|--preload)(?:=(.+))?$/s;
 const folderOptions =
   /^(?:--prefix|--directory|-C|--cwd|--dir|--chdir|--project|--project-directory|--working-directory)(?:=(.+))?$/s;
 
@@ -73,6 +74,7 @@ export function launchFiles(view: StdioLaunchView): LaunchFiles {
     // The package, then the module within it.
     for (const part of module?.split('.').slice(0, 1) ?? []) collector.add(part, 'code');
     if (module !== undefined) collector.add(module.replaceAll('.', '/'), 'code');
+    for (const hook of hookPackages(program, args)) collector.add(`node_modules/${hook}`, 'code');
     for (const path of program?.name === 'java' || program?.name === 'javaw' ? javaPaths(args, script) : [])
       collector.add(path, 'code');
   }
@@ -139,7 +141,7 @@ function addSteps(words: readonly string[], steps: Step[], isCommand: boolean, d
 
 /** The commands within one word, or after the `/c` of cmd and the `-Command` of PowerShell. */
 function commandsIn(word: string, args: readonly string[], isInline: boolean): readonly (readonly string[])[] {
-  if (!isInline) return /\s/.test(word) ? splitCommands(word) : [];
+  if (!isInline) return linesIn(word).flatMap(splitCommands);
   const attached = /^\/[ck](.*)$/is.exec(word)?.[1];
   if (attached !== undefined) return splitCommands([attached, ...args].join(' '));
   if (/^-c(?:o|om|omm|omma|omman|ommand)?$/i.test(word)) return splitCommands(args.join('\n'));
@@ -177,8 +179,16 @@ function useOf(program: KnownProgram | undefined, isBeforeScript: boolean): Path
   }
 }
 
+/** A whole command line in one word: as it is, or in an option, `-oProxyCommand=sh x`, `EXEC:make`, `--exec=make`. */
+function linesIn(word: string): readonly string[] {
+  const option = /(?:command|cmd|exec|run|program|shell|system)[=:](.+)$/is.exec(word)?.[1];
+  return [...(/\s/.test(word) ? [word] : []), ...(option === undefined ? [] : [option])];
+}
+
 function runsUnnamed({ name, program, args }: Step): boolean {
-  return program?.kind === 'shell' && runsUnnamedFiles(name, args);
+  if (program?.kind === 'shell') return runsUnnamedFiles(name, args);
+  const isLine = (text: string): boolean => isKnownProgram(programName(splitCommands(text)[0]?.[0] ?? ''));
+  return args.some((arg) => linesIn(arg).some((line) => isLine(line) && runsUnnamedFiles('sh', ['-c', line])));
 }
 
 function mountsOf(steps: readonly Step[]): ReadonlySet<string> {
@@ -273,6 +283,16 @@ function uncoveredBy(step: Step): readonly string[] {
 function runsPackageScript({ name, program, args }: Step): boolean {
   if (program?.name !== 'bun') return false;
   return /^[^./\\]+$/.test(args[scriptIndex(program, name, args)] ?? '');
+}
+
+/** The packages that Node gets before its script: `-r hook`, `--import=hook/register`. */
+function hookPackages(program: KnownProgram | undefined, args: readonly string[]): readonly string[] {
+  if (program?.kind !== 'interpreter') return [];
+  return args.flatMap((arg, index) => {
+    const [, attached] = hookOption.exec(arg) ?? [];
+    const value = attached ?? (hookOption.test(args[index - 1] ?? '') ? arg : '');
+    return /^(?:@[\w.-]+\/)?\w[\w.-]*(?=\/|$)/.exec(value) ?? [];
+  });
 }
 
 function pythonModule(program: KnownProgram | undefined, args: readonly string[]): string | undefined {

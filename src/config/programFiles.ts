@@ -138,6 +138,7 @@ const programs: readonly (readonly [ProgramKind, string, string])[] = [
   ],
   // Other languages.
   ['interpreter', 'python pythonw py pypy ipython graalpy', ''],
+  ['interpreter', 'ruby+-rbundler/setup ruby+bundler/setup', 'Gemfile* gems.rb gems.locked .bundle/config *.gemspec'],
   ['interpreter', 'ruby jruby truffleruby', ''],
   [
     'interpreter',

@@ -3,7 +3,7 @@ import { findKnownProgram } from './programFiles.ts';
 
 /**
  * True when the code that a shell gets as an argument may run files which it does not name as they are: a pattern, a name
- * in pieces, or a program that reads names or code from a pipe.
+ * in pieces or from a variable or another command, or a program that reads names or code from a pipe.
  */
 export function runsUnnamedFiles(shell: string, args: readonly string[]): boolean {
   const option = args.findIndex((arg) => /^-\w*c$|^-c(?:om|omm|omma|omman|ommand)$|^\/[ck]/i.test(arg));
@@ -11,7 +11,26 @@ export function runsUnnamedFiles(shell: string, args: readonly string[]): boolea
   const code = [(args[option] ?? '').replace(/^(?:\/[ck]|-.*$)/is, ''), ...args.slice(option + 1)].join('\n');
   // Only the shells of Unix complete patterns before a program gets them, and take quotes out of the middle of a word.
   const isUnix = !/^(?:cmd|powershell|pwsh)/.test(shell);
-  return (isUnix && hasPattern(code)) || readsPipe(code);
+  return (isUnix && hasPattern(code)) || readsPipe(code) || runsComputed(code);
+}
+
+/** `sh $(find x)`, `. "$HOOK"`, `$TOOL`. The arguments of the shell itself, `$1` or `$@`, are on the line. */
+function runsComputed(code: string): boolean {
+  const bare = code.replace(/["'\\]/g, '').replaceAll('$(', '`');
+  return bare.split(/[;\n|]|&&/).some((command) => {
+    const words = command.split(/[\s(){}]+/).filter((word) => word !== '' && !/^\w+=/.test(word));
+    const script = words.findIndex((word) => !isBeforeScript(word));
+    return words.slice(0, script === -1 ? words.length : script + 1).some(isComputed);
+  });
+}
+
+/** A program that runs what follows it, its options, and a time in seconds. */
+function isBeforeScript(word: string): boolean {
+  return /^-|^[\d.]+[smhd]?$|^(?:source|\.|eval|exec)$/.test(word) || kindOf(word) === 'wrapper' || isRunner(word);
+}
+
+function isComputed(word: string): boolean {
+  return word.includes('`') || /\$(?!(?:HOME|PWD)\b)[A-Za-z_]/.test(word.replace(/\$\{(\w+)\}/g, '$$$1'));
 }
 
 function hasPattern(code: string): boolean {

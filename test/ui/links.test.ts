@@ -214,11 +214,9 @@ describe.each([
     const apps = new Apps(window);
     await apps.call('panel');
     await (await apps.document('panel', '#send')).locator('#send').click();
-    await window.dialogs.press('Show Message');
-    await window.page
-      .getByRole('tab', { name: /Untitled/ })
-      .last()
-      .waitFor();
-    await expectNoLinks('Patchbay Markdown');
+    const question = await apps.question('panel');
+    expect(await question.innerText()).toContain('](command:');
+    expect(await question.locator('a').count()).toBe(0);
+    await apps.answer('panel', 'Don’t Take It');
   });
 });

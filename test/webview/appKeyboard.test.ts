@@ -62,6 +62,31 @@ describe('an app that takes the keyboard', () => {
     await panel.dispose();
   });
 
+  it('does not have it by a press that it makes up with the one key that it got', async () => {
+    const { panel, app } = await openApp();
+    const { page } = panel;
+    await app.evaluate(`addEventListener('keydown', ({ key }) => {
+      document.title += key;
+      parent.postMessage({ patchbay: 'press' }, { targetOrigin: '*', includeUserActivation: true });
+    })`);
+    await panel.press('z');
+    // A page that is busy sees late that the app has taken the focus.
+    await page.evaluate(() => {
+      setTimeout(() => {
+        const end = performance.now() + 400;
+        while (performance.now() < end);
+      });
+    });
+    await app.evaluate(take);
+    await panel.press('a');
+    await page.locator('.cover').waitFor();
+    await panel.press('b');
+    expect(await app.title()).toBe('a');
+    await app.evaluate(take);
+    await expect.poll(() => taken(panel).length).toBe(1);
+    await panel.dispose();
+  });
+
   it('has it after a click, or after Tab, until the person leaves', async () => {
     const { panel, app } = await openApp();
     await app.evaluate(`addEventListener('keydown', ({ key }) => document.title += key.length === 1 ? key : '')`);

@@ -1,4 +1,4 @@
-import { commands, type Uri, type ViewColumn, type WebviewPanel } from 'vscode';
+import { commands, TextEditorSelectionChangeKind, type Uri, type ViewColumn, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
 import { type AppFromPanel, type AppToPanel, readAppMessage, type Surroundings } from '../../shared/appMessages.ts';
@@ -51,6 +51,11 @@ export class AppPanel implements Disposable {
         const before = place;
         place = placeOf(panel);
         if (place !== before) this.send({ type: 'moved' });
+      }),
+    );
+    this.#store.add(
+      window.onDidChangeTextEditorSelection(({ kind }) => {
+        if (kind === TextEditorSelectionChangeKind.Keyboard && panel.visible) this.send({ type: 'typed' });
       }),
     );
   }

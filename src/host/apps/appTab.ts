@@ -367,11 +367,15 @@ export class AppTab implements Disposable {
     if (isOver) void this.#end('It sent too many messages.', true);
   }
 
-  /** What is typed next goes to the editor, unless the person was in the page around the app. */
+  /** What is typed next goes to the editor, unless the person was in the page around the app. A list without the focus is closed. */
   #keyboardTaken(wasHere: boolean): void {
     this.app?.journal.event('stopped: it took the keyboard');
     void this.#end('It took the keyboard. You had neither clicked in it nor moved to it with Tab.', true);
-    if (!wasHere) this.#do(async () => commands.executeCommand('workbench.action.focusActiveEditorGroup'));
+    if (wasHere) return;
+    this.#do(async () => {
+      await commands.executeCommand('workbench.action.closeQuickOpen');
+      await commands.executeCommand('workbench.action.focusActiveEditorGroup');
+    });
   }
 
   /** What an app asks for: not so often that windows flicker, and only where somebody is looking at it. */

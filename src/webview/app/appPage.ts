@@ -39,8 +39,9 @@ export class AppPage {
   #shown = '';
 
   constructor(root: HTMLElement) {
-    this.#extension = connectToExtension(['app', 'message', 'size', 'moved', 'unload'], (message: AppToPanel) =>
-      this.#receive(message),
+    this.#extension = connectToExtension(
+      ['app', 'message', 'size', 'moved', 'typed', 'unload'],
+      (message: AppToPanel) => this.#receive(message),
     );
     this.#strip = createAppStrip({
       onReload: () => this.#extension.send({ type: 'reload' }),
@@ -71,6 +72,8 @@ export class AppPage {
       case 'moved':
         this.#guard.restartDelay();
         return this.#question.restartDelay();
+      case 'typed':
+        return this.#keyboard?.noteTyping();
       case 'unload':
         return this.#removeFrame();
     }

@@ -18,13 +18,15 @@ export interface KeyboardWatch {
   readonly elements: readonly HTMLElement[];
   /** A pointer is down or up in the app. Call it only where the browser confirms that a person has just used the app. */
   notePress(): void;
+  /** A key was typed outside the app, where this page cannot see it. */
+  noteTyping(): void;
   /** Moves the focus out of the app, if it has it. */
   leave(): void;
   end(): void;
 }
 
-/** Milliseconds between two looks at where the focus is: while the app has it by right, and while it has not. */
-const looks = { inside: 4, outside: 15 };
+/** Milliseconds between two looks at where the focus is. An app that takes it gets the keys that are typed between two looks. */
+const lookMs = 4;
 
 /**
  * A press and the focus that it brings arrive within this time, in milliseconds. The focus may be there long before the script of a
@@ -35,13 +37,17 @@ const pressMs = 500;
 /** A Tab on this page has led into the app within this time, in milliseconds: the focus goes through another process. */
 const tabMs = 200;
 
+/** Who has typed elsewhere has not pressed in the app within this time, in milliseconds: the hand was on the keyboard. */
+const typingMs = 1_000;
+
 /** For so long after its last use a browser confirms that a person has used the app, in milliseconds, with some to spare. */
 const activationMs = 5_500;
 
 /**
  * Starts to watch. No event says that a frame of another process has taken the focus from the window, so the watch looks often.
- * A press in the app is known only by what the script in its frame says, confirmed by the browser; an app could say the same for
- * some seconds after its last use. Within these, one more click is needed, on a cover that only this page can see.
+ * A press in the app is known only by what the script in its frame says, confirmed by the browser. An app could say the same for
+ * some seconds after its last use, or with a key that it got before it lost the focus again. So within some seconds after its last
+ * use, and right after keys that were typed elsewhere, one more click is needed, on a cover that only this page can see.
  */
 export function createKeyboardWatch(options: KeyboardWatchOptions): KeyboardWatch {
   return new FocusWatch(options);
@@ -61,6 +67,7 @@ class FocusWatch implements KeyboardWatch {
   #tabbedAt = -Infinity;
   #pressedAt = -Infinity;
   #usedAt = -Infinity;
+  #typedAt = -Infinity;
 
   constructor(options: KeyboardWatchOptions) {
     this.#options = options;
@@ -74,20 +81,21 @@ class FocusWatch implements KeyboardWatch {
       options.frame.contentWindow?.focus();
     });
     this.#cover.addEventListener('mousedown', (event) => event.preventDefault());
-    window.addEventListener(
-      'keydown',
-      ({ key, isTrusted }) => {
-        if (key === 'Tab' && isTrusted) this.#tabbedAt = performance.now();
-      },
-      { capture: true, signal },
-    );
-    for (const around of windowsOfThisOrigin()) around.addEventListener('focus', () => this.#left(), { signal });
+    window.addEventListener('keydown', (event) => this.#noteKey(event), { capture: true, signal });
+    for (const around of windowsOfThisOrigin()) {
+      around.addEventListener('focus', () => this.#left(), { signal });
+      around.addEventListener('keydown', ({ isTrusted }) => isTrusted && this.noteTyping(), { capture: true, signal });
+    }
     this.#look();
   }
 
   notePress(): void {
     this.#pressedAt = performance.now();
     if (this.#arrivedAt !== undefined) this.#explained();
+  }
+
+  noteTyping(): void {
+    this.#typedAt = performance.now();
   }
 
   leave(): void {
@@ -105,13 +113,19 @@ class FocusWatch implements KeyboardWatch {
     return document.activeElement === this.#options.frame;
   }
 
+  #noteKey({ key, isTrusted }: KeyboardEvent): void {
+    if (!isTrusted) return;
+    this.noteTyping();
+    if (key === 'Tab') this.#tabbedAt = performance.now();
+  }
+
   #look(): void {
     if (this.#isInside) {
       if (!this.#hasFocus) this.#left();
     } else if (this.#hasFocus) this.#arrived();
     else this.#away();
     if (this.#ended.signal.aborted) return;
-    this.#timer = setTimeout(() => this.#look(), this.#isInside ? looks.inside : looks.outside);
+    this.#timer = setTimeout(() => this.#look(), lookMs);
   }
 
   #away(): void {
@@ -129,15 +143,20 @@ class FocusWatch implements KeyboardWatch {
     if (isAgain) return this.#taken();
     this.#arrivedAt = performance.now();
     if (this.#arrivedAt - this.#pressedAt <= pressMs) return this.#explained();
-    // In this page, the focus would make the editor take the app's group for the one that the person uses.
+    this.#takeBack();
+  }
+
+  /** In this page, the focus would make the editor take the app's group for the one that the person uses. */
+  #takeBack(): void {
     if (this.#wasHere) this.#options.home.focus();
     else window.top?.focus();
   }
 
-  /** A press has brought the focus; soon after its last use, the app could be the one that says so. */
+  /** A press has brought the focus, unless it is the app that says so. */
   #explained(): void {
     this.#arrivedAt = undefined;
-    if (performance.now() - this.#usedAt <= activationMs) return this.#askAgain();
+    const now = performance.now();
+    if (now - this.#usedAt <= activationMs || now - this.#typedAt <= typingMs) return this.#askAgain();
     this.#enter();
     if (!this.#hasFocus) this.#options.frame.contentWindow?.focus();
   }
@@ -164,7 +183,7 @@ class FocusWatch implements KeyboardWatch {
   #askAgain(): void {
     this.#spendPress();
     this.#cover.hidden = false;
-    this.#options.home.focus();
+    this.#takeBack();
     this.#options.onAskAgain();
   }
 

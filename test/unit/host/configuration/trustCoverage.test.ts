@@ -226,6 +226,18 @@ const lines: [line: string, file: string, around?: Surroundings][] = [
   ['npm start', 'package.json', { cwd: 'packages/server' }],
   ['just mcp', '.justfile', { cwd: 'packages/server' }],
   ['node ../hook.js', 'packages/hook.js', { cwd: 'packages/server' }],
+  // A package that is loaded before the script.
+  ['node --import=hook server.js', 'node_modules/hook/package.json'],
+  ['node -r hook/register server.js', 'node_modules/hook/register.js'],
+  ['node --loader @scope/hook server.js', 'node_modules/@scope/hook/loader.mjs'],
+  ['ruby -rbundler/setup server.rb', 'Gemfile'],
+  ['ruby -r bundler/setup server.rb', 'Gemfile.lock'],
+  // A line within an option.
+  ['ssh -o PROXY host', 'proxy.sh'],
+  ['ssh -oProxyCommand=make host', 'Makefile'],
+  ['socat STDIO EXEC:make', 'Makefile'],
+  ['socat STDIO SYSTEM', 'Taskfile.yml'],
+  ['nodemon --exec=rake', 'Rakefile'],
   // Through the environment.
   ['node server.js', 'hook.js', { env: { NODE_OPTIONS: '--require ./hook' } }],
   ['python server.py', 'lib/sitecustomize.py', { env: { PYTHONPATH: './lib' } }],
@@ -245,6 +257,13 @@ function wordsOf(line: string): readonly string[] {
     TASK: 'exec task "mcp"',
     CD: 'cd sub && ./run.sh --fast',
     PATHS: 'PATH=./bin2:$PATH node s.js',
+    PROXY: 'ProxyCommand=sh ./proxy.sh %h',
+    SYSTEM: 'SYSTEM:task mcp',
+    COMPUTED: 'sh $(ls *.sh)',
+    VARIABLE: '. "$HOOK"',
+    TOOL: 'exec $TOOL --fast',
+    BRACES: 'node -r ${HOOK} server.js',
+    KEYED: 'node server.js --key "$API_KEY" --home $HOME',
     PIPE: 'cat *.sh | sh',
     XARGS: 'ls | xargs node',
     GLOB: 'sh ./a*',
@@ -254,7 +273,9 @@ function wordsOf(line: string): readonly string[] {
     WEIRD: 'node server.js; tool',
     DOCKER: 'docker run -v ./data:/data image',
   };
-  return line.split(' ').map((word) => texts[word] ?? word.replace('WORKSPACE', workspace));
+  return line
+    .split(' ')
+    .map((word) => texts[word] ?? word.replace('WORKSPACE', workspace).replace('=GLOB', `=${texts['GLOB']}`));
 }
 
 describe.runIf(process.platform !== 'win32')('a file of the workspace that decides what runs', () => {
@@ -308,6 +329,13 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     'bash -lc PIECES',
     'bash -c ESCAPE',
     'docker run -v ./data:/data build',
+    'sh -c COMPUTED',
+    'bash -c VARIABLE',
+    'bash -lc TOOL',
+    'sh -c BRACES',
+    'concurrently GLOB',
+    'npx concurrently COMPUTED',
+    'ssh -oProxyCommand=GLOB host',
   ])('says that files of the folder decide what runs: %s', async (line) => {
     await given('node', ['data/a.txt', 'server.js']);
     const { says } = await look(wordsOf(line));
@@ -343,6 +371,7 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
       ['Where Python finds the module mcp_server is not covered: it looks into the working folder first.'],
     ],
     ['bun dev', ['What bun builds or runs out of this folder can change without a question.']],
+    ['sh -c KEYED', ['What these files load in turn can change without a question.']],
     ['pipx run mcp-server-x', []],
     ['npm run x', ['What npm builds or runs out of this folder can change without a question.']],
     ['npm start', ['What npm builds or runs out of this folder can change without a question.']],
