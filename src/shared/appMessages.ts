@@ -95,8 +95,6 @@ export type AppToPanel =
   | { readonly type: 'message'; readonly message: object }
   /** How high the app wants to be, in pixels. */
   | { readonly type: 'size'; readonly height: number }
-  /** The tab is in another place of the window, or visible again: the page cannot see that by itself. */
-  | { readonly type: 'moved' }
   /** The person has typed in a text editor; the page sees no key outside itself. */
   | { readonly type: 'typed' }
   /** Removes the app's frame. */

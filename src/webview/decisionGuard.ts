@@ -1,3 +1,5 @@
+import { isRecord } from '../base/json.ts';
+
 /**
  * Milliseconds before a question that just appeared can be decided, so that no click or key meant for something else
  * decides it.
@@ -67,8 +69,7 @@ export function createDecisionGuard(
     if (target instanceof Element && target.closest(controlSelector) !== null) actedAt = performance.now();
   };
   for (const type of ['input', 'click', 'keydown']) document.addEventListener(type, noteAct, { capture: true });
-  window.addEventListener('resize', follow);
-  document.addEventListener('scroll', follow, { capture: true });
+  listenForMoves(follow, restartDelay);
 
   const noteInteraction = (event: Event): void => {
     // The page itself focuses headings only. A control gets the focus from the person.
@@ -94,6 +95,15 @@ export function createDecisionGuard(
       return hasInteraction;
     },
   };
+}
+
+/** @param onTabMoved the extension tells the page, which cannot see it; a frame in the page has another origin */
+function listenForMoves(onMoved: () => void, onTabMoved: () => void): void {
+  window.addEventListener('resize', onMoved);
+  document.addEventListener('scroll', onMoved, { capture: true });
+  window.addEventListener('message', ({ origin, data }: MessageEvent<unknown>) => {
+    if (origin === self.origin && isRecord(data) && data['type'] === 'moved') onTabMoved();
+  });
 }
 
 function placeOf(deciding: Element | undefined): string {

@@ -49,6 +49,17 @@ describe('keys and clicks meant for something else', () => {
     await panel.dispose();
   });
 
+  it('decide nothing in the second after the tab has moved', async () => {
+    const { panel, page } = await openStopped(review);
+    await page.clock.runFor(1_000);
+    await panel.post({ type: 'moved' });
+    const approve = page.getByRole('button', { name: 'Approve' });
+    await expect.poll(() => approve.isDisabled()).toBe(true);
+    await page.clock.runFor(1_000);
+    expect(await approve.isEnabled()).toBe(true);
+    await panel.dispose();
+  });
+
   it('of a double click do not reach what comes next', async () => {
     const { panel, page } = await openStopped(review);
     await page.clock.runFor(1_000);

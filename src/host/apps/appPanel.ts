@@ -2,7 +2,7 @@ import { commands, TextEditorSelectionChangeKind, type Uri, type ViewColumn, typ
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
 import { type AppFromPanel, type AppToPanel, readAppMessage, type Surroundings } from '../../shared/appMessages.ts';
-import { fillWebviewPanel } from '../platform/webviewPanel.ts';
+import { fillWebviewPanel, tellMoves } from '../platform/webviewPanel.ts';
 import type { PagePolicy } from '../platform/webviewHtml.ts';
 
 /** What a page asks for on behalf of the person, or tells of its app. */
@@ -39,20 +39,13 @@ export class AppPanel implements Disposable {
     this.#extensionUri = extensionUri;
     this.#events = events;
     const { webview } = panel;
-    let place = placeOf(panel);
     this.#store.add(
       webview.onDidReceiveMessage((value: unknown) => {
         const message = readAppMessage(value);
         if (message !== undefined) this.#receive(message);
       }),
     );
-    this.#store.add(
-      panel.onDidChangeViewState(() => {
-        const before = place;
-        place = placeOf(panel);
-        if (place !== before) this.send({ type: 'moved' });
-      }),
-    );
+    this.#store.add(tellMoves(panel));
     this.#store.add(
       window.onDidChangeTextEditorSelection(({ kind }) => {
         if (kind === TextEditorSelectionChangeKind.Keyboard && panel.visible) this.send({ type: 'typed' });
@@ -142,10 +135,6 @@ export class AppPanel implements Disposable {
     this.#isReady = true;
     this.#events.onReady();
   }
-}
-
-function placeOf({ visible, viewColumn }: WebviewPanel): string {
-  return `${visible} ${viewColumn}`;
 }
 
 function parse(text: string): unknown {

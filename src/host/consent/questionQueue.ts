@@ -1,6 +1,7 @@
 import type { WebviewPanel } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
+import { tellMoves } from '../platform/webviewPanel.ts';
 import type { OpenQuestions } from './openQuestions.ts';
 
 /** The panel of a queue: an editor tab (see {@link toQuestionSurface}), or a page in a test. */
@@ -207,6 +208,7 @@ export class QuestionQueue<
 export function toQuestionSurface<ToPanel>(panel: WebviewPanel): QuestionSurface<ToPanel> {
   const didClose = new Emitter<void>();
   let isClosing = false;
+  tellMoves(panel);
   panel.onDidDispose(() => {
     if (!isClosing) didClose.fire();
     didClose.dispose();

@@ -1,4 +1,5 @@
 import { Uri, ViewColumn, type WebviewOptions, type WebviewPanel, window } from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
 import { createNonce, type PagePolicy, type PanelName, panelStyles, renderWebviewHtml } from './webviewHtml.ts';
 
 /** Which panel to open, and where. */
@@ -53,6 +54,20 @@ export function fillWebviewPanel(
       ...['panel', ...panelStyles[name]].map((style) => Uri.joinPath(media, `${style}.css`)),
     ].map(address),
   });
+}
+
+/** Tells the page that its tab is in another place of the window, or visible again: see `src/webview/decisionGuard`. */
+export function tellMoves(panel: WebviewPanel): Disposable {
+  let place = placeOf(panel);
+  return panel.onDidChangeViewState(() => {
+    const before = place;
+    place = placeOf(panel);
+    if (place !== before) void panel.webview.postMessage({ type: 'moved' });
+  });
+}
+
+function placeOf({ visible, viewColumn }: WebviewPanel): string {
+  return `${visible} ${viewColumn}`;
 }
 
 function contentOptions(extensionUri: Uri): WebviewOptions {

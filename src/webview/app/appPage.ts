@@ -39,9 +39,8 @@ export class AppPage {
   #shown = '';
 
   constructor(root: HTMLElement) {
-    this.#extension = connectToExtension(
-      ['app', 'message', 'size', 'moved', 'typed', 'unload'],
-      (message: AppToPanel) => this.#receive(message),
+    this.#extension = connectToExtension(['app', 'message', 'size', 'typed', 'unload'], (message: AppToPanel) =>
+      this.#receive(message),
     );
     this.#strip = createAppStrip({
       onReload: () => this.#extension.send({ type: 'reload' }),
@@ -69,9 +68,6 @@ export class AppPage {
       case 'size':
         this.#height = message.height;
         return this.#setHeight();
-      case 'moved':
-        this.#guard.restartDelay();
-        return this.#question.restartDelay();
       case 'typed':
         return this.#keyboard?.noteTyping();
       case 'unload':

@@ -7,8 +7,6 @@ export interface AppQuestion {
   readonly element: HTMLElement;
   /** @param question `undefined` while there is none */
   show(question: AppQuestionView | undefined): void;
-  /** The question is in another place: takes no click in the next second. */
-  restartDelay(): void;
 }
 
 /** @param onAnswer without a choice, the answer is a no */
@@ -60,6 +58,5 @@ export function createAppQuestion(onAnswer: (id: number, choice: string | undefi
       );
       guard.reset();
     },
-    restartDelay: () => guard.restartDelay(),
   };
 }
