@@ -48,7 +48,7 @@ export interface AppCallView {
 export type AppState =
   | { readonly kind: 'loading'; readonly text: string }
   /** It wants to reach more than nothing, or more than before. */
-  | { readonly kind: 'asking'; readonly isChanged: boolean }
+  | { readonly kind: 'asking'; readonly isChanged: boolean; readonly id: number }
   | { readonly kind: 'shown' }
   /** It is gone, and can be loaded again. */
   | { readonly kind: 'ended'; readonly text: string }
@@ -107,11 +107,13 @@ export const appReportKinds = ['blocked', 'failed'] as const;
 export type AppReportKind = (typeof appReportKinds)[number];
 
 /** What the person can do beside the app. */
-const plain = ['reload', 'more', 'show', 'allow', 'refuse'] as const;
+const plain = ['reload', 'more', 'show'] as const;
 
 /** Messages from the page of an app. */
 export type AppFromPanel =
   | { readonly type: (typeof plain)[number] }
+  /** Of the question that was on the page, what the app may reach. */
+  | { readonly type: 'allow' | 'refuse'; readonly id: number }
   /** The person has answered a question; without a choice, it is a no. */
   | { readonly type: 'answer'; readonly id: number; readonly choice: string | undefined }
   /** A JSON-RPC message of the app as JSON, or `ui/notifications/sandbox-proxy-ready` of the page. */
@@ -143,6 +145,9 @@ export function readAppMessage(value: unknown): AppFromPanel | undefined {
       return Number.isSafeInteger(id)
         ? { type, id: Number(id), choice: isString(choice) ? choice : undefined }
         : undefined;
+    case 'allow':
+    case 'refuse':
+      return Number.isSafeInteger(id) ? { type, id: Number(id) } : undefined;
     case 'link':
       return isString(href) ? { type, href } : undefined;
     case 'report': {

@@ -68,6 +68,17 @@ describe('an app that wants clicks', () => {
     await expect.poll(said).toBe('CALLED');
   });
 
+  it('gets a no where its tab is closed with the question open, and is opened again by its tool', async () => {
+    const { mouse } = window.page;
+    await mouse.click(place.x, place.y);
+    await apps.question('click');
+    await window.page.getByRole('tab', { name: /App: click/ }).click();
+    await window.runCommand('View: Close Editor');
+    await window.page.getByRole('tab', { name: /App: click/ }).waitFor({ state: 'hidden' });
+    await apps.call('click');
+    await (await apps.document('click', 'div:has-text("Nothing")')).locator('div').waitFor();
+  });
+
   it('presses no key for the person: what it reports as F1 leads to its strip', async () => {
     await apps.call('keys');
     const shown = await apps.document('keys', '#box');

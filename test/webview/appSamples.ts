@@ -21,7 +21,7 @@ export const appView: AppView = {
 /** An app that wants to reach something. */
 export const askingView: AppView = {
   ...appView,
-  state: { kind: 'asking', isChanged: false },
+  state: { kind: 'asking', isChanged: false, id: 7 },
   reach: ['Send to and get from https://api.weather.example', 'Write to your clipboard'],
   notices: ['"*" is no origin.'],
 };

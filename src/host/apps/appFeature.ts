@@ -199,9 +199,9 @@ class OpenApps implements AppFeature {
     this.#tabs.set(key, tab);
     this.#panels.add(panel);
     panel.onDidDispose(() => {
-      tab.dispose();
       this.#panels.delete(panel);
       if (this.#tabs.get(key) === tab) this.#tabs.delete(key);
+      tab.dispose();
     });
     return tab;
   }

@@ -46,6 +46,8 @@ export class AppPanel implements Disposable {
       }),
     );
     this.#store.add(tellMoves(panel));
+    // It takes no message any more: to send one throws.
+    this.#store.add(panel.onDidDispose(() => (this.#isReady = false)));
     this.#store.add(
       window.onDidChangeTextEditorSelection(({ kind }) => {
         if (kind === TextEditorSelectionChangeKind.Keyboard && panel.visible) this.send({ type: 'typed' });

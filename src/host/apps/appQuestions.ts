@@ -3,7 +3,7 @@ import { truncateWithCount } from '../../base/truncate.ts';
 import type { AboutApp, AskAboutApp } from '../../client/toolCalls/ports.ts';
 import type { AppQuestionView } from '../../shared/appMessages.ts';
 
-/** The questions above one app, one at a time. */
+/** The questions above one document of an app, one at a time. */
 export interface AppQuestions {
   /** The question that is open. */
   readonly current: AppQuestionView | undefined;
@@ -19,10 +19,12 @@ interface Open {
   resolve(choice: string | undefined): void;
 }
 
+/** Over all apps: an answer to one document is none to the next. */
+let lastId = 0;
+
 /** @param onDidChange another question is open, or none */
 export function createAppQuestions(onDidChange: () => void): AppQuestions {
   let waiting: readonly Open[] = [];
-  let last = 0;
 
   function settle(open: Open | undefined, choice: string | undefined): void {
     if (open === undefined || !waiting.includes(open)) return;
@@ -37,8 +39,8 @@ export function createAppQuestions(onDidChange: () => void): AppQuestions {
     },
     ask: (question, signal) =>
       new Promise((resolve) => {
-        last += 1;
-        const open: Open = { view: { id: last, ...bounded(question) }, resolve };
+        lastId += 1;
+        const open: Open = { view: { id: lastId, ...bounded(question) }, resolve };
         if (signal?.aborted === true) return resolve(undefined);
         signal?.addEventListener('abort', () => settle(open, undefined), { once: true });
         waiting = [...waiting, open];
@@ -49,7 +51,10 @@ export function createAppQuestions(onDidChange: () => void): AppQuestions {
       settle(open, choice === undefined || open?.view.actions.includes(choice) === true ? choice : undefined);
     },
     end() {
-      for (const open of waiting) settle(open, undefined);
+      const ended = waiting;
+      waiting = [];
+      for (const open of ended) open.resolve(undefined);
+      if (ended.length > 0) onDidChange();
     },
   };
 }

@@ -12,13 +12,13 @@ import { type AppResource, toFrameDocument } from '../../client/apps/appResource
 import { createServerHandlers } from '../../client/apps/appServerHandlers.ts';
 import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
 import type { ClientFeaturePorts } from '../../client/serverRequests/serverRequestHandlers.ts';
-import type { AskAboutApp } from '../../client/toolCalls/ports.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { AppReportKind, Surroundings } from '../../shared/appMessages.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { changingContext, hostCapabilities, hostContext } from './appContext.ts';
 import type { AppOrigin } from './appOrigins.ts';
+import { type AppQuestions, createAppQuestions } from './appQuestions.ts';
 import { type AppModelContext, createPersonRequests, type PersonRequests } from './appRequests.ts';
 
 /** A call that an app is about. `end` is absent while it runs. */
@@ -62,7 +62,8 @@ export interface AppRunPorts {
 /** What one shown app needs of its tab. */
 export interface AppRunOptions extends LoadedApp, AppRunPorts {
   readonly post: (message: object) => void;
-  readonly ask: AskAboutApp;
+  /** Another question of the app is open, or none. */
+  readonly onQuestion: () => void;
   /** Where its document is served; `undefined`: it has no origin. */
   readonly origin: AppOrigin | undefined;
   readonly surroundings: Surroundings;
@@ -80,6 +81,7 @@ function proofScript(proof: string): string {
 /** One document of an app, from its frame to its end. */
 export class AppRun implements Disposable {
   readonly bridge: AppBridge;
+  readonly questions: AppQuestions;
   #options: AppRunOptions;
   readonly #store = new DisposableStore();
   readonly #askPerson: PersonRequests;
@@ -87,11 +89,14 @@ export class AppRun implements Disposable {
 
   constructor(options: AppRunOptions) {
     this.#options = options;
-    const { host, resource, title, clock, post, journal, reach, hostInfo, ask } = options;
+    const { host, resource, title, clock, post, journal, reach, hostInfo } = options;
+    this.questions = createAppQuestions(options.onQuestion);
+    const { ask } = this.questions;
     const logger = options.logger(host.label);
     const app = { uri: resource.uri, title, ask };
     this.#askPerson = createPersonRequests({
       ...options,
+      ask,
       server: host.server,
       setContext: (context) => (this.#context = context),
     });
@@ -187,7 +192,14 @@ export class AppRun implements Disposable {
     if (changed.length > 0) this.bridge.changeContext(Object.fromEntries(changed));
   }
 
+  /** The app is told that it ends; what it has asked is answered with a no. @returns false if it did not answer in time */
+  async end(reason: string): Promise<boolean> {
+    this.questions.end();
+    return this.bridge.teardown(reason);
+  }
+
   dispose(): void {
+    this.questions.end();
     this.#store.dispose();
   }
 }

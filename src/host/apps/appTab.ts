@@ -14,7 +14,6 @@ import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { type AppLoaderPorts, type AppQuestion, loadApp, type ReadApp } from './appLoader.ts';
 import type { WholePastCall } from '../calls/callRecord.ts';
 import type { AppOrigin, AppOrigins } from './appOrigins.ts';
-import { createAppQuestions } from './appQuestions.ts';
 import { type AppPageMessage, AppPanel } from './appPanel.ts';
 import type { AppModelContext } from './appRequests.ts';
 import { AppRun, type AppRunPorts, type LoadedApp, type ShownCall } from './appRun.ts';
@@ -60,8 +59,9 @@ export class AppTab implements Disposable {
   #identity: string | undefined;
   /** What the policy of this document has blocked, once each. */
   #blocked: readonly string[] = [];
-  readonly #questions = createAppQuestions(() => this.#sendView());
-  #answer: ((isAllowed: boolean) => void) | undefined;
+  /** The question what the app may reach, and how many there were. */
+  #asking: { readonly id: number; readonly answer: (isAllowed: boolean) => void } | undefined;
+  #asked = 0;
   #mode: DisplayMode = 'inline';
   #modeChangedAt = -Infinity;
   /** The origin of its documents, where the person wants apps to have one. */
@@ -189,7 +189,7 @@ export class AppTab implements Disposable {
     this.#loading?.abort();
     const loading = (this.#loading = new AbortController());
     const { signal } = loading;
-    this.#answer = undefined;
+    this.#asking = undefined;
     try {
       await this.#teardown(reason);
       if (signal.aborted) return;
@@ -233,9 +233,8 @@ export class AppTab implements Disposable {
   dispose(): void {
     this.#loading?.abort();
     // A tab that is closed cannot wait for the app's goodbye.
-    void this.#run?.bridge.teardown('The tab was closed.');
+    void this.#run?.end('The tab was closed.');
     this.#run?.dispose();
-    this.#questions.end();
     this.#run = undefined;
     this.#served?.dispose();
     this.#store.dispose();
@@ -266,12 +265,14 @@ export class AppTab implements Disposable {
     signal.throwIfAborted();
     this.#panel.loadPage({});
     this.#reach = reachLines(reach);
-    this.#show({ kind: 'asking', isChanged }, refused);
-    const answered = new Promise<boolean>((resolve) => (this.#answer = resolve));
+    this.#asked += 1;
+    const id = this.#asked;
+    const answered = new Promise<boolean>((answer) => (this.#asking = { id, answer }));
+    this.#show({ kind: 'asking', isChanged, id }, refused);
     try {
       return await raceAbort(answered, signal);
     } finally {
-      this.#answer = undefined;
+      if (this.#asking?.id === id) this.#asking = undefined;
     }
   }
 
@@ -285,9 +286,9 @@ export class AppTab implements Disposable {
         return this.#options.onMore(this);
       case 'allow':
       case 'refuse':
-        return this.#answer?.(message.type === 'allow');
+        return message.id === this.#asking?.id ? this.#asking.answer(message.type === 'allow') : undefined;
       case 'answer':
-        return this.#questions.answer(message.id, message.choice);
+        return this.#run?.questions.answer(message.id, message.choice);
       case 'link':
         return this.#run?.followLink(message.href);
       case 'report':
@@ -327,7 +328,7 @@ export class AppTab implements Disposable {
       surroundings,
       mode: this.#mode,
       post: (message) => this.#panel.send({ type: 'message', message }),
-      ask: this.#questions.ask,
+      onQuestion: () => this.#sendView(),
       setMode: (wanted) => this.#changeMode(wanted),
       onInitialized: ({ name, version }) => app.journal.event('initialized', { name, version }),
       onNotice: (notice) => this.#notice(notice),
@@ -382,7 +383,7 @@ export class AppTab implements Disposable {
   #changeMode(mode: DisplayMode): Promise<DisplayMode> {
     const now = this.#options.clock.now();
     // A question must not be led under the pointer.
-    const mayMove = this.#panel.isActive && this.#state.kind !== 'asking' && this.#questions.current === undefined;
+    const mayMove = this.#panel.isActive && this.#state.kind !== 'asking' && this.#run?.questions.current === undefined;
     if (!mayMove || now - this.#modeChangedAt < modePauseMs) return Promise.resolve(this.#mode);
     this.#modeChangedAt = now;
     return this.setMode(mode);
@@ -418,10 +419,8 @@ export class AppTab implements Disposable {
     if (run === undefined) return;
     this.#run = undefined;
     this.#ending = run;
-    if (!isGone && !(await run.bridge.teardown(reason)))
-      this.app?.journal.event('timed out: removed without an answer');
+    if (!isGone && !(await run.end(reason))) this.app?.journal.event('timed out: removed without an answer');
     run.dispose();
-    this.#questions.end();
     // Another document may have taken its place meanwhile.
     if (this.#ending !== run) return;
     this.#ending = undefined;
@@ -453,7 +452,7 @@ export class AppTab implements Disposable {
       isInvented: this.#call?.isInvented === true,
       blocked: this.#blocked,
       call: this.#callView,
-      question: this.#state.kind === 'shown' ? this.#questions.current : undefined,
+      question: this.#state.kind === 'shown' ? this.#run?.questions.current : undefined,
       hasBorder: this.#loaded?.hasBorder === true,
       isFilling: this.#mode !== 'inline',
     };

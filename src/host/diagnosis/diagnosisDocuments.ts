@@ -118,7 +118,7 @@ function createLenses(label: string, text: DiagnosisText | undefined): CodeLens[
     line: number,
     title: string,
     command: string,
-    args: readonly unknown[] = [byPerson({ server: label })],
+    args: readonly unknown[] = [byPerson({ server: label }, command)],
   ): CodeLens => new CodeLens(new Range(line, 0, line, 0), { title, command, arguments: [...args] });
   return [
     lens(0, '$(refresh) Diagnose Again', CommandIds.diagnoseServer),

@@ -53,7 +53,10 @@ const keyBytes = 32;
  */
 export async function loadAddressKey(path: string, logger: Pick<Logger, 'warn'>): Promise<Uint8Array> {
   try {
-    if ((await statIfThere(path)) === undefined) await create(path);
+    const file = await statIfThere(path);
+    // What a full disk or an old copy has left would never be replaced.
+    if (file?.isFile() === true && file.size !== keyBytes) await rm(path);
+    if (file?.size !== keyBytes) await create(path);
     const key = await readFile(path);
     if (key.length !== keyBytes) throw new Error(`${path} holds no key`);
     return key;

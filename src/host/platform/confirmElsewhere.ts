@@ -1,7 +1,7 @@
 import { type QuickPickItem, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
-import { toJsonText } from '../../base/json.ts';
+import { isRecord, isString, toJsonText } from '../../base/json.ts';
 import { testingAnswer } from './dialogs.ts';
 import { escapeIcons, singleLine } from './displayText.ts';
 
@@ -34,7 +34,9 @@ function ask(what: string, argument: unknown, clock: Clock): Promise<boolean> {
   return new Promise((resolve) => {
     const store = new DisposableStore();
     const pick = store.add(window.createQuickPick<QuickPickItem>());
-    const shown = escapeIcons(singleLine(toJsonText(argument, 2_000), 400));
+    const names = ['server', 'tool', 'prompt', 'skill', 'name', 'uri', 'uriTemplate'].flatMap((name) =>
+      isRecord(argument) && isString(argument[name]) ? singleLine(argument[name], 80) : [],
+    );
     let isQuiet = false;
     let pause = clock.after(0, () => {});
     const wait = (): void => {
@@ -51,7 +53,13 @@ function ask(what: string, argument: unknown, clock: Clock): Promise<boolean> {
     let isAllowed = false;
     pick.title = 'A key binding or another extension asks for this';
     pick.ignoreFocusOut = true;
-    pick.items = [{ label: `$(play) ${what}`, detail: shown }];
+    pick.items = [
+      {
+        label: `$(play) ${what}`,
+        description: escapeIcons(names.join(' › ')),
+        detail: escapeIcons(singleLine(toJsonText(argument, 2_000), 400)),
+      },
+    ];
     store.add(pick.onDidChangeValue(wait));
     store.add(
       pick.onDidAccept(() => {

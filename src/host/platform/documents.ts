@@ -12,8 +12,8 @@ import {
 } from 'vscode';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { isMediaName } from './fileName.ts';
-import { isOwnLanguage, languageOf, type OwnLanguage } from './ownLanguages.ts';
+import { mediaKindOf } from './fileName.ts';
+import { languageOf, type OwnLanguage } from './ownLanguages.ts';
 
 // The only file that opens documents: `test/unit/documents.test.ts` lists what the others may do. A document with text from
 // outside has a language of Patchbay's own: in others, VS Code follows links to commands.
@@ -56,13 +56,15 @@ export async function showOwnDocument(document: TextDocument, options: TextDocum
 
 /** Shows a file of one of Patchbay's file systems: a picture or a sound in VS Code's viewer, anything else as text. */
 export async function showOwnFile(uri: Uri): Promise<void> {
-  if (isMediaName(uri.path)) return commands.executeCommand('vscode.open', uri);
+  const media = mediaKindOf(uri.path);
+  if (media === 'pdf') return commands.executeCommand('vscode.open', uri);
+  if (media !== undefined) return showWith(uri, viewers[media]);
   let document: TextDocument;
   try {
     document = await openOwnDocument(uri);
   } catch {
     // Not text, too long for extensions, or not readable: VS Code says so in the editor.
-    return commands.executeCommand('vscode.open', uri);
+    return showWith(uri, textEditor);
   }
   await showOwnDocument(document);
 }
@@ -73,7 +75,16 @@ export async function showDifference(before: Uri, after: Uri, title: string): Pr
   await commands.executeCommand('vscode.diff', before, after, title, { preview: true });
 }
 
-/** Shows a document in the editor of that type: `default` is the text editor. */
+const textEditor = 'default';
+
+/** The viewers that VS Code comes with: the settings of a folder could name another editor, for a file that is no picture. */
+const viewers = {
+  image: 'imagePreview.previewEditor',
+  audio: 'vscode.audioPreview',
+  video: 'vscode.videoPreview',
+} as const;
+
+/** Shows a document in the editor of that type, whatever editor a folder's settings name for it. */
 export async function showWith(uri: Uri, viewType: string, column?: ViewColumn): Promise<void> {
   await commands.executeCommand('vscode.openWith', uri, viewType, column);
 }
@@ -94,6 +105,6 @@ export async function showPersonsFile(
 
 async function inOwnLanguage(document: TextDocument): Promise<TextDocument> {
   const language = languageOf(document.uri);
-  if (language === undefined || isOwnLanguage(document.languageId)) return document;
+  if (language === undefined || document.languageId === language) return document;
   return languages.setTextDocumentLanguage(document, language);
 }

@@ -69,12 +69,15 @@ export function fileName(text: string, mimeType?: string): string {
   return own !== undefined && !/^(?:image|audio|video)\//i.test(mimeType ?? '') ? name : `${name}.${first}`;
 }
 
-/** True for the name of a picture, a sound, a film or a PDF document: VS Code, or an extension, has a viewer for it. */
-export function isMediaName(path: string): boolean {
+/** What a viewer of VS Code, or of an extension, shows. */
+export type MediaKind = 'image' | 'audio' | 'video' | 'pdf';
+
+/** @returns what the name of a file says that it is; `undefined` for text, and for what nothing shows */
+export function mediaKindOf(path: string): MediaKind | undefined {
   const own = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
-  return Object.entries(extensions).some(
-    ([type, names]) => names.includes(own) && /^(?:image\/(?!svg)|audio\/|video\/|application\/pdf$)/.test(type),
-  );
+  const type = Object.keys(extensions).find((each) => extensions[each]?.includes(own) === true) ?? '';
+  const kind = /^(?:application\/(pdf)|(?!image\/svg)(image|audio|video)\/.*)$/.exec(type);
+  return (kind?.[1] ?? kind?.[2]) as MediaKind | undefined;
 }
 
 /** The name to show where a server gives none: the end of the path, else the whole URI. */

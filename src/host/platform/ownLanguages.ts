@@ -40,8 +40,3 @@ export function languageOf({ scheme, path }: Pick<UriParts, 'scheme' | 'path'>):
   const known = Object.entries(extensionsOf).find(([, extensions]) => extensions.some((one) => one === extension));
   return known?.[0] ?? 'patchbay-text';
 }
-
-/** True for a language that no link provider, hover or action of another extension is about. */
-export function isOwnLanguage(languageId: string): boolean {
-  return languageId.startsWith('patchbay-') || languageId === argumentsLanguage;
-}

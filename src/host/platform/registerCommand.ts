@@ -54,9 +54,22 @@ export function registerActingCommand(
   const what = actingWords(id);
   return register(logger, id, async (...args) => {
     const [argument] = args;
-    const isAllowed = what === undefined || isFromPerson(id, argument) || (await confirmElsewhere(what, argument));
-    return isAllowed ? handler(...args) : undefined;
+    if (what === undefined || isFromPerson(id, argument)) return handler(...args);
+    // Whoever gave the argument can change it while the question is open.
+    const copy = copyOf(argument);
+    return (await confirmElsewhere(what, copy)) ? handler(copy) : undefined;
   });
+}
+
+/** @returns what JSON has of the argument, or the address; `undefined` for what is neither */
+function copyOf(argument: unknown): unknown {
+  if (argument instanceof Uri) return Uri.parse(argument.toString(), true);
+  try {
+    return JSON.parse(JSON.stringify(argument) ?? 'null') ?? undefined;
+  } catch {
+    // A cycle, or a getter that throws.
+    return undefined;
+  }
 }
 
 function register(logger: Logger, id: CommandId | PromptCommandId, handler: Handler): Disposable {
@@ -74,7 +87,7 @@ function register(logger: Logger, id: CommandId | PromptCommandId, handler: Hand
 
 /** No menu and no palette has the commands of prompts. */
 function isFromPerson(id: CommandId | PromptCommandId, argument: unknown): boolean {
-  return !id.startsWith(promptPrefix) && (isByPerson(argument) || isShown(argument));
+  return !id.startsWith(promptPrefix) && (isByPerson(argument, id) || isShown(argument));
 }
 
 /** A button in the title of an editor passes the address of its document. */

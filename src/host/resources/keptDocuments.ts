@@ -1,6 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Tab, Uri, window } from 'vscode';
+import { type Tab, Uri, window, workspace } from 'vscode';
 import { sha256 } from '../../base/digest.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -42,7 +42,7 @@ export function createKeptDocuments({ folder, hasSecret, logger }: KeptDocuments
   /** What was read for documents whose tabs are still to come. */
   const waiting = new Map<string, LoadedResource>();
   let written = Promise.resolve();
-  const pathOf = async (key: string): Promise<string> => join(folder, `${(await sha256(key)).slice(0, 32)}.json`);
+  const pathOf = async (key: string): Promise<string> => join(folder, await fileOf(key));
 
   function queue(work: () => Promise<void>): Promise<void> {
     written = written.then(work).catch((error: unknown) => {
@@ -53,8 +53,8 @@ export function createKeptDocuments({ folder, hasSecret, logger }: KeptDocuments
 
   async function write(key: string, { parts, changedAt }: LoadedResource): Promise<void> {
     const path = await pathOf(key);
-    const size = parts.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    if (size > maximumBytes || (await hasSecret(parts.map(textOf).join('\n\n')))) return rm(path, { force: true });
+    if (sizeOf(parts) > maximumBytes || (await hasSecret(parts.map(textOf).join('\n\n'))))
+      return rm(path, { force: true });
     const stored = parts.map((part) => ({ ...part, bytes: Buffer.from(part.bytes).toString('base64') }));
     await mkdir(folder, { recursive: true, mode: 0o700 });
     // Another window may be writing the same document.
@@ -63,9 +63,10 @@ export function createKeptDocuments({ folder, hasSecret, logger }: KeptDocuments
     await keepNewest(folder, maximumDocuments);
   }
 
+  void queue(() => removeClosed(folder));
   const subscription = window.tabGroups.onDidChangeTabs(({ closed }) => {
     for (const uri of closed.map(tabUri)) {
-      if (uri === undefined || isOpen(uri)) continue;
+      if (uri === undefined || !uri.scheme.startsWith('patchbay-') || isOpen(uri)) continue;
       waiting.delete(uri.toString());
       void queue(async () => rm(await pathOf(uri.toString()), { force: true }));
     }
@@ -101,6 +102,20 @@ export function createKeptDocuments({ folder, hasSecret, logger }: KeptDocuments
   };
 }
 
+/** Tabs may have been closed while nothing followed them. */
+async function removeClosed(folder: string): Promise<void> {
+  // Windows without a folder have one storage: a document of another window may be open there.
+  if (workspace.workspaceFolders === undefined && workspace.workspaceFile === undefined) return;
+  const uris = window.tabGroups.all.flatMap((group) => group.tabs.flatMap((tab) => tabUri(tab) ?? []));
+  const open = new Set(await Promise.all(uris.map(async (uri) => fileOf(uri.toString()))));
+  const closed = (await readdir(folder).catch(() => [])).filter((name) => !open.has(name));
+  await Promise.all(closed.map((name) => rm(join(folder, name), { force: true })));
+}
+
+async function fileOf(key: string): Promise<string> {
+  return `${(await sha256(key)).slice(0, 32)}.json`;
+}
+
 /** The document of a tab, in any kind of editor: pictures have one of their own. */
 export function tabUri(tab: Tab | undefined): Uri | undefined {
   const input = tab?.input;
@@ -112,6 +127,14 @@ export function tabUri(tab: Tab | undefined): Uri | undefined {
 function isOpen(uri: Uri): boolean {
   const key = uri.toString();
   return window.tabGroups.all.some(({ tabs }) => tabs.some((tab) => tabUri(tab)?.toString() === key));
+}
+
+/** The addresses are the server's too. */
+function sizeOf(parts: readonly ResourcePart[]): number {
+  return parts.reduce(
+    (sum, { name, uri, mimeType = '', bytes }) => sum + name.length + uri.length + mimeType.length + bytes.length,
+    0,
+  );
 }
 
 function textOf({ uri, bytes }: ResourcePart): string {

@@ -14,6 +14,7 @@ import { type ContentItem, createContentPicker, type FeatureContext } from '../i
 import { type ContentTarget, findServer, prepareUse, readContentTarget } from '../invocation/contentTarget.ts';
 import { type AskModel, type ModelSubject, resourceContent } from '../invocation/modelQuestion.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
+import type { ConfirmElsewhere } from '../platform/confirmElsewhere.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import { showOwnFile } from '../platform/documents.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
@@ -28,6 +29,7 @@ import { offerToSave, saveParts, shownResource } from './saveResource.ts';
 export interface ResourceFeatureOptions extends FeatureContext, DocumentsOptions {
   readonly askModel: AskModel;
   readonly seal: AddressSeal;
+  readonly confirmElsewhere: ConfirmElsewhere;
 }
 
 /** The commands about resources, and the files they open. Arguments come unchecked from VS Code. */
@@ -121,7 +123,9 @@ export function createResourceOpener(options: ResourceOpenerOptions): ResourceOp
     const shown = shownResource(seal, argument);
     if (shown === undefined) return choose(argument, title);
     const { server, uri, part } = shown;
-    return { host: findServer(registry, server), uri, part };
+    const host = findServer(registry, server);
+    await confirmStart(host, uri, options);
+    return { host, uri, part };
   }
 
   return {
@@ -145,6 +149,13 @@ export function createResourceOpener(options: ResourceOpenerOptions): ResourceOp
       await askModel(subjectOf(chosen, await load(chosen)));
     },
   };
+}
+
+/** VS Code does not say who runs a command, and of a stopped server the document may be the only thing on the screen. */
+async function confirmStart(host: HostServer, uri: string, { confirmElsewhere }: ResourceOpenerOptions): Promise<void> {
+  if (host.server.state.kind === 'running') return;
+  const isAllowed = await confirmElsewhere('Start a server, to read a resource', { server: host.label, uri });
+  if (!isAllowed) throw new CancelledError();
 }
 
 /** Asks for the variables of a template, with the server's completion. */

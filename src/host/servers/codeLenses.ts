@@ -55,7 +55,8 @@ function lensesOf(
   if (hostServer === undefined || entry.range === undefined) return [];
   const place = document.positionAt(entry.range.offset);
   const lens = (title: string, command: string): CodeLens => {
-    return new CodeLens(new Range(place, place), { title, command, arguments: [byPerson({ server: entry.label })] });
+    const target = byPerson({ server: entry.label }, command);
+    return new CodeLens(new Range(place, place), { title, command, arguments: [target] });
   };
   const { source } = hostServer.configured;
   if (source.uri !== file.source.uri) {

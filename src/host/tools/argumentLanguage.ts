@@ -115,7 +115,9 @@ function lensOf(document: TextDocument, { address, tool }: ToolSession): CodeLen
   return new CodeLens(new Range(line, 0, line, 0), {
     title,
     command: CommandIds.openTool,
-    arguments: [byPerson({ server: address.server, tool: address.tool, occurrence: address.occurrence })],
+    arguments: [
+      byPerson({ server: address.server, tool: address.tool, occurrence: address.occurrence }, CommandIds.openTool),
+    ],
   });
 }
 

@@ -1,5 +1,5 @@
 import { isRecord, isString } from '../../base/json.ts';
-import type { AppFromPanel, AppToPanel, AppView } from '../../shared/appMessages.ts';
+import type { AppFromPanel, AppState, AppToPanel, AppView } from '../../shared/appMessages.ts';
 import { createDecisionGuard } from '../decisionGuard.ts';
 import { button, element, exactText } from '../dom.ts';
 import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
@@ -85,10 +85,10 @@ export class AppPage {
     const frame = createAppFrame(document, isString(params['allow']) ? params['allow'] : '', {
       onMessage: (text) => this.#passUp(text),
       onLink: (href) => this.#extension.send({ type: 'link', href }),
-      onDropped: (count, isOver) => this.#extension.send({ type: 'dropped', count, isOver }),
+      onDropped: (count, isOver) => this.#frameGone({ type: 'dropped', count, isOver }, isOver),
       onReport: (kind, text) => this.#extension.send({ type: 'report', kind, text }),
-      onLeft: () => this.#extension.send({ type: 'left' }),
-      onUnreachable: () => this.#extension.send({ type: 'unreachable' }),
+      onLeft: () => this.#frameGone({ type: 'left' }),
+      onUnreachable: () => this.#frameGone({ type: 'unreachable' }),
       onPress: () => this.#keyboard?.notePress(),
       onLeaveKey: () => this.#keyboard?.leave(),
     });
@@ -101,6 +101,11 @@ export class AppPage {
     });
     this.#slot.replaceChildren(frame.element, ...this.#keyboard.elements);
     this.#height = undefined;
+  }
+
+  #frameGone(message: AppFromPanel, isGone = true): void {
+    if (isGone) this.#removeFrame();
+    this.#extension.send(message);
   }
 
   #removeFrame(): void {
@@ -172,7 +177,7 @@ export class AppPage {
       case 'loading':
         return [element('h2', { text: 'Loading the app' }), text(state.text)];
       case 'asking':
-        return this.#questionElements(state.isChanged, reach, notices);
+        return this.#questionElements(state, reach, notices);
       case 'failed':
         return [
           element('h2', { text: 'The app cannot be shown' }),
@@ -200,12 +205,16 @@ export class AppPage {
     }
   }
 
-  #questionElements(isChanged: boolean, reach: readonly string[], notices: readonly string[]): readonly HTMLElement[] {
+  #questionElements(
+    { id, isChanged }: Extract<AppState, { readonly kind: 'asking' }>,
+    reach: readonly string[],
+    notices: readonly string[],
+  ): readonly HTMLElement[] {
     const decide = (label: string, type: 'allow' | 'refuse', kind: 'primary' | 'secondary'): HTMLButtonElement => {
       const made = button({
         label,
         kind,
-        onClick: () => this.#guard.isEnabled && this.#guard.hasInteraction && this.#extension.send({ type }),
+        onClick: () => this.#guard.isEnabled && this.#guard.hasInteraction && this.#extension.send({ type, id }),
       });
       this.#deciding.push(made);
       return made;

@@ -70,6 +70,7 @@ describe('text of a workspace', () => {
       clock: createManualClock(),
       logger: createLogger(() => {}),
       askModel: () => Promise.resolve(),
+      confirmElsewhere: () => Promise.resolve(false),
     });
     await opener.open({ server: 'a', uri: 'x:y' });
     expect(shown[0]).toMatch(/^\\\$\(verified\)/);

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -22,9 +22,19 @@ it('is made once, for all windows of a workspace, in a file of the person alone'
   expect(warn).not.toHaveBeenCalled();
 });
 
-it('is one for this window alone where the file cannot be used', async () => {
+it('is made anew where the file holds none', async () => {
   const path = join(folder, 'addresses.key');
   await writeFile(path, 'short');
+  const warn = vi.fn();
+  const made = await loadAddressKey(path, { warn });
+  expect(made).toHaveLength(32);
+  expect(await loadAddressKey(path, { warn })).toEqual(made);
+  expect(warn).not.toHaveBeenCalled();
+});
+
+it('is one for this window alone where the file cannot be used', async () => {
+  const path = join(folder, 'addresses.key');
+  await mkdir(path);
   const warn = vi.fn();
   const [first, second] = await Promise.all([loadAddressKey(path, { warn }), loadAddressKey(path, { warn })]);
   expect(first).toHaveLength(32);

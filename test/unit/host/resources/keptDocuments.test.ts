@@ -14,6 +14,9 @@ const editor = vi.hoisted(() => {
       this.#text = text;
     }
     static parse = (text: string): Uri => new Uri(text);
+    get scheme(): string {
+      return this.#text.split(':')[0] ?? '';
+    }
     toString = (): string => this.#text;
   }
   const listeners = new Set<(event: { closed: unknown[] }) => void>();
@@ -21,6 +24,7 @@ const editor = vi.hoisted(() => {
 });
 vi.mock('vscode', () => ({
   Uri: editor.Uri,
+  workspace: { workspaceFolders: [{}] },
   window: {
     tabGroups: {
       get all() {
@@ -69,42 +73,59 @@ describe('documents that are kept', () => {
   });
 
   it('are those that are open, in files of the person alone, and found by another window', async () => {
-    await kept.keep(uri('r:1'), loaded('é\u0000'));
-    expect(await kept.find(uri('r:1'))).toBeUndefined();
-    openTab('r:1');
-    expect(await kept.find(uri('r:1'))).toEqual(loaded('é\u0000'));
+    await kept.keep(uri('patchbay-r:1'), loaded('é\u0000'));
+    expect(await kept.find(uri('patchbay-r:1'))).toBeUndefined();
+    openTab('patchbay-r:1');
+    expect(await kept.find(uri('patchbay-r:1'))).toEqual(loaded('é\u0000'));
     const [name = ''] = await readdir(folder);
     expect((await stat(join(folder, name))).mode & 0o077).toBe(0);
     const other = create();
-    expect(await other.find(uri('r:1'))).toEqual(loaded('é\u0000'));
-    expect(await other.find(uri('r:2'))).toBeUndefined();
+    expect(await other.find(uri('patchbay-r:1'))).toEqual(loaded('é\u0000'));
+    expect(await other.find(uri('patchbay-r:2'))).toBeUndefined();
     other.dispose();
   });
 
   it('go with their last tab', async () => {
-    openTab('r:1');
-    await kept.keep(uri('r:1'), loaded('text'));
-    closeTab('r:1');
-    expect(await kept.find(uri('r:1'))).toBeUndefined();
+    openTab('patchbay-r:1');
+    await kept.keep(uri('patchbay-r:1'), loaded('text'));
+    closeTab('patchbay-r:1');
+    expect(await kept.find(uri('patchbay-r:1'))).toBeUndefined();
     expect(await readdir(folder)).toEqual([]);
   });
 
+  it('go with a tab that was closed while nothing followed the tabs', async () => {
+    for (const key of ['patchbay-r:1', 'patchbay-r:2']) {
+      openTab(key);
+      await kept.keep(uri(key), loaded('text'));
+    }
+    kept.dispose();
+    closeTab('patchbay-r:1');
+    kept = create();
+    expect(await kept.find(uri('patchbay-r:1'))).toBeUndefined();
+    expect(await kept.find(uri('patchbay-r:2'))).toEqual(loaded('text'));
+    expect(await readdir(folder)).toHaveLength(1);
+  });
+
   it('hold no secret that is known, and are not large', async () => {
-    openTab('r:1');
-    await kept.keep(uri('r:1'), loaded('text'));
-    await kept.keep(uri('r:1'), loaded('with hunter2'));
-    expect(await kept.find(uri('r:1'))).toBeUndefined();
-    await kept.keep(uri('r:1'), loaded('x'.repeat(1_000_001)));
-    expect(await kept.find(uri('r:1'))).toBeUndefined();
+    openTab('patchbay-r:1');
+    await kept.keep(uri('patchbay-r:1'), loaded('text'));
+    await kept.keep(uri('patchbay-r:1'), loaded('with hunter2'));
+    expect(await kept.find(uri('patchbay-r:1'))).toBeUndefined();
+    await kept.keep(uri('patchbay-r:1'), loaded('x'.repeat(1_000_001)));
+    expect(await kept.find(uri('patchbay-r:1'))).toBeUndefined();
+    const [part] = loaded('').parts;
+    if (part === undefined) throw new Error('There is no part.');
+    await kept.keep(uri('patchbay-r:1'), { changedAt: 1, parts: [{ ...part, uri: `x:${'a'.repeat(1_000_000)}` }] });
+    expect(await kept.find(uri('patchbay-r:1'))).toBeUndefined();
     expect(await readdir(folder)).toEqual([]);
   });
 
   it('are not more than so many', async () => {
     for (let index = 0; index < 33; index += 1) {
-      openTab(`r:${index}`);
-      await kept.keep(uri(`r:${index}`), loaded('text'));
+      openTab(`patchbay-r:${index}`);
+      await kept.keep(uri(`patchbay-r:${index}`), loaded('text'));
     }
     expect(await readdir(folder)).toHaveLength(30);
-    expect(await kept.find(uri('r:32'))).toEqual(loaded('text'));
+    expect(await kept.find(uri('patchbay-r:32'))).toEqual(loaded('text'));
   });
 });

@@ -1,0 +1,88 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createNullLogger } from '../../../../src/base/logger.ts';
+import { CommandIds } from '../../../../src/host/commandIds.ts';
+import { byPerson } from '../../../../src/host/platform/personArguments.ts';
+import { registerActingCommand } from '../../../../src/host/platform/registerCommand.ts';
+
+const editor = vi.hoisted(() => {
+  class Uri {
+    static parse = (text: string): Uri => new Uri(text);
+    readonly #text: string;
+    constructor(text: string) {
+      this.#text = text;
+    }
+    toString = (): string => this.#text;
+    toJSON = (): string => this.#text;
+  }
+  return { Uri, run: async (..._args: unknown[]): Promise<unknown> => undefined };
+});
+vi.mock('vscode', () => ({
+  Uri: editor.Uri,
+  commands: {
+    registerCommand: (_id: string, run: typeof editor.run) => {
+      editor.run = run;
+      return { dispose: () => {} };
+    },
+  },
+  window: { tabGroups: { activeTabGroup: {} } },
+}));
+
+describe('a command that acts', () => {
+  const ran: (readonly unknown[])[] = [];
+  const asked: unknown[] = [];
+  let duringQuestion = (): void => {};
+
+  beforeEach(() => {
+    ran.length = 0;
+    asked.length = 0;
+    duringQuestion = () => {};
+    const confirmElsewhere = async (_what: string, argument: unknown): Promise<boolean> => {
+      asked.push(argument);
+      duringQuestion();
+      return true;
+    };
+    registerActingCommand({ logger: createNullLogger(), confirmElsewhere }, CommandIds.startServer, (...args) => {
+      ran.push(args);
+    });
+  });
+
+  it('gets what was shown, whatever becomes of the argument meanwhile', async () => {
+    const argument = { server: 'shown' };
+    duringQuestion = () => (argument.server = 'other');
+    await editor.run(argument, [{ server: 'further' }]);
+    expect(asked).toEqual([{ server: 'shown' }]);
+    expect(ran).toEqual([[{ server: 'shown' }]]);
+  });
+
+  it.each([
+    ['that writes itself as another', { server: 'a', toJSON: () => ({ server: 'b' }) }, { server: 'b' }],
+    ['that is an address', new editor.Uri('x:y'), new editor.Uri('x:y')],
+    ['that is a label', 'a', 'a'],
+    [
+      'that cannot be read',
+      {
+        get server(): string {
+          throw new Error('No.');
+        },
+      },
+      undefined,
+    ],
+  ])('shows and gets the same of an argument %s', async (_name, argument, expected) => {
+    await editor.run(argument);
+    expect(JSON.stringify(asked)).toBe(JSON.stringify([expected]));
+    expect(JSON.stringify(ran)).toBe(JSON.stringify([[expected]]));
+  });
+
+  it('takes the argument of a lens for its own command, as it was made', async () => {
+    const own = byPerson({ server: 'a' }, CommandIds.startServer);
+    expect(() => Object.assign(own, { server: 'b' })).toThrow(TypeError);
+    await editor.run(own);
+    expect(asked).toEqual([]);
+    await editor.run(byPerson({ server: 'a' }, CommandIds.stopServer));
+    expect(asked).toEqual([{ server: 'a' }]);
+    const row = byPerson({ label: 'row' });
+    await editor.run(row);
+    expect(asked).toHaveLength(1);
+    expect(ran).toEqual([[own], [{ server: 'a' }], [row]]);
+  });
+});
