@@ -38,7 +38,7 @@ const commit = /(?:[#@]|[?&]rev=|\/)[0-9a-f]{40}(?:$|[/?#&])/i;
 /** How one exact version is written, for each registry. */
 const pinned = {
   npm: /^(?:npm:)?(?:@[^/@\s]+\/)?[^@/\s]+@v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/,
-  python: /^[\w.-]+(?:\[[\w,.-]*\])?(?:===?|@)v?\d+(?:\.\d+)*(?:[abrcdevpost.]+\d+)*$/i,
+  python: /^[\w.-]+(?:\[[\w,.-]*\])?(?:===?|@)v?\d+(?:[abrcdevpost.]+\d+)*$/i,
   image: /@sha256:[0-9a-f]{64}$/i,
   go: /@v\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/,
   nuget: /@\d+\.\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?$/,

@@ -14,14 +14,15 @@ export interface RiskySetting extends RiskyName {
 }
 
 const administrators = /^(?:sudo|doas|pkexec|runas|su)$/;
-const pipedDownload =
-  /\b(?:curl|wget|iwr|irm|invoke-(?:webrequest|restmethod))\b.*\|\s*(?:\S*\/)?(?:sudo\s+)?(?:sh|bash|zsh|iex|node|python[\d.]*|invoke-expression)\b/i;
-const removal = /\brm\s+(?:-\S+\s+)*-(?:\w*[rR]\w*|-recursive)|\b(?:rmdir|rd)\s+\/s|\bremove-item\b.*-recurse/i;
+const download = /\b(?:curl|wget|iwr|irm|invoke-(?:webrequest|restmethod))\b/i;
+const runOfPipe = /^\s*(?:\S*\/)?(?:sudo\s+)?(?:sh|bash|zsh|iex|node|python[\d.]*|invoke-expression)\b/i;
+const removal = /\brm\s+(?:-\S+\s+)*-(?:\w*[rR]\w*|-recursive)|\b(?:rmdir|rd)\s+\/s/i;
 /** A container without isolation from this machine: https://docs.docker.com/reference/cli/docker/container/run/ */
 const openContainer =
   /(?:^|\s)(?:--privileged\b|--(?:pid|network|net|ipc|userns)[= ]host\b|(?:-v|--volume)[= ]?\/:|\S*docker\.sock\b|--mount[= ]\S*(?:source|src)=\/(?:,|\s|$))/;
 /** The socket of a container engine, by what the usual names have in common. */
-const containerSocket = /(?:docker|containerd|podman|crio|buildkit)[^\\/]*$|\/(?:lxd|incus)\/unix\.socket$/i;
+const containerSocket = /docker|containerd|podman|crio|buildkit/i;
+const otherContainerSocket = /\/(?:lxd|incus)\/unix\.socket$/i;
 const kinds: readonly RiskKind[] = ['code', 'destination', 'certificates', 'settings', 'identity'];
 /** The other names are counted. */
 const maximumNamesInSentence = 3;
@@ -118,8 +119,8 @@ function processWarnings(view: StdioLaunchView): Warnings {
   const unpinned = packages.filter(({ isPinned }) => !isPinned).map(({ written }) => short(written));
   const found: readonly (readonly [boolean, string])[] = [
     [words.some((word) => administrators.test(word)), 'It asks for administrator rights.'],
-    [removal.test(line), 'It deletes whole folders.'],
-    [pipedDownload.test(line), 'It downloads a script and runs it.'],
+    [removesFolders(line), 'It deletes whole folders.'],
+    [runsDownload(line), 'It downloads a script and runs it.'],
     [isInline, 'It runs code written on the command line: read the arguments to the end.'],
     [openContainer.test(line), 'Its container can reach this machine: its files, its network or its processes.'],
   ];
@@ -138,6 +139,23 @@ function processWarnings(view: StdioLaunchView): Warnings {
   ];
 }
 
+/** Looks at each part once: one expression for all of it takes the cube of the length. */
+function runsDownload(code: string): boolean {
+  return code.split(/[\r\n]/).some((line) => {
+    const start = line.search(download);
+    const piped = start === -1 ? [] : line.slice(start).split('|').slice(1);
+    return piped.some((part) => runOfPipe.test(part));
+  });
+}
+
+function removesFolders(code: string): boolean {
+  if (removal.test(code)) return true;
+  return code.split(/[\r\n]/).some((line) => {
+    const start = line.search(/\bremove-item\b/i);
+    return start !== -1 && /-recurse/i.test(line.slice(start));
+  });
+}
+
 function addressWarnings(view: RemoteLaunchView): Warnings {
   const isPlain = /^http:/i.test(view.url) && !isThisComputer(view.host);
   const isMetadata = hostKindOf(view.host) === 'metadata';
@@ -147,7 +165,8 @@ function addressWarnings(view: RemoteLaunchView): Warnings {
     [/^[a-z]+:\/\/[^/?#]*@/i.test(view.url), `The address has a name before the host: requests go to ${view.host}.`],
     [hasHiddenCharacters(view.url), 'The address holds characters that cannot be seen; they are written as ⟨U+…⟩.'],
   ];
-  const isEngine = view.socketPath !== undefined && containerSocket.test(view.socketPath);
+  const socket = view.socketPath ?? '';
+  const isEngine = containerSocket.test(socket.replace(/^.*[\\/]/s, '')) || otherContainerSocket.test(socket);
   return [
     isEngine ? ['It sends requests to the container engine, which can run anything on this machine.'] : [],
     found.filter(([isFound]) => isFound).map(([, warning]) => warning),

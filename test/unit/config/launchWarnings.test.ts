@@ -30,6 +30,13 @@ const container = /container can reach this machine/;
 const hidden = /cannot be seen/;
 
 describe('launchWarnings', () => {
+  it.each(['curl|/'.repeat(4_000), 'remove-item '.repeat(40_000), `uvx a==${'1.'.repeat(80_000)}x`])(
+    'come at once for any line',
+    (line) => {
+      expect(launchWarnings(stdio(line.split(' ')), false).length).toBeLessThan(9);
+    },
+  );
+
   it.each<[readonly string[], readonly RegExp[]]>([
     [['node', 'server.js', '--rm', '-c', 'x'], []],
     [['/usr/bin/python3', 'server.py'], []],
@@ -132,8 +139,9 @@ describe('launchWarnings', () => {
     ['/run/cri-dockerd.sock', 1],
     ['/var/lib/lxd/unix.socket', 1],
   ])('is warned of a socket that gives away the machine: %s', (socketPath, count) => {
-    const view = { kind: 'http', url: 'unix:///x.sock', host: 'unix:///x.sock', socketPath } as const;
-    expect(launchWarnings({ ...view, headers: [], auth: [], variables: [] }, false)).toHaveLength(count);
+    const view = { kind: 'http', url: 'unix:///x.sock', host: 'unix:///x.sock', headers: [], auth: [] } as const;
+    for (const above of ['', `/${'docker'.repeat(20_000)}`])
+      expect(launchWarnings({ ...view, socketPath: above + socketPath, variables: [] }, false)).toHaveLength(count);
   });
 
   it.each([

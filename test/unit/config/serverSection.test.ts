@@ -167,6 +167,16 @@ describe('a section inside "mcp"', () => {
     for (const remark of text.match(/\/\/ \w+/g) ?? []) expect(after).toContain(remark);
   });
 
+  it.each([
+    ['/'.repeat(100_000), ''],
+    ['/**/'.repeat(50_000), ''],
+    ['//*/'.repeat(50_000), ','],
+  ])('is marked at once whatever its comments are', (gap, comma) => {
+    const text = `{"mcp": {"servers": {}\n${gap}\n${comma}}}`;
+    expect(problemsOf(text, 'vscode')).toEqual(['warning wrongSection @"mcp"']);
+    expect(problemsOf(fixed(text, 'vscode'), 'vscode')).toEqual([]);
+  });
+
   it('is not moved where some of it has no place at the top', () => {
     const kept = [
       '{"mcp": {"servers": {}, "discovery": true}}',
