@@ -25,7 +25,7 @@ export function canonicalHost(host: string): string | undefined {
   // What would end the host of an address, or begin another part of it.
   if (name === '' || /[\s/\\?#@]/.test(name)) return undefined;
   // The zone of an IPv6 address, and an address without its brackets.
-  const bare = name.replace(/%[^\]]*(?=\]?$)/, (zone) => (name.includes(':') ? '' : zone));
+  const bare = name.replace(/%[^\]]*(?=(?:\](?::\d*)?)?$)/, (zone) => (name.includes(':') ? '' : zone));
   const isBareIpv6 = !bare.startsWith('[') && /:.*:/.test(bare);
   const address = `https://${isBareIpv6 ? `[${bare}]` : bare.replace(/:\d*$/, '')}`;
   if (!URL.canParse(address)) return undefined;
@@ -119,9 +119,10 @@ function kindOfIpv6(groups: readonly number[]): HostKind {
   const last = groups[7] ?? 0;
   const isZero = (from: number, to: number): boolean => groups.slice(from, to).every((group) => group === 0);
   if (isZero(0, 7) && last <= 1) return 'thisComputer';
-  // Of AWS and of Google.
+  // Of AWS, of Google, and of OpenStack.
   if (first === 0xfd00 && second === 0xec2 && isZero(2, 7) && last === 0x254) return 'metadata';
   if (first === 0xfd20 && second === 0xce && isZero(2, 7) && last === 0x254) return 'metadata';
+  if (first === 0xfe80 && isZero(1, 6) && groups[6] === 0xa9fe && last === 0xa9fe) return 'metadata';
   if ((first & 0xffc0) === 0xfe80) return 'linkLocal';
   // Unique local, site-local and multicast.
   const isLocal = (first & 0xfe00) === 0xfc00 || (first & 0xffc0) === 0xfec0 || (first & 0xff00) === 0xff00;

@@ -39,6 +39,11 @@ export class DecodedText {
     return (this.#text ??= textOfCodes(this.codes));
   }
 
+  /** True for a character that stands for several ones of the text that it was decoded from. */
+  isDecoded(at: number): boolean {
+    return this.#source !== undefined && (this.#source.ends[at] ?? 0) - (this.#source.starts[at] ?? 0) > 1;
+  }
+
   /** @returns the part of the original that a part of this text stands for. @param end greater than `start` */
   inOriginal(start: number, end: number): TextRange {
     if (this.#source === undefined) return { start, end };

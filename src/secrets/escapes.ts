@@ -17,6 +17,12 @@ const controls: ReadonlyMap<number, number> = new Map([
 /** Characters that a backslash is written before, so that they stand for themselves: quotes and the slash. */
 const quoted: readonly number[] = [0x22, 0x27, 0x60, 0x2f];
 
+/** Zero, tab and line breaks. */
+const blanks: readonly number[] = [0, 9, 10, 13];
+
+/** Names of entities that browsers read without a semicolon before a letter. */
+const unendedName = /^(?:amp|lt|gt|quot|AMP|LT|GT|QUOT)/;
+
 /** What an escape stands for, and where it ends; a byte may be one of several for a character. */
 interface Escape {
   readonly kind: 'point' | 'byte';
@@ -30,7 +36,17 @@ interface Escape {
  * @returns `undefined` if there is nothing to decode
  */
 export function decodeEscapes(source: DecodedText): DecodedText | undefined {
-  return decodeEach(source, (code) => code === backslash || code === percent || code === ampersand);
+  return decodeEach(source, beginsEscape);
+}
+
+function beginsEscape(code: number): boolean {
+  return code === backslash || code === percent || code === ampersand;
+}
+
+/** True if {@link decodeMail} gave an escape: without one, it makes no difference which of the two decodes first. */
+export function hasNewEscape(decoded: DecodedText): boolean {
+  const { codes } = decoded;
+  return codes.some((code, at) => beginsEscape(code) && decoded.isDecoded(at) && escapeAt(codes, at) !== undefined);
 }
 
 /** The same for mails (quoted-printable), by themselves: `token=2F` is more often a value. */
@@ -100,11 +116,12 @@ function escapeAt(codes: Uint16Array, at: number): Escape | undefined {
   }
 }
 
-/** Its digits are capitals, and it stands for no letter or digit. */
+/** Its digits are capitals, and it stands for no letter, digit or control: `data=05` is a parameter of an address. */
 function mailByte(codes: Uint16Array, at: number): Escape | undefined {
   const escape = byte(codes, at);
-  const isLower = (codes[at] ?? 0) >= 0x61 || (codes[at + 1] ?? 0) >= 0x61;
-  return escape === undefined || isLower || digitValue(escape.value) < 36 ? undefined : escape;
+  if (escape === undefined || (codes[at] ?? 0) >= 0x61 || (codes[at + 1] ?? 0) >= 0x61) return undefined;
+  const isControl = escape.value < 0x20 && !blanks.includes(escape.value);
+  return isControl || digitValue(escape.value) < 36 ? undefined : escape;
 }
 
 function afterBackslashes(codes: Uint16Array, at: number): Escape | undefined {
@@ -157,7 +174,10 @@ function entityAt(codes: Uint16Array, at: number): Escape | undefined {
     end = from + length;
   } else {
     while (end - at <= 8 && isLetter(codes[end])) end += 1;
-    value = entityNamed(String.fromCharCode(...codes.subarray(at + 1, end)));
+    const letters = String.fromCharCode(...codes.subarray(at + 1, end));
+    const name = entityNamed(letters) === undefined ? (unendedName.exec(letters)?.[0] ?? '') : letters;
+    value = entityNamed(name);
+    end = at + 1 + name.length;
   }
   if (value === undefined) return undefined;
   return { kind: 'point', value: Math.min(value, 0x10ffff), end: codes[end] === 0x3b ? end + 1 : end };

@@ -18,6 +18,9 @@ const asciiFold = memoize(() =>
   }),
 );
 
+/** The same for {@link packText}: the character itself, but for blanks and controls. */
+const asciiPack = memoize(() => Uint8Array.from({ length: 128 }, (_, code) => (code > 0x20 && code < 0x7f ? code : 0)));
+
 /** Code units that one character may become: more are left out, in texts and in what is looked for. */
 const maximumUnits = 3;
 
@@ -26,10 +29,22 @@ const maximumUnits = 3;
  * make no difference.
  */
 export function foldText(given: Uint16Array): FoldedText {
+  return mapCharacters(given, asciiFold(), foldPoint);
+}
+
+/**
+ * Leaves out blanks, line breaks and hidden characters alone, and reads full width and other styled characters as ordinary ones:
+ * case and punctuation stay.
+ */
+export function packText(given: Uint16Array): FoldedText {
+  return mapCharacters(given, asciiPack(), packPoint);
+}
+
+/** @param ascii what each character of ASCII becomes; 0 for one that is left out */
+function mapCharacters(given: Uint16Array, ascii: Uint8Array, mapPoint: (point: number) => string): FoldedText {
   let codes = new Uint16Array(given.length);
   let places = new Uint32Array(given.length);
   let length = 0;
-  const ascii = asciiFold();
   for (let at = 0; at < given.length; at += 1) {
     const code = given[at] ?? 0;
     if (code < 128) {
@@ -42,7 +57,7 @@ export function foldText(given: Uint16Array): FoldedText {
     }
     const isPair = (code & 0xfc00) === 0xd800 && ((given[at + 1] ?? 0) & 0xfc00) === 0xdc00;
     const point = isPair ? ((code & 0x3ff) << 10) + ((given[at + 1] ?? 0) & 0x3ff) + 0x10000 : code;
-    const folded = foldPoint(point);
+    const folded = mapPoint(point);
     if (length + folded.length + (given.length - at) > codes.length) {
       codes = grown(codes, Uint16Array);
       places = grown(places, Uint32Array);
@@ -75,16 +90,20 @@ const ignorable = lazyPattern('\\p{Default_Ignorable_Code_Point}');
 /** What was folded before: most texts use few characters outside ASCII. */
 const maximumRemembered = 10_000;
 
-const remembered = memoize(() => new Map<number, string>());
+const foldPoint = rememberPoints(foldCharacter);
+const packPoint = rememberPoints(packCharacter);
 
-function foldPoint(point: number): string {
-  const known = remembered();
-  const before = known.get(point);
-  if (before !== undefined) return before;
-  if (known.size >= maximumRemembered) known.clear();
-  const folded = foldCharacter(String.fromCodePoint(point));
-  known.set(point, folded);
-  return folded;
+function rememberPoints(map: (character: string) => string): (point: number) => string {
+  const remembered = memoize(() => new Map<number, string>());
+  return (point) => {
+    const known = remembered();
+    const before = known.get(point);
+    if (before !== undefined) return before;
+    if (known.size >= maximumRemembered) known.clear();
+    const mapped = map(String.fromCodePoint(point));
+    known.set(point, mapped);
+    return mapped;
+  };
 }
 
 function foldCharacter(character: string): string {
@@ -96,4 +115,8 @@ function foldCharacter(character: string): string {
     if (letterOrDigit().test(folded)) units.push(folded);
   }
   return units.join('').slice(0, maximumUnits);
+}
+
+function packCharacter(character: string): string {
+  return ignorable().test(character) ? '' : character.normalize('NFKD').replaceAll(/\s/g, '').slice(0, maximumUnits);
 }

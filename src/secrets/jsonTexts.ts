@@ -3,23 +3,51 @@ import { isRecord } from '../base/json.ts';
 /** What stands between the texts of content blocks. */
 const asides: readonly string[] = ['type', 'annotations', '_meta', 'mimeType'];
 
+interface NamedText {
+  /** The name of its member; in a list of lists, its number. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** @returns {@link joinedTextsOf} what a text is as JSON; none for one that is no JSON */
+export function joinedTexts(text: string): readonly string[] {
+  return joinedTextsOf(parsed(text));
+}
+
 /**
- * The texts of a JSON value in order, with line breaks between them, but for names of members and {@link asides}: a secret may
- * be split over neighbouring blocks.
- * @param text any text
- * @returns an empty text for one that is no JSON
+ * The texts of a JSON value with line breaks between them, but for names of members and {@link asides}: a secret may be split over
+ * neighbouring blocks.
+ * @returns all of them in order, and those of members with the same name next to each other: ids, addresses and pictures may be
+ *   between; none for a value of one text
  */
-export function joinedTexts(text: string): string {
-  const texts: string[] = [];
-  const waiting: unknown[] = [parsed(text)];
-  for (let value = waiting.pop(); waiting.length > 0 || value !== undefined; value = waiting.pop()) {
-    if (typeof value === 'string') texts.push(value);
-    else if (Array.isArray(value)) for (const item of value.toReversed() as readonly unknown[]) waiting.push(item);
-    else if (isRecord(value)) {
-      for (const [name, member] of Object.entries(value).toReversed()) if (!asides.includes(name)) waiting.push(member);
+export function joinedTextsOf(value: unknown): readonly string[] {
+  const texts = textsOf(value);
+  if (texts.length < 2) return [];
+  const byName = texts.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+  return [...new Set([texts, byName].map((list) => list.map(({ text }) => text).join('\n')))];
+}
+
+interface Waiting {
+  readonly name: string;
+  readonly value: unknown;
+  readonly isListed: boolean;
+}
+
+function textsOf(given: unknown): readonly NamedText[] {
+  const texts: NamedText[] = [];
+  const waiting: Waiting[] = [{ name: '', value: given, isListed: false }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { name, value, isListed } = next;
+    if (typeof value === 'string') texts.push({ name, text: value });
+    else if (Array.isArray(value)) {
+      for (const [index, item] of [...(value as readonly unknown[]).entries()].toReversed())
+        waiting.push({ name: isListed ? `.${index}` : name, value: item, isListed: true });
+    } else if (isRecord(value)) {
+      for (const [member, inner] of Object.entries(value).toReversed())
+        if (!asides.includes(member)) waiting.push({ name: member, value: inner, isListed: false });
     }
   }
-  return texts.join('\n');
+  return texts;
 }
 
 function parsed(text: string): unknown {

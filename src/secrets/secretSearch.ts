@@ -1,11 +1,12 @@
 import { decodeBase64, decodeHex, decodeNumbers } from './encodedBytes.ts';
-import { decodeEscapes, decodeMail, removeHidden } from './escapes.ts';
+import { decodeEscapes, decodeMail, hasNewEscape, removeHidden } from './escapes.ts';
 import { DecodedText, type TextRange } from './decodedText.ts';
-import { foldText } from './foldedText.ts';
+import { foldText, packText } from './foldedText.ts';
+import { extended, isByChance, rangeOf, withPunctuation } from './foundRanges.ts';
 import { isWorthFinding, type KnownSecret } from './knownValues.ts';
 import { createNeedleIndex, type FoundNeedle, minimumNeedleLength, type Needle, type NeedleIndex } from './needles.ts';
 import { runNow, type Steps } from './steps.ts';
-import { formsOf, type ValueForm } from './valueForms.ts';
+import { formsOf, literalForms, type ValueForm, type WholeValue } from './valueForms.ts';
 
 /** A known secret in a text, as it is written there. */
 export interface SecretHit extends TextRange {
@@ -24,7 +25,7 @@ export interface SearchResult {
 export interface SecretSearch {
   /** Takes time in proportion to the length of `text`, whatever it is. */
   search(text: string): Steps<SearchResult>;
-  /** False if there were too many secrets, or forms of them, to look for. */
+  /** Says so if there were too many secrets, or forms of them: the others are only found as they are. */
   readonly left: readonly string[];
 }
 
@@ -41,9 +42,9 @@ const searchLimits = { known: 2_000, forms: 20_000 } as const;
 const searchWindow = { length: 65_536, overlap: 8_192 } as const;
 
 /** Characters that may be searched for each one of a text, in all that it decodes to. */
-const maximumShare = 6;
+const maximumShare = 10;
 /** The same for a short text. */
-const minimumBudget = 20_000;
+const minimumBudget = 30_000;
 /** Encodings inside of each other that are decoded. */
 const maximumDepth = 4;
 /** What a stopped {@link NeedleIndex.search} costs, in characters. */
@@ -67,35 +68,40 @@ export function* prepareSecretSearch(
   secrets: readonly KnownSecret[],
   { findsShort = false }: SecretSearchOptions = {},
 ): Steps<SecretSearch> {
-  const needles: Record<ValueForm['kind'], Needle<Owner>[]> = { folded: [], exact: [] };
+  const needles: Record<ValueForm['kind'], Needle<Owner>[]> = { folded: [], packed: [], exact: [] };
   let count = 0;
-  for (const [index, secret] of secrets.slice(0, searchLimits.known).entries()) {
+  for (const [index, secret] of secrets.entries()) {
     if (index % preparedAtOnce === preparedAtOnce - 1) yield;
-    if (count > searchLimits.forms) break;
     if (!findsShort && !isWorthFinding(secret.value)) continue;
-    for (const form of formsOf(secret.value, minimumNeedleLength)) {
-      if ((count += 1) <= searchLimits.forms) needles[form.kind].push({ text: form.text, owner: { secret, form } });
-    }
+    const isLeft = index >= searchLimits.known || count > searchLimits.forms;
+    const forms = isLeft ? literalForms(secret.value) : formsOf(secret.value, minimumNeedleLength);
+    if (!isLeft) count += forms.length;
+    for (const form of forms) needles[form.kind].push({ text: form.text, owner: { secret, form } });
   }
   const { known, forms } = searchLimits;
+  const others = 'the others were only looked for as they are';
   const left = [
-    ...(secrets.length > known ? [`There are more than ${known} known secrets: the others were not looked for`] : []),
-    ...(count > forms ? [`The known secrets have more than ${forms} forms: the others were not looked for`] : []),
+    ...(secrets.length > known ? [`There are more than ${known} known secrets: ${others}`] : []),
+    ...(count > forms ? [`The known secrets have more than ${forms} forms: ${others}`] : []),
   ];
   yield;
   const folded = createNeedleIndex(needles.folded);
   yield;
+  const packed = createNeedleIndex(needles.packed);
+  yield;
   const exact = createNeedleIndex(needles.exact);
-  const lengths = [...needles.folded, ...needles.exact].map(({ text }) => text.length);
+  const lengths = Object.values(needles).flatMap((list) => list.map(({ text }) => text.length));
   const shortest = lengths.reduce((least, length) => Math.min(least, length), Infinity);
-  const index = { folded, exact, hasExact: needles.exact.length > 0, shortest };
+  const has = { packed: needles.packed.length > 0, exact: needles.exact.length > 0 };
+  const index = { folded, packed, exact, has, shortest };
   return { left, search: (text) => searchWindows(text, index) };
 }
 
 interface SecretIndex {
   readonly folded: NeedleIndex<Owner>;
+  readonly packed: NeedleIndex<Owner>;
   readonly exact: NeedleIndex<Owner>;
-  readonly hasExact: boolean;
+  readonly has: Readonly<Record<'packed' | 'exact', boolean>>;
   /** Characters of the shortest text to look for; infinite if there is none. */
   readonly shortest: number;
 }
@@ -121,6 +127,8 @@ class WindowSearch {
   readonly hits: SecretHit[] = [];
   isWhole = true;
   readonly #index: SecretIndex;
+  /** The texts that were searched, and how deep they were: escapes inside of each other decode to the same in any order. */
+  readonly #searched = new Map<string, number>();
   #budget: number;
 
   constructor(index: SecretIndex, length: number) {
@@ -128,18 +136,21 @@ class WindowSearch {
     this.#budget = Math.max(minimumBudget, length * maximumShare);
   }
 
-  *search(given: DecodedText, depth: number): Steps<void> {
-    const { shortest, hasExact } = this.#index;
-    if (given.length < shortest || !this.#spend(given.length)) return;
+  /** @param isMail given by {@link decodeMail}: the escapes that were there before are decoded elsewhere, then the mail */
+  *search(given: DecodedText, depth: number, isMail = false): Steps<void> {
+    const { shortest, has } = this.#index;
+    if (given.length < shortest || (this.#searched.get(given.text) ?? Infinity) <= depth) return;
+    this.#searched.set(given.text, depth);
+    if (!this.#spend(given.length)) return;
     if (given.length > searchWindow.overlap) yield;
     // Letters and digits have no hidden characters between them.
-    const visible = (hasExact ? removeHidden(given) : undefined) ?? given;
+    const visible = (has.packed || has.exact ? removeHidden(given) : undefined) ?? given;
     yield* this.#find(visible);
     if (depth === maximumDepth) return;
-    for (const decode of [decodeEscapes, decodeMail]) {
-      const decoded = decode(visible);
-      if (decoded !== undefined) yield* this.search(decoded, depth + 1);
-    }
+    const unescaped = isMail && !hasNewEscape(given) ? undefined : decodeEscapes(visible);
+    if (unescaped !== undefined) yield* this.search(unescaped, depth + 1);
+    const fromMail = decodeMail(visible);
+    if (fromMail !== undefined) yield* this.search(fromMail, depth + 1, true);
     for (const decode of [decodeBase64, decodeHex, decodeNumbers])
       for (const inner of decode(visible, shortest)) yield* this.search(inner, depth + 1);
   }
@@ -151,14 +162,35 @@ class WindowSearch {
   }
 
   *#find(decoded: DecodedText): Steps<void> {
-    const { folded, exact, hasExact } = this.#index;
-    const { codes, places } = foldText(decoded.codes);
-    yield* this.#findIn(folded, codes, (start, end, owner) => {
-      const range = { start: places[start] ?? 0, end: endOf(decoded.codes, places[end - 1] ?? 0) };
-      this.#add(decoded, withPunctuation(decoded.text, range, owner.form), owner);
-    });
-    if (!hasExact) return;
+    const { folded, packed, exact, has } = this.#index;
+    yield* this.#findFolded(folded, decoded);
+    if (has.packed) yield* this.#findPacked(packed, decoded);
+    if (!has.exact) return;
     yield* this.#findIn(exact, decoded.codes, (start, end, owner) => this.#add(decoded, { start, end }, owner));
+  }
+
+  *#findFolded(index: NeedleIndex<Owner>, decoded: DecodedText): Steps<void> {
+    const letters = foldText(decoded.codes);
+    // Where the last one of each value ends: what lies in it needs no second look.
+    const ends = new Map<WholeValue, number>();
+    yield* this.#findIn(index, letters.codes, (start, end, owner) => {
+      const { part } = owner.form;
+      if (part === undefined) return;
+      const last = ends.get(part.whole) ?? 0;
+      if (end <= last) return;
+      const found = extended(letters.codes, { start, end }, part, last);
+      ends.set(part.whole, found.end);
+      const range = rangeOf(letters, found, decoded.codes);
+      this.#add(decoded, withPunctuation(decoded.text, range, found), owner);
+    });
+  }
+
+  *#findPacked(index: NeedleIndex<Owner>, decoded: DecodedText): Steps<void> {
+    const packed = packText(decoded.codes);
+    yield* this.#findIn(index, packed.codes, (start, end, owner) => {
+      const range = rangeOf(packed, { start, end }, decoded.codes);
+      if (!isByChance(owner.form.text, decoded.text.slice(range.start, range.end))) this.#add(decoded, range, owner);
+    });
   }
 
   *#findIn(index: NeedleIndex<Owner>, codes: Uint16Array, found: FoundNeedle<Owner>): Steps<void> {
@@ -173,31 +205,6 @@ class WindowSearch {
   #add(decoded: DecodedText, { start, end }: TextRange, { secret }: Owner): void {
     this.hits.push({ ...decoded.inOriginal(start, end), secret });
   }
-}
-
-/** The end of the character at `at`. */
-function endOf(codes: Uint16Array, at: number): number {
-  return at + (((codes[at] ?? 0) & 0xfc00) === 0xd800 ? 2 : 1);
-}
-
-/** With the punctuation around the letters and digits that belongs to the value, as far as it is there. */
-function withPunctuation(text: string, { start, end }: TextRange, { before, after }: ValueForm): TextRange {
-  const range = { start, end };
-  let at = end;
-  for (let index = 0; index < after.length && at < text.length; at += 1) {
-    if (text[at] === after[index]) {
-      index += 1;
-      range.end = at + 1;
-    } else if (!/[\s\\"']/.test(text[at] ?? '')) break;
-  }
-  at = start - 1;
-  for (let index = before.length - 1; index >= 0 && at >= 0; at -= 1) {
-    if (text[at] === before[index]) {
-      index -= 1;
-      range.start = at;
-    } else if (!/[\s\\"']/.test(text[at] ?? '')) break;
-  }
-  return range;
 }
 
 /** In order, and as one where they overlap, or are parts of one value with nothing but punctuation between them. */

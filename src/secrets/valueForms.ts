@@ -2,26 +2,38 @@ import { truncate } from '../base/truncate.ts';
 import { withoutHidden } from '../base/visibleText.ts';
 import { decodeEscapes } from './escapes.ts';
 import { DecodedText } from './decodedText.ts';
-import { foldedLetters, foldText } from './foldedText.ts';
+import { foldedLetters, foldText, packText } from './foldedText.ts';
 
 /** A text to look for. */
 export interface ValueForm {
   readonly text: string;
   /**
    * - `folded`: letters and digits alone, see `foldText`: in any case, with anything between them, also reversed.
-   * - `exact`: the value as it is. Few letters and digits would be found in ordinary words: `node-20` in "Node 20".
+   * - `packed`: without blanks, see `packText`. Few letters and digits would be found in ordinary words: `node-20` in "Node 20".
+   * - `exact`: the value as it is, for the shortest ones.
    */
-  readonly kind: 'folded' | 'exact';
-  /** Punctuation at both ends of a folded value, which belongs to it. */
+  readonly kind: 'folded' | 'packed' | 'exact';
+  /** What a folded form is a part of. */
+  readonly part?: { readonly whole: WholeValue; readonly offset: number };
+}
+
+/** The letters and digits of all of a value, or of one of its lines. */
+export interface WholeValue {
+  readonly text: string;
+  /** Punctuation at both ends, which belongs to it. */
   readonly before: string;
   readonly after: string;
 }
 
 /** Minimum letters and digits of a value that is looked for in its folded form, if it has both, and otherwise. */
 const minimumFolded = { mixed: 8, plain: 12 };
+/** Minimum characters of a packed value. */
+const minimumPacked = 6;
 
 /** Characters of a value that are looked for; of a longer one, the beginning. */
 const maximumValueLength = 8_000;
+/** Characters of a value that a part of it is compared with, where a text goes on after what was looked for. */
+const maximumComparedLength = 100_000;
 /** Characters of one form: a longer value is looked for in parts, which together are all of it. */
 const maximumFormLength = 256;
 /** Minimum characters of one line of a value with several, such as a private key, and how many lines are looked for. */
@@ -31,15 +43,35 @@ const maximumLevels = 3;
 
 /** The texts to look for in a text, and in all that it decodes to. @param shortest characters of an exact form */
 export function formsOf(value: string, shortest: number): readonly ValueForm[] {
-  const text = truncate(withoutHidden(value).trim(), maximumValueLength);
-  const lines = text.split(/\r?\n/).filter(({ length }) => length >= lineLimits.length);
-  const texts = new Set([text, ...(lines.length > 1 || lines[0] !== text ? spread(lines, lineLimits.count) : [])]);
+  const text = truncate(withoutHidden(value).trim(), maximumComparedLength);
+  const lines = truncate(text, maximumValueLength)
+    .split(/\r?\n/)
+    .filter(({ length }) => length >= lineLimits.length);
+  const spreadLines = lines.length > 1 || lines[0] !== text ? spread(lines, lineLimits.count) : [];
   const forms = new Map<string, ValueForm>();
-  for (const each of texts) {
+  const wholes: BothWays[] = [];
+  for (const each of new Set([text, ...spreadLines])) {
     for (const level of levelsOf(each))
-      for (const form of formsAt(level, shortest)) forms.set(`${form.kind}${form.text}`, form);
+      for (const form of formsAt(level, shortest, wholes))
+        if (!forms.has(`${form.kind}${form.text}`)) forms.set(`${form.kind}${form.text}`, form);
   }
   return [...forms.values()];
+}
+
+/** The forms of a value that is only looked for as it is, as there are too many. */
+export function literalForms(value: string): readonly ValueForm[] {
+  const text = truncate(withoutHidden(value).trim(), maximumComparedLength);
+  const forms: ValueForm[] = [];
+  for (let from = 0; from < text.length; from += maximumFormLength) {
+    const start = Math.max(0, Math.min(from, text.length - maximumFormLength));
+    forms.push({ text: text.slice(start, start + maximumFormLength), kind: 'exact' });
+  }
+  return forms;
+}
+
+interface BothWays {
+  readonly forward: WholeValue;
+  readonly reversed: WholeValue;
 }
 
 /** A text, and what its escapes stand for, if it has any. */
@@ -52,32 +84,51 @@ function levelsOf(text: string): readonly DecodedText[] {
   return levels;
 }
 
-function formsAt(level: DecodedText, shortest: number): readonly ValueForm[] {
+/** @param wholes those of the same value that came before, of which a line is a part */
+function formsAt(level: DecodedText, shortest: number, wholes: BothWays[]): readonly ValueForm[] {
   const folded = foldText(level.codes);
   const { places } = folded;
   const text = foldedLetters(folded);
-  if (!isLongEnough(text)) {
-    // Forms of pages write a plus for a blank.
-    const texts = new Set([level.text, level.text.replaceAll(' ', '+')]);
-    if (level.length < shortest) return [];
-    return [...texts].map((each) => ({ text: each, kind: 'exact', before: '', after: '' }));
-  }
-  const before = level.text.slice(0, places[0]);
-  const after = level.text.slice((places[text.length - 1] ?? 0) + 1);
+  if (!isLongEnough(text)) return formsAsWritten(level.text, shortest);
+  const outer = wholes.find(({ forward }) => forward.text.includes(text));
+  if (outer !== undefined) return partsOf(outer, outer.forward.text.indexOf(text), text.length);
+  const whole: BothWays = {
+    forward: {
+      text,
+      before: level.text.slice(0, places[0]),
+      after: level.text.slice((places[text.length - 1] ?? 0) + 1),
+    },
+    reversed: { text: text.split('').toReversed().join(''), before: '', after: '' },
+  };
+  wholes.push(whole);
+  return partsOf(whole, 0, Math.min(text.length, maximumValueLength));
+}
+
+function partsOf({ forward, reversed }: BothWays, offset: number, length: number): readonly ValueForm[] {
   const parts: ValueForm[] = [];
-  for (let from = 0; from < text.length; from += maximumFormLength) {
+  for (let from = 0; from < length; from += maximumFormLength) {
     // The last part is as long as the others, so that it is not found by chance.
-    const start = Math.max(0, Math.min(from, text.length - maximumFormLength));
-    const part = text.slice(start, start + maximumFormLength);
-    parts.push({
-      text: part,
+    const start = offset + Math.max(0, Math.min(from, length - maximumFormLength));
+    const end = Math.min(start + maximumFormLength, offset + length);
+    const fromEnd = forward.text.length - end;
+    const part = (whole: WholeValue, at: number): ValueForm => ({
+      text: whole.text.slice(at, at + end - start),
       kind: 'folded',
-      before: start === 0 ? before : '',
-      after: start + part.length === text.length ? after : '',
+      part: { whole, offset: at },
     });
-    parts.push({ text: part.split('').toReversed().join(''), kind: 'folded', before: '', after: '' });
+    parts.push(part(forward, start), part(reversed, fromEnd));
   }
   return parts;
+}
+
+function formsAsWritten(given: string, shortest: number): readonly ValueForm[] {
+  const text = truncate(given, maximumValueLength);
+  // Forms of pages write a plus for a blank.
+  return [...new Set([text, text.replaceAll(' ', '+')])].flatMap((each): readonly ValueForm[] => {
+    const packed = foldedLetters(packText(DecodedText.of(each).codes));
+    if (packed.length >= minimumPacked) return [{ text: packed, kind: 'packed' }];
+    return each.length < shortest ? [] : [{ text: each, kind: 'exact' }];
+  });
 }
 
 function isLongEnough(folded: string): boolean {

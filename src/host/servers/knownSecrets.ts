@@ -87,7 +87,7 @@ export function createSecretCollector({ sources, folders, pause }: KnownSecretsO
     async holdsSecret(text) {
       const known = await search();
       if (known.left.length > 0) return true;
-      for (const part of [text, joinedTexts(text)]) {
+      for (const part of [text, ...joinedTexts(text)]) {
         const { hits, isWhole } = await runPaused(known.search(part), pause);
         if (hits.length > 0 || !isWhole) return true;
       }

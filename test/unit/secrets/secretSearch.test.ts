@@ -3,6 +3,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { joinedTexts } from '../../../src/secrets/jsonTexts.ts';
 import type { KnownSecret } from '../../../src/secrets/knownValues.ts';
+import { createRedactor } from '../../../src/secrets/redactor.ts';
+import { secretMask } from '../../../src/secrets/secretNames.ts';
 import { createSecretSearch, type SearchResult } from '../../../src/secrets/secretSearch.ts';
 import { runNow } from '../../../src/secrets/steps.ts';
 import { disguises, encoders, sample, spellings } from './spellings.ts';
@@ -127,6 +129,52 @@ describe('a known secret', () => {
     expect(found('Hunter 2, Node 20, opens a meeting', values)).toEqual([]);
   });
 
+  it.each(['tr!ckypass', 'Sup3r!S3', '48213975', 'x!9$K#2@q/&'])(
+    '%s, of few letters and digits, is found in several lines, texts and widths',
+    (value) => {
+      const [first, second] = [value.slice(0, 6), value.slice(6)];
+      const wide = value.replaceAll(/./g, (character) => String.fromCharCode(character.charCodeAt(0) + 0xfee0));
+      const blocks = JSON.stringify([first, second].map((text) => ({ type: 'text', text })));
+      const written = [`${first}\n${second}`, JSON.stringify(`${first}\n${second}`), wide, Array.from(value).join(' ')];
+      for (const text of written) expect(find(`- ${text} -`, [value]).hits, text).toHaveLength(1);
+      expect(joinedTexts(blocks).some((text) => find(text, [value]).hits.length > 0)).toBe(true);
+    },
+  );
+
+  it('of few letters or digits is not found in tables and sentences', () => {
+    expect(found('48 21 39, t o g e t her, HUNTER 2, node -20', ['482139', 'toget', 'hunter2', 'node20'])).toEqual([]);
+    expect(found('482\n139', ['482139'])).toEqual(['482\n139']);
+  });
+
+  it('is found where an entity of HTML ends without a semicolon', () => {
+    expect(found('- abc&ampdef12345 -', ['abc&def12345'])).toEqual(['abc&ampdef12345']);
+  });
+
+  it('that is long is found to its end', () => {
+    const words = Array.from({ length: 2_000 }, (_, index) => `w${index * index}`);
+    const value = words.join('/');
+    expect(value.length).toBeGreaterThan(12_000);
+    expect(found(`- ${value} -`, [value])).toEqual([value]);
+  });
+
+  it('is found without its first and last lines', () => {
+    const lines = Array.from({ length: 30 }, (_, index) =>
+      btoa(`${index} ${index ** 9} a line of the key ${index ** 7}`),
+    );
+    const value = ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----'].join('\n');
+    const body = lines.join('\n> ').replace(/=+$/, '');
+    expect(found(`It is:\n> ${body}`, [value])).toEqual([body]);
+  });
+
+  it('is found as it is where there are too many', () => {
+    const many = Array.from({ length: 2_100 }, (_, index) => `Value-${index ** 3}-of-them!`);
+    const last = many.at(-1) ?? '';
+    const all = createSecretSearch(many.map(secretOf));
+    expect(all.left).toHaveLength(1);
+    expect(runNow(all.search(`${many[0]?.toUpperCase()}, ${last}`)).hits).toHaveLength(2);
+    expect(createRedactor(many.map(secretOf)).text(`it is ${last}.`)).toBe(`it is ${secretMask}.`);
+  });
+
   it('that occurs by chance is only found where that is wanted', () => {
     expect(found('true production 4711', ['true', 'production', '4711'])).toEqual([]);
     const wide = createSecretSearch(['4711', 'abc'].map(secretOf), { findsShort: true });
@@ -158,6 +206,22 @@ describe('ordinary text', () => {
     expect(hits).toEqual([]);
     expect(isWhole).toBe(true);
   });
+});
+
+describe('an ordinary mail', () => {
+  const link = (index: number): string =>
+    `https://nam02.safelinks.protection.outlook.com/?url=https%3A%2F%2Fwww.example.com%2Fnews%2F${index}%3Fid%3D${index * 7_919}%26utm_source%3Dmail%252Fweekly&data=05%7C02%7Ckim%40example.com%7C${'0a1b2c3d'.repeat(4)}%7C0%7CUnknown%7C${encodeURIComponent(btoa('{"V":"0.0.0000","P":"Win32","AN":"Mail","WT":2}'))}%7C0&sdata=${encodeURIComponent(btoa(`signature of the link ${index}`))}&reserved=0`;
+  const mail = Array.from({ length: 30 }, (_, index) => `Item ${index}: <${link(index)}> and more words.\r\n`).join('');
+  const quotedPrintable = mail.replaceAll('=', '=3D').replaceAll(/((?:=3D|[^=\r\n]){1,72})/g, '$1=\r\n');
+
+  it.each(Object.entries({ plain: mail, HTML: mail.replaceAll('&', '&amp;'), 'quoted-printable': quotedPrintable }))(
+    'with long links is searched as a whole: %s',
+    (_name, text) => {
+      expect(find(text)).toEqual({ hits: [], isWhole: true });
+      expect(find(JSON.stringify({ text }))).toEqual({ hits: [], isWhole: true });
+      expect(find(`${text}${link(1).replace('www', encodeURIComponent(sample))}`).hits).toHaveLength(1);
+    },
+  );
 });
 
 describe('a text that is made to hold up the search', () => {
@@ -202,9 +266,34 @@ describe('texts of JSON', () => {
       { type: 'text', text: sample.slice(12), annotations: { priority: 1 } },
     ];
     const joined = joinedTexts(JSON.stringify({ content: blocks, isError: false }));
-    expect(joined).toBe(`${sample.slice(0, 12)}\n${sample.slice(12)}`);
-    expect(found(joined)).toHaveLength(1);
-    expect(joinedTexts('{"a":')).toBe('');
-    expect(joinedTexts('"a"')).toBe('a');
+    expect(joined).toEqual([`${sample.slice(0, 12)}\n${sample.slice(12)}`]);
+    expect(found(joined[0] ?? '')).toHaveLength(1);
+    expect(joinedTexts('{"a":')).toEqual([]);
+    expect(joinedTexts('"a"')).toEqual([]);
+  });
+
+  const [first, second] = [sample.slice(0, 12), sample.slice(12)];
+
+  it.each<[string, unknown]>([
+    [
+      'resources',
+      [
+        { type: 'text', text: first },
+        { type: 'resource', resource: { uri: 'file:///a', text: second } },
+      ],
+    ],
+    ['contents with addresses', [first, second].map((text, index) => ({ uri: `file:///${index}`, text }))],
+    ['a picture between', [{ text: first }, { type: 'image', data: btoa('a picture of nothing') }, { text: second }]],
+    ['rows with ids', [first, second].map((note, index) => ({ id: `row ${index}`, note }))],
+    ['rows without names', [first, second].map((note, index) => [`row ${index}`, note])],
+    [
+      'arrays of texts',
+      [
+        { lines: [first], of: 'a' },
+        { lines: [second], of: 'b' },
+      ],
+    ],
+  ])('are joined by the names of their members: %s', (_name, value) => {
+    expect(joinedTexts(JSON.stringify(value)).some((text) => found(text).length > 0)).toBe(true);
   });
 });
