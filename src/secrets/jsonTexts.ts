@@ -9,19 +9,15 @@ interface NamedText {
   readonly text: string;
 }
 
-/** @returns {@link joinedTextsOf} what a text is as JSON; none for one that is no JSON */
-export function joinedTexts(text: string): readonly string[] {
-  return joinedTextsOf(parsed(text));
-}
-
 /**
  * The texts of a JSON value with line breaks between them, but for names of members and {@link asides}: a secret may be split over
  * neighbouring blocks.
- * @returns all of them in order, and those of members with the same name next to each other: ids, addresses and pictures may be
- *   between; none for a value of one text
+ * @param json any text
+ * @returns all of them in order, and those of members with the same name next to each other, as ids, addresses and pictures may be
+ *   between; none for a value of one text, and for what is no JSON
  */
-export function joinedTextsOf(value: unknown): readonly string[] {
-  const texts = textsOf(value);
+export function joinedTexts(json: string): readonly string[] {
+  const texts = textsOf(parsed(json));
   if (texts.length < 2) return [];
   const byName = texts.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
   return [...new Set([texts, byName].map((list) => list.map(({ text }) => text).join('\n')))];

@@ -9,6 +9,8 @@ export interface KnownSecret {
   readonly what: string;
   /** What can be written in its place, if it comes from there: `${input:apiKey}`. */
   readonly reference?: string | undefined;
+  /** True for what was put into a secret input: also a short one is no word of settings. */
+  readonly isInput?: true;
 }
 
 /** The values that are known to be secret. */
@@ -27,11 +29,16 @@ const minimumPassphraseLength = 16;
 /** Characters of a value that are judged. */
 const judgedLength = 8_000;
 
+/** Words that messages are full of. */
+const protocolWords = new Set(
+  'true false none null text type name oauth bearer basic test json object string'.split(' '),
+);
+
 const commonValues = new Set(
   `undefined localhost default enabled disabled production prod-eu staging development testing sandbox preview release
   verbose warning silent changeme change-me password postgres mysql mariadb sqlite sqlite3 mongodb redis admin administrator
   username example example.com anonymous unknown nothing console application/json 127.0.0.1 0.0.0.0 255.255.255.255 chrome
-  firefox github gitlab latest stable nightly memory filesystem session cookie bearer basic required optional always never
+  firefox github gitlab latest stable nightly memory filesystem session cookie required optional always never
   master english united states 000000 0000000 00000000 111111 123456 1234567 12345678 123456789 1234567890`.split(
     /\s+/,
   ),
@@ -43,7 +50,25 @@ const commonValues = new Set(
  */
 export function isWorthFinding(value: string): boolean {
   const text = withoutHidden(value).trim();
-  return text.length >= minimumValueLength && !commonValues.has(text.toLowerCase()) && !/^(.)\1*$/s.test(text);
+  return text.length >= minimumValueLength && !isCommon(text);
+}
+
+/**
+ * True for a value that may be hidden wherever a text has it: one that {@link isWorthFinding}, or a shorter one of a secret input
+ * that is no common word either.
+ */
+export function isWorthHiding({ value, isInput }: KnownSecret): boolean {
+  return isWorthFinding(value) || (isInput === true && !isCommon(withoutHidden(value).trim()));
+}
+
+/** True for a value that is hidden where it is the whole text. */
+export function isHiddenWhole({ value, isInput }: KnownSecret): boolean {
+  return isInput === true || !protocolWords.has(value.trim().toLowerCase());
+}
+
+function isCommon(text: string): boolean {
+  const word = text.toLowerCase();
+  return commonValues.has(word) || protocolWords.has(word) || /^(.)\1*$/s.test(text);
 }
 
 /**

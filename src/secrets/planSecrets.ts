@@ -14,7 +14,8 @@ export function secretsOfPlan(label: string, plan: LaunchPlan): readonly KnownSe
   const { secrets = [], secretNames = [] } = plan;
   const inputs = secrets.flatMap((value, index) => {
     const reference = secretNames[index];
-    return secretsIn(value, describeReference(reference, label), reference);
+    const found = secretsIn(value, describeReference(reference, label), reference);
+    return found.map((secret): KnownSecret => ({ ...secret, isInput: true }));
   });
   const own = plan.kind === 'stdio' ? processSecrets(label, plan) : remoteSecrets(label, plan);
   return withoutRepeated([...inputs, ...own]);

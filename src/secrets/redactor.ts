@@ -1,5 +1,6 @@
 import { formatCount } from '../base/truncate.ts';
-import type { KnownSecret } from './knownValues.ts';
+import { joinedTexts } from './jsonTexts.ts';
+import { isHiddenWhole, isWorthFinding, isWorthHiding, type KnownSecret } from './knownValues.ts';
 import { secretParameter } from './planSecrets.ts';
 import { keyShapes, looksLikeSecretName, secretMask } from './secretNames.ts';
 import { createSecretSearch } from './secretSearch.ts';
@@ -12,6 +13,11 @@ export interface Redactor {
    * @param maximum characters that are kept; a cut leaves no part of a secret
    */
   text(text: string, maximum?: number): string;
+  /**
+   * True for JSON that holds a known secret split over several of its texts, in numbers or in names of members; true too for one
+   * that cannot be searched as a whole. Of short and common values, see {@link isWorthFinding}, nothing is said.
+   */
+  holdsSplit(json: string): boolean;
 }
 
 /** Characters after the maximum that are searched too: a secret that begins before it may end there. */
@@ -19,13 +25,18 @@ const searchedAfter = 8_192;
 
 /**
  * Creates a redactor that hides known secrets, however they are written, and values that look secret because of their context.
- * Values shorter than four characters are hidden where they are the whole text.
+ * Other values, see {@link isWorthHiding}, and those shorter than four characters are hidden where they are the whole text.
  */
 export function createRedactor(secrets: readonly KnownSecret[]): Redactor {
-  const whole = new Set(secrets.map(({ value }) => value));
-  const known = createSecretSearch(secrets, { findsShort: true });
+  const whole = new Set(secrets.filter(isHiddenWhole).map(({ value }) => value));
+  const known = createSecretSearch(secrets.filter(isWorthHiding), { findsShort: true });
 
   return {
+    holdsSplit: (json) =>
+      [json, ...joinedTexts(json)].some((text) => {
+        const { hits, isWhole } = runNow(known.search(text));
+        return !isWhole || hits.some(({ secret }) => isWorthFinding(secret.value));
+      }),
     text(text, maximum = Infinity) {
       if (whole.has(text)) return secretMask;
       const { hits, isWhole } = runNow(known.search(text.slice(0, maximum + searchedAfter)));

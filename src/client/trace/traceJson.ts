@@ -10,9 +10,23 @@ const lineLength = 120;
 
 /** A message as readable JSON: secrets hidden, long texts cut, and control characters escaped. */
 export function traceJson(message: unknown, redactor: Redactor): string {
-  const copy = new RedactedCopy(redactor).of(message, 0);
+  const copy = withoutSplit(new RedactedCopy(redactor).of(message, 0), redactor);
   const line = JSON.stringify(copy);
   return escapeHidden(line.length <= lineLength ? line : JSON.stringify(copy, null, 2));
+}
+
+/** Each text was searched by itself: where a secret is split over several, all of them are hidden, or the whole message. */
+function withoutSplit(copy: JsonValue, redactor: Redactor): JsonValue {
+  if (!redactor.holdsSplit(JSON.stringify(copy))) return copy;
+  const masked = maskAll(copy);
+  return redactor.holdsSplit(JSON.stringify(masked)) ? secretMask : masked;
+}
+
+function maskAll(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(maskAll);
+  if (isRecord(value))
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskAll(member as JsonValue)]));
+  return typeof value === 'string' || typeof value === 'number' ? secretMask : value;
 }
 
 /** Copies a value until the maximum characters of one message are used up. */

@@ -1,5 +1,6 @@
 import { isRecord, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { findVariables, variableMeaning } from '../../config/variables.ts';
+import { joinedTexts } from '../../secrets/jsonTexts.ts';
 import { isWorthFinding } from '../../secrets/knownValues.ts';
 import { looksLikeSecretName, looksLikeSecretValue } from '../../secrets/secretNames.ts';
 import type { SecretSearch } from '../../secrets/secretSearch.ts';
@@ -33,7 +34,45 @@ export function withoutSecrets(args: JsonObject, known: SecretSearch): WithoutSe
     doubtful.push({ place: path.join('.'), placeholder });
     return placeholder;
   });
-  return { args: referenced, doubtful, withPlaceholders };
+  const split = withoutSplit(withPlaceholders, known);
+  if (split === undefined) return { args: referenced, doubtful, withPlaceholders };
+  const added = split.doubtful.filter(({ place }) => doubtful.every((each) => each.place !== place));
+  return { args: referenced, doubtful: [...doubtful, ...added], withPlaceholders: split.args };
+}
+
+interface WithoutSplit {
+  readonly args: JsonObject;
+  readonly doubtful: readonly DoubtfulText[];
+}
+
+/**
+ * Replaces arguments with a secret split over their texts, in numbers or in names of members: those that hold it by themselves,
+ * otherwise all of them. All too where there are secrets that were not looked for in every spelling.
+ * @returns `undefined` if there is no such secret
+ */
+function withoutSplit(args: JsonObject, known: SecretSearch): WithoutSplit | undefined {
+  const isEach = known.left.length > 0 && Object.keys(args).length > 0;
+  if (!isEach && !holdsSecret(args, known)) return undefined;
+  for (const isReplaced of [(part: JsonObject) => !isEach && holdsSecret(part, known), () => true]) {
+    const doubtful: DoubtfulText[] = [];
+    const entries = Object.entries(args).map(([name, value]): [string, JsonValue] => {
+      if (!isReplaced({ [name]: value })) return [name, value as JsonValue];
+      const placeholder = `\${input:${inputIdOf([name])}}`;
+      doubtful.push({ place: name, placeholder });
+      return [name, placeholder];
+    });
+    const replaced = Object.fromEntries(entries);
+    if (doubtful.length > 0 && !holdsSecret(replaced, known)) return { args: replaced, doubtful };
+  }
+  return { args: {}, doubtful: [{ place: 'all arguments', placeholder: '{}' }] };
+}
+
+function holdsSecret(args: JsonObject, known: SecretSearch): boolean {
+  const json = JSON.stringify(args);
+  return [json, ...joinedTexts(json)].some((text) => {
+    const { hits, isWhole } = runNow(known.search(text));
+    return hits.length > 0 || !isWhole;
+  });
 }
 
 /** A value in another encoding stays: what its reference stands for is written as it is. */

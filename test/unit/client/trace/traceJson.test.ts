@@ -34,6 +34,27 @@ describe('a traced message', () => {
     expect(trace({ text: 'the 4711 pin', number: 47_110, pin: 4711 }, ['4711'])).not.toContain('4711');
   });
 
+  it.each<[string, unknown]>([
+    ['split over blocks', { content: ['hunter2-C', 'orrect/Horse&42'].map((text) => ({ type: 'text', text })) }],
+    ['split over blocks with ids', ['hunter2-C', 'orrect/Horse&42'].map((text, id) => ({ id: `id ${id}`, text }))],
+    ['in letters', { list: Array.from('hunter2-Correct/Horse&42') }],
+    ['in bytes', { bytes: [...Buffer.from('hunter2-Correct/Horse&42')] }],
+    ['split over names', { 'hunter2-Correct': { '/Horse&42': true } }],
+  ])('hides a secret %s', (_name, params) => {
+    const text = trace({ jsonrpc: '2.0', params }, ['hunter2-Correct/Horse&42']);
+    expect(text).not.toMatch(/orrect|"h"|104/);
+    expect(text).toContain('••••');
+  });
+
+  it('does not hide words because a setting has them', () => {
+    const args = ['--auth', 'none', '--key', 'name'];
+    const env = { SORT_KEY: 'type', AUTH: 'true', AUTH_MODE: 'text', PASS: 'abc1' };
+    const redactor = createRedactor(secretsOfPlan('x', { kind: 'stdio', command: 'x', args, cwd: undefined, env }));
+    const message = { type: 'text', text: 'nonexistent text of this type is true, as in abc1de', name: 'none' };
+    expect(traceJson(message, redactor)).toBe(JSON.stringify(message));
+    expect(traceJson({ a: 'abc1' }, redactor)).not.toContain('abc1');
+  });
+
   it('does not take a very short secret for every letter of it', () => {
     expect(trace({ text: 'ab', list: ['a', 'b'] }, ['a'])).toBe('{"text":"ab","list":["••••••••","b"]}');
   });

@@ -52,6 +52,30 @@ describe('arguments for a file that others read', () => {
     expect(withoutSecrets(args, searchFor({ value: 'x' }))).toEqual({ args, doubtful: [], withPlaceholders: args });
   });
 
+  const split = 'hunter2-Correct/Horse&42';
+
+  it.each<[string, JsonObject, JsonObject]>([
+    ['split over a list', { parts: ['hunter2-C', 'orrect/Horse&42'], n: 1 }, { parts: '${input:parts}', n: 1 }],
+    ['split over members', { o: { a: 'hunter2-Correct', b: '/Horse&42' } }, { o: '${input:o}' }],
+    ['split over arguments', { a: 'hunter2-Correct', b: '/Horse&42' }, { a: '${input:a}', b: '${input:b}' }],
+    ['in numbers of bytes', { data: [...Buffer.from(split)], x: 'y' }, { data: '${input:data}', x: 'y' }],
+    ['as a number', { pin: 123_456_789_012 }, { pin: '${input:pin}' }],
+    ['as a name', { [split]: 1 }, {}],
+    ['as a name inside', { map: { [split]: 1 } }, { map: '${input:map}' }],
+  ])('ask about a secret %s', (_what, args, expected) => {
+    const known = searchFor({ value: split }, { value: '123456789012' });
+    const { doubtful, withPlaceholders, args: kept } = withoutSecrets(args, known);
+    expect(withPlaceholders).toEqual(expected);
+    expect(doubtful.length).toBeGreaterThan(0);
+    expect(kept).toEqual(args);
+  });
+
+  it('ask about all where there are more secrets than can be looked for', () => {
+    const known = searchFor(...Array.from({ length: 2_001 }, (_, index) => ({ value: `value-of-it-${index}` })));
+    expect(withoutSecrets({ a: 'text', b: 1 }, known).doubtful.map(({ place }) => place)).toEqual(['a', 'b']);
+    expect(withoutSecrets({}, known).doubtful).toEqual([]);
+  });
+
   it('keep any key', () => {
     const args = JSON.parse('{"__proto__": {"token": "abc-def-ghi"}}') as JsonObject;
     expect(JSON.stringify(withoutSecrets(args, searchFor()).withPlaceholders)).toBe(
