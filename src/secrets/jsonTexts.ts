@@ -19,8 +19,19 @@ interface NamedText {
 export function joinedTexts(json: string): readonly string[] {
   const texts = textsOf(parsed(json));
   if (texts.length < 2) return [];
-  const byName = texts.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+  const byName = groupedByName(texts, ({ name }) => name);
   return [...new Set([texts, byName].map((list) => list.map(({ text }) => text).join('\n')))];
+}
+
+/** @returns the same entries, those with the same name next to each other */
+export function groupedByName<T>(entries: readonly T[], nameOf: (entry: T) => string): readonly T[] {
+  const groups = new Map<string, T[]>();
+  for (const entry of entries) {
+    const group = groups.get(nameOf(entry));
+    if (group === undefined) groups.set(nameOf(entry), [entry]);
+    else group.push(entry);
+  }
+  return [...groups.values()].flat();
 }
 
 interface Waiting {

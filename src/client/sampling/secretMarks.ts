@@ -1,5 +1,6 @@
 import { limits } from '../../base/limits.ts';
 import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
+import { groupedByName } from '../../secrets/jsonTexts.ts';
 import {
   createKeyFinder,
   type FindKeys,
@@ -88,7 +89,7 @@ export async function findSecrets(request: SamplingRequest, search: SecretSearch
   const { texts, isWhole } = collectTexts(isTooLarge ? textsOf(request) : request);
   const joined = await joinTexts(texts, search.pause);
   const marks = createMarkList(secretLimits);
-  await findKnown([joined, await joinProse(texts, joined, search.pause)], search, marks);
+  await findKnown([joined, ...(await joinParts(texts, search.pause))], search, marks);
   const findPaths = createPathFinder(search);
   for (const window of windowsOf(joined.text)) {
     const { start, text } = window;
@@ -153,6 +154,8 @@ export function maskStart(text: string, marks: readonly SecretMark[], length: nu
 interface PlacedText {
   readonly text: string;
   readonly place: TextPlace;
+  /** See `TextVisitor`. */
+  readonly member: string | undefined;
 }
 
 interface CollectedTexts {
@@ -178,9 +181,9 @@ function collectTexts(request: SamplingRequest): CollectedTexts {
     get isDone() {
       return !isWhole;
     },
-    visit(text, place) {
+    visit(text, place, member) {
       isWhole = text.length <= left && texts.length < secretLimits.texts;
-      texts.push({ text: text.slice(0, left), place });
+      texts.push({ text: text.slice(0, left), place, member });
       left -= text.length;
       return text;
     },
@@ -188,14 +191,28 @@ function collectTexts(request: SamplingRequest): CollectedTexts {
   return { texts, isWhole };
 }
 
-/** What a model reads as one text, without what is between: a secret may be split over neighbouring blocks and messages. */
-async function joinProse(
-  texts: readonly PlacedText[],
-  whole: SearchableText,
-  pause: () => Promise<void>,
-): Promise<SearchableText> {
+/**
+ * What a model reads as one text, without what is between, as a secret may be split: over neighbouring blocks and messages, over
+ * the values of a call or result, and over those of members with the same name.
+ */
+async function joinParts(texts: readonly PlacedText[], pause: () => Promise<void>): Promise<readonly SearchableText[]> {
   const prose = texts.filter(({ place }) => place.isProse);
-  return prose.length < 2 || prose.length === texts.length ? whole : joinTexts(prose, pause);
+  const values = texts.filter(({ place, member }) => place.isMaskable && member !== undefined);
+  await pause();
+  const byName = groupedByName(values, ({ member }) => member ?? '');
+  await pause();
+  const joined: SearchableText[] = [];
+  let previous = texts;
+  for (const part of [values, byName, prose]) {
+    if (part.length < 2 || isSameList(part, previous)) continue;
+    joined.push(await joinTexts(part, pause));
+    previous = part;
+  }
+  return joined;
+}
+
+function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a.length === b.length && a.every((entry, index) => entry === b[index]);
 }
 
 async function findKnown(
@@ -205,7 +222,7 @@ async function findKnown(
 ): Promise<void> {
   const secretSearch = await runPaused(prepareSecretSearch(known.secrets), pause);
   await pause();
-  for (const searched of new Set(joined)) {
+  for (const searched of joined) {
     const { hits, isWhole } = await runPaused(secretSearch.search(searched.text), pause);
     for (const { secret, start, end } of hits) marks.add(secret.kind, { what: secret.what, start, end }, searched);
     if (!isWhole) marks.note('A part has too many encodings inside of each other: not all of it was searched');

@@ -7,7 +7,10 @@ import { visibleText } from '../../../base/visibleText.ts';
 export interface TextPlace {
   /** A few words for people: "message 2", "system prompt", `tool "x"`. */
   readonly name: string;
-  /** False for ids and names of tools: they tie `tool_use`, `tool_result` and `tools` together, so they cannot change. */
+  /**
+   * False for ids and names of tools: they tie `tool_use`, `tool_result` and `tools` together, so they cannot change. False too for
+   * lists of numbers, in which no text can take the place of some of them.
+   */
   readonly isMaskable: boolean;
   /** True for the text of a block, or the system prompt: a model reads all of these as one. */
   readonly isProse: boolean;
@@ -15,8 +18,11 @@ export interface TextPlace {
 
 /** Called for each text of a request. */
 export interface TextVisitor {
-  /** @returns the text that takes its place */
-  visit(text: string, place: TextPlace): string;
+  /**
+   * @param member the name of the member whose value it is; `undefined` for the name of a member
+   * @returns the text that takes its place
+   */
+  visit(text: string, place: TextPlace, member: string | undefined): string;
   /** True when no more texts are wanted: the rest of the request then stays as it is. */
   readonly isDone: boolean;
 }
@@ -27,10 +33,13 @@ const maximumNameLength = 60;
 /** Smaller numbers are no secrets: see `isWorthFinding`. */
 const smallestNumber = 100_000;
 
+/** Fewer numbers are no secret that is written as bytes or characters. */
+const shortestList = 5;
+
 /**
  * Visits all that the provider of a model receives as text: messages with their annotations and `_meta`, calls and results of
- * tools, the system prompt, stop sequences, tools with their schemas, metadata; names of members and long numbers too. Roles,
- * types, and the base64 data of images, audio and binary resources are not visited.
+ * tools, the system prompt, stop sequences, tools with their schemas, metadata; names of members, long numbers
+ * and lists of numbers too. Roles, types, and the base64 data of images, audio and binary resources are not visited.
  * @returns a request with the texts that `visitor` returned
  */
 export function mapRequestTexts(request: SamplingRequest, visitor: TextVisitor): SamplingRequest {
@@ -60,40 +69,55 @@ export function mapRequestTexts(request: SamplingRequest, visitor: TextVisitor):
 /** Maps the texts of one place. */
 interface Mapper {
   /** A JSON value: its texts, the names of its members, and its long numbers. */
-  json<T>(value: T): T;
+  json<T>(value: T, member?: string): T;
   /** The members of a known object: their names stay, and those in `special` are mapped by another mapper, or not at all. */
   members<T extends object>(value: T, special: Readonly<Record<string, Mapper | 'skip'>>): T;
 }
 
 function createMapper(visitor: TextVisitor, place: TextPlace): Mapper {
-  const text = (value: string): string => (visitor.isDone || value === '' ? value : visitor.visit(value, place));
+  const listPlace: TextPlace = { ...place, isMaskable: false, isProse: false };
 
-  function map(value: unknown): unknown {
-    if (visitor.isDone) return value;
-    if (typeof value === 'string') return text(value);
-    if (typeof value === 'number') return mapNumber(value);
-    if (Array.isArray(value)) return value.map(map);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [text(name), map(member)]));
+  function text(value: string, member: string | undefined): string {
+    return visitor.isDone || value === '' ? value : visitor.visit(value, place, member);
   }
 
-  function mapNumber(value: number): unknown {
+  function map(value: unknown, member: string): unknown {
+    if (visitor.isDone) return value;
+    if (typeof value === 'string') return text(value, member);
+    if (typeof value === 'number') return mapNumber(value, member);
+    if (Array.isArray(value)) {
+      if (isNumberList(value)) visitor.visit(JSON.stringify(value), listPlace, member);
+      return value.map((item) => map(item, member));
+    }
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [text(name, undefined), map(inner, name)]));
+  }
+
+  function mapNumber(value: number, member: string): unknown {
     if (Math.abs(value) < smallestNumber) return value;
     const digits = String(value);
-    const mapped = text(digits);
+    const mapped = text(digits, member);
     return mapped === digits ? value : mapped;
   }
 
   return {
-    json: <T>(value: T): T => map(value) as T,
+    json: <T>(value: T, member = ''): T => map(value, member) as T,
     members<T extends object>(value: T, special: Readonly<Record<string, Mapper | 'skip'>>): T {
-      const mapped = Object.entries(value).map(([name, member]: [string, unknown]) => {
+      const mapped = Object.entries(value).map(([name, inner]: [string, unknown]) => {
         const mapper = Object.hasOwn(special, name) ? special[name] : undefined;
-        return [name, mapper === 'skip' ? member : mapper === undefined ? map(member) : mapper.json(member)];
+        return [name, mapper === 'skip' ? inner : mapper === undefined ? map(inner, name) : mapper.json(inner, name)];
       });
       return Object.fromEntries(mapped) as T;
     },
   };
+}
+
+/** True for a list that may be the bytes or characters of a text. */
+function isNumberList(list: readonly unknown[]): boolean {
+  return (
+    list.length >= shortestList &&
+    list.every((item) => Number.isInteger(item) && Number(item) >= 0 && Number(item) < smallestNumber)
+  );
 }
 
 interface BlockMappers {

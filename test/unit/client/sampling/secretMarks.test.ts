@@ -157,6 +157,33 @@ describe('known secrets', () => {
     }
   });
 
+  it('split over the values of a call or of a result are marked in each of them', async () => {
+    const [first, second] = [token.value.slice(0, 7), token.value.slice(7)];
+    const call = (input: object): SamplingRequest['messages'][number]['content'][number] => ({
+      type: 'tool_use',
+      id: 'call-1',
+      name: 'read',
+      input: input as never,
+    });
+    const rows = [first, second].map((note, index) => ({ id: `row ${index}`, note }));
+    const result = { type: 'tool_result' as const, toolUseId: 'call-1', content: [], structuredContent: { rows } };
+    for (const block of [call({ a: first, b: second }), call({ list: [first, second] }), call({ rows }), result]) {
+      const request: SamplingRequest = { messages: [{ role: 'assistant', content: [block] }], maxTokens: 1 };
+      const marks = await findSecrets(request, search);
+      expect(marks.map(({ value }) => value)).toEqual([first, second]);
+      expect(JSON.stringify(await maskSecrets(request, marks, pause))).not.toMatch(/zq81|token/);
+    }
+  });
+
+  it('in lists of numbers are marked, and cannot be masked', async () => {
+    const input = { bytes: [...Buffer.from(token.value)], sizes: [10, 20, 30, 40, 50, 60, 70] };
+    const content = [{ type: 'tool_use' as const, id: 'call-1', name: 'read', input }];
+    const request: SamplingRequest = { messages: [{ role: 'assistant', content }], maxTokens: 1 };
+    const marks = await findSecrets(request, search);
+    expect(marks).toMatchObject([{ kind: 'envFile', value: input.bytes.join(','), isMaskable: false }]);
+    expect(await maskSecrets(request, marks, pause)).toEqual(request);
+  });
+
   it('split into parts too short to mask are said, so that no rule lets them through', async () => {
     const content = Array.from(token.value, (text) => ({ type: 'text' as const, text }));
     const marks = await findSecrets({ messages: [{ role: 'user', content }], maxTokens: 1 }, search);
