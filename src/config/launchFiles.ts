@@ -1,10 +1,11 @@
-import { assignmentsOf, isPython, javaPaths, withoutGluedModules } from './argumentForms.ts';
+import { assignmentsOf, isPython, javaPaths } from './argumentForms.ts';
 import { programName } from './commandLineAnalysis.ts';
+import { addSteps, folderOptions, linesIn, maximumSteps, maximumWords, scriptIndex, type Step } from './launchSteps.ts';
 import type { StdioLaunchView } from './launchView.ts';
 import { pathsIn } from './namedPaths.ts';
-import { findKnownProgram, isKnownProgram, type KnownProgram, subcommandIndexes } from './programFiles.ts';
+import { isKnownProgram, type KnownProgram } from './programFiles.ts';
 import { riskyVariable } from './riskySettings.ts';
-import { runsUnnamedFiles } from './shellCode.ts';
+import { codeOption, runsUnnamedFiles } from './shellCode.ts';
 import { splitCommands } from './splitCommands.ts';
 
 /**
@@ -21,6 +22,8 @@ export interface LaunchFiles {
   readonly paths: ReadonlyMap<string, PathUse>;
   /** Those of the paths that a container gets: what is in such a folder can be read and run, whatever its use is. */
   readonly mounts: ReadonlySet<string>;
+  /** Those of the paths that a program runs or loads by their names: they are code, whatever their names end with. */
+  readonly scripts: ReadonlySet<string>;
   /** Base folders of relative paths, as written: `.` for the working folder, then those of options such as `--prefix`. */
   readonly folders: readonly string[];
   /** Names of files, with `*` and `**`, that the programs read by themselves in their folder or one above. */
@@ -33,37 +36,17 @@ export interface LaunchFiles {
   readonly uncovered: readonly string[];
   /** Files of the folder may decide what runs in ways that are not known. */
   readonly isOpen: boolean;
-}
-
-/** A program somewhere on a command line. */
-interface Step {
-  readonly word: string;
-  /** As in the table of known programs. */
-  readonly name: string;
-  readonly program: KnownProgram | undefined;
-  readonly args: readonly string[];
+  /** The code of a shell completes or computes names of files, also of those in folders below. */
+  readonly runsUnnamed: boolean;
 }
 
 const strength: readonly PathUse[] = ['file', 'base', 'code'];
-const maximumSteps = 100;
-const maximumWords = 4_000;
-/**
- * Options of interpreters and package runners with a value: the next argument is not the script. Upper and lower case
- * differ: `-m` of Java names what runs, `-M` of Perl a module.
- */
-const valueOptions =
-  /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--title|-C|--conditions|--cwd|-W|-X|-I|-L|-M|-o|-d|-l|-cp|-classpath|--class-path|-p|--module-path|--config|--import-map|--rcfile|--init-file|--package|--from|--with(?:-editable|-requirements)?|--spec|--python|--directory|--project|--index|--index-url|--prefix|--env-file|--exec)$/;
-const packageValueOptions =
-  /^(?:-i|-f|-w|-c|--call|--workspace|--extra-index-url|--default-index|--find-links|--cache-dir|--config-file|--pip-args|--source|--add-source|--configfile)$/;
 const hookOption = /^(?:-r|--require|--import|--loader|--experimental-loader|--preload)(?:=(.+))?$/s;
-const folderOptions =
-  /^(?:--prefix|--directory|-C|--cwd|--dir|--chdir|--project|--project-directory|--working-directory)(?:=(.+))?$/s;
-
 /** Determines which files a launch may read. */
 export function launchFiles(view: StdioLaunchView): LaunchFiles {
   const line = [view.command, ...view.args];
   const steps: Step[] = [];
-  const isKnown = addSteps(line, steps, true);
+  const isKnown = addSteps(line, steps);
   const collector = createCollector();
   for (const { word, name, program, args } of steps) {
     collector.add(word, 'code');
@@ -89,9 +72,11 @@ export function launchFiles(view: StdioLaunchView): LaunchFiles {
   for (const folder of new Set(searched)) for (const { word } of steps) collector.add(`${folder}/${word}`, 'file');
   const folders = steps.flatMap(({ args }) => args.flatMap((arg, index) => foldersOf(arg, args[index + 1])));
   const moved = steps.flatMap(({ word, args }) => (/^(?:cd|pushd|chdir)$/i.test(word) ? args.slice(0, 2) : []));
+  const runsUnnamed = steps.some(runsUnnamedOf);
   return {
     paths: collector.paths,
     mounts: mountsOf(steps),
+    scripts: new Set(steps.flatMap(scriptsOf).flatMap((word) => pathsIn(word).paths)),
     folders: [...new Set(['.', ...folders, ...moved])],
     patterns: [
       ...new Set(
@@ -105,62 +90,9 @@ export function launchFiles(view: StdioLaunchView): LaunchFiles {
     programs: [...new Set(steps.map(({ word }) => word))],
     searchPaths,
     uncovered: [...new Set(steps.flatMap(uncoveredBy))],
-    isOpen: !isKnown || !collector.isWhole() || steps.length >= maximumSteps || steps.some(runsUnnamed),
+    isOpen: !isKnown || !collector.isWhole() || steps.length >= maximumSteps || runsUnnamed,
+    runsUnnamed,
   };
-}
-
-/** Adds the programs of a line, and of the lines within its words. @returns false if one of them is not known */
-function addSteps(words: readonly string[], steps: Step[], isCommand: boolean, depth = 0): boolean {
-  const line = withoutGluedModules(words);
-  let isKnown = line.length <= maximumWords;
-  let found: KnownProgram | undefined;
-  let runsKnown = false;
-  for (const [index, word] of line.slice(0, maximumWords).entries()) {
-    if (steps.length >= maximumSteps) return false;
-    const isFirst = index === 0 && isCommand;
-    // Package runners get the version of a program with its name: `npx gulp@5`.
-    const isFetched = !isFirst && steps.some((step) => step.program?.kind === 'packages');
-    const bare = isFetched ? word.replace(/(?!^)(?:@|[=<>~!]=|\[).*$/s, '') : word;
-    const name = programName(bare);
-    const isProgram = isFirst || (mayBeProgram(bare) && isKnownProgram(name));
-    const args = isProgram || found?.kind === 'shell' ? line.slice(index + 1) : [];
-    const program = isProgram ? findKnownProgram(name, args) : undefined;
-    if (isFirst) found = program;
-    else if (program !== undefined && program.kind !== 'wrapper') runsKnown = true;
-    if (isFirst || program !== undefined) steps.push({ word, name, program, args });
-    const isInline = found?.kind === 'shell' && index > 0;
-    for (const inner of depth < 4 ? commandsIn(word, args, isInline) : []) {
-      const isInnerKnown = addSteps(inner, steps, true, depth + 1);
-      if (isInline) isKnown &&= isInnerKnown;
-      runsKnown ||= isInnerKnown;
-    }
-  }
-  if (!isCommand) return isKnown;
-  return isKnown && found !== undefined && (found.kind !== 'wrapper' || runsKnown);
-}
-
-/** The commands within one word, or after the `/c` of cmd and the `-Command` of PowerShell. */
-function commandsIn(word: string, args: readonly string[], isInline: boolean): readonly (readonly string[])[] {
-  if (!isInline) return linesIn(word).flatMap(splitCommands);
-  const attached = /^\/[ck](.*)$/is.exec(word)?.[1];
-  if (attached !== undefined) return splitCommands([attached, ...args].join(' '));
-  if (/^-c(?:o|om|omm|omma|omman|ommand)?$/i.test(word)) return splitCommands(args.join('\n'));
-  if (/^-\w*c$/.test(word)) return splitCommands(args[0] ?? '');
-  return [];
-}
-
-/** A word in the middle of a line is a program by its bare name or by a path of its own. */
-function mayBeProgram(word: string): boolean {
-  return /^[\w.-]{2,}$/.test(word) || /^(?:\.{0,2}[\\/]|~[\\/]|[A-Za-z]:[\\/])/.test(word);
-}
-
-function scriptIndex(program: KnownProgram | undefined, name: string, args: readonly string[]): number {
-  const own = subcommandIndexes(name, args);
-  const takesValue = (option: string): boolean =>
-    valueOptions.test(option) || (program?.kind === 'packages' && packageValueOptions.test(option));
-  return args.findIndex(
-    (arg, index) => !/^-|^@(?![\w-][\w.-]*\/)/.test(arg) && !own.includes(index) && !takesValue(args[index - 1] ?? ''),
-  );
 }
 
 function useOf(program: KnownProgram | undefined, isBeforeScript: boolean): PathUse {
@@ -179,16 +111,19 @@ function useOf(program: KnownProgram | undefined, isBeforeScript: boolean): Path
   }
 }
 
-/** A whole command line in one word: as it is, or in an option, `-oProxyCommand=sh x`, `EXEC:make`, `--exec=make`. */
-function linesIn(word: string): readonly string[] {
-  const option = /(?:command|cmd|exec|run|program|shell|system)[=:](.+)$/is.exec(word)?.[1];
-  return [...(/\s/.test(word) ? [word] : []), ...(option === undefined ? [] : [option])];
-}
-
-function runsUnnamed({ name, program, args }: Step): boolean {
+function runsUnnamedOf({ name, program, args }: Step): boolean {
   if (program?.kind === 'shell') return runsUnnamedFiles(name, args);
   const isLine = (text: string): boolean => isKnownProgram(programName(splitCommands(text)[0]?.[0] ?? ''));
   return args.some((arg) => linesIn(arg).some((line) => isLine(line) && runsUnnamedFiles('sh', ['-c', line])));
+}
+
+/** What a program runs or loads: itself, its script and what comes before that, without the values of its options. */
+function scriptsOf({ word, name, program, args }: Step): readonly string[] {
+  const runsScript = program?.kind === 'interpreter' || /^(?:source|\.)$/.test(name);
+  if (!runsScript && (program?.kind !== 'shell' || args.some((arg) => codeOption.test(arg)))) return [word];
+  const script = scriptIndex(program, name, args);
+  const named = args.slice(0, script === -1 ? undefined : script + 1).filter((arg) => !/^-|=/.test(arg));
+  return [word, ...named, ...args.flatMap((arg) => hookOption.exec(arg)?.[1] ?? [])];
 }
 
 function mountsOf(steps: readonly Step[]): ReadonlySet<string> {

@@ -66,3 +66,11 @@ const dataFile =
 export function isDataFile(name: string): boolean {
   return dataFile.test(name);
 }
+
+const settingsFile =
+  /(?:^|[\\/])(?:\.env(?:\.[^\\/]*)?|[^\\/]*\.env|[^\\/]*[.-]lock|\.tool-versions|\.nvmrc|\.[\w-]+-version|rust-toolchain[^\\/]*|pyproject\.toml|uv\.toml|setup\.cfg|[^\\/]*\.txt)$/i;
+
+/** False for a file that names no other files to load: data, versions, variables, and the settings of Python's packages. */
+export function mayLoadFiles(path: string): boolean {
+  return !isDataFile(path) && !settingsFile.test(path);
+}

@@ -1,12 +1,15 @@
 import { programName } from './commandLineAnalysis.ts';
 import { findKnownProgram } from './programFiles.ts';
 
+/** The option of a shell before its code. */
+export const codeOption = /^-\w*c$|^-c(?:om|omm|omma|omman|ommand)$|^\/[ck]/i;
+
 /**
  * True when the code that a shell gets as an argument may run files which it does not name as they are: a pattern, a name
  * in pieces or from a variable or another command, or a program that reads names or code from a pipe.
  */
 export function runsUnnamedFiles(shell: string, args: readonly string[]): boolean {
-  const option = args.findIndex((arg) => /^-\w*c$|^-c(?:om|omm|omma|omman|ommand)$|^\/[ck]/i.test(arg));
+  const option = args.findIndex((arg) => codeOption.test(arg));
   if (option === -1) return false;
   const code = [(args[option] ?? '').replace(/^(?:\/[ck]|-.*$)/is, ''), ...args.slice(option + 1)].join('\n');
   // Only the shells of Unix complete patterns before a program gets them, and take quotes out of the middle of a word.

@@ -24,6 +24,8 @@ export interface FolderFiles {
   readonly files: readonly ResolvedFile[];
   /** False where more files may decide: a folder is too large, or is the workspace itself. */
   readonly isWhole: boolean;
+  /** The launch runs in a folder of the workspace, or names a place in it or above it. */
+  readonly isNear: boolean;
 }
 
 /** What programs run in a folder that they are given. */
@@ -32,21 +34,28 @@ const windowsProgram = /\.(?:cmd|bat|exe|com|ps1)$/i;
 
 /** Finds the files of the workspace that a launch names, and those that its programs read by themselves. */
 export async function findFolderFiles(wanted: LaunchFiles, search: FolderSearch): Promise<FolderFiles> {
-  if (search.folders.length === 0) return { files: [], isWhole: true };
+  if (search.folders.length === 0) return { files: [], isWhole: true, isNear: false };
   const found = createFoundFiles(search);
   const finder = createFinder(wanted.patterns, search, found);
   const bases = [...new Set(wanted.folders.map((folder) => resolve(search.cwd, folder)))];
   const roots = search.folders.filter((folder) => isWithin(search.cwd, folder));
+  const isNearPlace = (place: string): boolean =>
+    search.folders.some((folder) => isWithin(place, folder) || isWithin(folder, place));
+  // A program in a folder above the workspace goes down only if it is told to, or completes names.
+  const [cwd, ...others] = bases;
+  let isNear = roots.length > 0 || others.some(isNearPlace) || (wanted.runsUnnamed && isNearPlace(cwd ?? search.cwd));
   for (const base of new Set([...bases, ...roots])) {
     for (const [path, use] of wanted.paths) {
       const place = placeOf(base, path);
-      const named = { hasFolder: isPlace(path), isMounted: wanted.mounts.has(path) };
-      if (place !== undefined) await finder.addPath(place, use, named);
+      const [isMounted, isScript] = [wanted.mounts.has(path), wanted.scripts.has(path)];
+      if (place === undefined) continue;
+      isNear ||= isNearPlace(place);
+      await finder.addPath(place, use, { hasFolder: isPlace(path), isMounted, isScript });
     }
   }
   const places = new Set(bases.flatMap((base) => [base, ...parentsWithin(base, search.folders)]));
   for (const folder of places) for (const pattern of wanted.patterns) await finder.addPattern(folder, pattern);
-  return { files: found.files(), isWhole: found.isWhole() };
+  return { files: found.files(), isWhole: found.isWhole(), isNear };
 }
 
 /** The files that were found, within the limits. */
@@ -108,6 +117,8 @@ interface NamedPath {
   readonly hasFolder: boolean;
   /** A container gets it. */
   readonly isMounted: boolean;
+  /** A program runs or loads it. */
+  readonly isScript: boolean;
 }
 
 interface Finder {
@@ -121,7 +132,7 @@ function createFinder(patterns: readonly string[], search: FolderSearch, found: 
   const holdsWorkspace = (path: string): boolean => search.folders.some((folder) => isWithin(folder, path));
   const isForWindows = (name: string): boolean => search.platform === 'win32' && windowsProgram.test(name);
 
-  async function addPath(path: string, use: PathUse, { hasFolder, isMounted }: NamedPath): Promise<void> {
+  async function addPath(path: string, use: PathUse, { hasFolder, isMounted, isScript }: NamedPath): Promise<void> {
     if (!found.count(0)) return;
     if (holdsWorkspace(path)) {
       if (isMounted) found.leaveOpen();
@@ -137,7 +148,7 @@ function createFinder(patterns: readonly string[], search: FolderSearch, found: 
     const { named, completed, directories } = await folders.list(dirname(path));
     const canBeCompleted = use === 'code' || hasFolder;
     const others = (completed.get(name) ?? []).filter(canBeCompleted ? isCodeFile : isForWindows);
-    const exact = (named.get(name) ?? []).filter((file) => !isDataFile(file));
+    const exact = (named.get(name) ?? []).filter((file) => isScript || !isDataFile(file));
     for (const file of [...exact, ...others]) await found.add(join(dirname(path), file));
     if (!directories.has(name)) return;
     if (isMounted) found.leaveOpen();
@@ -157,7 +168,7 @@ function createFinder(patterns: readonly string[], search: FolderSearch, found: 
   async function addPackage(path: string): Promise<void> {
     for (const name of await programsOfPackage(join(path, 'package.json'))) {
       const main = resolve(path, name);
-      if (isIn(main)) await addPath(main, 'file', { hasFolder: true, isMounted: false });
+      if (isIn(main)) await addPath(main, 'file', { hasFolder: true, isMounted: false, isScript: true });
       await addPattern(main, 'index.*');
     }
   }

@@ -9,7 +9,7 @@ import { limits } from '../../base/limits.ts';
 import { analyzeCommandLine } from '../../config/commandLineAnalysis.ts';
 import { launchFiles } from '../../config/launchFiles.ts';
 import type { StdioLaunchView } from '../../config/launchView.ts';
-import { isCodeFile } from '../../config/namedPaths.ts';
+import { isCodeFile, mayLoadFiles } from '../../config/namedPaths.ts';
 import { shimFiles } from '../../config/programFiles.ts';
 import type { ResolvedCode, ResolvedFile } from '../../config/resolvedCode.ts';
 import { buildEnvironment, type EnvironmentVariables, readVariable } from '../../transport/stdio/environment.ts';
@@ -57,8 +57,11 @@ export async function inspectCode(
   for (const other of others) if (other !== undefined) paths.set(other, 'file');
   const patterns = isShim(path) ? [...wanted.patterns, ...shimFiles] : wanted.patterns;
   const search = { cwd, folders: context.folders, platform, file: (file: string) => inspector.folderFile(file) };
-  const { files, isWhole } = await findFolderFiles({ ...wanted, paths, patterns }, search);
-  const isOpen = context.folders.some((folder) => isWithin(cwd, folder)) && (wanted.isOpen || !isWhole);
+  const { files, isWhole, isNear } = await findFolderFiles({ ...wanted, paths, patterns }, search);
+  const scripts = new Set([...wanted.scripts].map((script) => resolve(cwd, script)));
+  // Of what a program builds or runs out of a folder more is said.
+  const isLoader = ({ path: file }: ResolvedFile): boolean =>
+    isCodeFile(file) || scripts.has(file) || (wanted.uncovered.length === 0 && mayLoadFiles(file));
   return {
     code,
     program,
@@ -66,10 +69,8 @@ export async function inspectCode(
     files,
     searchedFolders,
     uncovered: [
-      ...(isOpen ? ['Files of this folder decide what runs.'] : []),
-      ...(files.some((file) => isCodeFile(file.path))
-        ? ['What these files load in turn can change without a question.']
-        : []),
+      ...(!isWhole || (wanted.isOpen && isNear) ? ['Files of this folder decide what runs.'] : []),
+      ...(files.some(isLoader) ? ['What these files load in turn can change without a question.'] : []),
       ...wanted.uncovered,
     ],
   };

@@ -238,6 +238,16 @@ const lines: [line: string, file: string, around?: Surroundings][] = [
   ['socat STDIO EXEC:make', 'Makefile'],
   ['socat STDIO SYSTEM', 'Taskfile.yml'],
   ['nodemon --exec=rake', 'Rakefile'],
+  // What runs may have the name of data.
+  ['node assets/logo.svg', 'assets/logo.svg'],
+  ['bash docs/setup.md', 'docs/setup.md'],
+  ['bash --norc docs/setup.md x', 'docs/setup.md'],
+  ['sh -c SOURCED', 'docs/setup.md'],
+  ['node server.log', 'server.log'],
+  ['node -r ./hook.svg s.txt', 'hook.svg'],
+  ['node --require=./hook.svg s.txt', 'hook.svg'],
+  ['java -cp x.sock Main', 'x.sock'],
+  ['java -cp a.jar:x.sock Main', 'x.sock'],
   // Through the environment.
   ['node server.js', 'hook.js', { env: { NODE_OPTIONS: '--require ./hook' } }],
   ['python server.py', 'lib/sitecustomize.py', { env: { PYTHONPATH: './lib' } }],
@@ -271,6 +281,11 @@ function wordsOf(line: string): readonly string[] {
     ESCAPE: 'sh a\\.sh',
     PLAIN: 'cd "my data" && exec npx -y x | tee "log"',
     WEIRD: 'node server.js; tool',
+    OUTSIDE: `cd ${workspace} && rackup`,
+    OUTSIDE_GLOB: `sh ${workspace}/*.sh`,
+    DEEP_GLOB: 'sh */*.sh',
+    SOURCED: '. ./docs/setup.md',
+    LOGGED: 'node server.js > server.log',
     DOCKER: 'docker run -v ./data:/data image',
   };
   return line
@@ -342,6 +357,44 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     expect(says).toContain(open);
   });
 
+  it.each([
+    'docker run -i --rm -v WORKSPACE:/w -w /w node:20 node server',
+    'bash -c OUTSIDE',
+    'env -C WORKSPACE mytool',
+    'mytool --dir WORKSPACE',
+    'mytool WORKSPACE/a.txt',
+    'sh -c OUTSIDE_GLOB',
+  ])('says so as well where the working folder is another: %s', async (line) => {
+    expect((await look(wordsOf(line), { cwd: '../other' })).says).toContain(open);
+  });
+
+  it('says so of a working folder above the workspace only where that is reached', async () => {
+    expect((await look(wordsOf('mytool --fast'), { cwd: '..' })).says).toEqual([]);
+    expect((await look(wordsOf('mytool app'), { cwd: '..' })).says).toContain(open);
+    expect((await look(wordsOf('sh -c DEEP_GLOB'), { cwd: '..' })).says).toContain(open);
+    expect((await look(wordsOf('sh -c DEEP_GLOB'), { cwd: '../other' })).says).toEqual([]);
+  });
+
+  it.each([
+    ['node bin/server', 'bin/server'],
+    ['bash bin/run', 'bin/run'],
+    ['python3 tools/mcp', 'tools/mcp'],
+    ['direnv exec . npx x', '.envrc'],
+    ['npx -y x', '.npmrc'],
+    ['mise exec -- npx x', 'mise.toml'],
+    ['bunx x', 'bunfig.toml'],
+    ['node docs/setup.md', 'docs/setup.md'],
+    ['node server.js docs/setup.md', 'docs/setup.md', false],
+    ['uvx x', 'pyproject.toml', false],
+    ['uvx x', '.python-version', false],
+    ['npx -y x --env .env', '.env', false],
+    ['make x', 'Makefile', false],
+  ])('says that files load others: %s, %s', async (line, file, expected = true) => {
+    await write(file);
+    const loads = 'What these files load in turn can change without a question.';
+    expect((await look(wordsOf(line))).says.includes(loads)).toBe(expected);
+  });
+
   it('says so of a line with more words, or parts of one, than are looked at', async () => {
     const words = Array.from({ length: 5_000 }, (_, index) => `x${index}`);
     expect((await look(['node', ...words])).says).toContain(open);
@@ -359,6 +412,8 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     ['npx -y @modelcontextprotocol/server-filesystem WORKSPACE ./docs', []],
     ['uvx mcp-server-git --repository WORKSPACE', []],
     ['uvx mcp-server-sqlite --db-path ./data.db', []],
+    ['deno run --allow-write=./data.db npm:x', []],
+    ['sh -c LOGGED', ['What these files load in turn can change without a question.']],
     ['docker run -i --rm -e TOKEN ghcr.io/github/github-mcp-server', []],
     ['env A=1 npx -y my-server', []],
     ['cmd /c npx -y my-server', []],
@@ -386,6 +441,7 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
       'docs/b.txt',
       'docs/package.json',
       'data.db',
+      'server.log',
       'src/a.ts',
       'src/new.ts',
       'README.md',
