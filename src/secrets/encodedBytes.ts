@@ -85,7 +85,27 @@ const base64Values = memoize(() => {
  * @param shortest bytes of text that are kept
  */
 export function* decodeBase64(source: DecodedText, shortest: number): Generator<DecodedText> {
-  const digits = collectBase64(source.codes);
+  const { codes } = source;
+  yield* decodeBase64Digits(source, collectBase64(codes), shortest);
+  // Lines of a difference begin with these digits, and texts of code are joined by them.
+  if (codes.some((_code, at) => isSign(codes, at)))
+    yield* decodeBase64Digits(source, collectBase64(codes, isSign), shortest);
+}
+
+/** True for a plus or minus at the beginning of a line, and for a plus with no other digit next to it. */
+function isSign(codes: Uint16Array, at: number): boolean {
+  const code = codes[at];
+  if (code !== 0x2b && code !== 0x2d) return false;
+  const [before, isFollowed] = [codes[at - 1], isBase64(codes[at + 1])];
+  if (before === undefined || before === 0x0a) return isFollowed || code === 0x2b;
+  return code === 0x2b && !isFollowed && !isBase64(before);
+}
+
+function isBase64(code: number | undefined): boolean {
+  return code !== undefined && code < 128 && base64Values()[code] !== -1;
+}
+
+function* decodeBase64Digits(source: DecodedText, digits: Digits, shortest: number): Generator<DecodedText> {
   if (digits.length * 3 < shortest * 4) return;
   const bytes = new Uint8Array(Math.ceil((digits.length * 3) / 4));
   for (let offset = 0; offset < 4; offset += 1) {
@@ -100,7 +120,8 @@ export function* decodeBase64(source: DecodedText, shortest: number): Generator<
   }
 }
 
-function collectBase64(codes: Uint16Array): Digits {
+/** @param isLeftOut tells digits that are none */
+function collectBase64(codes: Uint16Array, isLeftOut?: (codes: Uint16Array, at: number) => boolean): Digits {
   const valueOf = base64Values();
   const values = new Uint8Array(codes.length);
   const places = new Uint32Array(codes.length);
@@ -108,7 +129,7 @@ function collectBase64(codes: Uint16Array): Digits {
   for (let at = 0; at < codes.length; at += 1) {
     const code = codes[at] ?? 0;
     const value = code < 128 ? (valueOf[code] ?? -1) : -1;
-    if (value === -1) continue;
+    if (value === -1 || (value === 62 && isLeftOut?.(codes, at) === true)) continue;
     values[length] = value;
     places[length] = at;
     length += 1;

@@ -3,6 +3,7 @@ import { decodeEscapes, decodeMail, hasNewEscape, removeHidden } from './escapes
 import { DecodedText, type TextRange } from './decodedText.ts';
 import { foldText, packText } from './foldedText.ts';
 import { extended, isByChance, rangeOf, withPunctuation } from './foundRanges.ts';
+import { decodeDump } from './hexDumps.ts';
 import { isWorthFinding, type KnownSecret } from './knownValues.ts';
 import { createNeedleIndex, type FoundNeedle, minimumNeedleLength, type Needle, type NeedleIndex } from './needles.ts';
 import { runNow, type Steps } from './steps.ts';
@@ -151,7 +152,7 @@ class WindowSearch {
     if (unescaped !== undefined) yield* this.search(unescaped, depth + 1);
     const fromMail = decodeMail(visible);
     if (fromMail !== undefined) yield* this.search(fromMail, depth + 1, true);
-    for (const decode of [decodeBase64, decodeHex, decodeNumbers])
+    for (const decode of [decodeBase64, decodeHex, decodeNumbers, decodeDump])
       for (const inner of decode(visible, shortest)) yield* this.search(inner, depth + 1);
   }
 

@@ -16,6 +16,22 @@ const toPercent = (text: string): string => bytes(text, (digits) => `%${digits}`
 const every = (text: string, length: number, between: string): string =>
   text.replaceAll(new RegExp(`.{${length}}`, 'gs'), (part) => part + between);
 
+/** Lines of sixteen bytes: where they are, the bytes, and the text. */
+const dump = (text: string, after: string, together: number, end: string): string =>
+  (
+    Buffer.from(text)
+      .toString('latin1')
+      .match(/.{1,16}/gs) ?? []
+  )
+    .map((part, index) => {
+      const digits = Buffer.from(part, 'latin1').toString('hex');
+      const start = (index * 16).toString(16).padStart(8, '0');
+      return `\n${start}${after}${every(digits, together * 2, ' ')
+        .trim()
+        .padEnd(47)}${end} |${part.replaceAll(/[^ -~]/g, '.')}|`;
+    })
+    .join('');
+
 /** Ways to write a text. Each can be applied to what another one has written. */
 export const encoders: Readonly<Record<string, (text: string) => string>> = {
   JSON: (text) => JSON.stringify({ a: text }),
@@ -36,6 +52,10 @@ export const encoders: Readonly<Record<string, (text: string) => string>> = {
   'base64 in short lines': (text) => every(toBase64(text), 8, '\n'),
   'base64 in lines of 5': (text) => every(toBase64(text), 5, '\r\n'),
   'base64 in quoted lines': (text) => every(toBase64(text), 7, '\n> '),
+  'base64 in a difference': (text) => toBase64(text).replaceAll(/.{1,9}/g, '\n+$&'),
+  'base64 in joined texts': (text) => `"${every(toBase64(text), 9, '" +\n  "')}"`,
+  'a dump of xxd': (text) => dump(text, ': ', 2, ' '),
+  'a dump of hexdump': (text) => dump(text, '  ', 1, '').replaceAll(/((?: \w\w){8}) /g, '$1  '),
   'base64 of UTF-16': (text) => toBase64(Buffer.from(text, 'utf16le')),
   'base64 of big-endian UTF-16': (text) => toBase64(utf16be(text)),
   hex: toHex,
