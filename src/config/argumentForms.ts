@@ -1,4 +1,5 @@
 import { gluedModule, programName } from './commandLineAnalysis.ts';
+import { withoutVariable } from './namedPaths.ts';
 
 /** True for the name of a Python. */
 export function isPython(name: string): boolean {
@@ -26,12 +27,24 @@ export function javaPaths(args: readonly string[], script: number): readonly str
 }
 
 /** The variables that a line sets for what it runs: `env A=1 program`, `sh -c "A=1 program"`. */
-export function assignmentsOf(args: readonly string[]): readonly (readonly [string, string])[] {
-  return args.flatMap((arg) => {
-    const whole = /^([A-Za-z_]\w*)=(.*)$/s.exec(arg);
-    const parts = [...arg.matchAll(/(?<![\w-])([A-Za-z_]\w*)=("[^"]*"|'[^']*'|[^\s;&|)]*)/g)];
-    return [...(whole === null ? [] : [whole]), ...parts].map(
-      ([, name = '', value = '']) => [name, value.replace(/^["']|["']$/g, '')] as const,
-    );
-  });
+export function assignmentsOf(arg: string): readonly (readonly [name: string, value: string])[] {
+  const whole = /^([A-Za-z_]\w*)=(.*)$/s.exec(arg);
+  // What follows a closed quote is the program: `A="x y" program`.
+  const isWhole = whole !== null && !/^(?:"[^"]*"|'[^']*')\s/.test(whole[2] ?? '');
+  const parts = arg.matchAll(
+    /(?<![\w-])([A-Za-z_]\w*)=((?:"[^"]*"|'[^']*'|\$\([^)]{0,100}\)|\$\{[^}]{0,100}\}|[^\s;&|)"'])*)/g,
+  );
+  return [...(isWhole ? [whole] : []), ...parts].map(
+    ([, name = '', value = '']) => [name, value.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2')] as const,
+  );
+}
+
+/** The folders of a value for PATH, without those that another variable or the home folder has. */
+export function searchEntries(path: string): readonly string[] {
+  const text = path.replaceAll(/\$\{(?!PWD\})[^}]*\}/g, '$X');
+  const separator = text.includes(';') || /^[A-Za-z]:[\\/]/.test(text) ? ';' : ':';
+  return text
+    .split(separator)
+    .map((entry) => withoutVariable(entry.trim()))
+    .filter((entry) => entry !== '' && !/^[$%~]/.test(entry));
 }

@@ -1,6 +1,15 @@
-import { assignmentsOf, isPython, javaPaths } from './argumentForms.ts';
+import { assignmentsOf, isPython, javaPaths, searchEntries } from './argumentForms.ts';
 import { programName } from './commandLineAnalysis.ts';
-import { addSteps, folderOptions, linesIn, maximumSteps, maximumWords, scriptIndex, type Step } from './launchSteps.ts';
+import { launchFolders } from './launchFolders.ts';
+import {
+  addSteps,
+  lastScriptIndex,
+  linesIn,
+  maximumSteps,
+  maximumWords,
+  scriptIndex,
+  type Step,
+} from './launchSteps.ts';
 import type { StdioLaunchView } from './launchView.ts';
 import { pathsIn } from './namedPaths.ts';
 import { isKnownProgram, type KnownProgram } from './programFiles.ts';
@@ -30,7 +39,7 @@ export interface LaunchFiles {
   readonly patterns: readonly string[];
   /** The programs of the line, which are searched in PATH. */
   readonly programs: readonly string[];
-  /** The values of PATH that the line sets by itself. */
+  /** The folders that the line adds to PATH by itself. */
   readonly searchPaths: readonly string[];
   /** One sentence for each kind of code that no file above has. */
   readonly uncovered: readonly string[];
@@ -41,7 +50,9 @@ export interface LaunchFiles {
 }
 
 const strength: readonly PathUse[] = ['file', 'base', 'code'];
+const maximumAssignments = 500;
 const hookOption = /^(?:-r|--require|--import|--loader|--experimental-loader|--preload)(?:=(.+))?$/s;
+
 /** Determines which files a launch may read. */
 export function launchFiles(view: StdioLaunchView): LaunchFiles {
   const line = [view.command, ...view.args];
@@ -49,10 +60,12 @@ export function launchFiles(view: StdioLaunchView): LaunchFiles {
   const isKnown = addSteps(line, steps);
   const collector = createCollector();
   for (const { word, name, program, args } of steps) {
-    collector.add(word, 'code');
+    // A script that `.` runs is one of its arguments.
+    if (word !== '.') collector.add(word, 'code');
     const script = scriptIndex(program, name, args);
+    const end = lastScriptIndex(program, name, args);
     // Without a script, every argument is for the program itself.
-    for (const [index, arg] of args.entries()) collector.add(arg, useOf(program, script === -1 || index <= script));
+    for (const [index, arg] of args.entries()) collector.add(arg, useOf(program, end === -1 || index <= end));
     const module = pythonModule(program, args);
     // The package, then the module within it.
     for (const part of module?.split('.').slice(0, 1) ?? []) collector.add(part, 'code');
@@ -62,22 +75,20 @@ export function launchFiles(view: StdioLaunchView): LaunchFiles {
       collector.add(path, 'code');
   }
   for (const [name, value] of variablesOf(view)) addVariable(name, value, collector);
-  const assigned = steps.flatMap(({ program, args }) =>
-    program?.kind === 'wrapper' || program?.kind === 'shell' ? assignmentsOf(args) : [],
-  );
+  const assigned = assignedIn(steps, collector);
   for (const [name, value] of assigned) addVariable(name, value, collector);
-  const searchPaths = assigned.flatMap(([name, value]) => (/^PATH$/i.test(name) ? [value] : []));
-  const searched = searchPaths.flatMap((path) => path.split(/[:;]/)).filter((entry) => !/^$|^[$%]/.test(entry));
+  const searchPaths = assigned.flatMap(([name, value]) => (/^PATH$/i.test(name) ? searchEntries(value) : []));
   // The programs of the line are looked for there first.
-  for (const folder of new Set(searched)) for (const { word } of steps) collector.add(`${folder}/${word}`, 'file');
-  const folders = steps.flatMap(({ args }) => args.flatMap((arg, index) => foldersOf(arg, args[index + 1])));
-  const moved = steps.flatMap(({ word, args }) => (/^(?:cd|pushd|chdir)$/i.test(word) ? args.slice(0, 2) : []));
+  for (const folder of new Set(searchPaths)) for (const { word } of steps) collector.add(`${folder}/${word}`, 'file');
+  const { folders, isWhole } = launchFolders(steps);
   const runsUnnamed = steps.some(runsUnnamedOf);
   return {
     paths: collector.paths,
     mounts: mountsOf(steps),
-    scripts: new Set(steps.flatMap(scriptsOf).flatMap((word) => pathsIn(word).paths)),
-    folders: [...new Set(['.', ...folders, ...moved])],
+    scripts: new Set(
+      [...new Set(steps.flatMap(scriptsOf))].slice(0, maximumWords).flatMap((word) => pathsIn(word).paths),
+    ),
+    folders,
     patterns: [
       ...new Set(
         steps.flatMap((step) => [
@@ -90,7 +101,13 @@ export function launchFiles(view: StdioLaunchView): LaunchFiles {
     programs: [...new Set(steps.map(({ word }) => word))],
     searchPaths,
     uncovered: [...new Set(steps.flatMap(uncoveredBy))],
-    isOpen: !isKnown || !collector.isWhole() || steps.length >= maximumSteps || runsUnnamed,
+    isOpen:
+      !isKnown ||
+      !isWhole ||
+      !collector.isWhole() ||
+      steps.some(runsTests) ||
+      steps.length >= maximumSteps ||
+      runsUnnamed,
     runsUnnamed,
   };
 }
@@ -142,6 +159,8 @@ function runsImage({ program, args }: Step): boolean {
 interface Collector {
   readonly paths: ReadonlyMap<string, PathUse>;
   add(word: string, use: PathUse): void;
+  /** There are more words. */
+  leaveOpen(): void;
   /** False if there were more words, or more parts of one, than are looked at. */
   isWhole(): boolean;
 }
@@ -152,6 +171,9 @@ function createCollector(): Collector {
   let isWhole = true;
   return {
     paths,
+    leaveOpen() {
+      isWhole = false;
+    },
     add(word, use) {
       const known = words.get(word);
       if (known !== undefined && strength.indexOf(known) >= strength.indexOf(use)) return;
@@ -171,6 +193,22 @@ function createCollector(): Collector {
   };
 }
 
+/** The variables that the line sets by itself, each with its different values. */
+function assignedIn(steps: readonly Step[], collector: Collector): readonly (readonly [string, string])[] {
+  const words = steps.flatMap(({ program, args }) =>
+    program?.kind === 'wrapper' || program?.kind === 'shell' ? args : [],
+  );
+  const found = new Map<string, readonly [string, string]>();
+  // Each program of a line has all later words as its arguments.
+  for (const word of new Set(words)) {
+    for (const assignment of assignmentsOf(word)) {
+      if (found.size < maximumAssignments) found.set(assignment.join('='), assignment);
+      else collector.leaveOpen();
+    }
+  }
+  return [...found.values()];
+}
+
 function variablesOf(view: StdioLaunchView): readonly (readonly [string, string])[] {
   const written = view.env.flatMap(({ name, value }): [string, string][] => (value === null ? [] : [[name, value]]));
   return [...Object.entries(view.envFileValues), ...written];
@@ -183,12 +221,6 @@ function addVariable(name: string, value: string, collector: Collector): void {
   if (risk === 'code' || risk === 'settings')
     for (const word of [value, ...value.split(/\s+/)]) collector.add(word, 'code');
   else if (!/\.(?:json|txt)$/i.test(value)) collector.add(value, 'file');
-}
-
-function foldersOf(arg: string, next: string | undefined): readonly string[] {
-  const match = folderOptions.exec(arg) ?? /^-C(.+)$/s.exec(arg);
-  const value = match === null ? undefined : (match[1] ?? next);
-  return value === undefined ? [] : [value];
 }
 
 /** npm and similar runners prefer a copy of the package that is installed in the folder or above. */
@@ -210,8 +242,35 @@ function uncoveredBy(step: Step): readonly string[] {
   if (program?.kind === 'project' || (program !== undefined && runsPackageScript(step)))
     return [`What ${program.name} builds or runs out of this folder can change without a question.`];
   const module = pythonModule(program, args);
-  if (module === undefined) return [];
-  return [`Where Python finds the module ${module} is not covered: it looks into the working folder first.`];
+  if (module !== undefined)
+    return [`Where Python finds the module ${module} is not covered: it looks into the working folder first.`];
+  const language = importsFromFolder(step);
+  return language === undefined
+    ? []
+    : [`Where ${language} finds modules is not covered: it looks into the working folder first.`];
+}
+
+/** @returns the language, if a program without a script of the folder can load code from the working folder */
+function importsFromFolder({ name, program, args, isCommand }: Step): string | undefined {
+  // The word may be the name of an image, or the value of an option.
+  if (!isCommand || program?.kind !== 'interpreter') return undefined;
+  const script = scriptIndex(program, name, args);
+  const own = args.slice(0, script === -1 ? undefined : script);
+  if (isPython(program.name)) {
+    // `-I` and `-P` leave out the working folder.
+    if (own.some((arg) => /^-[A-Za-z]*[IP]/.test(arg))) return undefined;
+    return script === -1 || own.some((arg) => /^-[bBdEhiOqRsStuvVx]*c/.test(arg)) ? 'Python' : undefined;
+  }
+  const isElsewhere = /^(?:[\\/~]|[A-Za-z]:)/.test(args[script] ?? '');
+  const languages: Readonly<Record<string, string>> = { lua: 'Lua', luajit: 'Lua', php: 'PHP' };
+  return isElsewhere && Object.hasOwn(languages, program.name) ? languages[program.name] : undefined;
+}
+
+/** `node --test` and `deno test` run every file that is named like a test. */
+function runsTests({ name, program, args }: Step): boolean {
+  const script = scriptIndex(program, name, args);
+  if (program?.name === 'deno') return /^(?:test|bench)$/.test(args[script] ?? '');
+  return program?.name === 'node' && args.slice(0, script === -1 ? undefined : script).includes('--test');
 }
 
 /** `bun dev` is `bun run dev`, if no file has that name. */

@@ -1,6 +1,7 @@
 import { withoutGluedModules } from './argumentForms.ts';
 import { programName } from './commandLineAnalysis.ts';
-import { findKnownProgram, isKnownProgram, type KnownProgram, subcommandIndexes } from './programFiles.ts';
+import { findKnownProgram, isKnownProgram, type KnownProgram } from './programFiles.ts';
+import { subcommandIndexes } from './subcommands.ts';
 import { splitCommands } from './splitCommands.ts';
 
 /** A program somewhere on a command line. */
@@ -10,8 +11,11 @@ export interface Step {
   readonly name: string;
   readonly program: KnownProgram | undefined;
   readonly args: readonly string[];
+  /** It certainly runs: it is the first word, or a wrapper is. */
+  readonly isCommand: boolean;
 }
 
+/** The programs of a line that are looked at. */
 export const maximumSteps = 100;
 /** The other words of a line are not looked at. */
 export const maximumWords = 4_000;
@@ -20,19 +24,20 @@ export const maximumWords = 4_000;
  * differ: `-m` of Java names what runs, `-M` of Perl a module.
  */
 const valueOptions =
-  /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--title|-C|--conditions|--cwd|-W|-X|-I|-L|-M|-o|-d|-l|-cp|-classpath|--class-path|-p|--module-path|--config|--import-map|--rcfile|--init-file|--package|--from|--with(?:-editable|-requirements)?|--spec|--python|--directory|--project|--index|--index-url|--prefix|--env-file|--exec)$/;
+  /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|--title|-C|--conditions|--cwd|-W|-X|-I|-L|-M|-o|-d|-l|-cp|-classpath|--class-path|-p|--module-path|--config|--import-map|--rcfile|--init-file|--package|--from|--with(?:-editable|-requirements)?|--spec|--python|--directory|--project|--index|--index-url|--prefix|--env-file(?:-if-exists)?|--watch-path|--tsconfig(?:-override)?|--exec)$/;
 const packageValueOptions =
   /^(?:-i|-f|-w|-c|--call|--workspace|--extra-index-url|--default-index|--find-links|--cache-dir|--config-file|--pip-args|--source|--add-source|--configfile)$/;
 /** Options whose value is the folder in which something runs. */
 export const folderOptions =
-  /^(?:--prefix|--directory|-C|--cwd|--dir|--chdir|--project|--project-directory|--working-directory)(?:=(.+))?$/s;
+  /^(?:--prefix|--directory|-C|--cwd|--dir|--chdir|--project|--project-directory|--working-directory|--cd|-[Ww]orking[Dd]irectory|-wd|\/[Dd])(?:=(.+))?$/s;
 
 /** Adds the programs of a line, and of the lines within its words. @returns false if one of them is not known */
 export function addSteps(words: readonly string[], steps: Step[], depth = 0): boolean {
   const line = withoutGluedModules(words);
   let isKnown = line.length <= maximumWords;
   let found: KnownProgram | undefined;
-  let runsKnown = false;
+  let runsKnown = runsPersonsScript(line);
+  let last: PlacedStep | undefined;
   for (const [index, word] of line.slice(0, maximumWords).entries()) {
     if (steps.length >= maximumSteps) return false;
     const isFirst = index === 0;
@@ -40,12 +45,17 @@ export function addSteps(words: readonly string[], steps: Step[], depth = 0): bo
     const isFetched = !isFirst && steps.some((step) => step.program?.kind === 'packages');
     const bare = isFetched ? word.replace(/(?!^)(?:@|[=<>~!]=|\[).*$/s, '') : word;
     const name = programName(bare);
-    const isProgram = isFirst || (mayBeProgram(bare) && isKnownProgram(name));
+    const isProgram = isFirst || (mayBeProgram(bare) && isKnownProgram(name) && runsHere(line, index, last));
     const args = isProgram || found?.kind === 'shell' ? line.slice(index + 1) : [];
     const program = isProgram ? findKnownProgram(name, args) : undefined;
+    const isCommand = isFirst || found?.kind === 'wrapper';
     if (isFirst) found = program;
     else if (program !== undefined && program.kind !== 'wrapper') runsKnown = true;
-    if (isFirst || program !== undefined) steps.push({ word, name, program, args });
+    if (isFirst || program !== undefined) {
+      const step = { word, name, program, args, isCommand };
+      steps.push(step);
+      last = { step, index };
+    }
     const isInline = found?.kind === 'shell' && index > 0;
     for (const inner of depth < 4 ? commandsIn(word, args, isInline) : []) {
       const isInnerKnown = addSteps(inner, steps, depth + 1);
@@ -56,9 +66,44 @@ export function addSteps(words: readonly string[], steps: Step[], depth = 0): bo
   return isKnown && found !== undefined && (found.kind !== 'wrapper' || runsKnown);
 }
 
+/** A program, and where its word is in the line. */
+interface PlacedStep {
+  readonly step: Step;
+  readonly index: number;
+}
+
+/** `source ~/.nvm/nvm.sh`: a script of the person. One of the workspace is covered, as every file that is named. */
+function runsPersonsScript([name = '', path = '']: readonly string[]): boolean {
+  return /^(?:source|\.)$/.test(name) && /^(?:\/|~[\\/]|\$HOME[\\/]|\$\{HOME\}[\\/])/.test(path);
+}
+
+const lastOfOption = /(?:command|cmd|exec|run|program|shell|system|call|stdio)$/i;
+
+/** True where a word with the name of a program may be that program, and not a value for the one before it. */
+function runsHere(line: readonly string[], index: number, last: PlacedStep | undefined): boolean {
+  const [before = '', word = ''] = line.slice(index - 1, index + 1);
+  // An option of Windows, as in `cmd /d`.
+  if (/^\/[A-Za-z]{1,2}$/.test(word) || folderOptions.test(before)) return false;
+  if (last === undefined || /^(?:--|-c|--call)$/.test(before)) return true;
+  const { name, program, args } = last.step;
+  if (program?.kind === 'wrapper' || program?.kind === 'shell') return true;
+  const script = scriptIndex(program, name, args);
+  const place = last.index + 1 + script;
+  if (program?.kind === 'interpreter' && script !== -1 && index === place) return true;
+  const isValue = /^--[\w-]+$/.test(before) && !lastOfOption.test(before);
+  // The last folder of a path may have the name of a program: `server-filesystem /home/me/git`.
+  if (/^(?:[\\/~]|[A-Za-z]:)/.test(word) && (isValue || program?.kind !== 'project')) return false;
+  if (program?.kind === 'project') return true;
+  // Before `--` is the name of a pod.
+  if (name === 'kubectl') return false;
+  if (program?.kind !== 'packages') return !isValue;
+  // The package, or what it runs: its other arguments are data.
+  return script === -1 || index <= place + 1;
+}
+
 /** The commands within one word, or after the `/c` of cmd and the `-Command` of PowerShell. */
 function commandsIn(word: string, args: readonly string[], isInline: boolean): readonly (readonly string[])[] {
-  if (!isInline) return linesIn(word).flatMap(splitCommands);
+  if (!isInline) return linesIn(word).flatMap((text) => splitCommands(text));
   const attached = /^\/[ck](.*)$/is.exec(word)?.[1];
   if (attached !== undefined) return splitCommands([attached, ...args].join(' '));
   if (/^-c(?:o|om|omm|omma|omman|ommand)?$/i.test(word)) return splitCommands(args.join('\n'));
@@ -75,10 +120,32 @@ function mayBeProgram(word: string): boolean {
 export function scriptIndex(program: KnownProgram | undefined, name: string, args: readonly string[]): number {
   const own = subcommandIndexes(name, args);
   const takesValue = (option: string): boolean =>
-    valueOptions.test(option) || (program?.kind === 'packages' && packageValueOptions.test(option));
+    valueOptions.test(option) ||
+    (!option.includes('=') && folderOptions.test(option)) ||
+    (program?.kind === 'packages' && packageValueOptions.test(option)) ||
+    (option === '-P' && name.startsWith('ts-node')) ||
+    (option === '-c' && name === 'deno');
   return args.findIndex(
     (arg, index) => !/^-|^@(?![\w-][\w.-]*\/)/.test(arg) && !own.includes(index) && !takesValue(args[index - 1] ?? ''),
   );
+}
+
+/**
+ * Options of interpreters without a value. Any other long one may have a value: then what follows it is not the script, and
+ * the script is what follows that.
+ */
+const flags =
+  /^--(?:no|enable|disable|experimental|inspect|use|trace|preserve|allow|deny|unstable|expose|harmony|watch|test|silent|hot|smol|bun|verbose|quiet|check|cached|jit|gc|norc|noprofile|posix|login)(?:$|-)/;
+
+/** @returns like {@link scriptIndex}, but the last place where the script may be */
+export function lastScriptIndex(program: KnownProgram | undefined, name: string, args: readonly string[]): number {
+  const script = scriptIndex(program, name, args);
+  const before = args[script - 1] ?? '';
+  const isSure =
+    !/^--[\w-]+$/.test(before) || flags.test(before) || /\.(?!json$|toml$|ya?ml$|env$)\w+$/.test(args[script] ?? '');
+  if (script === -1 || program?.kind !== 'interpreter' || isSure) return script;
+  const next = args.findIndex((arg, index) => index > script && !arg.startsWith('-'));
+  return next === -1 ? script : next;
 }
 
 /** A whole command line in one word: as it is, or in an option, `-oProxyCommand=sh x`, `EXEC:make`, `--exec=make`. */

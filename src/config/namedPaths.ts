@@ -41,9 +41,9 @@ function decoded(text: string): string {
   }
 }
 
-/** The working folder as shells write it. */
-function withoutVariable(text: string): string {
-  return text.replace(/^(?:\$PWD|\$\{PWD\}|%CD%|\$PSScriptRoot|%~dp0)(?=[\\/]|$)/i, '.');
+/** Writes the working folder, which shells name by a variable or a command, as `.`. */
+export function withoutVariable(text: string): string {
+  return text.replace(/^(?:\$PWD|\$\{PWD\}|\$\(pwd\)|`pwd`|%CD%|\$PSScriptRoot|%~dp0)(?=[\\/]|$)/i, '.');
 }
 
 /** True when the text names a place and not only something: `./hook`, `lib/hook`, `.`. */

@@ -1,3 +1,5 @@
+import { subcommandIndexes } from './subcommands.ts';
+
 /**
  * What a program does with its command line:
  * - `tool`: it reads no files of the folder by itself
@@ -19,6 +21,7 @@ export interface KnownProgram {
 }
 
 const npm = 'package.json .npmrc .pnpmfile.* pnpm-workspace.yaml .yarnrc* .yarn/releases/* .yarn/plugins/** .pnp.*';
+const packages = 'package.json .npmrc .yarnrc* .pnpmfile.* .pnp.*';
 const python = 'pyproject.toml setup.cfg setup.py .python-version';
 const uv = `${python} uv.toml uv.lock .env`;
 const compose =
@@ -41,7 +44,9 @@ const bazel = 'WORKSPACE* MODULE.bazel* BUILD* .bazelrc .bazelversion .bazeliskr
  */
 const programs: readonly (readonly [ProgramKind, string, string])[] = [
   // Packages.
-  ['packages', 'npx pnpx npm+exec npm+x pnpm+dlx yarn+dlx', 'package.json .npmrc .yarnrc* .pnpmfile.* .pnp.*'],
+  ['packages', 'npx npm+exec npm+x', packages],
+  ['packages', 'pnpx pnpm+dlx', `${packages} pnpm-workspace.yaml`],
+  ['packages', 'yarn+dlx', `${packages} .yarn/releases/* .yarn/plugins/**`],
   ['packages', 'bunx bun+x', 'package.json .npmrc bunfig.toml .env*'],
   ['packages', 'uvx uv+tool pipx', 'uv.toml pyproject.toml .python-version'],
   ['packages', 'dnx dotnet+exec', 'global.json nuget.config Directory.*'],
@@ -51,6 +56,8 @@ const programs: readonly (readonly [ProgramKind, string, string])[] = [
   ['project', 'docker+build docker+buildx docker+bake podman+build buildah nerdctl+build', `${compose} docker-bake.*`],
   ['container', 'docker podman nerdctl container apptainer singularity', ''],
   ['project', 'devcontainer', '.devcontainer/** .devcontainer.json'],
+  // A program of the container.
+  ['tool', 'kubectl+exec kubectl+attach', ''],
   [
     'project',
     'kubectl helm helmfile kustomize skaffold',
@@ -223,6 +230,8 @@ const programs: readonly (readonly [ProgramKind, string, string])[] = [
     'cd pushd popd export set unset alias test [ [[ true false : exit return trap ulimit umask echo printf sleep wait fi done esac for case in read cat tee mkdir rm cp mv ls pwd which kill chcp title rem',
     '',
   ],
+  // Programs that print a secret of the person.
+  ['tool', 'gh pass security secret-tool gcloud', ''],
   ['tool', 'curl wget nc ncat socat ssh supergateway sqlite3 psql', ''],
 ];
 
@@ -242,37 +251,16 @@ export function findKnownProgram(name: string, args: readonly string[]): KnownPr
   // Less is said of packages than of a project, so there the word must be the subcommand: `npm run x` is not `npm x`.
   return rowsOf(name)?.find(({ word, program }) => {
     if (word === '') return true;
-    return program.kind === 'packages' ? own.some((index) => args[index] === word) : args.includes(word);
+    return program.kind === 'packages' || program.kind === 'tool'
+      ? own.some((index) => args[index] === word)
+      : args.includes(word);
   })?.program;
-}
-
-/** Programs that run a package or a script: their subcommands that do so, and the options before them with a value. */
-const subcommands: Readonly<Record<string, { words: readonly string[]; values: readonly string[] }>> = {
-  npm: { words: ['exec', 'x'], values: ['--prefix', '-C'] },
-  pnpm: { words: ['dlx'], values: ['--dir', '-C'] },
-  yarn: { words: ['dlx'], values: ['--cwd'] },
-  uv: { words: ['tool run'], values: ['--directory', '--project'] },
-  pipx: { words: ['run'], values: [] },
-  bun: { words: ['run', 'x'], values: ['--cwd'] },
-  deno: { words: ['run'], values: [] },
-  dotnet: { words: ['tool exec', 'exec'], values: [] },
-};
-
-/** @returns where in its arguments a program has its subcommand; nowhere if what it runs only has such a name */
-export function subcommandIndexes(name: string, args: readonly string[]): readonly number[] {
-  const known = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
-  if (known === undefined) return [];
-  const places = [...args.keys()]
-    .filter((index) => !args[index]?.startsWith('-') && !known.values.includes(args[index - 1] ?? ''))
-    .slice(0, 2);
-  const first = args[places[0] ?? -1] ?? '';
-  const both = `${first} ${args[places[1] ?? -1] ?? ''}`;
-  if (known.words.includes(both)) return places;
-  return known.words.includes(first) ? places.slice(0, 1) : [];
 }
 
 function rowsOf(name: string): readonly { readonly word: string; readonly program: KnownProgram }[] | undefined {
   if (byName.size === 0) fillIndex();
+  // The names are short, and what finds a version takes the square of the length.
+  if (name.length > 64) return undefined;
   return byName.get(name) ?? byName.get(name.replace(/[-_]?v?\d[\d.]*$/, ''));
 }
 

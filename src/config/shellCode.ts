@@ -19,7 +19,10 @@ export function runsUnnamedFiles(shell: string, args: readonly string[]): boolea
 
 /** `sh $(find x)`, `. "$HOOK"`, `$TOOL`. The arguments of the shell itself, `$1` or `$@`, are on the line. */
 function runsComputed(code: string): boolean {
-  const bare = code.replace(/["'\\]/g, '').replaceAll('$(', '`');
+  const bare = code
+    .replace(/["'\\]/g, '')
+    .replaceAll('$(', '`')
+    .replace(/\$\{(\w+)[^}]{0,100}\}/g, '$$$1');
   return bare.split(/[;\n|]|&&/).some((command) => {
     const words = command.split(/[\s(){}]+/).filter((word) => word !== '' && !/^\w+=/.test(word));
     const script = words.findIndex((word) => !isBeforeScript(word));
@@ -27,9 +30,13 @@ function runsComputed(code: string): boolean {
   });
 }
 
-/** A program that runs what follows it, its options, and a time in seconds. */
+/** A program that runs what follows it or goes there, its options, and a time in seconds. */
 function isBeforeScript(word: string): boolean {
-  return /^-|^[\d.]+[smhd]?$|^(?:source|\.|eval|exec)$/.test(word) || kindOf(word) === 'wrapper' || isRunner(word);
+  return (
+    /^-|^[\d.]+[smhd]?$|^(?:source|\.|eval|exec|cd|pushd|chdir)$/.test(word) ||
+    kindOf(word) === 'wrapper' ||
+    isRunner(word)
+  );
 }
 
 function isComputed(word: string): boolean {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isRecord, isString } from '../../base/json.ts';
@@ -37,7 +38,7 @@ export async function findFolderFiles(wanted: LaunchFiles, search: FolderSearch)
   if (search.folders.length === 0) return { files: [], isWhole: true, isNear: false };
   const found = createFoundFiles(search);
   const finder = createFinder(wanted.patterns, search, found);
-  const bases = [...new Set(wanted.folders.map((folder) => resolve(search.cwd, folder)))];
+  const bases = [...new Set(wanted.folders.flatMap((folder) => placeOf(search.cwd, folder) ?? []))];
   const roots = search.folders.filter((folder) => isWithin(search.cwd, folder));
   const isNearPlace = (place: string): boolean =>
     search.folders.some((folder) => isWithin(place, folder) || isWithin(folder, place));
@@ -193,6 +194,9 @@ function createFinder(patterns: readonly string[], search: FolderSearch, found: 
 }
 
 function placeOf(base: string, path: string): string | undefined {
+  const below = /^(?:~|\$HOME|\$\{HOME\})(?:[\\/](.*))?$/s.exec(path);
+  // Only the shell that gets the code writes out the home folder.
+  if (below !== null) return join(homedir(), below[1] ?? '');
   if (!/^\/\/\/?[^/]/.test(path)) return resolve(base, path);
   try {
     // What follows the scheme of a `file://` address.

@@ -49,8 +49,8 @@ export async function inspectCode(
   const program = path === undefined ? undefined : await inspector.file(path);
   const interpreter = path === undefined ? undefined : await findInterpreter(path, cwd, find);
   const wanted = launchFiles(view);
-  const searchPaths = [readVariable(environment, 'PATH', platform) ?? '', ...wanted.searchPaths];
-  const searchedFolders = await inspector.workspaceEntries(searchPaths.join(delimiter), cwd);
+  const searchPaths = [...(readVariable(environment, 'PATH', platform) ?? '').split(delimiter), ...wanted.searchPaths];
+  const searchedFolders = await inspector.workspaceEntries(searchPaths, cwd);
   // Only where PATH leads into the workspace can the other programs of the line be files of it.
   const others = searchedFolders.length === 0 ? [] : await Promise.all(wanted.programs.slice(1).map(find));
   const paths = new Map(wanted.paths);
@@ -86,7 +86,7 @@ interface FileInspector {
   /** The same for a file of the workspace only. */
   folderFile(path: string): Promise<ResolvedFile | undefined>;
   /** The entries of a search path (`PATH`) that lead into the workspace. */
-  workspaceEntries(path: string, cwd: string): Promise<readonly string[]>;
+  workspaceEntries(entries: readonly string[], cwd: string): Promise<readonly string[]>;
 }
 
 async function createFileInspector({ folders, digests }: InspectionContext): Promise<FileInspector> {
@@ -109,9 +109,9 @@ async function createFileInspector({ folders, digests }: InspectionContext): Pro
   return {
     file: (path) => inspect(path, true),
     folderFile: (path) => inspect(path, false),
-    async workspaceEntries(path, cwd) {
+    async workspaceEntries(entries, cwd) {
       const found: string[] = [];
-      for (const written of new Set(path.split(delimiter))) {
+      for (const written of new Set(entries)) {
         const entry = written.replace(/^"(.*)"$/, '$1');
         const place = resolve(cwd, entry);
         const realPlace = await realpath(place).catch(() => place);

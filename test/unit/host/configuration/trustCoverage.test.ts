@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFile, chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { StdioLaunchView } from '../../../../src/config/launchView.ts';
 import { uncoveredCode } from '../../../../src/config/resolvedCode.ts';
 import { createTrustRecord, describeChange } from '../../../../src/config/trustRecord.ts';
@@ -248,6 +248,35 @@ const lines: [line: string, file: string, around?: Surroundings][] = [
   ['node --require=./hook.svg s.txt', 'hook.svg'],
   ['java -cp x.sock Main', 'x.sock'],
   ['java -cp a.jar:x.sock Main', 'x.sock'],
+  // Folders that follow each other.
+  ['sh -c DEEPER', 'sub/deep/s.js'],
+  ['env -C sub sh -c DEEPER', 'sub/sub/deep/s.js'],
+  ['sh -c PWD_FOLDER', 'sub/s.js'],
+  ['sh -c QUOTED_FOLDER', 'sub/s.js'],
+  ['wsl --cd sub node s.js', 'sub/s.js'],
+  ['pwsh -WorkingDirectory sub -File s.ps1', 'sub/s.ps1'],
+  ['pwsh -wd sub -File s.ps1', 'sub/s.ps1'],
+  ['cmd /c START', 'sub/s.js'],
+  ['sh -c PWD_PATH', 'bin2/node'],
+  ['sh -c PWD_COMMAND', 'bin2/node'],
+  ['sh -c QUOTED_CODE', 'server.js'],
+  // Package runners.
+  ['yarn dlx x', '.yarn/releases/yarn-4.cjs'],
+  ['yarn dlx x', '.yarn/plugins/a/b.cjs'],
+  ['pnpm dlx x', 'pnpm-workspace.yaml'],
+  // What runs after a package.
+  ['npx -y wrapper rake mcp', 'Rakefile'],
+  ['npx -y wrapper --name x -- rake mcp', 'Rakefile'],
+  ['npx -y wrapper ./gradlew run', 'build.gradle'],
+  ['ruby /usr/bin/rake mcp', 'Rakefile'],
+  ['kubectl -n exec apply -k .', 'kustomization.yaml'],
+  // Options with a value before a folder.
+  ['node --env-file-if-exists x src', 'src/deep/a.js'],
+  ['node --watch-path lib src', 'src/deep/a.js'],
+  ['node --new-option x src', 'src/deep/a.js'],
+  ['ts-node -P x src', 'src/deep/a.ts'],
+  ['bun --tsconfig-override x.json src', 'src/deep/a.ts'],
+  ['deno run -c deno.jsonc src', 'src/deep/a.ts'],
   // Through the environment.
   ['node server.js', 'hook.js', { env: { NODE_OPTIONS: '--require ./hook' } }],
   ['python server.py', 'lib/sitecustomize.py', { env: { PYTHONPATH: './lib' } }],
@@ -286,6 +315,27 @@ function wordsOf(line: string): readonly string[] {
     DEEP_GLOB: 'sh */*.sh',
     SOURCED: '. ./docs/setup.md',
     LOGGED: 'node server.js > server.log',
+    DEEPER: 'cd sub && cd deep && exec node s.js',
+    PWD_FOLDER: 'cd "$PWD/sub" && exec node s.js',
+    QUOTED_FOLDER: 'cd "$PWD"/sub && exec node s.js',
+    VARIABLE_FOLDER: 'cd "$D" && exec node s.js',
+    COMPUTED_FOLDER: 'cd $(cat where) && exec node s.js',
+    START: 'start /b /D sub node s.js',
+    PWD_PATH: 'PATH="$PWD/bin2:$PATH" node s.js',
+    PWD_COMMAND: 'export PATH=$(pwd)/bin2:$PATH; node s.js',
+    CODE: 'import x',
+    BREW: 'export PATH=/opt/homebrew/bin:$PATH; exec npx -y foo',
+    LOCAL: 'PATH="$HOME/.local/bin:$PATH" uvx foo',
+    ADDED: 'PATH=/opt/bin${PATH:+:$PATH} npx -y foo',
+    PACKAGE: 'npx -y foo',
+    NVM: 'source ~/.nvm/nvm.sh && npx -y foo',
+    NVM_HOME: '. "$HOME/.nvm/nvm.sh"; exec npx -y foo',
+    TOKEN: 'GITHUB_TOKEN=$(gh auth token) docker run -i --rm -e GITHUB_TOKEN image',
+    QUOTED_TOKEN: 'GITHUB_TOKEN="$(gh auth token)" docker run -i --rm -e GITHUB_TOKEN image',
+    QUOTED_CODE: 'A="$(node server.js)" npx -y foo',
+    HOME_SCRIPT: '. ~/app/hook.txt; npx -y foo',
+    HOME_FOLDER: 'cd $HOME/app && cd sub && exec node s.js',
+    WINDOWS_PATH: 'C:\\Users\\me\\git',
     DOCKER: 'docker run -v ./data:/data image',
   };
   return line
@@ -351,6 +401,11 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     'concurrently GLOB',
     'npx concurrently COMPUTED',
     'ssh -oProxyCommand=GLOB host',
+    'sh -c VARIABLE_FOLDER',
+    'sh -c COMPUTED_FOLDER',
+    'node --test',
+    'node --test --watch src',
+    'deno test',
   ])('says that files of the folder decide what runs: %s', async (line) => {
     await given('node', ['data/a.txt', 'server.js']);
     const { says } = await look(wordsOf(line));
@@ -401,6 +456,37 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     expect((await look(['node', ',x'.repeat(500), 'server.js'])).says).toContain(open);
   });
 
+  it('looks at any line in a short time', async () => {
+    const assignments = 'x=y '.repeat(1_000);
+    const different = Array.from({ length: 8_000 }, (_, index) => `A${index}=${index}`).join(' ');
+    for (const words of [
+      Array.from({ length: 8 }, () => ['bash', assignments]).flat(),
+      ['bash', different, different, 'bash', different],
+      ['node', `node${'1'.repeat(200_000)}x`],
+      ['sh', '-c', 'A=$('.repeat(8_000)],
+      ['sh', '-c', `A="'"$("`.repeat(8_000)],
+      Array.from({ length: 4_000 }, () => '/c'),
+    ]) {
+      const start = performance.now();
+      await look(words);
+      expect(performance.now() - start).toBeLessThan(3_000);
+    }
+  });
+
+  it('covers a file of the workspace that a shell finds from the home folder', async () => {
+    vi.stubEnv('HOME', root);
+    await write('hook.txt');
+    const before = await look(wordsOf('sh -c HOME_SCRIPT'));
+    await write('hook.txt', 'other');
+    const after = await look(wordsOf('sh -c HOME_SCRIPT'));
+    expect(describeChange(before.record, after.record).join()).toContain('hook.txt has changed');
+    await write('sub/s.js');
+    const { facts, says } = await look(wordsOf('sh -c HOME_FOLDER'), { cwd: '../other' });
+    expect(facts.files.map(({ path }) => path)).toEqual([join(workspace, 'sub/s.js')]);
+    expect(says).toEqual(['What these files load in turn can change without a question.']);
+    vi.unstubAllEnvs();
+  });
+
   it('says so where a folder has more files than it covers, and of a listing that is cut', async () => {
     for (let index = 0; index < 250; index += 1) await write(`lib/${index}.rb`);
     expect((await look(['ruby', '-I', 'lib', 'server.rb'])).says).toContain(open);
@@ -412,6 +498,31 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     ['npx -y @modelcontextprotocol/server-filesystem WORKSPACE ./docs', []],
     ['uvx mcp-server-git --repository WORKSPACE', []],
     ['uvx mcp-server-sqlite --db-path ./data.db', []],
+    ['cmd /d /s /c PACKAGE', []],
+    ['npx -y @modelcontextprotocol/server-filesystem /home/me/git', []],
+    ['npx -y @modelcontextprotocol/server-filesystem WINDOWS_PATH', []],
+    ['cmd /c npx -y server-filesystem /home/me/git', []],
+    ['uvx mcp-server-git --repository /home/me/task', []],
+    ['npx -y some-mcp --language swift', []],
+    ['env A=1 npx -y some-mcp --tool cargo', []],
+    ['docker run -i --rm image --tool cargo', []],
+    ['node server.js --tool cargo', ['What these files load in turn can change without a question.']],
+    ['uv --directory /home/me/git run x', ['What uv builds or runs out of this folder can change without a question.']],
+    ['kubectl exec -i pod -- server', []],
+    ['bash -c NVM', []],
+    ['bash -c NVM_HOME', []],
+    ['sh -c TOKEN', []],
+    ['sh -c QUOTED_TOKEN', []],
+    ['sh -c BREW', []],
+    ['bash -c LOCAL', []],
+    ['bash -c ADDED', []],
+    ['python -I -c CODE', []],
+    ['docker run -i --rm python', []],
+    ['uvx --python python3.12 mcp-server-x', []],
+    ['python -c CODE', ['Where Python finds modules is not covered: it looks into the working folder first.']],
+    ['env A=1 python3', ['Where Python finds modules is not covered: it looks into the working folder first.']],
+    ['lua /opt/server.lua', ['Where Lua finds modules is not covered: it looks into the working folder first.']],
+    ['php /opt/server.php', ['Where PHP finds modules is not covered: it looks into the working folder first.']],
     ['deno run --allow-write=./data.db npm:x', []],
     ['sh -c LOGGED', ['What these files load in turn can change without a question.']],
     ['docker run -i --rm -e TOKEN ghcr.io/github/github-mcp-server', []],
@@ -435,6 +546,7 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     const words = wordsOf(line);
     const before = await look(words);
     expect(before.says).toEqual(expected);
+    expect(before.facts.searchedFolders).toEqual([]);
     // Work in the folder, which no server of these is made of.
     for (const file of [
       'docs/a.md',
