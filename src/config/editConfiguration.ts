@@ -15,24 +15,29 @@ export interface TextEdit {
 /**
  * Creates the edits that add a server to the section that is read. Everything else stays: comments, order, indentation, line
  * ends. An existing entry of that label is replaced. An empty text becomes a complete file.
- * @returns no edits where the section is no object
+ * @returns no edits where the section or the file is no object
  */
 export function addServerEdits(text: string, kind: FileKind, label: string, definition: ServerDefinition): TextEdit[] {
   const { root } = parseJsonDocument(text);
+  if (root !== undefined && root.type !== 'object') return [];
   const { path } = findServerSection(root, kind);
   const section = root && propertyAt(root, path)?.value;
-  if (section !== undefined && section.type !== 'object' && section.type !== 'null') return [];
+  // Nothing can be added to `null`.
+  if (section?.type === 'null') return setValue(text, path, { [label]: definition });
+  if (section !== undefined && section.type !== 'object') return [];
   return setValue(text, [...path, label], definition);
 }
 
-/** @returns the edits that add an input; none if one with that id exists, or the inputs are not a list */
+/** @returns the edits that add an input; none if one with that id exists, or the inputs are not a list, or the file no object */
 export function addInputEdits(text: string, kind: FileKind, input: InputDefinition): TextEdit[] {
   return insertInput(text, findServerSection(parseJsonDocument(text).root, kind).inputsPath, input);
 }
 
 function insertInput(text: string, path: PropertyPath, input: InputDefinition): TextEdit[] {
   const { root } = parseJsonDocument(text);
+  if (root !== undefined && root.type !== 'object') return [];
   const inputs = root && propertyAt(root, path)?.value;
+  if (inputs?.type === 'null') return setValue(text, path, [input]);
   if (inputs !== undefined && inputs.type !== 'array') return [];
   const items = inputs?.items ?? [];
   if (items.some((item) => propertyOf(item, 'id')?.value.value === input.id)) return [];

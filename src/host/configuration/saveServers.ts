@@ -67,10 +67,14 @@ export async function findExistingNames(target: SaveTarget): Promise<ExistingNam
 
 /**
  * Adds servers, and leaves the rest of the file unchanged. The labels must be free.
- * @throws {PatchbayError} `configuration` if the file is not valid or cannot be saved
+ * @throws {PatchbayError} `configuration` if the file or the setting is not valid, or cannot be saved
  */
 export async function saveServers(target: SaveTarget, added: NewServers, store: InputStore): Promise<void> {
   const source = targetSource(target);
+  if (target.kind === 'user') {
+    rejectOtherType('servers', isRecord, 'an object');
+    rejectOtherType('inputs', Array.isArray, 'a list');
+  }
   for (const { input, value, ...usedBy } of added.secrets) {
     await store.keep({ source, id: input.id, usedBy, isSecret: input.password }, value);
   }
@@ -150,6 +154,14 @@ async function currentText({
 }: ConfigurationFile): Promise<{ readonly text: string; readonly document: TextDocument | undefined }> {
   const document = workspace.textDocuments.find((open) => open.uri.toString() === uri.toString() && !open.isClosed);
   return { document, text: document?.getText() ?? (await readTextFile(uri, limits.configuration.bytes)) ?? '' };
+}
+
+/** @throws {PatchbayError} `configuration` for a setting with a value that adding would replace */
+function rejectOtherType(key: string, isExpected: (value: unknown) => boolean, expected: string): void {
+  const value = personalSetting(key);
+  if (value === undefined || isExpected(value)) return;
+  const message = `"patchbay.${key}" in your user settings is not ${expected}. Repair it first, so that nothing in it gets lost.`;
+  throw new PatchbayError('configuration', message);
 }
 
 function userInputs(): readonly unknown[] {

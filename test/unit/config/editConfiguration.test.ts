@@ -57,6 +57,8 @@ describe('addServerEdits', () => {
     ['{"inputs": []}', 'vscode'],
     ['{"servers": {}}', 'vscode'],
     ['{"servers": {"new": {"command": "old"}}}', 'vscode'],
+    ['{"servers": null}', 'vscode'],
+    ['{\n  "mcpServers": null\n}', 'cursor'],
   ])('makes a good file of %j', (text, kind) => {
     const result = added(text, kind);
     expect(parseConfiguration(result, kind)).toMatchObject({ servers: [{ label: 'new', definition }], problems: [] });
@@ -64,17 +66,31 @@ describe('addServerEdits', () => {
   });
 });
 
+it('adds to a nested section without servers', () => {
+  expect(JSON.parse(added('{"mcp": {"servers": null}}'))).toEqual({ mcp: { servers: { new: definition } } });
+});
+
+it.each(['[]', 'null', '1', '"x"', '[{"servers": {}}]'])('adds nothing to %s, which is no object', (text) => {
+  expect(addServerEdits(text, 'vscode', 'new', definition)).toEqual([]);
+  const input = { type: 'promptString', id: 'k', description: 'd', default: undefined, password: true } as const;
+  expect(addInputEdits(text, 'vscode', input)).toEqual([]);
+});
+
 describe('addInputEdits', () => {
   const input = { type: 'promptString', id: 'k', description: 'd', default: undefined, password: true } as const;
 
-  it.each(['', '{}', '{"servers": {}}', '{"inputs": []}', '{"inputs": [{"id": "z", "type": "promptString"}]}'])(
-    'adds to %j once',
-    (text) => {
-      const once = applyTextEdits(text, addInputEdits(text, 'vscode', input));
-      expect(parseConfiguration(once, 'vscode').inputs.at(-1)).toEqual(input);
-      expect(addInputEdits(once, 'vscode', input)).toEqual([]);
-    },
-  );
+  it.each([
+    '',
+    '{}',
+    '{"servers": {}}',
+    '{"inputs": []}',
+    '{"inputs": null}',
+    '{"inputs": [{"id": "z", "type": "promptString"}]}',
+  ])('adds to %j once', (text) => {
+    const once = applyTextEdits(text, addInputEdits(text, 'vscode', input));
+    expect(parseConfiguration(once, 'vscode').inputs.at(-1)).toEqual(input);
+    expect(addInputEdits(once, 'vscode', input)).toEqual([]);
+  });
 });
 
 describe('editsForFix', () => {
