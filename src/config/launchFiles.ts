@@ -45,8 +45,6 @@ export interface LaunchFiles {
   readonly uncovered: readonly string[];
   /** Files of the folder may decide what runs in ways that are not known. */
   readonly isOpen: boolean;
-  /** The code of a shell completes or computes names of files, also of those in folders below. */
-  readonly runsUnnamed: boolean;
 }
 
 const strength: readonly PathUse[] = ['file', 'base', 'code'];
@@ -81,7 +79,6 @@ export function launchFiles(view: StdioLaunchView): LaunchFiles {
   // The programs of the line are looked for there first.
   for (const folder of new Set(searchPaths)) for (const { word } of steps) collector.add(`${folder}/${word}`, 'file');
   const { folders, isWhole } = launchFolders(steps);
-  const runsUnnamed = steps.some(runsUnnamedOf);
   return {
     paths: collector.paths,
     mounts: mountsOf(steps),
@@ -107,8 +104,7 @@ export function launchFiles(view: StdioLaunchView): LaunchFiles {
       !collector.isWhole() ||
       steps.some(runsTests) ||
       steps.length >= maximumSteps ||
-      runsUnnamed,
-    runsUnnamed,
+      steps.some(runsUnnamed),
   };
 }
 
@@ -128,7 +124,7 @@ function useOf(program: KnownProgram | undefined, isBeforeScript: boolean): Path
   }
 }
 
-function runsUnnamedOf({ name, program, args }: Step): boolean {
+function runsUnnamed({ name, program, args }: Step): boolean {
   if (program?.kind === 'shell') return runsUnnamedFiles(name, args);
   const isLine = (text: string): boolean => isKnownProgram(programName(splitCommands(text)[0]?.[0] ?? ''));
   return args.some((arg) => linesIn(arg).some((line) => isLine(line) && runsUnnamedFiles('sh', ['-c', line])));

@@ -25,7 +25,7 @@ export interface FolderFiles {
   readonly files: readonly ResolvedFile[];
   /** False where more files may decide: a folder is too large, or is the workspace itself. */
   readonly isWhole: boolean;
-  /** The launch runs in a folder of the workspace, or names a place in it or above it. */
+  /** The launch runs in a folder of the workspace or above it, or names a place there. */
   readonly isNear: boolean;
 }
 
@@ -42,9 +42,7 @@ export async function findFolderFiles(wanted: LaunchFiles, search: FolderSearch)
   const roots = search.folders.filter((folder) => isWithin(search.cwd, folder));
   const isNearPlace = (place: string): boolean =>
     search.folders.some((folder) => isWithin(place, folder) || isWithin(folder, place));
-  // A program in a folder above the workspace goes down only if it is told to, or completes names.
-  const [cwd, ...others] = bases;
-  let isNear = roots.length > 0 || others.some(isNearPlace) || (wanted.runsUnnamed && isNearPlace(cwd ?? search.cwd));
+  let isNear = bases.some(isNearPlace);
   for (const base of new Set([...bases, ...roots])) {
     for (const [path, use] of wanted.paths) {
       const place = placeOf(base, path);
