@@ -95,7 +95,7 @@ export type AppToPanel =
   | { readonly type: 'message'; readonly message: object }
   /** How high the app wants to be, in pixels. */
   | { readonly type: 'size'; readonly height: number }
-  /** The person has typed in a text editor; the page sees no key outside itself. */
+  /** The person has typed in a text editor, or in another page; the page sees no key outside itself. */
   | { readonly type: 'typed' }
   /** Removes the app's frame. */
   | { readonly type: 'unload' };

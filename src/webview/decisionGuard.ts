@@ -4,7 +4,7 @@ import { isRecord } from '../base/json.ts';
  * Milliseconds before a question that just appeared can be decided, so that no click or key meant for something else
  * decides it.
  */
-const decisionDelayMs = 1_000;
+export const decisionDelayMs = 1_000;
 
 /** For so long after an act of the person on a control, what moves is taken for what the act has moved, in milliseconds. */
 const ownMs = 500;

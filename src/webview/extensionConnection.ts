@@ -15,6 +15,9 @@ export interface ExtensionConnection<FromPanel> {
   setState(state: unknown): void;
 }
 
+/** Milliseconds between two times that the extension is told of keys. The pages of apps have to know: see `app/keyboardWatch`. */
+const typedMs = 300;
+
 /**
  * Connects the page to the extension. Call it once: `acquireVsCodeApi` throws on a second call.
  * @param types the message types to receive; others are dropped
@@ -33,6 +36,16 @@ export function connectToExtension<ToPanel extends { readonly type: string }, Fr
       onMessage(message as unknown as ToPanel);
     }
   });
+  let typedAt = -Infinity;
+  window.addEventListener(
+    'keydown',
+    () => {
+      if (performance.now() - typedAt < typedMs) return;
+      typedAt = performance.now();
+      api.postMessage({ type: 'typed' });
+    },
+    { capture: true },
+  );
   return {
     send: (message) => api.postMessage(message),
     getState: () => api.getState(),

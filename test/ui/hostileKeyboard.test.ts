@@ -9,6 +9,9 @@ import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
+/** Right after keys elsewhere, a click in an app is not enough to type in it. Nothing says when that is over, in milliseconds. */
+const keyPauseMs = 1_100;
+
 describe.each([
   ['without an origin', {}],
   ['with an origin of its own', { 'patchbay.apps.ownOrigin': true }],
@@ -83,6 +86,11 @@ describe.each([
   const places = {
     editor: toEditor,
     palette: () => window.quickInput.openPalette(),
+    form: async () => {
+      await window.runCommand('Patchbay: Open Tool…');
+      await window.quickInput.choose('plain');
+      await (await window.webviews.frame('h1:has-text("plain")')).getByRole('textbox').first().click();
+    },
     search: async () => {
       await window.runCommand('Search: Focus on Search View');
       await window.page.locator('.search-view textarea').first().click();
@@ -95,6 +103,10 @@ describe.each([
     ['forge', 'editor'],
     ['forge', 'palette'],
     ['forge', 'search'],
+    ['forge', 'form'],
+    ['fast', 'editor'],
+    ['fast', 'form'],
+    ['busy', 'editor'],
   ] as const)('gets no more than one key of what is typed, and is taken out: %s, %s', async (tool, place) => {
     await apps.call(tool);
     const page = await apps.page(tool);
@@ -103,7 +115,8 @@ describe.each([
     await type('before ');
     expect(keys()).toEqual([]);
     writeFileSync(go, '');
-    const isOut = page.getByText('It took the keyboard.').waitFor();
+    // An app that could not try a second time is asked about with one more click.
+    const isOut = page.getByText('It took the keyboard.').or(page.locator('.cover')).first().waitFor();
     await type(`my ${tool} password is hunter2 and some more text`);
     await isOut;
     await type('.');
@@ -118,9 +131,11 @@ describe.each([
     await apps.call('honest');
     const page = await apps.page('honest');
     const app = await apps.document('honest', 'button');
+    await window.page.waitForTimeout(keyPauseMs);
     await app.getByLabel('Field').click();
     await type('abc');
     await expect.poll(keys).toEqual(['a', 'b', 'c']);
+    expect(await app.getByLabel('Field').inputValue()).toBe('abc');
     await window.page.keyboard.press('F1');
     await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('whose');
     await type('d');

@@ -101,6 +101,19 @@ describe('the page around an app', () => {
     await panel.dispose();
   });
 
+  it('drops a small message that would be endless as JSON, many of them too', async () => {
+    const { panel, frame } = await openApp();
+    await frame.evaluate(() => {
+      let part: unknown[] = [];
+      for (let level = 0; level < 6; level += 1) part = Array.from({ length: 100 }, () => part);
+      for (let count = 0; count < 50; count += 1)
+        window.parent.postMessage({ jsonrpc: '2.0', method: 'x', params: { part } }, '*');
+    });
+    await expect.poll(() => ofType(panel, 'dropped').reduce((sum, { count }) => sum + Number(count), 0)).toBe(50);
+    expect(passedUp(panel).filter(({ method }) => method === 'x')).toEqual([]);
+    await panel.dispose();
+  });
+
   it('drops what is no message, and what another window says', async () => {
     const { panel, frame } = await openApp();
     const before = panel.sent.length;

@@ -91,6 +91,22 @@ describe('the question above an app', () => {
     await panel.dispose();
   });
 
+  it('takes no key within a second after the focus came from the app', async () => {
+    const panel = await openQuestion();
+    const { page } = panel;
+    await page.clock.runFor(1_000);
+    await page.evaluate(() => document.querySelector('iframe')?.focus());
+    await panel.press('Shift+Tab');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Call');
+    await panel.press('Enter');
+    await panel.press('Space');
+    expect(answers(panel)).toEqual([]);
+    await page.clock.runFor(1_000);
+    await panel.press('Enter');
+    await expect.poll(() => answers(panel)).toEqual([{ type: 'answer', id: 1, choice: 'Call' }]);
+    await panel.dispose();
+  });
+
   it('takes no click where a click beside it came just before it moved', async () => {
     const panel = await openQuestion();
     const { page } = panel;

@@ -2,7 +2,7 @@ import { commands, TextEditorSelectionChangeKind, type Uri, type ViewColumn, typ
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
 import { type AppFromPanel, type AppToPanel, readAppMessage, type Surroundings } from '../../shared/appMessages.ts';
-import { fillWebviewPanel, tellMoves } from '../platform/webviewPanel.ts';
+import { fillWebviewPanel, onDidType, tellMoves } from '../platform/webviewPanel.ts';
 import type { PagePolicy } from '../platform/webviewHtml.ts';
 
 /** What a page asks for on behalf of the person, or tells of its app. */
@@ -48,9 +48,10 @@ export class AppPanel implements Disposable {
     this.#store.add(tellMoves(panel));
     // It takes no message any more: to send one throws.
     this.#store.add(panel.onDidDispose(() => (this.#isReady = false)));
+    this.#store.add(onDidType(() => this.#tellTyping()));
     this.#store.add(
       window.onDidChangeTextEditorSelection(({ kind }) => {
-        if (kind === TextEditorSelectionChangeKind.Keyboard && panel.visible) this.send({ type: 'typed' });
+        if (kind === TextEditorSelectionChangeKind.Keyboard) this.#tellTyping();
       }),
     );
   }
@@ -119,6 +120,10 @@ export class AppPanel implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  #tellTyping(): void {
+    if (this.#isReady && this.#panel.visible) this.send({ type: 'typed' });
   }
 
   #receive(message: AppFromPanel): void {

@@ -1,7 +1,7 @@
 import type { WebviewPanel } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import { tellMoves } from '../platform/webviewPanel.ts';
+import { isTypedMessage, tellMoves } from '../platform/webviewPanel.ts';
 import type { OpenQuestions } from './openQuestions.ts';
 
 /** The panel of a queue: an editor tab (see {@link toQuestionSurface}), or a page in a test. */
@@ -214,7 +214,10 @@ export function toQuestionSurface<ToPanel>(panel: WebviewPanel): QuestionSurface
     didClose.dispose();
   });
   return {
-    onMessage: (listener) => panel.webview.onDidReceiveMessage((message: unknown) => listener(message)),
+    onMessage: (listener) =>
+      panel.webview.onDidReceiveMessage((message: unknown) => {
+        if (!isTypedMessage(message)) listener(message);
+      }),
     onDidClose: didClose.event,
     // The result says whether the page got the message. A page that is not loaded yet gets everything after its "ready".
     post: (message) => void panel.webview.postMessage(message),

@@ -1,6 +1,19 @@
 import { Uri, ViewColumn, type WebviewOptions, type WebviewPanel, window } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import { Emitter, type Event } from '../../base/event.ts';
+import { isRecord } from '../../base/json.ts';
 import { createNonce, type PagePolicy, type PanelName, panelStyles, renderWebviewHtml } from './webviewHtml.ts';
+
+const typed = new Emitter<void>();
+const listened = new WeakSet<WebviewPanel>();
+
+/** The person has pressed a key in a page of Patchbay; VS Code tells no other page of it. */
+export const onDidType: Event<void> = typed.event;
+
+/** True for the message of a page that makes {@link onDidType} fire. */
+export function isTypedMessage(message: unknown): boolean {
+  return isRecord(message) && message['type'] === 'typed';
+}
 
 /** Which panel to open, and where. */
 export interface WebviewPanelOptions {
@@ -38,6 +51,10 @@ export function fillWebviewPanel(
   const scripts = Uri.joinPath(extensionUri, 'dist', 'webview');
   const media = Uri.joinPath(extensionUri, 'media');
   const address = (uri: Uri): string => panel.webview.asWebviewUri(uri).toString();
+  if (!listened.has(panel)) {
+    listened.add(panel);
+    panel.webview.onDidReceiveMessage((message: unknown) => isTypedMessage(message) && typed.fire());
+  }
   panel.webview.options = contentOptions(extensionUri);
   panel.iconPath = {
     light: Uri.joinPath(media, `${name}-light.svg`),

@@ -75,9 +75,22 @@ function leaveByKey(event: KeyboardEvent): void {
 
 const withConfirmation = { targetOrigin: '*', includeUserActivation: true };
 
+/** Where the last press was. The page around it may take the focus for a moment, and what was pressed would not have it again. */
+let pressed: Element | undefined;
+
 /** A click gives the app the keyboard, where the browser confirms it. */
-function reportPress({ isTrusted }: PointerEvent): void {
-  if (isTrusted) window.parent.postMessage({ patchbay: 'press' }, withConfirmation);
+function reportPress(event: PointerEvent): void {
+  if (!event.isTrusted) return;
+  window.parent.postMessage({ patchbay: 'press' }, withConfirmation);
+  const target = event.composedPath()[0];
+  pressed = target instanceof Element ? target : undefined;
+}
+
+function focusPressed(): void {
+  const field = pressed?.closest('input, textarea, select, button, [tabindex], [contenteditable]');
+  pressed = undefined;
+  const hasNone = document.activeElement === null || document.activeElement === document.body;
+  if (hasNone && (field instanceof HTMLElement || field instanceof SVGElement)) field.focus({ preventScroll: true });
 }
 
 /** Many apps focus a field as they load. These calls do nothing while the person is elsewhere; one that goes on is stopped. */
@@ -119,5 +132,6 @@ window.addEventListener('error', ({ message }) => reportFailed(message));
 window.addEventListener('unhandledrejection', ({ reason }) => reportFailed(String(reason)));
 window.addEventListener('click', followLink);
 window.addEventListener('keydown', leaveByKey);
+window.addEventListener('focus', focusPressed);
 for (const type of ['pointerdown', 'pointerup'] as const) window.addEventListener(type, reportPress, { capture: true });
 for (const kind of [HTMLElement, SVGElement]) focusOnlyInside(kind);

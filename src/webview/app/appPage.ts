@@ -95,7 +95,7 @@ export class AppPage {
     this.#frame = frame;
     this.#keyboard = createKeyboardWatch({
       frame: frame.element,
-      home: this.#strip.title,
+      home: () => this.#question.heading ?? this.#strip.title,
       onTaken: (wasHere) => this.#keyboardTaken(wasHere),
       onAskAgain: () => this.#say('Click once more to type into the app.'),
     });

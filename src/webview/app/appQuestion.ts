@@ -1,10 +1,12 @@
 import type { AppQuestionView } from '../../shared/appMessages.ts';
-import { createDecisionGuard } from '../decisionGuard.ts';
+import { createDecisionGuard, decisionDelayMs } from '../decisionGuard.ts';
 import { button, element, exactText, uniqueId } from '../dom.ts';
 
 /** What an app has asked for, between its strip and its frame, where the app can neither draw nor lead the pointer unseen. */
 export interface AppQuestion {
   readonly element: HTMLElement;
+  /** Can have the focus, and does nothing; `undefined` while there is no question. */
+  readonly heading: HTMLElement | undefined;
   /** @param question `undefined` while there is none */
   show(question: AppQuestionView | undefined): void;
 }
@@ -20,6 +22,7 @@ export function createAppQuestion(onAnswer: (id: number, choice: string | undefi
   });
   let buttons: readonly HTMLButtonElement[] = [];
   let shown: AppQuestionView | undefined;
+  let heading: HTMLElement | undefined;
   const guard = createDecisionGuard(
     (isEnabled) => {
       for (const each of buttons) each.disabled = !isEnabled;
@@ -31,6 +34,7 @@ export function createAppQuestion(onAnswer: (id: number, choice: string | undefi
     if (shown !== undefined && guard.isEnabled && guard.hasInteraction) onAnswer(shown.id, choice);
   }
 
+  ignoreKeysAfterEntry(section);
   section.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || event.repeat || event.isComposing) return;
     event.preventDefault();
@@ -40,18 +44,23 @@ export function createAppQuestion(onAnswer: (id: number, choice: string | undefi
 
   return {
     element: section,
+    get heading() {
+      return heading;
+    },
     show(question) {
       if (question?.id === shown?.id) return;
       shown = question;
       section.hidden = question === undefined;
+      heading = undefined;
       if (question === undefined) return section.replaceChildren();
       const { message, detail, body, safe, actions } = question;
       buttons = [
         button({ label: safe, kind: 'primary', onClick: () => decide(undefined) }),
         ...actions.map((action) => button({ label: action, kind: 'secondary', onClick: () => decide(action) })),
       ];
+      heading = element('h2', { id: titleId, role: 'alert', tabindex: -1 }, exactText(message, 'exact inline'));
       section.replaceChildren(
-        element('h2', { id: titleId, role: 'alert' }, exactText(message, 'exact inline')),
+        heading,
         ...detail.map((line) => element('p', {}, exactText(line, 'exact inline'))),
         ...(body === undefined ? [] : [exactText(body, 'exact code')]),
         element('div', { class: 'decisions' }, ...buttons),
@@ -59,4 +68,20 @@ export function createAppQuestion(onAnswer: (id: number, choice: string | undefi
       guard.reset();
     },
   };
+}
+
+/** Shift+Tab leads from the app to the last button: what is typed on within a second was meant for the app. */
+function ignoreKeysAfterEntry(section: HTMLElement): void {
+  let enteredAt = -Infinity;
+  section.addEventListener('focusin', ({ relatedTarget }) => {
+    if (relatedTarget === null || relatedTarget instanceof HTMLIFrameElement) enteredAt = performance.now();
+  });
+  section.addEventListener(
+    'click',
+    (event) => {
+      // Keys make clicks without a number.
+      if (event.detail === 0 && performance.now() - enteredAt < decisionDelayMs) event.stopPropagation();
+    },
+    { capture: true },
+  );
 }

@@ -50,6 +50,9 @@ const proofMs = 4_000;
 /** Characters of one message as JSON; a longer one is dropped. */
 const maximumMessage = 5_000_000;
 
+/** Of one byte in JSON, as a member with a number. */
+const charactersOfByte = 10;
+
 /**
  * Creates the frame of an app. A document that is a text has an opaque origin: it reaches neither this page nor the window, and
  * has no storage. A served one has the origin of its address, which must be none of those around it.
@@ -136,6 +139,7 @@ class SandboxedFrame implements AppFrame {
     if (!this.#isProven) return this.#prove(data);
     if (isRecord(data) && data['patchbay'] === 'press') return this.#receivePress(event);
     if (isRecord(data) && isString(data['patchbay'])) return this.#receiveOwn(data);
+    if (!this.#gate.takes((most) => costOf(data, most), event.timeStamp)) return;
     const text = toText(data);
     if (text === undefined) this.#gate.drop();
     else this.#events.onMessage(text);
@@ -167,6 +171,30 @@ function originsAround(): readonly (string | undefined)[] {
   // Not every browser tells them.
   const ancestors = 'ancestorOrigins' in location ? location.ancestorOrigins : [];
   return [self.origin, ...ancestors];
+}
+
+/**
+ * Counts members and characters, as they would be in JSON: one part of a small message may stand in many places of it.
+ * @returns more than `most` where there are more; the rest is not looked at
+ */
+function costOf(message: unknown, most: number): number {
+  let cost = 0;
+  const open: unknown[] = [message];
+  while (open.length > 0 && cost + open.length <= most) {
+    const value = open.pop();
+    cost += isString(value) ? value.length + 1 : 1;
+    if (ArrayBuffer.isView(value)) cost += value.byteLength * charactersOfByte;
+    else if (Array.isArray(value)) {
+      if (value.length > most) return most + 1;
+      for (const member of value) open.push(member);
+    } else if (isRecord(value)) {
+      for (const name of Object.keys(value)) {
+        cost += name.length;
+        open.push(value[name]);
+      }
+    }
+  }
+  return cost + open.length;
 }
 
 /** @returns the message as JSON; `undefined` for what is none, or too long */

@@ -5,7 +5,7 @@ export interface KeyboardWatchOptions {
   /** The app's frame, which is on the page. */
   readonly frame: HTMLIFrameElement;
   /** Gets the focus when the app has to give it back. Enter on it must do nothing. */
-  readonly home: HTMLElement;
+  readonly home: () => HTMLElement;
   /** The app has taken the keyboard. @param wasHere the page around it had the keyboard before */
   readonly onTaken: (wasHere: boolean) => void;
   /** A click was not enough to give the app the keyboard. */
@@ -27,6 +27,9 @@ export interface KeyboardWatch {
 
 /** Milliseconds between two looks at where the focus is. An app that takes it gets the keys that are typed between two looks. */
 const lookMs = 4;
+
+/** After a gap of so many milliseconds between two looks, the app may have got keys before its focus was seen. */
+const gapMs = 50;
 
 /**
  * A press and the focus that it brings arrive within this time, in milliseconds. The focus may be there long before the script of a
@@ -68,6 +71,9 @@ class FocusWatch implements KeyboardWatch {
   #pressedAt = -Infinity;
   #usedAt = -Infinity;
   #typedAt = -Infinity;
+  #lookedAt = performance.now();
+  /** The focus came in a gap between two looks. */
+  #isLate = false;
 
   constructor(options: KeyboardWatchOptions) {
     this.#options = options;
@@ -84,7 +90,8 @@ class FocusWatch implements KeyboardWatch {
     window.addEventListener('keydown', (event) => this.#noteKey(event), { capture: true, signal });
     for (const around of windowsOfThisOrigin()) {
       around.addEventListener('focus', () => this.#left(), { signal });
-      around.addEventListener('keydown', ({ isTrusted }) => isTrusted && this.noteTyping(), { capture: true, signal });
+      // VS Code repeats there the keys of all its pages, which no browser vouches for: more of them only make the watch stricter.
+      around.addEventListener('keydown', () => this.noteTyping(), { capture: true, signal });
     }
     this.#look();
   }
@@ -100,7 +107,7 @@ class FocusWatch implements KeyboardWatch {
 
   leave(): void {
     if (!this.#isInside || !this.#hasFocus) return;
-    this.#options.home.focus();
+    this.#options.home().focus();
     this.#left();
   }
 
@@ -120,6 +127,9 @@ class FocusWatch implements KeyboardWatch {
   }
 
   #look(): void {
+    const now = performance.now();
+    this.#isLate = now - this.#lookedAt > gapMs;
+    this.#lookedAt = now;
     if (this.#isInside) {
       if (!this.#hasFocus) this.#left();
     } else if (this.#hasFocus) this.#arrived();
@@ -142,13 +152,14 @@ class FocusWatch implements KeyboardWatch {
     const isAgain = this.#arrivedAt !== undefined || !this.#cover.hidden;
     if (isAgain) return this.#taken();
     this.#arrivedAt = performance.now();
+    if (this.#isLate) this.noteTyping();
     if (this.#arrivedAt - this.#pressedAt <= pressMs) return this.#explained();
     this.#takeBack();
   }
 
   /** In this page, the focus would make the editor take the app's group for the one that the person uses. */
   #takeBack(): void {
-    if (this.#wasHere) this.#options.home.focus();
+    if (this.#wasHere) this.#options.home().focus();
     else window.top?.focus();
   }
 

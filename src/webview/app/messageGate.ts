@@ -4,6 +4,9 @@
  */
 const rate = { burst: 200, perSecond: 100, over: 2_000 };
 
+/** Members and characters of messages as JSON; a message with more than `each` is dropped. */
+const volume = { burst: 10_000_000, perSecond: 1_000_000, each: 5_000_000 };
+
 /** Milliseconds between two reports of what was dropped. */
 const reportMs = 1_000;
 
@@ -11,6 +14,11 @@ const reportMs = 1_000;
 export interface MessageGate {
   /** @param now milliseconds */
   passes(now: number): boolean;
+  /**
+   * True where the window has time for the content of a message too. To count it takes time as well, so what was counted is gone.
+   * @param costOf counts members and characters, to no more than it gets
+   */
+  takes(costOf: (most: number) => number, now: number): boolean;
   /** Counts a message that is dropped for another reason. */
   drop(): void;
   end(): void;
@@ -18,8 +26,8 @@ export interface MessageGate {
 
 /** @param report called after messages were dropped, with `isOver` if there were too many */
 export function createMessageGate(report: (count: number, isOver: boolean) => void): MessageGate {
-  let left = rate.burst;
-  let last = 0;
+  const messages = createBucket(rate);
+  const contents = createBucket(volume);
   let dropped = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const tell = (isOver: boolean): void => {
@@ -37,15 +45,38 @@ export function createMessageGate(report: (count: number, isOver: boolean) => vo
   return {
     drop,
     passes(now) {
-      left = Math.min(rate.burst, left + ((now - last) / 1_000) * rate.perSecond);
-      last = now;
-      if (left < 1) {
-        drop();
-        return false;
-      }
-      left -= 1;
-      return true;
+      const isLet = messages.left(now) >= 1;
+      if (isLet) messages.take(1);
+      else drop();
+      return isLet;
+    },
+    takes(costOf, now) {
+      const most = Math.min(volume.each, contents.left(now));
+      const cost = costOf(most);
+      contents.take(cost);
+      if (cost > most) drop();
+      return cost <= most;
     },
     end: () => clearTimeout(timer),
+  };
+}
+
+interface Bucket {
+  left(now: number): number;
+  take(amount: number): void;
+}
+
+function createBucket({ burst, perSecond }: { readonly burst: number; readonly perSecond: number }): Bucket {
+  let left = burst;
+  let last = 0;
+  return {
+    left(now) {
+      left = Math.min(burst, left + ((now - last) / 1_000) * perSecond);
+      last = now;
+      return left;
+    },
+    take(amount) {
+      left = Math.max(0, left - amount);
+    },
   };
 }
