@@ -31,9 +31,14 @@ const maximumValueLength = 60;
 /**
  * Lists the risks of a launch, one sentence each, the most severe first (MCP documentation, Security Best Practices / Local MCP
  * Server Compromise: highlight dangerous commands). Number and length are bounded for any definition.
+ * @param installed packages, as written, that the folder has: another sentence is about them
  */
-export function launchWarnings(view: LaunchView, isWindows: boolean): string[] {
-  const [before, after] = view.kind === 'stdio' ? processWarnings(view) : addressWarnings(view);
+export function launchWarnings(
+  view: LaunchView,
+  isWindows: boolean,
+  installed: ReadonlyMap<string, unknown> = new Map(),
+): string[] {
+  const [before, after] = view.kind === 'stdio' ? processWarnings(view, installed) : addressWarnings(view);
   return [...before, ...secretWarnings(view), ...riskWarnings(view, isWindows), ...after];
 }
 
@@ -110,13 +115,15 @@ function placesOf({ reference }: VariableUse, view: LaunchView): readonly string
 /** The warnings before and after those about variables. */
 type Warnings = readonly [readonly string[], readonly string[]];
 
-function processWarnings(view: StdioLaunchView): Warnings {
+function processWarnings(view: StdioLaunchView, installed: ReadonlyMap<string, unknown>): Warnings {
   const tokens = [view.command, ...view.args];
   // A shell script is one argument: its words are checked too.
   const words = tokens.flatMap((token) => token.split(/\s+/)).map(programName);
   const line = [programName(view.command), ...view.args].join(' ');
   const { packages, isInline } = analyzeCommandLine(tokens);
-  const unpinned = packages.filter(({ isPinned }) => !isPinned).map(({ written }) => short(written));
+  const unpinned = packages
+    .filter(({ isPinned, written }) => !isPinned && !installed.has(written))
+    .map(({ written }) => short(written));
   const found: readonly (readonly [boolean, string])[] = [
     [words.some((word) => administrators.test(word)), 'It asks for administrator rights.'],
     [removesFolders(line), 'It deletes whole folders.'],

@@ -35,17 +35,28 @@ export function runsFolderFiles({ program, interpreter, files }: ResolvedCode): 
   return files.length > 0 || program?.isInFolder === true || interpreter?.isInFolder === true;
 }
 
+/** @returns the packages of the line, as written, that the folder has: they may not be downloaded, with the file of each */
+export function installedPackages({ code, files }: ResolvedCode): ReadonlyMap<string, string> {
+  const found = code.packages.flatMap(({ written, name }): [string, string][] => {
+    const file = files.find(({ path }) => path.replaceAll('\\', '/').endsWith(`/node_modules/${name}/package.json`));
+    return file === undefined ? [] : [[written, file.path]];
+  });
+  return new Map(found);
+}
+
 /** @returns warnings about the files, one sentence each */
-export function codeWarnings(
-  { program, interpreter, files, searchedFolders }: ResolvedCode,
-  command: string,
-): string[] {
+export function codeWarnings(facts: ResolvedCode, command: string): string[] {
+  const { program, interpreter, files, searchedFolders } = facts;
   const isBare = !/[\\/]/.test(command);
   const linked = [program, interpreter, ...files].filter((file) => file?.isLinkOutOfFolder === true);
   return [
     ...(isBare && program?.isInFolder === true
       ? [`It runs the ${command} of this folder, ${program.path}, and not one of your system.`]
       : []),
+    ...[...installedPackages(facts)].map(
+      ([written, path]) =>
+        `It runs the ${written} of this folder, ${path}, if its version is the one that is asked for.`,
+    ),
     ...(interpreter?.isInFolder === true ? [`Its interpreter is in this folder: ${interpreter.path}.`] : []),
     ...(searchedFolders.length > 0
       ? [

@@ -2,7 +2,13 @@ import { relative } from 'node:path';
 import { limits } from '../../base/limits.ts';
 import { parseServerAddress } from '../../base/serverAddress.ts';
 import { quoteArgument, visibleText } from '../../base/visibleText.ts';
-import { type ResolvedCode, codeWarnings, type ResolvedFile, uncoveredCode } from '../../config/resolvedCode.ts';
+import {
+  type ResolvedCode,
+  codeWarnings,
+  installedPackages,
+  type ResolvedFile,
+  uncoveredCode,
+} from '../../config/resolvedCode.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { shortTarget } from '../../config/launchTarget.ts';
 import type { LaunchSetting, LaunchView, RemoteLaunchView, StdioLaunchView } from '../../config/launchView.ts';
@@ -96,8 +102,9 @@ function warningsOf({ view, facts, isWindows, source, lookAlike }: TrustSubject)
   const label = lookAlike === undefined ? [] : [`This server's label ${visibleText(lookAlike)}.`];
   // The demo server comes with the extension.
   if (source.kind === 'demo') return label;
-  const inFolder = facts === undefined || view.kind !== 'stdio' ? [] : codeWarnings(facts, view.command);
-  return [...label, ...inFolder.map(visibleText), ...launchWarnings(view, isWindows)];
+  if (facts === undefined || view.kind !== 'stdio') return [...label, ...launchWarnings(view, isWindows)];
+  const inFolder = codeWarnings(facts, view.command).map(visibleText);
+  return [...label, ...inFolder, ...launchWarnings(view, isWindows, installedPackages(facts))];
 }
 
 /**

@@ -165,6 +165,20 @@ describe('trustQuestion', () => {
     ).toBe(true);
   });
 
+  it('does not say that it downloads a package that the folder has', () => {
+    const path = '/w/node_modules/@scope/x/package.json';
+    const found = { path, realPath: path, size: 1, digest: 'd', isInFolder: true, isLinkOutOfFolder: false };
+    const view = { ...stdio, command: 'npx', args: ['-y', '@scope/x'], env: [], envFile: undefined, envFileValues: {} };
+    const code = analyzeCommandLine(['npx', '-y', '@scope/x']);
+    const facts = { code, program: undefined, interpreter: undefined, searchedFolders: [], uncovered: [] };
+    expect(ask(view, { facts: { ...facts, files: [] } }).detail).toContain('It downloads @scope/x and runs it.');
+    const { detail } = ask(view, { facts: { ...facts, files: [found] } });
+    expect(detail).toContain(
+      `It runs the @scope/x of this folder, ${path}, if its version is the one that is asked for.`,
+    );
+    expect(detail).not.toContain('It downloads');
+  });
+
   it('says which files the answer covers, and what it cannot cover', () => {
     const file = (path: string, changes: Partial<ResolvedFile> = {}): ResolvedFile => {
       return { path, realPath: path, size: 1, digest: 'd', isInFolder: false, isLinkOutOfFolder: false, ...changes };
