@@ -54,11 +54,14 @@ export function isWorthFinding(value: string): boolean {
 }
 
 /**
- * True for a value that may be hidden wherever a text has it: one that {@link isWorthFinding}, or a shorter one of a secret input
- * that is no common word either.
+ * True for a value that may be hidden wherever a text has it: one that {@link isWorthFinding}, or a shorter one of a secret input,
+ * or with letters and digits, that is no common word either.
  */
 export function isWorthHiding({ value, isInput }: KnownSecret): boolean {
-  return isWorthFinding(value) || (isInput === true && !isCommon(withoutHidden(value).trim()));
+  if (isWorthFinding(value)) return true;
+  const text = withoutHidden(value).trim();
+  const isWordOrNumber = /^(?:\p{L}*|\p{N}*)$/u.test(text);
+  return !isCommon(text) && (isInput === true || !isWordOrNumber);
 }
 
 /** True for a value that is hidden where it is the whole text. */

@@ -72,7 +72,8 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
   await page.exposeFunction('sendToHost', (json: string) => {
     const message: unknown = JSON.parse(json);
     // Each page tells of keys; no test is about that.
-    if (!isRecord(message) || message['type'] !== 'typed') sent.push(message);
+    if (isRecord(message) && message['type'] === 'typed') return;
+    sent.push(message);
     messages.fire(message);
   });
   await page.exposeFunction('reportProblem', (problem: string) => problems.push(problem));
