@@ -72,9 +72,9 @@ describe('an app that wants clicks', () => {
     const { mouse } = window.page;
     await mouse.click(place.x, place.y);
     await apps.question('click');
-    await window.page.getByRole('tab', { name: /App: click/ }).click();
-    await window.runCommand('View: Close Editor');
-    await window.page.getByRole('tab', { name: /App: click/ }).waitFor({ state: 'hidden' });
+    const tab = window.page.getByRole('tab', { name: /App: click/ });
+    await tab.click({ button: 'middle' });
+    await tab.waitFor({ state: 'hidden' });
     await apps.call('click');
     await (await apps.document('click', 'div:has-text("Nothing")')).locator('div').waitFor();
   });
