@@ -70,7 +70,8 @@ describe('an app that wants clicks', () => {
 
   it('gets a no where its tab is closed with the question open, and is opened again by its tool', async () => {
     const { mouse } = window.page;
-    await mouse.click(place.x, place.y);
+    // The first click may be on the cover over the app.
+    for (let count = 0; count < 2; count += 1) await mouse.click(place.x, place.y);
     await apps.question('click');
     const tab = window.page.getByRole('tab', { name: /App: click/ });
     await tab.click({ button: 'middle' });

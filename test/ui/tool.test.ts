@@ -125,7 +125,7 @@ describe('the tab of a tool', () => {
   });
 
   it('has what was typed after a reload, before its server runs', async () => {
-    await window.reload();
+    await window.reload(/files\.fileEditorInput[^}]*patchbay-tool:/);
     const frame = await form();
     await expect.poll(() => frame.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Grace');
     await frame.getByText(/is not running\. The tool is shown as it was last seen/).waitFor();
