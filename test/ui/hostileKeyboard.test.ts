@@ -9,6 +9,9 @@ import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
+/** Between two keys, in milliseconds. */
+const keyMs = 50;
+
 /** Right after keys elsewhere, a click in an app is not enough to type in it. Nothing says when that is over, in milliseconds. */
 const keyPauseMs = 1_100;
 
@@ -73,7 +76,7 @@ describe.each([
   const type = async (text: string): Promise<void> => {
     for (const key of text) {
       window.page.keyboard.type(key).catch(() => undefined);
-      await window.page.waitForTimeout(50);
+      await window.page.waitForTimeout(keyMs);
     }
   };
 
@@ -97,6 +100,37 @@ describe.each([
     },
   };
 
+  /**
+   * Types in a place, and lets the app of a tool begin to take the keyboard meanwhile. Resolves once it is out, or has a cover.
+   * @returns how many keys it may have got: one, and those of the time in which this machine let the page around it not look, before
+   *   each of two attempts
+   */
+  async function typeWhileItTakes(tool: string, place: keyof typeof places): Promise<number> {
+    await apps.call(tool);
+    const page = await apps.page(tool);
+    await apps.document(tool, '#field');
+    await places[place]();
+    await type('before ');
+    expect(keys()).toEqual([]);
+    await page.evaluate(() => {
+      let last = performance.now();
+      let longest = 0;
+      setInterval(() => {
+        longest = Math.max(longest, performance.now() - last);
+        last = performance.now();
+        document.body.dataset['longest'] = String(longest);
+      }, 4);
+    });
+    writeFileSync(go, '');
+    // An app that could not try a second time is asked about with one more click.
+    const isOut = page.getByText('It took the keyboard.').or(page.locator('.cover')).first().waitFor();
+    await type(`my ${tool} password is hunter2 and some more text`);
+    await isOut;
+    await type('.');
+    const longest = await page.evaluate(() => Number(document.body.dataset['longest']));
+    return 1 + 2 * Math.floor(longest / keyMs);
+  }
+
   it.each([
     ['repeat', 'editor'],
     ['nested', 'editor'],
@@ -106,25 +140,23 @@ describe.each([
     ['forge', 'form'],
     ['fast', 'editor'],
     ['fast', 'form'],
-    ['busy', 'editor'],
   ] as const)('gets no more than one key of what is typed, and is taken out: %s, %s', async (tool, place) => {
-    await apps.call(tool);
-    const page = await apps.page(tool);
-    await apps.document(tool, '#field');
-    await places[place]();
-    await type('before ');
-    expect(keys()).toEqual([]);
-    writeFileSync(go, '');
-    // An app that could not try a second time is asked about with one more click.
-    const isOut = page.getByText('It took the keyboard.').or(page.locator('.cover')).first().waitFor();
-    await type(`my ${tool} password is hunter2 and some more text`);
-    await isOut;
-    await type('.');
-    expect(keys().length).toBeLessThanOrEqual(1);
+    const most = await typeWhileItTakes(tool, place);
+    expect(keys().length).toBeLessThanOrEqual(most);
     await expect.poll(() => window.quickInput.widget.isVisible()).toBe(false);
     await toEditor();
     await type('!');
     await expect.poll(() => editor().innerText()).toContain('!');
+  });
+
+  it('gets no more than the keys of the moment in which it keeps its page busy', async () => {
+    await typeWhileItTakes('busy', 'editor');
+    // What it may send in a second keeps the page busy for a part of it; 20 keys a second are typed.
+    expect(keys().length).toBeLessThanOrEqual(20);
+    await toEditor();
+    await type('ZZZZ');
+    await expect.poll(() => editor().innerText()).toContain('ZZZZ');
+    expect(keys()).not.toContain('Z');
   });
 
   it('gets what is typed after a click in it, and no more after a key that leads out of it', async () => {
