@@ -40,7 +40,7 @@ function isBeforeScript(word: string): boolean {
 }
 
 function isComputed(word: string): boolean {
-  return word.includes('`') || /\$(?!(?:HOME|PWD)\b)[A-Za-z_]/.test(word.replace(/\$\{(\w+)\}/g, '$$$1'));
+  return word.includes('`') || /\$(?!(?:HOME|PWD)\b)[A-Za-z_]/.test(word);
 }
 
 function hasPattern(code: string): boolean {

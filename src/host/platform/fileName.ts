@@ -75,7 +75,8 @@ export type MediaKind = 'image' | 'audio' | 'video' | 'pdf';
 /** @returns what the name of a file says that it is; `undefined` for text, and for what nothing shows */
 export function mediaKindOf(path: string): MediaKind | undefined {
   const own = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
-  const type = Object.keys(extensions).find((each) => extensions[each]?.includes(own) === true) ?? '';
+  // What may be a sound or a film, `.webm`, is taken for a film, whose viewer plays both.
+  const type = Object.keys(extensions).findLast((each) => extensions[each]?.includes(own) === true) ?? '';
   const kind = /^(?:application\/(pdf)|(?!image\/svg)(image|audio|video)\/.*)$/.exec(type);
   return (kind?.[1] ?? kind?.[2]) as MediaKind | undefined;
 }

@@ -75,20 +75,24 @@ function leaveByKey(event: KeyboardEvent): void {
 
 const withConfirmation = { targetOrigin: '*', includeUserActivation: true };
 
-/** Where the last press was. The page around it may take the focus for a moment, and what was pressed would not have it again. */
-let pressed: Element | undefined;
+/** The page around the app may take the focus for a moment after a press, and what was pressed would not have it again. */
+const pressMs = 1_000;
+let pressed: { readonly element: Element; readonly at: number } | undefined;
 
 /** A click gives the app the keyboard, where the browser confirms it. */
 function reportPress(event: PointerEvent): void {
   if (!event.isTrusted) return;
   window.parent.postMessage({ patchbay: 'press' }, withConfirmation);
   const target = event.composedPath()[0];
-  pressed = target instanceof Element ? target : undefined;
+  pressed = target instanceof Element ? { element: target, at: performance.now() } : undefined;
 }
 
 function focusPressed(): void {
-  const field = pressed?.closest('input, textarea, select, button, [tabindex], [contenteditable]');
+  const { element, at } = pressed ?? { element: undefined, at: -Infinity };
   pressed = undefined;
+  // Later the focus comes by Tab, which chooses what gets it.
+  if (performance.now() - at > pressMs) return;
+  const field = element?.closest('input, textarea, select, button, [tabindex], [contenteditable]');
   const hasNone = document.activeElement === null || document.activeElement === document.body;
   if (hasNone && (field instanceof HTMLElement || field instanceof SVGElement)) field.focus({ preventScroll: true });
 }

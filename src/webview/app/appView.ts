@@ -1,7 +1,7 @@
 import { isRecord, isString } from '../../base/json.ts';
 import { type AppReportKind, appReportKinds } from '../../shared/appMessages.ts';
 import { element } from '../dom.ts';
-import { createMessageGate, type MessageGate } from './messageGate.ts';
+import { createMessageGate, maximumMessage, type MessageGate } from './messageGate.ts';
 
 /** The document of an app: a text, or what an address of its own origin shows. */
 export type AppDocument =
@@ -46,9 +46,6 @@ const maximumOwn = 4_000;
 
 /** Milliseconds in which a served document has to show that it is the right one. */
 const proofMs = 4_000;
-
-/** Characters of one message as JSON; a longer one is dropped. */
-const maximumMessage = 5_000_000;
 
 /** Of one byte in JSON, as a member with a number. */
 const charactersOfByte = 10;

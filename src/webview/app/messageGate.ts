@@ -4,8 +4,11 @@
  */
 const rate = { burst: 200, perSecond: 100, over: 2_000 };
 
-/** Members and characters of messages as JSON; a message with more than `each` is dropped. */
-const volume = { burst: 10_000_000, perSecond: 1_000_000, each: 5_000_000 };
+/** The same for members and characters of messages as JSON. */
+const volume = { burst: 10_000_000, perSecond: 1_000_000 };
+
+/** Members and characters of one message as JSON; a longer one is dropped. */
+export const maximumMessage = 5_000_000;
 
 /** Milliseconds between two reports of what was dropped. */
 const reportMs = 1_000;
@@ -51,7 +54,7 @@ export function createMessageGate(report: (count: number, isOver: boolean) => vo
       return isLet;
     },
     takes(costOf, now) {
-      const most = Math.min(volume.each, contents.left(now));
+      const most = Math.min(maximumMessage, contents.left(now));
       const cost = costOf(most);
       contents.take(cost);
       if (cost > most) drop();

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
+import { CancelledError } from '../../../../src/base/errors.ts';
 import type { ModelSubject } from '../../../../src/host/invocation/modelQuestion.ts';
 import { createResourceOpener, type ResourceOpenerOptions } from '../../../../src/host/resources/resourceFeature.ts';
 import { createResourceStore } from '../../../../src/host/resources/resourceStore.ts';
@@ -35,25 +36,31 @@ beforeEach(() => {
 const image: ResourceContents = { uri: 'demo://i.png', mimeType: 'image/png', blob: 'aGk=' };
 const text: ResourceContents = { uri: 'demo://t.txt', mimeType: 'text/plain', text: 'grüße' };
 
-function setUp(...contents: readonly ResourceContents[]) {
+function setUp(contents: readonly ResourceContents[], state: typeof running | { readonly kind: 'stopped' } = running) {
   const resources = [{ uri: 'demo://t.txt', name: 't', title: 'A Text' }];
-  const host = sampleServer('demo', { state: running, contents: { resources } });
+  const host = sampleServer('demo', { state, contents: { resources } });
   Object.assign(host.server, { preflight: async () => {} });
   const clock = createManualClock();
   const asked: ModelSubject[] = [];
+  const confirmed: unknown[] = [];
+  const read = vi.fn(async () => ({ contents }));
   const opener = createResourceOpener({
     registry: sampleRegistry(host),
     clock,
-    store: createResourceStore({ clock, definitionOf: () => 'one', read: async () => ({ contents }) }),
+    store: createResourceStore({ clock, definitionOf: () => 'one', read }),
     seal: sampleSeal(),
     storage: { get: () => undefined, update: async () => {} },
+    confirmElsewhere: async (_what: string, argument: unknown) => {
+      confirmed.push(argument);
+      return false;
+    },
     askModel: async (about: ModelSubject) => void asked.push(about),
   } as unknown as ResourceOpenerOptions);
-  return { opener, asked };
+  return { opener, asked, confirmed, read };
 }
 
 it('asks a model about the contents of a row of the sidebar', async () => {
-  const { opener, asked } = setUp(text, image);
+  const { opener, asked } = setUp([text, image]);
   await opener.askModel({ server: 'demo', uri: 'demo://t.txt' });
   expect(asked).toEqual([
     {
@@ -75,7 +82,7 @@ it('asks a model about the contents of a row of the sidebar', async () => {
 });
 
 it('asks about the one part that the active editor shows', async () => {
-  const { opener, asked } = setUp(text, image);
+  const { opener, asked } = setUp([text, image]);
   const shown = toResourceUri(sampleSeal(), { server: 'demo', uri: 'demo://t.txt' }, { text: 'A Text' });
   const uri = Object.assign(new editor.Uri(), { ...shown, path: `${shown.path}/i.png` });
   editor.activeTab = { input: { uri } };
@@ -83,4 +90,15 @@ it('asks about the one part that the active editor shows', async () => {
   await opener.askModel(uri);
   const content = [{ type: 'image', mimeType: 'image/png', data: 'aGk=' }];
   expect(asked.map(({ messages }) => messages)).toEqual([[{ role: 'user', content }], [{ role: 'user', content }]]);
+});
+
+it('starts no server for a document in front without a yes: the command may be that of another extension', async () => {
+  const { opener, asked, confirmed, read } = setUp([text], { kind: 'stopped' });
+  const shown = toResourceUri(sampleSeal(), { server: 'demo', uri: 'demo://t.txt' }, { text: 'A Text' });
+  editor.activeTab = { input: { uri: Object.assign(new editor.Uri(), shown) } };
+  await expect(opener.askModel(undefined)).rejects.toThrow(CancelledError);
+  await expect(opener.save(undefined)).rejects.toThrow(CancelledError);
+  expect(confirmed).toEqual([1, 2].map(() => ({ server: 'demo', uri: 'demo://t.txt' })));
+  expect(asked).toEqual([]);
+  expect(read).not.toHaveBeenCalled();
 });
