@@ -13,7 +13,7 @@ export interface StopFilter extends TextFilter {
 }
 
 /**
- * Ends a text before the first of `sequences`. Providers that know stop sequences have done so already; some take only a few
+ * Ends a text before the first of `sequences` that is complete, as a model does that stops there. Providers that know stop sequences have done so already; some take only a few
  * of them, and the Responses API takes none.
  */
 export function createStopFilter(sequences: readonly string[]): StopFilter {
@@ -27,9 +27,9 @@ export function createStopFilter(sequences: readonly string[]): StopFilter {
     push(piece) {
       if (isStopped) return '';
       held += piece;
-      const found = wanted.map((sequence) => held.indexOf(sequence)).filter((index) => index >= 0);
-      isStopped = found.length > 0;
-      const end = isStopped ? Math.min(...found) : held.length - lengthOfBeginning(held, wanted);
+      const stop = findStop(held, wanted);
+      isStopped = stop !== undefined;
+      const end = stop ?? held.length - lengthOfBeginning(held, wanted);
       const passed = held.slice(0, end);
       held = isStopped ? '' : held.slice(end);
       return passed;
@@ -40,6 +40,15 @@ export function createStopFilter(sequences: readonly string[]): StopFilter {
       return rest;
     },
   };
+}
+
+/** @returns where the sequence begins that is complete first, the longest of several that end there */
+function findStop(text: string, sequences: readonly string[]): number | undefined {
+  const found = sequences
+    .map((sequence) => ({ start: text.indexOf(sequence), end: text.indexOf(sequence) + sequence.length }))
+    .filter(({ start }) => start >= 0)
+    .toSorted((a, b) => a.end - b.end || a.start - b.start);
+  return found[0]?.start;
 }
 
 /** @returns how many characters at the end of `text` may be the beginning of one of `sequences` */

@@ -9,19 +9,35 @@ function run(filter: TextFilter, pieces: readonly string[]): string {
   return pieces.map((piece) => filter.push(piece)).join('') + filter.end();
 }
 
+const lengthOf = ({ length }: string): number => length;
+
 describe('a filter for stop sequences', () => {
   it('ends a text before the first of them, wherever its pieces are divided', () => {
     const letters = string({ unit: constantFrom('a', 'b', 'c') });
     assert(
       property(array(letters, { maxLength: 20 }), array(letters, { maxLength: 3 }), (pieces, sequences) => {
         const text = pieces.join('');
-        const ends = sequences.filter((each) => each !== '').map((each) => text.indexOf(each));
-        const end = Math.min(text.length, ...ends.filter((index) => index >= 0));
+        // One more letter at a time, until one of them is complete.
+        const wanted = sequences.filter((each) => each !== '');
+        const length = Array.from({ length: text.length + 1 }, (_, index) => index).find((index) =>
+          wanted.some((each) => text.slice(0, index).endsWith(each)),
+        );
+        const longest = Math.max(0, ...wanted.filter((each) => text.slice(0, length).endsWith(each)).map(lengthOf));
+        const end = length === undefined ? text.length : length - longest;
         const filter = createStopFilter(sequences);
         const passed = pieces.map((piece) => filter.push(piece)).join('');
         expect(passed + (filter.isStopped ? '' : filter.end())).toBe(text.slice(0, end));
-        expect(filter.isStopped).toBe(ends.some((index) => index >= 0));
+        expect(filter.isStopped).toBe(length !== undefined);
       }),
+      // The second is complete before the first, which begins earlier.
+      {
+        examples: [
+          [
+            ['ba', 'c'],
+            ['bac', 'a'],
+          ],
+        ],
+      },
     );
   });
 
