@@ -1,4 +1,4 @@
-import type { Frame } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { appMemory, appView } from './appSamples.ts';
@@ -37,6 +37,11 @@ async function openApp(): Promise<{ readonly panel: PanelPage; readonly app: Fra
   if (app === undefined) throw new Error('The app has no frame.');
   await app.evaluate(frameScript);
   return { panel, app };
+}
+
+/** The page has looked once more where the focus is: its timer is an earlier one. */
+async function hasLooked(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
 }
 
 const take = '(document.getElementById("field").focus(), window.focus())';
@@ -100,12 +105,12 @@ describe('an app that takes the keyboard', () => {
     await page.getByRole('button', { name: 'More Actions…' }).focus();
     await panel.press('Tab');
     await expect.poll(() => app.evaluate(() => document.hasFocus())).toBe(true);
+    await hasLooked(page);
     await panel.press('d');
     await expect.poll(() => app.title()).toBe('abd');
     await panel.press('Shift+Tab');
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('More Actions…');
-    // The page has looked once more where the focus is: its timer is an earlier one.
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
+    await hasLooked(page);
     // So soon after, a click alone gives it no keyboard: the app could be the one that says so.
     await app.locator('button').click();
     await page.locator('.cover').waitFor();
