@@ -62,7 +62,7 @@ describe('an app that takes the keyboard', () => {
     const { panel, app } = await openApp();
     if (script !== '') await app.evaluate(script);
     if (inner !== '') await app.childFrames()[0]?.evaluate(inner);
-    await expect.poll(() => taken(panel), { timeout: 3000 }).toEqual([{ type: 'keyboardTaken', wasHere: true }]);
+    await expect.poll(() => taken(panel)).toEqual([{ type: 'keyboardTaken', wasHere: true }]);
     expect(await panel.page.locator('iframe').count()).toBe(0);
     await panel.dispose();
   });
@@ -88,6 +88,15 @@ describe('an app that takes the keyboard', () => {
     await panel.press('b');
     expect(await app.title()).toBe('a');
     await app.evaluate(take);
+    await expect.poll(() => taken(panel).length).toBe(1);
+    await panel.dispose();
+  });
+
+  it.each(['Tab', 'Shift+Tab'])('does not have it by a %s that leads to something else', async (key) => {
+    const { panel, app } = await openApp();
+    await panel.press(key);
+    await expect.poll(() => panel.page.evaluate(() => document.activeElement?.textContent)).not.toBe('Reload');
+    for (let count = 0; count < 2; count += 1) await app.evaluate(`setTimeout(() => ${take}, ${count * 50})`);
     await expect.poll(() => taken(panel).length).toBe(1);
     await panel.dispose();
   });
@@ -122,7 +131,7 @@ describe('an app that takes the keyboard', () => {
       `addEventListener('blur', () => setTimeout(() => { for (let count = 0; count < 5; count += 1) ${take}; }, 30))`,
     );
     await page.getByRole('button', { name: 'Reload' }).focus();
-    await expect.poll(() => taken(panel).length, { timeout: 3000 }).toBe(1);
+    await expect.poll(() => taken(panel).length).toBe(1);
     await panel.dispose();
   });
 });

@@ -31,14 +31,14 @@ const lookMs = 4;
 /** After a gap of so many milliseconds between two looks, the app may have got keys before its focus was seen. */
 const gapMs = 50;
 
-/**
- * A press and the focus that it brings arrive within this time, in milliseconds. The focus may be there long before the script of a
- * busy app says that it was a press: meanwhile the page has it.
- */
+/** The focus that a press brings arrives within this time after it, in milliseconds. */
 const pressMs = 500;
 
-/** A Tab on this page has led into the app within this time, in milliseconds: the focus goes through another process. */
-const tabMs = 200;
+/** The focus may arrive so long before the script of a busy app says that it was a press, in milliseconds. Meanwhile the page has it. */
+const lateMs = 2_000;
+
+/** A Tab that leads into the app has done so within this time, in milliseconds: the focus goes through another process. */
+const tabMs = 1_000;
 
 /** Who has typed elsewhere has not pressed in the app within this time, in milliseconds: the hand was on the keyboard. */
 const typingMs = 1_000;
@@ -88,6 +88,8 @@ class FocusWatch implements KeyboardWatch {
     });
     this.#cover.addEventListener('mousedown', (event) => event.preventDefault());
     window.addEventListener('keydown', (event) => this.#noteKey(event), { capture: true, signal });
+    // The Tab has led to something else.
+    window.addEventListener('focusin', ({ target }) => target !== options.frame && this.#forgetTab(), { signal });
     for (const around of windowsOfThisOrigin()) {
       around.addEventListener('focus', () => this.#left(), { signal });
       // VS Code repeats there the keys of all its pages, which no browser vouches for: more of them only make the watch stricter.
@@ -120,10 +122,16 @@ class FocusWatch implements KeyboardWatch {
     return document.activeElement === this.#options.frame;
   }
 
-  #noteKey({ key, isTrusted }: KeyboardEvent): void {
+  #noteKey({ key, shiftKey, target, isTrusted }: KeyboardEvent): void {
     if (!isTrusted) return;
     this.noteTyping();
-    if (key === 'Tab') this.#tabbedAt = performance.now();
+    if (key !== 'Tab' || !(target instanceof Element)) return this.#forgetTab();
+    const isBefore = (target.compareDocumentPosition(this.#options.frame) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+    this.#tabbedAt = isBefore === shiftKey ? -Infinity : performance.now();
+  }
+
+  #forgetTab(): void {
+    this.#tabbedAt = -Infinity;
   }
 
   #look(): void {
@@ -141,7 +149,7 @@ class FocusWatch implements KeyboardWatch {
   #away(): void {
     const now = performance.now();
     if (this.#arrivedAt === undefined) this.#wasHere = document.hasFocus();
-    else if (now - this.#arrivedAt > pressMs) return this.#taken();
+    else if (now - this.#arrivedAt > lateMs) return this.#taken();
     // A press that brought no focus is a use all the same: its confirmation could be spent later.
     if (now - this.#pressedAt > pressMs) this.#spendPress();
     if (now - this.#usedAt > activationMs) this.#cover.hidden = true;
@@ -174,7 +182,7 @@ class FocusWatch implements KeyboardWatch {
 
   #enter(): void {
     this.#arrivedAt = undefined;
-    this.#tabbedAt = -Infinity;
+    this.#forgetTab();
     this.#cover.hidden = true;
     this.#isInside = true;
   }
