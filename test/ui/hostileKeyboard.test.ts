@@ -164,7 +164,7 @@ describe.each([
     const page = await apps.page('honest');
     const app = await apps.document('honest', 'button');
     await window.page.waitForTimeout(keyPauseMs);
-    await app.getByLabel('Field').click();
+    await apps.typeInto('honest', app.getByLabel('Field'));
     await type('abc');
     await expect.poll(keys).toEqual(['a', 'b', 'c']);
     expect(await app.getByLabel('Field').inputValue()).toBe('abc');

@@ -46,6 +46,21 @@ export class Apps {
     return form;
   }
 
+  /**
+   * Clicks on something in an app, as a person does who wants to type there. Resolves once the app has the keyboard: the page around
+   * it takes that back for a moment after a click, and wants one more where keys came right before.
+   */
+  async typeInto(tool: string, place: Locator): Promise<void> {
+    const page = await this.page(tool);
+    await place.click();
+    const cover = page.locator('.cover');
+    const hasKeyboard = async (): Promise<boolean> => {
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
+      return place.evaluate(({ ownerDocument }) => ownerDocument.hasFocus());
+    };
+    while (!(await hasKeyboard())) if (await cover.isVisible()) await cover.click();
+  }
+
   /** The question above the app of a tool. */
   async question(tool: string): Promise<Locator> {
     const question = (await this.page(tool)).getByRole('alertdialog');
