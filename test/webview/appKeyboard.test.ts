@@ -106,6 +106,32 @@ describe('an app that takes the keyboard', () => {
     await panel.dispose();
   });
 
+  it('gets the whole click that gives it no keyboard', async () => {
+    const { panel, app } = await openApp();
+    const { page } = panel;
+    await app.evaluate(`addEventListener('click', ({ target }) => document.title += target.textContent)`);
+    await panel.press('z');
+    const box = await app.locator('button').boundingBox();
+    if (box === null) throw new Error('The app has no button.');
+    await page.mouse.move(box.x + 5, box.y + 5);
+    await page.mouse.down();
+    await hasLooked(page);
+    expect(await page.locator('.cover').isVisible()).toBe(false);
+    await page.mouse.up();
+    await page.locator('.cover').waitFor();
+    await expect.poll(() => app.title()).toBe('Button');
+    // A pointer that stays down is no reason to wait for ever.
+    await page.locator('.cover').click();
+    await page.getByRole('button', { name: 'Reload' }).focus();
+    await hasLooked(page);
+    await page.mouse.move(box.x + 5, box.y + 5);
+    await page.mouse.down();
+    await page.locator('.cover').waitFor();
+    await page.mouse.up();
+    expect(taken(panel)).toEqual([]);
+    await panel.dispose();
+  });
+
   it('has it after a click, or after Tab, until the person leaves', async () => {
     const { panel, app } = await openApp();
     await app.evaluate(`addEventListener('keydown', ({ key }) => document.title += key.length === 1 ? key : '')`);

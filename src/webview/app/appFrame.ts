@@ -82,7 +82,7 @@ let pressed: { readonly element: Element; readonly at: number } | undefined;
 /** A click gives the app the keyboard, where the browser confirms it. */
 function reportPress(event: PointerEvent): void {
   if (!event.isTrusted) return;
-  window.parent.postMessage({ patchbay: 'press' }, withConfirmation);
+  window.parent.postMessage({ patchbay: 'press', isUp: event.type === 'pointerup' }, withConfirmation);
   const target = event.composedPath()[0];
   pressed = target instanceof Element ? { element: target, at: performance.now() } : undefined;
 }

@@ -89,7 +89,7 @@ export class AppPage {
       onReport: (kind, text) => this.#extension.send({ type: 'report', kind, text }),
       onLeft: () => this.#frameGone({ type: 'left' }),
       onUnreachable: () => this.#frameGone({ type: 'unreachable' }),
-      onPress: () => this.#keyboard?.notePress(),
+      onPress: (isUp) => this.#keyboard?.notePress(isUp),
       onLeaveKey: () => this.#keyboard?.leave(),
     });
     this.#frame = frame;

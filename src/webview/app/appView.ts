@@ -21,8 +21,8 @@ export interface AppFrameEvents {
   readonly onLeft: () => void;
   /** The address of its document did not lead to it. */
   readonly onUnreachable: () => void;
-  /** A person has pressed in the app, as the browser confirms. */
-  readonly onPress: () => void;
+  /** A person has pressed in the app, as the browser confirms. @param isUp the pointer is up again, as the app says */
+  readonly onPress: (isUp: boolean) => void;
   /** A key of the person asks for the way out of the app; the app could make this up. */
   readonly onLeaveKey: () => void;
 }
@@ -134,7 +134,7 @@ class SandboxedFrame implements AppFrame {
     if (!this.#gate.passes(event.timeStamp)) return;
     const { data } = event;
     if (!this.#isProven) return this.#prove(data);
-    if (isRecord(data) && data['patchbay'] === 'press') return this.#receivePress(event);
+    if (isRecord(data) && data['patchbay'] === 'press') return this.#receivePress(event, data['isUp'] === true);
     if (isRecord(data) && isString(data['patchbay'])) return this.#receiveOwn(data);
     if (!this.#gate.takes((most) => costOf(data, most), event.timeStamp)) return;
     const text = toText(data);
@@ -148,8 +148,8 @@ class SandboxedFrame implements AppFrame {
   }
 
   /** Browsers that confirm nothing of the sender say it of this page, which is in use where its frame is. */
-  #receivePress({ userActivation = navigator.userActivation }: ConfirmedEvent): void {
-    if (userActivation.isActive) this.#events.onPress();
+  #receivePress({ userActivation = navigator.userActivation }: ConfirmedEvent, isUp: boolean): void {
+    if (userActivation.isActive) this.#events.onPress(isUp);
   }
 
   /** What the script in the frame says, or the app in its place. */

@@ -16,8 +16,10 @@ export interface KeyboardWatchOptions {
 export interface KeyboardWatch {
   /** What belongs beside the frame: a cover over it, hidden at first, and the end of the app for Tab. */
   readonly elements: readonly HTMLElement[];
-  /** A pointer is down or up in the app. Call it only where the browser confirms that a person has just used the app. */
-  notePress(): void;
+  /**
+   * A pointer is down in the app, or up again. Call it only where the browser confirms that a person has just used the app.
+   */
+  notePress(isUp: boolean): void;
   /** A key was typed outside the app, where this page cannot see it. */
   noteTyping(): void;
   /** Moves the focus out of the app, if it has it. */
@@ -72,6 +74,8 @@ class FocusWatch implements KeyboardWatch {
   #usedAt = -Infinity;
   #typedAt = -Infinity;
   #lookedAt = performance.now();
+  /** When a click was not enough; its cover waits until the pointer is up, for the app to get the whole click. */
+  #askedAt: number | undefined;
   /** The focus came in a gap between two looks. */
   #isLate = false;
 
@@ -98,9 +102,10 @@ class FocusWatch implements KeyboardWatch {
     this.#look();
   }
 
-  notePress(): void {
+  notePress(isUp: boolean): void {
     this.#pressedAt = performance.now();
     if (this.#arrivedAt !== undefined) this.#explained();
+    if (isUp) this.#showCover();
   }
 
   noteTyping(): void {
@@ -152,12 +157,13 @@ class FocusWatch implements KeyboardWatch {
     else if (now - this.#arrivedAt > lateMs) return this.#taken();
     // A press that brought no focus is a use all the same: its confirmation could be spent later.
     if (now - this.#pressedAt > pressMs) this.#spendPress();
+    if (this.#askedAt !== undefined && now - this.#askedAt > pressMs) this.#showCover();
     if (now - this.#usedAt > activationMs) this.#cover.hidden = true;
   }
 
   #arrived(): void {
     if (performance.now() - this.#tabbedAt <= tabMs) return this.#enter();
-    const isAgain = this.#arrivedAt !== undefined || !this.#cover.hidden;
+    const isAgain = this.#arrivedAt !== undefined || this.#askedAt !== undefined || !this.#cover.hidden;
     if (isAgain) return this.#taken();
     this.#arrivedAt = performance.now();
     if (this.#isLate) this.noteTyping();
@@ -182,6 +188,7 @@ class FocusWatch implements KeyboardWatch {
 
   #enter(): void {
     this.#arrivedAt = undefined;
+    this.#askedAt = undefined;
     this.#forgetTab();
     this.#cover.hidden = true;
     this.#isInside = true;
@@ -201,8 +208,14 @@ class FocusWatch implements KeyboardWatch {
 
   #askAgain(): void {
     this.#spendPress();
-    this.#cover.hidden = false;
+    this.#askedAt = performance.now();
     this.#takeBack();
+  }
+
+  #showCover(): void {
+    if (this.#askedAt === undefined) return;
+    this.#askedAt = undefined;
+    this.#cover.hidden = false;
     this.#options.onAskAgain();
   }
 
