@@ -71,6 +71,7 @@ class FocusWatch implements KeyboardWatch {
   #arrivedAt: number | undefined;
   #tabbedAt = -Infinity;
   #pressedAt = -Infinity;
+  #isUp = true;
   #usedAt = -Infinity;
   #typedAt = -Infinity;
   #lookedAt = performance.now();
@@ -104,6 +105,7 @@ class FocusWatch implements KeyboardWatch {
 
   notePress(isUp: boolean): void {
     this.#pressedAt = performance.now();
+    this.#isUp = isUp;
     if (this.#arrivedAt !== undefined) this.#explained();
     if (isUp) this.#showCover();
   }
@@ -210,6 +212,7 @@ class FocusWatch implements KeyboardWatch {
     this.#spendPress();
     this.#askedAt = performance.now();
     this.#takeBack();
+    if (this.#isUp) this.#showCover();
   }
 
   #showCover(): void {
