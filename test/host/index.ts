@@ -3,6 +3,7 @@ import { globalAgent } from 'node:https';
 import { join, resolve } from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
+import { FileSystemError } from 'vscode';
 
 interface Results {
   passed: number;
@@ -100,9 +101,15 @@ function runMocha(mocha: Mocha, results: Results): Promise<void> {
   });
 }
 
-/** VS Code rejects promises of its own too, such as cancelled work: they do not count. */
+/**
+ * VS Code rejects promises of its own too, such as cancelled work, and its preview of pictures leaves what a file system answers
+ * unhandled: they do not count.
+ */
 function isOurs(reason: unknown): boolean {
-  return reason instanceof Error && reason.stack?.includes(join(repositoryRoot, 'dist')) === true;
+  if (!(reason instanceof Error)) return false;
+  const frames = reason.stack?.split('\n') ?? [];
+  const isOurFrame = (frame: string | undefined): boolean => frame?.includes(join(repositoryRoot, 'dist')) === true;
+  return frames.some(isOurFrame) && (!(reason instanceof FileSystemError) || isOurFrame(frames.at(-1)));
 }
 
 function describeError(error: unknown): string {

@@ -122,6 +122,8 @@ describe('the tab of a tool', () => {
       '{ "entities": [{ "name": "Grace", "entityType": "person", "observations": [] }] }',
     );
     await expect.poll(() => frame.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Grace');
+    // VS Code saves what is typed into a text editor by itself, a second later.
+    await expect.poll(() => window.page.locator('.tab.dirty').count()).toBe(0);
   });
 
   it('has what was typed after a reload, before its server runs', async () => {

@@ -239,7 +239,7 @@ describe('the question what an app may reach', () => {
     await panel.post({ type: 'app', view: askingView, memory: appMemory });
     const { page } = panel;
     expect(await page.getByRole('button', { disabled: true }).allInnerTexts()).toEqual(['Allow This', 'Show Without']);
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     await panel.press('Enter', 'Space', 'Escape');
     expect([ofType(panel, 'allow'), ofType(panel, 'refuse')]).toEqual([[], []]);
     await page.getByRole('button', { name: 'Show Without' }).click();

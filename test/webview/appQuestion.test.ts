@@ -49,12 +49,12 @@ describe('the question above an app', () => {
     // Another question at once, at the same place.
     await post(panel, { ...question, id: 2 });
     expect(await call.isDisabled()).toBe(true);
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     expect(await call.isEnabled()).toBe(true);
     await page.setViewportSize({ width: 500, height: 900 });
     await expect.poll(() => call.isDisabled()).toBe(true);
     expect(answers(panel)).toEqual([]);
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     await call.click();
     await expect.poll(() => answers(panel)).toEqual([{ type: 'answer', id: 2, choice: 'Call' }]);
     await panel.dispose();
@@ -64,7 +64,7 @@ describe('the question above an app', () => {
     const panel = await openQuestion();
     const { page } = panel;
     const call = page.getByRole('button', { name: 'Call', exact: true });
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     expect(await call.isEnabled()).toBe(true);
     // At once, before the browser tells of a change.
     await call.evaluate((button: HTMLButtonElement) => {
@@ -73,7 +73,7 @@ describe('the question above an app', () => {
     });
     await expect.poll(() => call.isDisabled()).toBe(true);
     expect(answers(panel)).toEqual([]);
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     await call.click();
     await expect.poll(() => answers(panel)).toEqual([{ type: 'answer', id: 1, choice: 'Call' }]);
     await panel.dispose();
@@ -82,11 +82,11 @@ describe('the question above an app', () => {
   it('waits again when its tab has moved, which its page cannot see', async () => {
     const panel = await openQuestion();
     const call = panel.page.getByRole('button', { name: 'Call', exact: true });
-    await panel.page.clock.runFor(1_000);
+    await panel.untilEnabled();
     expect(await call.isEnabled()).toBe(true);
     await panel.post({ type: 'moved' });
     await expect.poll(() => call.isDisabled()).toBe(true);
-    await panel.page.clock.runFor(1_000);
+    await panel.untilEnabled();
     expect(await call.isEnabled()).toBe(true);
     await panel.dispose();
   });
@@ -94,14 +94,14 @@ describe('the question above an app', () => {
   it('takes no key within a second after the focus came from the app', async () => {
     const panel = await openQuestion();
     const { page } = panel;
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     await page.evaluate(() => document.querySelector('iframe')?.focus());
     await panel.press('Shift+Tab');
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Call');
     await panel.press('Enter');
     await panel.press('Space');
     expect(answers(panel)).toEqual([]);
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     await panel.press('Enter');
     await expect.poll(() => answers(panel)).toEqual([{ type: 'answer', id: 1, choice: 'Call' }]);
     await panel.dispose();
@@ -111,7 +111,7 @@ describe('the question above an app', () => {
     const panel = await openQuestion();
     const { page } = panel;
     const call = page.getByRole('button', { name: 'Call', exact: true });
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     await page.locator('.slot').dispatchEvent('click');
     await page.locator('.strip').evaluate((strip) => (strip.style.paddingTop = '40px'));
     await expect.poll(() => call.isDisabled()).toBe(true);
@@ -138,7 +138,7 @@ describe('the question above an app', () => {
 
   it('is answered by keyboard: the safe button comes first, and Escape is a no', async () => {
     const panel = await openQuestion();
-    await panel.page.clock.runFor(1_000);
+    await panel.untilEnabled();
     await panel.press('Escape', 'Enter');
     expect(answers(panel)).toEqual([]);
     await panel.tabTo('Don’t Call');

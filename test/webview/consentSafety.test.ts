@@ -24,14 +24,14 @@ describe('keys and clicks meant for something else', () => {
     const { panel, page } = await openStopped(review);
     const disabled = await page.getByRole('button', { disabled: true }).allInnerTexts();
     expect(disabled).toEqual(['Approve', 'Decline']);
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     expect(await page.getByRole('button', { disabled: true }).count()).toBe(0);
     await panel.dispose();
   });
 
   it('decide nothing while the panel is untouched', async () => {
     const { panel, page } = await openStopped(review);
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     for (const key of ['Enter', 'Space', 'Control+Enter', 'Escape', 'a']) await page.keyboard.press(key);
     expect(panel.sent).toEqual(undecided);
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
@@ -43,7 +43,7 @@ describe('keys and clicks meant for something else', () => {
     await page.getByRole('textbox', { name: 'System prompt' }).click();
     await page.keyboard.press('Control+Enter');
     expect(panel.sent).toEqual(undecided);
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     await page.keyboard.press('Control+Enter');
     await expect.poll(() => panel.sent.length).toBe(2);
     await panel.dispose();
@@ -51,18 +51,18 @@ describe('keys and clicks meant for something else', () => {
 
   it('decide nothing in the second after the tab has moved', async () => {
     const { panel, page } = await openStopped(review);
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     await panel.post({ type: 'moved' });
     const approve = page.getByRole('button', { name: 'Approve' });
     await expect.poll(() => approve.isDisabled()).toBe(true);
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     expect(await approve.isEnabled()).toBe(true);
     await panel.dispose();
   });
 
   it('of a double click do not reach what comes next', async () => {
     const { panel, page } = await openStopped(review);
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     await page.getByRole('button', { name: 'Approve' }).dblclick();
     await page.getByRole('button', { name: 'Stop and Withhold' }).waitFor();
     expect(panel.sent.length).toBe(2);
@@ -128,7 +128,7 @@ describe('a hostile request', () => {
       /U\+202E right-to-left override.*U\+2066.*U\+200B zero width space.*U\+E0041/s,
     );
     await page.getByRole('button', { name: 'Remove Hidden Characters' }).click();
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     expect(await decision).toMatchObject({ request: { messages: [{ content: [{ text: 'safeevas text ' }] }] } });
     await panel.dispose();
@@ -145,7 +145,7 @@ describe('a hostile request', () => {
   it('sends line breaks back as they came', async () => {
     const message = { role: 'user', content: [{ type: 'text', text: 'one\r\ntwo' }] } as const;
     const { panel, page, decision } = await openStopped({ ...review, request: { messages: [message], maxTokens: 10 } });
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     expect(await decision).toMatchObject({ request: { messages: [message] } });
     await panel.dispose();

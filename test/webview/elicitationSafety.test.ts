@@ -33,7 +33,7 @@ describe('keys and clicks meant for something else', () => {
   ] as const)('find every deciding button of a %s disabled at first', async (_kind, review, names) => {
     const { panel, page } = await openStopped(review);
     expect(await page.getByRole('button', { disabled: true }).allInnerTexts()).toEqual(names);
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     expect(await page.getByRole('button', { disabled: true }).count()).toBe(0);
     await panel.dispose();
   });
@@ -43,7 +43,7 @@ describe('keys and clicks meant for something else', () => {
     ['visit', visitReview],
   ] as const)('decide nothing while a %s is untouched', async (_kind, review) => {
     const { panel, page } = await openStopped(review);
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     for (const key of ['Enter', 'Space', 'Control+Enter', 'Escape', 'a']) await page.keyboard.press(key);
     expect(panel.sent).toEqual(undecided);
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
@@ -55,7 +55,7 @@ describe('keys and clicks meant for something else', () => {
     await page.locator('h1').click();
     await page.keyboard.press('Control+Enter');
     expect(panel.sent).toEqual(undecided);
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     await page.keyboard.press('Control+Enter');
     await expect.poll(() => panel.sent.length).toBe(2);
     await panel.dispose();
@@ -63,7 +63,7 @@ describe('keys and clicks meant for something else', () => {
 
   it('of a double click open one page, and do not end what comes next', async () => {
     const { panel, page, opened } = await openStopped({ ...visitReview, isRequired: true });
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     await page.getByRole('button', { name: 'Open in Browser' }).dblclick();
     await page.getByRole('button', { name: 'I Am Done, Try Again' }).waitFor();
     expect(opened).toHaveLength(1);
@@ -113,10 +113,10 @@ describe('a hostile question', () => {
     });
     const fields = request.mode === 'form' ? request.fields : [];
     const { panel, page, decision } = await openStopped({ ...formReview, fields }, validator);
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     await page.getByLabel('name', { exact: true }).fill(`${'a'.repeat(40)}!`);
     await page.getByLabel('other', { exact: true }).click();
-    await page.clock.runFor(1_000);
+    await panel.untilEnabled();
     await page.getByText('Not checked against its pattern: checking took longer than 1 s.').waitFor();
     await page.getByLabel('other', { exact: true }).fill('still here');
     await page.getByRole('button', { name: 'Send', exact: true }).click();

@@ -43,6 +43,11 @@ export interface PanelPage {
   /** A button with exactly that name, once it is enabled. */
   readyButton(name: string): Locator;
   press(...keys: readonly string[]): Promise<void>;
+  /**
+   * Moves the stopped clock until buttons can be pressed. A page that is still being laid out, by a font that comes late, makes
+   * them wait again.
+   */
+  untilEnabled(): Promise<void>;
   /** Presses Tab until the control with that label has the focus; throws after 60 presses. */
   tabTo(label: string): Promise<void>;
   closePanel(): void;
@@ -115,6 +120,10 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
     load: () => inOrder(load),
     post: (message) => inOrder(() => post(message)),
     press,
+    async untilEnabled() {
+      do await page.clock.runFor(1_000);
+      while ((await page.locator('button:disabled').count()) > 0);
+    },
     readyButton: (name) => page.getByRole('button', { name, exact: true, disabled: false }),
     async tabTo(label) {
       for (let steps = 0; steps < 60; steps += 1) {
