@@ -13,8 +13,8 @@ export interface StopFilter extends TextFilter {
 }
 
 /**
- * Ends a text before the first of `sequences` that is complete, as a model does that stops there. Providers that know stop sequences have done so already; some take only a few
- * of them, and the Responses API takes none.
+ * Ends a text before the first of `sequences` that is complete, as a model does that stops there. Providers that know stop
+ * sequences have done so already; some take only a few of them, and the Responses API takes none.
  */
 export function createStopFilter(sequences: readonly string[]): StopFilter {
   const wanted = [...new Set(sequences)].filter((sequence) => sequence !== '');
