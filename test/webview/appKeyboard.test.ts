@@ -72,12 +72,15 @@ describe('an app that takes the keyboard', () => {
     await panel.dispose();
   });
 
-  it('does not have it by a press that it makes up with the one key that it got', async () => {
+  it.each([
+    ['at once', 0],
+    ['when the typing is over', 1_700],
+  ])('does not have it by a press that it makes up %s with the one key that it got', async (_name, delay) => {
     const { panel, app } = await openApp();
     const { page } = panel;
     await app.evaluate(`addEventListener('keydown', ({ key }) => {
       document.title += key;
-      parent.postMessage({ patchbay: 'press' }, { targetOrigin: '*', includeUserActivation: true });
+      setTimeout(() => parent.postMessage({ patchbay: 'press' }, { targetOrigin: '*', includeUserActivation: true }), ${delay});
     })`);
     await panel.press('z');
     // A page that is busy sees late that the app has taken the focus.
@@ -89,9 +92,11 @@ describe('an app that takes the keyboard', () => {
     });
     await act(app, take);
     await panel.press('a');
-    await page.locator('.cover').waitFor();
+    // On a slow machine the press may come so late that the app is out.
+    const isShutOut = async (): Promise<boolean> => app.isDetached() || page.locator('.cover').isVisible();
+    await expect.poll(isShutOut).toBe(true);
     await panel.press('b');
-    expect(await app.title()).toBe('a');
+    if (!app.isDetached()) expect(await app.title()).toBe('a');
     await act(app, take);
     await expect.poll(() => taken(panel).length).toBe(1);
     await panel.dispose();

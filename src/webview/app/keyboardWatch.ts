@@ -181,9 +181,11 @@ class FocusWatch implements KeyboardWatch {
 
   /** A press has brought the focus, unless it is the app that says so. */
   #explained(): void {
-    this.#arrivedAt = undefined;
     const now = performance.now();
-    if (now - this.#usedAt <= activationMs || now - this.#typedAt <= typingMs) return this.#askAgain();
+    // An app that got a key as it took the focus may wait before it says that it was pressed.
+    const isRightAfterKeys = (this.#arrivedAt ?? now) - this.#typedAt <= typingMs;
+    this.#arrivedAt = undefined;
+    if (isRightAfterKeys || now - this.#usedAt <= activationMs) return this.#askAgain();
     this.#enter();
     if (!this.#hasFocus) this.#options.frame.contentWindow?.focus();
   }
