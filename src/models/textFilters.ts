@@ -45,9 +45,9 @@ export function createStopFilter(sequences: readonly string[]): StopFilter {
 /** @returns where the sequence begins that is complete first, the longest of several that end there */
 function findStop(text: string, sequences: readonly string[]): number | undefined {
   const found = sequences
-    .map((sequence) => ({ start: text.indexOf(sequence), end: text.indexOf(sequence) + sequence.length }))
+    .map((sequence) => ({ start: text.indexOf(sequence), length: sequence.length }))
     .filter(({ start }) => start >= 0)
-    .toSorted((a, b) => a.end - b.end || a.start - b.start);
+    .toSorted((a, b) => a.start + a.length - (b.start + b.length) || a.start - b.start);
   return found[0]?.start;
 }
 
