@@ -128,7 +128,10 @@ class WindowSearch {
   readonly hits: SecretHit[] = [];
   isWhole = true;
   readonly #index: SecretIndex;
-  /** The texts that were searched, and how deep they were: escapes inside of each other decode to the same in any order. */
+  /**
+   * The texts that were searched, with their places, and how deep they were: escapes inside of each other decode to the same in any
+   * order. The same text at another place is another copy.
+   */
   readonly #searched = new Map<string, number>();
   #budget: number;
 
@@ -140,8 +143,11 @@ class WindowSearch {
   /** @param isMail given by {@link decodeMail}: the escapes that were there before are decoded elsewhere, then the mail */
   *search(given: DecodedText, depth: number, isMail = false): Steps<void> {
     const { shortest, has } = this.#index;
-    if (given.length < shortest || (this.#searched.get(given.text) ?? Infinity) <= depth) return;
-    this.#searched.set(given.text, depth);
+    if (given.length < shortest) return;
+    const { start, end } = given.inOriginal(0, given.length);
+    const key = `${start} ${end} ${given.text}`;
+    if ((this.#searched.get(key) ?? Infinity) <= depth) return;
+    this.#searched.set(key, depth);
     if (!this.#spend(given.length)) return;
     if (given.length > searchWindow.overlap) yield;
     // Letters and digits have no hidden characters between them.
