@@ -11,8 +11,8 @@ import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
-import { englishOnly } from './.build/englishOnly.mjs';
-import { extensionBundle, nodeTarget } from './.build/extensionBundle.mjs';
+import { englishOnly } from './build/englishOnly.mjs';
+import { extensionBundle, nodeTarget } from './build/extensionBundle.mjs';
 
 const isProduction = process.argv.includes('--production');
 const isTest = process.argv.includes('--test');

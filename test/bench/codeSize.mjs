@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import * as esbuild from 'esbuild';
-import { loadedOutputs } from '../../.build/loadedOutputs.mjs';
+import { loadedOutputs } from '../../build/loadedOutputs.mjs';
 
 /** Programs that start one server over stdio and call its tools. */
 const programs = {

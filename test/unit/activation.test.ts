@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { extensionBundle } from '../../.build/extensionBundle.mjs';
-import { loadedOutputs } from '../../.build/loadedOutputs.mjs';
+import { extensionBundle } from '../../build/extensionBundle.mjs';
+import { loadedOutputs } from '../../build/loadedOutputs.mjs';
 
 /**
  * Minified bytes of each layer that may be loaded before anything is used; of a layer that is not named, none. The size of

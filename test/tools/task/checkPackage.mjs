@@ -1,7 +1,7 @@
 // @ts-check
 // vsce makes and lists the package, but compares neither its files nor its size with what is allowed.
 import { readFile, stat } from 'node:fs/promises';
-import { loadedOutputs } from '../../../.build/loadedOutputs.mjs';
+import { loadedOutputs } from '../../../build/loadedOutputs.mjs';
 
 /** What `npm run package` writes. */
 export const packageFile = 'patchbay.vsix';
