@@ -230,25 +230,6 @@ describe('folders of src', () => {
   });
 });
 
-/** The exported functions, classes, interfaces and types of a file without a docstring on the lines before. */
-function undocumentedIn(path: string): readonly string[] {
-  const lines = readFileSync(join(root, 'src', path), 'utf8').split('\n');
-  return lines.flatMap((line, index) => {
-    const [, name] = /^export (?:async |abstract )*(?:function\*?|class|interface|type) (\w+)/.exec(line) ?? [];
-    if (name === undefined) return [];
-    const before = lines.slice(0, index).findLast((other) => !other.startsWith('// oxlint-'));
-    // The signatures of an overloaded function share one docstring.
-    const isDocumented = before?.endsWith('*/') === true || before?.startsWith(`export function ${name}(`) === true;
-    return isDocumented ? [] : [`${path}: ${name}`];
-  });
-}
-
-describe('what src exports', () => {
-  it('says what it is for', () => {
-    expect(sources.flatMap(undocumentedIn)).toEqual([]);
-  });
-});
-
 describe('package.json', () => {
   const manifestText = readFileSync(join(root, 'package.json'), 'utf8');
   const manifest = JSON.parse(manifestText) as { contributes: { commands: { command: string }[] } };
