@@ -66,7 +66,27 @@ async function runTask(name, args) {
   if (!(await ensureDependencies())) return 1;
   const program = programs[name];
   if (program !== undefined) return (await program(args)).code;
+  if (name === 'test' && args[0] === '--only') return await runOnly(args.slice(1));
   return await runSteps(tested[/** @type {keyof typeof tested} */ (name)], args);
+}
+
+/** The layers of test/, by the folder, with the step that runs them. */
+const layers = { unit: 'unit', process: 'process', conformance: 'conformance', host: 'host', webview: 'ui', ui: 'ui' };
+
+/**
+ * Runs some test files, and what they need.
+ *
+ * @param {readonly string[]} args a path such as `ui/trust`, then options for the tool behind it
+ * @returns {Promise<number>} exit code
+ */
+async function runOnly([path = '', ...options]) {
+  const layer = path.replace(/^test\//, '').split('/')[0] ?? '';
+  if (!Object.hasOwn(layers, layer)) {
+    console.error(`--only needs a path such as ui/trust, in one of: ${Object.keys(layers).join(', ')}.`);
+    return 1;
+  }
+  const filter = layer === 'host' ? [] : [join('test', path.replace(/^test\//, ''))];
+  return await runSteps([layers[/** @type {keyof typeof layers} */ (layer)]], [...filter, ...options]);
 }
 
 const [name = '', ...args] = process.argv.slice(2);

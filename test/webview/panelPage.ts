@@ -1,19 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { Emitter } from '../../src/base/event.ts';
 import { isRecord } from '../../src/base/json.ts';
 import type { QuestionSurface } from '../../src/host/consent/questionQueue.ts';
-import { chromiumArguments, ensureChromium } from '../tools/vscodeHost/chromium.mjs';
 import { type ThemeName, themes } from './themes.ts';
 
 const screenshots = resolve(import.meta.dirname, '../../.vscode-test/screenshots');
-
-/** A headless Chromium without any traffic of its own. */
-export async function launchBrowser(): Promise<Browser> {
-  const executablePath = await ensureChromium((message) => console.log(`[webview] ${message}`));
-  return chromium.launch({ executablePath, args: chromiumArguments });
-}
 
 /** What page to open, and how. */
 export interface PanelPageOptions {

@@ -11,7 +11,8 @@ import {
 import { createOpenQuestions } from '../../src/host/consent/openQuestions.ts';
 import { createSamplingQueue, type SamplingQueue } from '../../src/host/consent/samplingQuestion.ts';
 import { createLocalValidator } from '../fixtures/schemaChecker.ts';
-import { launchBrowser, openPanelPage, type PanelPage, type PanelPageOptions } from './panelPage.ts';
+import { openPanelPage, type PanelPage, type PanelPageOptions } from './panelPage.ts';
+import { sharedBrowser } from '../ui/driver/sharedBrowser.ts';
 import { type PageName, type PanelServer, startPanelServer } from './panelServer.ts';
 
 /** The first run of all may install Chromium. */
@@ -30,11 +31,10 @@ export function usePanels(): Panels {
   let browser: Browser;
 
   beforeAll(async () => {
-    [server, browser] = await Promise.all([startPanelServer(), launchBrowser()]);
+    [server, browser] = await Promise.all([startPanelServer(), sharedBrowser()]);
   }, startTimeoutMs);
 
   afterAll(async () => {
-    await browser.close();
     await server.close();
   });
 

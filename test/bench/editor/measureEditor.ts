@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
+import { stopIdleServers } from '../../ui/driver/editorServer.ts';
 import { openVSCode } from '../../ui/driver/openVSCode.ts';
+import { closeSharedBrowser } from '../../ui/driver/sharedBrowser.ts';
 import { measureAtRest, measureAtStart } from './activation.ts';
 import { measureFilter, measureQuickPick, measureStorm, measureTree } from './lists.ts';
 import { measureToolPage } from './toolPage.ts';
@@ -42,6 +44,8 @@ export async function measureEditor(
     for (const part of parts) rows.push(...(await measure[part]()));
     return rows;
   } finally {
+    await stopIdleServers();
+    await closeSharedBrowser();
     await rm(folder, { recursive: true });
   }
 }

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { toResultView } from '../../../src/host/results/resultDocument.ts';
-import { launchBrowser, openPanelPage, type PanelPage } from '../../webview/panelPage.ts';
+import { sharedBrowser } from '../../ui/driver/sharedBrowser.ts';
+import { openPanelPage, type PanelPage } from '../../webview/panelPage.ts';
 import { startPanelServer } from '../../webview/panelServer.ts';
 import { toolDocument } from '../../webview/samples.ts';
 import { toolView } from '../../webview/toolSamples.ts';
@@ -12,7 +13,7 @@ const resultRows = 60_000;
 
 /** The page of a tool in a Chromium of its own: what VS Code needs for a webview is not in it. */
 export async function measureToolPage(): Promise<EditorRow[]> {
-  const [server, browser] = await Promise.all([startPanelServer(), launchBrowser()]);
+  const [server, browser] = await Promise.all([startPanelServer(), sharedBrowser()]);
   const first: number[] = [];
   const key: number[] = [];
   const result: number[] = [];
@@ -26,7 +27,6 @@ export async function measureToolPage(): Promise<EditorRow[]> {
       await panel.dispose();
     }
   } finally {
-    await browser.close();
     await server.close();
   }
   return [

@@ -1,7 +1,7 @@
 // @ts-check
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { resultsFolder } from '../vscodeHost/paths.mjs';
+import { join, relative } from 'node:path';
+import { repositoryRoot, resultsFolder } from '../vscodeHost/paths.mjs';
 
 /**
  * @typedef {object} Tally
@@ -62,6 +62,26 @@ export async function readTests(names) {
       })),
     ),
   );
+}
+
+/**
+ * The files whose tests took longest, of the layers that vitest runs.
+ *
+ * @param {readonly string[]} layers
+ * @returns {Promise<readonly { path: string, seconds: number }[]>} ten at most
+ */
+export async function readSlowestFiles(layers) {
+  const files = await findResults(/^(unit|process|conformance|ui)\.json$/);
+  const wanted = files.filter((file) => layers.some((layer) => file.endsWith(join(resultsFolder, `${layer}.json`))));
+  const results = await Promise.all(wanted.map(async (file) => JSON.parse(await readFile(file, 'utf8'))));
+  /** @type {readonly { path: string, seconds: number }[]} */
+  const all = results.flatMap(({ testResults }) =>
+    testResults.map((/** @type {any} */ { name, startTime, endTime }) => ({
+      path: relative(repositoryRoot, name),
+      seconds: (endTime - startTime) / 1_000,
+    })),
+  );
+  return all.toSorted((one, other) => other.seconds - one.seconds).slice(0, 10);
 }
 
 /** @param {RegExp} names */

@@ -11,10 +11,14 @@ import { runCommand, runTool } from './runCommand.mjs';
 /** @typedef {import('./results.mjs').Tally} Tally */
 
 /**
+ * @typedef {object} RunOptions
+ * @property {readonly string[]} args of the person, for the step that a task is about
+ * @property {boolean} collect keeps the output of programs and prints it when they have ended, as another step prints meanwhile
+ *
  * @typedef {object} Step
  * @property {readonly string[]} [needs] steps that must pass before
- * @property {boolean} [isQuiet] prints nothing until it ends, so it may run beside others
- * @property {(args: readonly string[]) => Promise<Tally>} run `args` are the user's, for the step a task is about
+ * @property {boolean} [opensWindows] runs beside all steps that do not: it waits for its windows half of the time
+ * @property {(options: RunOptions) => Promise<Tally>} run
  */
 
 /**
@@ -27,15 +31,15 @@ export const steps = {
   lint: staticCheck('oxlint', []),
   types: staticCheck('typescript', ['--noEmit', '--pretty'], 'tsc'),
   'dead code': staticCheck('knip', []),
-  build: { run: () => runNode('esbuild.mjs', '--production') },
-  'build:test': { run: () => runNode('esbuild.mjs', '--test') },
+  build: { run: (options) => runNode(options, 'esbuild.mjs', '--production') },
+  'build:test': { run: (options) => runNode(options, 'esbuild.mjs', '--test') },
   package: { needs: ['build'], run: makePackage },
-  unit: { run: vitest('unit', ['unit']) },
+  unit: { run: vitest('unit') },
   process: { needs: ['build'], run: runProcessTests },
-  conformance: { needs: ['build', 'build:test'], run: vitest('conformance', ['conformance']) },
+  conformance: { needs: ['build', 'build:test'], run: vitest('conformance') },
   host: { needs: ['build', 'build:test'], run: runHostTests },
-  ui: { needs: ['package', 'build:test'], run: vitest('ui', ['webview', 'ui']) },
-  requirements: { run: checkRequirements },
+  ui: { needs: ['package', 'build:test'], opensWindows: true, run: vitest('ui') },
+  requirements: { needs: ['unit', 'process', 'conformance', 'ui'], run: checkRequirements },
 };
 
 /**
@@ -46,7 +50,6 @@ export const steps = {
  */
 function staticCheck(packageName, options, program = packageName) {
   return {
-    isQuiet: true,
     async run() {
       const ended = await runTool(packageName, options, { collect: true, program });
       if (ended.code !== 0) console.log(`\n${packageName}:\n${ended.output.trim()}`);
@@ -56,58 +59,65 @@ function staticCheck(packageName, options, program = packageName) {
 }
 
 /**
- * @param {string} layer names the file of results
- * @param {readonly string[]} projects of test/vitest.config.mjs
+ * @param {string} layer names the file of results, and the projects of test/vitest.config.mjs
  * @returns {Step['run']}
  */
-function vitest(layer, projects) {
-  return async (args) => {
+function vitest(layer) {
+  return async ({ args, collect }) => {
     const results = new RegExp(`^${layer}\\.json$`);
     await clearResults(results);
-    const ended = await runTool('vitest', [
+    const options = [
       'run',
       '--config=test/vitest.config.mjs',
-      ...projects.map((project) => `--project=${project}`),
+      `--project=${layer}*`,
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${join(resultsFolder, `${layer}.json`)}`,
-      ...args,
-    ]);
+    ];
+    const ended = await runTool('vitest', [...options, ...args], { collect });
+    process.stdout.write(ended.output);
     return await tallyResults(results, ended);
   };
 }
 
 /** @type {Step['run']} */
-async function runProcessTests(args) {
-  const tally = await vitest('process', ['process', 'fetch'])(args);
+async function runProcessTests(options) {
+  const tally = await vitest('process')(options);
   await printMatrix();
   await printFaults();
   return tally;
 }
 
 /** @type {Step['run']} */
-async function runHostTests(args) {
+async function runHostTests({ args, collect }) {
   const results = /^host-.*\.json$/;
   await clearResults(results);
-  const ended = await runCommand(process.execPath, ['test/tools/runHostTests.mjs', ...args]);
+  const ended = await runCommand(process.execPath, ['test/tools/runHostTests.mjs', ...args], { collect });
+  process.stdout.write(ended.output);
   return await tallyResults(results, ended);
 }
 
 /** @type {Step['run']} */
-async function makePackage() {
+async function makePackage({ collect }) {
   const options = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
   // In parallel, as each reads the whole folder.
   const [ended, files] = await Promise.all([
-    runTool('@vscode/vsce', ['package', ...options, '--out', packageFile], { program: 'vsce' }),
+    runTool('@vscode/vsce', ['package', ...options, '--out', packageFile], { program: 'vsce', collect }),
     listPackagedFiles(),
   ]);
+  process.stdout.write(ended.output);
   if (ended.code !== 0) return tallyExitCode(ended);
   const problems = await checkPackage(files);
   for (const problem of problems) console.error(problem);
   return tallyExitCode({ code: problems.length });
 }
 
-/** @param {readonly string[]} command */
-async function runNode(...command) {
-  return tallyExitCode(await runCommand(process.execPath, command));
+/**
+ * @param {RunOptions} options
+ * @param {readonly string[]} command
+ */
+async function runNode({ collect }, ...command) {
+  const ended = await runCommand(process.execPath, command, { collect });
+  process.stdout.write(ended.output);
+  return tallyExitCode(ended);
 }

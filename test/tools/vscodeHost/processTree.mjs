@@ -52,10 +52,23 @@ function signalAll(pids, signal) {
 }
 
 /**
+ * @param {number} pid
+ * @returns {string} its command line; empty when it has ended
+ */
+export function commandLineOf(pid) {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return execFileSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' });
+  } catch {
+    return '';
+  }
+}
+
+/**
  * @param {number} root
  * @returns {number[]} the ids of all processes below `root`
  */
-function descendants(root) {
+export function descendants(root) {
   const parents = process.platform === 'linux' ? parentsFromProc() : parentsFromPs();
   /** @type {number[]} */
   const found = [];

@@ -5,6 +5,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { commandLineOf, descendants } from './processTree.mjs';
 
 const guard = fileURLToPath(new URL('./guard.mjs', import.meta.url));
 const startTimeoutMs = 60_000;
@@ -27,6 +28,7 @@ const startTimeoutMs = 60_000;
  * @property {string} authority `127.0.0.1:PORT`
  * @property {Promise<void>} ended resolves when the server has ended, for any reason
  * @property {() => string} recentOutput the last lines it printed
+ * @property {() => boolean} hasExtensionHost whether one of its windows still has an extension host, which ends after the window
  * @property {() => Promise<void>} stop ends it and every process it started, and removes its folder
  */
 
@@ -52,11 +54,13 @@ export async function startServer(installed, options) {
     child.stdin.end();
     await ended;
   };
+  const hasExtensionHost = () =>
+    descendants(child.pid ?? 0).some((pid) => commandLineOf(pid).includes('--type=extensionHost'));
   // The guard may be gone already when its input is closed.
   child.stdin.on('error', () => undefined);
   try {
     const port = await readyPort(output, ended);
-    return { authority: `127.0.0.1:${port}`, ended, recentOutput: output.recent, stop };
+    return { authority: `127.0.0.1:${port}`, ended, recentOutput: output.recent, hasExtensionHost, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -1,22 +1,12 @@
-import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
-import { chromium } from 'playwright-core';
-import type { BrowserContext } from 'playwright-core';
-import { chromiumArguments, ensureChromium } from '../../tools/vscodeHost/chromium.mjs';
-import { installExtension } from '../../tools/vscodeHost/installExtension.mjs';
-import { installServer } from '../../tools/vscodeHost/installServer.mjs';
-import type { InstalledServer } from '../../tools/vscodeHost/installServer.mjs';
 import { repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
-import { startServer } from '../../tools/vscodeHost/startServer.mjs';
-import type { RunningServer } from '../../tools/vscodeHost/startServer.mjs';
-import { findRelease, newestVersion } from '../../tools/vscodeHost/versions.mjs';
 import { workbenchAddress } from '../../tools/vscodeHost/workbenchAddress.mjs';
-import { Companion } from './companion.ts';
+import { EditorServer } from './editorServer.ts';
 import type { NeutralPaths } from './neutralPaths.ts';
 import { type NewWorkspace, writeWorkspace } from './newWorkspace.ts';
 import { PageErrors } from './pageErrors.ts';
-import { driverTimeoutMs } from './timeouts.ts';
 import type { ColorTheme } from './themes.ts';
 import { themeName } from './themes.ts';
 import { Workbench } from './workbench.ts';
@@ -69,106 +59,54 @@ const quietSettings = {
 };
 
 /**
- * Opens a VS Code window in a headless Chromium, with its own server, profile and copy of the workspace.
- * @returns The window. Closing it ends everything and removes all files; so does the end of this process.
- * @throws When VS Code or Chromium cannot be installed or started; nothing is left running then.
+ * Opens a VS Code window in a headless Chromium, with its own profile and copy of the workspace. Files that run in one process share
+ * the browser, and servers that were started alike: a window finds nothing of the one before.
+ * @throws When VS Code or Chromium cannot be installed or started.
  */
 export async function openVSCode(options: OpenOptions): Promise<Workbench> {
-  const executablePath = await ensureChromium(report);
-  const installed = await installServer(options.version ?? newestVersion, report);
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'patchbay-ui-')));
+  const server = await EditorServer.take(options);
   try {
-    const { server, ...prepared } = await start(installed, options, folder);
-    try {
-      return await openWindow(executablePath, join(folder, 'profile'), { server, ...prepared });
-    } catch (error) {
-      await server.stop();
-      throw error;
-    }
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-    throw error;
-  }
-}
-
-interface Started {
-  readonly server: RunningServer;
-  readonly logs: string;
-  readonly address: string;
-  readonly workspace: string;
-  readonly companion: Companion | undefined;
-  readonly neutralPaths: NeutralPaths;
-}
-
-async function start(installed: InstalledServer, options: OpenOptions, folder: string): Promise<Started> {
-  const { version } = installed;
-  const extension = options.extension ?? { kind: 'development' };
-  const extensionsDir = join(folder, 'extensions');
-  const userDataDir = join(folder, 'user');
-  const workspace = await prepareWorkspace(options.workspace, join(folder, 'workspace'));
-  await writeSettings(userDataDir, {
-    ...quietSettings,
-    'workbench.colorTheme': themeName(options.colorTheme ?? 'dark', version),
-    ...options.settings,
-  });
-  // The page takes one extension under development only, so the companion is an installed one.
-  const companion = await installCompanion(options, folder, extensionsDir);
-  for (const path of options.installed ?? []) await cp(path, join(extensionsDir, basename(path)), { recursive: true });
-  if (extension.kind === 'vsix') await installExtension(installed, extension.path, folder, extensionsDir);
-  const server = await startServer(installed, {
-    folder,
-    userDataDir,
-    extensionsDir,
-    env: { PATCHBAY_REPO: repositoryRoot, ...companion?.env, ...options.env },
-    workspaceTrust: options.workspaceTrust === true,
-    smokeTestDriver: extension.kind === 'development' && findRelease(version).developsOnlyWithDriver,
-  });
-  const address = workbenchAddress(server.authority, {
-    workspace,
-    ...(extension.kind === 'development' ? { developmentPath: extension.path ?? repositoryRoot } : {}),
-  });
-  const logs = join(userDataDir, 'logs');
-  return { server, logs, address, workspace, companion, neutralPaths: neutralPathsOf(installed, folder) };
-}
-
-async function installCompanion(
-  { companion = false }: OpenOptions,
-  folder: string,
-  extensionsDir: string,
-): Promise<Companion | undefined> {
-  return companion === false ? undefined : Companion.install(folder, extensionsDir, companion === true);
-}
-
-/** Replacements as on the machine of a user. */
-function neutralPathsOf({ node }: InstalledServer, folder: string): NeutralPaths {
-  return [
-    [node, '/usr/bin/node'],
-    [repositoryRoot, '/home/ada/patchbay'],
-    [join(folder, 'workspace'), '/home/ada'],
-    [folder, '/home/ada/.vscode'],
-    [homedir(), '/home/ada'],
-  ];
-}
-
-async function openWindow(executablePath: string, profile: string, started: Started): Promise<Workbench> {
-  const browser = await launchBrowser(executablePath, profile);
-  try {
-    const page = browser.pages()[0] ?? (await browser.newPage());
-    browser.setDefaultTimeout(driverTimeoutMs);
+    const folder = await server.prepareWindow({
+      ...quietSettings,
+      'workbench.colorTheme': themeName(options.colorTheme ?? 'dark', server.installed.version),
+      ...options.settings,
+    });
+    const workspace = await prepareWorkspace(options.workspace, folder);
+    const address = addressOf(server, workspace, options.extension);
+    const page = await server.newPage();
     const errors = new PageErrors(page);
-    report(`The window is at ${started.address}`);
-    await page.goto(started.address);
-    const workbench = new Workbench({ ...started, page, browser, errors });
+    console.log(`[vscode] The window is at ${address}`);
+    await page.goto(address);
+    const neutralPaths = neutralPathsOf(server, folder);
+    const workbench = new Workbench({ page, server, workspace, errors, neutralPaths });
     await workbench.waitUntilReady();
     return workbench;
   } catch (error) {
-    await browser.close();
+    await server.stop();
     throw error;
   }
 }
 
-function report(message: string): void {
-  console.log(`[vscode] ${message}`);
+function addressOf(
+  { running }: EditorServer,
+  workspace: string,
+  extension: ExtensionSource = { kind: 'development' },
+): string {
+  return workbenchAddress(running.authority, {
+    workspace,
+    ...(extension.kind === 'development' ? { developmentPath: extension.path ?? repositoryRoot } : {}),
+  });
+}
+
+/** Replacements as on the machine of a user. */
+function neutralPathsOf({ installed, folder }: EditorServer, workspaces: string): NeutralPaths {
+  return [
+    [installed.node, '/usr/bin/node'],
+    [repositoryRoot, '/home/ada/patchbay'],
+    [workspaces, '/home/ada'],
+    [folder, '/home/ada/.vscode'],
+    [homedir(), '/home/ada'],
+  ];
 }
 
 async function prepareWorkspace(source: string | NewWorkspace, folder: string): Promise<string> {
@@ -180,21 +118,4 @@ async function prepareWorkspace(source: string | NewWorkspace, folder: string): 
   }
   await cp(join(source, '..'), folder, { recursive: true });
   return join(folder, basename(source));
-}
-
-async function writeSettings(userDataDir: string, settings: Readonly<Record<string, unknown>>): Promise<void> {
-  await mkdir(join(userDataDir, 'User'), { recursive: true });
-  await writeFile(join(userDataDir, 'User', 'settings.json'), JSON.stringify(settings, undefined, 2));
-}
-
-async function launchBrowser(executablePath: string, profile: string): Promise<BrowserContext> {
-  return chromium.launchPersistentContext(profile, {
-    executablePath,
-    headless: process.env['PATCHBAY_HEADED'] === undefined,
-    args: chromiumArguments,
-    viewport: { width: 1280, height: 800 },
-    permissions: ['clipboard-read', 'clipboard-write'],
-    handleSIGINT: false,
-    handleSIGTERM: false,
-  });
 }

@@ -1,10 +1,10 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { cacheFolder, repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
-import type { RunningServer } from '../../tools/vscodeHost/startServer.mjs';
 import type { Companion, Outcome, ToolCall } from './companion.ts';
 import { Dialogs } from './dialogs.ts';
+import type { EditorServer } from './editorServer.ts';
 import { type NeutralPaths, withNeutralPaths } from './neutralPaths.ts';
 import { Notifications } from './notifications.ts';
 import { driverTimeoutMs } from './timeouts.ts';
@@ -18,12 +18,8 @@ import { Webviews } from './webviews.ts';
 
 export interface WorkbenchParts {
   readonly page: Page;
-  readonly browser: BrowserContext;
-  readonly server: RunningServer;
-  /** The folder in which VS Code keeps its logs. */
-  readonly logs: string;
+  readonly server: EditorServer;
   readonly workspace: string;
-  readonly companion: Companion | undefined;
   readonly errors: PageErrors;
   /** For pictures that others will see. */
   readonly neutralPaths: NeutralPaths;
@@ -56,8 +52,9 @@ export class Workbench {
 
   /** The companion extension. Fails when the window was opened without it. */
   get companion(): Companion {
-    if (this.#parts.companion === undefined) throw new Error('Open VS Code with companion: true to use the companion.');
-    return this.#parts.companion;
+    const { companion } = this.#parts.server;
+    if (companion === undefined) throw new Error('Open VS Code with companion: true to use the companion.');
+    return companion;
   }
 
   /** Calls a tool as another extension does, and says yes to that. Resolves when the call is on its way. */
@@ -120,7 +117,7 @@ export class Workbench {
    * @param stored what VS Code must have stored before: what an editor keeps of itself is written some seconds later
    */
   async reload(stored?: RegExp): Promise<void> {
-    await this.#parts.companion?.leave();
+    await this.#parts.server.companion?.leave();
     await untilStored(this.page, stored);
     await this.page.reload();
     await this.waitUntilReady();
@@ -158,13 +155,12 @@ export class Workbench {
 
   /** The last lines of each log of Patchbay, of every extension host so far, for the report of a failure. */
   async recentLogs(): Promise<string> {
-    const { logs } = this.#parts;
-    const paths = await readdir(logs, { recursive: true });
+    const paths = await this.#parts.server.logs();
     const texts = await Promise.all(
       paths
-        .filter((path) => /\bpatchbay\.patchbay\b.*\.log$/.test(path))
+        .filter((path) => /\bpatchbay\.patchbay\b/.test(path))
         .map(async (path) => {
-          const lines = (await readFile(join(logs, path), 'utf8')).trimEnd().split('\n').slice(-30);
+          const lines = (await readFile(path, 'utf8')).trimEnd().split('\n').slice(-30);
           return `${path}:\n${lines.join('\n')}`;
         }),
     );
@@ -173,7 +169,7 @@ export class Workbench {
 
   /** The text of the person's settings. */
   async userSettings(): Promise<string> {
-    return readFile(join(this.#parts.logs, '..', 'User', 'settings.json'), 'utf8');
+    return readFile(join(this.#parts.server.userFolder, 'settings.json'), 'utf8');
   }
 
   /** Takes a picture of the window into the cache folder. Returns its path. */
@@ -197,17 +193,11 @@ export class Workbench {
   }
 
   /**
-   * Closes the window, ends the server and every process it started, and removes all files.
+   * Closes the window. Its extension host ends, and every process that this one has started.
    * @throws When a webview broke its content security policy.
    */
   async close(): Promise<void> {
-    try {
-      // Leaving the page lets the extension host shut its extensions down properly.
-      await this.page.goto('about:blank');
-      await this.#parts.browser.close();
-    } finally {
-      await this.#parts.server.stop();
-    }
+    await this.#parts.server.release();
     if (this.errors.policyViolations.length > 0) {
       throw new Error(`A webview broke its content security policy:\n${this.errors.policyViolations.join('\n')}`);
     }
