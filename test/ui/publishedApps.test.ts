@@ -12,12 +12,14 @@ import type { Workbench } from './driver/workbench.ts';
 const script = (name: string): string =>
   join(repositoryRoot, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
 
-describe.each(['stdio', 'http'] as const)('published servers with apps, over %s', (transport) => {
+type Transport = 'stdio' | 'http';
+
+describe('published servers with apps', () => {
   let window: Workbench;
   let apps: Apps;
   const processes: ChildProcess[] = [];
 
-  async function entry(name: string): Promise<object> {
+  async function entry(name: string, transport: Transport): Promise<object> {
     if (transport === 'stdio') return { type: 'stdio', command: 'node', args: [script(name), '--stdio'] };
     const port = await freePort();
     const child = spawn(process.execPath, [script(name)], {
@@ -30,10 +32,10 @@ describe.each(['stdio', 'http'] as const)('published servers with apps, over %s'
 
   beforeAll(async () => {
     const workspace = folderWith({
-      vanilla: await entry('basic-vanillajs'),
-      react: await entry('basic-react'),
-      monitor: await entry('system-monitor'),
-      video: await entry('video-resource'),
+      vanilla: await entry('basic-vanillajs', 'stdio'),
+      react: await entry('basic-react', 'http'),
+      monitor: await entry('system-monitor', 'http'),
+      video: await entry('video-resource', 'stdio'),
     });
     window = await openVSCode({ workspace, companion: true });
     apps = new Apps(window);
@@ -46,7 +48,10 @@ describe.each(['stdio', 'http'] as const)('published servers with apps, over %s'
 
   reportFailures(() => window);
 
-  it.each(['vanilla', 'react'])('%s shows the time, and asks for it again', async (label) => {
+  it.each([
+    ['vanilla', 'stdio'],
+    ['react', 'http'],
+  ])('%s, over %s, shows the time, and asks for it again', async (label) => {
     await apps.start(label);
     await apps.call('Get Time', label);
     await window.quickInput.row('Always for This Tool').waitFor();
@@ -58,11 +63,11 @@ describe.each(['stdio', 'http'] as const)('published servers with apps, over %s'
     await shown.getByRole('button', { name: 'Get Server Time' }).click();
     await apps.answer('get-time', 'Call');
     await expect.poll(text).not.toBe(before);
-    await window.screenshot(`app-${label}-${transport}`);
+    await window.screenshot(`app-${label}`);
     await window.runCommand('View: Close All Editors');
   });
 
-  it('monitor polls a tool for apps only, once it is allowed', async () => {
+  it('monitor, over http, polls a tool for apps only, once it is allowed', async () => {
     await apps.start('monitor');
     await apps.call('Get System Info');
     await window.quickInput.row('Always for This Tool').waitFor();
@@ -72,11 +77,11 @@ describe.each(['stdio', 'http'] as const)('published servers with apps, over %s'
     await window.allowAlways('monitor', 'poll-system-stats');
     const shown = await apps.document('get-system-info', 'canvas');
     await expect.poll(() => shown.locator('body').innerText()).toMatch(/\d+%/);
-    await window.screenshot(`app-monitor-${transport}`);
+    await window.screenshot('app-monitor');
     await window.runCommand('View: Close All Editors');
   });
 
-  it('video is shown, and reads its resource through the host', async () => {
+  it('video, over stdio, is shown, and reads its resource through the host', async () => {
     await apps.start('video');
     await apps.call('Play Video via Resource');
     await window.quickInput.row('Always for This Tool').waitFor();
@@ -86,6 +91,6 @@ describe.each(['stdio', 'http'] as const)('published servers with apps, over %s'
     await window.runCommand('Patchbay: Show Audit Log');
     const log = await window.webviews.frame('h1:has-text("Audit Log")');
     await log.getByText('resources/read').first().waitFor();
-    await window.screenshot(`app-video-${transport}`);
+    await window.screenshot('app-video');
   });
 });
