@@ -15,6 +15,8 @@ import { Companion } from './companion.ts';
 import type { OpenOptions } from './openVSCode.ts';
 import { driverTimeoutMs } from './timeouts.ts';
 
+const viewport = { width: 1_280, height: 800 };
+
 /** An extension host shuts its extensions down before it ends. */
 const endOfHostMs = 20_000;
 
@@ -119,11 +121,14 @@ export class EditorServer {
     return join(this.folder, `workspace${this.#windows === 1 ? '' : this.#windows}`);
   }
 
-  /** The only page of the browser. */
-  async newPage(): Promise<Page> {
-    const before = this.context.pages();
-    const page = await this.context.newPage();
-    await Promise.all(before.map((other) => other.close()));
+  /** The only page of the browser, in which no extension finds anything that it has stored for another window. */
+  async openPage(): Promise<Page> {
+    const page = this.context.pages()[0] ?? (await this.context.newPage());
+    await page.setViewportSize(viewport);
+    if (this.#windows > 1) {
+      await page.goto(`http://${this.running.authority}/version`);
+      await page.evaluate(forgetExtensions);
+    }
     return page;
   }
 
@@ -146,17 +151,13 @@ export class EditorServer {
     await this.running.stop();
   }
 
-  /** Leaves the browser without pages of a window, and without anything that VS Code has stored in it. */
+  /** Leaves one page, and nothing that a test has changed in the browser. */
   async #clearBrowser(): Promise<void> {
     const [blank = await this.context.newPage(), ...others] = this.context.pages();
     // Leaving the page lets the extension host shut its extensions down properly.
     await blank.goto('about:blank');
     await Promise.all(others.map((page) => page.close()));
-    await this.context.unrouteAll();
-    const session = await this.context.newCDPSession(blank);
-    const origin = `http://${this.running.authority}`;
-    await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'cookies,indexeddb,local_storage' });
-    await session.detach();
+    await Promise.all([this.context.unrouteAll(), blank.unrouteAll()]);
   }
 }
 
@@ -167,12 +168,35 @@ export async function stopIdleServers(): Promise<void> {
   await Promise.all(servers.map((server) => server.stop()));
 }
 
+/**
+ * Runs in a page of the server. VS Code's own storage stays, as a window with an empty one takes half as much work again to open: what is
+ * in it is about the person, such as the commands they ran last. What belongs to a folder is new with each folder.
+ */
+async function forgetExtensions(): Promise<void> {
+  const done = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error ?? new Error('The database could not be read.')));
+    });
+  // It has the secrets.
+  localStorage.clear();
+  for (const { name = '' } of await indexedDB.databases()) {
+    if (!name.startsWith('vscode-web-state-db')) continue;
+    const database = await done(indexedDB.open(name));
+    const store = database.transaction('ItemTable', 'readwrite').objectStore('ItemTable');
+    for (const key of await done(store.getAllKeys())) {
+      if (typeof key === 'string' && /patchbay|secret/i.test(key)) await done(store.delete(key));
+    }
+    database.close();
+  }
+}
+
 async function launchBrowser(profile: string): Promise<BrowserContext> {
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: await ensureChromium(report),
     headless: process.env['PATCHBAY_HEADED'] === undefined,
     args: chromiumArguments,
-    viewport: { width: 1280, height: 800 },
+    viewport,
     permissions: ['clipboard-read', 'clipboard-write'],
     handleSIGINT: false,
     handleSIGTERM: false,

@@ -73,7 +73,7 @@ export async function openVSCode(options: OpenOptions): Promise<Workbench> {
     });
     const workspace = await prepareWorkspace(options.workspace, folder);
     const address = addressOf(server, workspace, options.extension);
-    const page = await server.newPage();
+    const page = await server.openPage();
     const errors = new PageErrors(page);
     console.log(`[vscode] The window is at ${address}`);
     await page.goto(address);

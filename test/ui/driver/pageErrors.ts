@@ -5,9 +5,18 @@ export class PageErrors {
   readonly #all: string[] = [];
   readonly #policyViolations: string[] = [];
 
+  readonly #page: Page;
+  readonly #onConsole = (message: ConsoleMessage): void => this.#add(message);
+  readonly #onError = (error: Error): void => void this.#all.push(error.message);
+
   constructor(page: Page) {
-    page.on('console', (message) => this.#add(message));
-    page.on('pageerror', (error) => this.#all.push(error.message));
+    this.#page = page;
+    page.on('console', this.#onConsole).on('pageerror', this.#onError);
+  }
+
+  /** Errors from then on belong to the next window of the page. */
+  stop(): void {
+    this.#page.off('console', this.#onConsole).off('pageerror', this.#onError);
   }
 
   /** Every console error and uncaught exception so far. VS Code itself causes a few. */

@@ -198,6 +198,7 @@ export class Workbench {
    */
   async close(): Promise<void> {
     await this.#parts.server.release();
+    this.errors.stop();
     if (this.errors.policyViolations.length > 0) {
       throw new Error(`A webview broke its content security policy:\n${this.errors.policyViolations.join('\n')}`);
     }
