@@ -14,7 +14,7 @@ export type CreateHttpClient = () => HttpClient;
 export interface HttpClient extends Disposable {
   /**
    * Resolves as soon as the headers of the response have arrived, for every status.
-   * @throws {ProxyError}; an error of the platform with a `code` such as `ECONNRESET`; or the signal's reason
+   * @throws {ProxyError}; an error of Node with a `code` such as `ECONNRESET`; or the signal's reason
    */
   send(request: HttpRequest): Promise<HttpResponse>;
 }
@@ -37,7 +37,6 @@ export interface HttpRequest {
 
 /** The response to an {@link HttpRequest}. Read or cancel its body: until then it occupies a connection. */
 export interface HttpResponse {
-  /** 0 where the platform hides a redirect, as browsers do. */
   readonly status: number;
   /** True for a status of 200 to 299. */
   readonly ok: boolean;
@@ -51,7 +50,7 @@ export interface HttpResponse {
 export interface ResponseHeaders {
   /**
    * @param name in lower case
-   * @returns `undefined` where the header is missing; of equal names, the values joined by `, ` or only the first, as the platform
+   * @returns `undefined` where the header is missing; of equal names, the values joined by `, ` or only the first, as Node
    * does
    */
   get(name: string): string | undefined;
@@ -59,12 +58,12 @@ export interface ResponseHeaders {
 
 /** The bytes of a body after decompression. What is not read holds the server back. */
 export interface ByteStream {
-  /** True when nothing more comes, and all that came was read; a platform may know that only from {@link read}. */
+  /** True when nothing more comes, and all that came was read. */
   readonly isAtEnd: boolean;
   /**
    * Reads what has arrived, or waits for more. Each call waits for the one before.
    * @returns `undefined` at the end
-   * @throws an error of the platform when the connection breaks before the end; or the signal's reason
+   * @throws an error of Node when the connection breaks before the end; or the signal's reason
    */
   read(): Promise<Uint8Array | undefined>;
   /** Discards the rest. A body that has already arrived keeps its connection usable. */
@@ -78,7 +77,7 @@ export class ProxyError extends Error {
   readonly proxy: string;
   /** The status of the proxy's own answer; `undefined` without one. */
   readonly status: number | undefined;
-  /** The platform's code, such as `ECONNREFUSED`. */
+  /** Node's code, such as `ECONNREFUSED`. */
   readonly code: string | undefined;
 
   /** @param proxy host and port */
@@ -92,10 +91,8 @@ export class ProxyError extends Error {
   }
 }
 
-/** @returns the platform's code of what {@link HttpClient.send} and {@link ByteStream.read} reject with, such as `ECONNRESET` */
+/** @returns Node's code of what {@link HttpClient.send} and {@link ByteStream.read} reject with, such as `ECONNRESET` */
 export function networkCode(error: unknown): string | undefined {
-  // `fetch` has it in the cause of its own error.
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  const code = isRecord(cause) ? cause['code'] : undefined;
+  const code = isRecord(error) ? error['code'] : undefined;
   return isString(code) ? code : undefined;
 }

@@ -107,7 +107,7 @@ export function connectionFailure(error: unknown, isInAnswer: boolean, { endpoin
   if (error instanceof Error && error.name === 'ProxyError') {
     return new ModelError('unreachable', `${title} cannot be reached: ${error.message}.`, { cause: error });
   }
-  if (code !== undefined && /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code)) {
+  if (code !== undefined && /^(?:ECONNRESET|EPIPE)$/.test(code)) {
     return new ModelError('cutOff', `${title} closed the connection before it answered${reason}: try again.`, {
       cause: error,
     });

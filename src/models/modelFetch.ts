@@ -92,7 +92,7 @@ async function assertAnswer(response: HttpResponse, url: URL, options: ModelFetc
   const { title } = context.endpoint;
   const address = visibleText(url.origin + url.pathname);
   const location = headers.get('location');
-  if (status === 0 || (status >= 300 && status < 400)) {
+  if (status >= 300 && status < 400) {
     body.cancel();
     throw new ModelError('failed', `${address} redirects ${redirectTarget(location, url)}: set the right address.`);
   }

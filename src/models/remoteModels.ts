@@ -84,7 +84,7 @@ async function getPage(url: URL, context: FailureContext, options: RemoteModelsO
   );
   const { status, body } = answer;
   const address = visibleText(url.origin + url.pathname);
-  if (status === 0 || (status >= 300 && status < 400)) {
+  if (status >= 300 && status < 400) {
     throw new ModelError('failed', `${address} redirects elsewhere: set the right address.`);
   }
   if (status < 200 || status >= 300) {

@@ -27,7 +27,6 @@ function summarizeSamples(samples) {
 /** The columns of the table. */
 const columns = /** @type {const} */ ({
   floor: 'floor',
-  fetch: 'fetch',
   patchbay: 'Patchbay',
   sdk2: 'SDK v2',
   sdk1: 'SDK v1',
@@ -76,7 +75,7 @@ export function printTable(measured, code) {
   }
   printLines([['', ...Object.values(columns), '× floor', '× SDK'], ...lines]);
   console.log(`
-Medians, and in brackets the quartiles. floor: a bare loop, over HTTP on node:http; fetch: the same on the global fetch.
+Medians, and in brackets the quartiles. floor: a bare loop, over HTTP on node:http.
 × floor, × SDK: how many times as fast as the bare loop, and as the better SDK, Patchbay is (1 = equal, more = faster).
 HTTP calls one after another: client and server share a core, where the system has taskset.`);
   return rows;

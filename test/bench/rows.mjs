@@ -2,7 +2,7 @@
 /**
  * @typedef {import('./client.d.ts').BenchClient} BenchClient
  * @typedef {import('./client.d.ts').Target} Target
- * @typedef {'floor' | 'fetch' | 'patchbay' | 'sdk2' | 'sdk1'} ClientName
+ * @typedef {'floor' | 'patchbay' | 'sdk2' | 'sdk1'} ClientName
  *
  * @typedef {object} Row one line of the table
  * @property {string} id
@@ -29,8 +29,6 @@
 const megabyte = 1024 * 1024;
 /** @type {readonly ClientName[]} */
 const defaultClients = ['floor', 'patchbay', 'sdk2', 'sdk1'];
-/** @type {readonly ClientName[]} */
-const httpClients = ['floor', 'fetch', 'patchbay', 'sdk2', 'sdk1'];
 /** @type {Target} */
 const local = { kind: 'stdio', tools: 10 };
 /** @type {readonly ['2025-11-25', '2026-07-28']} */
@@ -178,7 +176,7 @@ const stdioRows = [
 function httpRows(revision) {
   /** @param {string} url @returns {Target} */
   const target = (url) => ({ kind: 'http', url, revision });
-  const clients = revision === '2026-07-28' ? httpClients.filter((name) => name !== 'sdk1') : httpClients;
+  const clients = revision === '2026-07-28' ? defaultClients.filter((name) => name !== 'sdk1') : defaultClients;
   const common = /** @type {const} */ ({ unit: 'ms', target, clients });
   return [
     {

@@ -31,9 +31,6 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   'headless.ts': ['base', 'secrets', 'protocol', 'transport', 'auth', 'config', 'models', 'client'],
 };
 
-/** The layers that run in plain Node and in a browser worker. */
-const portableLayers = ['base', 'secrets', 'protocol', 'auth', 'config', 'models', 'client', 'shared', 'forms'];
-
 /** The rooms of host, from the bottom up: each may import those before it. The files at the top of host are no rooms. */
 const rooms = [
   'platform',
@@ -154,25 +151,6 @@ describe('the layers', () => {
     expect(exporters).toContain(requestText);
     const isSender = (imported: string): boolean => ['client', 'transport'].includes(layerOf(imported));
     expect(listViolations(exporters, (_path, imported) => isSender(imported))).toEqual([]);
-  });
-
-  it('below host run without Node, packages included', async () => {
-    // A module that a browser lacks cannot be resolved, and fails the build.
-    const { metafile } = await build({
-      entryPoints: sources.filter((path) => portableLayers.includes(layerOf(path))).map((path) => `src/${path}`),
-      absWorkingDir: root,
-      outdir: 'unused',
-      bundle: true,
-      splitting: true,
-      format: 'esm',
-      platform: 'browser',
-      write: false,
-      metafile: true,
-      logLevel: 'silent',
-    });
-    const reached = Object.keys(metafile.inputs).filter((path) => path.startsWith('src/'));
-    const elsewhere = reached.filter((path) => !portableLayers.includes(layerOf(path.slice('src/'.length))));
-    expect(elsewhere).toEqual([]);
   });
 });
 

@@ -204,7 +204,6 @@ function networkAdvice(code: string, url: URL): string | undefined {
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
     case 'ETIMEDOUT':
-    case 'UND_ERR_CONNECT_TIMEOUT':
       return `it does not respond (${code}). Check "url", your network, VPN and proxy.`;
     default:
       return isTlsCode(code) ? tlsAdvice(code, url) : undefined;

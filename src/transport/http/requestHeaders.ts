@@ -65,7 +65,7 @@ export function eventIdHeader(id: string | undefined): string | undefined {
   return Array.from(new TextEncoder().encode(id), (byte) => String.fromCharCode(byte)).join('');
 }
 
-/** A copy of a URL without user and password, which `fetch` does not accept. */
+/** A copy of a URL without user and password, which {@link configuredHeaders} reads. */
 export function withoutUser(url: URL): URL {
   const bare = new URL(url);
   bare.username = '';

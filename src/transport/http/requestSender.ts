@@ -202,9 +202,6 @@ function readChallenge(
  */
 function redirectTarget(response: HttpResponse, method: string, from: ServerAddress): URL | undefined {
   const { status } = response;
-  // Browsers hide the target of a redirect.
-  if (status === 0)
-    throw redirectError(302, from, 'to another address', 'Find out the final address and use that as "url".');
   const location = isRedirect(status) ? response.headers.get('location') : undefined;
   if (location === undefined) return undefined;
   if (!URL.canParse(location, from.url))

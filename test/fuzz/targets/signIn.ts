@@ -6,7 +6,7 @@ import { createNullLogger } from '../../../src/base/logger.ts';
 import type { AuthorizedRequest } from '../../../src/protocol/httpAuthorizer.ts';
 import { hostileValue, tellingNames, tellingTexts } from '../arbitraries.ts';
 import { assertExpected, type Target } from '../target.ts';
-import { createFetchHttpClient } from '../../../src/transport/network/fetchHttpClient.ts';
+import { createAnsweringHttpClient } from '../../fixtures/httpClients.ts';
 
 const resource = 'https://mcp.example.com/mcp';
 const issuer = 'https://as.example.com';
@@ -109,7 +109,7 @@ async function run(input: SignInCase): Promise<void> {
       (page) => Promise.resolve(redirectBack(page, input)),
       () => Promise.resolve(true),
     ),
-    http: createFetchHttpClient((target) => Promise.resolve(answer(new URL(target), input))),
+    http: createAnsweringHttpClient(({ url: target }) => Promise.resolve(answer(target, input))),
     clock: createSystemClock(),
     logger: createNullLogger(),
   });

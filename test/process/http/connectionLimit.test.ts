@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { usesFetch } from '../../fixtures/httpClients.ts';
 import {
   answerAll,
   answerJson,
@@ -68,8 +67,7 @@ describe('a limit of connections', () => {
     expect(new Set(client.messages.map(({ id }) => id))).toEqual(new Set(ids));
     expect(callsSeen(server)).toHaveLength(1_000);
     expect(count.most).toBe(8);
-    // `fetch` of the platform keeps more of them than it uses.
-    if (!usesFetch) expect(count.connections.size).toBe(8);
+    expect(count.connections.size).toBe(8);
   });
 
   it('is 256 without settings', async () => {

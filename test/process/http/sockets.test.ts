@@ -1,7 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTransports } from '../../../src/transport/launch/createTransports.ts';
-import { createFetchHttpClient } from '../../../src/transport/network/fetchHttpClient.ts';
 import { createTestHttpClient } from '../../fixtures/httpClients.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 import { createTestSocket } from '../../fixtures/testSocket.ts';
@@ -124,14 +123,6 @@ describe('a server on a socket', () => {
       code: 'configuration',
       message: expect.stringMatching(/no sign-in over a socket\. Remove the option "auth"/) as string,
     });
-  });
-
-  it('is not for a host without Node, which says so', async () => {
-    const createHttpClient = () => createFetchHttpClient(fetch);
-    const client = createTransportUnderTest('unix:///run/my.sock#/mcp', { createHttpClient });
-    await client.transport.start(AbortSignal.timeout(30_000));
-    await expect(client.send(call)).rejects.toMatchObject({ code: 'configuration' });
-    await client.transport.dispose();
   });
 });
 
