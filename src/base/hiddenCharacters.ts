@@ -1,5 +1,6 @@
 import type { UnknownRecord } from './json.ts';
 import { codeOf, replaceHidden } from './visibleText.ts';
+import table from './hiddenCharacters.json' with { type: 'json' };
 
 /** A part of a text for display: plain, or hidden characters with the mark to show for them. */
 export type TextPiece =
@@ -14,43 +15,7 @@ interface HiddenRun {
   count: number;
 }
 
-const names: Readonly<Record<string, string>> = {
-  'U+0000': 'null',
-  'U+0007': 'bell',
-  'U+0008': 'backspace',
-  'U+000D': 'carriage return',
-  'U+001B': 'escape, which begins commands to terminals',
-  'U+007F': 'delete',
-  'U+009B': 'control sequence introducer, which begins commands to terminals',
-  'U+009D': 'operating system command, which begins commands to terminals',
-  'U+00AD': 'soft hyphen',
-  'U+034F': 'combining grapheme joiner',
-  'U+061C': 'Arabic letter mark',
-  'U+115F': 'Hangul filler',
-  'U+1160': 'Hangul filler',
-  'U+180E': 'Mongolian vowel separator',
-  'U+200B': 'zero width space',
-  'U+200C': 'zero width non-joiner',
-  'U+200D': 'zero width joiner',
-  'U+200E': 'left-to-right mark',
-  'U+200F': 'right-to-left mark',
-  'U+202A': 'left-to-right embedding',
-  'U+202B': 'right-to-left embedding',
-  'U+202C': 'end of embedding',
-  'U+202D': 'left-to-right override',
-  'U+202E': 'right-to-left override',
-  'U+2028': 'line separator',
-  'U+2029': 'paragraph separator',
-  'U+2060': 'word joiner',
-  'U+2066': 'left-to-right isolate',
-  'U+2067': 'right-to-left isolate',
-  'U+2068': 'first strong isolate',
-  'U+2069': 'end of isolate',
-  'U+2800': 'empty Braille pattern',
-  'U+3164': 'Hangul filler',
-  'U+FEFF': 'zero width no-break space',
-  'U+FFA0': 'Hangul filler',
-};
+const names: Readonly<Record<string, string>> = table;
 
 /** Maximum number of marks in one text; the rest is one piece with its hidden characters escaped. */
 const maximumRuns = 1_000;

@@ -1,62 +1,11 @@
 import { lazyPattern, memoize } from './memoize.ts';
 import { isPrintable, withoutHidden } from './visibleText.ts';
+import confusables from './lookAlike.json' with { type: 'json' };
 
 /**
  * Letters that look like ASCII letters, from Unicode's confusables (UTS #39, section 4), as far as they occur in names:
  * Cyrillic, Greek, Armenian, Cherokee and some Latin. Styled letters (full width, bold) are not listed: NFKC maps them.
  */
-const confusables: Readonly<Record<string, string>> = {
-  a: 'аɑα⍺',
-  b: 'ьƄвβ',
-  c: 'сϲᴄ',
-  d: 'ԁꓒ',
-  e: 'еҽ℮є',
-  f: 'ꞙք',
-  g: 'ɡց',
-  h: 'һհн',
-  i: 'іıɩιɪ',
-  j: 'јϳ',
-  k: 'κк',
-  l: 'ӏӀǀΙІ∣|1I',
-  m: 'м',
-  n: 'ոп',
-  o: 'оοօσ0ჿ',
-  p: 'рρ',
-  q: 'ԛզ',
-  r: 'гᴦ',
-  s: 'ѕꜱ',
-  t: 'тτ',
-  u: 'υս',
-  v: 'νѵ',
-  w: 'ԝѡա',
-  x: 'хχ×',
-  y: 'уγү',
-  z: 'ᴢ',
-  A: 'АΑᎪ',
-  B: 'ВΒᏴ',
-  C: 'СϹᏟ',
-  D: 'Ꭰ',
-  E: 'ЕΕᎬ',
-  G: 'ԌᏀ',
-  H: 'НΗᎻ',
-  J: 'ЈᎫ',
-  K: 'КΚᏦ',
-  L: 'Ꮮ',
-  M: 'МΜᎷ',
-  N: 'Ν',
-  O: 'ОΟՕ',
-  P: 'РΡᏢ',
-  R: 'Ꭱ',
-  S: 'ЅᏚ',
-  T: 'ТΤᎢ',
-  V: 'ѴᏙ',
-  W: 'ԜᎳ',
-  X: 'ХΧ',
-  Y: 'ҮΥ',
-  Z: 'ΖᏃ',
-  '-': '‐‑‒–—−',
-};
-
 const plainLetters = memoize(
   (): ReadonlyMap<string, string> =>
     new Map(

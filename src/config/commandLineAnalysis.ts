@@ -1,3 +1,5 @@
+import table from './commandLines.json' with { type: 'json' };
+
 /** What a command line runs, determined from its text only. The files that it may read: see `launchFiles`. */
 export interface CommandLineAnalysis {
   /**
@@ -46,64 +48,8 @@ const pinned = {
   url: /^(?:npm|jsr):.*@v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?(?:\/|$)/,
 } as const;
 
-const pythonValues = ['-p', '--python', '-i', '--index-url', '--index', '--default-index', '--extra-index-url'];
-const uvValues = [...pythonValues, '-f', '--find-links', '--directory', '--project', '--cache-dir', '--config-file'];
-const npmRunner = {
-  registry: 'npm',
-  values: ['-c', '--call', '-w', '--workspace'],
-  packages: ['-p', '--package'],
-} as const;
-const uvRunner = { registry: 'python', values: [...uvValues, '--env-file'], packages: ['--from', '--with'] } as const;
-const imageRunner = { registry: 'image', values: [], packages: [] } as const;
-
-/**
- * Programs that download what they run.
- * npm: https://docs.npmjs.com/cli/commands/npx · uv: https://docs.astral.sh/uv/reference/cli/ · pipx:
- * https://pipx.pypa.io/stable/docs/ · Docker: https://docs.docker.com/reference/cli/docker/container/run/ · Go:
- * https://go.dev/ref/mod · .NET: https://learn.microsoft.com/dotnet/core/tools/dotnet-tool-exec
- */
-const packageRunners: readonly PackageRunner[] = [
-  { words: ['npx'], ...npmRunner },
-  { words: ['pnpx'], ...npmRunner },
-  { words: ['bunx'], ...npmRunner },
-  { words: ['bun', 'x'], ...npmRunner },
-  { words: ['npm', 'exec'], ...npmRunner },
-  { words: ['npm', 'x'], ...npmRunner },
-  { words: ['pnpm', 'dlx'], ...npmRunner },
-  { words: ['yarn', 'dlx'], ...npmRunner },
-  { words: ['uvx'], ...uvRunner },
-  { words: ['uv', 'tool', 'run'], ...uvRunner },
-  {
-    words: ['pipx', 'run'],
-    registry: 'python',
-    values: ['--python', '--pip-args', '-i', '--index-url'],
-    packages: ['--spec'],
-  },
-  { words: ['docker', 'run'], ...imageRunner },
-  { words: ['docker', 'container', 'run'], ...imageRunner },
-  { words: ['podman', 'run'], ...imageRunner },
-  { words: ['nerdctl', 'run'], ...imageRunner },
-  { words: ['dnx'], registry: 'nuget', values: ['--source', '--add-source', '--configfile'], packages: [] },
-  { words: ['dotnet', 'tool', 'exec'], registry: 'nuget', values: ['--source', '--configfile'], packages: [] },
-  { words: ['nix', 'run'], registry: 'nix', values: ['--override-input'], packages: [] },
-];
-
-/** Programs that build or run a project. */
-const projectRunners: readonly (readonly string[])[] = [
-  ...['npm', 'pnpm', 'yarn', 'bun'].flatMap((name) =>
-    ['run', 'run-script', 'start', 'test'].map((word) => [name, word]),
-  ),
-  ['node', '--run'],
-  ['deno', 'task'],
-  ...['uv', 'poetry', 'pdm', 'hatch', 'rye'].map((name) => [name, 'run']),
-  ['make'],
-  ['just'],
-  ['cargo'],
-  ['go', 'run'],
-  ['dotnet', 'run'],
-  ['mvn'],
-  ['gradle'],
-];
+/** Programs that download what they run. */
+const packageRunners = table.packageRunners as readonly PackageRunner[];
 
 const shells = /^(?:sh|bash|zsh|dash|ksh|fish|cmd|powershell|pwsh)$/;
 const interpreters =
@@ -213,7 +159,7 @@ function toPackage(written: string, registry: Registry): FetchedPackage {
 }
 
 function readProjectRun(program: string, args: readonly string[]): CommandLineAnalysis | undefined {
-  for (const words of projectRunners) {
+  for (const { words } of table.projectRunners) {
     const rest = following(words, program, args);
     if (rest !== undefined) return runs([...words, rest.find((arg) => !arg.startsWith('-')) ?? ''].join(' ').trim());
   }
