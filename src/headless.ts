@@ -43,7 +43,7 @@ import type { ElicitRequest, ElicitResult } from './protocol/mcp/elicitation.ts'
 import type { Root } from './protocol/mcp/roots.ts';
 import type { SamplingContent, SamplingRequest, SamplingResult } from './protocol/mcp/sampling.ts';
 import { createTransports } from './transport/launch/createTransports.ts';
-import { createNodeHttpClient } from './transport/network/nodeHttpClient.ts';
+import { NodeHttpClient } from './transport/network/nodeHttpClient.ts';
 import { forkScript } from './transport/stdio/forkScript.ts';
 import { createLoginEnvironment } from './transport/stdio/loginShell.ts';
 
@@ -209,9 +209,9 @@ export function answerWith(gateway: ModelGateway, model: string): NonNullable<He
 /** Proxies are those of the environment. The code for them is loaded only where it sets one. */
 async function loadHttpClients(): Promise<CreateHttpClient> {
   const userAgent = `patchbay/${version}`;
-  if (!hasProxy(process.env)) return () => createNodeHttpClient({ userAgent });
+  if (!hasProxy(process.env)) return () => new NodeHttpClient({ userAgent });
   const { createEnvironmentProxies } = await import('./transport/network/environmentProxies.ts');
-  return () => createNodeHttpClient({ userAgent, proxies: createEnvironmentProxies(process.env) });
+  return () => new NodeHttpClient({ userAgent, proxies: createEnvironmentProxies(process.env) });
 }
 
 /** Tokens are kept in memory until the host is disposed. */

@@ -40,7 +40,6 @@ export interface AuthFetch {
   ): Promise<PostAnswer>;
 }
 
-/** The response to a POST request. */
 export interface PostAnswer {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -48,7 +47,6 @@ export interface PostAnswer {
   readonly body: UnknownRecord | undefined;
 }
 
-/** What {@link createAuthFetch} needs. */
 export interface AuthFetchPorts {
   readonly http: HttpClient;
   readonly clock: Clock;

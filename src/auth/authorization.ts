@@ -29,7 +29,6 @@ import { createClientRegistry, configuredClient } from './registration.ts';
 import type { AuthorizationStore, SignInEvent } from './ports.ts';
 import { requestToken, revokeToken } from './tokenRequests.ts';
 
-/** Options of {@link Authorization}. */
 export interface AuthorizationOptions extends Pick<
   ObtainGrantPorts,
   'label' | 'server' | 'settings' | 'clientName' | 'prompt' | 'logger'
@@ -95,7 +94,6 @@ export class Authorization {
     };
   }
 
-  /** See {@link HttpAuthorizer.secrets}. */
   get secrets(): readonly string[] {
     return this.#secrets;
   }

@@ -12,7 +12,6 @@ import type { AddressPolicy } from './addressPolicy.ts';
 import { checkRedirectUri } from './mixUpDefense.ts';
 import type { BrowserSignIn } from './ports.ts';
 
-/** Parameters of an authorization request. */
 export interface AuthorizationCodeRequest {
   readonly server: AuthorizationServer;
   readonly clientId: string;
@@ -22,7 +21,6 @@ export interface AuthorizationCodeRequest {
   readonly dpopThumbprint: string | undefined;
 }
 
-/** The parameters of the token request of the authorization code grant. */
 export interface AuthorizationCodeGrant {
   readonly grantType: 'authorization_code';
   readonly parameters: Readonly<Record<string, string>>;

@@ -11,9 +11,7 @@ import { createGrantStore } from './grant.ts';
 import { type ConfirmedCaution, createCautionStore } from './mixUpDefense.ts';
 import type { AuthorizationPrompt, AuthorizationStore, RegistrationKind, SignInEvent } from './ports.ts';
 
-/** Options of {@link createAuthorizer}. */
 export interface AuthorizerOptions {
-  /** The server's label. */
   readonly label: string;
   readonly server: URL;
   readonly settings: AuthSettings;

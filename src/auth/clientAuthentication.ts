@@ -75,7 +75,6 @@ function formEncoded(text: string): string {
   return new URLSearchParams({ v: text }).toString().slice(2);
 }
 
-/** A private key for `private_key_jwt` (RFC 7523). */
 export interface SigningKey {
   readonly key: CryptoKey;
   /** The key id, if a JWK has one. */

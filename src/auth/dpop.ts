@@ -28,7 +28,6 @@ export interface DpopKeyring {
 
 const curve = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 
-/** @returns a keyring without a key */
 export function createDpopKeyring(): DpopKeyring {
   let current: Dpop | undefined;
   return {

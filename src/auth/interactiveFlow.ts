@@ -20,11 +20,9 @@ import {
 } from './registration.ts';
 import { requestToken, type SignInResult } from './tokenRequests.ts';
 
-/** Input of {@link signInInteractively}. */
 export interface InteractiveSignIn {
   readonly target: SignInTarget;
   readonly scopes: readonly string[];
-  /** See {@link SignInRequest.previousScopes}. */
   readonly previousScopes: readonly string[] | undefined;
   readonly settings: AuthSettings;
   readonly dpop: Dpop | undefined;
@@ -33,7 +31,6 @@ export interface InteractiveSignIn {
   readonly clientName: string;
 }
 
-/** What {@link signInInteractively} needs. */
 export interface InteractiveFlowPorts {
   readonly prompt: AuthorizationPrompt;
   readonly registry: ClientRegistry;

@@ -53,7 +53,6 @@ export interface CautionStore {
   forget(issuer: string): Promise<void>;
 }
 
-/** @returns a {@link CautionStore} on top of `store` */
 export function createCautionStore(store: AuthorizationStore): CautionStore {
   const keyOf = (issuer: string): string => `caution:${issuer}`;
   const valueOf = ({ foreign, isAnswerUnmarked }: SignInCaution): string =>

@@ -15,7 +15,6 @@ const tokenType = 'urn:ietf:params:oauth:token-type:';
 /** The flows without a person. */
 export type NonInteractiveFlow = Exclude<AuthFlow, 'authorizationCode'>;
 
-/** Input of {@link signInNonInteractively}. */
 export interface NonInteractiveSignIn {
   readonly flow: NonInteractiveFlow;
   readonly target: SignInTarget;

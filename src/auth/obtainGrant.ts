@@ -16,7 +16,6 @@ import type { ClientRegistry } from './registration.ts';
 import { checkBinding, quoted, signInFailed } from './signInErrors.ts';
 import { readSubject, type SignInResult } from './tokenRequests.ts';
 
-/** What {@link obtainGrant} needs. */
 export interface ObtainGrantPorts {
   readonly label: string;
   readonly server: URL;
@@ -33,7 +32,6 @@ export interface ObtainGrantPorts {
   readonly now: () => number;
 }
 
-/** What {@link obtainGrant} shall obtain. */
 export interface ObtainGrantRequest {
   readonly requirements: AuthorizationRequirements;
   /** The grant to replace. Its data are not sent to another authorization server. */

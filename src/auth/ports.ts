@@ -20,7 +20,6 @@ export interface AuthorizationStore {
   lock<T>(key: string, action: () => Promise<T>, signal: AbortSignal, onWait?: () => void): Promise<T>;
 }
 
-/** Asks a person to sign in, and opens the browser. */
 export interface AuthorizationPrompt {
   /**
    * Asks whether to sign in, before a client is registered or a browser opened.
@@ -37,7 +36,6 @@ export interface AuthorizationPrompt {
 
 /** The data of a sign-in that a person sees before agreeing. */
 export interface SignInRequest {
-  /** The server's label. */
   readonly label: string;
   readonly server: URL;
   /** The issuer identifier of the authorization server. */
@@ -48,7 +46,6 @@ export interface SignInRequest {
   readonly scopes: readonly string[];
   /** The scopes granted so far, for a step-up; absent for a new sign-in. */
   readonly previousScopes: readonly string[] | undefined;
-  /** The name of this client. */
   readonly clientName: string;
   readonly registration: RegistrationKind;
   /** Absent: this client will be registered. */
@@ -61,7 +58,6 @@ export interface SignInRequest {
   readonly redirectPort: number | undefined;
 }
 
-/** An endpoint of an authorization server. */
 export interface SignInEndpoint {
   /** `authorization` is opened in the browser; `token` receives the code and secrets. */
   readonly kind: 'authorization' | 'token' | 'registration' | 'revocation';

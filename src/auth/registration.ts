@@ -52,7 +52,6 @@ export function configuredClient(kind: 'configured' | 'document', settings: Auth
   };
 }
 
-/** @returns the identity of a stored client */
 export function toRegisteredClient({ clientId, clientSecret, method }: StoredClient): RegisteredClient {
   return {
     kind: 'dynamic',

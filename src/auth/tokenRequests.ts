@@ -18,7 +18,6 @@ import { clientAuthentication, type RegisteredClient } from './clientAuthenticat
 import type { Dpop } from './dpop.ts';
 import { OAuthRefusal, quoted, signInFailed } from './signInErrors.ts';
 
-/** A token response. */
 export interface IssuedToken {
   readonly accessToken: string;
   readonly isDpop: boolean;
@@ -29,13 +28,11 @@ export interface IssuedToken {
   readonly subject: string | undefined;
 }
 
-/** The result of a flow: an issued token, and the client it was issued to. */
 export interface SignInResult {
   readonly client: RegisteredClient;
   readonly token: IssuedToken;
 }
 
-/** A request to a token endpoint. */
 export interface TokenRequest {
   readonly server: AuthorizationServer;
   readonly client: RegisteredClient;

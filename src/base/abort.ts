@@ -54,7 +54,6 @@ export class CancelSource implements CancelSignal {
   }
 }
 
-/** @returns a signal of the platform that aborts with `signal` */
 export function toAbortSignal(signal: CancelSignal): AbortSignal {
   if (signal instanceof AbortSignal) return signal;
   const controller = new AbortController();

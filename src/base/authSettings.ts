@@ -31,10 +31,8 @@ export interface AuthSettings {
   readonly allowInsecure?: boolean;
 }
 
-/** See {@link AuthSettings.flow}. */
 export type AuthFlow = 'authorizationCode' | 'clientCredentials' | 'enterprise' | 'workloadIdentity';
 
-/** The identity provider of the flow `enterprise`. */
 export interface IdentityProviderSettings {
   /** Its metadata name the token endpoint; not needed when `tokenEndpoint` is set. */
   readonly issuer?: string;

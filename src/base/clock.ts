@@ -8,7 +8,6 @@ export interface Clock {
   after(milliseconds: number, callback: () => void, options?: TimerOptions): Disposable;
 }
 
-/** Options of {@link Clock.after}. */
 export interface TimerOptions {
   /** The timer does not keep the process alive. */
   readonly isBackground?: boolean;
@@ -17,7 +16,6 @@ export interface TimerOptions {
 /** The longest delay of `setTimeout`, about 25 days. A longer one would fire at once. */
 const maximumTimerMs = 2 ** 31 - 1;
 
-/** The clock of the platform. */
 export function createSystemClock(): Clock {
   return {
     now: () => Date.now(),
@@ -40,17 +38,7 @@ class PlatformTimer implements Disposable {
 }
 
 /** A clock that can be paused, so that timeouts do not include the time a person needs. */
-export interface PausableClock extends Clock {
-  pause(): void;
-  resume(): void;
-}
-
-/** @returns a clock whose `now` and timers exclude paused time */
-export function createPausableClock(clock: Clock): PausableClock {
-  return new ClockWithPauses(clock);
-}
-
-class ClockWithPauses implements PausableClock {
+export class PausableClock implements Clock {
   readonly #clock: Clock;
   readonly #timers = new Set<PausableTimer>();
   #pausedAt: number | undefined;

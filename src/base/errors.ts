@@ -8,7 +8,6 @@ export type ErrorCode =
   | 'crashed'
   | 'declined'
   | 'disposed'
-  /** An HTTP server answered with an error status. */
   | 'httpStatus'
   | 'invalidArguments'
   | 'invalidMessage'

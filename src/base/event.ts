@@ -6,7 +6,6 @@ export type Event<T> = (listener: (value: T) => void) => Disposable;
 /** Called when a listener throws. The other listeners are still called. */
 export type ListenerErrorHandler = (error: unknown) => void;
 
-/** The firing end of an {@link Event}. */
 export class Emitter<T> implements Disposable {
   /** Replaced by each change, so that a listener may subscribe and unsubscribe others while the event fires. */
   #subscriptions: readonly Subscription<T>[] = none;

@@ -19,7 +19,6 @@ export interface HttpClient extends Disposable {
   send(request: HttpRequest): Promise<HttpResponse>;
 }
 
-/** One HTTP request. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** `http:` or `https:`, without user and password. */
@@ -38,15 +37,12 @@ export interface HttpRequest {
 /** The response to an {@link HttpRequest}. Read or cancel its body: until then it occupies a connection. */
 export interface HttpResponse {
   readonly status: number;
-  /** True for a status of 200 to 299. */
   readonly ok: boolean;
-  /** The URL of the request. */
   readonly url: URL;
   readonly headers: ResponseHeaders;
   readonly body: ByteStream;
 }
 
-/** The headers of a response. */
 export interface ResponseHeaders {
   /**
    * @param name in lower case

@@ -11,22 +11,18 @@ export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** True for a string. */
 export function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** True for an array of strings. */
 export function isStringArray(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(isString);
 }
 
-/** True for an object whose values are all strings. */
 export function isStringRecord(value: unknown): value is Record<string, string> {
   return isRecord(value) && Object.values(value).every(isString);
 }
 
-/** True when `value` is absent or passes `check`. */
 export function isOptional<T>(value: unknown, check: (value: unknown) => value is T): value is T | undefined {
   return value === undefined || check(value);
 }

@@ -12,7 +12,6 @@ export type JsonPreview =
       readonly members: readonly { readonly name?: string; readonly value: JsonPreview }[];
     };
 
-/** Maximum sizes of a {@link JsonPreview}. */
 export interface JsonPreviewLimits {
   /** Levels of objects and arrays. */
   readonly depth: number;

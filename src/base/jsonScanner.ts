@@ -1,6 +1,5 @@
 import type { MessageLimits } from './limits.ts';
 
-/** The limit that a JSON text exceeds. */
 export type ExceededJsonLimit = 'members' | 'depth';
 
 const quote = 0x22;
@@ -107,7 +106,6 @@ export class JsonScanner {
     return this.#isInString ? this.#passString(bytes, 0) : 0;
   }
 
-  /** Starts a new message. */
   reset(): void {
     this.#members = 0;
     this.#depth = 0;

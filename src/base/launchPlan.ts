@@ -13,7 +13,6 @@ interface PlanFacts {
   readonly secretNames?: readonly string[];
 }
 
-/** A program to start. */
 export interface StdioLaunchPlan extends PlanFacts {
   readonly kind: 'stdio';
   readonly command: string;

@@ -1,4 +1,3 @@
-/** Maximum sizes of one message, or of one body with JSON. */
 export interface MessageLimits {
   readonly bytes: number;
   /** Entries of arrays and members of objects, as `JsonScanner` counts them. */
@@ -159,7 +158,6 @@ export interface ServerLimits {
   readonly connections: number;
 }
 
-/** Maximum sizes of one list of a server. */
 export interface ListLimits {
   readonly pages: number;
   readonly items: number;

@@ -14,7 +14,6 @@ export interface LogEntry {
 /** Pass a function when building the text is expensive: it is called only if the level is enabled. */
 export type LogMessage = string | (() => string);
 
-/** Writes lines to one log. */
 export interface Logger {
   trace(message: LogMessage): void;
   debug(message: LogMessage): void;
@@ -52,7 +51,6 @@ export function createLogger(
   };
 }
 
-/** A logger that writes nothing. */
 export function createNullLogger(): Logger {
   return createLogger(
     () => {},

@@ -14,7 +14,6 @@ const plainLetters = memoize(
 );
 const confusable = memoize(() => new RegExp(`[${[...plainLetters().keys()].join('').replace('-', '\\-')}]`, 'gu'));
 
-/** Scripts in which names are written. */
 const scripts: readonly (readonly [string, () => RegExp])[] = [
   'Latin',
   'Cyrillic',

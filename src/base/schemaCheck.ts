@@ -1,6 +1,5 @@
 import { isRecord, isString, isStringArray, type UnknownRecord } from './json.ts';
 
-/** One violation of a schema. */
 export interface SchemaProblem {
   /** Keys and indexes from the root to the invalid value. */
   readonly path: readonly string[];
@@ -13,7 +12,6 @@ export function describeProblem({ path, message }: SchemaProblem): string {
   return path.length === 0 ? message : `${path.join('.')}: ${message}`;
 }
 
-/** The result of checking a value against a schema. */
 export type Validation =
   | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly problems: readonly SchemaProblem[] }

@@ -1,6 +1,5 @@
 import { lazyPattern } from './memoize.ts';
 
-/** Where the requests to a remote server go. */
 export interface ServerAddress {
   /** The URL of the requests; its host is `localhost` where they go to a socket. */
   readonly url: URL;

@@ -25,7 +25,6 @@ export interface SharedTask<T> {
   joinOrStart(run: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
-/** @returns a task that is not running yet */
 export function createSharedTask<T>(): SharedTask<T> {
   let current: { readonly promise: Promise<T>; readonly leave: () => void; waiting: number } | undefined;
   return {

@@ -29,7 +29,6 @@ export function visibleText(text: string): string {
   return isPrintable(text) ? text : text.replaceAll(hiddenInNames(), markOf);
 }
 
-/** True when `text` has a character that {@link visibleText} escapes. */
 export function hasHiddenCharacters(text: string): boolean {
   return visibleText(text) !== text;
 }
@@ -63,7 +62,6 @@ export function withoutTerminalColours(text: string): string {
   return text.replace(colours, '');
 }
 
-/** `text` without its hidden characters. */
 export function withoutHidden(text: string): string {
   return replaceHidden(text, () => '');
 }

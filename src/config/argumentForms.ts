@@ -1,7 +1,6 @@
 import { gluedModule, programName } from './commandLineAnalysis.ts';
 import { withoutVariable } from './namedPaths.ts';
 
-/** True for the name of a Python. */
 export function isPython(name: string): boolean {
   return /^(?:py|ipython|graalpy)/.test(name);
 }

@@ -48,7 +48,6 @@ const pinned = {
   url: /^(?:npm|jsr):.*@v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?(?:\/|$)/,
 } as const;
 
-/** Programs that download what they run. */
 const packageRunners = table.packageRunners as readonly PackageRunner[];
 
 const shells = /^(?:sh|bash|zsh|dash|ksh|fish|cmd|powershell|pwsh)$/;

@@ -52,7 +52,6 @@ export interface ConfigurationProblem {
   readonly fix?: ConfigurationFix;
 }
 
-/** Called for each problem that is found. */
 export type ReportProblem = (problem: ConfigurationProblem) => void;
 
 /** Collects problems up to a maximum. */

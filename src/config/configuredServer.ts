@@ -6,7 +6,6 @@ export interface TextRange {
   readonly length: number;
 }
 
-/** A workspace folder, with what configuration needs of it. */
 export interface WorkspaceFolder {
   readonly name: string;
   /** Normalised URI string. */

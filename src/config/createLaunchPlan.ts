@@ -105,7 +105,6 @@ export async function createLaunchPlan(
   };
 }
 
-/** A launch without its list of variables. */
 interface PartialLaunch {
   readonly plan: LaunchPlan;
   readonly view: Omit<StdioLaunchView, 'variables'> | Omit<RemoteLaunchView, 'variables'>;

@@ -82,7 +82,6 @@ export interface ImportedServer {
   readonly project: string | undefined;
 }
 
-/** The content of a file of another client. */
 export interface Import {
   readonly servers: readonly ImportedServer[];
   /** The inputs that the definitions use; only VS Code's files have them. */

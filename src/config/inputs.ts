@@ -7,7 +7,6 @@ import { looksLikeSecretName } from '../secrets/secretNames.ts';
 /** A value that the person enters once, and server definitions use as `${input:id}`. */
 export type InputDefinition = PromptInput | PickInput | CommandInput;
 
-/** A text that the person types. */
 export interface PromptInput {
   readonly type: 'promptString';
   readonly id: string;
@@ -17,7 +16,6 @@ export interface PromptInput {
   readonly password: boolean;
 }
 
-/** A choice from a list. */
 export interface PickInput {
   readonly type: 'pickString';
   readonly id: string;
@@ -26,13 +24,11 @@ export interface PickInput {
   readonly options: readonly PickOption[];
 }
 
-/** One option of a {@link PickInput}. */
 export interface PickOption {
   readonly label: string;
   readonly value: string;
 }
 
-/** The result of an editor command. */
 export interface CommandInput {
   readonly type: 'command';
   readonly id: string;

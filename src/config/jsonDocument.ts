@@ -4,7 +4,6 @@ import type { ConfigurationProblem } from './configurationProblem.ts';
 import type { TextRange } from './configuredServer.ts';
 import { findExceededLimit, type JsonLimits } from './jsonLimits.ts';
 
-/** A property of an object, with the ranges of its key and value. */
 export interface JsonProperty {
   readonly key: string;
   /** The key with its quotes. */
@@ -14,7 +13,6 @@ export interface JsonProperty {
   readonly isOverridden: boolean;
 }
 
-/** A value and its range. */
 export interface JsonNode {
   readonly type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
   /** The plain value. */
@@ -24,7 +22,6 @@ export interface JsonNode {
   readonly items: readonly JsonNode[];
 }
 
-/** A parsed document. */
 export interface JsonDocument {
   /** `undefined` for an empty document, and for one beyond the limits, which has a problem `tooLarge`. */
   readonly root: JsonNode | undefined;

@@ -11,7 +11,6 @@ interface LaunchVariables {
   readonly variables: readonly VariableUse[];
 }
 
-/** A program that is started. */
 export interface StdioLaunchView extends LaunchVariables {
   readonly kind: 'stdio';
   readonly command: string;
@@ -32,7 +31,6 @@ export interface RemoteLaunchView extends LaunchVariables {
   /** Absolute path of the socket that requests go to; absent for a host on the network. */
   readonly socketPath?: string;
   readonly headers: readonly LaunchSetting[];
-  /** How to sign in. */
   readonly auth: readonly LaunchSetting[];
 }
 

@@ -6,7 +6,6 @@ import type { definitionTarget, isTargetOf } from './launchTarget.ts';
 import type { OptionsEntry, ParsedConfiguration, ParsedEntry } from './parseConfiguration.ts';
 import type { ServerOptions } from './serverDefinition.ts';
 
-/** A source and its parsed content. */
 export interface LoadedSource {
   readonly source: ConfigurationSource;
   readonly parsed: ParsedConfiguration;
@@ -82,7 +81,6 @@ interface DefinitionTargets {
 export interface EffectiveOptions {
   readonly options: ServerOptions;
   readonly withheld: WithheldOptions | undefined;
-  /** See {@link ConfiguredServer.isUsersAuth}. */
   readonly isUsersAuth?: true;
 }
 

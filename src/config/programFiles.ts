@@ -12,7 +12,6 @@ import { subcommandIndexes } from './subcommands.ts';
  */
 export type ProgramKind = 'tool' | 'wrapper' | 'shell' | 'interpreter' | 'packages' | 'container' | 'project';
 
-/** A program whose files are known. */
 export interface KnownProgram {
   /** The program, with its subcommand where that matters: `docker compose`. */
   readonly name: string;

@@ -10,7 +10,6 @@ import type {
   StdioServerDefinition,
 } from './serverDefinition.ts';
 
-/** A checked server entry. */
 export interface ServerEntry {
   readonly definition: ServerDefinition;
   /** The entry's `patchbay` key, and the effect of `disabled`. */

@@ -1,6 +1,5 @@
 import type { CommandLineAnalysis } from './commandLineAnalysis.ts';
 
-/** A file on disk. */
 export interface ResolvedFile {
   /** Absolute path, derived from the command line. */
   readonly path: string;

@@ -3,7 +3,6 @@ import table from './riskySettings.json' with { type: 'json' };
 /** What an environment variable or header changes, in the order of display. */
 export type RiskKind = 'code' | 'destination' | 'certificates' | 'settings' | 'identity';
 
-/** The risk of an environment variable or header. */
 export interface RiskyName {
   readonly kind: RiskKind;
   /** What it contains, as a phrase. */
@@ -40,7 +39,6 @@ export function riskyVariable(name: string, isWindows: boolean): RiskyName | und
   return lookUp(variables, name, isWindows);
 }
 
-/** {@link riskyVariable} for the name of a header. */
 export function riskyHeader(name: string): RiskyName | undefined {
   return lookUp(headers, name, false);
 }

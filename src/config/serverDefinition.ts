@@ -4,7 +4,6 @@ import type { ServerLimits } from '../base/limits.ts';
 /** One server of a configuration file, checked, with variables not yet expanded. */
 export type ServerDefinition = StdioServerDefinition | RemoteServerDefinition;
 
-/** A server that is a program, connected by stdio. */
 export interface StdioServerDefinition {
   readonly type?: 'stdio';
   readonly command: string;
@@ -16,7 +15,6 @@ export interface StdioServerDefinition {
   readonly patchbay?: ServerOptions;
 }
 
-/** A server with an HTTP address. */
 export interface RemoteServerDefinition {
   /** `http`: Streamable HTTP with HTTP+SSE as fallback; `sse`: only HTTP+SSE. */
   readonly type?: 'http' | 'sse';
@@ -30,7 +28,6 @@ export interface ServerOptions {
   readonly timeouts?: Partial<Timeouts>;
   /** Pins a protocol revision instead of negotiating one. */
   readonly revision?: string;
-  /** The workspace folders that the server gets as roots. */
   readonly roots?: RootsChoice;
   /** Connect when the window opens (trusted workspaces only). */
   readonly autoStart?: boolean;

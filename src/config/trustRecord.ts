@@ -16,7 +16,6 @@ export interface TrustRecord {
   readonly values?: TrustRecord;
 }
 
-/** A trusted file. */
 export interface TrustedFile {
   readonly path: string;
   readonly size: number;
@@ -55,7 +54,6 @@ export type TrustedLaunch =
 export interface TrustedCode {
   /** The program by its real path, then its interpreter. */
   readonly programs: readonly TrustedFile[];
-  /** Files of the workspace. */
   readonly files: readonly TrustedFile[];
   /** The person develops the server: files of the workspace may change without a new question. */
   readonly filesMayChange: boolean;

@@ -10,7 +10,6 @@ export interface VariableReference {
   readonly length: number;
 }
 
-/** What a reference means. */
 export type VariableMeaning =
   | { readonly kind: 'workspaceFolder'; readonly folder: string | undefined }
   | { readonly kind: 'workspaceFolderBasename'; readonly folder: string | undefined }

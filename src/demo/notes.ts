@@ -4,7 +4,6 @@ import { type DemoTool, errorResult, textResult } from './tool.ts';
 /** The start of the URI of every note. */
 export const notePrefix = 'demo://notes/';
 
-/** The URI of a note. */
 export function noteUri(name: string): string {
   return `${notePrefix}${encodeURIComponent(name)}`;
 }

@@ -97,7 +97,6 @@ function contentOf(answer: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [content];
 }
 
-/** A call of the model. */
 interface Call {
   readonly id: string;
   readonly name: string;

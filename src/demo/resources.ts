@@ -19,7 +19,6 @@ const clockUri = 'demo://clock';
 /** Milliseconds between two changes of {@link clockUri}. */
 const tickMs = 2000;
 
-/** All resources, listed or not. */
 export interface ResourceCatalog {
   list(): readonly Resource[];
   readonly templates: readonly Completable<ResourceTemplate>[];
@@ -27,7 +26,6 @@ export interface ResourceCatalog {
   read(uri: string): readonly ResourceContents[] | undefined;
 }
 
-/** What the resources need. */
 export interface ResourceDependencies {
   readonly catalog: ResourceCatalog;
   readonly clock: Clock;

@@ -11,7 +11,6 @@ import {
 } from '../protocol/jsonRpc.ts';
 import type { Progress, ProgressToken } from '../protocol/progress.ts';
 
-/** The context of one request that is being answered. */
 export interface RequestContext {
   /** Aborts when the client cancels the request or disconnects. */
   readonly signal: AbortSignal;

@@ -6,7 +6,6 @@ import type { Tool } from '../protocol/mcp/tools.ts';
 import type { RequestContext } from './rpcServer.ts';
 import type { DemoClient } from './session.ts';
 
-/** The result of `tools/call`. */
 export interface ToolResult {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: JsonValue;
@@ -21,12 +20,10 @@ export interface DemoTool {
   readonly run: (input: ToolInput, context: RequestContext) => ToolResult | Promise<ToolResult>;
 }
 
-/** A content block with text. */
 export function textBlock(text: string): TextContent {
   return { type: 'text', text };
 }
 
-/** A result with one text. */
 export function textResult(text: string): ToolResult {
   return { content: [textBlock(text)] };
 }

@@ -21,7 +21,6 @@ import type { DemoClient, Session } from './session.ts';
 import { createWeatherAppTool, createWeatherPlacesTool } from './weatherApp.ts';
 import { createToolInput, type DemoTool, errorResult, ToolInputError, type ToolResult } from './tool.ts';
 
-/** What the tools need. */
 export interface ToolDependencies {
   readonly client: DemoClient;
   readonly clock: Clock;

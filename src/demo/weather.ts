@@ -23,7 +23,6 @@ const integer = { type: 'integer' } as const;
 const text = { type: 'string' } as const;
 const condition = { type: 'string', enum: conditions } as const;
 
-/** The JSON Schema of a {@link WeatherReport}. */
 export const weatherSchema = {
   type: 'object',
   properties: {
@@ -99,7 +98,6 @@ export function citiesOf(country: string | undefined): readonly string[] {
   return citiesByCountry.get(country) ?? [];
 }
 
-/** Whether `city` is a city of `country`. */
 export function isPlace(country: string, city: string): boolean {
   return citiesByCountry.get(country)?.includes(city) ?? false;
 }

@@ -11,7 +11,6 @@ import { toolUseMeta } from './providerMetadata.ts';
 import { createStopFilter, createThoughtFilter, type StopFilter, type TextFilter } from './textFilters.ts';
 import { readUsage, withinTokens } from './tokenUsage.ts';
 
-/** What {@link createAnswerReader} needs. */
 export interface AnswerReaderOptions {
   readonly call: ModelCall;
   readonly stopSequences: readonly string[];
@@ -21,26 +20,11 @@ export interface AnswerReaderOptions {
   readonly onText: (text: string) => void;
 }
 
-/** Puts an answer together from the parts in which it streams. */
-export interface AnswerReader {
-  /**
-   * @returns false when the answer is complete before the stream is: the rest is not wanted
-   * @throws {ModelError} for what is no answer
-   */
-  read(part: StreamPart): boolean;
-  /** @throws {ModelError} when what arrived is not a whole answer */
-  finish(): ModelAnswer;
-}
-
-/** @returns a reader for one answer */
-export function createAnswerReader(options: AnswerReaderOptions): AnswerReader {
-  return new StreamedAnswer(options);
-}
-
 type FinishPart = Extract<StreamPart, { type: 'finish' }>;
 type ToolCallPart = Extract<StreamPart, { type: 'tool-call' }>;
 
-class StreamedAnswer implements AnswerReader {
+/** Puts an answer together from the parts in which it streams. */
+export class AnswerReader {
   readonly #options: AnswerReaderOptions;
   readonly #thoughts: TextFilter;
   readonly #stops: StopFilter;
@@ -66,6 +50,10 @@ class StreamedAnswer implements AnswerReader {
     this.#model = options.model;
   }
 
+  /**
+   * @returns false when the answer is complete before the stream is: the rest is not wanted
+   * @throws {ModelError} for what is no answer
+   */
   read(part: StreamPart): boolean {
     switch (part.type) {
       case 'text-delta':
@@ -105,6 +93,7 @@ class StreamedAnswer implements AnswerReader {
     }
   }
 
+  /** @throws {ModelError} when what arrived is not a whole answer */
   finish(): ModelAnswer {
     const { endpoint } = this.#options.context;
     const isEnded = this.#isCut || this.#stops.isStopped;

@@ -5,7 +5,6 @@ import { JsonScanner } from '../base/jsonScanner.ts';
 import { modelLimits } from '../base/modelLimits.ts';
 import { ModelError } from './modelGateway.ts';
 
-/** What {@link getJson} needs. */
 export interface JsonRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { HttpClient } from '../base/httpClient.ts';
 import { modelLimits } from '../base/modelLimits.ts';
 import type { SamplingRequest } from '../protocol/mcp/sampling.ts';
-import { createAnswerReader, findModelError } from './answerReader.ts';
+import { AnswerReader, findModelError } from './answerReader.ts';
 import { createCall, type ModelCall } from './callOptions.ts';
 import { type Endpoint, endpointOf } from './endpoint.ts';
 import type { LanguageModel, LanguageModelSettings, StreamPart } from './languageModel.ts';
@@ -12,7 +12,6 @@ import { type FailureContext, failureOf, shownWords } from './modelFailures.ts';
 import { createModelFetch, type ModelMaximums } from './modelFetch.ts';
 import { type ModelAnswer, ModelError, type ModelGateway, type ModelInfo } from './modelGateway.ts';
 
-/** What {@link createHttpModelGateway} needs. */
 export interface HttpModelGatewayOptions {
   /** The models that a person has set up. Called for each use. */
   readonly connections: () => readonly ModelConnection[];
@@ -88,7 +87,7 @@ async function runCall(run: Run, { http, clock, maximums }: HttpModelGatewayOpti
     const { model, endpoint } = { model: connection.model, endpoint: context.endpoint };
     const languageModel = await createLanguageModel(endpoint, { model, baseUrl: endpoint.baseUrl, fetch });
     const { stream } = await languageModel.doStream(call.options);
-    const reader = createAnswerReader({ call, stopSequences: request.stopSequences ?? [], context, model, onText });
+    const reader = new AnswerReader({ call, stopSequences: request.stopSequences ?? [], context, model, onText });
     await readAll(stream, (part) => reader.read(part));
     signal.throwIfAborted();
     return reader.finish();

@@ -14,7 +14,6 @@ export interface LocalModelServer {
   readonly models: readonly RemoteModel[];
 }
 
-/** What {@link findLocalModelServers} needs. */
 export interface LocalServersOptions {
   readonly http: HttpClient;
   readonly clock: Clock;

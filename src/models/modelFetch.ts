@@ -9,7 +9,6 @@ import { connectionFailure, type FailureContext, failureOf } from './modelFailur
 import { ModelError } from './modelGateway.ts';
 import { readRetryAfter } from './retryAfter.ts';
 
-/** What {@link createModelFetch} needs. */
 export interface ModelFetchOptions {
   readonly http: HttpClient;
   readonly clock: Clock;

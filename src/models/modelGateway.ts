@@ -13,7 +13,6 @@ export interface ModelAbilities {
   readonly tools?: boolean | undefined;
 }
 
-/** An available language model. */
 export interface ModelInfo {
   /** Unique among the models of all gateways. */
   readonly id: string;
@@ -70,7 +69,6 @@ export type ModelFailure =
   | 'cutOff'
   /** The key is missing, wrong, or not allowed to use the model. */
   | 'unauthorized'
-  /** There is no such model. */
   | 'notFound'
   /** No connection to the address; the request did not arrive. */
   | 'unreachable'

@@ -22,7 +22,6 @@ export interface RemoteModel {
   readonly price?: ModelPrice;
 }
 
-/** What {@link listRemoteModels} needs. */
 export interface RemoteModelsOptions {
   readonly connection: Pick<ModelConnection, 'name' | 'api' | 'baseUrl'>;
   readonly key: string | undefined;

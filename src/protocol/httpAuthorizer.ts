@@ -61,7 +61,6 @@ export function isAnotherAccount({ before, account }: ContextChange): boolean {
   return before !== '' && before !== account;
 }
 
-/** The request that needs authorization. */
 export interface AuthorizedRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: URL;

@@ -1,7 +1,6 @@
 import { PatchbayError } from '../base/errors.ts';
 import { JsonRpcError, type JsonRpcErrorBody } from './jsonRpc.ts';
 
-/** Optional parts of an {@link HttpError}. */
 export interface HttpErrorDetails {
   readonly body?: JsonRpcErrorBody | undefined;
   readonly hasChallenge?: boolean;

@@ -38,7 +38,6 @@ export interface IncomingRequestsOptions {
   readonly notify: (method: string, params: UnknownRecord) => void;
 }
 
-/** A request whose handler is running. */
 interface IncomingRequest {
   readonly method: string;
   readonly controller: AbortController;
@@ -106,7 +105,6 @@ export class IncomingRequests {
     request.controller.abort(new CancelledError('The server cancelled its request'));
   }
 
-  /** Aborts all open requests with `reason`. */
   abort(reason: Error): void {
     for (const { controller } of this.#open.values()) controller.abort(reason);
     this.#open.clear();

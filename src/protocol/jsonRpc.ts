@@ -5,7 +5,6 @@ import { truncateWithEllipsis } from '../base/truncate.ts';
 /** A request id. MCP allows strings and integers, not null (2025-11-25, Basic, "Messages"). */
 export type RequestId = string | number;
 
-/** A JSON-RPC 2.0 request. */
 export interface JsonRpcRequest {
   readonly jsonrpc: '2.0';
   readonly id: RequestId;
@@ -13,21 +12,18 @@ export interface JsonRpcRequest {
   readonly params?: object;
 }
 
-/** A JSON-RPC 2.0 notification. */
 export interface JsonRpcNotification {
   readonly jsonrpc: '2.0';
   readonly method: string;
   readonly params?: object;
 }
 
-/** A successful JSON-RPC 2.0 response. */
 export interface JsonRpcResult {
   readonly jsonrpc: '2.0';
   readonly id: RequestId;
   readonly result: object;
 }
 
-/** A JSON-RPC 2.0 error response. */
 export interface JsonRpcErrorResponse {
   readonly jsonrpc: '2.0';
   /** Absent or null where the peer could not read the request's id. */
@@ -42,10 +38,8 @@ export interface JsonRpcErrorBody {
   readonly data?: unknown;
 }
 
-/** A response: a result or an error. */
 export type JsonRpcAnswer = JsonRpcResult | JsonRpcErrorResponse;
 
-/** Any single JSON-RPC message. */
 export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcAnswer;
 
 /** One write to a transport: a message, or the answers to a batch (2025-03-26, Basic, "Batching"). */

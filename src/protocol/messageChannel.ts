@@ -2,7 +2,6 @@ import type { Event } from '../base/event.ts';
 import type { PatchbayError } from '../base/errors.ts';
 import type { OutgoingMessage, RequestId } from './jsonRpc.ts';
 
-/** The part of a transport that a peer uses. */
 export interface MessageChannel {
   /** Fires with each parsed JSON value; not yet checked to be JSON-RPC. */
   readonly onMessage: Event<unknown>;

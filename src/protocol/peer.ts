@@ -39,39 +39,6 @@ import {
 /** Handles the notifications of one part of the protocol; their parameters are unchecked. @returns false for unknown ones */
 export type NotificationHandler = (method: string, params: UnknownRecord) => boolean;
 
-/** A JSON-RPC connection over one channel: ids, timeouts, progress and cancellation, but no MCP feature. */
-export interface Peer extends Disposable {
-  /**
-   * Sends a request with an id that is never used again.
-   * @returns the raw result, unchecked
-   * @throws {JsonRpcError} the server's error
-   * @throws {PatchbayError} `timeout` or `connectionClosed`; or the signal's reason
-   */
-  request(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown>;
-  notify(method: string, params?: UnknownRecord): Promise<void>;
-  onRequest(method: string, handler: RequestHandler): Disposable;
-  /** For all notifications except progress and cancellation. The handler that was added last is asked first. */
-  onNotification(handler: NotificationHandler): void;
-  /**
-   * Keeps receiving progress after the response: a task keeps its token (2025-11-25, Basic / Utilities / Tasks, "Task
-   * Progress Notifications").
-   */
-  keepProgress(id: RequestId, onProgress: (progress: Progress) => void): Disposable;
-  /** From now on, answers the requests of one batch in one batch (2025-03-26, Basic, "Batching"). */
-  answerBatches(): void;
-  /** From now on, drops and logs requests of the server (2026-07-28, Basic, "Messages"). */
-  refuseRequests(): void;
-  /**
-   * Rejects pending and later requests with `reason`. `dispose` first sends `notifications/cancelled` for pending ones.
-   */
-  close(reason: Error): void;
-  /** A request is pending, on either side. Open-ended requests and heartbeats do not count. */
-  readonly isBusy: boolean;
-  /** Aborted with the reason when the peer is closed. */
-  readonly ended: AbortSignal;
-}
-
-/** What a peer works with, and its limits. */
 export interface PeerOptions {
   readonly channel: MessageChannel;
   readonly clock: Clock;
@@ -90,12 +57,8 @@ const jsonrpc = '2.0' as const;
 /** Messages that may wait to be sent; a server that reads too slowly gets no further answers. */
 const maximumUnsent = 1_000;
 
-/** Creates a {@link Peer} on a channel; it listens at once, and sends when asked to. */
-export function createPeer(options: PeerOptions): Peer {
-  return new ChannelPeer(options);
-}
-
-class ChannelPeer implements Peer {
+/** A JSON-RPC connection over one channel: ids, timeouts, progress and cancellation, but no MCP feature. */
+export class Peer implements Disposable {
   readonly #options: PeerOptions;
   readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #incoming: IncomingRequests;
@@ -135,6 +98,12 @@ class ChannelPeer implements Peer {
     ];
   }
 
+  /**
+   * Sends a request with an id that is never used again.
+   * @returns the raw result, unchecked
+   * @throws {JsonRpcError} the server's error
+   * @throws {PatchbayError} `timeout` or `connectionClosed`; or the signal's reason
+   */
   request(method: string, params?: UnknownRecord, options: RequestOptions = {}): Promise<unknown> {
     const { signal, onProgress } = options;
     if (this.#closeReason !== undefined) return Promise.reject(this.#closeReason);
@@ -185,32 +154,44 @@ class ChannelPeer implements Peer {
     return this.#incoming.on(method, handler);
   }
 
+  /** For all notifications except progress and cancellation. The handler that was added last is asked first. */
   onNotification(handler: NotificationHandler): void {
     this.#notificationHandlers.unshift(handler);
   }
 
+  /**
+   * Keeps receiving progress after the response: a task keeps its token (2025-11-25, Basic / Utilities / Tasks, "Task
+   * Progress Notifications").
+   */
   keepProgress(id: RequestId, onProgress: (progress: Progress) => void): Disposable {
     const kept = (this.#keptProgress ??= new Map());
     kept.set(id, onProgress);
     return toDisposable(() => kept.delete(id));
   }
 
+  /** From now on, answers the requests of one batch in one batch (2025-03-26, Basic, "Batching"). */
   answerBatches(): void {
     this.#answersBatches = true;
   }
 
+  /** From now on, drops and logs requests of the server (2026-07-28, Basic, "Messages"). */
   refuseRequests(): void {
     this.#refusesRequests = true;
   }
 
+  /** A request is pending, on either side. Open-ended requests and heartbeats do not count. */
   get isBusy(): boolean {
     return this.#incoming.isOpen || hasAwaitedRequest(this.#pending);
   }
 
+  /** Aborted with the reason when the peer is closed. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
 
+  /**
+   * Rejects pending and later requests with `reason`. `dispose` first sends `notifications/cancelled` for pending ones.
+   */
   close(reason: Error): void {
     if (this.#closeReason !== undefined) return;
     this.#closeReason = reason;

@@ -17,12 +17,10 @@ export function invalidAnswerError(reason: string): PatchbayError {
   return new PatchbayError('invalidMessage', `The server sent an answer that does not follow the protocol: ${reason}.`);
 }
 
-/** The error for a request that the server cancelled. */
 export function endedByServerError(): PatchbayError {
   return new PatchbayError('answerLost', 'The server ended the request without an answer.');
 }
 
-/** The error for a request without a response within the limit. */
 export function timeoutError(method: string, milliseconds: number): PatchbayError {
   const seconds = Math.round(milliseconds / 100) / 10;
   return new PatchbayError('timeout', `The server did not answer ${method} within ${seconds} s.`);

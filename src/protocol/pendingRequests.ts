@@ -4,7 +4,6 @@ import type { SendHints } from './messageChannel.ts';
 import type { Progress } from './progress.ts';
 import type { TimedRequest } from './requestTimeouts.ts';
 
-/** Options for one request. */
 export interface RequestOptions {
   readonly signal?: CancelSignal;
   /**
@@ -28,7 +27,6 @@ export interface RequestOptions {
   readonly onLateResult?: (result: unknown) => void;
 }
 
-/** A request without a response so far. */
 export interface PendingRequest extends TimedRequest {
   readonly method: string;
   readonly options: RequestOptions;

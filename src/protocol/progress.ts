@@ -21,7 +21,6 @@ export function readProgressToken(params: UnknownRecord): ProgressToken | undefi
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }
 
-/** Adds a progress token to the parameters of a request. */
 export function withProgressToken(params: UnknownRecord = {}, progressToken: ProgressToken): UnknownRecord {
   if (!('_meta' in params)) return { _meta: { progressToken }, ...params };
   return Object.assign({}, params, { _meta: Object.assign({}, params['_meta'], { progressToken }) });

@@ -44,7 +44,6 @@ export class RequestTimeouts<Request extends TimedRequest> implements Disposable
     this.#options = options;
   }
 
-  /** Starts to watch a new request. */
   start({ startedAt, idleMs }: TimedRequest): void {
     this.#scheduleCheck(startedAt + idleMs);
   }

@@ -12,7 +12,6 @@ export interface UriTemplate {
   expand(values: Readonly<Record<string, string>>): string;
 }
 
-/** One variable of a URI template. */
 export interface TemplateVariable {
   readonly name: string;
   /** It is part of the path and needs a value, unlike one in a query or a fragment. */

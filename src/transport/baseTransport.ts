@@ -36,7 +36,6 @@ export abstract class BaseTransport implements Transport {
   abstract send(message: OutgoingMessage, hints?: SendHints): Promise<void>;
   abstract dispose(): Promise<void>;
 
-  /** Creates an emitter for a further event, which is disposed with the transport. */
   protected createEmitter<T>(): Emitter<T> {
     const emitter = new Emitter<T>();
     this.#emitters.push(emitter);
@@ -58,12 +57,10 @@ export abstract class BaseTransport implements Transport {
     if (this.phase === 'starting') this.phase = 'open';
   }
 
-  /** Fires `onMessage` with a parsed JSON value. */
   protected receive(message: unknown): void {
     this.#message.fire(message);
   }
 
-  /** Fires `onLog`. */
   protected log(entry: TransportLog): void {
     this.#log.fire(entry);
   }

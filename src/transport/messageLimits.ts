@@ -2,7 +2,6 @@ import { PatchbayError } from '../base/errors.ts';
 import type { ExceededJsonLimit } from '../base/jsonScanner.ts';
 import type { MessageLimits } from '../base/limits.ts';
 
-/** The limit that a message exceeds. */
 export type MessageExcess = 'bytes' | ExceededJsonLimit;
 
 /** A message exceeds a limit and was not read. */

@@ -1,26 +1,14 @@
 import type { Clock } from '../base/clock.ts';
 import type { TransportLog } from './transport.ts';
 
-/** A rate limiter (token bucket): allows a burst, then a steady rate, and counts what it rejects. */
-export interface TokenBucket {
-  /** Takes one token. @returns false when there is none: drop this item */
-  admit(): boolean;
-  /** The number of dropped items since the last call. */
-  takeDropped(): number;
-}
-
 /** `burst`: size of the bucket; `perSecond`: tokens that are added each second. */
 export interface TokenBucketLimits {
   readonly burst: number;
   readonly perSecond: number;
 }
 
-/** A full {@link TokenBucket}. */
-export function createTokenBucket(clock: Clock, limits: TokenBucketLimits): TokenBucket {
-  return new RefilledBucket(clock, limits);
-}
-
-class RefilledBucket implements TokenBucket {
+/** A rate limiter (token bucket): allows a burst, then a steady rate, and counts what it rejects. */
+export class TokenBucket {
   readonly #clock: Clock;
   readonly #limits: TokenBucketLimits;
   #allowance: number;
@@ -34,6 +22,7 @@ class RefilledBucket implements TokenBucket {
     this.#lastRefill = clock.now();
   }
 
+  /** Takes one token. @returns false when there is none: drop this item */
   admit(): boolean {
     const { burst, perSecond } = this.#limits;
     const now = this.#clock.now();
@@ -49,6 +38,7 @@ class RefilledBucket implements TokenBucket {
     return true;
   }
 
+  /** The number of dropped items since the last call. */
   takeDropped(): number {
     const count = this.#dropped;
     this.#dropped = 0;
@@ -57,40 +47,30 @@ class RefilledBucket implements TokenBucket {
 }
 
 /** Passes log entries on with a rate limit. */
-export interface RateLimitedLog {
-  /** Logs an entry, after a note about the entries that were dropped before it; or drops it. */
-  write(entry: TransportLog): void;
-  /** Logs the note about dropped entries, if there are any. */
-  end(): void;
-}
-
-/** @param describeDropped the text of the note about `count` dropped entries */
-export function createRateLimitedLog(
-  clock: Clock,
-  limits: TokenBucketLimits,
-  log: (entry: TransportLog) => void,
-  describeDropped: (count: number) => string,
-): RateLimitedLog {
-  return new BucketLog(createTokenBucket(clock, limits), log, describeDropped);
-}
-
-class BucketLog implements RateLimitedLog {
+export class RateLimitedLog {
   readonly #bucket: TokenBucket;
   readonly #log: (entry: TransportLog) => void;
   readonly #describeDropped: (count: number) => string;
 
-  constructor(bucket: TokenBucket, log: (entry: TransportLog) => void, describeDropped: (count: number) => string) {
-    this.#bucket = bucket;
+  constructor(
+    clock: Clock,
+    limits: TokenBucketLimits,
+    log: (entry: TransportLog) => void,
+    describeDropped: (count: number) => string,
+  ) {
+    this.#bucket = new TokenBucket(clock, limits);
     this.#log = log;
     this.#describeDropped = describeDropped;
   }
 
+  /** Logs an entry, after a note about the entries that were dropped before it; or drops it. */
   write(entry: TransportLog): void {
     if (!this.#bucket.admit()) return;
     this.end();
     this.#log(entry);
   }
 
+  /** Logs the note about dropped entries, if there are any. */
   end(): void {
     const count = this.#bucket.takeDropped();
     if (count > 0) this.#log({ source: 'note', text: this.#describeDropped(count) });

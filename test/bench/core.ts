@@ -7,7 +7,7 @@ import { createCatalogue } from '../../src/client/lists/catalogue.ts';
 import { openConnection } from '../../src/client/connection/connection.ts';
 import { defaultTimeouts } from '../../src/config/serverDefinition.ts';
 import { listLimits } from '../../src/base/limits.ts';
-import { createNodeHttpClient } from '../../src/transport/network/nodeHttpClient.ts';
+import { NodeHttpClient } from '../../src/transport/network/nodeHttpClient.ts';
 import { createTransports } from '../../src/transport/launch/createTransports.ts';
 
 /** Connects as a managed server does, without listing. */
@@ -16,7 +16,7 @@ export async function connectCore(plan: LaunchPlan) {
   const logger = createNullLogger();
   const environment = (): Promise<NodeJS.ProcessEnv> => Promise.resolve(process.env);
   const ports = { clock, platform: process.platform, environment, random: Math.random };
-  const createHttpClient = (): HttpClient => createNodeHttpClient({ userAgent: 'patchbay/bench' });
+  const createHttpClient = (): HttpClient => new NodeHttpClient({ userAgent: 'patchbay/bench' });
   const loadHttp = (): Promise<CreateHttpClient> => Promise.resolve(createHttpClient);
   const connection = await openConnection({
     plan,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../src/base/clock.ts';
-import { createProcessLedger, type ProcessLedger } from '../../src/transport/stdio/processLedger.ts';
+import { ProcessLedger } from '../../src/transport/stdio/processLedger.ts';
 import { createProcessTable } from '../../src/transport/stdio/processes.ts';
 import { createServerUnderTest, type ServerUnderTest } from './serverHarness.ts';
 
@@ -32,7 +32,7 @@ afterEach(async () => {
 function ledgerOf(pid: number | undefined): ProcessLedger {
   const processes = createProcessTable(process.platform);
   const kill = (target: number, signal: NodeJS.Signals): void => void process.kill(target, signal);
-  return createProcessLedger({ folder, processes, clock: createSystemClock(), pid: pid ?? 0, kill });
+  return new ProcessLedger({ folder, processes, clock: createSystemClock(), pid: pid ?? 0, kill });
 }
 
 /** Starts a server that ignores signals, recorded in the host's ledger. */

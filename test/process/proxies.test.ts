@@ -9,7 +9,7 @@ import type { HttpClient, HttpRequest } from '../../src/base/httpClient.ts';
 import { networkError } from '../../src/transport/http/httpProblems.ts';
 import { createEnvironmentProxies } from '../../src/transport/network/environmentProxies.ts';
 import { createExtraAuthorities } from '../../src/transport/network/extraAuthorities.ts';
-import { createNodeHttpClient, type NodeHttpOptions } from '../../src/transport/network/nodeHttpClient.ts';
+import { NodeHttpClient, type NodeHttpOptions } from '../../src/transport/network/nodeHttpClient.ts';
 import { watchProxy } from '../../src/transport/network/proxyWatch.ts';
 import {
   readCertificate,
@@ -61,7 +61,7 @@ async function scene(options: TestProxyOptions = {}, credentials = '') {
 function createClient(proxy: string, options: Partial<NodeHttpOptions> = {}): HttpClient {
   const proxies = createEnvironmentProxies({ ALL_PROXY: proxy });
   const otherAuthorities = createExtraAuthorities(`${certificates}authority.pem`);
-  const client = createNodeHttpClient({ userAgent: 'patchbay/test', proxies, otherAuthorities, ...options });
+  const client = new NodeHttpClient({ userAgent: 'patchbay/test', proxies, otherAuthorities, ...options });
   open.push({ close: () => client.dispose() });
   return client;
 }

@@ -8,7 +8,7 @@ import { HttpsProxyAgent } from 'https-proxy-agent';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Emitter } from '../../src/base/event.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from '../../src/base/httpClient.ts';
-import { createNodeHttpClient, type NodeHttpOptions } from '../../src/transport/network/nodeHttpClient.ts';
+import { NodeHttpClient, type NodeHttpOptions } from '../../src/transport/network/nodeHttpClient.ts';
 import { readCertificate, type Route, startProxy, startSecureFront, type TestProxy } from '../fixtures/network.ts';
 
 const certificates = fileURLToPath(new URL('../fixtures/certificates/', import.meta.url));
@@ -86,7 +86,7 @@ async function scene({ route, ...options }: Partial<NodeHttpOptions> & { readonl
     ),
   );
   const changes = new Emitter<void>();
-  const client = createNodeHttpClient({
+  const client = new NodeHttpClient({
     userAgent: 'patchbay/test',
     verifiesCertificates: () => false,
     onDidChangeProxies: changes.event,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createSystemClock } from '../../src/base/clock.ts';
 import { isRecord, type UnknownRecord } from '../../src/base/json.ts';
 import type { StdioCommand } from '../../src/transport/stdio/startProcess.ts';
-import { createStdioTransport, type StdioPorts } from '../../src/transport/stdio/stdioTransport.ts';
+import { StdioTransport, type StdioPorts } from '../../src/transport/stdio/stdioTransport.ts';
 import type { CloseReason, Transport, TransportLog } from '../../src/transport/transport.ts';
 import { processesWith } from './processMarks.ts';
 
@@ -35,7 +35,7 @@ export function createServerUnderTest(
 ): ServerUnderTest {
   const mark = randomUUID();
   const script = fileURLToPath(new URL(`../fixtures/servers/${fixture}`, import.meta.url));
-  const transport = createStdioTransport(
+  const transport = new StdioTransport(
     {
       command: process.execPath,
       args: [script, ...flags],

@@ -10,7 +10,7 @@ import { JsonRpcError, type OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import { appsRevision } from '../../protocol/mcp/apps.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import { type CallToolResult, readToolsPage, readCallToolResult, type Tool } from '../../protocol/mcp/tools.ts';
-import { createPeer, type Peer } from '../../protocol/peer.ts';
+import { Peer } from '../../protocol/peer.ts';
 import { type AppIdentity, type AppNotice, readIdentity, readNotice, toWireResult } from './appMessages.ts';
 
 /** The host's end of the conversation with one app (SEP-1865, "Communication Protocol"). */
@@ -157,7 +157,7 @@ class PeerBridge implements AppBridge {
 
   #openPeer(): Peer {
     const { clock, logger, handlers, send } = this.#options;
-    const peer = createPeer({
+    const peer = new Peer({
       channel: {
         onMessage: this.#incoming.event,
         send: (message) => {

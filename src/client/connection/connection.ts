@@ -1,5 +1,5 @@
 import { abortWith, type CancelSignal, CancelSource, linkAbort } from '../../base/abort.ts';
-import { type Clock, createPausableClock, type PausableClock } from '../../base/clock.ts';
+import { type Clock, PausableClock } from '../../base/clock.ts';
 import type { AsyncDisposable, Disposable } from '../../base/disposable.ts';
 import { isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
@@ -8,7 +8,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { Timeouts } from '../../config/serverDefinition.ts';
 import type { AuthorizationContext } from '../../protocol/httpAuthorizer.ts';
 import { JsonRpcError } from '../../protocol/jsonRpc.ts';
-import { createPeer, type Peer } from '../../protocol/peer.ts';
+import { Peer } from '../../protocol/peer.ts';
 import { type Era, openSession } from '../../protocol/revisions/openSession.ts';
 import type { ProtocolSession, SessionSetup } from '../../protocol/session/session.ts';
 import type { CloseReason, Transport } from '../../transport/transport.ts';
@@ -71,7 +71,7 @@ export interface ConnectionOptions {
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { plan, logger } = options;
   const { connectMs } = options.timeouts;
-  const clock = createPausableClock(options.clock);
+  const clock = new PausableClock(options.clock);
   const starting = linkAbort(options.signal);
   const startDeadline = (): Disposable => clock.after(connectMs, () => starting.abort(connectTimeout(connectMs)));
   let deadline = startDeadline();
@@ -123,7 +123,7 @@ async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOpti
   const traceOptions = trace && { sink: trace, plan, secrets, clock: options.clock };
   const channel = traceOptions === undefined ? transport : traceTransport(transport, traceOptions);
   const { requestMs, maximumMs } = timeouts;
-  const peer = createPeer({ channel, clock, logger, requestMs, maximumMs });
+  const peer = new Peer({ channel, clock, logger, requestMs, maximumMs });
   // Timeouts pause during sign-in.
   transport.onDidPauseTimeouts?.((isWaiting) => (isWaiting ? clock.pause() : clock.resume()));
   transport.onDidClose((reason) => {

@@ -1,5 +1,5 @@
 import { raceAbort } from '../../base/abort.ts';
-import { createBackoff } from '../../base/backoff.ts';
+import { Backoff } from '../../base/backoff.ts';
 import { type AsyncDisposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -106,7 +106,7 @@ class ServerInstance implements ManagedServer {
     this.#options = options;
     this.#lifecycle = createLifecycle({
       open: (signal) => this.#open(signal),
-      backoff: createBackoff(restartPolicy, random),
+      backoff: new Backoff(restartPolicy, random),
       clock,
       isRestartWanted: () => options.options().autoRestart !== false,
     });

@@ -1,5 +1,5 @@
 import { delay, linkAbort } from '../../base/abort.ts';
-import { type Backoff, createBackoff } from '../../base/backoff.ts';
+import { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
@@ -68,7 +68,7 @@ export async function pollTask(options: PollTaskOptions): Promise<CallToolResult
 
 async function pollUntilEnded(options: PollTaskOptions): Promise<TaskOutcome> {
   const { channel, clock, random, signal, since } = options;
-  const backoff = createBackoff(retryPolicy, random);
+  const backoff = new Backoff(retryPolicy, random);
   const life: { ttlMs: number | undefined } = { ttlMs: options.first?.ttlMs };
   let { first } = options;
   for (;;) {

@@ -29,11 +29,11 @@ export function createLazyLedger(globalStorageUri: Uri, clock: Clock): () => Pro
   const { platform, pid } = process;
   if (platform === 'win32') return () => Promise.resolve(undefined);
   return memoizeAsync(async () => {
-    const { createProcessLedger } = await import('../../transport/stdio/processLedger.ts');
+    const { ProcessLedger } = await import('../../transport/stdio/processLedger.ts');
     const { createProcessTable } = await import('../../transport/stdio/processes.ts');
     const folder = Uri.joinPath(globalStorageUri, 'processes').fsPath;
     const kill = (target: number, signal: NodeJS.Signals): void => void process.kill(target, signal);
-    return createProcessLedger({ folder, processes: createProcessTable(platform), clock, pid, kill });
+    return new ProcessLedger({ folder, processes: createProcessTable(platform), clock, pid, kill });
   });
 }
 

@@ -16,13 +16,13 @@ export interface HttpClients extends Disposable {
 /** @param userAgent the `User-Agent` of all requests */
 export function createHttpClients(userAgent: string): HttpClients {
   const load = memoizeAsync(async (): Promise<CreateHttpClient> => {
-    const [{ createNodeHttpClient }, { createExtraAuthorities }] = await Promise.all([
+    const [{ NodeHttpClient }, { createExtraAuthorities }] = await Promise.all([
       import('../../transport/network/nodeHttpClient.ts'),
       import('../../transport/network/extraAuthorities.ts'),
     ]);
     const otherAuthorities = createExtraAuthorities(process.env['NODE_EXTRA_CA_CERTS']);
     return () =>
-      createNodeHttpClient({
+      new NodeHttpClient({
         userAgent,
         verifiesCertificates,
         usesGlobalAgent,

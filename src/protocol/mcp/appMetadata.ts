@@ -9,7 +9,6 @@ export function isAppMimeType(mimeType: string | undefined): boolean {
 /** What a browser can allow a page (SEP-1865, "UI Resource Format"). */
 export const appPermissions = ['camera', 'microphone', 'geolocation', 'clipboardWrite'] as const;
 
-/** One of {@link appPermissions}. */
 export type AppPermission = (typeof appPermissions)[number];
 
 /** The domains that an app declares, by what it does with them; as sent, not checked to be domains. */

@@ -49,7 +49,6 @@ const icon: Reader<Icon> = objectOf<Icon>({
   theme: optional(oneOf('light', 'dark')),
 });
 
-/** Reads the members of {@link BaseMetadata}. */
 export const baseMetadata: Shape<BaseMetadata> = {
   name: required(text),
   title: optional(text),

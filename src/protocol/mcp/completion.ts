@@ -17,14 +17,12 @@ export interface ResourceTemplateReference {
 /** What a completion is for (2025-11-25, Server Features / Utilities / Completion, "Reference Types"). */
 export type CompletionReference = PromptReference | ResourceTemplateReference;
 
-/** The argument that is completed. */
 export interface CompletionArgument {
   readonly name: string;
   /** The text that was typed so far. */
   readonly value: string;
 }
 
-/** The suggestions of a server. */
 export interface Completion {
   readonly values: readonly string[];
   /** The total number of values, which may be more than were sent. */

@@ -27,7 +27,6 @@ interface ContentBase {
   readonly _meta?: Meta;
 }
 
-/** Plain text. */
 export interface TextContent extends ContentBase {
   readonly type: 'text';
   readonly text: string;
@@ -47,7 +46,6 @@ export interface AudioContent extends ContentBase {
   readonly mimeType: string;
 }
 
-/** A resource with its contents. */
 export interface EmbeddedResource extends ContentBase {
   readonly type: 'resource';
   readonly resource: ResourceContents;
@@ -79,7 +77,6 @@ export interface ResourceContents {
   readonly _meta?: Meta;
 }
 
-/** Reads {@link Annotations}. */
 export const annotations: Reader<Annotations> = objectOf<Annotations>({
   audience: optional(listOf(oneOf('user', 'assistant'))),
   priority: optional(number),

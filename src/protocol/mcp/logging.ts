@@ -3,7 +3,6 @@ import { isString, type UnknownRecord } from '../../base/json.ts';
 /** The log levels, least severe first (2025-11-25, Server Features / Utilities / Logging, "Log Levels"). */
 export const loggingLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
-/** One of {@link loggingLevels}. */
 export type LoggingLevel = (typeof loggingLevels)[number];
 
 /** A log message of a server; `data` is unchecked. */

@@ -8,12 +8,10 @@ export interface PromptArgument extends BaseMetadata {
   readonly required?: boolean;
 }
 
-/** A prompt of a server. */
 export interface Prompt extends BaseMetadata {
   readonly arguments?: readonly PromptArgument[];
 }
 
-/** The role of a message. */
 export type Role = 'user' | 'assistant';
 
 /**
@@ -25,7 +23,6 @@ export interface PromptMessage {
   readonly content: ContentBlock;
 }
 
-/** The result of `prompts/get`, checked. */
 export interface GetPromptResult {
   readonly description?: string;
   readonly messages: readonly PromptMessage[];

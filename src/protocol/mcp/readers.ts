@@ -78,14 +78,11 @@ export const text: Reader<string> = {
   expected: 'a string',
   read: (value) => (typeof value === 'string' ? value : mismatch('a string', value)),
 };
-/** A number. */
 export const number: Reader<number> = leaf('a number', (value) => typeof value === 'number');
-/** A boolean. */
 export const boolean: Reader<boolean> = leaf('true or false', (value) => typeof value === 'boolean');
 /** An object whose members are not checked; `null` members are kept. */
 export const opaqueObject: Reader<UnknownRecord> = leaf('an object', isRecord);
 
-/** One of the given strings. */
 export function oneOf<T extends string>(...values: readonly T[]): Reader<T> {
   const names = values.map((value) => JSON.stringify(value)).join(' or ');
   return leaf(names, (value): value is T => values.some((known) => known === value));

@@ -3,7 +3,6 @@ import { type BaseMetadata, baseMetadata, invalidResult, type ListPage, type Met
 import { type Annotations, annotations, readResourceContents, type ResourceContents } from './content.ts';
 import { Mismatch, number, objectOf, optional, required, text } from './readers.ts';
 
-/** A resource of a server. */
 export interface Resource extends BaseMetadata {
   readonly uri: string;
   readonly mimeType?: string;
@@ -12,7 +11,6 @@ export interface Resource extends BaseMetadata {
   readonly annotations?: Annotations;
 }
 
-/** A resource template of a server. */
 export interface ResourceTemplate extends BaseMetadata {
   /** A URI template (RFC 6570). */
   readonly uriTemplate: string;
@@ -20,7 +18,6 @@ export interface ResourceTemplate extends BaseMetadata {
   readonly annotations?: Annotations;
 }
 
-/** The result of `resources/read`, checked. */
 export interface ReadResourceResult {
   /** A resource may have several parts, for instance the files of a folder. */
   readonly contents: readonly ResourceContents[];

@@ -6,7 +6,6 @@ export interface Root {
   readonly name?: string;
 }
 
-/** The result of `roots/list`. */
 export interface ListRootsResult {
   readonly roots: readonly Root[];
 }

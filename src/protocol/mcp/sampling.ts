@@ -60,12 +60,10 @@ export interface ModelPreferences {
   readonly intelligencePriority?: number;
 }
 
-/** How the model may use tools. */
 export interface ToolChoice {
   readonly mode?: 'auto' | 'required' | 'none';
 }
 
-/** The parameters of `sampling/createMessage`, checked. */
 export interface SamplingRequest {
   readonly messages: readonly SamplingMessage[];
   readonly maxTokens: number;

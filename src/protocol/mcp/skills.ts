@@ -18,14 +18,12 @@ export interface Skill extends BaseMetadata {
   readonly files: readonly SkillFile[] | 'dynamic';
 }
 
-/** A file of a skill. */
 export interface SkillFile {
   readonly uri: string;
   /** Path in the folder of the skill, for instance `references/FORMS.md`. */
   readonly path: string;
   /** SHA-256 of the bytes, in lower-case hexadecimal. */
   readonly sha256: string;
-  /** Bytes. */
   readonly size: number;
 }
 

@@ -5,7 +5,6 @@ import { invalidResult } from './base.ts';
 
 const statuses = ['working', 'input_required', 'completed', 'failed', 'cancelled'] as const;
 
-/** The status of a task. */
 export type TaskStatus = (typeof statuses)[number];
 
 /** The end of a task. `result` is the unchecked result of the tool call. */
@@ -64,7 +63,6 @@ export function readTask(value: unknown): TaskSnapshot {
   };
 }
 
-/** True for a final status. */
 export function hasEnded(status: TaskStatus): boolean {
   return status !== 'working' && status !== 'input_required';
 }

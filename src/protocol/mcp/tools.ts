@@ -15,7 +15,6 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean;
 }
 
-/** A tool of a server. */
 export interface Tool extends BaseMetadata {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
@@ -28,7 +27,6 @@ export interface Tool extends BaseMetadata {
   readonly omittedSchemas?: readonly string[];
 }
 
-/** The result of `tools/call`, checked. */
 export interface CallToolResult {
   readonly content: readonly ContentBlock[];
   readonly structuredContent?: JsonValue;
@@ -80,7 +78,6 @@ export function readCallToolResult(result: unknown): CallToolResult {
   };
 }
 
-/** The arguments of a tool call. */
 export type ToolArguments = JsonObject;
 
 function hasInputSchema(tool: ListedTool): tool is Tool {

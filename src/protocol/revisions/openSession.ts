@@ -5,7 +5,7 @@ import { handleEarlyMessages, openHandshakeSession } from './handshake/handshake
 import { isStatelessRevision } from '../session/revision.ts';
 import type { ProtocolSession, SessionSetup } from '../session/session.ts';
 import { type Probe, probeEra } from './stateless/discover.ts';
-import { createStatelessSession } from './stateless/statelessSession.ts';
+import { StatelessSession } from './stateless/statelessSession.ts';
 
 /** `handshake`: the server needs `initialize` (2024-11-05 to 2025-11-25); `stateless`: it does not (2026-07-28). */
 export type Era = 'handshake' | 'stateless';
@@ -71,7 +71,7 @@ type StatelessProbe = Extract<Probe, { era: 'stateless' }>;
 
 function openStateless(peer: Peer, setup: SessionSetup, { discovered }: StatelessProbe): OpenedSession {
   setup.negotiated(discovered.revision);
-  return { era: 'stateless', isCertain: true, session: createStatelessSession(peer, setup, discovered) };
+  return { era: 'stateless', isCertain: true, session: new StatelessSession(peer, setup, discovered) };
 }
 
 async function openHandshake(peer: Peer, setup: SessionSetup, signal?: CancelSignal): Promise<OpenedSession> {

@@ -21,28 +21,17 @@ const readOnlyMethods = new Set([
 ]);
 
 /** Knows which requests may be sent again after their response was lost. */
-export interface IdempotentRequests {
-  /** Reads `readOnlyHint` and `idempotentHint` of a tool. */
-  addTool(tool: Tool): void;
-  /** True when a second request has no further effect (2026-07-28, changelog, "Resumability"). */
-  includes(method: string, params: UnknownRecord | undefined): boolean;
-}
-
-/** An {@link IdempotentRequests} without tools. */
-export function createIdempotentRequests(): IdempotentRequests {
-  return new AnnotatedRequests();
-}
-
-class AnnotatedRequests implements IdempotentRequests {
-  /** Created with the first one. */
+export class IdempotentRequests {
   #tools: Set<string> | undefined;
 
+  /** Reads `readOnlyHint` and `idempotentHint` of a tool. */
   addTool({ name, annotations }: Tool): void {
     if (annotations?.readOnlyHint === true || annotations?.idempotentHint === true)
       (this.#tools ??= new Set()).add(name);
     else this.#tools?.delete(name);
   }
 
+  /** True when a second request has no further effect (2026-07-28, changelog, "Resumability"). */
   includes(method: string, params: UnknownRecord | undefined): boolean {
     const name = params?.['name'];
     return (

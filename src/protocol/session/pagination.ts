@@ -13,7 +13,6 @@ export interface PagedList<Page> {
   readonly maximumPages: number;
 }
 
-/** One page of a list. */
 export interface ReadPage<Page> {
   readonly page: Page;
   /** The cursor of the next page; `undefined` for the last page. */

@@ -1,13 +1,11 @@
 /** The protocol revisions that start with `initialize`, oldest first. */
 export const handshakeRevisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const;
 
-/** A revision that starts with `initialize`. */
 export type HandshakeRevision = (typeof handshakeRevisions)[number];
 
 /** The newest one, offered first (2025-11-25, Basic / Lifecycle, "Version Negotiation"). */
 export const latestHandshakeRevision: HandshakeRevision = '2025-11-25';
 
-/** True for one of {@link handshakeRevisions}. */
 export function isHandshakeRevision(value: unknown): value is HandshakeRevision {
   return handshakeRevisions.includes(value as HandshakeRevision);
 }
@@ -18,7 +16,6 @@ export function isHandshakeRevision(value: unknown): value is HandshakeRevision 
  */
 export const statelessRevisions = ['2026-07-28'] as const;
 
-/** A revision without `initialize`. */
 export type StatelessRevision = (typeof statelessRevisions)[number];
 
 /** The newest revision without `initialize`. */
@@ -27,7 +24,6 @@ export const latestStatelessRevision: StatelessRevision = '2026-07-28';
 /** All supported revisions, oldest first. */
 export const protocolRevisions = [...handshakeRevisions, ...statelessRevisions] as const;
 
-/** True for one of {@link statelessRevisions}. */
 export function isStatelessRevision(value: unknown): value is StatelessRevision {
   return statelessRevisions.includes(value as StatelessRevision);
 }

@@ -18,7 +18,6 @@ import type { TaskChannel } from './taskChannel.ts';
 /** The lists with a `list_changed` notification. */
 export const listKinds = ['tools', 'resources', 'prompts'] as const;
 
-/** One of {@link listKinds}. */
 export type ListKind = (typeof listKinds)[number];
 
 const listChanges: ReadonlyMap<string, ListKind> = new Map(

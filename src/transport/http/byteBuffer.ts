@@ -1,4 +1,3 @@
-/** No bytes at all. */
 export const noBytes = new Uint8Array(0);
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -16,12 +16,10 @@ export class ConnectionLimit {
   /** Those who wait, in order. */
   readonly #line = new Set<() => void>();
 
-  /** @param maximum number of connections */
   constructor(maximum: number) {
     this.#free = maximum;
   }
 
-  /** True for a method that needs a connection of this limit. */
   covers(method: string): boolean {
     return !urgentMethods.includes(method);
   }

@@ -8,7 +8,6 @@ import { parseJson, statusError } from './httpProblems.ts';
 import { readText } from './readBody.ts';
 import type { HttpContext } from './httpTransport.ts';
 
-/** An HTTP response with an error status. */
 export interface ErrorResponse {
   readonly status: number;
   /** Its body, if that is a JSON-RPC error. */

@@ -26,12 +26,10 @@ export class EventStream {
     this.#clock = clock;
   }
 
-  /** See {@link EventDecoder.lastEventId}. */
   get lastEventId(): string | undefined {
     return this.#decoder.lastEventId;
   }
 
-  /** See {@link EventDecoder.retryMs}. */
   get retryMs(): number | undefined {
     return this.#decoder.retryMs;
   }
@@ -41,7 +39,6 @@ export class EventStream {
     return this.#fault;
   }
 
-  /** See {@link ByteStream.isAtEnd}. */
   get isAtEnd(): boolean {
     return this.#body.isAtEnd;
   }

@@ -140,7 +140,6 @@ export function unusableAnswerError(status: number, address: string, what: strin
   );
 }
 
-/** The error for a session that the server lost. */
 export function sessionLostError(address: string): PatchbayError {
   return new PatchbayError(
     'sessionLost',

@@ -44,7 +44,6 @@ export class HttpSession {
     this.#compose();
   }
 
-  /** Sets the revision that is sent from now on. */
   negotiated(revision: string): void {
     this.#revision = revision;
     this.#compose();

@@ -10,7 +10,7 @@ import type { JsonRpcNotification, JsonRpcRequest } from '../../protocol/jsonRpc
 import { BaseTransport, notSentError } from '../baseTransport.ts';
 import type { CloseReason, Transport } from '../transport.ts';
 import { ConnectionLimit } from './connectionLimit.ts';
-import { createRequestSender, type HttpPorts, type RequestSender } from './requestSender.ts';
+import { RequestSender, type HttpPorts } from './requestSender.ts';
 import { describeAddress } from './httpProblems.ts';
 import { HttpSession } from './httpSession.ts';
 import { configuredHeaders, withoutUser } from './requestHeaders.ts';
@@ -19,7 +19,6 @@ import { createResponseRouter, type PendingResponse, type ResponseRouter } from 
 /** Maximum milliseconds for sending a cancellation or the end of the session to a server. */
 export const noticeTimeoutMs = 2_000;
 
-/** The shared state and ports of one HTTP transport. */
 export interface HttpContext {
   readonly sender: RequestSender;
   readonly router: ResponseRouter;
@@ -64,7 +63,7 @@ export abstract class HttpTransport extends BaseTransport {
     this.authorizationContext = authorizer?.context;
     this.authorizationContext?.onDidChange((change) => this.changeContext(change));
     this.http = {
-      sender: createRequestSender({ clock, authorizer, http: this.#client, socketPath: plan.socketPath }, (entry) =>
+      sender: new RequestSender({ clock, authorizer, http: this.#client, socketPath: plan.socketPath }, (entry) =>
         this.log(entry),
       ),
       router: createResponseRouter(clock, {

@@ -4,8 +4,8 @@ import { messageLimits, type ServerLimits } from '../../base/limits.ts';
 import type { HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
 import type { Transport } from '../transport.ts';
 import type { HttpPorts } from './requestSender.ts';
-import { createSseTransport } from './sseTransport.ts';
-import { createStreamableHttpTransport } from './streamableHttpTransport.ts';
+import { SseTransport } from './sseTransport.ts';
+import { StreamableHttpTransport } from './streamableHttpTransport.ts';
 
 /**
  * Returns a function that creates the transport of a remote launch plan: HTTP+SSE or Streamable HTTP. The authorizer is
@@ -17,9 +17,9 @@ export function createHttpTransports(
 ): (plan: RemoteLaunchPlan, authorizer: HttpAuthorizer | undefined, overrides?: Partial<ServerLimits>) => Transport {
   return (plan, authorizer, overrides) => {
     if (plan.socketPath !== undefined && plan.auth !== undefined) throw signInOverSocketError();
-    const create = plan.kind === 'sse' ? createSseTransport : createStreamableHttpTransport;
+    const HttpTransport = plan.kind === 'sse' ? SseTransport : StreamableHttpTransport;
     const limits = messageLimits(overrides);
-    const transport = create(plan, { ...ports, authorizer, limits, connections: overrides?.connections });
+    const transport = new HttpTransport(plan, { ...ports, authorizer, limits, connections: overrides?.connections });
     transport.onDidClose(() => authorizer?.dispose());
     return transport;
   };

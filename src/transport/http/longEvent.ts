@@ -6,7 +6,6 @@ import { JsonReader } from './jsonReader.ts';
 const space = 0x20;
 const colon = 0x3a;
 const lineFeed = new Uint8Array([0x0a]);
-/** `data:` */
 const dataField = new Uint8Array([0x64, 0x61, 0x74, 0x61, colon]);
 const nameLength = dataField.length - 1;
 /** Bytes that are kept of a line that is not data. */

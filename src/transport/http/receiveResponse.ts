@@ -116,7 +116,6 @@ async function readTail(stream: EventStream, { clock, streams }: StreamableHttpC
   }
 }
 
-/** The position where a stream broke. */
 interface StreamPosition {
   readonly lastEventId: string;
   readonly retryMs: number | undefined;

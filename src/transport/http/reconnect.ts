@@ -1,4 +1,4 @@
-import { createBackoff } from '../../base/backoff.ts';
+import { Backoff } from '../../base/backoff.ts';
 
 /** Delays before a broken stream is opened again. */
 export interface ReconnectDelays {
@@ -17,7 +17,7 @@ const minimumWaitMs = 100;
 /** Delays from 1 to 30 s. @param limit maximum attempts without anything new */
 export function createReconnectDelays(random: () => number, limit: number): ReconnectDelays {
   const policy = { initialMs: 1_000, factor: 1.5, maximumMs: 30_000, limit, resetAfterMs: Infinity };
-  const backoff = createBackoff(policy, random);
+  const backoff = new Backoff(policy, random);
   return {
     next(retryMs) {
       const backoffMs = backoff.next(0);

@@ -1,7 +1,6 @@
 import { PatchbayError } from '../../base/errors.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 
-/** The headers of a launch plan. */
 export interface ConfiguredHeaders {
   readonly headers: Readonly<Record<string, string>>;
   /** Names of configured headers that are not sent, because the protocol or HTTP sets them. */

@@ -10,7 +10,6 @@ import type { TransportLog } from '../transport.ts';
 import { describeAddress, excerpt, networkError } from './httpProblems.ts';
 import { discardBody } from './readBody.ts';
 
-/** What the HTTP transports need from their host. */
 export interface HttpPorts {
   /** The client of one transport, which disposes it. */
   readonly createHttpClient: CreateHttpClient;
@@ -25,34 +24,20 @@ export interface HttpPorts {
   readonly connections?: number | undefined;
 }
 
-/** One HTTP request of a transport. */
 export interface TransportRequest {
   readonly method: AuthorizedRequest['method'];
   readonly url: URL;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** See {@link HttpRequest.isRepeatable}. */
   readonly isRepeatable?: boolean | undefined;
   /** Aborts the request and the reading of its response. */
   readonly signal: CancelSignal;
   /** Called with each response, also with those after which the request is repeated. */
   readonly onResponse?: (response: HttpResponse) => void;
-  /** See {@link AuthorizedRequest.isUnattended}. */
   readonly isUnattended?: boolean | undefined;
   /** Called before the request is repeated with a new token; throws if it is stale. */
   readonly checkRepeat?: (() => void) | undefined;
-}
-
-/** Sends HTTP requests, with authorization, redirects and retries for a busy server. */
-export interface RequestSender {
-  /**
-   * Resolves with the response as soon as its headers arrive, for every status. A request is repeated only where the
-   * server did not execute it: after a sign-in (401, 403), a redirect in the same origin, or a delay (429, 503).
-   * @throws {PatchbayError} `unreachable`, `answerLost` or an error of the authorizer; `HttpError` for a redirect that is
-   * not followed; or the signal's reason
-   */
-  send(request: TransportRequest): Promise<HttpResponse>;
 }
 
 const maximumRedirects = 5;
@@ -68,16 +53,11 @@ interface Attempts {
 
 interface SenderPorts extends Pick<HttpPorts, 'clock' | 'authorizer'> {
   readonly http: HttpClient;
-  /** See {@link ServerAddress.socketPath}. */
   readonly socketPath?: string | undefined;
 }
 
-/** @param log receives a line for each response, without secrets */
-export function createRequestSender(ports: SenderPorts, log: (entry: TransportLog) => void): RequestSender {
-  return new RetryingSender(ports, log);
-}
-
-class RetryingSender implements RequestSender {
+/** Sends HTTP requests, with authorization, redirects and retries for a busy server. */
+export class RequestSender {
   readonly #ports: SenderPorts;
   readonly #log: (entry: TransportLog) => void;
 
@@ -86,6 +66,12 @@ class RetryingSender implements RequestSender {
     this.#log = log;
   }
 
+  /**
+   * Resolves with the response as soon as its headers arrive, for every status. A request is repeated only where the
+   * server did not execute it: after a sign-in (401, 403), a redirect in the same origin, or a delay (429, 503).
+   * @throws {PatchbayError} `unreachable`, `answerLost` or an error of the authorizer; `HttpError` for a redirect that is
+   * not followed; or the signal's reason
+   */
   async send(request: TransportRequest): Promise<HttpResponse> {
     let current = request;
     let attempts: Attempts | undefined;
@@ -224,7 +210,6 @@ function redirectTarget(response: HttpResponse, method: string, from: ServerAddr
   return target;
 }
 
-/** The error for too many redirects of one request. */
 function tooManyRedirectsError(from: ServerAddress, status: number): HttpError {
   return redirectError(status, from, 'again and again', 'Check "url" in its configuration, and the server.');
 }

@@ -5,11 +5,10 @@ import { CancelledError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { isRequestId, type RequestId } from '../../protocol/jsonRpc.ts';
-import { createRateLimitedLog } from '../tokenBucket.ts';
+import { RateLimitedLog } from '../tokenBucket.ts';
 import type { TransportLog } from '../transport.ts';
 import type { ServerSentEvent } from './eventDecoder.ts';
 
-/** A request that was sent and has no response so far. */
 export interface PendingResponse {
   readonly id: RequestId;
   /** Its response was delivered, on any stream. */
@@ -32,7 +31,6 @@ export interface ResponseRouter {
   /** Adds a request before it is sent. */
   register(id: RequestId): PendingResponse;
   get(id: unknown): PendingResponse | undefined;
-  /** Removes a request that has ended. */
   remove(pending: PendingResponse): void;
   /**
    * Passes a message on.
@@ -52,7 +50,7 @@ export function createResponseRouter(
   listener: { message(value: unknown): void; log(entry: TransportLog): void },
 ): ResponseRouter {
   const requests = new Map<RequestId, PendingResponse>();
-  const noise = createRateLimitedLog(
+  const noise = new RateLimitedLog(
     clock,
     noiseRate,
     (entry) => listener.log(entry),

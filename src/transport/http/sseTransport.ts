@@ -2,16 +2,14 @@ import type { HttpResponse } from '../../base/httpClient.ts';
 import { linkAbort, type LinkedAbort, type CancelSignal } from '../../base/abort.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
-import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import type { OutgoingMessage, RequestId } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
 import { MessageTooLarge } from '../messageLimits.ts';
-import type { CloseReason, Transport } from '../transport.ts';
+import type { CloseReason } from '../transport.ts';
 import { isErrorFor, readErrorResponse } from './errorResponse.ts';
 import type { ServerSentEvent } from './eventDecoder.ts';
 import { EventStream } from './eventStream.ts';
-import type { HttpPorts } from './requestSender.ts';
 import { excerpt, networkReason, tooLargeError, unusableAnswerError } from './httpProblems.ts';
 import { HttpTransport } from './httpTransport.ts';
 import { discardBody, drainBody, mediaType, readJson } from './readBody.ts';
@@ -19,16 +17,12 @@ import { withoutUser } from './requestHeaders.ts';
 import { withRequestId } from './responseRouter.ts';
 
 /**
- * Creates an HTTP+SSE transport: one stream brings all messages of the server, and its first event names the URL for POSTs
+ * HTTP+SSE: one stream brings all messages of the server, and its first event names the URL for POSTs
  * (2024-11-05, Basic / Transports, "HTTP with SSE"). `send` resolves when the POST was accepted. The end of the stream
  * closes the transport.
  * @throws {PatchbayError} `configuration` for invalid headers
  */
-export function createSseTransport(plan: RemoteLaunchPlan, ports: HttpPorts): Transport {
-  return new SseTransport(plan, ports);
-}
-
-class SseTransport extends HttpTransport {
+export class SseTransport extends HttpTransport {
   #isRecognized = false;
   #stream: LinkedAbort | undefined;
   /** The URL for messages that the server named, or why it cannot be used. */

@@ -2,7 +2,6 @@ import type { DisposableStore } from '../../base/disposable.ts';
 import type { Transport } from '../transport.ts';
 import type { HttpContext } from './httpTransport.ts';
 
-/** The shared state and ports of one Streamable HTTP transport. */
 export interface StreamableHttpContext extends HttpContext {
   readonly onDidChangeAuthorization: Transport['onDidChangeAuthorization'];
   readonly random: () => number;

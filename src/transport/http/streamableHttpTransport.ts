@@ -7,7 +7,6 @@ import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import type { JsonRpcNotification, JsonRpcRequest, OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
-import type { Transport } from '../transport.ts';
 import { isAnswerTo, meansSessionLost, readErrorResponse } from './errorResponse.ts';
 import type { HttpPorts } from './requestSender.ts';
 import { sessionLostError } from './httpProblems.ts';
@@ -19,18 +18,14 @@ import type { PendingResponse } from './responseRouter.ts';
 import type { StreamableHttpContext } from './streamableHttpContext.ts';
 
 /**
- * Creates a Streamable HTTP transport: each message is a POST, responses come as JSON or as an event stream (2025-03-26 to
+ * Streamable HTTP: each message is a POST, responses come as JSON or as an event stream (2025-03-26 to
  * 2026-07-28, Basic / Transports, "Streamable HTTP"). Sessions, the server's GET stream and resumption apply to messages
  * without `isStateless`.
  *
  * A failed request does not close the transport; it closes when the server's GET stream is unreachable.
  * @throws {PatchbayError} `configuration` for invalid headers
  */
-export function createStreamableHttpTransport(plan: RemoteLaunchPlan, ports: HttpPorts): Transport {
-  return new StreamableHttpTransport(plan, ports);
-}
-
-class StreamableHttpTransport extends HttpTransport {
+export class StreamableHttpTransport extends HttpTransport {
   readonly #loss = this.createEmitter<void>();
   readonly onDidLoseSession = this.#loss.event;
   readonly onDidChangeAuthorization: Event<void> | undefined;

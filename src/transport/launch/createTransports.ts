@@ -8,7 +8,6 @@ import type { EnvironmentVariables } from '../stdio/environment.ts';
 import type { ProcessLedger } from '../stdio/processLedger.ts';
 import type { Transport } from '../transport.ts';
 
-/** What {@link createTransports} needs from its host. */
 export interface TransportPorts extends Pick<HttpPorts, 'clock' | 'random'> {
   /** Loads what creates the HTTP clients of servers. */
   readonly loadHttp: () => Promise<CreateHttpClient>;

@@ -19,7 +19,6 @@ import { NodeByteStream } from './nodeByteStream.ts';
 import { ProxyTunnels } from './proxyTunnels.ts';
 import { type ProxyWatch, watchProxy } from './proxyWatch.ts';
 
-/** What {@link createNodeHttpClient} needs from its host. */
 export interface NodeHttpOptions {
   /** The `User-Agent` of requests without one. */
   readonly userAgent: string;
@@ -51,14 +50,6 @@ const maximumResends = 3;
 const unknownAuthority =
   /^(?:UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT)/;
 
-/**
- * Creates an {@link HttpClient} on Node's `http` and `https`. Connections are kept and never shared by two requests at a
- * time. Compressed bodies are decompressed as far as they are read.
- */
-export function createNodeHttpClient(options: NodeHttpOptions): HttpClient {
-  return new NodeHttpClient(options);
-}
-
 interface KnownAddress {
   readonly href: string;
   readonly isSecure: boolean;
@@ -67,7 +58,11 @@ interface KnownAddress {
   readonly options: RequestOptions;
 }
 
-class NodeHttpClient implements HttpClient {
+/**
+ * Creates an {@link HttpClient} on Node's `http` and `https`. Connections are kept and never shared by two requests at a
+ * time. Compressed bodies are decompressed as far as they are read.
+ */
+export class NodeHttpClient implements HttpClient {
   readonly #options: NodeHttpOptions;
   readonly #agents: Readonly<Record<string, Agent>>;
   readonly #tunnels: ProxyTunnels;

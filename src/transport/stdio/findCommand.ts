@@ -4,7 +4,6 @@ import which from 'which';
 import { PatchbayError } from '../../base/errors.ts';
 import { readVariable, type EnvironmentVariables } from './environment.ts';
 
-/** The command to find, and where to search. */
 export interface CommandSearch {
   readonly command: string;
   /** Absolute; base of a relative command or PATH entry. */

@@ -21,7 +21,6 @@ export interface ScriptEnd {
   readonly error?: string;
 }
 
-/** Options of {@link forkScript}. */
 export interface ForkOptions {
   /** Maximum size of V8's old generation. */
   readonly heapMegabytes: number;

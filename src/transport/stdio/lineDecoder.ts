@@ -46,7 +46,6 @@ export class LineDecoder {
     this.#maximumBytes = Math.min(limits.bytes, constants.MAX_STRING_LENGTH);
   }
 
-  /** See {@link JsonScanner.hasSeenDeep}. */
   get hasSeenDeep(): boolean {
     return this.#scan.hasSeenDeep;
   }

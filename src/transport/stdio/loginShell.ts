@@ -6,7 +6,6 @@ import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { EnvironmentVariables } from './environment.ts';
 import type { Spawn } from './startProcess.ts';
 
-/** What {@link createLoginEnvironment} needs from its host. */
 export interface LoginShellPorts {
   readonly clock: Clock;
   readonly platform: NodeJS.Platform;

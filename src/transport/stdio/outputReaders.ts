@@ -8,11 +8,10 @@ import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { withoutTerminalColours } from '../../base/visibleText.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
 import { findAnswerId, type MessageExcess, messageTooLargeError } from '../messageLimits.ts';
-import { createRateLimitedLog, createTokenBucket, type RateLimitedLog, type TokenBucket } from '../tokenBucket.ts';
+import { RateLimitedLog, TokenBucket } from '../tokenBucket.ts';
 import type { TransportLog } from '../transport.ts';
 import { LineDecoder, type LineSink } from './lineDecoder.ts';
 
-/** Reads the bytes of a stream. */
 export interface ChunkReader {
   /** @returns the rest of the chunk, to be written in a later turn of the event loop */
   write(chunk: Buffer): Buffer | undefined;
@@ -87,7 +86,6 @@ class TurnReader implements ReadStream {
   }
 }
 
-/** Receives the standard output of a server. */
 export interface StdoutListener {
   /** A parsed JSON object or array. */
   message(value: unknown): void;
@@ -102,11 +100,7 @@ const noiseRate = { burst: 50, perSecond: 5 } as const;
 const maximumShownLength = 500;
 
 /** Parses standard output into messages. Other lines are noise, logged with a rate limit. */
-export function createStdoutReader(clock: Clock, listener: StdoutListener, limits: MessageLimits): ChunkReader {
-  return new StdoutReader(clock, listener, limits);
-}
-
-class StdoutReader implements ChunkReader, LineSink {
+export class StdoutReader implements ChunkReader, LineSink {
   readonly #clock: Clock;
   readonly #listener: StdoutListener;
   readonly #limits: MessageLimits;
@@ -143,7 +137,7 @@ class StdoutReader implements ChunkReader, LineSink {
 
   tooLarge(excess: MessageExcess, head: string): void {
     const error = messageTooLargeError('The server', excess, this.#limits);
-    this.#notes ??= createTokenBucket(this.#clock, noiseRate);
+    this.#notes ??= new TokenBucket(this.#clock, noiseRate);
     if (this.#notes.admit()) this.#listener.log({ source: 'note', text: `A message was skipped: ${error.message}` });
     this.#drop(head, error);
   }
@@ -162,7 +156,7 @@ class StdoutReader implements ChunkReader, LineSink {
     const text = cleanLine(truncateWithEllipsis(line, maximumShownLength));
     if (text === '') return;
     this.#listener.noise(text);
-    this.#noiseLog ??= createRateLimitedLog(
+    this.#noiseLog ??= new RateLimitedLog(
       this.#clock,
       noiseRate,
       (entry) => this.#listener.log(entry),
@@ -189,7 +183,6 @@ function parseMessage(text: string): unknown {
 const stderrRate = { burst: 2_000, perSecond: 500 } as const;
 const maximumLineLength = 8_192;
 
-/** Receives the standard error of a server. */
 export interface StderrListener {
   /** Called with each line, also with those that are not logged. */
   line(text: string): void;
@@ -200,11 +193,7 @@ export interface StderrListener {
  * Splits standard error into log lines, with a rate limit. A line does not mean that there is an error (2025-11-25, Basic /
  * Transports, "stdio").
  */
-export function createStderrReader(clock: Clock, listener: StderrListener): ChunkReader {
-  return new StderrReader(clock, listener);
-}
-
-class StderrReader implements ChunkReader {
+export class StderrReader implements ChunkReader {
   readonly #clock: Clock;
   readonly #listener: StderrListener;
   /** Both are created with the first output. */
@@ -217,7 +206,7 @@ class StderrReader implements ChunkReader {
   }
 
   write(chunk: Buffer): Buffer | undefined {
-    this.#lines ??= createTextLines((text) => this.#takeLine(text), maximumLineLength);
+    this.#lines ??= new TextLines((text) => this.#takeLine(text), maximumLineLength);
     return this.#lines.write(chunk);
   }
 
@@ -228,7 +217,7 @@ class StderrReader implements ChunkReader {
 
   #takeLine(text: string): void {
     this.#listener.line(text);
-    this.#log ??= createRateLimitedLog(
+    this.#log ??= new RateLimitedLog(
       this.#clock,
       stderrRate,
       (entry) => this.#listener.log(entry),
@@ -245,11 +234,7 @@ const maximumBytesPerTurn = 8_192;
  * Splits a text stream into lines. A line longer than `maximumLength` is delivered in parts.
  * @param onLine called with each non-blank line, without line end and colours
  */
-export function createTextLines(onLine: (text: string) => void, maximumLength: number): ChunkReader {
-  return new TextLines(onLine, maximumLength);
-}
-
-class TextLines implements ChunkReader {
+export class TextLines implements ChunkReader {
   readonly #onLine: (text: string) => void;
   readonly #maximumLength: number;
   readonly #decoder = new StringDecoder('utf8');
@@ -294,18 +279,7 @@ function cleanLine(line: string): string {
 }
 
 /** Keeps the last part of a text that arrives line by line. */
-export interface OutputTail {
-  add(line: string): void;
-  /** The last characters up to the limit; lines are joined by line feeds. */
-  readonly text: string;
-}
-
-/** An empty {@link OutputTail}. @param limit maximum UTF-16 code units */
-export function createOutputTail(limit: number): OutputTail {
-  return new LimitedTail(limit);
-}
-
-class LimitedTail implements OutputTail {
+export class OutputTail {
   readonly #limit: number;
   #text = '';
 
@@ -313,6 +287,7 @@ class LimitedTail implements OutputTail {
     this.#limit = limit;
   }
 
+  /** The last characters up to the limit; lines are joined by line feeds. */
   get text(): string {
     return this.#text.slice(-this.#limit);
   }

@@ -32,23 +32,6 @@ export interface LeftoverServer {
   end(): Promise<readonly number[]>;
 }
 
-/**
- * A record on disk of the running servers, shared by all windows. A host that exits normally ends its servers and removes
- * their entries. After a host was killed, the next host finds its servers by their entries.
- */
-export interface ProcessLedger {
-  /** Adds an entry. Rejects when it cannot be written; the process is not affected. */
-  record(process: StartedProcess): Promise<void>;
-  /** Removes the entry of a process tree that has ended. Never rejects. */
-  forget(treeId: string): Promise<void>;
-  /**
-   * The servers whose hosts have ended. Entries without processes are removed. An entry alone makes no process a leftover: its
-   * environment, or the control group it is in, has to name the tree too, where the system shows that.
-   */
-  leftovers(): Promise<readonly LeftoverServer[]>;
-}
-
-/** What {@link createProcessLedger} needs from its host. */
 export interface ProcessLedgerOptions {
   /** Absolute; created at first use. Contains one file for each server. */
   readonly folder: string;
@@ -70,12 +53,11 @@ interface LedgerEntry extends StartedProcess {
 /** Milliseconds for a server to end after SIGTERM. */
 const graceMs = 2_000;
 
-/** Opens the record in a folder. */
-export function createProcessLedger(options: ProcessLedgerOptions): ProcessLedger {
-  return new Ledger(options);
-}
-
-class Ledger implements ProcessLedger {
+/**
+ * A record on disk of the running servers, shared by all windows. A host that exits normally ends its servers and removes
+ * their entries. After a host was killed, the next host finds its servers by their entries.
+ */
+export class ProcessLedger {
   readonly #options: ProcessLedgerOptions;
   readonly #writing = new Map<string, Promise<void>>();
   #host: Promise<string> | undefined;
@@ -84,12 +66,14 @@ class Ledger implements ProcessLedger {
     this.#options = options;
   }
 
+  /** Adds an entry. Rejects when it cannot be written; the process is not affected. */
   record(started: StartedProcess): Promise<void> {
     const written = this.#write(started);
     this.#writing.set(started.treeId, written);
     return written;
   }
 
+  /** Removes the entry of a process tree that has ended. Never rejects. */
   async forget(treeId: string): Promise<void> {
     // The process may have ended before its entry was written.
     await this.#writing.get(treeId)?.catch(() => {});
@@ -98,6 +82,10 @@ class Ledger implements ProcessLedger {
     await rm(this.#fileOf(treeId), { force: true }).catch(() => {});
   }
 
+  /**
+   * The servers whose hosts have ended. Entries without processes are removed. An entry alone makes no process a leftover: its
+   * environment, or the control group it is in, has to name the tree too, where the system shows that.
+   */
   async leftovers(): Promise<readonly LeftoverServer[]> {
     const entries = await readEntries(this.#options.folder);
     if (entries.length === 0) return [];

@@ -12,10 +12,8 @@ import { buildEnvironment, type EnvironmentVariables, readVariable } from './env
 import { type CommandSearch, findCommand } from './findCommand.ts';
 import { treeVariable } from './processes.ts';
 
-/** The command of a server. */
 export type StdioCommand = Omit<StdioLaunchPlan, 'kind'>;
 
-/** The context in which a command is started. */
 export interface StartContext {
   readonly platform: NodeJS.Platform;
   /** The environment of a terminal, see `createLoginEnvironment`. */
@@ -143,7 +141,6 @@ async function readInterpreter(file: string): Promise<string | undefined> {
   }
 }
 
-/** Arguments for `spawn`. */
 export interface SpawnCommand {
   readonly file: string;
   readonly args: readonly string[];

@@ -11,19 +11,12 @@ import { BaseTransport, notSentError } from '../baseTransport.ts';
 import type { CloseReason, Transport, TransportLog } from '../transport.ts';
 import { type ControlGroup, type CreateControlGroup, createControlGroups } from './controlGroup.ts';
 import type { EnvironmentVariables } from './environment.ts';
-import {
-  createOutputTail,
-  createStderrReader,
-  createStdoutReader,
-  type ReadStream,
-  readInTurns,
-} from './outputReaders.ts';
+import { OutputTail, StderrReader, StdoutReader, type ReadStream, readInTurns } from './outputReaders.ts';
 import type { ProcessLedger } from './processLedger.ts';
 import { createPosixTree, createWindowsTree, type ProcessTree, shutDown } from './processTree.ts';
 import { createProcessTable, type ProcessTable } from './processes.ts';
 import { prepareLaunch, type Spawn, startProcess, type StdioCommand, systemRootOf } from './startProcess.ts';
 
-/** What the stdio transport needs from its host. */
 export interface StdioPorts {
   readonly clock: Clock;
   readonly platform: NodeJS.Platform;
@@ -46,19 +39,6 @@ export interface StdioPorts {
 const defaultGraceMs = 2_000;
 const maximumLastOutput = 2_000;
 
-/**
- * Creates a transport that runs a server as a child process and uses its standard streams (2025-11-25, Basic / Transports,
- * "stdio").
- *
- * When the process exits, `onDidClose` fires after its output was read, while its descendants are being stopped;
- * `dispose()` resolves when none is left. If `start` rejects, `onDidClose` fires only after `dispose()`. If this process is
- * killed, the servers see the end of their input.
- */
-export function createStdioTransport(command: StdioCommand, ports: StdioPorts): Transport {
-  return new StdioTransport(command, ports);
-}
-
-/** A running process and its resources. */
 interface Running {
   readonly treeId: string;
   readonly group: ControlGroup | undefined;
@@ -69,15 +49,23 @@ interface Running {
   readonly outputs: readonly ReadStream[];
 }
 
-class StdioTransport extends BaseTransport {
+/**
+ * Runs a server as a child process and uses its standard streams (2025-11-25, Basic / Transports,
+ * "stdio").
+ *
+ * When the process exits, `onDidClose` fires after its output was read, while its descendants are being stopped;
+ * `dispose()` resolves when none is left. If `start` rejects, `onDidClose` fires only after `dispose()`. If this process is
+ * killed, the servers see the end of their input.
+ */
+export class StdioTransport extends BaseTransport {
   readonly #command: StdioCommand;
   readonly #ports: StdioPorts;
   readonly #processes: Pick<ProcessTable, 'list'>;
   readonly #controlGroups: CreateControlGroup;
   readonly #graceMs: number;
   readonly #dropped = this.createEmitter<DroppedAnswer>();
-  readonly #stderrTail = createOutputTail(maximumLastOutput);
-  readonly #noiseTail = createOutputTail(maximumLastOutput);
+  readonly #stderrTail = new OutputTail(maximumLastOutput);
+  readonly #noiseTail = new OutputTail(maximumLastOutput);
   readonly #resolved = Promise.resolve();
   #running: Running | undefined;
   /** The start while it is in progress, and what ends it. */
@@ -206,7 +194,7 @@ class StdioTransport extends BaseTransport {
   #readOutput({ stdout, stderr }: ChildProcessWithoutNullStreams): readonly ReadStream[] {
     const { clock } = this.#ports;
     const log = (entry: TransportLog): void => this.log(entry);
-    const messages = createStdoutReader(
+    const messages = new StdoutReader(
       clock,
       {
         message: (value) => this.receive(value),
@@ -216,7 +204,7 @@ class StdioTransport extends BaseTransport {
       },
       this.#ports.limits ?? limits.message,
     );
-    const lines = createStderrReader(clock, { line: (line) => this.#stderrTail.add(line), log });
+    const lines = new StderrReader(clock, { line: (line) => this.#stderrTail.add(line), log });
     for (const stream of [stdout, stderr]) {
       stream.on('error', (error) => this.note(`Reading from the server failed: ${messageOf(error)}`));
     }
@@ -323,7 +311,7 @@ export function createStdioTransports({
 ) => Transport {
   const controlGroups = createControlGroups();
   return (plan, messageLimits) =>
-    createStdioTransport(plan, {
+    new StdioTransport(plan, {
       clock,
       platform,
       environment,

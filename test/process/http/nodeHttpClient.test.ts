@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpClient, HttpRequest, HttpResponse } from '../../../src/base/httpClient.ts';
-import { createNodeHttpClient } from '../../../src/transport/network/nodeHttpClient.ts';
+import { NodeHttpClient } from '../../../src/transport/network/nodeHttpClient.ts';
 import { withResolvers } from './httpHarness.ts';
 
 const open: { close(): void }[] = [];
@@ -44,7 +44,7 @@ async function serve(answer: RequestListener, where: number | string = 0, host =
 }
 
 function createClient(idleMs?: number): HttpClient {
-  const client = createNodeHttpClient({ userAgent: 'patchbay/test', idleMs });
+  const client = new NodeHttpClient({ userAgent: 'patchbay/test', idleMs });
   open.push({ close: () => client.dispose() });
   return client;
 }

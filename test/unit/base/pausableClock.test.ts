@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createPausableClock } from '../../../src/base/clock.ts';
+import { PausableClock } from '../../../src/base/clock.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 
-describe('createPausableClock', () => {
+describe('PausableClock', () => {
   it('counts the time before and after a pause only', async () => {
     const outer = createManualClock();
-    const clock = createPausableClock(outer);
+    const clock = new PausableClock(outer);
     const start = clock.now();
     const fired: string[] = [];
     clock.after(100, () => fired.push('early'));
@@ -30,7 +30,7 @@ describe('createPausableClock', () => {
 
   it('leaves nothing running behind a disposed timer', () => {
     const outer = createManualClock();
-    const clock = createPausableClock(outer);
+    const clock = new PausableClock(outer);
     clock.after(100, () => {}).dispose();
     expect(outer.waiting).toBe(0);
   });

@@ -8,7 +8,7 @@ import {
   readElicitRequest,
   completeElicitResult,
 } from '../../../src/protocol/mcp/elicitation.ts';
-import { createPeer } from '../../../src/protocol/peer.ts';
+import { Peer } from '../../../src/protocol/peer.ts';
 import { openSession } from '../../../src/protocol/revisions/openSession.ts';
 import type { SessionSetup } from '../../../src/protocol/session/session.ts';
 import { createManualClock, settle } from '../../fixtures/manualClock.ts';
@@ -222,7 +222,7 @@ async function open(answer: (request: ElicitRequest, context: ElicitContext) => 
   const server = createScriptedServer();
   const clock = createManualClock();
   const logger = createNullLogger();
-  const peer = createPeer({ channel: server.transport, clock, logger, requestMs: 1_000, maximumMs: 1_000 });
+  const peer = new Peer({ channel: server.transport, clock, logger, requestMs: 1_000, maximumMs: 1_000 });
   const asked: ElicitRequest[] = [];
   const setup: SessionSetup = {
     clientInfo: { name: 'test', version: '0' },

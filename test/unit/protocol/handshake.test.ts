@@ -4,7 +4,7 @@ import type { UnknownRecord } from '../../../src/base/json.ts';
 import { createNullLogger } from '../../../src/base/logger.ts';
 import type { LoggingMessage } from '../../../src/protocol/mcp/logging.ts';
 import type { SamplingResult } from '../../../src/protocol/mcp/sampling.ts';
-import { createPeer } from '../../../src/protocol/peer.ts';
+import { Peer } from '../../../src/protocol/peer.ts';
 import { openSession } from '../../../src/protocol/revisions/openSession.ts';
 import { handshakeRevisions } from '../../../src/protocol/session/revision.ts';
 import type { ServerRequestHandlers, SessionSetup } from '../../../src/protocol/session/session.ts';
@@ -18,7 +18,7 @@ import {
 function open(server: ScriptedServer, revision?: string, requests: ServerRequestHandlers = {}) {
   const events: unknown[] = [];
   const clock = createManualClock();
-  const peer = createPeer({
+  const peer = new Peer({
     channel: server.transport,
     clock,
     logger: createNullLogger(),

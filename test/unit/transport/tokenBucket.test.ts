@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createTokenBucket } from '../../../src/transport/tokenBucket.ts';
+import { TokenBucket } from '../../../src/transport/tokenBucket.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 
-describe('createTokenBucket', () => {
+describe('TokenBucket', () => {
   it('admits a burst, then as many as time allows, and counts the rest', async () => {
     const clock = createManualClock();
-    const bucket = createTokenBucket(clock, { burst: 3, perSecond: 2 });
+    const bucket = new TokenBucket(clock, { burst: 3, perSecond: 2 });
     const admitted = (tries: number): number =>
       Array.from({ length: tries }, () => bucket.admit()).filter(Boolean).length;
     expect(admitted(10)).toBe(3);

@@ -9,7 +9,7 @@ import type { Tool } from '../../mcp/tools.ts';
 import type { Peer } from '../../peer.ts';
 import type { RequestOptions } from '../../pendingRequests.ts';
 import { createSamplingHandler } from '../../session/requestHandlers.ts';
-import { createIdempotentRequests } from '../../session/idempotentRequests.ts';
+import { IdempotentRequests } from '../../session/idempotentRequests.ts';
 import { isAtLeast } from '../../session/revision.ts';
 import {
   changedList,
@@ -22,7 +22,7 @@ import type { TaskChannel } from '../../session/taskChannel.ts';
 import { type SendWithElicitation, serveElicitation } from './elicitation.ts';
 import { createReinitialize, initialize, type InitializeResult } from './initialize.ts';
 import { withRelatedTask } from './relatedTask.ts';
-import { createHandshakeTasks, type HandshakeTasks } from './handshakeTasks.ts';
+import { HandshakeTasks } from './handshakeTasks.ts';
 
 /**
  * Handles messages that may come before the handshake ends: `ping` and logging (2025-11-25, Basic / Lifecycle,
@@ -67,7 +67,7 @@ class HandshakeSession implements ProtocolSession {
   readonly #peer: Peer;
   readonly #setup: SessionSetup;
   readonly #sendWithElicitation: SendWithElicitation;
-  readonly #idempotent = createIdempotentRequests();
+  readonly #idempotent = new IdempotentRequests();
   readonly #tasks: HandshakeTasks;
   /** Created with the first renewal. */
   #initializeAgain: (() => Promise<InitializeResult>) | undefined;
@@ -88,7 +88,7 @@ class HandshakeSession implements ProtocolSession {
     setup.authorizationContext?.onDidChange((change) => {
       if (isAnotherAccount(change)) this.#subscriptions?.clear();
     });
-    this.#tasks = createHandshakeTasks({
+    this.#tasks = new HandshakeTasks({
       peer,
       send: (...request) => this.#send(...request),
       sendWithElicitation,

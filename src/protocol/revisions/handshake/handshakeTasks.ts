@@ -18,7 +18,6 @@ import type { SendWithElicitation } from './elicitation.ts';
 /** Maximum pages of `tasks/list` that are read. */
 const maximumPages = 20;
 
-/** What {@link createHandshakeTasks} needs of its session. */
 export interface HandshakeTasksOptions {
   readonly peer: Pick<Peer, 'keepProgress'>;
   readonly send: (method: string, params: UnknownRecord, options?: RequestOptions) => Promise<unknown>;
@@ -26,23 +25,11 @@ export interface HandshakeTasksOptions {
   readonly logger: Logger;
 }
 
-/** The tasks of one session. */
-export interface HandshakeTasks {
-  /** Reads the task support of a listed tool. */
-  addTool(tool: Tool): void;
-  /** @returns `undefined` for a server without tasks */
-  channel(capabilities: ServerCapabilities): TaskChannel | undefined;
-}
-
 /**
  * Tasks of 2025-11-25: the client decides which call becomes a task (Basic / Utilities / Tasks, "Tool-Level
  * Negotiation").
  */
-export function createHandshakeTasks(options: HandshakeTasksOptions): HandshakeTasks {
-  return new SessionTasks(options);
-}
-
-class SessionTasks implements HandshakeTasks {
+export class HandshakeTasks {
   readonly #options: HandshakeTasksOptions;
   /** Names of the tools with task support. They are always called as tasks, since a task survives a lost connection. */
   #tools: Set<unknown> | undefined;
@@ -51,12 +38,14 @@ class SessionTasks implements HandshakeTasks {
     this.#options = options;
   }
 
+  /** Reads the task support of a listed tool. */
   addTool({ name, execution }: Tool): void {
     if (execution?.taskSupport === 'required' || execution?.taskSupport === 'optional')
       (this.#tools ??= new Set()).add(name);
     else this.#tools?.delete(name);
   }
 
+  /** @returns `undefined` for a server without tasks */
   channel({ tasks }: ServerCapabilities): TaskChannel | undefined {
     if (tasks === undefined) return undefined;
     const { send, sendWithElicitation } = this.#options;

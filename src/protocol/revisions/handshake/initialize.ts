@@ -1,5 +1,5 @@
 import { delay, linkAbort, raceAbort } from '../../../base/abort.ts';
-import { createBackoff } from '../../../base/backoff.ts';
+import { Backoff } from '../../../base/backoff.ts';
 import { isPatchbayError, PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString, isStringArray } from '../../../base/json.ts';
 import { HttpError } from '../../httpError.ts';
@@ -20,7 +20,6 @@ import {
 } from '../../session/revision.ts';
 import type { SessionSetup } from '../../session/session.ts';
 
-/** The server's part of the handshake. */
 export interface InitializeResult {
   readonly revision: HandshakeRevision;
   readonly server: Implementation;
@@ -170,7 +169,7 @@ const backoffPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: I
  */
 export function createReinitialize(peer: Peer, setup: SessionSetup, revision: string): () => Promise<InitializeResult> {
   const { clock, random, connectMs, signal } = setup;
-  const backoff = createBackoff(backoffPolicy, random);
+  const backoff = new Backoff(backoffPolicy, random);
   let openedAt = -Infinity;
   return async () => {
     if (clock.now() - openedAt >= backoffPolicy.resetAfterMs) backoff.reset();

@@ -1,6 +1,6 @@
 import { type CancelSignal, delay, linkAbort, raceAbort } from '../../../base/abort.ts';
-import { createBackoff } from '../../../base/backoff.ts';
-import { type Clock, createPausableClock } from '../../../base/clock.ts';
+import { Backoff } from '../../../base/backoff.ts';
+import { type Clock, PausableClock } from '../../../base/clock.ts';
 import { type Disposable, toDisposable } from '../../../base/disposable.ts';
 import { CancelledError, PatchbayError } from '../../../base/errors.ts';
 import { isOptional, isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
@@ -76,7 +76,7 @@ export async function completeCall(
   { signals, maximumMs, clock }: CallLimits,
 ): Promise<unknown> {
   const linked = linkAbort(...signals);
-  const time = createPausableClock(clock);
+  const time = new PausableClock(clock);
   const timer = time.after(maximumMs, () => linked.abort(callTimeoutError(call.method, maximumMs)));
   const begun = new Map<string, ContinueCall>();
   const continuationFor = (type: unknown): ContinueCall => {
@@ -148,7 +148,7 @@ export function createInputRequestContinuation(
 ): () => ContinueCall {
   return () => {
     const handlers = createHandlers();
-    const backoff = createBackoff(retryPolicy, random);
+    const backoff = new Backoff(retryPolicy, random);
     return async (result, { method, resend }, context) => {
       const { inputRequests, requestState } = readInputRequired(method, result);
       const state = requestState === undefined ? {} : { requestState };

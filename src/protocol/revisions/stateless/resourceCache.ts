@@ -30,7 +30,6 @@ const maximumEntries = 100;
 /** Maximum characters of text and base64 in total. */
 const maximumSize = 16 * 1024 * 1024;
 
-/** An empty {@link ResourceCache}. */
 export function createResourceCache(clock: Clock): ResourceCache {
   // In insertion order, the oldest first.
   const entries = new Map<string, Entry>();

@@ -10,7 +10,7 @@ import type { SendHints } from '../../messageChannel.ts';
 import type { Peer } from '../../peer.ts';
 import type { RequestOptions } from '../../pendingRequests.ts';
 import { createRequestHandlers } from '../../session/requestHandlers.ts';
-import { createIdempotentRequests } from '../../session/idempotentRequests.ts';
+import { IdempotentRequests } from '../../session/idempotentRequests.ts';
 import { readPages } from '../../session/pagination.ts';
 import type { StatelessRevision } from '../../session/revision.ts';
 import type { ListKind, ProtocolSession, SessionSetup } from '../../session/session.ts';
@@ -18,18 +18,10 @@ import type { TaskChannel } from '../../session/taskChannel.ts';
 import type { DiscoverResult } from './discover.ts';
 import { createRequestMeta, createSendHints } from './requestMetadata.ts';
 import { completeCall, type ContinueCall, createInputRequestContinuation, isComplete } from './multiRoundTrip.ts';
-import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
+import { Subscriptions } from './subscriptions.ts';
 import { createResourceCache } from './resourceCache.ts';
 import { createStatelessTasks } from './statelessTasks.ts';
 import { readToolHeaders, type ToolHeader, toolHeaderValues } from './toolHeaders.ts';
-
-/**
- * Creates a session in 2026-07-28: each request is complete in itself, and the server sends none. Log messages are received by
- * `handleEarlyMessages`, which must have been called.
- */
-export function createStatelessSession(peer: Peer, setup: SessionSetup, discovered: DiscoverResult): ProtocolSession {
-  return new StatelessSession(peer, setup, discovered);
-}
 
 /** The headers of a request do not match its body (2026-07-28, Basic, "Error Codes"). */
 const headerMismatch = -32020;
@@ -37,7 +29,11 @@ const headerMismatch = -32020;
 /** Maximum pages that are searched for one tool. */
 const maximumPages = 1_000;
 
-class StatelessSession implements ProtocolSession {
+/**
+ * Creates a session in 2026-07-28: each request is complete in itself, and the server sends none. Log messages are received by
+ * `handleEarlyMessages`, which must have been called.
+ */
+export class StatelessSession implements ProtocolSession {
   readonly revision: StatelessRevision;
   readonly server: Implementation;
   readonly capabilities: ServerCapabilities;
@@ -45,7 +41,7 @@ class StatelessSession implements ProtocolSession {
   readonly tasks: TaskChannel;
   readonly #peer: Peer;
   readonly #setup: SessionSetup;
-  readonly #idempotent = createIdempotentRequests();
+  readonly #idempotent = new IdempotentRequests();
   /** Required headers, by the names of the tools. */
   readonly #toolHeaders = new Map<string, readonly ToolHeader[]>();
   readonly #resources;
@@ -69,7 +65,7 @@ class StatelessSession implements ProtocolSession {
     this.#continuations = new Map([['input_required', createInputRequestContinuation(createHandlers, clock, random)]]);
     this.tasks = createStatelessTasks((...request) => this.#complete(...request), createHandlers, logger);
     peer.refuseRequests();
-    this.#subscriptions = createSubscriptions({
+    this.#subscriptions = new Subscriptions({
       peer,
       listen: (params, options) => this.#post('subscriptions/listen', params, options),
       capabilities,

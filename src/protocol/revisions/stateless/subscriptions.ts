@@ -1,4 +1,4 @@
-import { createBackoff } from '../../../base/backoff.ts';
+import { Backoff } from '../../../base/backoff.ts';
 import type { Clock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../../../base/errors.ts';
@@ -19,29 +19,13 @@ import {
 } from '../../session/session.ts';
 import { metaPrefix } from './requestMetadata.ts';
 
-/** The change notifications of a server (2026-07-28, Basic / Patterns / Subscriptions). */
-export interface Subscriptions {
-  /**
-   * Resolves when the server has acknowledged the subscription to this resource.
-   * @throws {PatchbayError} `capabilityMissing` when it did not; why the request failed; or the end of the connection
-   */
-  subscribe(uri: string): Promise<void>;
-  /** Ends a subscription; a pending `subscribe` rejects. */
-  unsubscribe(uri: string): void;
-  /** True while the server notifies about changes of this list. */
-  receivesListChanges(kind: ListKind): boolean;
-}
-
-/** What {@link createSubscriptions} needs of its session. */
 export interface SubscriptionsOptions {
   readonly peer: Pick<Peer, 'onNotification' | 'ended'>;
   /** Sends `subscriptions/listen`; settles when the stream ends. */
   readonly listen: (params: UnknownRecord, options: RequestOptions) => Promise<unknown>;
   readonly capabilities: ServerCapabilities;
   readonly events: Pick<ServerEventHandlers, 'listChanged' | 'resourceUpdated'>;
-  /** See {@link SessionSetup.onDidChangeAuthorization}. */
   readonly onDidChangeAuthorization: SessionSetup['onDidChangeAuthorization'];
-  /** See {@link SessionSetup.authorizationContext}. */
   readonly authorizationContext: SessionSetup['authorizationContext'];
   readonly clock: Clock;
   readonly random: () => number;
@@ -77,12 +61,8 @@ const acknowledgeTimeoutMs = 10_000;
 /** After a later acknowledgement (milliseconds), changes may have been missed since the lists were first read. */
 const maximumAcknowledgeDelayMs = 1_000;
 
-/** Opens the stream at once if the server declares change notifications; it ends with the peer. */
-export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
-  return new SubscriptionStream(options);
-}
-
-class SubscriptionStream implements Subscriptions {
+/** The change notifications of a server (2026-07-28, Basic / Patterns / Subscriptions). */
+export class Subscriptions {
   readonly #options: SubscriptionsOptions;
   readonly #backoff;
   readonly #kinds: readonly ListKind[];
@@ -102,7 +82,7 @@ class SubscriptionStream implements Subscriptions {
   constructor(options: SubscriptionsOptions) {
     const { peer, capabilities, random } = options;
     this.#options = options;
-    this.#backoff = createBackoff(reconnectPolicy, random);
+    this.#backoff = new Backoff(reconnectPolicy, random);
     this.#kinds = listKinds.filter((kind) => capabilities[kind]?.listChanged === true);
     peer.onNotification((method, params) => this.#receive(method, params));
     peer.ended.addEventListener('abort', () => this.#end(), { once: true });
@@ -110,10 +90,15 @@ class SubscriptionStream implements Subscriptions {
     this.#open();
   }
 
+  /** True while the server notifies about changes of this list. */
   receivesListChanges(kind: ListKind): boolean {
     return this.#current?.granted?.[`${kind}ListChanged`] === true;
   }
 
+  /**
+   * Resolves when the server has acknowledged the subscription to this resource.
+   * @throws {PatchbayError} `capabilityMissing` when it did not; why the request failed; or the end of the connection
+   */
   subscribe(uri: string): Promise<void> {
     const { ended } = this.#options.peer;
     if (ended.aborted) return Promise.reject(ended.reason as Error);
@@ -126,6 +111,7 @@ class SubscriptionStream implements Subscriptions {
     });
   }
 
+  /** Ends a subscription; a pending `subscribe` rejects. */
   unsubscribe(uri: string): void {
     if (!this.#uris.delete(uri)) return;
     this.#settle(uri, new CancelledError('The subscription was given up'));

@@ -3,7 +3,7 @@ import { PatchbayError } from '../../../../src/base/errors.ts';
 import { Emitter } from '../../../../src/base/event.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import type { DroppedAnswer } from '../../../../src/protocol/messageChannel.ts';
-import { createPeer } from '../../../../src/protocol/peer.ts';
+import { Peer } from '../../../../src/protocol/peer.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 import { failureOf, setUp } from './setUp.ts';
 
@@ -99,7 +99,7 @@ describe('what goes wrong with one message', () => {
       onMessage: () => ({ dispose: () => {} }),
       send: (message: object): Promise<void> => Promise.resolve(void JSON.stringify(message)),
     };
-    const peer = createPeer({ channel, clock, logger: createNullLogger(), requestMs: 1_000, maximumMs: 5_000 });
+    const peer = new Peer({ channel, clock, logger: createNullLogger(), requestMs: 1_000, maximumMs: 5_000 });
     expect(await failureOf(peer.request('a', { big: 1n }))).toBeInstanceOf(TypeError);
     await clock.advance(1_000);
     expect(clock.waiting).toBe(0);
@@ -113,7 +113,7 @@ describe('what goes wrong with one message', () => {
       send: (): Promise<void> => Promise.resolve(),
     };
     const clock = createManualClock();
-    const peer = createPeer({ channel, clock, logger: createNullLogger(), requestMs: 1_000, maximumMs: 5_000 });
+    const peer = new Peer({ channel, clock, logger: createNullLogger(), requestMs: 1_000, maximumMs: 5_000 });
     const failure = failureOf(peer.request('a'));
     const error = new PatchbayError('messageTooLarge', 'The server sent too much.');
     dropped.fire({ id: 2, error });

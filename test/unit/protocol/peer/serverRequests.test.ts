@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
-import { createPeer } from '../../../../src/protocol/peer.ts';
+import { Peer } from '../../../../src/protocol/peer.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 import { setUp } from './setUp.ts';
 
@@ -132,9 +132,11 @@ describe('a server that asks but does not read', () => {
         return new Promise(() => {});
       },
     };
-    createPeer({ channel, clock: createManualClock(), logger: createNullLogger(), requestMs: 1, maximumMs: 1 });
+    const times = { clock: createManualClock(), requestMs: 1, maximumMs: 1 };
+    const peer = new Peer({ channel, logger: createNullLogger(), ...times });
     for (let id = 0; id < 5_000; id += 1) incoming.fire({ jsonrpc: '2.0', id, method: 'x' });
     await settle();
     expect(sent).toBe(1_000);
+    peer.dispose();
   });
 });

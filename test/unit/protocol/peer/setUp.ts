@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { createLogger } from '../../../../src/base/logger.ts';
-import { createPeer } from '../../../../src/protocol/peer.ts';
+import { Peer } from '../../../../src/protocol/peer.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { createScriptedServer, type ScriptedServer } from '../../../fixtures/scriptedServer.ts';
 
@@ -9,7 +9,7 @@ export function setUp() {
   const clock = createManualClock();
   const server = createScriptedServer({ isBare: true });
   const logged: string[] = [];
-  const peer = createPeer({
+  const peer = new Peer({
     channel: server.transport,
     clock,
     logger: createLogger(

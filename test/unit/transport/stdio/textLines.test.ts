@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createOutputTail, createTextLines } from '../../../../src/transport/stdio/outputReaders.ts';
+import { OutputTail, TextLines } from '../../../../src/transport/stdio/outputReaders.ts';
 
 function read(chunks: readonly (string | Uint8Array)[], maximumLength = 100): string[] {
   const lines: string[] = [];
-  const reader = createTextLines((line) => lines.push(line), maximumLength);
+  const reader = new TextLines((line) => lines.push(line), maximumLength);
   for (const chunk of chunks) {
     let rest: Buffer | undefined = Buffer.from(chunk as Uint8Array);
     while (rest !== undefined) rest = reader.write(rest);
@@ -12,7 +12,7 @@ function read(chunks: readonly (string | Uint8Array)[], maximumLength = 100): st
   return lines;
 }
 
-describe('createTextLines', () => {
+describe('TextLines', () => {
   it('joins lines and characters split over chunks', () => {
     const bytes = [...new TextEncoder().encode('Grüße\r\nzwei')].map((byte) => Uint8Array.of(byte));
     expect(read(bytes)).toEqual(['Grüße', 'zwei']);
@@ -24,7 +24,7 @@ describe('createTextLines', () => {
 
   it('leaves what is too much for one turn to the next', () => {
     let count = 0;
-    const reader = createTextLines(() => (count += 1), 100);
+    const reader = new TextLines(() => (count += 1), 100);
     const rest = reader.write(Buffer.from('x\n'.repeat(100_000)));
     expect(count).toBeGreaterThan(0);
     expect(count).toBeLessThan(10_000);
@@ -36,14 +36,14 @@ describe('createTextLines', () => {
   });
 });
 
-describe('createOutputTail', () => {
+describe('OutputTail', () => {
   it('keeps the end', () => {
-    const tail = createOutputTail(10);
+    const tail = new OutputTail(10);
     for (let index = 0; index < 1_000; index += 1) tail.add(`line ${index}`);
     expect(tail.text).toBe('8\nline 999');
   });
 
   it('is empty before the first line', () => {
-    expect(createOutputTail(10).text).toBe('');
+    expect(new OutputTail(10).text).toBe('');
   });
 });
