@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textDifference } from '../../../src/base/textDifference.ts';
+import { cases } from '../../fixtures/cases.ts';
 
 describe('the difference of two texts', () => {
   it('is one part, and the rest stays', () => {
@@ -15,6 +16,7 @@ describe('the difference of two texts', () => {
         const { start, end, text } = textDifference(before, after);
         expect(before.slice(0, start) + text + before.slice(end)).toBe(after);
       }),
+      { numRuns: cases(25, 100) },
     );
   });
 });

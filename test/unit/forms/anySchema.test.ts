@@ -6,6 +6,7 @@ import type { SubSchema } from '../../../src/forms/field.ts';
 import { createFormEngine, type FormEngine } from '../../../src/forms/formEngine.ts';
 import { memberOf } from '../../../src/forms/valueAt.ts';
 import { someSchema, someValue } from './arbitrarySchemas.ts';
+import { cases } from '../../fixtures/cases.ts';
 
 const checker = createSchemaChecker();
 let jobs = 0;
@@ -59,7 +60,7 @@ describe('the form of any schema', () => {
         kindsOf(engine, engine.startValue(engine.root), false);
         expect(JSON.stringify([schema, values])).toBe(before);
       }),
-      { numRuns: 150 },
+      { numRuns: cases(20, 150) },
     );
   });
 
@@ -83,7 +84,7 @@ describe('the form of any schema', () => {
           if (value === null) expect(field.isNullable || field.kind === 'null' || field.kind === 'json').toBe(true);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: cases(20, 200) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { secretMask } from '../../../src/secrets/secretNames.ts';
 import { createSecretSearch, type SearchResult } from '../../../src/secrets/secretSearch.ts';
 import { runNow } from '../../../src/secrets/steps.ts';
 import { disguises, encoders, sample, spellings } from './spellings.ts';
+import { cases } from '../../fixtures/cases.ts';
 
 const secretOf = (value: string): KnownSecret => ({ value, kind: 'secretInput', what: 'the secret' });
 const others = ['zq81-env-token', 'correct horse battery staple', 'ghp-0f1e2d3c4b5a', 'pa55word/é+ñ'].map(secretOf);
@@ -87,7 +88,7 @@ describe('a known secret', () => {
       fc.property(value, fc.constantFrom(...Object.keys(encoders)), (secret, name) => {
         expect(find(`x ${encoders[name]?.(secret)} y`, [secret]).hits).not.toEqual([]);
       }),
-      { numRuns: 600 },
+      { numRuns: cases(40, 600) },
     );
   });
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { type Answer, runSequence, type SentRequest, type Step } from './samplingSequence.ts';
 import { counterexamples } from './samplingCounterexamples.ts';
+import { cases } from '../../../fixtures/cases.ts';
 
 function usually<T>(usual: T, ...others: readonly T[]): fc.Arbitrary<T> {
   return fc.oneof({ weight: 7, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
@@ -60,7 +61,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 describe('no sequence of requests, rules, clocks, definitions and restarts', () => {
   it('lets through what neither the person nor their rule allowed, or ends without one outcome and one entry', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40, size: 'max' }), runSequence);
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: cases(20, 150) });
   }, 60_000);
 
   it.each(Object.entries(counterexamples))('breaks it: %s', async (_, steps) => {

@@ -19,6 +19,7 @@ import {
   type KnownSecrets,
 } from '../../../../src/secrets/knownValues.ts';
 import type { SamplingRequest } from '../../../../src/protocol/mcp/sampling.ts';
+import { cases } from '../../../fixtures/cases.ts';
 
 const pause = async (): Promise<void> => {};
 const findKeys = await createKeyFinder(async () => ({ rules }));
@@ -424,7 +425,7 @@ describe('masking', () => {
         if (begins.length > 0) expect('[masked: *'.includes(masked.slice(first, first + 1))).toBe(true);
         else expect(masked).toBe(content.slice(0, length));
       }),
-      { numRuns: 1_000 },
+      { numRuns: cases(40, 1_000) },
     );
   });
 
@@ -446,7 +447,7 @@ describe('masking', () => {
         if (!secrets.some((value) => content.includes(value))) expect(masked).toBe(content);
         expect(await maskSecrets(requestOf(content), marks, pause)).toEqual(requestOf(masked));
       }),
-      { numRuns: 500 },
+      { numRuns: cases(40, 500) },
     );
   });
 
@@ -489,7 +490,7 @@ describe('masking', () => {
         expect(left.filter(({ value }) => marks.some((before) => before.value === value))).toEqual([]);
         expect(left.filter(({ kind }) => kind === 'secretInput' || kind === 'envFile')).toEqual([]);
       }),
-      { numRuns: 100 },
+      { numRuns: cases(20, 100) },
     );
   });
 

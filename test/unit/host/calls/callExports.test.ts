@@ -10,6 +10,7 @@ import { toExportedServer } from '../../../../src/host/calls/callExportsServer.t
 import { quoteShell, toVariableName, visibleJson } from '../../../../src/host/calls/callExportsText.ts';
 import { typeScriptLiteral } from '../../../../src/host/calls/callExportsTypeScript.ts';
 import type { ExportedCall, ExportedServer } from '../../../../src/host/calls/callExportsTypes.ts';
+import { cases } from '../../../fixtures/cases.ts';
 
 const facts = { isShellStyle: false, folder: '/home/me/my project' };
 const remote = toExportedServer(
@@ -164,6 +165,7 @@ describe('literals', () => {
         expect(JSON.parse(JSON.stringify(runInNewContext(`(${written})`)))).toEqual(plain);
         expect(`${written}${visibleJson(value, 2)}`.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
       }),
+      { numRuns: cases(25, 100) },
     );
   });
 

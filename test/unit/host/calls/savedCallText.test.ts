@@ -9,6 +9,7 @@ import {
   saveCallEdits,
   savedCallLimits,
 } from '../../../../src/host/calls/savedCallText.ts';
+import { cases } from '../../../fixtures/cases.ts';
 
 const add = (name: string, args: JsonObject = {}): SavedCall => ({ name, server: 's', tool: 't', arguments: args });
 const save = (text: string, call: SavedCall): string => applyTextEdits(text, saveCallEdits(text, call));
@@ -114,6 +115,7 @@ describe('reading saved calls', () => {
       fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
         parseSavedCalls(parts.join(''));
       }),
+      { numRuns: cases(25, 100) },
     );
   });
 });
@@ -201,7 +203,7 @@ describe('saving a call', () => {
         const last = plain.at(-1);
         if (last !== undefined) expect(read(remove(text, last[0]))).toEqual(plain.slice(0, -1));
       }),
-      { numRuns: 100 },
+      { numRuns: cases(20, 100) },
     );
   });
 

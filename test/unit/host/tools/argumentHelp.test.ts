@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { applyTextEdits } from '../../../../src/config/editConfiguration.ts';
 import { createFormEngine } from '../../../../src/forms/formEngine.ts';
 import { helpAt, suggestAt } from '../../../../src/host/tools/argumentHelp.ts';
+import { cases } from '../../../fixtures/cases.ts';
 
 const engine = createFormEngine({
   type: 'object',
@@ -83,6 +84,7 @@ describe('completion in the JSON of arguments', () => {
         suggestAt(engine, text, offset);
         helpAt(engine, text, offset);
       }),
+      { numRuns: cases(25, 100) },
     );
   });
 });

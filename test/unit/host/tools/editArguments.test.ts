@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { parseArguments } from '../../../../src/host/tools/argumentText.ts';
 import { editArguments, writeArguments } from '../../../../src/host/tools/editArguments.ts';
+import { cases } from '../../../fixtures/cases.ts';
 
 function edit(text: string, after: JsonObject): string {
   const parsed = parseArguments(text);
@@ -38,6 +39,7 @@ describe('editing the text of arguments', () => {
         expect(argsOf(editArguments(text, from, to))).toEqual(to);
         expect(editArguments(text, from, from)).toBe(text);
       }),
+      { numRuns: cases(25, 100) },
     );
   });
 });
