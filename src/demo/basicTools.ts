@@ -89,7 +89,7 @@ export function createSlowCountTool(clock: Clock): DemoTool {
       const interval = input.number('intervalMs', intervalMs);
       for (let step = 1; step <= total; step += 1) {
         await delay(clock, interval, context.signal);
-        context.progress({ progress: step, total, message: `Step ${step} of ${total}` });
+        context.reportProgress({ progress: step, total, message: `Step ${step} of ${total}` });
       }
       return textResult(`Counted to ${total}.`);
     },

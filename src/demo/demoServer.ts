@@ -30,6 +30,7 @@ export interface DemoServerOptions {
 export function createDemoServer({ clock, write, reportInternalError }: DemoServerOptions): DemoServer {
   const session = new Session();
   const rpc = new RpcServer({
+    clock,
     write,
     assertMethodAllowed: (method) => session.assertMethodAllowed(method),
     acceptsBatches: () => session.revision === '2025-03-26',

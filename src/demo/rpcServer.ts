@@ -1,28 +1,19 @@
+import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { CancelledError, messageOf } from '../base/errors.ts';
+import { Emitter } from '../base/event.ts';
 import type { UnknownRecord } from '../base/json.ts';
-import {
-  classifyMessage,
-  ErrorCodes,
-  type IncomingMessage,
-  JsonRpcError,
-  type JsonRpcMessage,
-  type RequestId,
-} from '../protocol/jsonRpc.ts';
-import type { Progress, ProgressToken } from '../protocol/progress.ts';
-
-export interface RequestContext {
-  /** Aborts when the client cancels the request or disconnects. */
-  readonly signal: AbortSignal;
-  /** Sends `notifications/progress`; does nothing if the request has no progress token. */
-  progress(progress: Progress): void;
-}
+import { createNullLogger } from '../base/logger.ts';
+import type { RequestHandlerContext } from '../protocol/incomingRequests.ts';
+import { classifyMessage, ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
+import { Peer } from '../protocol/peer.ts';
 
 /** Answers a request. @returns the result; throws a {@link JsonRpcError} to answer with that error */
-export type RequestHandler = (params: UnknownRecord, context: RequestContext) => object | Promise<object>;
+export type RequestHandler = (params: UnknownRecord, context: RequestHandlerContext) => object | Promise<object>;
 
 /** How an {@link RpcServer} is connected to its session. */
 export interface RpcServerOptions {
+  readonly clock: Clock;
   /** Writes one line, which includes its line break. */
   readonly write: (line: string) => void;
   /** Throws a {@link JsonRpcError} if a known method must not be called now. */
@@ -38,67 +29,51 @@ export function invalidParams(detail: string): JsonRpcError {
   return new JsonRpcError(ErrorCodes.invalidParams, `Invalid params: ${detail}`);
 }
 
-interface PendingRequest {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: Error) => void;
-}
-
-/** The server side of a JSON-RPC connection over lines of text: requests in both directions, cancellation and progress. */
+/** The server side of a JSON-RPC connection over lines of text. */
 export class RpcServer implements Disposable {
   readonly #options: RpcServerOptions;
-  readonly #handlers = new Map<string, RequestHandler>();
-  readonly #listeners = new Map<string, (params: UnknownRecord) => void>();
-  readonly #running = new Map<RequestId, AbortController>();
-  readonly #pending = new Map<RequestId, PendingRequest>();
-  #lastId = 0;
+  readonly #received = new Emitter<unknown>();
+  readonly #peer: Peer;
   #isClosed = false;
 
   constructor(options: RpcServerOptions) {
     this.#options = options;
-    this.#listeners.set('notifications/cancelled', (params) => this.#cancelRunning(params['requestId']));
-  }
-
-  /** Sets the handler of a method. */
-  handle(method: string, handler: RequestHandler): void {
-    this.#handlers.set(method, handler);
-  }
-
-  /** Sets the listener for a notification. */
-  onNotification(method: string, listener: (params: UnknownRecord) => void): void {
-    this.#listeners.set(method, listener);
-  }
-
-  notify(method: string, params?: object): void {
-    this.#send({ jsonrpc: '2.0', method, ...(params !== undefined && { params }) });
-  }
-
-  /**
-   * Sends a request to the client. Rejects with the client's {@link JsonRpcError}, or with the signal's reason; an abort also
-   * sends `notifications/cancelled`.
-   */
-  request(method: string, params: object, signal: AbortSignal): Promise<unknown> {
-    if (signal.aborted) return Promise.reject(signal.reason as Error);
-    this.#lastId += 1;
-    const id = this.#lastId;
-    return new Promise<unknown>((resolve, reject) => {
-      const onAbort = (): void => {
-        this.#pending.delete(id);
-        this.notify('notifications/cancelled', { requestId: id, reason: messageOf(signal.reason) });
-        reject(signal.reason as Error);
-      };
-      this.#pending.set(id, {
-        resolve: (result) => {
-          signal.removeEventListener('abort', onAbort);
-          resolve(result);
-        },
-        reject: (error) => {
-          signal.removeEventListener('abort', onAbort);
-          reject(error);
-        },
-      });
-      signal.addEventListener('abort', onAbort, { once: true });
-      this.#send({ jsonrpc: '2.0', id, method, params });
+    this.#peer = new Peer({
+      channel: { onMessage: this.#received.event, send: async (message) => this.#write(message) },
+      clock: options.clock,
+      logger: createNullLogger(),
+      // A person may be asked, who takes any time.
+      requestMs: Infinity,
+      maximumMs: Infinity,
     });
+  }
+
+  handle(method: string, handler: RequestHandler): void {
+    this.#peer.onRequest(method, async (params, context) => {
+      this.#options.assertMethodAllowed(method);
+      try {
+        return await handler(params, context);
+      } catch (error) {
+        if (!(error instanceof JsonRpcError || context.signal.aborted)) this.#options.onUnexpectedError(method, error);
+        throw error;
+      }
+    });
+  }
+
+  onNotification(method: string, listener: (params: UnknownRecord) => void): void {
+    this.#peer.onNotification((name, params) => {
+      if (name === method) listener(params);
+      return name === method;
+    });
+  }
+
+  notify(method: string, params?: UnknownRecord): void {
+    if (!this.#isClosed) void this.#peer.notify(method, params);
+  }
+
+  /** Rejects with the client's {@link JsonRpcError}, or with the signal's reason; an abort cancels the request. */
+  request(method: string, params: UnknownRecord, signal: AbortSignal): Promise<unknown> {
+    return this.#peer.request(method, params, { signal });
   }
 
   /** Handles one line from the client. Never throws; an invalid message gets an error response. */
@@ -108,109 +83,32 @@ export class RpcServer implements Disposable {
     try {
       value = JSON.parse(line);
     } catch (error) {
-      this.#sendError(undefined, new JsonRpcError(ErrorCodes.parseError, `Parse error: ${messageOf(error)}`));
+      this.#refuse(ErrorCodes.parseError, `Parse error: ${messageOf(error)}`);
       return;
     }
     const isBatch = Array.isArray(value) && value.length > 0 && this.#options.acceptsBatches();
-    for (const entry of isBatch ? (value as unknown[]) : [value]) this.#dispatch(classifyMessage(entry));
+    for (const entry of isBatch ? (value as unknown[]) : [value]) {
+      const message = classifyMessage(entry);
+      if (message.kind === 'malformed' && message.id === undefined)
+        this.#refuse(ErrorCodes.invalidRequest, `Invalid request: ${message.reason}`);
+      else this.#received.fire(entry);
+    }
   }
 
   /** Aborts all requests in both directions. Nothing is written after this. */
   dispose(): void {
     this.#isClosed = true;
-    const reason = new CancelledError('The client closed the connection.');
-    for (const controller of this.#running.values()) controller.abort(reason);
-    for (const request of this.#pending.values()) request.reject(reason);
-    this.#running.clear();
-    this.#pending.clear();
+    this.#peer.close(new CancelledError('The client closed the connection.'));
   }
 
-  #dispatch(message: IncomingMessage): void {
-    switch (message.kind) {
-      case 'request':
-        void this.#answer(message.id, message.method, message.params);
-        return;
-      case 'notification':
-        this.#listeners.get(message.method)?.(message.params);
-        return;
-      case 'result':
-        this.#takePending(message.id)?.resolve(message.result);
-        return;
-      case 'error': {
-        const { code, message: text, data } = message.error;
-        this.#takePending(message.id)?.reject(new JsonRpcError(code, text, data));
-        return;
-      }
-      case 'malformed':
-        this.#sendError(message.id, new JsonRpcError(ErrorCodes.invalidRequest, `Invalid request: ${message.reason}`));
-        return;
-    }
+  /** For a message whose id could not be read (2025-11-25, Schema / JSONRPCErrorResponse). */
+  #refuse(code: number, message: string): void {
+    this.#write({ jsonrpc: '2.0', error: { code, message } });
   }
 
-  async #answer(id: RequestId, method: string, params: UnknownRecord): Promise<void> {
-    if (this.#running.has(id)) {
-      this.#sendError(id, new JsonRpcError(ErrorCodes.invalidRequest, `Invalid request: id ${id} is already in use.`));
-      return;
-    }
-    const controller = new AbortController();
-    this.#running.set(id, controller);
-    try {
-      const result = await this.#run(method, params, controller.signal);
-      // A cancelled request gets no response (2025-11-25, Basic / Utilities / Cancellation).
-      if (!controller.signal.aborted) this.#send({ jsonrpc: '2.0', id, result });
-    } catch (error) {
-      if (!controller.signal.aborted) this.#sendError(id, this.#toWireError(method, error));
-    } finally {
-      this.#running.delete(id);
-    }
-  }
-
-  async #run(method: string, params: UnknownRecord, signal: AbortSignal): Promise<object> {
-    const handler = this.#handlers.get(method);
-    if (handler === undefined) throw new JsonRpcError(ErrorCodes.methodNotFound, `Method not found: ${method}`);
-    this.#options.assertMethodAllowed(method);
-    const token = progressTokenOf(params);
-    const progress = (value: Progress): void => {
-      if (token === undefined || signal.aborted) return;
-      this.notify('notifications/progress', { progressToken: token, ...value });
-    };
-    return await handler(params, { signal, progress });
-  }
-
-  #cancelRunning(id: unknown): void {
-    if (typeof id !== 'string' && typeof id !== 'number') return;
-    this.#running.get(id)?.abort(new CancelledError('The client cancelled the request.'));
-  }
-
-  #takePending(id: RequestId | undefined): PendingRequest | undefined {
-    if (id === undefined) return undefined;
-    const request = this.#pending.get(id);
-    this.#pending.delete(id);
-    return request;
-  }
-
-  #toWireError(method: string, error: unknown): JsonRpcError {
-    if (error instanceof JsonRpcError) return error;
-    this.#options.onUnexpectedError(method, error);
-    return new JsonRpcError(ErrorCodes.internalError, 'Internal error');
-  }
-
-  #sendError(id: RequestId | undefined, { code, message, data }: JsonRpcError): void {
-    // `id` is left out if the request's id could not be read (2025-11-25, Schema / JSONRPCErrorResponse).
-    const error = { code, message, ...(data !== undefined && { data }) };
-    this.#send({ jsonrpc: '2.0', ...(id !== undefined && { id }), error });
-  }
-
-  #send(message: JsonRpcMessage): void {
+  #write(message: object): void {
     if (!this.#isClosed) this.#options.write(`${JSON.stringify(message)}\n`);
   }
-}
-
-function progressTokenOf(params: UnknownRecord): ProgressToken | undefined {
-  const meta = params['_meta'];
-  if (typeof meta !== 'object' || meta === null || !('progressToken' in meta)) return undefined;
-  const token = meta.progressToken;
-  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }
 
 /** Splits a stream of bytes into lines. */

@@ -21,9 +21,9 @@ export interface DemoClient {
   /** Whether the client declared the capability in `initialize`. */
   has(capability: ClientFeature): boolean;
   /** Sends a request. Rejects with the client's JsonRpcError, or with the signal's reason. */
-  request(method: string, params: object, signal: AbortSignal): Promise<unknown>;
+  request(method: string, params: UnknownRecord, signal: AbortSignal): Promise<unknown>;
   /** Sends a notification. */
-  notify(method: string, params: object): void;
+  notify(method: string, params: UnknownRecord): void;
 }
 
 const instructions = `# Patchbay Demo

@@ -3,7 +3,7 @@ import { JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { Meta } from '../protocol/mcp/base.ts';
 import type { ContentBlock, TextContent } from '../protocol/mcp/content.ts';
 import type { Tool } from '../protocol/mcp/tools.ts';
-import type { RequestContext } from './rpcServer.ts';
+import type { RequestHandlerContext } from '../protocol/incomingRequests.ts';
 import type { DemoClient } from './session.ts';
 
 export interface ToolResult {
@@ -17,7 +17,7 @@ export interface ToolResult {
 export interface DemoTool {
   readonly definition: Tool;
   /** Throws a ToolInputError for invalid arguments, a JsonRpcError for a protocol error. */
-  readonly run: (input: ToolInput, context: RequestContext) => ToolResult | Promise<ToolResult>;
+  readonly run: (input: ToolInput, context: RequestHandlerContext) => ToolResult | Promise<ToolResult>;
 }
 
 export function textBlock(text: string): TextContent {
@@ -49,7 +49,12 @@ export function structuredResult(sentence: string, data: JsonValue): ToolResult 
  */
 export async function requestFromClient(
   client: DemoClient,
-  request: { readonly method: string; readonly params: object; readonly signal: AbortSignal; readonly failure: string },
+  request: {
+    readonly method: string;
+    readonly params: UnknownRecord;
+    readonly signal: AbortSignal;
+    readonly failure: string;
+  },
   describe: (answer: unknown) => ToolResult | Promise<ToolResult>,
 ): Promise<ToolResult> {
   const { method, params, signal, failure } = request;

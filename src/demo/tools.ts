@@ -15,7 +15,8 @@ import type { ServerLog } from './logging.ts';
 import { createAddNoteTool, createRemoveNoteTool, type NoteStore } from './notes.ts';
 import { paginate } from './pagination.ts';
 import { createAddUpPricesTool } from './priceTools.ts';
-import { invalidParams, type RequestContext, type RpcServer } from './rpcServer.ts';
+import type { RequestHandlerContext } from '../protocol/incomingRequests.ts';
+import { invalidParams, type RpcServer } from './rpcServer.ts';
 import { createDescribeImageTool, createSummarizeTool } from './samplingTools.ts';
 import type { DemoClient, Session } from './session.ts';
 import { createWeatherAppTool, createWeatherPlacesTool } from './weatherApp.ts';
@@ -80,7 +81,7 @@ function createTools({ client, clock, notes, session, hiddenItems }: ToolDepende
 async function runTool(
   tool: DemoTool,
   args: UnknownRecord,
-  context: RequestContext,
+  context: RequestHandlerContext,
   { clock, log, session }: ToolDependencies,
 ): Promise<ToolResult> {
   const { name } = tool.definition;
