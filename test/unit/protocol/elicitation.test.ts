@@ -10,9 +10,9 @@ import {
 } from '../../../src/protocol/mcp/elicitation.ts';
 import { Peer } from '../../../src/protocol/peer.ts';
 import { openSession } from '../../../src/protocol/revisions/openSession.ts';
-import type { SessionSetup } from '../../../src/protocol/session/session.ts';
 import { createManualClock, settle } from '../../fixtures/manualClock.ts';
 import { createScriptedServer } from '../../fixtures/scriptedServer.ts';
+import { sessionSetup } from '../../fixtures/sessionSetup.ts';
 
 function form(properties: UnknownRecord, more: UnknownRecord = {}): UnknownRecord {
   return { message: 'm', requestedSchema: { type: 'object', properties, ...more } };
@@ -221,11 +221,10 @@ describe('an answer that is sent', () => {
 async function open(answer: (request: ElicitRequest, context: ElicitContext) => Promise<ElicitResult>) {
   const server = createScriptedServer();
   const clock = createManualClock();
-  const logger = createNullLogger();
-  const peer = new Peer({ channel: server.transport, clock, logger, requestMs: 1_000, maximumMs: 1_000 });
+  const limits = { requestMs: 1_000, maximumMs: 1_000 };
+  const peer = new Peer({ channel: server.transport, clock, logger: createNullLogger(), ...limits });
   const asked: ElicitRequest[] = [];
-  const setup: SessionSetup = {
-    clientInfo: { name: 'test', version: '0' },
+  const setup = sessionSetup(clock, {
     capabilities: { elicitation: { form: {}, url: {} } },
     requests: {
       elicit(request, context) {
@@ -233,17 +232,7 @@ async function open(answer: (request: ElicitRequest, context: ElicitContext) => 
         return answer(request, context);
       },
     },
-    events: { listChanged: () => {}, resourceUpdated: () => {}, logged: () => {}, taskChanged: () => {} },
-    revision: undefined,
-    isHttp: false,
-    negotiated: () => {},
-    clock,
-    random: () => 0.5,
-    logger,
-    connectMs: 1_000,
-    maximumMs: 1_000,
-    signal: new AbortController().signal,
-  };
+  });
   const { session } = await openSession(peer, setup, { isProbed: false, waitsFullTimeout: true });
   return { server, session, asked, clock, peer };
 }

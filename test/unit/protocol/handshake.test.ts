@@ -7,13 +7,14 @@ import type { SamplingResult } from '../../../src/protocol/mcp/sampling.ts';
 import { Peer } from '../../../src/protocol/peer.ts';
 import { openSession } from '../../../src/protocol/revisions/openSession.ts';
 import { handshakeRevisions } from '../../../src/protocol/session/revision.ts';
-import type { ServerRequestHandlers, SessionSetup } from '../../../src/protocol/session/session.ts';
+import type { ServerRequestHandlers } from '../../../src/protocol/session/session.ts';
 import { createManualClock, settle } from '../../fixtures/manualClock.ts';
 import {
   createScriptedServer,
   type ScriptedServer,
   type ScriptedServerOptions,
 } from '../../fixtures/scriptedServer.ts';
+import { sessionSetup } from '../../fixtures/sessionSetup.ts';
 
 function open(server: ScriptedServer, revision?: string, requests: ServerRequestHandlers = {}) {
   const events: unknown[] = [];
@@ -25,8 +26,7 @@ function open(server: ScriptedServer, revision?: string, requests: ServerRequest
     requestMs: 1_000,
     maximumMs: 1_000,
   });
-  const setup: SessionSetup = {
-    clientInfo: { name: 'test', version: '0' },
+  const setup = sessionSetup(clock, {
     capabilities: { roots: { listChanged: true } },
     requests,
     events: {
@@ -36,15 +36,7 @@ function open(server: ScriptedServer, revision?: string, requests: ServerRequest
       taskChanged: (id) => events.push(id),
     },
     revision,
-    isHttp: false,
-    negotiated: () => {},
-    clock,
-    random: () => 0.5,
-    logger: createNullLogger(),
-    connectMs: 1_000,
-    maximumMs: 1_000,
-    signal: new AbortController().signal,
-  };
+  });
   const session = openSession(peer, setup, { isProbed: false, waitsFullTimeout: true }).then(
     (opened) => opened.session,
   );
