@@ -10,7 +10,7 @@ import {
   type ResponseHeaders,
 } from '../base/httpClient.ts';
 import { isRecord, type UnknownRecord } from '../base/json.ts';
-import { JsonScanner } from '../base/jsonScanner.ts';
+import { readScanned } from '../base/jsonScanner.ts';
 import { limits } from '../base/limits.ts';
 import type { AddressPolicy } from './addressPolicy.ts';
 import { serverUnavailable, urlWithoutSecrets, signInFailed } from './signInErrors.ts';
@@ -159,25 +159,10 @@ function unavailable(status: number, url: URL, what: string): Error {
 }
 
 async function readText({ body }: HttpResponse, url: URL, what: string): Promise<string> {
-  const decoder = new TextDecoder();
-  const scan = new JsonScanner(limits.signInAnswer);
-  let text = '';
-  let size = 0;
-  for (;;) {
-    const chunk = await body.read();
-    if (chunk === undefined) return text + decoder.decode();
-    size += chunk.byteLength;
-    if (size > limits.signInAnswer.bytes) {
-      body.cancel();
-      throw signInFailed(`${what} at ${urlWithoutSecrets(url)} answered with more than 1 MB.`);
-    }
-    if (scan.scan(chunk) !== undefined) {
-      body.cancel();
-      // Beyond the limits of JSON: an HTML page, for example, but not a metadata document.
-      return '';
-    }
-    text += decoder.decode(chunk, { stream: true });
-  }
+  const { text, excess } = await readScanned(body, limits.signInAnswer);
+  if (excess === 'bytes') throw signInFailed(`${what} at ${urlWithoutSecrets(url)} answered with more than 1 MB.`);
+  // Beyond the limits of JSON: an HTML page, for example, but not a metadata document.
+  return excess === undefined ? text : '';
 }
 
 function parseObject(text: string): UnknownRecord | undefined {

@@ -1,3 +1,4 @@
+import type { ByteStream } from './httpClient.ts';
 import type { MessageLimits } from './limits.ts';
 
 export type ExceededJsonLimit = 'members' | 'depth';
@@ -225,4 +226,27 @@ function containersIn(container: object): object[] {
 
 function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
+}
+
+/**
+ * Reads a body as text while a scan shows that it keeps to the limits of JSON.
+ * @returns `excess`: the limit that it exceeds; the text then ends there, and the rest is not read
+ */
+export async function readScanned(
+  body: ByteStream,
+  limits: MessageLimits,
+): Promise<{ readonly text: string; readonly excess: ExceededJsonLimit | 'bytes' | undefined }> {
+  const decoder = new TextDecoder();
+  const scanner = new JsonScanner(limits);
+  let text = '';
+  let bytes = 0;
+  for (let chunk = await body.read(); chunk !== undefined; chunk = await body.read()) {
+    bytes += chunk.byteLength;
+    text += decoder.decode(chunk, { stream: true });
+    const excess = bytes > limits.bytes ? 'bytes' : scanner.scan(chunk);
+    if (excess === undefined) continue;
+    body.cancel();
+    return { text, excess };
+  }
+  return { text: text + decoder.decode(), excess: undefined };
 }

@@ -2,32 +2,25 @@ import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { messageOf } from '../base/errors.ts';
 import { registerCompletion } from './completion.ts';
-import { createHiddenItems } from './hiddenItems.ts';
+import { HiddenItems } from './hiddenItems.ts';
 import { registerLogging } from './logging.ts';
-import { createNoteStore } from './notes.ts';
+import { NoteStore } from './notes.ts';
 import { createPrompts, createSecretPrompt, type DemoPrompt, registerPrompts } from './prompts.ts';
 import { createResourceCatalog, registerResources } from './resources.ts';
 import { RpcServer } from './rpcServer.ts';
 import { type DemoClient, registerLifecycle, Session } from './session.ts';
 import { registerTools } from './tools.ts';
 
-/** The demo server of one session. */
-export interface DemoServer extends Disposable {
-  /** Handles one line from the client. */
-  receive(line: string): void;
-}
-
-/** What the process provides. */
-export interface DemoServerOptions {
-  readonly clock: Clock;
-  /** Writes one line to the client; the line includes its line break. */
-  readonly write: (line: string) => void;
-  /** Reports an error in the server itself, as one line. */
-  readonly reportInternalError: (text: string) => void;
-}
-
-/** Composes the parts of one session. Dispose it when the client has gone, so that no timer keeps the process alive. */
-export function createDemoServer({ clock, write, reportInternalError }: DemoServerOptions): DemoServer {
+/**
+ * Composes the parts of one session. Dispose it when the client has gone, so that no timer keeps the process alive.
+ * @param write writes one line to the client; the line includes its line break
+ * @param reportInternalError reports an error in the server itself, as one line
+ */
+export function createDemoServer(
+  clock: Clock,
+  write: (line: string) => void,
+  reportInternalError: (text: string) => void,
+): Disposable & Pick<RpcServer, 'receive'> {
   const session = new Session();
   const rpc = new RpcServer({
     clock,
@@ -36,8 +29,8 @@ export function createDemoServer({ clock, write, reportInternalError }: DemoServ
     acceptsBatches: () => session.revision === '2025-03-26',
     onUnexpectedError: (method, error) => reportInternalError(`${method} failed: ${messageOf(error)}`),
   });
-  const notes = createNoteStore();
-  const hiddenItems = createHiddenItems();
+  const notes = new NoteStore();
+  const hiddenItems = new HiddenItems();
   const catalog = createResourceCatalog(notes, clock);
   const log = registerLogging(rpc);
   const client: DemoClient = {

@@ -1,28 +1,21 @@
-import { Emitter, type Event } from '../base/event.ts';
+import { Emitter } from '../base/event.ts';
 import { type DemoTool, textResult } from './tool.ts';
 
-/** Whether the hidden tool and the hidden prompt are listed; a change causes `list_changed` for both. */
-export interface HiddenItems {
-  readonly isVisible: boolean;
-  setVisible(isVisible: boolean): void;
-  readonly onDidChange: Event<void>;
-}
+/** Whether the hidden tool and the hidden prompt are listed, which they are not at first. A change causes `list_changed` for both. */
+export class HiddenItems {
+  readonly #didChange = new Emitter<void>();
+  readonly onDidChange = this.#didChange.event;
+  #isVisible = false;
 
-/** They are not listed at first. */
-export function createHiddenItems(): HiddenItems {
-  let isVisible = false;
-  const didChange = new Emitter<void>();
-  return {
-    get isVisible() {
-      return isVisible;
-    },
-    setVisible(value) {
-      if (value === isVisible) return;
-      isVisible = value;
-      didChange.fire();
-    },
-    onDidChange: didChange.event,
-  };
+  get isVisible(): boolean {
+    return this.#isVisible;
+  }
+
+  setVisible(value: boolean): void {
+    if (value === this.#isVisible) return;
+    this.#isVisible = value;
+    this.#didChange.fire();
+  }
 }
 
 const lock = {

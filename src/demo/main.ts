@@ -1,15 +1,15 @@
 import { createSystemClock } from '../base/clock.ts';
 import { createDemoServer } from './demoServer.ts';
-import { createLineReader } from './rpcServer.ts';
+import { LineReader } from './rpcServer.ts';
 
 /** Runs the server over stdin and stdout until stdin ends. Only protocol messages go to stdout. */
 function main(): void {
-  const server = createDemoServer({
-    clock: createSystemClock(),
-    write: (line) => process.stdout.write(line),
-    reportInternalError: (text) => process.stderr.write(`${text}\n`),
-  });
-  const reader = createLineReader((line) => server.receive(line));
+  const server = createDemoServer(
+    createSystemClock(),
+    (line) => process.stdout.write(line),
+    (text) => process.stderr.write(`${text}\n`),
+  );
+  const reader = new LineReader((line) => server.receive(line));
   process.stdin.on('data', (chunk: Uint8Array) => reader.push(chunk));
   process.stdin.on('end', () => {
     reader.end();

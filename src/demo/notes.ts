@@ -1,4 +1,4 @@
-import { Emitter, type Event } from '../base/event.ts';
+import { Emitter } from '../base/event.ts';
 import { type DemoTool, errorResult, textResult } from './tool.ts';
 
 /** The start of the URI of every note. */
@@ -13,48 +13,43 @@ interface NoteChange {
   readonly kind: 'added' | 'replaced' | 'removed';
 }
 
-/** The notes of this session, kept in memory only. */
-export interface NoteStore {
-  readonly names: readonly string[];
-  /** There is no room for a further note. */
-  readonly isFull: boolean;
-  get(name: string): string | undefined;
-  /** Adds or replaces a note. */
-  set(name: string, text: string): void;
-  /** @returns false if there was no such note */
-  remove(name: string): boolean;
-  readonly onDidChange: Event<NoteChange>;
-}
-
 const maximumNotes = 100;
 
-/** Creates a store with two notes. */
-export function createNoteStore(): NoteStore {
-  const notes = new Map([
+/** The notes of this session, kept in memory only; two at first. */
+export class NoteStore {
+  readonly #notes = new Map([
     ['welcome', '# Welcome\n\nThis note is a resource. The tools **add_note** and **remove_note** change the list.\n'],
     ['ideas', '# Ideas\n\n- Run the prompt *plan_trip* and let it complete the city.\n- Watch `demo://clock` tick.\n'],
   ]);
-  const didChange = new Emitter<NoteChange>();
-  return {
-    get names() {
-      return [...notes.keys()];
-    },
-    get isFull() {
-      return notes.size >= maximumNotes;
-    },
-    get: (name) => notes.get(name),
-    set(name, text) {
-      const kind = notes.has(name) ? 'replaced' : 'added';
-      notes.set(name, text);
-      didChange.fire({ name, kind });
-    },
-    remove(name) {
-      const wasThere = notes.delete(name);
-      if (wasThere) didChange.fire({ name, kind: 'removed' });
-      return wasThere;
-    },
-    onDidChange: didChange.event,
-  };
+  readonly #didChange = new Emitter<NoteChange>();
+  readonly onDidChange = this.#didChange.event;
+
+  get names(): readonly string[] {
+    return [...this.#notes.keys()];
+  }
+
+  /** There is no room for a further note. */
+  get isFull(): boolean {
+    return this.#notes.size >= maximumNotes;
+  }
+
+  get(name: string): string | undefined {
+    return this.#notes.get(name);
+  }
+
+  /** Adds or replaces a note. */
+  set(name: string, text: string): void {
+    const kind = this.#notes.has(name) ? 'replaced' : 'added';
+    this.#notes.set(name, text);
+    this.#didChange.fire({ name, kind });
+  }
+
+  /** @returns false if there was no such note */
+  remove(name: string): boolean {
+    const wasThere = this.#notes.delete(name);
+    if (wasThere) this.#didChange.fire({ name, kind: 'removed' });
+    return wasThere;
+  }
 }
 
 const name = {

@@ -20,7 +20,7 @@ import { invalidParams, type RpcServer } from './rpcServer.ts';
 import { createDescribeImageTool, createSummarizeTool } from './samplingTools.ts';
 import type { DemoClient, Session } from './session.ts';
 import { createWeatherAppTool, createWeatherPlacesTool } from './weatherApp.ts';
-import { createToolInput, type DemoTool, errorResult, ToolInputError, type ToolResult } from './tool.ts';
+import { ToolInput, type DemoTool, errorResult, ToolInputError, type ToolResult } from './tool.ts';
 
 export interface ToolDependencies {
   readonly client: DemoClient;
@@ -88,7 +88,7 @@ async function runTool(
   const start = clock.now();
   log('debug', 'tools', { event: 'started', tool: name, arguments: Object.keys(args) });
   try {
-    const result = await tool.run(createToolInput(args), context);
+    const result = await tool.run(new ToolInput(args), context);
     const level = result.isError === true ? 'warning' : 'info';
     log(level, 'tools', `${name} ${level === 'info' ? 'finished' : 'failed'} after ${clock.now() - start} ms`);
     return result;

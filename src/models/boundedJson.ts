@@ -1,7 +1,7 @@
 import { linkAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { HttpClient, HttpResponse } from '../base/httpClient.ts';
-import { JsonScanner } from '../base/jsonScanner.ts';
+import { readScanned } from '../base/jsonScanner.ts';
 import { modelLimits } from '../base/modelLimits.ts';
 import { ModelError } from './modelGateway.ts';
 
@@ -54,28 +54,11 @@ export async function getJson({ url, headers, http, clock, milliseconds, signal 
 }
 
 async function readJson({ body }: HttpResponse): Promise<unknown> {
-  const decoder = new TextDecoder();
-  const scan = new JsonScanner(modelLimits.list.message);
-  let text = '';
-  let bytes = 0;
-  for (;;) {
-    const chunk = await body.read();
-    if (chunk === undefined) return parse(text + decoder.decode());
-    bytes += chunk.byteLength;
-    if (bytes > modelLimits.list.message.bytes || scan.scan(chunk) !== undefined) {
-      body.cancel();
-      // Not JSON, or too much of it.
-      return (text + decoder.decode(chunk)).slice(0, modelLimits.answer.failure);
-    }
-    text += decoder.decode(chunk, { stream: true });
-  }
-}
-
-function parse(text: string): unknown {
+  const { text, excess } = await readScanned(body, modelLimits.list.message);
   try {
-    return JSON.parse(text) as unknown;
+    if (excess === undefined) return JSON.parse(text) as unknown;
   } catch {
     // Not JSON: the caller decides what it means.
-    return text.slice(0, modelLimits.answer.failure);
   }
+  return text.slice(0, modelLimits.answer.failure);
 }

@@ -1,11 +1,6 @@
 import { PatchbayError } from '../base/errors.ts';
 import { JsonRpcError, type JsonRpcErrorBody } from './jsonRpc.ts';
 
-export interface HttpErrorDetails {
-  readonly body?: JsonRpcErrorBody | undefined;
-  readonly hasChallenge?: boolean;
-}
-
 /** An HTTP response without a usable message. Its text contains the address, the status and the next step. */
 export class HttpError extends PatchbayError {
   readonly status: number;
@@ -14,7 +9,14 @@ export class HttpError extends PatchbayError {
   /** The response has `WWW-Authenticate`: the authorization is wrong, not the request. */
   readonly hasChallenge: boolean;
 
-  constructor(status: number, message: string, { body, hasChallenge = false }: HttpErrorDetails = {}) {
+  constructor(
+    status: number,
+    message: string,
+    {
+      body,
+      hasChallenge = false,
+    }: { readonly body?: JsonRpcErrorBody | undefined; readonly hasChallenge?: boolean } = {},
+  ) {
     super('httpStatus', message, body && { cause: new JsonRpcError(body.code, body.message, body.data) });
     this.status = status;
     this.body = body;

@@ -1,7 +1,7 @@
+import { memoize } from '../base/memoize.ts';
 import { isPrintable, replaceHidden } from '../base/visibleText.ts';
 import { DecodedBuilder, type DecodedText } from './decodedText.ts';
 import { addBytesAsText, digitValue } from './encodedBytes.ts';
-import { entityNamed } from './entities.ts';
 
 const [backslash, percent, equals, ampersand] = [0x5c, 0x25, 0x3d, 0x26] as const;
 const [letterU, letterX, capitalU, hash, openBrace, closeBrace] = [0x75, 0x78, 0x55, 0x23, 0x7b, 0x7d] as const;
@@ -226,4 +226,26 @@ export function removeHidden(source: DecodedText): DecodedText | undefined {
   if (from === 0) return undefined;
   builder.copy(from, source.length);
   return builder.built();
+}
+
+/** The names that HTML has for ASCII characters that are no letters or digits. */
+const entityNames = `amp & AMP & lt < LT < gt > GT > quot " QUOT " apos ' excl ! num # dollar $ percnt % lpar ( rpar ) ast * midast * plus +
+  comma , period . hyphen - dash - sol / colon : semi ; equals = quest ? commat @ lsqb [ lbrack [ bsol \\ rsqb ] rbrack ] Hat ^
+  lowbar _ UnderBar _ grave \` lcub { lbrace { verbar | vert | rcub } rbrace }`;
+/** They make no difference inside of a secret. */
+const blankNames: readonly string[] = ['nbsp', 'ensp', 'emsp', 'thinsp', 'Tab', 'NewLine', 'shy', 'zwj', 'zwnj'];
+const byName = memoize((): ReadonlyMap<string, number> => {
+  const parts = entityNames.split(/\s+/);
+  const pairs = parts.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, parts[index + 1]?.charCodeAt(0) ?? 0] as const] : [],
+  );
+  return new Map([...pairs, ...blankNames.map((name) => [name, 0x20] as const)]);
+});
+
+/** `&eacute;` and the like: the letter, as texts are compared without accents. */
+const accented = /^([A-Za-z])(?:acute|grave|circ|uml|tilde|ring|cedil|slash|caron)$/;
+
+/** @returns the code point that an entity of HTML stands for; `undefined` for one that is not known */
+function entityNamed(name: string): number | undefined {
+  return byName().get(name) ?? accented.exec(name)?.[1]?.charCodeAt(0);
 }

@@ -1,9 +1,8 @@
-import { decodeBase64, decodeHex, decodeNumbers } from './encodedBytes.ts';
+import { addBytesAsText, decodeBase64, decodeHex, decodeNumbers } from './encodedBytes.ts';
 import { decodeEscapes, decodeMail, hasNewEscape, removeHidden } from './escapes.ts';
-import { DecodedText, type TextRange } from './decodedText.ts';
+import { DecodedBuilder, DecodedText, type TextRange } from './decodedText.ts';
 import { foldText, packText } from './foldedText.ts';
 import { extended, isByChance, rangeOf, withPunctuation } from './foundRanges.ts';
-import { decodeDump } from './hexDumps.ts';
 import { isWorthFinding, type KnownSecret } from './knownValues.ts';
 import { createNeedleIndex, type FoundNeedle, minimumNeedleLength, type Needle, type NeedleIndex } from './needles.ts';
 import { runNow, type Steps } from './steps.ts';
@@ -230,4 +229,37 @@ function merged(hits: readonly SecretHit[], text: string): readonly SecretHit[] 
 function isOneValue(last: SecretHit, next: SecretHit, text: string): boolean {
   const between = next.start - last.end;
   return last.secret === next.secret && between <= 4 && /^[^\p{L}\p{N}]*$/u.test(text.slice(last.end, next.start));
+}
+
+/**
+ * A line of `xxd`, `hexdump -C` or `od -tx1`: where its bytes are in a file, the bytes, and mostly the same as text. Two blanks end
+ * the bytes, or are in the middle of sixteen.
+ */
+const dumpLine =
+  /^[ \t>+-]{0,20}[0-9a-f]{6,16}:?[ \t]{1,4}((?:[0-9a-f]{2} ){8} (?:[0-9a-f]{2}(?: |$)){1,8}|(?:(?:[0-9a-f]{2}){1,4}(?: |$)){1,16}).{0,200}/gim;
+
+/** Reads the lines of a dump as bytes, one after the other. */
+function* decodeDump(source: DecodedText): Generator<DecodedText> {
+  const bytes: number[] = [];
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (const match of source.text.matchAll(dumpLine)) {
+    const [line, digits = ''] = match;
+    const from = match.index + line.indexOf(digits, line.search(/[0-9a-f]{6}/i) + 6);
+    for (const { 0: pair, index } of digits.matchAll(/[0-9a-f]{2}/gi)) {
+      bytes.push(Number.parseInt(pair, 16));
+      starts.push(from + index);
+      // The text at the end of the line has the same in it.
+      ends.push(match.index + line.length);
+    }
+  }
+  if (bytes.length === 0) return;
+  const builder = new DecodedBuilder(source, bytes.length * 2);
+  addBytesAsText(builder, Uint8Array.from(bytes), {
+    from: 0,
+    to: bytes.length,
+    startOf: (index) => starts[index] ?? 0,
+    endOf: (index) => ends[index] ?? 0,
+  });
+  yield builder.built();
 }

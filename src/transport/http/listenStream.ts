@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, isPatchbayError, messageOf, type PatchbayError } from '../../base/errors.ts';
 import { EventStream } from './eventStream.ts';
 import { discardBody, mediaType } from './readBody.ts';
-import { createReconnectDelays, isTransientStatus } from './reconnect.ts';
+import { ReconnectDelays, isTransientStatus } from './reconnect.ts';
 import { meansSessionLost, readErrorResponse } from './errorResponse.ts';
 import type { StreamableHttpContext } from './streamableHttpContext.ts';
 
@@ -77,7 +77,7 @@ class ServerStreamReader {
   constructor(context: StreamableHttpContext, onGone: (error: PatchbayError) => void) {
     this.#context = context;
     this.#onGone = onGone;
-    this.#delays = createReconnectDelays(context.random, Infinity);
+    this.#delays = new ReconnectDelays(context.random, Infinity);
   }
 
   /** Resolves when the server offers no stream or is unreachable. @param signal aborts it; then it can run again */

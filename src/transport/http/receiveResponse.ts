@@ -6,7 +6,7 @@ import { meansSessionLost, readErrorResponse } from './errorResponse.ts';
 import { EventStream } from './eventStream.ts';
 import { answerLostError, excerpt, networkReason, tooLargeError, unusableAnswerError } from './httpProblems.ts';
 import { discardBody, mediaType, readJson, readText } from './readBody.ts';
-import { createReconnectDelays, isTransientStatus } from './reconnect.ts';
+import { ReconnectDelays, isTransientStatus } from './reconnect.ts';
 import { eventIdHeader } from './requestHeaders.ts';
 import { maximumTailMs, type PendingResponse } from './responseRouter.ts';
 import type { StreamableHttpContext } from './streamableHttpContext.ts';
@@ -134,7 +134,7 @@ async function resumeResponse(
   start: StreamPosition,
   context: StreamableHttpContext,
 ): Promise<void> {
-  const delays = createReconnectDelays(context.random, maximumTries);
+  const delays = new ReconnectDelays(context.random, maximumTries);
   const { signal } = pending.controller;
   let position = start;
   for (;;) {

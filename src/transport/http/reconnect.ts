@@ -1,31 +1,32 @@
 import { Backoff } from '../../base/backoff.ts';
 
-/** Delays before a broken stream is opened again. */
-export interface ReconnectDelays {
+/** For servers that ask for no delay and close the stream at once. */
+const minimumWaitMs = 100;
+
+/** Delays before a broken stream is opened again: from 1 to 30 s. */
+export class ReconnectDelays {
+  readonly #backoff: Backoff;
+
+  /** @param limit maximum attempts without anything new */
+  constructor(random: () => number, limit: number) {
+    const policy = { initialMs: 1_000, factor: 1.5, maximumMs: 30_000, limit, resetAfterMs: Infinity };
+    this.#backoff = new Backoff(policy, random);
+  }
+
   /**
    * @param retryMs the delay that the server asked for, if any (WHATWG HTML, "Server-sent events", `retry`)
    * @returns milliseconds to wait, or `undefined` after the last attempt
    */
-  next(retryMs: number | undefined): number | undefined;
+  next(retryMs: number | undefined): number | undefined {
+    const backoffMs = this.#backoff.next(0);
+    if (backoffMs === undefined || retryMs === undefined) return backoffMs;
+    return Math.max(minimumWaitMs, this.#backoff.attempts === 1 ? retryMs : Math.max(retryMs, backoffMs));
+  }
+
   /** Call when the stream brought something new: restarts the delays and attempts. */
-  reset(): void;
-}
-
-/** For servers that ask for no delay and close the stream at once. */
-const minimumWaitMs = 100;
-
-/** Delays from 1 to 30 s. @param limit maximum attempts without anything new */
-export function createReconnectDelays(random: () => number, limit: number): ReconnectDelays {
-  const policy = { initialMs: 1_000, factor: 1.5, maximumMs: 30_000, limit, resetAfterMs: Infinity };
-  const backoff = new Backoff(policy, random);
-  return {
-    next(retryMs) {
-      const backoffMs = backoff.next(0);
-      if (backoffMs === undefined || retryMs === undefined) return backoffMs;
-      return Math.max(minimumWaitMs, backoff.attempts === 1 ? retryMs : Math.max(retryMs, backoffMs));
-    },
-    reset: () => backoff.reset(),
-  };
+  reset(): void {
+    this.#backoff.reset();
+  }
 }
 
 /** True for a status that may be temporary, for instance while the server has not noticed that the old stream broke. */

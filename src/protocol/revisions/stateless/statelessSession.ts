@@ -19,7 +19,7 @@ import type { DiscoverResult } from './discover.ts';
 import { createRequestMeta, createSendHints } from './requestMetadata.ts';
 import { completeCall, type ContinueCall, createInputRequestContinuation, isComplete } from './multiRoundTrip.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { createResourceCache } from './resourceCache.ts';
+import { ResourceCache } from './resourceCache.ts';
 import { createStatelessTasks } from './statelessTasks.ts';
 import { readToolHeaders, type ToolHeader, toolHeaderValues } from './toolHeaders.ts';
 
@@ -58,7 +58,7 @@ export class StatelessSession implements ProtocolSession {
     this.#peer = peer;
     this.#setup = setup;
     this.#meta = createRequestMeta(setup, revision);
-    this.#resources = createResourceCache(clock);
+    this.#resources = new ResourceCache(clock);
     authorizationContext?.onDidChange(() => this.#resources.clearPrivate());
     const createHandlers = (): ReturnType<typeof createRequestHandlers> =>
       createRequestHandlers(setup.requests, revision);
