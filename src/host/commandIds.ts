@@ -1,6 +1,5 @@
 const names = [
   'startServer',
-  'reviewServer',
   'stopServer',
   'restartServer',
   'showServers',
@@ -55,10 +54,8 @@ const names = [
   'filterServers',
   'clearFilter',
   'showAuditLog',
-  'exportAuditLog',
   'showQuestion',
   'allowQuestions',
-  'manageApprovals',
   'addModel',
   'manageModels',
   'editRule',
@@ -77,6 +74,9 @@ export const CommandIds = Object.fromEntries(names.map((name) => [name, `patchba
   readonly [Name in (typeof names)[number]]: `patchbay.${Name}`;
 };
 
+/** VS Code's own command that shows the view *Approvals*. */
+export const showApprovals = 'patchbay.approvals.focus';
+
 /** The id of a command that package.json contributes. */
 export type CommandId = (typeof CommandIds)[keyof typeof CommandIds];
 
@@ -89,7 +89,6 @@ export type PromptCommandId = `patchbay.prompt.${string}`;
  */
 export const actingCommands = {
   startServer: 'Start a server',
-  reviewServer: 'Start a server',
   stopServer: 'Stop a server',
   restartServer: 'Restart a server',
   pingServer: 'Ping a server',
@@ -120,7 +119,6 @@ export type ActingCommandId = `patchbay.${keyof typeof actingCommands}` | Prompt
 /** The commands that are about a server or about the view. */
 export const serverCommandIds = [
   CommandIds.startServer,
-  CommandIds.reviewServer,
   CommandIds.stopServer,
   CommandIds.restartServer,
   CommandIds.pingServer,

@@ -59,7 +59,6 @@ describe('another extension, or a key binding', () => {
     { id: 'patchbay.startServer', argument: 'notes' },
     { id: 'patchbay.startServer', argument: { server: 'notes' } },
     { id: 'patchbay.startServer', argument: { kind: 'server', server: 'notes' } },
-    { id: 'patchbay.reviewServer', argument: 'notes' },
     { id: 'patchbay.restartServer', argument: 'notes' },
     { id: 'patchbay.diagnoseServer', argument: 'notes' },
     { id: 'patchbay.runPrompt', argument: { server: 'notes', prompt: 'greet' } },

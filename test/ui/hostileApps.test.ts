@@ -164,7 +164,7 @@ describe('an app that attacks', () => {
     await around.getByText('may reach 2').waitFor();
     // Something was blocked in the document before this one.
     expect(await around.getByText(/blocked/).count()).toBe(0);
-    await window.runCommand('Patchbay: Manage Approvals…');
+    await window.runCommand('Patchbay: Focus on Approvals View');
     const row = window.page.getByRole('treeitem', { name: 'apps → reach, may reach 2 things' });
     await row.click();
     await window.screenshot('app-approval');

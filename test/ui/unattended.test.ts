@@ -83,7 +83,7 @@ describe.each([oldestVersion, newestVersion])(
     });
 
     it.each(['Enter', 'Space'])('asks after a click, with the focus where %s runs nothing', async (key) => {
-      await window.sidebar.inlineAction('notes', 'Review and Start Server…');
+      await window.sidebar.inlineAction('notes', 'Start Server…');
       await window.dialogs.dialog.waitFor();
       await window.page.keyboard.press(key);
       await window.dialogs.dialog.waitFor({ state: 'detached' });
@@ -105,7 +105,7 @@ describe.each([oldestVersion, newestVersion])(
     });
 
     it('runs when the person presses Start Server', async () => {
-      await window.sidebar.inlineAction('notes', 'Review and Start Server…');
+      await window.sidebar.inlineAction('notes', 'Start Server…');
       await window.dialogs.press('Start Server');
       await expect.poll(hasRun).toBe(true);
       await expect.poll(state).not.toMatch(/needs your approval/);

@@ -170,7 +170,10 @@ class ToolCallApprover implements ToolCallApproval {
     const turn = this.#turn.then(() => {
       call.signal?.throwIfAborted();
       if (this.#muted.has(call.server))
-        throw declinedError(call, 'You declined several such calls in a row. “Manage Approvals…” lets them ask again.');
+        throw declinedError(
+          call,
+          'You declined several such calls in a row. The view “Approvals” lets them ask again.',
+        );
       return (granted && run.findGrant(granted)) ?? ask();
     });
     this.#turn = turn.catch(() => {});

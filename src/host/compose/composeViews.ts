@@ -93,7 +93,6 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const usedKeys = core.knownSecrets.modelKeys;
   store.add(registerModels({ ...core, secrets: context.secrets, http: core.http.shared, usedKeys }));
   store.add(registerCommand(core, CommandIds.showQuestion, () => showQuestion(core)));
-  store.add(registerCommand(core, CommandIds.manageApprovals, manage));
   store.add(registerCommand(core, CommandIds.endLeftoverProcesses, () => endLeftovers(core)));
   void ready.then(() => composeFollowUps({ ...core, actions, reveal }, appAnswers, store));
   return store;
@@ -218,9 +217,4 @@ async function showQuestion({ questions }: Core): Promise<void> {
 async function endLeftovers(core: Core): Promise<void> {
   const { chooseLeftovers } = await import('../servers/leftoverProcesses.ts');
   await chooseLeftovers(core);
-}
-
-async function manage(): Promise<void> {
-  const { manageApprovals } = await import('../consent/manageApprovals.ts');
-  await manageApprovals();
 }

@@ -3,7 +3,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AllowedCall } from '../../client/toolCalls/toolCallApproval.ts';
-import { CommandIds } from '../commandIds.ts';
+import { CommandIds, showApprovals } from '../commandIds.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { countOf, escapeIcons, notificationText } from '../platform/displayText.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
@@ -77,7 +77,7 @@ async function chooseAllowed(calls: readonly AllowedCall[]): Promise<AllowedCall
   const show = { label: '$(list-unordered) Show Approvals', detail: 'allows nothing', call: undefined };
   const placeHolder = 'Called without a question from now on, until the server stops';
   const picked = await window.showQuickPick([show, ...rows], { title: 'Always Allow', placeHolder });
-  if (picked === show) await commands.executeCommand(CommandIds.manageApprovals);
+  if (picked === show) await commands.executeCommand(showApprovals);
   return picked?.call;
 }
 
@@ -125,7 +125,7 @@ async function revokeAll(options: ApprovalCommandsOptions): Promise<void> {
     safe: 'Show Approvals',
     actions: ['Revoke All'],
   });
-  if (answer === 'Show Approvals') await commands.executeCommand(CommandIds.manageApprovals);
+  if (answer === 'Show Approvals') await commands.executeCommand(showApprovals);
   // Read again: what came meanwhile is meant too.
   if (answer === 'Revoke All') await revokeEverything(options);
 }
@@ -159,5 +159,5 @@ async function notifyStopped(titles: readonly string[], problem: string | undefi
           ),
           show,
         );
-  if (chosen === show) await commands.executeCommand(CommandIds.manageApprovals);
+  if (chosen === show) await commands.executeCommand(showApprovals);
 }

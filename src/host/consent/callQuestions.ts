@@ -4,7 +4,7 @@ import { toJsonText } from '../../base/json.ts';
 import type { CallAnswer, CallingApp, CallQuestions, ProposedCall } from '../../client/toolCalls/ports.ts';
 import type { ToolArguments } from '../../protocol/mcp/tools.ts';
 import { askSafely, testingAnswer } from '../platform/dialogs.ts';
-import { CommandIds } from '../commandIds.ts';
+import { showApprovals } from '../commandIds.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 import { createTextDocuments, tabName, type TextDocuments } from '../platform/textDocuments.ts';
 import { aboutCall, argumentsDocument, callQuestion, callWarnings, describeTool } from './callText.ts';
@@ -115,10 +115,10 @@ function argumentRows(args: ToolArguments): Row[] {
 }
 
 async function notifyMuted(server: string): Promise<void> {
-  const manage = 'Manage Approvals…';
+  const manage = 'Show Approvals';
   const text = `You declined several calls in a row: other extensions and commands cannot call tools of “${server}” any more, nor ask.`;
   if ((await window.showWarningMessage(notificationText(text), manage)) === manage)
-    await commands.executeCommand(CommandIds.manageApprovals);
+    await commands.executeCommand(showApprovals);
 }
 
 /** Opens the arguments of a call, complete, in an editor. */

@@ -26,7 +26,7 @@ export function callQuestion(call: ProposedCall, offered: readonly CallAnswer[])
   const paragraphs = [...aboutCall(call), argumentsParagraph(call.args)];
   if (offered.length > 0)
     paragraphs.push(
-      '“Always” holds when you call it here, until the server stops or the definition of a tool changes. Manage Approvals… takes it back.',
+      '“Always” holds when you call it here, until the server stops or the definition of a tool changes. The view Approvals takes it back.',
     );
   return { message: `Call the ${describeTool(call)}?`, detail: paragraphs.filter((text) => text !== '').join('\n\n') };
 }

@@ -1,4 +1,4 @@
-import { commands, window } from 'vscode';
+import { window } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { limits } from '../../base/limits.ts';
 import type { SamplingHandler } from '../../client/sampling/samplingHandler.ts';
@@ -68,11 +68,6 @@ function describeMutedQuestions(server: string): StandingDecision {
 function describeApp({ server, app, count }: AppReachAnswer): StandingDecision {
   const detail = `It may reach ${countOf(count, 'thing')} beyond its own page`;
   return { server, title: `App ${singleLine(app, 60)}`, detail };
-}
-
-/** *Manage Approvals…*: shows the view of all that is allowed without a question. */
-export async function manageApprovals(): Promise<void> {
-  await commands.executeCommand('patchbay.approvals.focus');
 }
 
 /**

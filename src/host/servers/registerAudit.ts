@@ -15,7 +15,7 @@ export interface AuditCommandsOptions {
   readonly logger: Logger;
 }
 
-/** Registers the commands that show and export what servers made the host do. */
+/** Registers the commands that show what servers made the host do. */
 export function registerAudit({ extensionUri, audit, clock, logger }: AuditCommandsOptions): Disposable {
   const store = new DisposableStore();
   const panel = memoizeAsync(async () => {
@@ -23,11 +23,5 @@ export function registerAudit({ extensionUri, audit, clock, logger }: AuditComma
     return store.add(createAuditPanel({ extensionUri, audit, clock, logger }));
   });
   store.add(registerCommand({ logger }, CommandIds.showAuditLog, async () => (await panel()).show()));
-  store.add(
-    registerCommand({ logger }, CommandIds.exportAuditLog, async () => {
-      const { exportAuditLog } = await import('./auditExport.ts');
-      await exportAuditLog(audit);
-    }),
-  );
   return store;
 }

@@ -67,7 +67,7 @@ export function offerReview(registry: ServerRegistry, clock: Clock): Disposable 
       waiting.clear();
       const review = 'Review…';
       if ((await window.showInformationMessage(messageFor(labels), review)) !== review) continue;
-      await runForPerson(CommandIds.reviewServer, labels.length === 1 ? labels[0] : undefined);
+      await runForPerson(CommandIds.startServer, labels.length === 1 ? labels[0] : undefined);
     }
     isTelling = false;
   }

@@ -103,7 +103,7 @@ async function show(uri: Uri): Promise<void> {
 /** What the server may do without a question. */
 async function allowed(label: string, sources: ApprovalSources): Promise<readonly Fact[]> {
   const answers = (await listStandingDecisions(sources)).filter(({ server }) => server === label);
-  return answers.map(({ title, detail }) => ({ name: title, text: `${detail}. Manage Approvals… ends that` }));
+  return answers.map(({ title, detail }) => ({ name: title, text: `${detail}. the view Approvals ends that` }));
 }
 
 function serverUri(label: string): Uri {

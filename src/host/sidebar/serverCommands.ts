@@ -14,7 +14,7 @@ import type { ServerActions } from '../servers/serverActions.ts';
 import type { ServerLogs } from '../servers/serverLogs.ts';
 import { isItemNode, itemKey, type ServersNode } from '../servers/serverNodes.ts';
 import type { ServerViewModel, ServerViewModels } from '../servers/serverViewModels.ts';
-import { abilitiesOf, contentKinds, needsApproval, type ServerAbilities } from '../servers/serverStatus.ts';
+import { abilitiesOf, contentKinds, type ServerAbilities } from '../servers/serverStatus.ts';
 import { setLogLevel } from '../servers/setLogLevel.ts';
 import type { DetailsDocuments } from './lazyDetails.ts';
 import { showServers } from './showServers.ts';
@@ -46,11 +46,6 @@ const picks = {
     whenNone: 'There is no stopped server to start.',
     isApplicable: can('start'),
     acts: true,
-  },
-  review: {
-    placeholder: 'Review and start which server?',
-    whenNone: 'No server needs your approval.',
-    isApplicable: needsApproval,
   },
   stop: { placeholder: 'Stop which server?', whenNone: 'No server is running.', isApplicable: can('stop') },
   restart: {
@@ -113,7 +108,6 @@ function forServer(
 /** What the commands do that are about a server or about the view. Loaded with the first one that runs. */
 export const serverCommands: Readonly<Record<ServerCommandId, Handler>> = {
   [CommandIds.startServer]: forServer(picks.start, ({ label }, { actions }) => actions.start(label)),
-  [CommandIds.reviewServer]: forServer(picks.review, ({ label }, { actions }) => actions.start(label)),
   [CommandIds.stopServer]: forServer(picks.stop, ({ label }, { actions }) => actions.stop(label)),
   [CommandIds.restartServer]: forServer(picks.restart, ({ label }, { actions }) => actions.restart(label)),
   [CommandIds.pingServer]: forServer(picks.ping, ping),

@@ -76,7 +76,7 @@ function failureNotes(status: ServerStatus, error: unknown): readonly Note[] {
 }
 
 const start: Note = { note: 'start', text: 'Start to see what it offers', command: CommandIds.startServer };
-const trust: Note = { note: 'trust', text: 'Review and start…', command: CommandIds.reviewServer };
+const trust: Note = { note: 'trust', text: 'Review and start…', command: CommandIds.startServer };
 const signIn: Note = { note: 'signIn', text: 'Sign in…', command: CommandIds.signIn };
 const retry: Note = { note: 'retry', text: 'Restart', command: CommandIds.restartServer };
 const log: Note = { note: 'log', text: 'Show log', command: CommandIds.showServerLog };

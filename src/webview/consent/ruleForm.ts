@@ -156,8 +156,8 @@ function describeRule(offer: RuleOffer, view: ConsentView, request: RuledRequest
     isKept
       ? 'The rule stays when the window closes or the server stops; it ends at its time, or when you end it. '
       : 'The rule ends at its time, when the window closes, when the server stops, or when you end it. ',
-    'You can see and end it under ',
-    element('em', { text: 'Manage Approvals' }),
+    'You can see and end it in the view ',
+    element('em', { text: 'Approvals' }),
     '; the status bar shows it.',
   ];
 }

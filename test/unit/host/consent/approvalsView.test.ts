@@ -328,7 +328,7 @@ describe('the approvals view', () => {
     expect(editor.asked.at(-1)).toBe('Revoke all 5 approvals?');
     editor.answer = 'Show Approvals';
     await run('revokeAllApprovals');
-    expect(editor.executed).toEqual(['patchbay.manageApprovals']);
+    expect(editor.executed).toEqual(['patchbay.approvals.focus']);
     expect(rules.rules).toHaveLength(1);
     editor.answer = 'Revoke All';
     await run('revokeAllApprovals');
@@ -348,7 +348,7 @@ describe('the approvals view', () => {
     expect(rules.rules).toEqual([]);
     await settle();
     expect(editor.asked).toEqual(['The rule demo → llama3.2 was stopped. Every request asks you again.']);
-    expect(editor.executed).toEqual(['patchbay.manageApprovals']);
+    expect(editor.executed).toEqual(['patchbay.approvals.focus']);
     expect(audit.at(-1)).toMatchObject({ outcome: 'revoked', detail: { because: 'stopped by the person' } });
     await run('stopRules');
     expect(editor.asked.at(-1)).toBe('There are no rules for models.');

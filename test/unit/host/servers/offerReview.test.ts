@@ -53,7 +53,7 @@ it('tells once of all servers that wait, and opens nothing by itself', async () 
   expect(editor.shown[1]).toBe('1 MCP server needs your approval before it starts: “c”.');
   editor.close[1]?.('Review…');
   await vi.waitUntil(() => editor.run.length === 1);
-  expect(editor.run).toEqual([['patchbay.reviewServer', { server: 'c' }]]);
+  expect(editor.run).toEqual([['patchbay.startServer', { server: 'c' }]]);
 });
 
 it('says nothing of servers a person has refused', async () => {
