@@ -45,8 +45,7 @@ import { createMessageTraces, type MessageTraces } from '../servers/messageTrace
 import { createServerLogs, type ServerLogs } from '../servers/serverLogs.ts';
 import { createServerIdentities } from '../servers/serverIdentities.ts';
 import { createRememberedContents, createRememberedEras, createRememberedTasks } from '../servers/serverMemory.ts';
-import { createServerRegistry, type ServerRegistry } from '../servers/serverRegistry.ts';
-import { createServerViewModels, type ServerViewModels } from '../servers/serverViewModels.ts';
+import { ServerRegistry } from '../servers/serverRegistry.ts';
 import { createWindowSecrets, type WindowSecrets } from '../servers/windowSecrets.ts';
 import { sharedFolders, workspaceRoots } from '../servers/workspaceRoots.ts';
 import { createLazySignIns, type LazySignIns } from '../signIn/signIns.ts';
@@ -79,8 +78,6 @@ export interface Core {
   readonly http: HttpClients;
   readonly manager: ClientManager;
   readonly registry: ServerRegistry;
-  /** The registry for what shows servers. */
-  readonly viewModels: ServerViewModels;
   readonly diagnosis: HostDiagnosisPorts;
   readonly ledger: LeftoversOptions['ledger'];
   readonly showLog: () => void;
@@ -147,14 +144,13 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     log,
   );
   const plan = createLaunchPreparation(configuration, trust);
-  const starting = { plan: keepPlans(plan, knownSecrets), requesters };
-  const registry = store.add(createServerRegistry({ ...configuredServers(configuration), manager, ...starting }));
+  const flags = { traces: basics.traces, questions, mutes, signIns: signIns.state };
+  const registry = store.add(
+    new ServerRegistry({ manager, configuration, plan: keepPlans(plan, knownSecrets), requesters, flags }),
+  );
   // The one circle: connections of the registry ask `signIns` to sign in, and signing in asks for the state of a server.
   signIns.follow(registry);
   store.add(allowQuestionsOnStart(registry, mutes));
-  const viewModels = store.add(
-    createServerViewModels(registry, { traces: basics.traces, questions, mutes, signIns: signIns.state }),
-  );
   const diagnosis: HostDiagnosisPorts = {
     ...network,
     http: http.shared,
@@ -165,14 +161,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     // Only a person's own command diagnoses, so they may be asked.
     prepare: (server, signal) => plan(server, () => 'person', signal),
   };
-  return { ...basics, ...consent, definitions, signIns, http, ledger, manager, registry, viewModels, diagnosis };
-}
-
-function configuredServers(configuration: ConfigurationService) {
-  return {
-    configured: () => configuration.snapshot.servers,
-    onDidChangeConfiguration: configuration.onDidChange,
-  };
+  return { ...basics, ...consent, definitions, signIns, http, ledger, manager, registry, diagnosis };
 }
 
 /** Keeps what servers were started with: their secrets must not leave unseen. */

@@ -44,34 +44,33 @@ import { createStatusBar } from '../sidebar/statusBar.ts';
  * @param ready settled when the configuration was read once
  */
 export function composeViews(context: ExtensionContext, core: Core, ready: Promise<void>): Disposable {
-  const { clock, logger, registry, viewModels, signIns } = core;
+  const { clock, logger, registry, signIns } = core;
   const { extensionUri, workspaceState: storage } = context;
   const store = new DisposableStore();
   store.add(keepOwnLanguages(logger));
   const signInAgain = async (label: string): Promise<boolean> =>
     (await signIns.service()).signInAgain(label, new AbortController().signal);
-  const actions = createServerActions({ registry: viewModels, viewId: serversViewId, signInAgain, logger });
+  const actions = createServerActions({ registry, viewId: serversViewId, signInAgain, logger });
   const problemCount = (): number => core.configuration.snapshot.problemCount;
   const marks = createItemMarks();
   const definitions = store.add(registerDefinitions({ ...core, marks, storage, random: Math.random, ready }));
   const look: typeof definitions.markViewed = (...list) => definitions.markViewed(...list);
   const icons = store.add(createServerIcons({ registry, http: core.http.shared, clock }));
   const savedCalls = lazySavedCalls(core, store);
-  const shown = { ...core, registry: viewModels };
   const rows = { marks, icons, savedCalls: createSavedCallRows(savedCalls) };
-  const view = store.add(createServersView({ ...shown, ...rows, actions, problemCount, look, ready }));
+  const view = store.add(createServersView({ ...core, ...rows, actions, problemCount, look, ready }));
   const appAnswers = lazyAppAnswers(storage, store);
-  const details = store.add(createLazyDetails({ ...shown, appAnswers }));
+  const details = store.add(createLazyDetails({ ...core, appAnswers }));
   const panels = memoizeAsync(async () =>
     store.add((await import('../results/resultPanel.ts')).createResultPanels({ extensionUri, logger, storage })),
   );
   const show = (document: ResultDocument): void => void panels().then((loaded) => loaded.show(document));
-  store.add(createStatusBar(viewModels, clock));
+  store.add(createStatusBar(registry, clock));
   store.add(attachLogs(registry, core.logs));
   const reveal = (label: string): Promise<void> => view.reveal(label);
   const showInstructions = async (hostServer: HostServer): Promise<void> =>
     show((await import('../results/resultActions.ts')).instructionsDocument(hostServer));
-  store.add(registerServerCommands({ ...shown, actions, view, details, showInstructions }));
+  store.add(registerServerCommands({ ...core, actions, view, details, showInstructions }));
   store.add(
     registerConfigurationFeatures({
       ...core,
@@ -83,8 +82,8 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const { feature, apps } = composeApps(context, { ...core, answers: appAnswers }, show, store);
   const ofTools = { loadApps: apps.load, ...toolPorts(context, core), view, savedCalls };
   const tools = composeFeatures(feature, ofTools, lazySeals(context, core, ready), store);
-  store.add(registerSignIn({ ...shown, actions, signIns: signIns.service }));
-  store.add(registerDiagnosis(shown));
+  store.add(registerSignIn({ ...core, actions, signIns: signIns.service }));
+  store.add(registerDiagnosis(core));
   store.add(registerAudit({ ...core, extensionUri }));
   const active = async (): Promise<WholeValue | undefined> =>
     (await panels()).active ?? tools.active ?? details.active();

@@ -9,7 +9,6 @@ import { createRuleSource } from '../consent/ruleSource.ts';
 import { readDailyTokens } from '../consent/samplingSettings.ts';
 import { isThere } from '../consent/sharedFile.ts';
 import { registerCodeLenses } from '../servers/codeLenses.ts';
-import type { ServerViewModels } from '../servers/serverViewModels.ts';
 import { autoStart, offerRestart, offerReview } from '../servers/startOffers.ts';
 import { offerUnmute, revokeGrantsOnStop } from '../consent/manageApprovals.ts';
 import { followRoots } from '../servers/workspaceRoots.ts';
@@ -20,7 +19,6 @@ import type { Core } from './composeCore.ts';
 /** The parts of the host whose events have consequences: see {@link createFollowUps}. */
 export interface FollowUpsOptions extends ResumeOptions, LeftoversOptions {
   readonly manager: ClientManager;
-  readonly viewModels: ServerViewModels;
   readonly sampling: Omit<LazySampling, 'handle' | 'ask' | 'dispose'>;
   readonly samplingPaths: Core['samplingPaths'];
   readonly chosenModels: ChosenModelMemory;
@@ -33,11 +31,11 @@ export interface FollowUpsOptions extends ResumeOptions, LeftoversOptions {
 export function createFollowUps(options: FollowUpsOptions): Disposable {
   const { registry, manager, actions, sampling, samplingPaths, approvals } = options;
   const store = new DisposableStore();
-  store.add(registerCodeLenses(options.viewModels, options.clock));
+  store.add(registerCodeLenses(registry, options.clock));
   store.add(revokeGrantsOnStop(registry, sampling, approvals));
   store.add(followRoots(registry, manager));
   store.add(offerRestart(registry, actions));
-  store.add(offerReview(registry, options.clock));
+  store.add(offerReview(registry, actions, options.clock));
   store.add(offerUnmute(options.mutes));
   store.add(notifyEndedTasks(registry));
   store.add(offerResume(options));

@@ -3,6 +3,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import { type FileSystemWatcher, RelativePattern, Uri, workspace } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
+import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
@@ -200,32 +201,10 @@ async function realSocketPath(path: string): Promise<string> {
 function watchConfiguration(clock: Clock, onChange: () => void): Disposable {
   const store = new DisposableStore();
   const watchers = store.add(new DisposableStore());
-  /** Runs for {@link debounceMs} after the last event. */
-  let timer: Disposable | undefined;
-  let isRequested = false;
-  const wait = (): void => {
-    timer?.dispose();
-    timer = clock.after(debounceMs, () => {
-      timer = undefined;
-      if (!isRequested) return;
-      isRequested = false;
-      onChange();
-    });
-  };
-  const schedule = (): void => {
-    isRequested = true;
-    wait();
-  };
+  const readings = store.add(new Coalescer(clock, () => debounceMs, onChange));
+  const schedule = (): void => readings.postpone();
   /** A file saved in the editor is whole: only further events wait. */
-  const saved = (): void => {
-    if (timer !== undefined) {
-      schedule();
-      return;
-    }
-    onChange();
-    wait();
-  };
-  store.add({ dispose: () => timer?.dispose() });
+  const saved = (): void => (readings.isWaiting() ? readings.postpone() : readings.request());
   const watchFolders = (): void => {
     watchers.clear();
     for (const folder of workspace.workspaceFolders ?? []) {

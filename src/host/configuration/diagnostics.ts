@@ -1,5 +1,6 @@
 import { Diagnostic, DiagnosticSeverity, languages, Range, type TextDocument, Uri, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
+import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import {
   type ConfigurationProblem,
@@ -21,7 +22,13 @@ const typingPauseMs = 200;
 export function createDiagnostics(service: ConfigurationService, clock: Clock): Disposable {
   const store = new DisposableStore();
   const collection = store.add(languages.createDiagnosticCollection('patchbay'));
-  const timers = new Map<string, Disposable>();
+  const typed = store.add(
+    new Coalescer<TextDocument>(
+      clock,
+      () => typingPauseMs,
+      (documents) => documents.filter(({ isClosed }) => !isClosed).forEach(showDocument),
+    ),
+  );
 
   function showDocument(document: TextDocument): void {
     const file = configurationFileAt(document.uri);
@@ -48,25 +55,14 @@ export function createDiagnostics(service: ConfigurationService, clock: Clock): 
     open.forEach(showDocument);
   }
 
-  function schedule(document: TextDocument): void {
-    const key = document.uri.toString();
-    timers.get(key)?.dispose();
-    const timer = clock.after(typingPauseMs, () => {
-      timers.delete(key);
-      if (!document.isClosed) showDocument(document);
-    });
-    timers.set(key, timer);
-  }
-
   store.add(service.onDidChange(showAll));
   store.add(workspace.onDidOpenTextDocument(showDocument));
   store.add(workspace.onDidCloseTextDocument(showAll));
   store.add(
     workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      if (contentChanges.length > 0 && configurationFileAt(document.uri) !== undefined) schedule(document);
+      if (contentChanges.length > 0 && configurationFileAt(document.uri) !== undefined) typed.postpone(document);
     }),
   );
-  store.add({ dispose: () => timers.forEach((timer) => timer.dispose()) });
   showAll();
   return store;
 }

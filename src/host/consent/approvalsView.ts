@@ -7,9 +7,9 @@ import {
   window,
   workspace,
 } from 'vscode';
+import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { SamplingRule } from '../../client/sampling/samplingRules.ts';
-import { createRefreshScheduler } from '../platform/refreshScheduler.ts';
 import { type ApprovalNode, approvalRow, approvalTree } from './approvalRows.ts';
 import { type ApprovalSources, readApprovals } from './approvalSources.ts';
 import { nextChangeOf } from './ruleText.ts';
@@ -38,13 +38,13 @@ export function createApprovalsView(sources: ApprovalSources): ApprovalsView {
   const changes = store.add(new EventEmitter<undefined>());
   const rows = new WeakSet<object>();
   const scheduler = store.add(
-    createRefreshScheduler<'view'>(
+    new Coalescer(
       clock,
       () => refreshIntervalMs,
       () => changes.fire(undefined),
     ),
   );
-  const refresh = (): void => scheduler.request('view');
+  const refresh = (): void => scheduler.request();
   const wait = createWait(sources, refresh);
   store.add(wait);
 

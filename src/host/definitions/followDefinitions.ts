@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -8,7 +9,6 @@ import type { SeenContents } from './seenContents.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds } from '../servers/serverStatus.ts';
 import { type ItemMarks, type ListMarks, noMarks, type ServerMarks } from './itemMarks.ts';
-import { createRefreshScheduler } from '../platform/refreshScheduler.ts';
 import type { LazyDefinitions } from './lazyDefinitions.ts';
 
 /** What following the definitions needs. */
@@ -65,16 +65,19 @@ export function followDefinitions(options: FollowDefinitionsOptions): Definition
     if (!isSame) marks.set(server, found);
   }
 
-  const scheduler = store.add(
-    createRefreshScheduler<string>(
+  const refreshes = store.add(
+    new Coalescer<string>(
       clock,
       () => 200,
-      (label) => void refresh(label).catch((error: unknown) => logger.warn(`Marks of ${label}: ${messageOf(error)}`)),
+      (labels) => {
+        for (const label of labels)
+          refresh(label).catch((error: unknown) => logger.warn(`Marks of ${label}: ${messageOf(error)}`));
+      },
     ),
   );
-  store.add(registry.onDidChangeAny(({ label }) => scheduler.request(label)));
-  store.add(definitions.onDidChange(({ server }) => scheduler.request(server)));
-  for (const { label } of registry.servers) scheduler.request(label);
+  store.add(registry.onDidChangeAny(({ label }) => refreshes.request(label)));
+  store.add(definitions.onDidChange(({ server }) => refreshes.request(server)));
+  for (const { label } of registry.servers) refreshes.request(label);
 
   return {
     markViewed(label, kind) {
@@ -90,7 +93,7 @@ export function followDefinitions(options: FollowDefinitionsOptions): Definition
         if (server.isRemembered || (only !== undefined && only !== label)) continue;
         const listed = contentKinds.filter(({ kind }) => !server.listState(kind).isLoading);
         for (const { kind } of listed) seen.markSeen(server.identity, kind, keysOf(server.contents, kind));
-        scheduler.request(label);
+        refreshes.request(label);
       }
     },
     dispose: () => store.dispose(),

@@ -4,14 +4,14 @@ import { CommandIds } from '../commandIds.ts';
 import type { ConfigurationService } from '../configuration/configurationService.ts';
 import { type ActingCommandContext, registerActingCommand, registerCommand } from '../platform/registerCommand.ts';
 import { labelFromArgument } from '../servers/serverArgument.ts';
-import type { ServerViewModels } from '../servers/serverViewModels.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { HostDiagnosisPorts } from './diagnoseServer.ts';
 
 const pick = { placeholder: 'Diagnose which server?', whenNone: 'No MCP server is configured.', acts: true } as const;
 
 /** What the commands of a diagnosis need. */
 export interface DiagnosisOptions extends ActingCommandContext {
-  readonly registry: ServerViewModels;
+  readonly registry: ServerRegistry;
   readonly configuration: Pick<ConfigurationService, 'snapshot'>;
   readonly diagnosis: HostDiagnosisPorts;
 }

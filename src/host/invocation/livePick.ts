@@ -1,8 +1,8 @@
 import { type QuickPickItem, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
+import { Coalescer } from '../../base/coalescer.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
-import { createRefreshScheduler } from '../platform/refreshScheduler.ts';
 
 /** A quick pick whose rows may change while it is open. */
 export interface LivePick<Row> {
@@ -53,8 +53,8 @@ export function pickLive<Row extends QuickPickItem>(options: LivePick<Row>): Pro
     else pick.activeItems = [kept];
   }
 
-  const updates = store.add(createRefreshScheduler<undefined>(clock, () => intervalMs, update));
-  for (const event of options.onDidChange) store.add(event(() => updates.request(undefined)));
+  const updates = store.add(new Coalescer(clock, () => intervalMs, update));
+  for (const event of options.onDidChange) store.add(event(() => updates.request()));
   return new Promise<Row | undefined>((resolve) => {
     store.add(
       pick.onDidAccept(() => {

@@ -1,11 +1,11 @@
 import type { Uri, WebviewPanel } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
+import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditRecord } from '../../client/auditLog.ts';
 import { type AuditFromPanel, type AuditToPanel, readAuditMessage } from '../../shared/auditMessages.ts';
-import { createRefreshScheduler } from '../platform/refreshScheduler.ts';
 import { showError } from '../platform/showError.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
 import { exportAuditLog } from './auditExport.ts';
@@ -111,11 +111,11 @@ export function connectAuditPage(page: AuditPage, options: AuditPageOptions): Di
     });
   }
 
-  const updates = store.add(createRefreshScheduler<'new'>(clock, () => intervalMs, sendNew));
+  const updates = store.add(new Coalescer(clock, () => intervalMs, sendNew));
   store.add(
     audit.onDidRecord((record) => {
       if (pending.length <= maximumPending) pending.push(record);
-      updates.request('new');
+      updates.request();
     }),
   );
   store.add(

@@ -1,5 +1,6 @@
 import { CodeLens, languages, Range, type TextDocument } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
+import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import { type ParsedEntry, parseConfiguration } from '../../config/parseConfiguration.ts';
@@ -7,26 +8,26 @@ import { CommandIds } from '../commandIds.ts';
 import { escapeIcons } from '../platform/displayText.ts';
 import { byPerson } from '../platform/personArguments.ts';
 import { abilitiesOf, describeServer } from './serverStatus.ts';
-import type { ServerViewModels } from './serverViewModels.ts';
+import type { ServerRegistry } from './serverRegistry.ts';
 import { type ConfigurationFile, configurationFileAt, documentSelector } from '../configuration/configurationFiles.ts';
 
 /** A server that lists its tools changes many times a second; its lens need not. */
 const refreshPauseMs = 200;
 
 /** Above each server of a configuration file: its state, and what can be done with it now. */
-export function registerCodeLenses(registry: ServerViewModels, clock: Clock): Disposable {
+export function registerCodeLenses(registry: ServerRegistry, clock: Clock): Disposable {
   const store = new DisposableStore();
   const onDidChange = store.add(new Emitter<void>());
-  let timer: Disposable | undefined;
-  const schedule = (): void => {
-    timer ??= clock.after(refreshPauseMs, () => {
-      timer = undefined;
-      onDidChange.fire();
-    });
-  };
+  const refreshes = store.add(
+    new Coalescer(
+      clock,
+      () => refreshPauseMs,
+      () => onDidChange.fire(),
+    ),
+  );
+  const schedule = (): void => refreshes.request();
   store.add(registry.onDidChangeServers(schedule));
   store.add(registry.onDidChangeAny(schedule));
-  store.add({ dispose: () => timer?.dispose() });
   store.add(
     languages.registerCodeLensProvider(documentSelector, {
       onDidChangeCodeLenses: onDidChange.event,
@@ -36,7 +37,7 @@ export function registerCodeLenses(registry: ServerViewModels, clock: Clock): Di
   return store;
 }
 
-function codeLenses(document: TextDocument, registry: ServerViewModels): CodeLens[] {
+function codeLenses(document: TextDocument, registry: ServerRegistry): CodeLens[] {
   const file = configurationFileAt(document.uri);
   if (file === undefined) return [];
   return parseConfiguration(document.getText(), file.kind).servers.flatMap((entry) =>
@@ -48,7 +49,7 @@ function lensesOf(
   entry: ParsedEntry,
   file: ConfigurationFile,
   document: TextDocument,
-  registry: ServerViewModels,
+  registry: ServerRegistry,
 ): CodeLens[] {
   const hostServer = registry.get(entry.label);
   // Typed, but not saved yet.

@@ -4,7 +4,7 @@ import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import { toThemeIcon } from '../platform/themeIcon.ts';
 import { labelFromArgument } from './serverArgument.ts';
 import { describeServer, needsApproval, serverIcon } from './serverStatus.ts';
-import type { ServerViewModel, ServerViewModels } from './serverViewModels.ts';
+import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 
 /** The texts of a picker of servers, and which servers it offers. */
 export interface ServerPick {
@@ -12,7 +12,7 @@ export interface ServerPick {
   readonly placeholder: string;
   /** Said when there is nothing to choose from, a full sentence. */
   readonly whenNone: string;
-  readonly isApplicable?: (hostServer: ServerViewModel) => boolean;
+  readonly isApplicable?: (hostServer: HostServer) => boolean;
   /**
    * The command starts a server or sends something. The only applicable server is then offered too, and not taken: a command
    * without an argument may be run by another extension.
@@ -27,10 +27,10 @@ export interface ServerPick {
  * @throws {PatchbayError} `notFound` when called with a label that is not configured
  */
 export async function pickServer(
-  registry: ServerViewModels,
+  registry: ServerRegistry,
   argument: unknown,
   { placeholder, whenNone, isApplicable = () => true, acts }: ServerPick,
-): Promise<ServerViewModel | undefined> {
+): Promise<HostServer | undefined> {
   const label = labelFromArgument(argument);
   if (label !== undefined) return getConfigured(registry, label);
   const applicable = registry.servers.filter(isApplicable);
@@ -48,7 +48,7 @@ export async function pickServer(
 }
 
 /** A server as a quick pick shows it. */
-export function serverPickItem(hostServer: ServerViewModel): QuickPickItem & { readonly hostServer: ServerViewModel } {
+export function serverPickItem(hostServer: HostServer): QuickPickItem & { readonly hostServer: HostServer } {
   return {
     label: escapeIcons(singleLine(hostServer.label)),
     description: escapeIcons(describeServer(hostServer)),
@@ -57,7 +57,7 @@ export function serverPickItem(hostServer: ServerViewModel): QuickPickItem & { r
   };
 }
 
-function getConfigured(registry: ServerViewModels, label: string): ServerViewModel {
+function getConfigured(registry: ServerRegistry, label: string): HostServer {
   const hostServer = registry.get(label);
   if (hostServer !== undefined) return hostServer;
   throw new PatchbayError('notFound', `No server is configured under the label "${singleLine(label)}".`);

@@ -4,7 +4,7 @@ import type { Logger } from '../../base/logger.ts';
 import { describeError, type Remedy } from '../platform/describeError.ts';
 import { rememberFailedServer } from '../platform/failedServer.ts';
 import { type ErrorButton, showError } from '../platform/showError.ts';
-import type { ServerViewModel, ServerViewModels } from './serverViewModels.ts';
+import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 import { CommandIds } from '../commandIds.ts';
 
 /** Starts and stops servers for a person: shows progress in the view, and failures. Nothing here rejects. */
@@ -20,7 +20,7 @@ export interface ServerActions {
 
 /** What {@link createServerActions} needs: the servers, the view that shows progress, and the sign-in. */
 export interface ServerActionsOptions {
-  readonly registry: Pick<ServerViewModels, 'get'>;
+  readonly registry: Pick<ServerRegistry, 'get'>;
   /** The view whose progress bar runs. */
   readonly viewId: string;
   /** Signs a running server in again; resolves to false where it does not run. */
@@ -33,7 +33,7 @@ export function createServerActions({ registry, viewId, signInAgain, logger }: S
   // Several commands may wait for one start, which then fails for all of them with one error.
   const shown = new WeakSet<object>();
 
-  async function run(label: string, work: (hostServer: ServerViewModel) => Promise<void>): Promise<void> {
+  async function run(label: string, work: (hostServer: HostServer) => Promise<void>): Promise<void> {
     const hostServer = registry.get(label);
     if (hostServer === undefined) return;
     try {
@@ -72,7 +72,7 @@ function wasRefused(error: unknown): boolean {
 }
 
 /** A notification asked the person to sign in, or they declined. */
-function wasAskedToSignIn(error: unknown, { missingSignIn }: ServerViewModel): boolean {
+function wasAskedToSignIn(error: unknown, { missingSignIn }: HostServer): boolean {
   return isPatchbayError(error, 'needsSignIn') && (missingSignIn === 'unasked' || missingSignIn === 'declined');
 }
 

@@ -4,7 +4,6 @@ import { describeError } from '../platform/describeError.ts';
 import { countOf, timeOfDay } from '../platform/displayText.ts';
 import type { IconId } from '../platform/themeIcon.ts';
 import type { HostServer } from './serverRegistry.ts';
-import type { ServerViewModel } from './serverViewModels.ts';
 
 /** The state as people see it: missing trust or a missing sign-in is not a failure but an open question. */
 export type ServerStatus = ServerState['kind'] | 'needsTrust' | 'needsSignIn';
@@ -22,14 +21,14 @@ export function needsApproval({ server }: Pick<HostServer, 'server'>): boolean {
 }
 
 /** True when a server cannot be used, or may soon not be, until the person does something. */
-export function needsAttention({ server, isStale, isAsking, missingSignIn }: ServerViewModel): boolean {
+export function needsAttention({ server, isStale, isAsking, missingSignIn }: HostServer): boolean {
   const { kind } = server.state;
   const isInTrouble = kind === 'failed' || kind === 'waiting' || !server.isResponsive;
   return isInTrouble || isStale || isAsking || missingSignIn !== undefined;
 }
 
 /** The server runs, but refuses some requests because the sign-in is missing. */
-export function runsWithoutSignIn({ server, missingSignIn }: ServerViewModel): boolean {
+export function runsWithoutSignIn({ server, missingSignIn }: HostServer): boolean {
   return server.state.kind === 'running' && missingSignIn !== undefined;
 }
 
@@ -46,7 +45,7 @@ const statusIcons: Readonly<Record<ServerStatus, IconId>> = {
 };
 
 /** The icon of a server's row: its status, or what the person has to do about it. */
-export function serverIcon(hostServer: ServerViewModel): IconId {
+export function serverIcon(hostServer: HostServer): IconId {
   const { server, isStale, isAsking } = hostServer;
   if (isAsking) return { id: 'comment-unresolved', color: warning };
   if (runsWithoutSignIn(hostServer)) return statusIcons.needsSignIn;
@@ -72,7 +71,7 @@ export function describeState(state: ServerState): string {
 }
 
 /** The state in words with what a server offers: "4 tools · 2025-11-25", "stopped · 4 tools last seen". */
-export function describeServer(hostServer: ServerViewModel): string {
+export function describeServer(hostServer: HostServer): string {
   const { configured, server, isStale, isTraced, isAsking, isMuted, lookAlike } = hostServer;
   const words = [
     ...(lookAlike === undefined ? [] : [lookAlike]),

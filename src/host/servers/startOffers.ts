@@ -1,12 +1,12 @@
 import { window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { CommandIds } from '../commandIds.ts';
 import { UnrequestedStartError } from '../configuration/requester.ts';
 import { countOf, notificationText, singleLine } from '../platform/displayText.ts';
+import { pickServer } from './pickServer.ts';
 import type { ServerActions } from './serverActions.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
-import { runForPerson } from '../platform/personArguments.ts';
+import { needsApproval } from './serverStatus.ts';
 
 /** Starts the servers marked `autoStart`, each once in a window, and none in an untrusted workspace. */
 export function autoStart(registry: ServerRegistry, actions: Pick<ServerActions, 'startUnattended'>): Disposable {
@@ -53,7 +53,7 @@ const shownNames = 5;
  * Shows one notification for all servers whose start without a person needs approval, and no second one while it is open:
  * the tree and the status bar show these servers too.
  */
-export function offerReview(registry: ServerRegistry, clock: Clock): Disposable {
+export function offerReview(registry: ServerRegistry, actions: Pick<ServerActions, 'start'>, clock: Clock): Disposable {
   const store = new DisposableStore();
   const seen = new WeakSet<UnrequestedStartError>();
   const waiting = new Set<string>();
@@ -67,7 +67,13 @@ export function offerReview(registry: ServerRegistry, clock: Clock): Disposable 
       waiting.clear();
       const review = 'Review…';
       if ((await window.showInformationMessage(messageFor(labels), review)) !== review) continue;
-      await runForPerson(CommandIds.startServer, labels.length === 1 ? labels[0] : undefined);
+      const pick = {
+        placeholder: 'Review and start which server?',
+        whenNone: 'No server needs your approval.',
+        isApplicable: needsApproval,
+      };
+      const host = await pickServer(registry, labels.length === 1 ? labels[0] : undefined, pick);
+      if (host !== undefined) await actions.start(host.label);
     }
     isTelling = false;
   }

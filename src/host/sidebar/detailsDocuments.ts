@@ -1,10 +1,11 @@
 import { type EventEmitter, Uri, window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
+import { Coalescer } from '../../base/coalescer.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { TrustService } from '../configuration/trust.ts';
 import type { LazyApprovals } from '../consent/consentServices.ts';
 import { type ApprovalSources, listStandingDecisions } from '../consent/manageApprovals.ts';
-import type { ServerViewModels } from '../servers/serverViewModels.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { openOwnDocument, showOwnDocument } from '../platform/documents.ts';
 import { ownFolder } from '../platform/ownLanguages.ts';
 import { detailsScheme } from '../platform/uriSchemes.ts';
@@ -12,7 +13,6 @@ import { itemDetails, serverDetails, wholeItem, wholeServer } from './detailsTex
 import type { Fact } from '../platform/displayText.ts';
 import { type Remembered, rememberedBy } from './itemFacts.ts';
 import type { DetailsDocuments } from './lazyDetails.ts';
-import { createRefreshScheduler } from '../platform/refreshScheduler.ts';
 import { type ItemNode, itemKey } from '../servers/serverNodes.ts';
 import { itemTitle } from './serverRows.ts';
 
@@ -29,7 +29,7 @@ export interface LoadedDetails extends DetailsDocuments {
 
 /** What the documents show besides the server's own data: trust, and what stays approved. */
 export interface DetailsOptions extends Pick<ApprovalSources, 'sampling' | 'mutes' | 'appAnswers'> {
-  readonly registry: ServerViewModels;
+  readonly registry: ServerRegistry;
   readonly clock: Clock;
   readonly trust: Pick<TrustService, 'filesMayChange'>;
   readonly approvals: Pick<LazyApprovals, 'loaded' | 'onDidChange'>;
@@ -49,15 +49,15 @@ export function createDetailsDocuments(
   const { registry, clock, trust, approvals } = options;
   const store = new DisposableStore();
   const items = new Map<string, ShownItem>();
-  const scheduler = store.add(
-    createRefreshScheduler<string>(
+  const refreshes = store.add(
+    new Coalescer<string>(
       clock,
       () => 500,
-      (label) => changes.fire(serverUri(label)),
+      (labels) => labels.forEach((label) => changes.fire(serverUri(label))),
     ),
   );
-  store.add(registry.onDidChangeAny(({ label }) => scheduler.request(label)));
-  store.add(approvals.onDidChange((label) => scheduler.request(label)));
+  store.add(registry.onDidChangeAny(({ label }) => refreshes.request(label)));
+  store.add(approvals.onDidChange((label) => refreshes.request(label)));
   store.add(
     workspace.onDidCloseTextDocument(({ uri }) => {
       if (uri.scheme === detailsScheme) items.delete(uri.query);

@@ -10,7 +10,7 @@ import { isStdio, type ServerDefinition } from '../../config/serverDefinition.ts
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { type Fact, singleLine } from '../platform/displayText.ts';
 import { fence } from '../results/contentMarkdown.ts';
-import type { ServerViewModel } from '../servers/serverViewModels.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
 import { contentKinds } from '../servers/serverStatus.ts';
 import { itemFacts, namesakeFacts, type Remembered, rememberedBy, rememberedFrom } from './itemFacts.ts';
 import { serverFacts } from './serverFacts.ts';
@@ -28,7 +28,7 @@ const startedTwice: Fact = {
 };
 
 /** Everything known of a server, as Markdown in which the server's own text stays text. */
-export function serverDetails(hostServer: ServerViewModel, trust: readonly Fact[] = []): string {
+export function serverDetails(hostServer: HostServer, trust: readonly Fact[] = []): string {
   const { label, configured, server } = hostServer;
   const { session, problems, contents } = server;
   const facts = [

@@ -6,7 +6,7 @@ import type { Skill } from '../../protocol/mcp/skills.ts';
 import type { Tool, ToolAnnotations } from '../../protocol/mcp/tools.ts';
 import { annotationFacts } from '../results/contentView.ts';
 import { type Fact, timeOf } from '../platform/displayText.ts';
-import type { ServerViewModel } from '../servers/serverViewModels.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
 import { argumentFacts, promptArgumentFacts, resultFacts } from './schemaFacts.ts';
 import type { ItemNode } from '../servers/serverNodes.ts';
 
@@ -41,7 +41,7 @@ export function namesakeFacts(node: ItemNode, tools: readonly Tool[] = []): read
 }
 
 /** @returns `undefined` for a server that runs, of which everything is known */
-export function rememberedBy(hostServer: ServerViewModel | undefined): Remembered | undefined {
+export function rememberedBy(hostServer: HostServer | undefined): Remembered | undefined {
   return hostServer?.server.isRemembered === true ? { at: hostServer.server.rememberedAt } : undefined;
 }
 

@@ -13,7 +13,7 @@ import { allowOptions } from '../servers/saveOptions.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import type { ServerLogs } from '../servers/serverLogs.ts';
 import { isItemNode, itemKey, type ServersNode } from '../servers/serverNodes.ts';
-import type { ServerViewModel, ServerViewModels } from '../servers/serverViewModels.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { abilitiesOf, contentKinds, type ServerAbilities } from '../servers/serverStatus.ts';
 import { setLogLevel } from '../servers/setLogLevel.ts';
 import type { DetailsDocuments } from './lazyDetails.ts';
@@ -22,7 +22,7 @@ import type { ServersView } from './serversView.ts';
 
 /** The parts of the host that the commands about servers and the view act on. */
 export interface ServerCommandsOptions extends ActingCommandContext {
-  readonly registry: ServerViewModels;
+  readonly registry: ServerRegistry;
   readonly actions: ServerActions;
   readonly view: ServersView;
   readonly logs: ServerLogs;
@@ -32,12 +32,11 @@ export interface ServerCommandsOptions extends ActingCommandContext {
   /** Shows the host's own log. */
   readonly showLog: () => void;
   /** Opens what a server tells models of itself. */
-  readonly showInstructions: (hostServer: ServerViewModel) => Promise<void>;
+  readonly showInstructions: (hostServer: HostServer) => Promise<void>;
 }
 
-const can = (ability: keyof ServerAbilities) => (hostServer: ServerViewModel) =>
-  abilitiesOf(hostServer.server)[ability];
-const isRunning = ({ server }: ServerViewModel): boolean => server.state.kind === 'running';
+const can = (ability: keyof ServerAbilities) => (hostServer: HostServer) => abilitiesOf(hostServer.server)[ability];
+const isRunning = ({ server }: HostServer): boolean => server.state.kind === 'running';
 const noServers = 'No MCP server is configured.';
 
 const picks = {
@@ -65,13 +64,13 @@ const picks = {
   muted: {
     placeholder: 'Allow questions of which server again?',
     whenNone: 'No server is muted.',
-    isApplicable: ({ isMuted }: ServerViewModel) => isMuted,
+    isApplicable: ({ isMuted }: HostServer) => isMuted,
   },
   trace: { placeholder: 'Trace the messages of which server?', whenNone: noServers },
   stopTracing: {
     placeholder: 'Stop tracing the messages of which server?',
     whenNone: 'The messages of no server are traced.',
-    isApplicable: ({ isTraced }: ServerViewModel) => isTraced,
+    isApplicable: ({ isTraced }: HostServer) => isTraced,
   },
   level: {
     placeholder: 'Set the log level of which server?',
@@ -82,13 +81,13 @@ const picks = {
   options: {
     placeholder: 'Allow your options for which server?',
     whenNone: 'Every server uses the options you have for it.',
-    isApplicable: ({ configured }: ServerViewModel) => configured.withheld !== undefined,
+    isApplicable: ({ configured }: HostServer) => configured.withheld !== undefined,
   },
   roots: { placeholder: 'Choose workspace folders for which server?', whenNone: noServers },
   instructions: {
     placeholder: 'Show the instructions of which server?',
     whenNone: 'No running server has instructions.',
-    isApplicable: ({ server }: ServerViewModel) => server.session?.instructions !== undefined,
+    isApplicable: ({ server }: HostServer) => server.session?.instructions !== undefined,
   },
   details: { placeholder: 'Show details of which server?', whenNone: noServers },
 } as const satisfies Record<string, ServerPick>;
@@ -97,7 +96,7 @@ type Handler = (argument: unknown, options: ServerCommandsOptions) => unknown;
 
 function forServer(
   pick: ServerPick,
-  handle: (hostServer: ServerViewModel, options: ServerCommandsOptions) => unknown,
+  handle: (hostServer: HostServer, options: ServerCommandsOptions) => unknown,
 ): Handler {
   return async (argument, options) => {
     const hostServer = await pickServer(options.registry, argument, pick);
@@ -151,7 +150,7 @@ async function showDetails(argument: unknown, { registry, details }: ServerComma
   if (hostServer !== undefined) await details.showServer(hostServer.label);
 }
 
-async function ping({ label, server }: ServerViewModel): Promise<void> {
+async function ping({ label, server }: HostServer): Promise<void> {
   const milliseconds = await server.ping();
   void window.showInformationMessage(notificationText(`${label} answered in ${milliseconds} ms.`));
 }

@@ -7,13 +7,13 @@ import type { ItemMarks } from '../definitions/itemMarks.ts';
 import { describeError } from '../platform/describeError.ts';
 import { countOf, type Fact } from '../platform/displayText.ts';
 import type { ItemNode } from '../servers/serverNodes.ts';
-import type { ServerViewModel } from '../servers/serverViewModels.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
 import { describeState } from '../servers/serverStatus.ts';
 import { authorizationFacts } from '../signIn/authorizationFacts.ts';
 import { hiddenFacts, iconFacts, nameFacts } from './itemFacts.ts';
 
 /** What is known of a server, most telling first. */
-export function serverFacts(hostServer: ServerViewModel): readonly Fact[] {
+export function serverFacts(hostServer: HostServer): readonly Fact[] {
   const { configured, server, isStale, isTraced, authorization, lookAlike } = hostServer;
   const { state, session } = server;
   return [
@@ -77,7 +77,7 @@ function describeInstructions(text: string): string {
 }
 
 /** How a server is reached, without arguments or headers: they may hold secrets. */
-function transportFact({ configured: { definition }, server: { session } }: ServerViewModel): Fact {
+function transportFact({ configured: { definition }, server: { session } }: HostServer): Fact {
   const name = 'Transport';
   if (isStdio(definition)) return { name, text: `stdio, ${definition.command}` };
   const configured = definition.type === 'sse' ? 'HTTP+SSE' : 'HTTP';

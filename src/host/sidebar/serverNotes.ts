@@ -3,7 +3,7 @@ import { describeWithheld } from '../../config/mergeConfiguration.ts';
 import { describeError } from '../platform/describeError.ts';
 import { countOf, singleLine, timeOfDay } from '../platform/displayText.ts';
 import { CommandIds } from '../commandIds.ts';
-import type { ServerViewModel } from '../servers/serverViewModels.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
 import { contentKinds, runsWithoutSignIn, type ServerStatus, statusOf } from '../servers/serverStatus.ts';
 import type { NoteNode } from '../servers/serverNodes.ts';
 
@@ -13,7 +13,7 @@ type Note = Omit<NoteNode, 'kind' | 'server'>;
  * The lines above a server's contents: why it is in its state, what to do about it.
  * @param canStart false in Restricted Mode, for a server the workspace configures
  */
-export function notesOf(hostServer: ServerViewModel, canStart: boolean): readonly NoteNode[] {
+export function notesOf(hostServer: HostServer, canStart: boolean): readonly NoteNode[] {
   const { label } = hostServer;
   return [
     ...silentNote(hostServer),
@@ -31,11 +31,7 @@ export function notesOf(hostServer: ServerViewModel, canStart: boolean): readonl
 }
 
 /** The lines above the items of a group: that its list is still to come, or why it, or the rest of it, is missing. */
-export function groupNotes(
-  { label, server }: ServerViewModel,
-  contents: ContentKind,
-  count: number,
-): readonly NoteNode[] {
+export function groupNotes({ label, server }: HostServer, contents: ContentKind, count: number): readonly NoteNode[] {
   const { isLoading, failure } = server.listState(contents);
   const notes: readonly Note[] = isLoading
     ? [{ note: 'loading', text: count === 0 ? 'Loading…' : 'Loading, last seen:' }]
@@ -48,7 +44,7 @@ export function groupNotes(
   return notes.map((note) => ({ kind: 'note', server: label, group: contents, ...note }));
 }
 
-function stateNotes(hostServer: ServerViewModel, canStart: boolean): readonly Note[] {
+function stateNotes(hostServer: HostServer, canStart: boolean): readonly Note[] {
   const { server } = hostServer;
   const { state } = server;
   const isEmpty = contentKinds.every(({ kind }) => server.contents[kind].length === 0);
@@ -92,43 +88,43 @@ function why(error: unknown): readonly Note[] {
   return [{ note: 'error', text: singleLine(message), detail: message, command: CommandIds.showServerLog }];
 }
 
-function signInNote(hostServer: ServerViewModel): readonly Note[] {
+function signInNote(hostServer: HostServer): readonly Note[] {
   const detail = 'The server refuses some of what it is asked until you sign in.';
   return runsWithoutSignIn(hostServer) ? [{ ...signIn, detail }] : [];
 }
 
-function mutedNote({ isMuted }: ServerViewModel): readonly Note[] {
+function mutedNote({ isMuted }: HostServer): readonly Note[] {
   if (!isMuted) return [];
   const detail = 'You refused several of its questions in a row. What it asks is refused without showing it to you.';
   return [{ note: 'muted', text: 'Questions muted. Allow again', detail, command: CommandIds.allowQuestions }];
 }
 
-function optionsNote({ configured: { withheld } }: ServerViewModel): readonly Note[] {
+function optionsNote({ configured: { withheld } }: HostServer): readonly Note[] {
   if (withheld === undefined) return [];
   const detail = describeWithheld(withheld);
   return [{ note: 'options', text: 'Options not used. Review…', detail, command: CommandIds.allowOptions }];
 }
 
-function silentNote({ server }: ServerViewModel): readonly Note[] {
+function silentNote({ server }: HostServer): readonly Note[] {
   if (server.isResponsive) return [];
   const detail = 'It left a ping without an answer, and nothing else is asked of it now. Its log may say why.';
   return [{ note: 'silent', text: 'Not answering. Restart', detail, command: CommandIds.restartServer }];
 }
 
-function staleNote({ isStale }: ServerViewModel): readonly Note[] {
+function staleNote({ isStale }: HostServer): readonly Note[] {
   if (!isStale) return [];
   return [{ note: 'stale', text: 'Restart to use the changed configuration', command: CommandIds.restartServer }];
 }
 
 /** The lists of a server that have something to say although they may be empty. */
-export function notedLists(hostServer: ServerViewModel | undefined): readonly ContentKind[] {
+export function notedLists(hostServer: HostServer | undefined): readonly ContentKind[] {
   const isNoted = ({ isLoading, failure }: ListState): boolean => isLoading || failure !== undefined;
   if (hostServer === undefined) return [];
   return contentKinds.map(({ kind }) => kind).filter((kind) => isNoted(hostServer.server.listState(kind)));
 }
 
 /** The failure of a list is shown below its group. */
-function problemsNote({ server }: ServerViewModel): readonly Note[] {
+function problemsNote({ server }: HostServer): readonly Note[] {
   const failures = contentKinds.map(({ kind }) => server.listState(kind).failure);
   const problems = server.problems.filter((problem) => !failures.includes(problem));
   const count = problems.length;

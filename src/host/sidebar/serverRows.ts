@@ -6,7 +6,7 @@ import { isStdio } from '../../config/serverDefinition.ts';
 import { type CommandId, CommandIds } from '../commandIds.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
 import type { IconId } from '../platform/themeIcon.ts';
-import type { ServerViewModel } from '../servers/serverViewModels.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
 import {
   abilitiesOf,
   contentKinds,
@@ -57,7 +57,7 @@ export interface Row {
 
 /** What a row needs to know beyond its node. */
 export interface RowContext {
-  readonly hostServer: ServerViewModel | undefined;
+  readonly hostServer: HostServer | undefined;
   /** Items in a group that pass the filter. */
   readonly count: number;
   readonly problemCount: number;
@@ -172,7 +172,7 @@ function serverRow(label: string, context: RowContext): Row {
   };
 }
 
-function serverContext(hostServer: ServerViewModel): string {
+function serverContext(hostServer: HostServer): string {
   const { configured, server, isStale, isTraced, isAsking, isMuted, authorization } = hostServer;
   const flags = [
     isStale && 'stale',
@@ -228,7 +228,7 @@ function groupRow(node: GroupNode, { hostServer, count, isFiltered, isExpanded, 
 }
 
 /** Why a list is not all there, in a few words. */
-function troubleWith(hostServer: ServerViewModel | undefined, contents: ContentKind): readonly [string] | undefined {
+function troubleWith(hostServer: HostServer | undefined, contents: ContentKind): readonly [string] | undefined {
   const { isLoading = false, failure } = hostServer?.server.listState(contents) ?? {};
   if (isLoading) return ['loading…'];
   if (failure === undefined) return undefined;
@@ -359,7 +359,7 @@ function partRow(node: SkillFileNode | SavedCallNode, { hostServer, isFiltered }
   };
 }
 
-function isInLongList({ kind }: ItemNode, hostServer: ServerViewModel | undefined): boolean {
+function isInLongList({ kind }: ItemNode, hostServer: HostServer | undefined): boolean {
   return hostServer !== undefined && shownList(hostServer.server, contentKindOf({ kind })).length > longList;
 }
 
@@ -369,12 +369,12 @@ export function itemTitle(node: ItemNode): string {
 }
 
 /** Not from the running server, or not yet. */
-function isLastSeen(hostServer: ServerViewModel | undefined, contents: ContentKind): boolean {
+function isLastSeen(hostServer: HostServer | undefined, contents: ContentKind): boolean {
   if (hostServer === undefined) return false;
   const { server } = hostServer;
   return server.isRemembered || (server.contents[contents].length === 0 && server.listState(contents).isLoading);
 }
 
-function lastSeen(hostServer: ServerViewModel | undefined, contents: ContentKind): string {
+function lastSeen(hostServer: HostServer | undefined, contents: ContentKind): string {
   return isLastSeen(hostServer, contents) ? ', last seen' : '';
 }

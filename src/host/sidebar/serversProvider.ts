@@ -16,14 +16,14 @@ import type { ServerIcons } from '../icons/serverIcons.ts';
 import { toThemeIcon } from '../platform/themeIcon.ts';
 import { byPerson } from '../platform/personArguments.ts';
 import { isItemNode, type ServersNode } from '../servers/serverNodes.ts';
-import type { ServerViewModels } from '../servers/serverViewModels.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { type Row, rowId, rowOf } from './serverRows.ts';
 import type { ServersTree } from './serversTree.ts';
 
 /** What rows are made from: the tree, the servers, marks and icons. */
 export interface ServersProviderOptions {
   readonly tree: ServersTree;
-  readonly registry: Pick<ServerViewModels, 'get'>;
+  readonly registry: Pick<ServerRegistry, 'get'>;
   readonly problemCount: () => number;
   readonly expansion: Pick<ExpansionMemory, 'has' | 'add'>;
   readonly marks: ItemMarks;

@@ -4,7 +4,7 @@ import type { ContentKind } from '../../client/contents.ts';
 import type { BaseMetadata } from '../../protocol/mcp/base.ts';
 import { CommandIds } from '../commandIds.ts';
 import { countOf } from '../platform/displayText.ts';
-import type { ServerViewModel, ServerViewModels } from '../servers/serverViewModels.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds, shownList } from '../servers/serverStatus.ts';
 import { createLookAlikes } from './lookAlikes.ts';
 import {
@@ -45,11 +45,11 @@ export interface ServersTree {
 
 /** What the tree is computed from. All of it is read again each time children are asked for. */
 export interface ServersTreeInput {
-  readonly registry: Pick<ServerViewModels, 'servers' | 'get'>;
+  readonly registry: Pick<ServerRegistry, 'servers' | 'get'>;
   /** Problems found in configuration files. */
   readonly problemCount: () => number;
   /** False in Restricted Mode, for a server the workspace configures. */
-  readonly canStart: (server: ServerViewModel) => boolean;
+  readonly canStart: (server: HostServer) => boolean;
   /** The calls of a tool that were saved. Asked for tools that are drawn, and not before. */
   readonly savedCalls?: (server: string, tool: string) => readonly { readonly name: string }[];
 }
@@ -119,11 +119,7 @@ export function createServersTree(input: ServersTreeInput): ServersTree {
   };
 }
 
-function countShown(
-  found: ServerViewModel | undefined,
-  contents: GroupNode['contents'],
-  filter: ContentFilter,
-): number {
+function countShown(found: HostServer | undefined, contents: GroupNode['contents'], filter: ContentFilter): number {
   return found === undefined ? 0 : filter.apply<Searchable>(shownList(found.server, contents)).length;
 }
 
@@ -167,7 +163,7 @@ function tasksNode(server: string): TasksNode {
 }
 
 /** The newest first. */
-function tasksOf({ label, server }: ServerViewModel): readonly TaskNode[] {
+function tasksOf({ label, server }: HostServer): readonly TaskNode[] {
   const titleOf = (name: string): string => {
     const tool = server.contents.tools.find((candidate) => candidate.name === name);
     return tool === undefined ? name : toolDisplayName(tool);

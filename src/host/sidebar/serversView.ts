@@ -1,14 +1,14 @@
 import { commands, EventEmitter, type TreeView, window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
+import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { ContentKind, ListOwner } from '../../client/contents.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import { countOf } from '../platform/displayText.ts';
-import type { ServerViewModel, ServerViewModels } from '../servers/serverViewModels.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds, needsAttention } from '../servers/serverStatus.ts';
 import { createExpansionMemory, createServersProvider, registerRememberedDecorations } from './serversProvider.ts';
 import type { ItemMarks } from '../definitions/itemMarks.ts';
-import { createRefreshScheduler } from '../platform/refreshScheduler.ts';
 import type { ServersNode } from '../servers/serverNodes.ts';
 import type { ServerIcons } from '../icons/serverIcons.ts';
 import type { SavedCallRows } from '../calls/savedCallRows.ts';
@@ -31,7 +31,7 @@ export interface ServersView extends Disposable {
 
 /** The parts of the host that the view shows, and the events that refresh it. */
 export interface ServersViewOptions {
-  readonly registry: ServerViewModels;
+  readonly registry: ServerRegistry;
   readonly actions: ServerActions;
   readonly clock: Clock;
   /** Problems found in configuration files. The registry has the event for changes of the configuration. */
@@ -57,12 +57,12 @@ export function createServersView(options: ServersViewOptions): ServersView {
   const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));
   store.add(registerRememberedDecorations());
   const summarize = (): void => showSummary(view, tree, registry);
-  const batch = createRefreshBatch((nodes) => {
-    if (store.isDisposed) return;
-    changes.fire(nodes);
+  const refresh = (labels: readonly (string | undefined)[]): void => {
+    const nodes = labels.flatMap((label) => (label === undefined ? [] : (tree.serverNode(label) ?? [])));
+    changes.fire(nodes.length < labels.length ? undefined : nodes);
     summarize();
-  });
-  followChanges(options, tree, store, batch.add);
+  };
+  followChanges(options, tree, store, refresh);
   void showReady(options.ready, summarize);
 
   let revealed: string | undefined;
@@ -85,8 +85,7 @@ export function createServersView(options: ServersViewOptions): ServersView {
     tree.setFilter(query);
     setContext('patchbay.filtered', tree.filter.query !== '');
     // At once, as `reveal` has to come after it. VS Code itself waits until no more is typed.
-    batch.add(undefined);
-    batch.flush();
+    refresh([undefined]);
   }
 
   return {
@@ -114,50 +113,28 @@ export function createServersView(options: ServersViewOptions): ServersView {
 }
 
 /**
- * Collects the nodes that change in one turn for one event: VS Code shows the first at once, and holds back those that follow.
- * @param refresh gets the nodes, or `undefined` for the whole tree
+ * Calls `refresh` with the labels of what changed, `undefined` for the whole tree. VS Code shows the first event of a turn at once,
+ * and holds back those that follow: all that changes in one turn is one event.
  */
-function createRefreshBatch(refresh: (nodes: ServersNode[] | undefined) => void): {
-  readonly add: (node: ServersNode | undefined) => void;
-  readonly flush: () => void;
-} {
-  const changed = new Set<ServersNode | undefined>();
-  const flush = (): void => {
-    if (changed.size === 0) return;
-    const nodes = [...changed].filter((node) => node !== undefined);
-    const isWhole = changed.has(undefined);
-    changed.clear();
-    refresh(isWhole ? undefined : nodes);
-  };
-  return {
-    add(node) {
-      if (changed.size === 0) queueMicrotask(flush);
-      changed.add(node);
-    },
-    flush,
-  };
-}
-
-/** Calls `refresh` for what changed, now and then at a bounded rate. */
 function followChanges(
   { registry, marks, icons, savedCalls, clock }: ServersViewOptions,
   tree: ServersTree,
   store: DisposableStore,
-  refresh: (node: ServersNode | undefined) => void,
+  refresh: (labels: readonly (string | undefined)[]) => void,
 ): void {
-  const scheduler = store.add(
-    createRefreshScheduler<string | undefined>(
+  const refreshes = store.add(
+    new Coalescer<string | undefined>(
       clock,
       (label) => refreshInterval(label === undefined ? undefined : registry.get(label)),
-      (label) => refresh(label === undefined ? undefined : tree.serverNode(label)),
+      refresh,
     ),
   );
-  const refreshAll = (): void => scheduler.request(undefined);
+  const refreshAll = (): void => refreshes.request(undefined);
   store.add(registry.onDidChangeServers(refreshAll));
   // In a filtered tree a change of contents may bring a server in or take it out.
-  store.add(registry.onDidChangeAny(({ label }) => scheduler.request(tree.filter.query === '' ? label : undefined)));
-  store.add(marks.onDidChange((label) => scheduler.request(label)));
-  store.add(icons.onDidArrive((label) => scheduler.request(label)));
+  store.add(registry.onDidChangeAny(({ label }) => refreshes.request(tree.filter.query === '' ? label : undefined)));
+  store.add(marks.onDidChange((label) => refreshes.request(label)));
+  store.add(icons.onDidArrive((label) => refreshes.request(label)));
   store.add(savedCalls.onDidChange(refreshAll));
   store.add(workspace.onDidGrantWorkspaceTrust(refreshAll));
 }
@@ -170,7 +147,7 @@ async function showReady(ready: Promise<unknown>, summarize: () => void): Promis
 }
 
 /** Restricted Mode holds back what the workspace configures, not what the user did. */
-function canStart({ configured }: ServerViewModel): boolean {
+function canStart({ configured }: HostServer): boolean {
   return workspace.isTrusted || configured.source.folder === undefined;
 }
 
@@ -181,14 +158,14 @@ function canStart({ configured }: ServerViewModel): boolean {
 const refreshIntervalMs = 250;
 
 /** At most four refreshes a second; a server with 10,000 items, which cost more to draw, gets one. */
-function refreshInterval(hostServer: ServerViewModel | undefined): number {
+function refreshInterval(hostServer: HostServer | undefined): number {
   if (hostServer === undefined) return refreshIntervalMs;
   const { contents } = hostServer.server;
   const items = contentKinds.reduce((sum, { kind }) => sum + contents[kind].length, 0);
   return Math.max(refreshIntervalMs, items / 10);
 }
 
-function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: ServerViewModels): void {
+function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: ServerRegistry): void {
   const waiting = registry.servers.filter(needsAttention).length;
   const tooltip = `${countOf(waiting, 'MCP server needs', 'MCP servers need')} attention`;
   view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
@@ -203,7 +180,7 @@ function setContext(key: string, value: boolean): void {
 }
 
 /** Whoever opens a branch wants to see what is there now. */
-function refreshStale(node: ServersNode, registry: ServerViewModels): void {
+function refreshStale(node: ServersNode, registry: ServerRegistry): void {
   if (node.kind !== 'server' && node.kind !== 'group') return;
   const opened = node.kind === 'server' ? contentKinds.map(({ kind }) => kind) : [node.contents];
   for (const owner of new Set(opened.map(ownerOf))) registry.get(node.server)?.server.refreshStale(owner);

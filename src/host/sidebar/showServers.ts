@@ -1,6 +1,6 @@
 import { commands, type QuickPickItem, ThemeIcon, window } from 'vscode';
 import { singleLine } from '../platform/displayText.ts';
-import type { ServerViewModel, ServerViewModels } from '../servers/serverViewModels.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { abilitiesOf } from '../servers/serverStatus.ts';
 import type { ServersView } from './serversView.ts';
 import { type CommandId, CommandIds } from '../commandIds.ts';
@@ -8,7 +8,7 @@ import { serverPickItem } from '../servers/pickServer.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 
 /** Lists all servers with their states, then what can be done with the one that was chosen. */
-export async function showServers(registry: ServerViewModels, view: ServersView): Promise<void> {
+export async function showServers(registry: ServerRegistry, view: ServersView): Promise<void> {
   const add = { label: 'Add Server…', iconPath: new ThemeIcon('add'), hostServer: undefined };
   const picked = await window.showQuickPick([...registry.servers.map(serverPickItem), add], {
     placeHolder: 'MCP servers',
@@ -19,7 +19,7 @@ export async function showServers(registry: ServerViewModels, view: ServersView)
   else await offerActions(picked.hostServer, view);
 }
 
-async function offerActions(hostServer: ServerViewModel, view: ServersView): Promise<void> {
+async function offerActions(hostServer: HostServer, view: ServersView): Promise<void> {
   const { label } = hostServer;
   const picked = await window.showQuickPick(actionsFor(hostServer), { placeHolder: singleLine(label) });
   if (picked === undefined) return;
@@ -31,7 +31,7 @@ interface ActionPick extends QuickPickItem {
   readonly command: CommandId | 'reveal';
 }
 
-function actionsFor({ server, isTraced }: ServerViewModel): readonly ActionPick[] {
+function actionsFor({ server, isTraced }: HostServer): readonly ActionPick[] {
   const abilities = abilitiesOf(server);
   const action = (command: ActionPick['command'], label: string, icon: string): ActionPick => ({
     command,

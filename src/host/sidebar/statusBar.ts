@@ -1,10 +1,10 @@
 import { MarkdownString, StatusBarAlignment, ThemeColor, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
+import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CommandIds } from '../commandIds.ts';
 import { countOf, markdownText, singleLine } from '../platform/displayText.ts';
-import { createRefreshScheduler } from '../platform/refreshScheduler.ts';
-import type { ServerViewModel, ServerViewModels } from '../servers/serverViewModels.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { describeServer, needsAttention } from '../servers/serverStatus.ts';
 
 const maximumLines = 30;
@@ -13,7 +13,7 @@ const maximumLines = 30;
  * One item: how many servers run, and whether any needs attention. A click lists them, or shows the open question of a
  * server.
  */
-export function createStatusBar(registry: ServerViewModels, clock: Clock): Disposable {
+export function createStatusBar(registry: ServerRegistry, clock: Clock): Disposable {
   const store = new DisposableStore();
   const item = store.add(window.createStatusBarItem('patchbay.status', StatusBarAlignment.Right, 50));
   item.name = 'Patchbay: MCP Servers';
@@ -32,8 +32,8 @@ export function createStatusBar(registry: ServerViewModels, clock: Clock): Dispo
     item.show();
   }
 
-  const scheduler = store.add(createRefreshScheduler<'status'>(clock, () => 200, show));
-  const request = (): void => scheduler.request('status');
+  const refreshes = store.add(new Coalescer(clock, () => 200, show));
+  const request = (): void => refreshes.request();
   store.add(registry.onDidChangeServers(request));
   store.add(registry.onDidChangeAny(request));
   show();
@@ -61,7 +61,7 @@ export interface StatusSummary {
 }
 
 /** @returns `undefined` without servers: then there is nothing to show */
-export function summarizeStatus(servers: readonly ServerViewModel[]): StatusSummary | undefined {
+export function summarizeStatus(servers: readonly HostServer[]): StatusSummary | undefined {
   if (servers.length === 0) return undefined;
   const running = servers.filter(({ server }) => server.state.kind === 'running').length;
   const attention = servers.filter(needsAttention).length;

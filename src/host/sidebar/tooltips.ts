@@ -3,7 +3,7 @@ import { limits } from '../../base/limits.ts';
 import { truncateWithCount, formatCount } from '../../base/truncate.ts';
 import { readableText } from '../../base/visibleText.ts';
 import { type Fact, markdownText, singleLine } from '../platform/displayText.ts';
-import type { ServerViewModels } from '../servers/serverViewModels.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { ItemMarks } from '../definitions/itemMarks.ts';
 import { markFacts, serverFacts } from './serverFacts.ts';
 import { itemFacts, namesakeFacts, rememberedBy } from './itemFacts.ts';
@@ -16,7 +16,7 @@ import { taskFacts } from '../tasks/taskText.ts';
 /** What the pointer shows over a row; `undefined` where that would be no more than the row itself. */
 export function tooltipOf(
   node: ServersNode,
-  registry: Pick<ServerViewModels, 'get'>,
+  registry: Pick<ServerRegistry, 'get'>,
   marks: ItemMarks,
   icons?: Pick<ServerIcons, 'of'>,
 ): TreeItem['tooltip'] | undefined {

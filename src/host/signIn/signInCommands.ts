@@ -6,15 +6,14 @@ import { CommandIds } from '../commandIds.ts';
 import { pickServer } from '../servers/pickServer.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import { countOf, notificationText, singleLine } from '../platform/displayText.ts';
-import type { HostServer } from '../servers/serverRegistry.ts';
-import type { ServerViewModels } from '../servers/serverViewModels.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import type { SignInCommandId } from './registerSignIn.ts';
 import type { SignInService } from './signInService.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 
 /** What the commands about signing in need. */
 export interface SignInCommandsOptions extends ActingCommandContext {
-  readonly registry: ServerViewModels;
+  readonly registry: ServerRegistry;
   readonly actions: ServerActions;
   readonly signIns: () => Promise<SignInService>;
 }

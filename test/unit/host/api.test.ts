@@ -1,7 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { Emitter } from '../../../src/base/event.ts';
 import { createApi } from '../../../src/host/api.ts';
-import type { ServerRegistry } from '../../../src/host/servers/serverRegistry.ts';
 import { sampleRegistry, sampleServer } from './sampleServer.ts';
 
 vi.mock('vscode', () => ({}));
@@ -15,12 +14,9 @@ it('has events that take the receiver and the list of disposables, as VS Code ha
     onDidChangeContents: emitter.event,
     onDidChangeTasks: emitter.event,
   };
-  const registry = {
-    ...sampleRegistry({ ...host, server: server as unknown as typeof host.server }),
+  const registry = Object.assign(sampleRegistry(Object.assign(host, { server })), {
     onDidChangeServers: emitter.event,
-    onDidChangeAny: new Emitter<never>().event,
-    onDidChangeState: new Emitter<never>().event,
-  } satisfies ServerRegistry;
+  });
   const api = createApi(registry);
   const receiver = { calls: 0 };
   const disposables: { dispose(): void }[] = [];

@@ -32,7 +32,6 @@ vi.mock('vscode', () => ({
 }));
 
 const link = '[Sign in](command:workbench.action.terminal.new)';
-const never = () => ({ dispose: () => {} });
 const memento = { get: () => undefined, update: async () => {}, keys: () => [] };
 
 describe('text of a workspace', () => {
@@ -53,17 +52,17 @@ describe('text of a workspace', () => {
     const host = sampleServer(link);
     const server = { ...host.server, setLogLevel: async () => {} } as typeof host.server;
     const logs = { channel: () => ({ logLevel: 5 }) } as unknown as ServerLogs;
-    await setLogLevel({ ...host, server }, logs);
+    await setLogLevel(Object.assign(host, { server }), logs);
     expect(shown.at(-1)).toContain('Sign in');
     expect(shown.at(-1)).not.toContain('](');
   });
 
   it('is no icon in a list of contents', async () => {
     const sample = sampleServer('a', { state: running });
-    const host = { ...sample, server: { ...sample.server, preflight: async () => {} } };
+    const host = Object.assign(sample, { server: { ...sample.server, preflight: async () => {} } });
     const part = { name: 'x', uri: 'x:y', mimeType: '$(verified)', bytes: new Uint8Array(), isBinary: false };
     const opener = createResourceOpener({
-      registry: { ...sampleRegistry(host), onDidChangeServers: never, onDidChangeAny: never, onDidChangeState: never },
+      registry: sampleRegistry(host),
       seal: sampleSeal(),
       store: { load: async () => ({ parts: [part, part], changedAt: 0 }), last: () => undefined, invalidate: () => {} },
       storage: memento,

@@ -1,8 +1,9 @@
+import type { Disposable } from '../../../src/base/disposable.ts';
 import { type ContentKind, type Contents, emptyContents, type ListState } from '../../../src/client/contents.ts';
 import type { ServerState } from '../../../src/client/server/server.ts';
 import type { ServerTask } from '../../../src/client/tasks/serverTask.ts';
 import type { ConfiguredServer } from '../../../src/config/configuredServer.ts';
-import type { ServerViewModel, ServerViewModels } from '../../../src/host/servers/serverViewModels.ts';
+import type { HostServer, ServerRegistry } from '../../../src/host/servers/serverRegistry.ts';
 
 export interface Sample {
   readonly state?: ServerState;
@@ -17,18 +18,18 @@ export interface Sample {
   readonly isAsking?: boolean;
   readonly isMuted?: boolean;
   readonly lookAlike?: string;
-  readonly missingSignIn?: ServerViewModel['missingSignIn'];
-  readonly authorization?: ServerViewModel['authorization'];
+  readonly missingSignIn?: HostServer['missingSignIn'];
+  readonly authorization?: HostServer['authorization'];
   readonly problems?: readonly string[];
   readonly tasks?: readonly ServerTask[];
   readonly configured?: Partial<ConfiguredServer>;
   readonly identity?: string;
-  readonly session?: ServerViewModel['server']['session'];
+  readonly session?: HostServer['server']['session'];
 }
 
 export const running: ServerState = { kind: 'running' };
 
-export const session: NonNullable<ServerViewModel['server']['session']> = {
+export const session: NonNullable<HostServer['server']['session']> = {
   protocolVersion: '2025-11-25',
   negotiation: 'probed',
   transport: 'stdio',
@@ -39,7 +40,7 @@ export const session: NonNullable<ServerViewModel['server']['session']> = {
 };
 
 /** The parts of a server that views read. Uses such as calls are missing: views must not make any. */
-export function sampleServer(label: string, sample: Sample = {}): ServerViewModel {
+export function sampleServer(label: string, sample: Sample = {}): HostServer {
   const server = {
     label,
     identity: sample.identity ?? label,
@@ -68,7 +69,7 @@ export function sampleServer(label: string, sample: Sample = {}): ServerViewMode
   const flags = { isStale, isTraced, isAsking, isMuted, missingSignIn, authorization, lookAlike };
   const forbidden = (): Promise<void> => Promise.reject(new Error('Presentation must not start servers.'));
   const actions = { start: forbidden, restart: forbidden };
-  return { label, configured, server: server as unknown as ServerViewModel['server'], ...flags, ...actions };
+  return { label, configured, server, ...flags, ...actions } as unknown as HostServer;
 }
 
 export function sampleTask(task: Partial<ServerTask> = {}): ServerTask {
@@ -76,6 +77,10 @@ export function sampleTask(task: Partial<ServerTask> = {}): ServerTask {
   return { ...working, hasResult: false, isAwaited: false, ...task };
 }
 
-export function sampleRegistry(...servers: readonly ServerViewModel[]): Pick<ServerViewModels, 'servers' | 'get'> {
-  return { servers, get: (label) => servers.find((server) => server.label === label) };
+/** Its events never fire. A test puts others in their place with `Object.assign`. */
+export function sampleRegistry(...servers: readonly HostServer[]): ServerRegistry {
+  const never = (): Disposable => ({ dispose: () => {} });
+  const events = { onDidChangeServers: never, onDidChangeAny: never, onDidChangeState: never };
+  const get = (label: string): HostServer | undefined => servers.find((server) => server.label === label);
+  return { servers, get, ...events } as unknown as ServerRegistry;
 }

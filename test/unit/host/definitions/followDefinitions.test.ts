@@ -8,7 +8,7 @@ import { createSeenContents } from '../../../../src/host/definitions/seenContent
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { createItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
-import { running, sampleServer } from '../sampleServer.ts';
+import { running, sampleRegistry, sampleServer } from '../sampleServer.ts';
 
 const changed: ChangedDefinition = {
   server: 'demo',
@@ -24,20 +24,12 @@ function setUp() {
   const onDidChangeAny = new Emitter<HostServer>();
   const onDidChange = new Emitter<PinnedServer>();
   const marks = createItemMarks();
-  let host = sampleServer('demo', { isRemembered: true });
+  const host = sampleServer('demo', { isRemembered: true });
   let changes: readonly ChangedDefinition[] = [];
   let asked = 0;
   const state = { get: () => undefined, update: () => Promise.resolve() } as unknown as Memento;
   const follower = followDefinitions({
-    registry: {
-      get servers() {
-        return [host];
-      },
-      get: () => host,
-      onDidChangeServers: () => ({ dispose: () => {} }),
-      onDidChangeAny: onDidChangeAny.event,
-      onDidChangeState: () => ({ dispose: () => {} }),
-    },
+    registry: Object.assign(sampleRegistry(host), { onDidChangeAny: onDidChangeAny.event }),
     definitions: {
       changesIn: () => {
         asked += 1;
@@ -62,12 +54,12 @@ function setUp() {
     change: (next: readonly ChangedDefinition[]) => void (changes = next),
     list: async (...names: readonly string[]) => {
       const tools = names.map((name) => ({ name, inputSchema: {} }));
-      host = sampleServer('demo', { state: running, contents: { tools } });
+      Object.assign(host, sampleServer('demo', { state: running, contents: { tools } }));
       onDidChangeAny.fire(host);
       await clock.advance(200);
     },
     stop: async () => {
-      host = sampleServer('demo', { isRemembered: true });
+      Object.assign(host, sampleServer('demo', { isRemembered: true }));
       onDidChangeAny.fire(host);
       await clock.advance(200);
     },

@@ -9,11 +9,9 @@ import { sampleRegistry, sampleServer } from '../sampleServer.ts';
 
 const editor = vi.hoisted(() => ({
   shown: [] as string[],
-  run: [] as unknown[][],
   close: [] as ((answer?: string) => void)[],
 }));
 vi.mock('vscode', () => ({
-  commands: { executeCommand: async (...call: unknown[]) => void editor.run.push(call) },
   window: {
     showInformationMessage: (text: string) => {
       editor.shown.push(text);
@@ -24,20 +22,16 @@ vi.mock('vscode', () => ({
 
 const onDidChangeAny = new Emitter<HostServer>();
 const clock = createManualClock();
-const registry = {
-  ...sampleRegistry(),
-  onDidChangeServers: new Emitter<void>().event,
-  onDidChangeAny: onDidChangeAny.event,
-  onDidChangeState: new Emitter<never>().event,
-};
-offerReview(registry, clock);
+const started: string[] = [];
+const registry = Object.assign(sampleRegistry(waits('c')), { onDidChangeAny: onDidChangeAny.event });
+offerReview(registry, { start: async (label) => void started.push(label) }, clock);
 
 function waits(label: string): HostServer {
   return sampleServer(label, { state: { kind: 'failed', error: new UnrequestedStartError(label, 'it is new') } });
 }
 
 beforeEach(() => {
-  Object.assign(editor, { shown: [], run: [], close: [] });
+  Object.assign(editor, { shown: [], close: [] });
 });
 
 it('tells once of all servers that wait, and opens nothing by itself', async () => {
@@ -47,13 +41,13 @@ it('tells once of all servers that wait, and opens nothing by itself', async () 
   onDidChangeAny.fire(waits('c'));
   await clock.advance(1_000);
   expect(editor.shown).toEqual(['2 MCP servers need your approval before they start: “a”, “b”.']);
-  expect(editor.run).toEqual([]);
+  expect(started).toEqual([]);
   editor.close[0]?.();
   await vi.waitUntil(() => editor.shown.length === 2);
   expect(editor.shown[1]).toBe('1 MCP server needs your approval before it starts: “c”.');
   editor.close[1]?.('Review…');
-  await vi.waitUntil(() => editor.run.length === 1);
-  expect(editor.run).toEqual([['patchbay.startServer', { server: 'c' }]]);
+  await vi.waitUntil(() => started.length === 1);
+  expect(started).toEqual(['c']);
 });
 
 it('says nothing of servers a person has refused', async () => {

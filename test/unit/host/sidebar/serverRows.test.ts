@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ContentKind } from '../../../../src/client/contents.ts';
 import { createLogoPng } from '../../../../src/demo/sampleFiles.ts';
 import { CommandIds } from '../../../../src/host/commandIds.ts';
-import type { ServerViewModel } from '../../../../src/host/servers/serverViewModels.ts';
+import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import type { ItemImage } from '../../../../src/host/icons/itemImage.ts';
 import type { ServersNode, SkillNode, ToolNode } from '../../../../src/host/servers/serverNodes.ts';
 import { type Row, type RowContext, rowOf } from '../../../../src/host/sidebar/serverRows.ts';
@@ -10,7 +10,7 @@ import { readGetSkillResult } from '../../../../src/protocol/mcp/skills.ts';
 import { formsUri, skillEntry } from '../../../fixtures/skills.ts';
 import { running, type Sample, sampleServer, sampleTask, session } from '../sampleServer.ts';
 
-function row(node: ServersNode, hostServer: ServerViewModel, context: Partial<RowContext> = {}): Row {
+function row(node: ServersNode, hostServer: HostServer, context: Partial<RowContext> = {}): Row {
   return rowOf(node, { hostServer, count: 0, problemCount: 0, isFiltered: false, isExpanded: false, ...context });
 }
 
@@ -98,7 +98,7 @@ describe('rowOf', () => {
   it("draws a tool by its server's own picture, unless there are very many", () => {
     const src = `data:image/png;base64,${createLogoPng(16)}`;
     const image = vi.fn((): ItemImage => ({ light: src, dark: src }));
-    const tools = (count: number): ServerViewModel =>
+    const tools = (count: number): HostServer =>
       sampleServer('demo', { contents: { tools: Array.from({ length: count }, () => add) } });
     expect(row(addNode, tools(200), { image }).image).toEqual({ light: src, dark: src });
     expect(row(addNode, tools(200), { image, mark: 'new' }).image).toBeUndefined();

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { createExpansionMemory } from '../../../../src/host/sidebar/serversProvider.ts';
 import { createItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
-import type { ServerViewModel } from '../../../../src/host/servers/serverViewModels.ts';
+import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { createServersTree } from '../../../../src/host/sidebar/serversTree.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer, session } from '../sampleServer.ts';
@@ -20,7 +20,7 @@ const { createServersProvider } = await import('../../../../src/host/sidebar/ser
 
 const add = { name: 'add', inputSchema: {} };
 
-function createProvider(server: ServerViewModel, savedCalls: Record<string, readonly string[]> = {}) {
+function createProvider(server: HostServer, savedCalls: Record<string, readonly string[]> = {}) {
   const clock = createManualClock();
   const look = vi.fn<(server: string, contents: string) => void>();
   const registry = sampleRegistry(server);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
-import type { ServerViewModel } from '../../../../src/host/servers/serverViewModels.ts';
+import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { CommandIds } from '../../../../src/host/commandIds.ts';
 import { isItemNode, type ServersNode } from '../../../../src/host/servers/serverNodes.ts';
 import { rowId } from '../../../../src/host/sidebar/serverRows.ts';
@@ -14,7 +14,7 @@ const fail = { name: 'fail', inputSchema: {} };
 const readme = { name: 'readme', uri: 'demo://readme' };
 const demo = sampleServer('demo', { state: running, session, contents: { tools: [add, fail], resources: [readme] } });
 
-function treeOf(...servers: readonly ServerViewModel[]): ServersTree {
+function treeOf(...servers: readonly HostServer[]): ServersTree {
   return createServersTree({ registry: sampleRegistry(...servers), problemCount: () => 0, canStart: () => true });
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UnknownRecord } from '../../../../src/base/json.ts';
 import { createLogoPng } from '../../../../src/demo/sampleFiles.ts';
-import type { ServerViewModel } from '../../../../src/host/servers/serverViewModels.ts';
+import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { itemDetails, serverDetails } from '../../../../src/host/sidebar/detailsText.ts';
 import { createItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
 import type { ItemNode, ServersNode } from '../../../../src/host/servers/serverNodes.ts';
@@ -22,7 +22,7 @@ vi.mock('vscode', () => ({
   window: { activeColorTheme: { kind: 2 } },
 }));
 
-type Subject = { readonly host: ServerViewModel; readonly node: ServersNode };
+type Subject = { readonly host: HostServer; readonly node: ServersNode };
 
 const onServer = (live: Partial<typeof session>): Subject => ({
   host: sampleServer('demo', { state: running, session: { ...session, ...live } }),

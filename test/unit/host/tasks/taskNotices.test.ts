@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import type { ServerActions } from '../../../../src/host/servers/serverActions.ts';
-import type { HostServer, ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
-import type { ServerViewModel } from '../../../../src/host/servers/serverViewModels.ts';
+import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { notifyEndedTasks, offerResume } from '../../../../src/host/tasks/taskNotices.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer, sampleTask } from '../sampleServer.ts';
@@ -68,15 +67,10 @@ describe('tasks that have ended', () => {
 describe('tasks of an earlier window', () => {
   const paused = sampleTask({ state: 'paused' });
 
-  function offer(...servers: readonly ServerViewModel[]) {
+  function offer(...servers: readonly HostServer[]) {
     const onDidChangeServers = new Emitter<void>();
     const started: string[] = [];
-    const registry = {
-      ...sampleRegistry(...servers),
-      onDidChangeServers: onDidChangeServers.event,
-      onDidChangeAny: new Emitter<never>().event,
-      onDidChangeState: new Emitter<never>().event,
-    } satisfies ServerRegistry;
+    const registry = Object.assign(sampleRegistry(...servers), { onDidChangeServers: onDidChangeServers.event });
     const start = async (label: string) => void started.push(label);
     const reveal = async (label: string) => void started.push(`${label} shown`);
     offerResume({ registry, actions: { start } as unknown as ServerActions, reveal });
@@ -102,7 +96,7 @@ describe('tasks of an earlier window', () => {
     const forgotten: string[] = [];
     const host = sampleServer('idle', { tasks: [paused] });
     const server = { ...host.server, forgetTask: (id: string) => void forgotten.push(id) };
-    expect(offer({ ...host, server })).toEqual([]);
+    expect(offer(Object.assign(host, { server }))).toEqual([]);
     await settle();
     expect(forgotten).toEqual(['t1']);
   });
