@@ -19,7 +19,7 @@ import { hasProxy } from './base/proxyRules.ts';
 import { memoizeAsync } from './base/sharedPromise.ts';
 import { addressForms, parseServerAddress } from './base/serverAddress.ts';
 import type { AuditLog } from './client/auditLog.ts';
-import { createClientManager } from './client/server/clientManager.ts';
+import { ClientManager } from './client/server/clientManager.ts';
 import type { ContentsMemory } from './client/lists/contentsMemory.ts';
 import { launchIdentity, type ServerIdentities } from './client/connection/launchIdentity.ts';
 import type { RememberedStrategy, StrategyMemory } from './client/connection/strategyMemory.ts';
@@ -31,7 +31,7 @@ import type {
   ElicitationContext,
   RequestContext,
 } from './client/serverRequests/serverRequestHandlers.ts';
-import { createServerHandle, type HeadlessServerHandle } from './client/server/serverHandle.ts';
+import { createServerHandle, type HeadlessServer } from './client/server/serverHandle.ts';
 import { createSchemaValidator, type SchemaValidator } from './client/validation/schemaValidator.ts';
 import type { TraceSink } from './client/trace/messageTrace.ts';
 import { parseEnvFile } from './config/envFile.ts';
@@ -49,6 +49,7 @@ import { createLoginEnvironment } from './transport/stdio/loginShell.ts';
 
 export { JsonRpcError } from './protocol/jsonRpc.ts';
 export { PatchbayError } from './base/errors.ts';
+export type { HeadlessServer } from './client/server/serverHandle.ts';
 
 /** The servers of a headless host, and the functions that answer for the person. */
 export interface HeadlessOptions {
@@ -78,9 +79,6 @@ export type SamplingAnswer = Omit<SamplingResult, 'content'> & {
   readonly content: SamplingContent | readonly SamplingContent[];
 };
 
-/** A server of the headless host. */
-export type HeadlessServer = HeadlessServerHandle;
-
 /** The host without an editor. */
 export interface HeadlessHost extends AsyncDisposable {
   /** @returns `undefined` for a label that is not configured */
@@ -103,7 +101,7 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
   const loadHttp = memoizeAsync(loadHttpClients);
   const shared = createLazyHttpClient(loadHttp);
   const environment = createLoginEnvironment(process.env, { clock, platform, note });
-  const manager = createClientManager(
+  const manager = new ClientManager(
     {
       clientInfo: { name: 'patchbay', title: 'Patchbay (headless)', version },
       clock,

@@ -1,7 +1,7 @@
 import { type CancellationToken, type Event as EditorEvent, Uri } from 'vscode';
 import { type Disposable, DisposableStore } from '../base/disposable.ts';
 import type { Event } from '../base/event.ts';
-import { createServerHandle, type HeadlessServerHandle } from '../client/server/serverHandle.ts';
+import { createServerHandle, type HeadlessServer } from '../client/server/serverHandle.ts';
 import type { VerifiedSkillFile } from '../client/skills/readSkillFile.ts';
 import type { CompletionArgument, PromptReference, ResourceTemplateReference } from '../protocol/mcp/completion.ts';
 import type { Progress } from '../protocol/progress.ts';
@@ -35,7 +35,7 @@ type SharedMembers =
   | 'stop';
 
 /** One configured server. */
-export interface ServerHandle extends Pick<HeadlessServerHandle, SharedMembers> {
+export interface ServerHandle extends Pick<HeadlessServer, SharedMembers> {
   /** The file that defines it; absent for the user setting and the demo server. */
   readonly origin: Uri | undefined;
   readonly onDidChange: EditorEvent<void>;

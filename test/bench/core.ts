@@ -3,7 +3,7 @@ import { createSystemClock } from '../../src/base/clock.ts';
 import type { CreateHttpClient, HttpClient } from '../../src/base/httpClient.ts';
 import type { LaunchPlan } from '../../src/base/launchPlan.ts';
 import { createNullLogger } from '../../src/base/logger.ts';
-import { createCatalogue } from '../../src/client/lists/catalogue.ts';
+import { Catalogue } from '../../src/client/lists/catalogue.ts';
 import { openConnection } from '../../src/client/connection/connection.ts';
 import { defaultTimeouts } from '../../src/config/serverDefinition.ts';
 import { listLimits } from '../../src/base/limits.ts';
@@ -38,7 +38,7 @@ export async function connectCore(plan: LaunchPlan) {
   });
   return {
     async list(): Promise<number> {
-      const catalogue = createCatalogue({ session: connection.session, clock, logger, limits: listLimits() });
+      const catalogue = new Catalogue({ session: connection.session, clock, logger, limits: listLimits() });
       catalogue.listAll();
       await catalogue.whenListed();
       catalogue.dispose();

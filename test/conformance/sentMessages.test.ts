@@ -3,7 +3,7 @@ import type { LaunchPlan } from '../../src/base/launchPlan.ts';
 import { CancelledError } from '../../src/base/errors.ts';
 import { isString, type UnknownRecord } from '../../src/base/json.ts';
 import { createNullLogger } from '../../src/base/logger.ts';
-import { createManagedServer, type ManagedServer } from '../../src/client/server/managedServer.ts';
+import { ManagedServer } from '../../src/client/server/managedServer.ts';
 import type { ClientFeaturePorts } from '../../src/client/serverRequests/serverRequestHandlers.ts';
 import { JsonRpcError } from '../../src/protocol/jsonRpc.ts';
 import { handshakeRevisions, isAtLeast, type protocolRevisions } from '../../src/protocol/session/revision.ts';
@@ -65,7 +65,7 @@ function connect(revision: (typeof protocolRevisions)[number]): { scripted: Scri
   });
   script(scripted);
   const plan: LaunchPlan = { kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {} };
-  const server = createManagedServer({
+  const server = new ManagedServer({
     label: 'it',
     logger: createNullLogger(),
     definition: () => 'it',

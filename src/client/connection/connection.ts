@@ -20,27 +20,8 @@ import {
   isUnanswered,
   nextStrategy,
 } from './connectionStrategy.ts';
-import { createHeartbeat, type Heartbeat, type HeartbeatOptions } from './heartbeat.ts';
+import { Heartbeat, type HeartbeatOptions } from './heartbeat.ts';
 import type { RememberedStrategy } from './strategyMemory.ts';
-
-/** A transport with an open session, from the handshake until it ends or is disposed. */
-export interface Connection extends AsyncDisposable {
-  readonly session: ProtocolSession;
-  readonly strategy: ConnectionStrategy;
-  readonly era: Era;
-  /** See {@link OpenedSession.isCertain}. */
-  readonly isEraCertain: boolean;
-  /** The account that requests are sent for; `undefined` if the server needs no sign-in. */
-  readonly authorizationContext: AuthorizationContext | undefined;
-  /** Duration of the handshake in milliseconds. */
-  readonly handshakeMs: number;
-  /** `undefined` if the server is not pinged. */
-  readonly heartbeat: Heartbeat | undefined;
-  /** Why it ended by itself, as a sentence for people. */
-  readonly endedBy: PatchbayError | undefined;
-  /** Fires once with `endedBy`; a listener that is added later is called in a microtask. Does not fire after `dispose`. */
-  readonly onDidEnd: Event<PatchbayError>;
-}
 
 /** What {@link openConnection} needs. */
 export interface ConnectionOptions {
@@ -146,7 +127,7 @@ async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOpti
     const heartbeat = startHeartbeat(options, { peer, session, era, plan, clock, onUnresponsive });
     const handshakeMs = clock.now() - startedAt;
     const opened = { session, strategy, era, isEraCertain: isCertain, handshakeMs, heartbeat };
-    return new OpenedConnection(opened, { peer, transport, end });
+    return new Connection(opened, { peer, transport, end });
   } catch (error) {
     const failed = {
       strategy,
@@ -213,7 +194,7 @@ function startHeartbeat(
   if (liveness === undefined || everyMs === 0 || !mayHang) return undefined;
   const isBusy = (): boolean => peer.isBusy || liveness.isBusy();
   const { isRestartWanted } = liveness;
-  return createHeartbeat({ session, clock, logger, everyMs, requestMs, isBusy, isRestartWanted, onUnresponsive });
+  return new Heartbeat({ session, clock, logger, everyMs, requestMs, isBusy, isRestartWanted, onUnresponsive });
 }
 
 /** A session may be lost while no request is open; the server's notifications are missed until it is renewed. */
@@ -241,12 +222,16 @@ async function close(peer: Peer, transport: Transport): Promise<void> {
   await transport.dispose();
 }
 
-class OpenedConnection implements Connection {
+/** A transport with an open session, from the handshake until it ends or is disposed. */
+export class Connection implements AsyncDisposable {
   readonly session: ProtocolSession;
   readonly strategy: ConnectionStrategy;
   readonly era: Era;
+  /** See {@link OpenedSession.isCertain}. */
   readonly isEraCertain: boolean;
+  /** Duration of the handshake in milliseconds. */
   readonly handshakeMs: number;
+  /** `undefined` if the server is not pinged. */
   readonly heartbeat: Heartbeat | undefined;
   readonly #peer: Peer;
   readonly #transport: Transport;
@@ -267,14 +252,17 @@ class OpenedConnection implements Connection {
     this.#end = end;
   }
 
+  /** The account that requests are sent for; `undefined` if the server needs no sign-in. */
   get authorizationContext(): AuthorizationContext | undefined {
     return this.#transport.authorizationContext;
   }
 
+  /** Why it ended by itself, as a sentence for people. */
   get endedBy(): PatchbayError | undefined {
     return this.#end.error;
   }
 
+  /** Fires once with `endedBy`; a listener that is added later is called in a microtask. Does not fire after `dispose`. */
   get onDidEnd(): Event<PatchbayError> {
     return this.#end.event;
   }

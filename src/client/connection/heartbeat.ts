@@ -7,13 +7,6 @@ import type { Logger } from '../../base/logger.ts';
 import type { RequestOptions } from '../../protocol/pendingRequests.ts';
 import { listKinds, type ProtocolSession } from '../../protocol/session/session.ts';
 
-/** Pings a running server at an interval to see whether it still answers (2025-11-25, Basic / Utilities / Ping). */
-export interface Heartbeat extends Disposable {
-  /** `false` while a ping has been open for longer than {@link noticeMs}, or could not be delivered. */
-  readonly isResponsive: boolean;
-  readonly onDidChange: Event<void>;
-}
-
 /** What a {@link Heartbeat} pings, and when. */
 export interface HeartbeatOptions {
   readonly session: Pick<ProtocolSession, 'ping' | 'request' | 'capabilities'>;
@@ -33,12 +26,8 @@ export interface HeartbeatOptions {
 /** Milliseconds without an answer until the server is shown as not responding; the ping stays open. */
 const noticeMs = 10_000;
 
-/** Starts the heartbeat: the first ping is sent after `everyMs`. Its timers do not keep the process alive. */
-export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
-  return new SessionHeartbeat(options);
-}
-
-class SessionHeartbeat implements Heartbeat {
+/** Pings a running server at an interval to see whether it still answers (2025-11-25, Basic / Utilities / Ping). */
+export class Heartbeat implements Disposable {
   readonly #options: HeartbeatOptions;
   readonly #onDidChange = new Emitter<void>();
   readonly #ended = new CancelSource();
@@ -56,6 +45,7 @@ class SessionHeartbeat implements Heartbeat {
     return this.#onDidChange.event;
   }
 
+  /** `false` while a ping has been open for longer than {@link noticeMs}, or could not be delivered. */
   get isResponsive(): boolean {
     return this.#isResponsive;
   }

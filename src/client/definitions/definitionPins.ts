@@ -1,7 +1,7 @@
 import { raceAbort } from '../../base/abort.ts';
 import { sha256 } from '../../base/digest.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
-import { Emitter, type Event } from '../../base/event.ts';
+import { Emitter } from '../../base/event.ts';
 import { limits } from '../../base/limits.ts';
 import type { AuditLog } from '../auditLog.ts';
 import { type Contents, type DefinedKind, type Definition, definitionsOf } from '../contents.ts';
@@ -10,29 +10,11 @@ import { compareDefinitions, type DefinitionSnapshot, snapshotOf } from './defin
 import { type Pin, PinRecords } from './pinRecords.ts';
 import type { ChangedDefinition, DefinitionQuestions, PinnedServer, PinStore } from './ports.ts';
 
-/**
- * Compares every use of a tool, a prompt or a resource with the definition of its first use. After a change it is used only
- * when a person has approved the new definition; each definition is approved once.
- */
-export interface DefinitionPins extends UseGuard {
-  /** A definition of the server was used for the first time, or approved. */
-  readonly onDidChange: Event<PinnedServer>;
-  /** The definitions in `contents` that were used before and have changed since. */
-  changesIn(server: PinnedServer, contents: Contents): Promise<readonly ChangedDefinition[]>;
-  /** Forgets all definitions and approvals. */
-  reset(): Promise<void>;
-}
-
 /** What {@link DefinitionPins} needs of the host. */
 export interface DefinitionPinsOptions {
   readonly store: PinStore;
   readonly questions: DefinitionQuestions;
   readonly audit: AuditLog;
-}
-
-/** Creates the guard of all servers. */
-export function createDefinitionPins(options: DefinitionPinsOptions): DefinitionPins {
-  return new DefinitionPinGuard(options);
 }
 
 /** What this window knows of one server. */
@@ -42,7 +24,11 @@ interface KnownServer {
   readonly checkedUses: Map<string, readonly Definition[]>;
 }
 
-class DefinitionPinGuard implements DefinitionPins {
+/**
+ * Compares every use of a tool, a prompt or a resource with the definition of its first use. After a change it is used only
+ * when a person has approved the new definition; each definition is approved once.
+ */
+export class DefinitionPins implements UseGuard {
   readonly #options: DefinitionPinsOptions;
   readonly #onDidChange = new Emitter<PinnedServer>();
   readonly #servers = new Map<string, KnownServer>();
@@ -51,6 +37,7 @@ class DefinitionPinGuard implements DefinitionPins {
   /** Declined definitions. Extensions cannot ask about them again. */
   readonly #refused = new Set<string>();
 
+  /** A definition of the server was used for the first time, or approved. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(options: DefinitionPinsOptions) {
@@ -62,6 +49,7 @@ class DefinitionPinGuard implements DefinitionPins {
     return known.checkedUses.get(`${use.kind} ${use.key}`) === use.definitions ? undefined : this.#examine(use, known);
   }
 
+  /** The definitions in `contents` that were used before and have changed since. */
   async changesIn(server: PinnedServer, contents: Contents): Promise<readonly ChangedDefinition[]> {
     const { records, checkedUses } = await this.#read(server, this.#server(server));
     const changes: ChangedDefinition[] = [];
@@ -76,6 +64,7 @@ class DefinitionPinGuard implements DefinitionPins {
     return changes;
   }
 
+  /** Forgets all definitions and approvals. */
   async reset(): Promise<void> {
     const servers = [...this.#servers.keys()].map((id) => JSON.parse(id) as [server: string, identity: string]);
     this.#servers.clear();

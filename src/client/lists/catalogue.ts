@@ -11,34 +11,6 @@ import type { ProtocolSession } from '../../protocol/session/session.ts';
 import { type ContentKind, type Contents, emptyContents, type ListOwner, type ListState } from '../contents.ts';
 import { isOffered, type List, listError, readList, listSources, type ListSource } from './readList.ts';
 
-/** The lists of a running server, kept up to date. */
-export interface Catalogue extends Disposable {
-  readonly contents: Contents;
-  /** What could not be listed or used, one sentence each. */
-  readonly problems: readonly string[];
-  readonly onDidChange: Event<ContentKind>;
-  /** Starts to read all lists that the server offers, in parallel. Call once. */
-  listAll(): void;
-  /** Resolves when a list that is being read is complete or has failed; `undefined` if it is not being read. */
-  pendingList(kind: ContentKind): Promise<void> | undefined;
-  /** Resolves when each list has been read or has failed. */
-  whenListed(): Promise<void>;
-  state(kind: ContentKind): ListState;
-  /** Why a list could not be read the last time, or not to its end. */
-  failure(kind: ContentKind): Error | undefined;
-  /** Reads a failed list again, unless it is being read already. */
-  reload(kind: ContentKind): void;
-  /** The server has sent `list_changed`: reads the list again, at most once per {@link refreshIntervalMs}. */
-  invalidate(owner: ListOwner): void;
-  /** A list is shown: reads it again if it is older than its `ttlMs` (2026-07-28, Server Features / Utilities / Caching). */
-  refreshStale(owner: ListOwner): void;
-  /**
-   * The account or its scopes changed: reads all lists again that are not public. Forgets them at once if another account
-   * was signed in before. Reads nothing while signed out.
-   */
-  authorizationChanged(change: ContextChange): void;
-}
-
 /** Minimum milliseconds between two readings of one list: at most four per second, however many notifications arrive. */
 const refreshIntervalMs = 250;
 
@@ -71,12 +43,8 @@ interface CatalogueEntry {
   readonly refresher: Throttle;
 }
 
-/** Creates a catalogue without entries; {@link Catalogue.listAll} starts reading. */
-export function createCatalogue(options: CatalogueOptions): Catalogue {
-  return new SessionCatalogue(options);
-}
-
-class SessionCatalogue implements Catalogue {
+/** The lists of a running server, kept up to date. */
+export class Catalogue implements Disposable {
   readonly #session: ListedSession;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -103,6 +71,7 @@ class SessionCatalogue implements Catalogue {
     return this.#contents;
   }
 
+  /** What could not be listed or used, one sentence each. */
   get problems(): readonly string[] {
     return listSources.flatMap(({ kind }) => {
       const { failure, list } = this.#entries.get(kind) ?? {};
@@ -110,14 +79,17 @@ class SessionCatalogue implements Catalogue {
     });
   }
 
+  /** Starts to read all lists that the server offers, in parallel. Call once. */
   listAll(): void {
     for (const source of listSources) if (isOffered(source.owner, this.#session.capabilities)) this.#load(source);
   }
 
+  /** Resolves when a list that is being read is complete or has failed; `undefined` if it is not being read. */
   pendingList(kind: ContentKind): Promise<void> | undefined {
     return this.#entries.get(kind)?.loading;
   }
 
+  /** Resolves when each list has been read or has failed. */
   async whenListed(): Promise<void> {
     await Promise.all([...this.#entries.values()].flatMap(({ loading }) => loading ?? []));
   }
@@ -127,10 +99,12 @@ class SessionCatalogue implements Catalogue {
     return { isLoading: loading !== undefined, failure: failure?.message };
   }
 
+  /** Why a list could not be read the last time, or not to its end. */
   failure(kind: ContentKind): Error | undefined {
     return this.#entries.get(kind)?.failure;
   }
 
+  /** Reads a failed list again, unless it is being read already. */
   reload(kind: ContentKind): void {
     const source = listSources.find((candidate) => candidate.kind === kind);
     if (source === undefined || !isOffered(source.owner, this.#session.capabilities)) return;
@@ -139,6 +113,7 @@ class SessionCatalogue implements Catalogue {
     this.#onDidChange.fire(kind);
   }
 
+  /** The server has sent `list_changed`: reads the list again, at most once per {@link refreshIntervalMs}. */
   invalidate(owner: ListOwner): void {
     for (const source of listSources) {
       if (source.owner !== owner || !isOffered(owner, this.#session.capabilities)) continue;
@@ -150,6 +125,7 @@ class SessionCatalogue implements Catalogue {
     if (owner === 'resources') this.invalidate('skills');
   }
 
+  /** A list is shown: reads it again if it is older than its `ttlMs` (2026-07-28, Server Features / Utilities / Caching). */
   refreshStale(owner: ListOwner): void {
     if (owner !== 'skills' && this.#session.receivesListChanges(owner)) return;
     const now = this.#clock.now();
@@ -160,6 +136,10 @@ class SessionCatalogue implements Catalogue {
     }
   }
 
+  /**
+   * The account or its scopes changed: reads all lists again that are not public. Forgets them at once if another account
+   * was signed in before. Reads nothing while signed out.
+   */
   authorizationChanged(change: ContextChange): void {
     this.#context += 1;
     const offered = listSources.filter(({ owner }) => isOffered(owner, this.#session.capabilities));

@@ -11,20 +11,6 @@ export interface ManagedResource extends AsyncDisposable {
   readonly onDidEnd: Event<PatchbayError>;
 }
 
-/** Starts, stops and restarts one resource, and owns its state. */
-export interface Lifecycle<T extends ManagedResource> extends AsyncDisposable {
-  readonly state: ServerState;
-  readonly current: T | undefined;
-  readonly onDidChangeState: Event<ServerState>;
-  /**
-   * Resolves when the resource runs. Several calls share one attempt.
-   * @throws {PatchbayError} `disposed` after `dispose`; otherwise the error of opening, or the signal's reason
-   */
-  start(signal?: AbortSignal): Promise<void>;
-  /** Resolves when the resource and any attempt to open one have ended. Never rejects. */
-  stop(): Promise<void>;
-}
-
 /** What a {@link Lifecycle} manages, and when it restarts it. */
 export interface LifecycleOptions<T extends ManagedResource> {
   /** Opens the resource. When it rejects, it must have released everything. */
@@ -41,12 +27,8 @@ interface Attempt {
   readonly done: Promise<void>;
 }
 
-/** Creates a stopped lifecycle. */
-export function createLifecycle<T extends ManagedResource>(options: LifecycleOptions<T>): Lifecycle<T> {
-  return new ServerLifecycle(options);
-}
-
-class ServerLifecycle<T extends ManagedResource> implements Lifecycle<T> {
+/** Starts, stops and restarts one resource, and owns its state. */
+export class Lifecycle<T extends ManagedResource> implements AsyncDisposable {
   readonly #options: LifecycleOptions<T>;
   readonly #onDidChangeState = new Emitter<ServerState>();
   #state: ServerState = { kind: 'stopped' };
@@ -71,6 +53,10 @@ class ServerLifecycle<T extends ManagedResource> implements Lifecycle<T> {
     return this.#current;
   }
 
+  /**
+   * Resolves when the resource runs. Several calls share one attempt.
+   * @throws {PatchbayError} `disposed` after `dispose`; otherwise the error of opening, or the signal's reason
+   */
   start(signal?: AbortSignal): Promise<void> {
     if (this.#isDisposed) return Promise.reject(serverRemoved());
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
@@ -82,6 +68,7 @@ class ServerLifecycle<T extends ManagedResource> implements Lifecycle<T> {
     return raceAbort(this.#attempt?.done ?? Promise.resolve(), signal);
   }
 
+  /** Resolves when the resource and any attempt to open one have ended. Never rejects. */
   async stop(): Promise<void> {
     this.#retryTimer?.dispose();
     const attempt = this.#attempt;

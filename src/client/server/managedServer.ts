@@ -35,7 +35,7 @@ import {
   notRunning,
   type UseDispatcher,
 } from '../useDispatcher.ts';
-import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { Lifecycle } from './lifecycle.ts';
 import type { ContinuedParts, RunningServer } from './runningServer.ts';
 import type { Server, ServerState, SessionInfo } from './server.ts';
 import type { ServerPorts } from './serverPorts.ts';
@@ -53,22 +53,12 @@ export interface ManagedServerOptions {
   readonly plan: (signal: AbortSignal) => Promise<LaunchPlan>;
 }
 
-/** A {@link Server} with the operations of its owner. */
-export interface ManagedServer extends Server, AsyncDisposable {
-  /** Sends `notifications/roots/list_changed` if the server runs; no-op in 2026-07-28. */
-  notifyRootsChanged(): void;
-}
-
 const restartPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: 5, resetAfterMs: 60_000 };
 
 const notListed: ListState = { isLoading: false, failure: undefined };
 
-/** Creates a stopped server. */
-export function createManagedServer(options: ManagedServerOptions): ManagedServer {
-  return new ServerInstance(options);
-}
-
-class ServerInstance implements ManagedServer {
+/** A {@link Server} with the operations of its owner. */
+export class ManagedServer implements AsyncDisposable, Server {
   readonly label: string;
   readonly #options: ManagedServerOptions;
   readonly #lifecycle: Lifecycle<RunningServer>;
@@ -104,7 +94,7 @@ class ServerInstance implements ManagedServer {
     const { clock, random, taskMemory: memory, audit } = ports;
     this.label = label;
     this.#options = options;
-    this.#lifecycle = createLifecycle({
+    this.#lifecycle = new Lifecycle({
       open: (signal) => this.#open(signal),
       backoff: new Backoff(restartPolicy, random),
       clock,
@@ -296,6 +286,7 @@ class ServerInstance implements ManagedServer {
     return this.#options.ports.clock.now() - startedAt;
   }
 
+  /** Sends `notifications/roots/list_changed` if the server runs; no-op in 2026-07-28. */
   notifyRootsChanged(): void {
     this.#rootsVersion += 1;
     this.#sendRootsChanged(this.#lifecycle.current);

@@ -20,7 +20,7 @@ import { type Connection, type ConnectionOptions, openConnection } from '../conn
 import { rememberedStrategyOf } from '../connection/connectionStrategy.ts';
 import { launchDigest } from '../connection/launchDigest.ts';
 import type { Contents } from '../contents.ts';
-import { type Catalogue, createCatalogue } from '../lists/catalogue.ts';
+import { Catalogue } from '../lists/catalogue.ts';
 import { summarizeListed } from '../lists/contentsMemory.ts';
 import { createServerRequestHandlers } from '../serverRequests/serverRequestHandlers.ts';
 import { readSkillFile, type VerifiedSkillFile } from '../skills/readSkillFile.ts';
@@ -30,7 +30,7 @@ import { createToolCalls, type ToolCalls } from '../toolCalls/toolCalls.ts';
 import { type CallOptions, capabilityMissing, type UseDispatcher } from '../useDispatcher.ts';
 import type { Server, SessionInfo } from './server.ts';
 import type { ServerPorts } from './serverPorts.ts';
-import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
+import { Subscriptions } from './subscriptions.ts';
 
 /**
  * A server while it runs: an open connection, the lists of the server, and the requests it can be sent. Loaded with the
@@ -94,7 +94,7 @@ export async function openRunningServer(options: RunningServerOptions): Promise<
   const { clock, random, strategies } = ports;
   const { label, activity } = dispatcher.server;
   const {
-    subscriptions = createSubscriptions(logger),
+    subscriptions = new Subscriptions(logger),
     taskManager = createTaskManager({ list: tasks, activity, clock, random, logger }),
     // Counts the refusals that it records: the maximum in a minute holds across restarts.
     toolCalls = createToolCalls(ports, { dispatcher, tasks, taskManager, logger }),
@@ -114,7 +114,7 @@ export async function openRunningServer(options: RunningServerOptions): Promise<
   const strategy = rememberedStrategyOf(connection.strategy, connection.era);
   if (revision === undefined && connection.isEraCertain) strategies.save(plan, strategy);
   const { session, authorizationContext, heartbeat, onDidEnd } = connection;
-  const catalogue = createCatalogue({ session, clock, logger, limits: listLimits(limits) });
+  const catalogue = new Catalogue({ session, clock, logger, limits: listLimits(limits) });
   opened.catalogue = catalogue;
   authorizationContext?.onDidChange((change) => catalogue.authorizationChanged(change));
   catalogue.listAll();

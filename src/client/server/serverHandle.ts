@@ -15,7 +15,7 @@ import type { CallOptions } from '../useDispatcher.ts';
 import type { Server, ServerState } from './server.ts';
 
 /** One server as other programs see it: the headless counterpart of the extension's `ServerHandle`. */
-export interface HeadlessServerHandle {
+export interface HeadlessServer {
   /** The key in the configuration. */
   readonly label: string;
   readonly state: ServerState['kind'];
@@ -76,7 +76,7 @@ export interface HeadlessServerHandle {
  * Creates a handle of `server`; dispose it to remove its listeners.
  * @param caller who uses the handle
  */
-export function createServerHandle(server: Server, caller: HandleOwner): HeadlessServerHandle & Disposable {
+export function createServerHandle(server: Server, caller: HandleOwner): HeadlessServer & Disposable {
   const disposables = new DisposableStore();
   const onDidChange = disposables.add(new Emitter<void>());
   disposables.add(server.onDidChangeState(() => onDidChange.fire()));

@@ -10,68 +10,71 @@ type SubscribedSession = Pick<ProtocolSession, 'capabilities' | 'subscribe' | 's
  * The resource subscriptions and the log level of one server. They are requested again after a restart; subscriptions
  * also after the account has changed.
  */
-export interface Subscriptions {
-  /** Subscribes to a resource unless this session is subscribed already. @throws what the request throws */
-  subscribe(session: SubscribedSession, uri: string): Promise<void>;
-  /** Does not subscribe to the resource again. Sends nothing. */
-  remove(uri: string): void;
-  /** Forgets all: they were made with another program, and their URIs are nothing to the one that is started now. */
-  clear(): void;
-  /** Sets the level now and after each restart. @throws what the request throws */
-  setLogLevel(session: SubscribedSession, level: LoggingLevel): Promise<void>;
-  /** A new session is open: restores the subscriptions and the log level in it. */
-  connected(session: SubscribedSession): void;
-  /** The account or its scopes changed: subscribes again for another account, and drops and logs what it refuses. */
-  authorizationChanged(session: SubscribedSession, change: ContextChange): void;
-}
-
-/** Creates an empty set. @param logger of the server */
-export function createSubscriptions(logger: Logger): Subscriptions {
+export class Subscriptions {
+  readonly #logger: Logger;
   /** The session that is subscribed, by URI; `undefined` if none is. */
-  const known = new Map<string, SubscribedSession | undefined>();
-  let logLevel: LoggingLevel | undefined;
+  readonly #known = new Map<string, SubscribedSession | undefined>();
+  #logLevel: LoggingLevel | undefined;
 
-  function askAgain(session: SubscribedSession, onRefusal: (uri: string, error: unknown) => void): void {
-    for (const [uri, asked] of known) {
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** Subscribes to a resource unless this session is subscribed already. @throws what the request throws */
+  async subscribe(session: SubscribedSession, uri: string): Promise<void> {
+    if (this.#known.get(uri) === session) return;
+    await session.subscribe(uri);
+    this.#known.set(uri, session);
+  }
+
+  /** Does not subscribe to the resource again. Sends nothing. */
+  remove(uri: string): void {
+    this.#known.delete(uri);
+  }
+
+  /** Forgets all: they were made with another program, and their URIs are nothing to the one that is started now. */
+  clear(): void {
+    this.#known.clear();
+  }
+
+  /** Sets the level now and after each restart. @throws what the request throws */
+  async setLogLevel(session: SubscribedSession, level: LoggingLevel): Promise<void> {
+    await session.setLogLevel(level);
+    this.#logLevel = level;
+  }
+
+  /** A new session is open: restores the subscriptions and the log level in it. */
+  connected(session: SubscribedSession): void {
+    const { resources, logging } = session.capabilities;
+    const note = (what: string, error: unknown): void => this.#logger.debug(() => `${what}: ${messageOf(error)}`);
+    if (this.#logLevel !== undefined && logging !== undefined)
+      session.setLogLevel(this.#logLevel).catch((error: unknown) => note('log level', error));
+    if (resources?.subscribe === true) this.#askAgain(session, (uri, error) => note(`subscription to ${uri}`, error));
+  }
+
+  /** The account or its scopes changed: subscribes again for another account, and drops and logs what it refuses. */
+  authorizationChanged(session: SubscribedSession, change: ContextChange): void {
+    const isAnother = isAnotherAccount(change);
+    const what = change.account === '' ? 'Signed out' : isAnother ? 'Signed in as another account' : 'Signed in';
+    this.#logger.info(`${what}: what is not for every account is asked for again.`);
+    if (isAnother) for (const uri of this.#known.keys()) this.#known.set(uri, undefined);
+    if (change.account === '') return;
+    this.#askAgain(session, (uri, error) => {
+      this.#known.delete(uri);
+      this.#logger.warn(`Changes of ${uri} are not told to the account that is signed in now: ${messageOf(error)}`);
+    });
+  }
+
+  #askAgain(session: SubscribedSession, onRefusal: (uri: string, error: unknown) => void): void {
+    for (const [uri, asked] of this.#known) {
       if (asked === session) continue;
       session.subscribe(uri).then(
         () => {
           // It may have been unsubscribed in the meantime.
-          if (known.has(uri)) known.set(uri, session);
+          if (this.#known.has(uri)) this.#known.set(uri, session);
         },
         (error: unknown) => onRefusal(uri, error),
       );
     }
   }
-
-  return {
-    async subscribe(session, uri) {
-      if (known.get(uri) === session) return;
-      await session.subscribe(uri);
-      known.set(uri, session);
-    },
-    remove: (uri) => void known.delete(uri),
-    clear: () => known.clear(),
-    async setLogLevel(session, level) {
-      await session.setLogLevel(level);
-      logLevel = level;
-    },
-    connected(session) {
-      if (logLevel !== undefined && session.capabilities.logging !== undefined)
-        session.setLogLevel(logLevel).catch((error: unknown) => logger.debug(() => `log level: ${messageOf(error)}`));
-      if (session.capabilities.resources?.subscribe !== true) return;
-      askAgain(session, (uri, error) => logger.debug(() => `subscription to ${uri}: ${messageOf(error)}`));
-    },
-    authorizationChanged(session, change) {
-      const isAnother = isAnotherAccount(change);
-      const what = change.account === '' ? 'Signed out' : isAnother ? 'Signed in as another account' : 'Signed in';
-      logger.info(`${what}: what is not for every account is asked for again.`);
-      if (isAnother) for (const uri of known.keys()) known.set(uri, undefined);
-      if (change.account === '') return;
-      askAgain(session, (uri, error) => {
-        known.delete(uri);
-        logger.warn(`Changes of ${uri} are not told to the account that is signed in now: ${messageOf(error)}`);
-      });
-    },
-  };
 }

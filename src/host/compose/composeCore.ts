@@ -6,7 +6,7 @@ import { isRecord, isString } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { memoize } from '../../base/memoize.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import { type ClientManager, createClientManager } from '../../client/server/clientManager.ts';
+import { ClientManager } from '../../client/server/clientManager.ts';
 import { createQuestionMutes, type QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
@@ -121,7 +121,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const network = { clock, platform: process.platform, environment, random: Math.random };
   const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
   const createTransport = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
-  const manager = createClientManager(
+  const manager = new ClientManager(
     {
       clientInfo,
       clock,

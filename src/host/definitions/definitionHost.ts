@@ -2,7 +2,7 @@ import { type Uri, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditLog } from '../../client/auditLog.ts';
-import { createDefinitionPins, type DefinitionPins } from '../../client/definitions/definitionPins.ts';
+import { DefinitionPins } from '../../client/definitions/definitionPins.ts';
 import type { ChangedDefinition, DefinitionQuestions } from '../../client/definitions/ports.ts';
 import { askSafely, testingAnswer } from '../platform/dialogs.ts';
 import { escapeIcons, notificationText } from '../platform/displayText.ts';
@@ -34,7 +34,7 @@ export function createDefinitionHost({ folder, audit, logger, isTest }: Definiti
   const store = new DisposableStore();
   const documents = store.add(createDefinitionDocuments());
   const questions = createQuestions(documents);
-  const pins = createDefinitionPins({
+  const pins = new DefinitionPins({
     store: createPinFile(folder, logger),
     audit,
     questions: {

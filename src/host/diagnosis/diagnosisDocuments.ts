@@ -19,19 +19,6 @@ import { byPerson } from '../platform/personArguments.ts';
 
 const scheme = 'patchbay-diagnosis';
 
-/** Documents that show diagnoses in progress, with buttons at the findings. */
-export interface DiagnosisDocuments extends Disposable {
-  /** Diagnoses the server, again if there is a diagnosis already. Resolves when it is finished or cancelled. */
-  diagnose(subject: DiagnosisSubject): Promise<void>;
-  /** Copies the text of the diagnosis, which holds no secrets, to the clipboard. */
-  copy(label: string): Promise<void>;
-}
-
-/** Registers the documents and their buttons. */
-export function createDiagnosisDocuments(ports: HostDiagnosisPorts): DiagnosisDocuments {
-  return new DiagnosisDocumentProvider({ ...ports, network: readNetworkSettings });
-}
-
 function readNetworkSettings(): NetworkSettings {
   const http = workspace.getConfiguration('http');
   return {
@@ -43,7 +30,8 @@ function readNetworkSettings(): NetworkSettings {
   };
 }
 
-class DiagnosisDocumentProvider implements DiagnosisDocuments {
+/** Documents that show diagnoses in progress, with buttons at the findings. */
+export class DiagnosisDocuments implements Disposable {
   readonly #ports: DiagnosisPorts;
   readonly #store = new DisposableStore();
   readonly #documents = this.#store.add(createTextDocuments({ scheme, missingText: 'Run Diagnose Server… again.\n' }));
@@ -51,8 +39,8 @@ class DiagnosisDocumentProvider implements DiagnosisDocuments {
   /** The diagnoses in open documents, by label of the server. */
   readonly #shown = new Map<string, DiagnosisText>();
 
-  constructor(ports: DiagnosisPorts) {
-    this.#ports = ports;
+  constructor(ports: HostDiagnosisPorts) {
+    this.#ports = { ...ports, network: readNetworkSettings };
     this.#store.add(
       languages.registerCodeLensProvider(
         { scheme },
@@ -65,6 +53,7 @@ class DiagnosisDocumentProvider implements DiagnosisDocuments {
     this.#store.add(this.#documents.onDidClose((label) => this.#shown.delete(label)));
   }
 
+  /** Diagnoses the server, again if there is a diagnosis already. Resolves when it is finished or cancelled. */
   async diagnose(subject: DiagnosisSubject): Promise<void> {
     const { label } = subject.configured;
     const findings: Finding[] = [];
@@ -93,6 +82,7 @@ class DiagnosisDocumentProvider implements DiagnosisDocuments {
     });
   }
 
+  /** Copies the text of the diagnosis, which holds no secrets, to the clipboard. */
   async copy(label: string): Promise<void> {
     const text = this.#shown.get(label)?.text;
     if (text === undefined) return;

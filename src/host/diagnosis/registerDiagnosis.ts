@@ -21,8 +21,8 @@ export function registerDiagnosis(options: DiagnosisOptions): Disposable {
   const { registry, configuration, diagnosis } = options;
   const store = new DisposableStore();
   const documents = memoizeAsync(async () => {
-    const { createDiagnosisDocuments } = await import('./diagnosisDocuments.ts');
-    return store.add(createDiagnosisDocuments(diagnosis));
+    const { DiagnosisDocuments } = await import('./diagnosisDocuments.ts');
+    return store.add(new DiagnosisDocuments(diagnosis));
   });
   store.add(
     registerActingCommand(options, CommandIds.diagnoseServer, async (argument) => {

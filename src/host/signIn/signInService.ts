@@ -48,25 +48,7 @@ export interface SignInOptions {
 }
 
 /** Signs the servers of this window in and out. */
-export interface SignInService extends Disposable {
-  /** The authorizer of one connection, which disposes it; `undefined` if the configuration has an Authorization header. */
-  authorizerFor(plan: RemoteLaunchPlan): Authorizer | undefined;
-  /** Signs in again for a running server. @returns false if it does not run */
-  signInAgain(label: string, signal: AbortSignal): Promise<boolean>;
-  /** Signs out of one server. @returns false if it was not signed in */
-  signOut(label: string, signal: AbortSignal): Promise<boolean>;
-  /** Signs out of all servers, including those that are no longer configured. @returns how many */
-  signOutOfAll(signal: AbortSignal): Promise<number>;
-  describe(label: string, signal: AbortSignal): Promise<AuthorizationDescription | undefined>;
-  pasteAddress(): Promise<void>;
-}
-
-/** Reads nothing and asks nothing before it is used. */
-export function createSignInService(options: SignInOptions): SignInService {
-  return new EditorSignInService(options);
-}
-
-class EditorSignInService implements SignInService {
+export class SignInService implements Disposable {
   readonly #options: SignInOptions;
   readonly #disposables = new DisposableStore();
   readonly #store;
@@ -96,6 +78,7 @@ class EditorSignInService implements SignInService {
     });
   }
 
+  /** The authorizer of one connection, which disposes it; `undefined` if the configuration has an Authorization header. */
   authorizerFor(plan: RemoteLaunchPlan): Authorizer | undefined {
     if (isSignedInByHeader(plan)) return undefined;
     const { label = plan.url.host } = plan;
@@ -114,6 +97,7 @@ class EditorSignInService implements SignInService {
     };
   }
 
+  /** Signs in again for a running server. @returns false if it does not run */
   async signInAgain(label: string, signal: AbortSignal): Promise<boolean> {
     const { requesters, registry } = this.#options;
     const authorizer = this.#openAuthorizers.get(label);
@@ -127,10 +111,12 @@ class EditorSignInService implements SignInService {
     }
   }
 
+  /** Signs out of one server. @returns false if it was not signed in */
   async signOut(label: string, signal: AbortSignal): Promise<boolean> {
     return this.#signOutOf(label, await this.#planOf(label, signal), signal);
   }
 
+  /** Signs out of all servers, including those that are no longer configured. @returns how many */
   async signOutOfAll(signal: AbortSignal): Promise<number> {
     let count = 0;
     // First the servers whose settings are known: revoking may need them.

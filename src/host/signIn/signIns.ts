@@ -43,7 +43,7 @@ export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
   });
   store.add(window.registerUriHandler({ handleUri: async (uri) => (await redirects()).handleUri(uri) }));
   const service = memoizeAsync(async () => {
-    const { createSignInService } = await import('./signInService.ts');
+    const { SignInService } = await import('./signInService.ts');
     const lockFolder = Uri.joinPath(context.globalStorageUri, 'locks').fsPath;
     const { secrets } = context;
     const resolve: SignInOptions['resolve'] = async (label, signal) => {
@@ -55,7 +55,7 @@ export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
     };
     const registry = { get: (label: string) => servers?.get(label) };
     const own = { secrets, lockFolder, registry, resolve, state, redirects: await redirects() };
-    return store.add(createSignInService({ ...options, ...own }));
+    return store.add(new SignInService({ ...options, ...own }));
   });
   const authorizerFor: LazySignIns['authorizerFor'] = async (plan) => (await service()).authorizerFor(plan);
   return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
-import { createDefinitionPins } from '../../../../src/client/definitions/definitionPins.ts';
+import { DefinitionPins } from '../../../../src/client/definitions/definitionPins.ts';
 import type { ChangedDefinition, PinnedServer, PinStore } from '../../../../src/client/definitions/ports.ts';
 import type { ServerUse, UseOrigin } from '../../../../src/client/useDispatcher.ts';
 import { setUpServer } from '../../../fixtures/scriptedManagedServer.ts';
@@ -21,7 +21,7 @@ function setUpWindow(options: { store?: PinStore; command?: string } = {}) {
   const recorded: AuditEntry[] = [];
   let onList: () => unknown = () => {};
   let answer: () => boolean | Promise<boolean> = () => false;
-  const pins = createDefinitionPins({
+  const pins = new DefinitionPins({
     store,
     audit: { record: (entry) => void recorded.push(entry) },
     questions: {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { listLimits } from '../../../../src/base/limits.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
-import { createCatalogue } from '../../../../src/client/lists/catalogue.ts';
+import { Catalogue } from '../../../../src/client/lists/catalogue.ts';
 import type { Contents } from '../../../../src/client/contents.ts';
 import { readToolsPage } from '../../../../src/protocol/mcp/tools.ts';
 import { handshakeRevisions } from '../../../../src/protocol/session/revision.ts';
@@ -295,7 +295,7 @@ describe('lists', () => {
 describe('a list of another account', () => {
   it('is forgotten, then waited for as one that was never read', async () => {
     const held: ((result: object) => void)[] = [];
-    const catalogue = createCatalogue({
+    const catalogue = new Catalogue({
       session: {
         revision: '2025-11-25',
         capabilities: { tools: {} },

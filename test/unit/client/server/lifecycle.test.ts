@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CancelledError, PatchbayError } from '../../../../src/base/errors.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
-import { createManagedServer } from '../../../../src/client/server/managedServer.ts';
+import { ManagedServer } from '../../../../src/client/server/managedServer.ts';
 import { emptyContents } from '../../../../src/client/contents.ts';
 import { createServerHandle } from '../../../../src/client/server/serverHandle.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
@@ -202,7 +202,7 @@ describe('starting', () => {
   it('fails with the reason where the plan is refused', async () => {
     const refusal = new PatchbayError('needsTrust', 'Not trusted.');
     const { server } = setUpServer();
-    const refused = createManagedServer({
+    const refused = new ManagedServer({
       label: 'refused',
       logger: createNullLogger(),
       definition: () => '',
@@ -326,7 +326,7 @@ describe('in any order', () => {
   });
 
   it('a stop does not wait for a question that stays open', async () => {
-    const server = createManagedServer({
+    const server = new ManagedServer({
       label: 'asks',
       logger: createNullLogger(),
       definition: () => '',
