@@ -115,30 +115,3 @@ export const actingCommands = {
 
 /** The id of a command of {@link actingCommands}, or of a prompt's own. */
 export type ActingCommandId = `patchbay.${keyof typeof actingCommands}` | PromptCommandId;
-
-/** The commands that are about a server or about the view. */
-export const serverCommandIds = [
-  CommandIds.startServer,
-  CommandIds.stopServer,
-  CommandIds.restartServer,
-  CommandIds.pingServer,
-  CommandIds.allowQuestions,
-  CommandIds.listAgain,
-  CommandIds.showServerLog,
-  CommandIds.traceMessages,
-  CommandIds.stopTracingMessages,
-  CommandIds.setLogLevel,
-  CommandIds.openConfiguration,
-  CommandIds.allowOptions,
-  CommandIds.chooseRoots,
-  CommandIds.showServerDetails,
-  CommandIds.showInstructions,
-  CommandIds.showServers,
-  CommandIds.showLog,
-  CommandIds.copyName,
-  CommandIds.filterServers,
-  CommandIds.clearFilter,
-] as const;
-
-/** The id of a command that takes a server, or belongs to the view: see {@link serverCommandIds}. */
-export type ServerCommandId = (typeof serverCommandIds)[number];

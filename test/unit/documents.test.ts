@@ -61,7 +61,7 @@ const places: Readonly<Record<string, string>> = {
   'host/invocation/askModel.ts createTextDocuments': 'own: answers of models',
   'host/resources/registerResources.ts registerFileSystemProvider': 'own: resources',
   'host/results/wholeDocuments.ts registerFileSystemProvider': 'own: whole results, errors and details',
-  'host/sidebar/lazyDetails.ts registerTextDocumentContentProvider': 'own: details',
+  'host/sidebar/detailsDocuments.ts registerTextDocumentContentProvider': 'own: details',
   'host/skills/registerSkills.ts registerFileSystemProvider': 'own: files of skills',
   'host/tools/registerTools.ts registerFileSystemProvider': 'mcp-arguments, which is own: arguments of tools',
   'host/tools/registerTools.ts registerCustomEditorProvider': 'mcp-arguments: the tab of a tool',

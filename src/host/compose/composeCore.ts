@@ -7,8 +7,7 @@ import type { Logger } from '../../base/logger.ts';
 import { memoize } from '../../base/memoize.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { ClientManager } from '../../client/server/clientManager.ts';
-import { createQuestionMutes, type QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
-import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
+import { createQuestionMutes } from '../../client/serverRequests/questionMutes.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import { createTransports } from '../../transport/launch/createTransports.ts';
 import { areAppsEnabled } from '../apps/appSettings.ts';
@@ -17,32 +16,22 @@ import { CommandIds } from '../commandIds.ts';
 import { openConfiguration, openFolders } from '../configuration/configurationFiles.ts';
 import { type ConfigurationService, createConfigurationService } from '../configuration/configurationService.ts';
 import { createDemoSource } from '../configuration/demoServer.ts';
-import type { InputStore } from '../configuration/inputStore.ts';
-import { createLazyInputStore } from '../configuration/lazyInputStore.ts';
+import { createInputStore } from '../configuration/inputStore.ts';
 import { createRequesters } from '../configuration/requester.ts';
-import {
-  createLaunchPreparation,
-  createTrustService,
-  type RootsSharing,
-  type TrustService,
-} from '../configuration/trust.ts';
-import type { ChosenModelMemory } from '../consent/chosenModels.ts';
+import { createLaunchPreparation, createTrustService, type RootsSharing } from '../configuration/trust.ts';
 import {
   allowQuestionsOnStart,
   createLazyApprovals,
   createLazyElicitation,
   createLazySampling,
-  type LazyApprovals,
-  type LazySampling,
 } from '../consent/consentServices.ts';
-import { createOpenQuestions, type OpenQuestions } from '../consent/openQuestions.ts';
-import { createLazyDefinitions, type LazyDefinitions } from '../definitions/lazyDefinitions.ts';
+import { createOpenQuestions } from '../consent/openQuestions.ts';
+import { Definitions } from '../definitions/definitions.ts';
 import type { HostDiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
-import { type AuditFile, createAuditFile } from '../servers/auditFile.ts';
-import type { LeftoversOptions } from '../servers/leftoverProcesses.ts';
-import { createMessageTraces, type MessageTraces } from '../servers/messageTraces.ts';
-import { createServerLogs, type ServerLogs } from '../servers/serverLogs.ts';
+import { createAuditFile } from '../servers/auditFile.ts';
+import { createMessageTraces } from '../servers/messageTraces.ts';
+import { createServerLogs } from '../servers/serverLogs.ts';
 import { createServerIdentities } from '../servers/serverIdentities.ts';
 import { createRememberedContents, createRememberedEras, createRememberedTasks } from '../servers/serverMemory.ts';
 import { ServerRegistry } from '../servers/serverRegistry.ts';
@@ -54,35 +43,7 @@ import { runForPerson } from '../platform/personArguments.ts';
 import type { ConfirmElsewhere } from '../platform/confirmElsewhere.ts';
 
 /** The host without its views: what is configured, what runs, and who answers. */
-export interface Core {
-  /** What servers and apps are told of Patchbay. */
-  readonly clientInfo: Implementation;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly confirmElsewhere: ConfirmElsewhere;
-  readonly logs: ServerLogs;
-  readonly traces: MessageTraces;
-  readonly audit: AuditFile;
-  readonly inputs: InputStore;
-  readonly trust: TrustService;
-  readonly configuration: ConfigurationService;
-  readonly questions: OpenQuestions;
-  readonly mutes: QuestionMutes;
-  readonly validator: SchemaValidator;
-  readonly definitions: LazyDefinitions;
-  readonly sampling: LazySampling;
-  readonly samplingPaths: { readonly rules: string; readonly budget: string };
-  readonly chosenModels: () => Promise<ChosenModelMemory>;
-  readonly approvals: LazyApprovals;
-  readonly signIns: LazySignIns;
-  readonly http: HttpClients;
-  readonly manager: ClientManager;
-  readonly registry: ServerRegistry;
-  readonly diagnosis: HostDiagnosisPorts;
-  readonly ledger: LeftoversOptions['ledger'];
-  readonly showLog: () => void;
-  readonly knownSecrets: WindowSecrets;
-}
+export type Core = ReturnType<typeof composeCore>;
 
 /** What is built before the first reading of the configuration. */
 export type Basis = ReturnType<typeof composeConfiguration>;
@@ -92,7 +53,7 @@ export function composeConfiguration(context: ExtensionContext, clock: Clock, st
   const channel = memoize(() => store.add(window.createOutputChannel('Patchbay', { log: true })));
   const logger = createChannelLogger(channel);
   const environment = createLazyEnvironment(clock, logger);
-  const inputs = store.add(createLazyInputStore(context));
+  const inputs = store.add(createInputStore(context));
   const demo = createDemoSource(context.extensionUri, process.execPath);
   const configuration = store.add(
     createConfigurationService({ demo, inputs, environment, userHome: homedir(), clock, logger }),
@@ -104,7 +65,7 @@ export function composeConfiguration(context: ExtensionContext, clock: Clock, st
  * Builds the core, each part after those it uses. What is released quickly goes into `store`; processes and files end with
  * {@link endCore}.
  */
-export function composeCore(context: ExtensionContext, basis: Basis, store: DisposableStore): Core {
+export function composeCore(context: ExtensionContext, basis: Basis, store: DisposableStore) {
   const basics = composeBasics(context, basis, store);
   const { clientInfo, clock, logger, log, audit, environment, configuration, trust, requesters, knownSecrets } = basics;
   const http = store.add(createHttpClients(`patchbay/${clientInfo.version}`));
@@ -112,7 +73,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const consent = composeConsent(context, { ...basics, http, identityOf }, store);
   const { questions, mutes, validator, approvals, sampling, elicitation, asking } = consent;
   const definitions = store.add(
-    createLazyDefinitions({ folder: pathOf(context, 'definitions'), audit, logger, isTest: asking.isTest }),
+    new Definitions({ folder: pathOf(context, 'definitions'), audit, logger, isTest: asking.isTest }),
   );
   const signIns = store.add(
     createLazySignIns({ ...asking, requesters, context, configuration, trust, log, http: http.shared }),

@@ -2,22 +2,15 @@ import { type ExtensionContext, type Memento, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import { registerAudit } from '../servers/registerAudit.ts';
-import { registerSignIn } from '../signIn/registerSignIn.ts';
 import { CommandIds } from '../commandIds.ts';
 import { keepOwnLanguages } from '../platform/documents.ts';
-import { registerCommand } from '../platform/registerCommand.ts';
+import { registerCommand, registerCommands } from '../platform/registerCommand.ts';
 import { createServerActions } from '../servers/serverActions.ts';
 import { attachLogs } from '../servers/serverLogs.ts';
 import type { AddressSeal, AddressSealOptions } from '../platform/addressSeal.ts';
-import type { HostServer } from '../servers/serverRegistry.ts';
-import { registerServerCommands } from '../sidebar/registerServerCommands.ts';
 import { type Core, pathOf } from './composeCore.ts';
-import type { FollowUpsOptions } from './followUps.ts';
-import { registerConfigurationFeatures } from '../configuration/registerConfiguration.ts';
-import { registerDefinitions } from '../definitions/registerDefinitions.ts';
+import { followMarks } from '../definitions/definitions.ts';
 import { registerModels } from '../models/registerModels.ts';
-import { registerDiagnosis } from '../diagnosis/registerDiagnosis.ts';
 import type { ModelAskerOptions } from '../invocation/askModel.ts';
 import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
@@ -31,102 +24,204 @@ import { registerTasks } from '../tasks/registerTasks.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { createSavedCallRows } from '../calls/savedCallRows.ts';
 import { registerApps, type RegisterAppsOptions } from '../apps/registerApps.ts';
-import { type RegisteredTools, registerTools, type RegisterToolsOptions } from '../tools/registerTools.ts';
-
+import { type RegisteredTools, registerTools } from '../tools/registerTools.ts';
 import { createItemMarks } from '../definitions/itemMarks.ts';
-import { createLazyDetails } from '../sidebar/lazyDetails.ts';
+import { DetailsDocuments } from '../sidebar/detailsDocuments.ts';
+import type { ServerCommandsOptions } from '../sidebar/serverCommands.ts';
 import { createServerIcons } from '../icons/serverIcons.ts';
-import { createServersView, serversViewId } from '../sidebar/serversView.ts';
+import { createServersView, type ServersView, serversViewId } from '../sidebar/serversView.ts';
 import { createStatusBar } from '../sidebar/statusBar.ts';
+
+const configurationCommands = [
+  CommandIds.addServer,
+  CommandIds.importServers,
+  CommandIds.tryDemoServer,
+  CommandIds.removeDemoServer,
+  CommandIds.resetTrust,
+  CommandIds.forgetInputs,
+] as const;
+
+const signInCommands = [
+  CommandIds.signIn,
+  CommandIds.signOut,
+  CommandIds.signOutOfAll,
+  CommandIds.setIssuer,
+  CommandIds.showAuthorization,
+  CommandIds.pasteSignInAddress,
+] as const;
+
+const serverCommands = [
+  CommandIds.startServer,
+  CommandIds.stopServer,
+  CommandIds.restartServer,
+  CommandIds.pingServer,
+  CommandIds.allowQuestions,
+  CommandIds.listAgain,
+  CommandIds.showServerLog,
+  CommandIds.traceMessages,
+  CommandIds.stopTracingMessages,
+  CommandIds.setLogLevel,
+  CommandIds.openConfiguration,
+  CommandIds.allowOptions,
+  CommandIds.chooseRoots,
+  CommandIds.showServerDetails,
+  CommandIds.showInstructions,
+  CommandIds.showServers,
+  CommandIds.showLog,
+  CommandIds.copyName,
+  CommandIds.filterServers,
+  CommandIds.clearFilter,
+] as const;
 
 /**
  * Builds all a person meets on top of the core.
  * @param ready settled when the configuration was read once
  */
 export function composeViews(context: ExtensionContext, core: Core, ready: Promise<void>): Disposable {
-  const { clock, logger, registry, signIns } = core;
+  const { clock, logger, registry, signIns, configuration, definitions } = core;
   const { extensionUri, workspaceState: storage } = context;
   const store = new DisposableStore();
   store.add(keepOwnLanguages(logger));
   const signInAgain = async (label: string): Promise<boolean> =>
     (await signIns.service()).signInAgain(label, new AbortController().signal);
   const actions = createServerActions({ registry, viewId: serversViewId, signInAgain, logger });
-  const problemCount = (): number => core.configuration.snapshot.problemCount;
+  const problemCount = (): number => configuration.snapshot.problemCount;
   const marks = createItemMarks();
-  const definitions = store.add(registerDefinitions({ ...core, marks, storage, random: Math.random, ready }));
-  const look: typeof definitions.markViewed = (...list) => definitions.markViewed(...list);
+  const following = { registry, definitions, marks, storage, random: Math.random, clock, logger };
+  const look = followMarks(following, ready, store);
   const icons = store.add(createServerIcons({ registry, http: core.http.shared, clock }));
   const savedCalls = lazySavedCalls(core, store);
   const rows = { marks, icons, savedCalls: createSavedCallRows(savedCalls) };
-  const view = store.add(createServersView({ ...core, ...rows, actions, problemCount, look, ready }));
+  const view = store.add(createServersView({ registry, clock, ...rows, actions, problemCount, look, ready }));
+  const reveal = (label: string): Promise<void> => view.reveal(label);
   const appAnswers = lazyAppAnswers(storage, store);
-  const details = store.add(createLazyDetails({ ...core, appAnswers }));
+  const details = store.add(new DetailsDocuments(core, appAnswers));
   const panels = memoizeAsync(async () =>
     store.add((await import('../results/resultPanel.ts')).createResultPanels({ extensionUri, logger, storage })),
   );
   const show = (document: ResultDocument): void => void panels().then((loaded) => loaded.show(document));
   store.add(createStatusBar(registry, clock));
   store.add(attachLogs(registry, core.logs));
-  const reveal = (label: string): Promise<void> => view.reveal(label);
-  const showInstructions = async (hostServer: HostServer): Promise<void> =>
-    show((await import('../results/resultActions.ts')).instructionsDocument(hostServer));
-  store.add(registerServerCommands({ ...core, actions, view, details, showInstructions }));
-  store.add(
-    registerConfigurationFeatures({
-      ...core,
-      ready,
-      reveal,
-      start: (label) => actions.start(label),
-    }),
-  );
-  const { feature, apps } = composeApps(context, { ...core, answers: appAnswers }, show, store);
-  const ofTools = { loadApps: apps.load, ...toolPorts(context, core), view, savedCalls };
-  const tools = composeFeatures(feature, ofTools, lazySeals(context, core, ready), store);
-  store.add(registerSignIn({ ...core, actions, signIns: signIns.service }));
-  store.add(registerDiagnosis(core));
-  store.add(registerAudit({ ...core, extensionUri }));
+  registerServers(core, { actions, view, details, show }, store);
+  const features = composeFeatures(context, core, { show, appAnswers, view, savedCalls }, ready, store);
   const active = async (): Promise<WholeValue | undefined> =>
-    (await panels()).active ?? tools.active ?? details.active();
+    (await panels()).active ?? features.active ?? details.active();
   store.add(registerOpenWhole({ logger, clock, active }));
   store.add(registerShowMarkdown({ logger, panels }));
-  const usedKeys = core.knownSecrets.modelKeys;
-  store.add(registerModels({ ...core, secrets: context.secrets, http: core.http.shared, usedKeys }));
-  store.add(registerCommand(core, CommandIds.showQuestion, () => showQuestion(core)));
-  store.add(registerCommand(core, CommandIds.endLeftoverProcesses, () => endLeftovers(core)));
-  void ready.then(() => composeFollowUps({ ...core, actions, reveal }, appAnswers, store));
+  registerPanels(context, core, store);
+  void ready.then(async () => (await import('./followUps.ts')).addFollowUps(core, actions, reveal, appAnswers, store));
   return store;
 }
 
-/** Apps and questions to models: each needs the other. */
-function composeApps(
-  context: ExtensionContext,
-  core: Core & Pick<RegisterAppsOptions, 'answers'>,
-  show: (document: ResultDocument) => void,
+/** The commands about servers, their configuration and their sign-ins. */
+function registerServers(
+  core: Core,
+  views: Pick<ServerCommandsOptions, 'actions' | 'view' | 'details' | 'show'>,
   store: DisposableStore,
-) {
+): void {
+  const { registry, logs, traces, mutes, showLog, configuration, inputs, trust, definitions, signIns } = core;
+  const { actions, view } = views;
+  const aboutServers = memoizeAsync(async () => {
+    const { createServerCommands } = await import('../sidebar/serverCommands.ts');
+    return createServerCommands({ registry, logs, traces, mutes, showLog, ...views });
+  });
+  store.add(registerCommands(core, serverCommands, aboutServers));
+  const aboutConfiguration = memoizeAsync(async () => {
+    const { createConfigurationCommands } = await import('../configuration/configurationCommands.ts');
+    const start = (label: string): Promise<void> => actions.start(label);
+    const reveal = (label: string): Promise<void> => view.reveal(label);
+    return createConfigurationCommands({ configuration, inputs, trust, definitions, reveal, start });
+  });
+  store.add(registerCommands(core, configurationCommands, aboutConfiguration));
+  const aboutSignIns = memoizeAsync(async () => {
+    const { createSignInCommands } = await import('../signIn/signInCommands.ts');
+    return createSignInCommands({ registry, actions, signIns: signIns.service });
+  });
+  store.add(registerCommands(core, signInCommands, aboutSignIns));
+}
+
+/** The diagnosis of a server, the audit log, models and the open question. */
+function registerPanels({ extensionUri, secrets }: ExtensionContext, core: Core, store: DisposableStore): void {
+  const { registry, configuration, audit, clock, logger, http, questions } = core;
+  const diagnosis = memoizeAsync(async () => {
+    const { DiagnosisDocuments } = await import('../diagnosis/diagnosisDocuments.ts');
+    const { snapshot } = configuration;
+    return store.add(
+      new DiagnosisDocuments(core.diagnosis, registry, (file = '') => snapshot.files.get(file)?.problems ?? []),
+    );
+  });
+  const diagnosisCommands = [CommandIds.diagnoseServer, CommandIds.copyDiagnosis] as const;
+  store.add(registerCommands(core, diagnosisCommands, async () => (await diagnosis()).commands));
+  const auditPanel = memoizeAsync(async () =>
+    store.add((await import('../servers/auditPanel.ts')).createAuditPanel({ extensionUri, audit, clock, logger })),
+  );
+  store.add(registerCommand(core, CommandIds.showAuditLog, async () => (await auditPanel()).show()));
+  store.add(registerModels({ logger, clock, secrets, http: http.shared, usedKeys: core.knownSecrets.modelKeys }));
+  store.add(
+    registerCommand(core, CommandIds.showQuestion, async () => {
+      if (!questions.reveal()) await window.showInformationMessage('No server is waiting for an answer from you.');
+    }),
+  );
+}
+
+interface FeatureParts {
+  readonly show: (document: ResultDocument) => void;
+  readonly appAnswers: RegisterAppsOptions['answers'];
+  readonly view: ServersView;
+  readonly savedCalls: () => Promise<SavedCalls>;
+}
+
+/** What a person does with what servers offer. Apps and questions to models each need the other. */
+function composeFeatures(
+  context: ExtensionContext,
+  core: Core,
+  { show, appAnswers: answers, view, savedCalls }: FeatureParts,
+  ready: Promise<void>,
+  store: DisposableStore,
+): RegisteredTools {
   const { extensionUri, workspaceState: storage } = context;
-  const { registry, clock, logger, clientInfo: hostInfo } = core;
+  const { registry, clock, logger, confirmElsewhere, clientInfo: hostInfo, signIns } = core;
+  const { mutes, audit, traces, knownSecrets, validator } = core;
   const askModel = createAskModel(core, store, (server) => apps.contextOf(server));
   const historyFolder = pathOf(context, 'tool-calls');
-  const { confirmElsewhere } = core;
   const feature = { registry, show, storage, clock, logger, confirmElsewhere, askModel, historyFolder };
   const serverLogger = (label: string): Logger => core.logs.logger(label);
   const sampling = core.sampling.handle;
-  const apps = store.add(registerApps({ ...core, ...feature, hostInfo, extensionUri, serverLogger, sampling }));
-  return { feature, apps };
-}
-
-async function composeFollowUps(
-  core: Core & Pick<FollowUpsOptions, 'actions' | 'reveal'>,
-  appAnswers: RegisterAppsOptions['answers'],
-  store: DisposableStore,
-): Promise<void> {
-  const [{ createFollowUps }, chosenModels, apps] = await Promise.all([
-    import('./followUps.ts'),
-    core.chosenModels(),
-    appAnswers(),
-  ]);
-  store.add(createFollowUps({ ...core, chosenModels, apps }));
+  const apps = store.add(
+    registerApps({
+      ...feature,
+      answers,
+      hostInfo,
+      extensionUri,
+      serverLogger,
+      sampling,
+      mutes,
+      audit,
+      traces,
+      knownSecrets,
+    }),
+  );
+  const seals = lazySeals(context, core, ready);
+  store.add(registerPrompts(feature));
+  const tools = store.add(
+    registerTools({
+      ...feature,
+      ...seals.tools,
+      loadApps: apps.load,
+      extensionUri,
+      folder: pathOf(context, 'tool-arguments'),
+      knownSecrets,
+      traces,
+      validator,
+      isSignedIn: (label) => signIns.state.authorization(label) !== undefined,
+      view,
+      savedCalls,
+    }),
+  );
+  store.add(registerTasks(feature));
+  store.add(registerResources({ ...feature, ...seals.contents }));
+  store.add(registerSkills({ ...feature, ...seals.contents }));
+  return tools;
 }
 
 /** Loaded with what lists them, or with the first app. */
@@ -146,21 +241,6 @@ function lazySavedCalls(
     const { createWorkspaceSavedCalls } = await import('../calls/workspaceSavedCalls.ts');
     return store.add(createWorkspaceSavedCalls({ secrets, clock, logger }));
   });
-}
-
-/** What a person does with what servers offer. */
-function composeFeatures(
-  feature: ReturnType<typeof composeApps>['feature'],
-  ofTools: Omit<RegisterToolsOptions, keyof typeof feature | 'loadSeal'>,
-  seals: ReturnType<typeof lazySeals>,
-  store: DisposableStore,
-): RegisteredTools {
-  store.add(registerPrompts(feature));
-  const tools = store.add(registerTools({ ...feature, ...ofTools, ...seals.tools }));
-  store.add(registerTasks(feature));
-  store.add(registerResources({ ...feature, ...seals.contents }));
-  store.add(registerSkills({ ...feature, ...seals.contents }));
-  return tools;
 }
 
 /** Each is loaded with the first document that it seals. */
@@ -185,17 +265,6 @@ function lazySeals(context: ExtensionContext, { registry, logger, knownSecrets }
   };
 }
 
-function toolPorts(context: ExtensionContext, { knownSecrets, traces, signIns, validator }: Core) {
-  return {
-    extensionUri: context.extensionUri,
-    folder: pathOf(context, 'tool-arguments'),
-    knownSecrets,
-    traces,
-    validator,
-    isSignedIn: (label: string) => signIns.state.authorization(label) !== undefined,
-  };
-}
-
 /** Loaded with the person's first question to a model, which passes the same gate as a server's. */
 function createAskModel(
   { sampling, clock }: Core,
@@ -207,13 +276,4 @@ function createAskModel(
     return store.add(createModelAsker({ ask: sampling.ask, clock, appContext }));
   });
   return async (subject) => (await load()).askModel(subject);
-}
-
-async function showQuestion({ questions }: Core): Promise<void> {
-  if (!questions.reveal()) await window.showInformationMessage('No server is waiting for an answer from you.');
-}
-
-async function endLeftovers(core: Core): Promise<void> {
-  const { chooseLeftovers } = await import('../servers/leftoverProcesses.ts');
-  await chooseLeftovers(core);
 }

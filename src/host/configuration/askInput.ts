@@ -6,6 +6,8 @@ import { visibleText } from '../../base/visibleText.ts';
 import type { InputConsumer } from './inputStore.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 
+export { createCommandInputs } from './askCommand.ts';
+
 /** Asks for a text. @throws {CancelledError} when the person closes the question; the other functions too */
 export async function askText(input: PromptInput, user: InputConsumer, signal: AbortSignal): Promise<string> {
   const answer = await withToken(signal, (token) =>

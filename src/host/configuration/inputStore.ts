@@ -2,10 +2,10 @@ import type { Memento, SecretStorage } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
-import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { type InputDefinition, isSecretValue, type PickInput, type PromptInput } from '../../config/inputs.ts';
 import type { ResolvedInput } from '../../config/expandVariables.ts';
+import type { CommandInputs } from './askCommand.ts';
 import { type RequestedBy, UnrequestedStartError } from './requester.ts';
 
 /** The server and the target that get the value of an input. Another server or target asks for it again. */
@@ -62,6 +62,9 @@ export interface InputStoreOptions {
 
 const mementoKey = 'patchbay.inputs';
 
+/** Most windows never ask. */
+const questions = () => import('./askInput.ts');
+
 /** The stored values. */
 interface StoredValues extends Pick<InputStore, 'keep' | 'forget'> {
   readonly stored: readonly StoredInput[];
@@ -113,8 +116,7 @@ function createStoredValues(options: InputStoreOptions): StoredValues {
 /** Reads nothing before a value is needed. */
 export function createInputStore(options: InputStoreOptions): InputStore {
   const values = createStoredValues(options);
-  const loadCommands = memoizeAsync(async () => (await import('./askCommand.ts')).createCommandInputs());
-  let commands: Disposable | undefined;
+  let commands: CommandInputs | undefined;
   let queue: Promise<unknown> = Promise.resolve();
 
   async function readKnown(
@@ -139,17 +141,16 @@ export function createInputStore(options: InputStoreOptions): InputStore {
     };
     if (input.type === 'command') {
       requireRequester();
-      const running = await loadCommands();
-      commands = running;
-      const value = await running.run(source, input, user);
+      const { createCommandInputs } = await questions();
+      commands ??= createCommandInputs();
+      const value = await commands.run(source, input, user);
       return { value, isSecret: isSecretValue(input, value), isSaved: false, isResult: true };
     }
     // Read again here: the value may have been entered while this question waited.
     const known = await readKnown(source, input, user);
     if (known !== undefined) return { value: known, isSecret: isSecretValue(input, known), isSaved: true };
     requireRequester();
-    // Loaded here, because most windows never ask.
-    const { askPick, askText } = await import('./askInput.ts');
+    const { askPick, askText } = await questions();
     const stored = storedInput(source, input, user);
     const value = input.type === 'pickString' ? await askPick(input, user, signal) : await askText(input, user, signal);
     await values.keep(stored, value);

@@ -9,20 +9,14 @@ import {
 } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { TextEdit } from '../../config/editConfiguration.ts';
+import { editsForFix, type TextEdit } from '../../config/editConfiguration.ts';
 import { parseConfiguration } from '../../config/parseConfiguration.ts';
 import { configurationFileAt, documentSelector } from './configurationFiles.ts';
 import type { ConfigurationService } from './configurationService.ts';
 import { createDiagnostics, diagnosticSource } from './diagnostics.ts';
 
-/** What the language features need. */
-export interface LanguageFeaturesOptions {
-  readonly configuration: ConfigurationService;
-  readonly clock: Clock;
-}
-
 /** The language features of configuration files: problems, quick fixes, and code lenses that start and stop servers. */
-export function createLanguageFeatures({ configuration, clock }: LanguageFeaturesOptions): Disposable {
+export function createLanguageFeatures(configuration: ConfigurationService, clock: Clock): Disposable {
   const store = new DisposableStore();
   store.add(createDiagnostics(configuration, clock));
   store.add(registerQuickFixes());
@@ -38,11 +32,10 @@ function registerQuickFixes(): Disposable {
   );
 }
 
-async function quickFixes(document: TextDocument, diagnostics: readonly Diagnostic[]): Promise<CodeAction[]> {
+function quickFixes(document: TextDocument, diagnostics: readonly Diagnostic[]): CodeAction[] {
   const file = configurationFileAt(document.uri);
   const ours = diagnostics.filter(({ source }) => source === diagnosticSource);
   if (file === undefined || ours.length === 0) return [];
-  const { editsForFix } = await import('../../config/editConfiguration.ts');
   const text = document.getText();
   // Parsed again: the text may have changed since the diagnostics were made.
   const { problems } = parseConfiguration(text, file.kind);

@@ -13,7 +13,8 @@ import { changeLines, definitionDocument, definitionQuestion, describeDefinition
 import type { ItemMarks } from './itemMarks.ts';
 import { createPinFile } from './pinFile.ts';
 
-/** What the pins of definitions need. */
+export { followDefinitions } from './followDefinitions.ts';
+
 export interface DefinitionHostOptions {
   /** The folder of the pin files. */
   readonly folder: string;

@@ -1,3 +1,4 @@
+import type { Memento } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
@@ -5,17 +6,18 @@ import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type ContentKind, type Contents, definedKinds, definitionKey } from '../../client/contents.ts';
 import type { ChangedDefinition } from '../../client/definitions/ports.ts';
-import type { SeenContents } from './seenContents.ts';
+import { createSeenContents } from './seenContents.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds } from '../servers/serverStatus.ts';
 import { type ItemMarks, type ListMarks, noMarks, type ServerMarks } from './itemMarks.ts';
-import type { LazyDefinitions } from './lazyDefinitions.ts';
+import type { Definitions } from './definitions.ts';
 
-/** What following the definitions needs. */
 export interface FollowDefinitionsOptions {
   readonly registry: ServerRegistry;
-  readonly definitions: Pick<LazyDefinitions, 'changesIn' | 'onDidChange'>;
-  readonly seen: SeenContents;
+  readonly definitions: Pick<Definitions, 'changesIn' | 'onDidChange'>;
+  /** Stores what the person has seen. */
+  readonly storage: Memento;
+  readonly random: () => number;
   readonly marks: ItemMarks;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -31,8 +33,9 @@ export interface DefinitionFollower extends Disposable {
 
 /** Follows all servers until disposed. */
 export function followDefinitions(options: FollowDefinitionsOptions): DefinitionFollower {
-  const { registry, definitions, seen, marks, clock, logger } = options;
+  const { registry, definitions, storage, marks, clock, logger, random } = options;
   const store = new DisposableStore();
+  const seen = store.add(createSeenContents(storage, clock, random));
   const looked = new WeakSet<readonly unknown[]>();
   let fresh = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
@@ -41,11 +44,9 @@ export function followDefinitions(options: FollowDefinitionsOptions): Definition
     if (host === undefined || host.server.isRemembered) return updateMarks(label, new Map());
     const { contents, identity } = host.server;
     const changes = await definitions.changesIn({ server: label, identity }, contents);
+    const found = marksOf(changes, (kind) => newIn(host, contents, kind));
     // If the server was listed again in the meantime, this runs again soon.
-    updateMarks(
-      label,
-      marksOf(changes, (kind) => newIn(host, contents, kind)),
-    );
+    updateMarks(label, found);
   }
 
   /** Checks each list once, however many changes are announced. */

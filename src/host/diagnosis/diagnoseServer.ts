@@ -13,8 +13,9 @@ import type { Implementation } from '../../protocol/mcp/base.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { describeError } from '../platform/describeError.ts';
 import type { Finding } from './diagnosis.ts';
-import type { Environments } from './localFindings.ts';
-import type { NetworkSettings } from './networkFindings.ts';
+import { diagnoseConnection } from './connectionFindings.ts';
+import { diagnoseLocalCommand, type Environments } from './localFindings.ts';
+import { diagnoseNetwork, diagnoseSocket, type NetworkSettings } from './networkFindings.ts';
 
 /** The server that is diagnosed. */
 export interface DiagnosisSubject {
@@ -72,9 +73,8 @@ export async function diagnoseServer(
   if (session !== undefined) return onFinding(runningFinding(session));
   if (!isWayOpen)
     return onFinding({ title: 'Connection', outcome: 'skipped', seen: ['Not tried after what failed above'] });
-  const { diagnoseConnection: findConnection } = await import('./connectionFindings.ts');
   const probe = { plan, options: configured.options, createTransport, clientInfo, clock, random };
-  report(await findConnection(probe, signal));
+  report(await diagnoseConnection(probe, signal));
 }
 
 function definitionFinding(
@@ -122,8 +122,7 @@ async function diagnoseLocal(
   { environments, platform }: DiagnosisPorts,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const { diagnoseLocalCommand: findLocalCommand } = await import('./localFindings.ts');
-  return findLocalCommand(plan, await environments(), platform, signal);
+  return diagnoseLocalCommand(plan, await environments(), platform, signal);
 }
 
 async function diagnoseRemote(
@@ -131,10 +130,9 @@ async function diagnoseRemote(
   ports: DiagnosisPorts,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const { diagnoseNetwork: findNetworkWay, diagnoseSocket } = await import('./networkFindings.ts');
   // Without a host there are no names, proxies and certificates, and no sign-in.
   if (plan.socketPath !== undefined) return [await diagnoseSocket(plan.socketPath, signal)];
-  const way = await findNetworkWay(plan.url, ports.network(), ports.clock, signal);
+  const way = await diagnoseNetwork(plan.url, ports.network(), ports.clock, signal);
   if (way.some(({ outcome }) => outcome === 'problem')) return way;
   return [...way, await diagnoseSignIn(plan, ports, signal)];
 }

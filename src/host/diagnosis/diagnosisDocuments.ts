@@ -16,8 +16,12 @@ import {
 } from './diagnoseServer.ts';
 import type { NetworkSettings } from './networkFindings.ts';
 import { byPerson } from '../platform/personArguments.ts';
+import { pickServer } from '../servers/pickServer.ts';
+import { labelFromArgument } from '../servers/serverArgument.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
 
 const scheme = 'patchbay-diagnosis';
+const pick = { placeholder: 'Diagnose which server?', whenNone: 'No MCP server is configured.', acts: true } as const;
 
 function readNetworkSettings(): NetworkSettings {
   const http = workspace.getConfiguration('http');
@@ -39,8 +43,27 @@ export class DiagnosisDocuments implements Disposable {
   /** The diagnoses in open documents, by label of the server. */
   readonly #shown = new Map<string, DiagnosisText>();
 
-  constructor(ports: HostDiagnosisPorts) {
+  /** *Diagnose Server…*, and the button that copies a diagnosis. */
+  readonly commands;
+
+  constructor(
+    ports: HostDiagnosisPorts,
+    registry: ServerRegistry,
+    problemsIn: (file: string | undefined) => DiagnosisSubject['problems'],
+  ) {
     this.#ports = { ...ports, network: readNetworkSettings };
+    this.commands = {
+      [CommandIds.diagnoseServer]: async (argument: unknown) => {
+        const host = await pickServer(registry, argument, pick);
+        if (host === undefined) return;
+        const { configured, server } = host;
+        await this.diagnose({ configured, problems: problemsIn(configured.source.uri), session: server.session });
+      },
+      [CommandIds.copyDiagnosis]: async (argument: unknown) => {
+        const label = labelFromArgument(argument);
+        if (label !== undefined) await this.copy(label);
+      },
+    };
     this.#store.add(
       languages.registerCodeLensProvider(
         { scheme },

@@ -7,6 +7,8 @@ import { readImageSize } from './itemImage.ts';
 import type { ServerIconsOptions } from './serverIcons.ts';
 import { isSwitchedOn } from '../platform/settings.ts';
 
+export { itemImage } from './itemImage.ts';
+
 /** A `data:` URI made by Patchbay; `null` while it is fetched; `undefined` if it cannot be fetched. */
 export type FetchedIcon = string | null | undefined;
 

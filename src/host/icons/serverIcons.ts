@@ -30,10 +30,7 @@ export function createServerIcons(options: ServerIconsOptions): ServerIcons {
   const waiting = new Set<string>();
   let read: ServerIcons['of'] | undefined;
   const load = memoizeAsync(async () => {
-    const [{ createFetchedIcons }, { itemImage }] = await Promise.all([
-      import('./fetchedIcons.ts'),
-      import('./itemImage.ts'),
-    ]);
+    const { createFetchedIcons, itemImage } = await import('./fetchedIcons.ts');
     const fetched = store.add(createFetchedIcons(options));
     fetched.onDidFetch((server) => arrived.fire(server));
     read = (server, icons) => itemImage(icons, (src) => fetched.of(server, src));

@@ -1,4 +1,5 @@
 import { commands, type Disposable, Uri, window } from 'vscode';
+import { DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -59,6 +60,20 @@ export function registerActingCommand(
     const copy = copyOf(argument);
     return (await confirmElsewhere(what, copy)) ? handler(copy) : undefined;
   });
+}
+
+/**
+ * Registers commands whose code is loaded with the first of them that runs.
+ * @param load gives what each command does with its unchecked argument
+ */
+export function registerCommands<Id extends CommandId>(
+  context: ActingCommandContext,
+  ids: readonly Id[],
+  load: () => Promise<Readonly<Record<Id, (argument: unknown) => unknown>>>,
+): Disposable {
+  const store = new DisposableStore();
+  for (const id of ids) store.add(registerActingCommand(context, id, async (argument) => (await load())[id](argument)));
+  return store;
 }
 
 /** @returns what JSON has of the argument, or the address; `undefined` for what is neither */

@@ -118,6 +118,17 @@ export function shownList<Kind extends ContentKind>(
   return list.length === 0 && server.listState(kind).isLoading ? server.lastSeen[kind] : list;
 }
 
+/** Where an item is remembered from: its server is not running. */
+export interface Remembered {
+  /** When it was listed: milliseconds since the epoch. */
+  readonly at: number | undefined;
+}
+
+/** @returns `undefined` for a server that runs, of which everything is known */
+export function rememberedBy(hostServer: HostServer | undefined): Remembered | undefined {
+  return hostServer?.server.isRemembered === true ? { at: hostServer.server.rememberedAt } : undefined;
+}
+
 /** The number of tools, or of the first kind there is any of; `undefined` for nothing at all. */
 function countContents(contents: Contents): string | undefined {
   const first = contentKinds.find(({ kind }) => contents[kind].length > 0);

@@ -1,18 +1,18 @@
-import { type EventEmitter, Uri, window, workspace } from 'vscode';
+import { EventEmitter, Uri, window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
-import { DisposableStore } from '../../base/disposable.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { lazyPattern } from '../../base/memoize.ts';
 import type { TrustService } from '../configuration/trust.ts';
 import type { LazyApprovals } from '../consent/consentServices.ts';
 import { type ApprovalSources, listStandingDecisions } from '../consent/manageApprovals.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import type { WholeValue } from '../results/wholeDocuments.ts';
 import { openOwnDocument, showOwnDocument } from '../platform/documents.ts';
 import { ownFolder } from '../platform/ownLanguages.ts';
 import { detailsScheme } from '../platform/uriSchemes.ts';
-import { itemDetails, serverDetails, wholeItem, wholeServer } from './detailsText.ts';
 import type { Fact } from '../platform/displayText.ts';
-import { type Remembered, rememberedBy } from './itemFacts.ts';
-import type { DetailsDocuments } from './lazyDetails.ts';
+import { type Remembered, rememberedBy } from '../servers/serverStatus.ts';
 import { type ItemNode, itemKey } from '../servers/serverNodes.ts';
 import { itemTitle } from './serverRows.ts';
 
@@ -21,14 +21,7 @@ const filesMayChange = {
   text: 'files of this folder may change without a question; Forget Trusted Servers… takes that back',
 };
 
-/** What the documents are made of, loaded when one is first shown. */
-export interface LoadedDetails extends DetailsDocuments {
-  /** The text of a document. */
-  contentOf(uri: Uri): Promise<string>;
-}
-
-/** What the documents show besides the server's own data: trust, and what stays approved. */
-export interface DetailsOptions extends Pick<ApprovalSources, 'sampling' | 'mutes' | 'appAnswers'> {
+interface DetailsHost extends Pick<ApprovalSources, 'sampling' | 'mutes'> {
   readonly registry: ServerRegistry;
   readonly clock: Clock;
   readonly trust: Pick<TrustService, 'filesMayChange'>;
@@ -41,59 +34,87 @@ interface ShownItem {
   readonly remembered: Remembered | undefined;
 }
 
-/** @param changes fires for each document whose text changed */
-export function createDetailsDocuments(
-  options: DetailsOptions,
-  changes: Pick<EventEmitter<Uri>, 'fire'>,
-): LoadedDetails {
-  const { registry, clock, trust, approvals } = options;
-  const store = new DisposableStore();
-  const items = new Map<string, ShownItem>();
-  const refreshes = store.add(
-    new Coalescer<string>(
-      clock,
-      () => 500,
-      (labels) => labels.forEach((label) => changes.fire(serverUri(label))),
-    ),
-  );
-  store.add(registry.onDidChangeAny(({ label }) => refreshes.request(label)));
-  store.add(approvals.onDidChange((label) => refreshes.request(label)));
-  store.add(
-    workspace.onDidCloseTextDocument(({ uri }) => {
-      if (uri.scheme === detailsScheme) items.delete(uri.query);
-    }),
-  );
+const unsafe = lazyPattern('[^\\p{L}\\p{N} ._-]', 'gu');
+const texts = () => import('./detailsText.ts');
 
-  return {
-    async contentOf(uri) {
-      const item = items.get(uri.query);
-      if (item !== undefined) {
-        const { node, remembered } = item;
-        return itemDetails(node, remembered, registry.get(node.server)?.server.contents.tools);
-      }
-      const hostServer = registry.get(uri.query);
-      if (hostServer === undefined) return 'This server is no longer configured.\n';
-      const isFree = await trust.filesMayChange(hostServer.configured);
-      return serverDetails(hostServer, [...(isFree ? [filesMayChange] : []), ...(await allowed(uri.query, options))]);
-    },
-    showServer: (label) => show(serverUri(label)),
-    async showItem(node) {
-      const query = JSON.stringify([node.server, node.kind, itemKey(node), node.occurrence]);
-      items.set(query, { node, remembered: rememberedBy(registry.get(node.server)) });
-      const uri = detailsUri(itemTitle(node), query);
-      changes.fire(uri);
-      await show(uri);
-    },
-    async active() {
-      const uri = window.activeTextEditor?.document.uri;
-      if (uri?.scheme !== detailsScheme) return undefined;
-      const item = items.get(uri.query);
-      if (item !== undefined) return { title: itemTitle(item.node), value: wholeItem(item.node, item.remembered) };
-      const server = registry.get(uri.query)?.server;
-      return server && { title: uri.query, value: wholeServer(server) };
-    },
-    dispose: () => store.dispose(),
-  };
+/** Read-only documents about servers and what they offer. */
+export class DetailsDocuments implements Disposable {
+  readonly #host: DetailsHost;
+  readonly #appAnswers: ApprovalSources['appAnswers'];
+  readonly #store = new DisposableStore();
+  readonly #changes = this.#store.add(new EventEmitter<Uri>());
+  readonly #items = new Map<string, ShownItem>();
+
+  constructor(host: DetailsHost, appAnswers: ApprovalSources['appAnswers']) {
+    const { registry, clock, approvals } = host;
+    this.#host = host;
+    this.#appAnswers = appAnswers;
+    const refreshes = this.#store.add(
+      new Coalescer<string>(
+        clock,
+        () => 500,
+        (labels) => labels.forEach((label) => this.#changes.fire(serverUri(label))),
+      ),
+    );
+    this.#store.add(registry.onDidChangeAny(({ label }) => refreshes.request(label)));
+    this.#store.add(approvals.onDidChange((label) => refreshes.request(label)));
+    this.#store.add(
+      workspace.onDidCloseTextDocument(({ uri }) => {
+        if (uri.scheme === detailsScheme) this.#items.delete(uri.query);
+      }),
+    );
+    this.#store.add(
+      workspace.registerTextDocumentContentProvider(detailsScheme, {
+        onDidChange: this.#changes.event,
+        provideTextDocumentContent: (uri) => this.#contentOf(uri),
+      }),
+    );
+  }
+
+  /** Stays up to date while it is open. */
+  showServer(label: string): Promise<void> {
+    return show(serverUri(label));
+  }
+
+  /** The item as it was listed when asked for. */
+  async showItem(node: ItemNode): Promise<void> {
+    const query = JSON.stringify([node.server, node.kind, itemKey(node), node.occurrence]);
+    this.#items.set(query, { node, remembered: rememberedBy(this.#host.registry.get(node.server)) });
+    const uri = detailsUri(itemTitle(node), query);
+    this.#changes.fire(uri);
+    await show(uri);
+  }
+
+  /** What the document in the active editor is about, whole. */
+  async active(): Promise<WholeValue | undefined> {
+    const uri = window.activeTextEditor?.document.uri;
+    if (uri?.scheme !== detailsScheme) return undefined;
+    const { wholeItem, wholeServer } = await texts();
+    const item = this.#items.get(uri.query);
+    if (item !== undefined) return { title: itemTitle(item.node), value: wholeItem(item.node, item.remembered) };
+    const server = this.#host.registry.get(uri.query)?.server;
+    return server && { title: uri.query, value: wholeServer(server) };
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  async #contentOf(uri: Uri): Promise<string> {
+    const { registry, trust } = this.#host;
+    const { itemDetails, serverDetails } = await texts();
+    const item = this.#items.get(uri.query);
+    if (item !== undefined) {
+      const { node, remembered } = item;
+      return itemDetails(node, remembered, registry.get(node.server)?.server.contents.tools);
+    }
+    const hostServer = registry.get(uri.query);
+    if (hostServer === undefined) return 'This server is no longer configured.\n';
+    const isFree = await trust.filesMayChange(hostServer.configured);
+    const { approvals, sampling, mutes } = this.#host;
+    const kept = await allowed(uri.query, { approvals, sampling, mutes, appAnswers: this.#appAnswers });
+    return serverDetails(hostServer, [...(isFree ? [filesMayChange] : []), ...kept]);
+  }
 }
 
 async function show(uri: Uri): Promise<void> {
@@ -112,6 +133,6 @@ function serverUri(label: string): Uri {
 
 /** @param title for the tab: characters that a path cannot hold are replaced */
 function detailsUri(title: string, query: string): Uri {
-  const name = title.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 60);
+  const name = title.replace(unsafe(), '_').slice(0, 60);
   return Uri.from({ scheme: detailsScheme, path: `${ownFolder}/${name}.md`, query });
 }

@@ -6,15 +6,9 @@ import type { Skill } from '../../protocol/mcp/skills.ts';
 import type { Tool, ToolAnnotations } from '../../protocol/mcp/tools.ts';
 import { annotationFacts } from '../results/contentView.ts';
 import { type Fact, timeOf } from '../platform/displayText.ts';
-import type { HostServer } from '../servers/serverRegistry.ts';
+import type { Remembered } from '../servers/serverStatus.ts';
 import { argumentFacts, promptArgumentFacts, resultFacts } from './schemaFacts.ts';
 import type { ItemNode } from '../servers/serverNodes.ts';
-
-/** Where an item is remembered from: its server is not running. */
-export interface Remembered {
-  /** When it was listed: milliseconds since the epoch. */
-  readonly at: number | undefined;
-}
 
 /**
  * What a server says of something it offers.
@@ -38,11 +32,6 @@ export function namesakeFacts(node: ItemNode, tools: readonly Tool[] = []): read
   if (count < 2) return [];
   const text = `the server lists ${formatCount(count)} tools of this name. It is only told the name, and cannot tell which one is called`;
   return [{ name: 'Take care', text }];
-}
-
-/** @returns `undefined` for a server that runs, of which everything is known */
-export function rememberedBy(hostServer: HostServer | undefined): Remembered | undefined {
-  return hostServer?.server.isRemembered === true ? { at: hostServer.server.rememberedAt } : undefined;
 }
 
 /** The name where a title stands above in its place. */

@@ -2,10 +2,11 @@ import { commands, env, window } from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { ContentKind } from '../../client/contents.ts';
 import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
-import { CommandIds, type ServerCommandId } from '../commandIds.ts';
+import { CommandIds } from '../commandIds.ts';
 import { openConfiguration } from '../configuration/configurationFiles.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
-import type { ActingCommandContext } from '../platform/registerCommand.ts';
+import { instructionsDocument } from '../results/resultActions.ts';
+import type { ResultDocument } from '../results/resultDocument.ts';
 import { chooseRoots } from '../servers/chooseRoots.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
 import { pickServer, type ServerPick } from '../servers/pickServer.ts';
@@ -16,12 +17,11 @@ import { isItemNode, itemKey, type ServersNode } from '../servers/serverNodes.ts
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { abilitiesOf, contentKinds, type ServerAbilities } from '../servers/serverStatus.ts';
 import { setLogLevel } from '../servers/setLogLevel.ts';
-import type { DetailsDocuments } from './lazyDetails.ts';
+import type { DetailsDocuments } from './detailsDocuments.ts';
 import { showServers } from './showServers.ts';
 import type { ServersView } from './serversView.ts';
 
-/** The parts of the host that the commands about servers and the view act on. */
-export interface ServerCommandsOptions extends ActingCommandContext {
+export interface ServerCommandsOptions {
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
   readonly view: ServersView;
@@ -31,8 +31,7 @@ export interface ServerCommandsOptions extends ActingCommandContext {
   readonly mutes: Pick<QuestionMutes, 'unmute'>;
   /** Shows the host's own log. */
   readonly showLog: () => void;
-  /** Opens what a server tells models of itself. */
-  readonly showInstructions: (hostServer: HostServer) => Promise<void>;
+  readonly show: (document: ResultDocument) => void;
 }
 
 const can = (ability: keyof ServerAbilities) => (hostServer: HostServer) => abilitiesOf(hostServer.server)[ability];
@@ -92,62 +91,49 @@ const picks = {
   details: { placeholder: 'Show details of which server?', whenNone: noServers },
 } as const satisfies Record<string, ServerPick>;
 
-type Handler = (argument: unknown, options: ServerCommandsOptions) => unknown;
-
-function forServer(
-  pick: ServerPick,
-  handle: (hostServer: HostServer, options: ServerCommandsOptions) => unknown,
-): Handler {
-  return async (argument, options) => {
-    const hostServer = await pickServer(options.registry, argument, pick);
-    return hostServer === undefined ? undefined : handle(hostServer, options);
+/** What the commands do that are about a server or about the view. */
+export function createServerCommands(host: ServerCommandsOptions) {
+  const { registry, actions, view, logs, traces, details } = host;
+  const forServer = (pick: ServerPick, handle: (hostServer: HostServer) => unknown) => async (argument: unknown) => {
+    const hostServer = await pickServer(registry, argument, pick);
+    return hostServer === undefined ? undefined : handle(hostServer);
   };
-}
-
-/** What the commands do that are about a server or about the view. Loaded with the first one that runs. */
-export const serverCommands: Readonly<Record<ServerCommandId, Handler>> = {
-  [CommandIds.startServer]: forServer(picks.start, ({ label }, { actions }) => actions.start(label)),
-  [CommandIds.stopServer]: forServer(picks.stop, ({ label }, { actions }) => actions.stop(label)),
-  [CommandIds.restartServer]: forServer(picks.restart, ({ label }, { actions }) => actions.restart(label)),
-  [CommandIds.pingServer]: forServer(picks.ping, ping),
-  [CommandIds.allowQuestions]: forServer(picks.muted, ({ label }, { mutes }) => mutes.unmute(label)),
-  [CommandIds.listAgain]: listAgain,
-  [CommandIds.showServerLog]: forServer(picks.log, ({ label }, { logs }) => logs.channel(label).show()),
-  [CommandIds.traceMessages]: forServer(picks.trace, ({ label }, { traces }) => {
-    traces.switch(label, true);
-    traces.show(label);
-  }),
-  [CommandIds.stopTracingMessages]: forServer(picks.stopTracing, ({ label }, { traces }) =>
-    traces.switch(label, false),
-  ),
-  [CommandIds.setLogLevel]: forServer(picks.level, (hostServer, { logs }) => setLogLevel(hostServer, logs)),
-  [CommandIds.openConfiguration]: forServer(picks.configuration, ({ configured }) => openConfiguration(configured)),
-  [CommandIds.allowOptions]: forServer(picks.options, ({ configured }) => allowOptions(configured)),
-  [CommandIds.chooseRoots]: forServer(picks.roots, (host) => chooseRoots(() => host.configured)),
-  [CommandIds.showServerDetails]: showDetails,
-  [CommandIds.showInstructions]: forServer(picks.instructions, (hostServer, { showInstructions }) =>
-    showInstructions(hostServer),
-  ),
-  [CommandIds.showServers]: (_argument, { registry, view }) => showServers(registry, view),
-  [CommandIds.showLog]: (_argument, { showLog }) => showLog(),
-  [CommandIds.copyName]: (argument, { view }) => copyName(argument ?? view.selection),
-  [CommandIds.filterServers]: async (_argument, { view }) => {
-    await commands.executeCommand('patchbay.servers.focus');
-    askFilter(view);
-  },
-  [CommandIds.clearFilter]: (_argument, { view }) => view.setFilter(''),
-};
-
-async function listAgain(argument: unknown, { registry }: ServerCommandsOptions): Promise<void> {
-  const hostServer = await pickServer(registry, argument, picks.list);
-  const kinds = contentKinds.map(({ kind }) => kind).filter((kind) => (groupOf(argument) ?? kind) === kind);
-  for (const kind of kinds) hostServer?.server.reloadList(kind);
-}
-
-async function showDetails(argument: unknown, { registry, details }: ServerCommandsOptions): Promise<void> {
-  if (isNode(argument) && isItemNode(argument)) return details.showItem(argument);
-  const hostServer = await pickServer(registry, argument, picks.details);
-  if (hostServer !== undefined) await details.showServer(hostServer.label);
+  const showServerDetails = forServer(picks.details, ({ label }) => details.showServer(label));
+  return {
+    [CommandIds.startServer]: forServer(picks.start, ({ label }) => actions.start(label)),
+    [CommandIds.stopServer]: forServer(picks.stop, ({ label }) => actions.stop(label)),
+    [CommandIds.restartServer]: forServer(picks.restart, ({ label }) => actions.restart(label)),
+    [CommandIds.pingServer]: forServer(picks.ping, ping),
+    [CommandIds.allowQuestions]: forServer(picks.muted, ({ label }) => host.mutes.unmute(label)),
+    [CommandIds.listAgain]: async (argument: unknown) => {
+      const server = (await pickServer(registry, argument, picks.list))?.server;
+      const kinds = contentKinds.map(({ kind }) => kind).filter((kind) => (groupOf(argument) ?? kind) === kind);
+      for (const kind of kinds) server?.reloadList(kind);
+    },
+    [CommandIds.showServerLog]: forServer(picks.log, ({ label }) => logs.channel(label).show()),
+    [CommandIds.traceMessages]: forServer(picks.trace, ({ label }) => {
+      traces.switch(label, true);
+      traces.show(label);
+    }),
+    [CommandIds.stopTracingMessages]: forServer(picks.stopTracing, ({ label }) => traces.switch(label, false)),
+    [CommandIds.setLogLevel]: forServer(picks.level, (hostServer) => setLogLevel(hostServer, logs)),
+    [CommandIds.openConfiguration]: forServer(picks.configuration, ({ configured }) => openConfiguration(configured)),
+    [CommandIds.allowOptions]: forServer(picks.options, ({ configured }) => allowOptions(configured)),
+    [CommandIds.chooseRoots]: forServer(picks.roots, (hostServer) => chooseRoots(() => hostServer.configured)),
+    [CommandIds.showServerDetails]: (argument: unknown) =>
+      isNode(argument) && isItemNode(argument) ? details.showItem(argument) : showServerDetails(argument),
+    [CommandIds.showInstructions]: forServer(picks.instructions, (hostServer) =>
+      host.show(instructionsDocument(hostServer)),
+    ),
+    [CommandIds.showServers]: () => showServers(registry, view),
+    [CommandIds.showLog]: () => host.showLog(),
+    [CommandIds.copyName]: (argument: unknown) => copyName(argument ?? view.selection),
+    [CommandIds.filterServers]: async () => {
+      await commands.executeCommand('patchbay.servers.focus');
+      askFilter(view);
+    },
+    [CommandIds.clearFilter]: () => view.setFilter(''),
+  };
 }
 
 async function ping({ label, server }: HostServer): Promise<void> {

@@ -6,7 +6,8 @@ import { type Fact, markdownText, singleLine } from '../platform/displayText.ts'
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { ItemMarks } from '../definitions/itemMarks.ts';
 import { markFacts, serverFacts } from './serverFacts.ts';
-import { itemFacts, namesakeFacts, rememberedBy } from './itemFacts.ts';
+import { itemFacts, namesakeFacts } from './itemFacts.ts';
+import { rememberedBy } from '../servers/serverStatus.ts';
 import type { ItemImage } from '../icons/itemImage.ts';
 import type { ServerIcons } from '../icons/serverIcons.ts';
 import { isItemNode, type ServersNode } from '../servers/serverNodes.ts';

@@ -21,7 +21,7 @@ import { CommandIds } from '../commandIds.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import { createWindowProbe } from '../platform/windowProbe.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
-import type { EditorRedirects } from './redirects.ts';
+import { createEditorRedirects, type EditorRedirects } from './redirects.ts';
 import { createEditorPrompt } from './editorPrompt.ts';
 import { createPastedRedirects } from './browserSignIn.ts';
 import { createSecretStore } from './secretStore.ts';
@@ -38,7 +38,7 @@ export interface SignInOptions {
   readonly resolve: (label: string, signal: AbortSignal) => Promise<LaunchPlan>;
   readonly state: SignInState;
   readonly requesters: Requesters;
-  readonly redirects: EditorRedirects;
+  readonly extensionId: string;
   readonly audit: AuditLog;
   /** The log of the server with this label. */
   readonly log: (label: string) => Logger;
@@ -53,6 +53,7 @@ export class SignInService implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly #store;
   readonly #prompt;
+  readonly redirects: EditorRedirects;
   readonly #pasted = createPastedRedirects();
   /** The authorizers of open connections, by label. */
   readonly #openAuthorizers = new Map<string, Authorizer>();
@@ -64,10 +65,12 @@ export class SignInService implements Disposable {
 
   constructor(options: SignInOptions) {
     this.#options = options;
+    this.redirects = createEditorRedirects(options.extensionId);
     const reachWindow = createWindowProbe(options.secrets);
     this.#store = this.#disposables.add(createSecretStore({ ...options, owner: randomUUID(), reachWindow }));
     this.#prompt = createEditorPrompt({
       ...options,
+      redirects: this.redirects,
       pasted: this.#pasted,
       reachWindow,
       isRequested: (label) => {

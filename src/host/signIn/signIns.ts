@@ -37,11 +37,6 @@ export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
   const store = new DisposableStore();
   const state = store.add(createSignInState());
   let servers: Pick<ServerRegistry, 'get'> | undefined;
-  const redirects = memoizeAsync(async () => {
-    const { createEditorRedirects } = await import('./redirects.ts');
-    return createEditorRedirects(context.extension.id);
-  });
-  store.add(window.registerUriHandler({ handleUri: async (uri) => (await redirects()).handleUri(uri) }));
   const service = memoizeAsync(async () => {
     const { SignInService } = await import('./signInService.ts');
     const lockFolder = Uri.joinPath(context.globalStorageUri, 'locks').fsPath;
@@ -54,9 +49,10 @@ export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
       return (await configuration.resolve(configured, () => 'person', signal)).plan;
     };
     const registry = { get: (label: string) => servers?.get(label) };
-    const own = { secrets, lockFolder, registry, resolve, state, redirects: await redirects() };
+    const own = { secrets, lockFolder, registry, resolve, state, extensionId: context.extension.id };
     return store.add(new SignInService({ ...options, ...own }));
   });
+  store.add(window.registerUriHandler({ handleUri: async (uri) => (await service()).redirects.handleUri(uri) }));
   const authorizerFor: LazySignIns['authorizerFor'] = async (plan) => (await service()).authorizerFor(plan);
   return {
     state,

@@ -4,7 +4,6 @@ import { Emitter } from '../../../../src/base/event.ts';
 import { createLogger } from '../../../../src/base/logger.ts';
 import type { ChangedDefinition, PinnedServer } from '../../../../src/client/definitions/ports.ts';
 import { followDefinitions } from '../../../../src/host/definitions/followDefinitions.ts';
-import { createSeenContents } from '../../../../src/host/definitions/seenContents.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { createItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
@@ -37,7 +36,8 @@ function setUp() {
       },
       onDidChange: onDidChange.event,
     },
-    seen: createSeenContents(state, clock, () => 0.5),
+    storage: state,
+    random: () => 0.5,
     marks,
     clock,
     logger: createLogger(() => {}),

@@ -3,7 +3,8 @@ import { describeHidden } from '../../../../src/base/hiddenCharacters.ts';
 import { summarizeContents } from '../../../../src/client/lists/contentsMemory.ts';
 import { emptyContents } from '../../../../src/client/contents.ts';
 import { itemDetails, serverDetails, wholeItem, wholeServer } from '../../../../src/host/sidebar/detailsText.ts';
-import { namesakeFacts, rememberedBy } from '../../../../src/host/sidebar/itemFacts.ts';
+import { rememberedBy } from '../../../../src/host/servers/serverStatus.ts';
+import { namesakeFacts } from '../../../../src/host/sidebar/itemFacts.ts';
 import { running, sampleServer, session } from '../sampleServer.ts';
 
 describe('serverDetails', () => {

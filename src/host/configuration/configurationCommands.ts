@@ -1,0 +1,124 @@
+import { homedir } from 'node:os';
+import { commands, ConfigurationTarget, window, workspace } from 'vscode';
+import { CommandIds } from '../commandIds.ts';
+import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
+import { folderSetting, isSwitchedOn } from '../platform/settings.ts';
+import { addServer } from './addServer.ts';
+import type { ConfigurationService } from './configurationService.ts';
+import { demoLabel, demoSetting } from './demoServer.ts';
+import { importFromClients } from './importFromClients.ts';
+import type { InputStore, StoredInput } from './inputStore.ts';
+import type { TrustService } from './trust.ts';
+
+export interface ConfigurationCommandsOptions {
+  readonly configuration: Pick<ConfigurationService, 'refresh'>;
+  readonly inputs: InputStore;
+  readonly trust: Pick<TrustService, 'trustedServers' | 'forget'>;
+  /** What is kept of the definitions of tools, prompts and resources. */
+  readonly definitions: { reset(): Promise<void> };
+  /** Shows a server in the sidebar. */
+  readonly reveal: (label: string) => Promise<void>;
+  /** Starts a server for the person, and shows its errors. */
+  readonly start: (label: string) => Promise<void>;
+}
+
+/** What the commands do that add servers, and those that forget trust and inputs. */
+export function createConfigurationCommands({ inputs, reveal, ...options }: ConfigurationCommandsOptions) {
+  const refresh = (): Promise<void> => options.configuration.refresh();
+  return {
+    [CommandIds.addServer]: () => addServer({ inputs, refresh, reveal }),
+    [CommandIds.importServers]: () => {
+      const { platform, env: environment } = process;
+      const known = platform === 'win32' || platform === 'darwin' ? platform : 'linux';
+      const place = { platform: known, userHome: homedir(), environment } as const;
+      return importFromClients({ inputs, place, refresh, reveal });
+    },
+    [CommandIds.tryDemoServer]: async () => {
+      await workspace.getConfiguration(section).update(setting, true, ConfigurationTarget.Global);
+      await refresh();
+      await reveal(demoLabel);
+      await options.start(demoLabel);
+    },
+    [CommandIds.removeDemoServer]: async () => {
+      await removeDemoServer();
+      await refresh();
+    },
+    [CommandIds.resetTrust]: () => resetTrust(options),
+    [CommandIds.forgetInputs]: () => forgetInputs(inputs),
+  };
+}
+
+const { section, name: setting } = demoSetting;
+
+/** Turns the demo server off in the user and workspace settings. */
+async function removeDemoServer(): Promise<void> {
+  const configuration = workspace.getConfiguration(section);
+  await configuration.update(setting, undefined, ConfigurationTarget.Global);
+  if (folderSetting(setting) !== undefined)
+    await configuration.update(setting, undefined, ConfigurationTarget.Workspace);
+  if (!isSwitchedOn(setting)) return;
+  const open = 'Open Settings';
+  const chosen = await window.showInformationMessage(
+    'A folder of this workspace asks for the demo server in its settings.',
+    open,
+  );
+  if (chosen === open) await commands.executeCommand('workbench.action.openSettings', `${section}.${setting}`);
+}
+
+/** *Forget Trusted Servers…*: forgets the chosen launches, and the pinned definitions of tools, prompts and resources. */
+async function resetTrust({
+  trust,
+  definitions,
+}: Pick<ConfigurationCommandsOptions, 'trust' | 'definitions'>): Promise<void> {
+  const agreements = (await trust.trustedServers()).map((agreement) => ({
+    label: escapeIcons(singleLine(agreement.label, 80)),
+    description: agreement.filesMayChange ? 'its files in this folder may change' : '',
+    detail: escapeIcons(singleLine(agreement.uri ?? 'User settings')),
+    picked: true,
+    agreement,
+  }));
+  const used = {
+    label: 'Tools, prompts and resources',
+    description: 'of all servers',
+    detail: 'What they were like when you used them',
+    picked: true,
+    agreement: undefined,
+  };
+  const picked = await window.showQuickPick([...agreements, used], {
+    title: 'Forget Trusted Servers',
+    placeHolder: 'The chosen ones ask again before their next start; those that run keep running',
+    canPickMany: true,
+  });
+  if (picked === undefined || picked.length === 0) return;
+  await trust.forget(picked.flatMap(({ agreement }) => (agreement === undefined ? [] : [agreement])));
+  if (picked.includes(used)) await definitions.reset();
+}
+
+function describeConsumer({ usedBy }: StoredInput): string[] {
+  return usedBy === undefined ? [] : [`for ${usedBy.label}`, `goes to ${usedBy.target}`];
+}
+
+/** *Forget Entered Inputs…*: forgets the chosen values. */
+async function forgetInputs(inputs: InputStore): Promise<void> {
+  const items = (await inputs.stored()).map((stored) => ({
+    label: escapeIcons(singleLine(stored.id)),
+    description: escapeIcons(
+      singleLine([...describeConsumer(stored), ...(stored.isSecret ? ['hidden'] : [])].join(' · ')),
+    ),
+    detail: escapeIcons(singleLine(stored.source.uri ?? 'User settings')),
+    picked: true,
+    stored,
+  }));
+  if (items.length === 0) {
+    void window.showInformationMessage('No inputs are kept.');
+    return;
+  }
+  const picked = await window.showQuickPick(items, {
+    title: 'Forget Inputs',
+    placeHolder: 'The chosen ones are asked for again at the next start',
+    canPickMany: true,
+  });
+  if (picked === undefined || picked.length === 0) return;
+  await inputs.forget(picked.map(({ stored }) => stored));
+  void window.showInformationMessage(`Forgot ${countOf(picked.length, 'input')}.`);
+}
