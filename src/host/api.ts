@@ -34,7 +34,6 @@ type SharedMembers =
   | 'taskResult'
   | 'stop';
 
-/** One configured server. */
 export interface ServerHandle extends Pick<HeadlessServer, SharedMembers> {
   /** The file that defines it; absent for the user setting and the demo server. */
   readonly origin: Uri | undefined;

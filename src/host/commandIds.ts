@@ -77,7 +77,6 @@ export const CommandIds = Object.fromEntries(names.map((name) => [name, `patchba
 /** VS Code's own command that shows the view *Approvals*. */
 export const showApprovals = 'patchbay.approvals.focus';
 
-/** The id of a command that package.json contributes. */
 export type CommandId = (typeof CommandIds)[keyof typeof CommandIds];
 
 /** The id of the command that a prompt has of its own, which is not in package.json. */

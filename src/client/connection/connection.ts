@@ -23,7 +23,6 @@ import {
 import { Heartbeat, type HeartbeatOptions } from './heartbeat.ts';
 import type { RememberedStrategy } from './strategyMemory.ts';
 
-/** What {@link openConnection} needs. */
 export interface ConnectionOptions {
   readonly plan: LaunchPlan;
   /** The strategy that worked before; `undefined` if unknown. */

@@ -7,7 +7,6 @@ import type { Logger } from '../../base/logger.ts';
 import type { RequestOptions } from '../../protocol/pendingRequests.ts';
 import { listKinds, type ProtocolSession } from '../../protocol/session/session.ts';
 
-/** What a {@link Heartbeat} pings, and when. */
 export interface HeartbeatOptions {
   readonly session: Pick<ProtocolSession, 'ping' | 'request' | 'capabilities'>;
   readonly clock: Clock;

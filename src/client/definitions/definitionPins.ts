@@ -10,14 +10,12 @@ import { compareDefinitions, type DefinitionSnapshot, snapshotOf } from './defin
 import { type Pin, PinRecords } from './pinRecords.ts';
 import type { ChangedDefinition, DefinitionQuestions, PinnedServer, PinStore } from './ports.ts';
 
-/** What {@link DefinitionPins} needs of the host. */
 export interface DefinitionPinsOptions {
   readonly store: PinStore;
   readonly questions: DefinitionQuestions;
   readonly audit: AuditLog;
 }
 
-/** What this window knows of one server. */
 interface KnownServer {
   readonly records: PinRecords;
   /** Uses that were checked, with the array of definitions that they were checked against. */
@@ -176,7 +174,6 @@ export class DefinitionPins implements UseGuard {
   }
 }
 
-/** The singular name of each kind, for messages. */
 export const kindNames = {
   tools: 'tool',
   prompts: 'prompt',

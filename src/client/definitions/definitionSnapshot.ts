@@ -37,7 +37,6 @@ function countedOf(kind: DefinedKind, definition: Definition): UnknownRecord {
   return { ...counted, annotations };
 }
 
-/** One member that has changed. */
 export interface DefinitionChange {
   /** `description`, `inputSchema.properties.path.type`. */
   readonly path: string;
@@ -46,7 +45,6 @@ export interface DefinitionChange {
   readonly after: string | undefined;
 }
 
-/** The result of {@link compareDefinitions}. */
 export interface DefinitionDifference {
   readonly changes: readonly DefinitionChange[];
   /** A limit was reached: there may be more changes, or the definitions were too long to compare. */

@@ -3,7 +3,6 @@ import { limits } from '../../base/limits.ts';
 import { type DefinedKind, definedKinds } from '../contents.ts';
 import type { DefinitionSnapshot } from './definitionSnapshot.ts';
 
-/** A definition that was used. */
 export interface Pin {
   readonly kind: DefinedKind;
   readonly key: string;

@@ -21,7 +21,6 @@ export interface PinStore {
   clear(): Promise<void>;
 }
 
-/** A definition that has changed since its last use. */
 export interface ChangedDefinition {
   readonly server: string;
   readonly kind: DefinedKind;

@@ -19,7 +19,6 @@ type ListedSession = Pick<
   'revision' | 'capabilities' | 'request' | 'validateTool' | 'receivesListChanges'
 >;
 
-/** What a {@link Catalogue} reads, and with which limits. */
 export interface CatalogueOptions {
   readonly session: ListedSession;
   readonly clock: Clock;
@@ -28,7 +27,6 @@ export interface CatalogueOptions {
   readonly limits: ListLimits;
 }
 
-/** What is known of one list. */
 interface CatalogueEntry {
   /** As it was read last. */
   list: List | undefined;

@@ -30,7 +30,6 @@ export interface List {
 
 type PagedSession = Pick<ProtocolSession, 'revision' | 'request' | 'validateTool'>;
 
-/** A list that a server may offer, and how it is read. */
 export interface ListSource {
   readonly kind: ContentKind;
   readonly owner: ListOwner;
@@ -38,7 +37,6 @@ export interface ListSource {
   readonly read: (result: unknown) => ListPage<unknown>;
 }
 
-/** All lists of the protocol and of the skills extension. */
 export const listSources: readonly ListSource[] = [
   { kind: 'tools', owner: 'tools', method: 'tools/list', read: readToolsPage },
   { kind: 'resources', owner: 'resources', method: 'resources/list', read: readResourcesPage },
@@ -64,7 +62,6 @@ export function listError(message: string, cause: unknown): Error {
   return new Error(message, { cause });
 }
 
-/** The session and the limits that a list is read with. */
 export interface ListOptions {
   readonly session: PagedSession;
   readonly signal: CancelSignal;

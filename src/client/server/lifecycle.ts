@@ -11,7 +11,6 @@ export interface ManagedResource extends AsyncDisposable {
   readonly onDidEnd: Event<PatchbayError>;
 }
 
-/** What a {@link Lifecycle} manages, and when it restarts it. */
 export interface LifecycleOptions<T extends ManagedResource> {
   /** Opens the resource. When it rejects, it must have released everything. */
   readonly open: (signal: AbortSignal) => Promise<T>;

@@ -40,7 +40,6 @@ import type { ContinuedParts, RunningServer } from './runningServer.ts';
 import type { Server, ServerState, SessionInfo } from './server.ts';
 import type { ServerPorts } from './serverPorts.ts';
 
-/** The configuration of one server, and what it shares with the others. */
 export interface ManagedServerOptions {
   readonly label: string;
   readonly logger: Logger;

@@ -18,7 +18,7 @@ import type { ProtocolSession, ServerEventHandlers } from '../../protocol/sessio
 import type { Transport, TransportLog } from '../../transport/transport.ts';
 import { type Connection, type ConnectionOptions, openConnection } from '../connection/connection.ts';
 import { rememberedStrategyOf } from '../connection/connectionStrategy.ts';
-import { launchDigest } from '../connection/launchDigest.ts';
+import { launchDigest } from '../connection/launchIdentity.ts';
 import type { Contents } from '../contents.ts';
 import { Catalogue } from '../lists/catalogue.ts';
 import { summarizeListed } from '../lists/contentsMemory.ts';
@@ -70,7 +70,6 @@ export interface RunningServer extends Pick<
 /** The parts of a run that the next run of the same server goes on with. Between two runs they have no session. */
 export type ContinuedParts = Pick<RunningServer, 'subscriptions' | 'taskManager' | 'toolCalls'>;
 
-/** What {@link openRunningServer} needs of the configured server. */
 export interface RunningServerOptions extends Pick<ServerEventHandlers, 'resourceUpdated' | 'logged'> {
   readonly plan: LaunchPlan;
   readonly options: ServerOptions;

@@ -17,7 +17,6 @@ import type { CallOptions } from '../useDispatcher.ts';
 /** How the revision was chosen: set by the user, remembered from an earlier start, or negotiated with the server. */
 export type Negotiation = 'pinned' | 'remembered' | 'probed';
 
-/** Facts of the live connection. */
 export interface SessionInfo {
   readonly protocolVersion: string;
   readonly negotiation: Negotiation;

@@ -5,7 +5,6 @@ import { createApi, type PatchbayApi } from '../api.ts';
 import { type Basis, composeConfiguration, type Core, composeCore, endCore } from './composeCore.ts';
 import { composeViews } from './composeViews.ts';
 
-/** The running extension. */
 export interface Host extends AsyncDisposable {
   readonly api: PatchbayApi;
 }

@@ -17,8 +17,8 @@ import { openConfiguration, openFolders } from '../configuration/configurationFi
 import { type ConfigurationService, createConfigurationService } from '../configuration/configurationService.ts';
 import { createDemoSource } from '../configuration/demoServer.ts';
 import { createInputStore } from '../configuration/inputStore.ts';
-import { createRequesters } from '../configuration/requester.ts';
-import { createLaunchPreparation, createTrustService, type RootsSharing } from '../configuration/trust.ts';
+import { Requesters } from '../configuration/requester.ts';
+import { createLaunchPreparation, TrustService, type RootsSharing } from '../configuration/trust.ts';
 import {
   allowQuestionsOnStart,
   createLazyApprovals,
@@ -30,10 +30,14 @@ import { Definitions } from '../definitions/definitions.ts';
 import type { HostDiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { createAuditFile } from '../servers/auditFile.ts';
-import { createMessageTraces } from '../servers/messageTraces.ts';
-import { createServerLogs } from '../servers/serverLogs.ts';
-import { createServerIdentities } from '../servers/serverIdentities.ts';
-import { createRememberedContents, createRememberedEras, createRememberedTasks } from '../servers/serverMemory.ts';
+import { MessageTraces } from '../servers/messageTraces.ts';
+import { ServerLogs } from '../servers/serverLogs.ts';
+import {
+  createRememberedContents,
+  createRememberedEras,
+  createRememberedTasks,
+  createServerIdentities,
+} from '../servers/serverMemory.ts';
 import { ServerRegistry } from '../servers/serverRegistry.ts';
 import { createWindowSecrets, type WindowSecrets } from '../servers/windowSecrets.ts';
 import { sharedFolders, workspaceRoots } from '../servers/workspaceRoots.ts';
@@ -156,16 +160,16 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
   const { clock, logger, environment, configuration } = basis;
   // Listed in the panel "Output" from now on, even if nothing is ever written.
   const channel = basis.channel();
-  const logs = store.add(createServerLogs(clock));
+  const logs = store.add(new ServerLogs(clock));
   const log = (label: string): Logger => logs.logger(label);
   const folders = (): readonly Uri[] => (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
   const pause = (): Promise<void> => new Promise((resolve) => void clock.after(0, resolve));
   const knownSecrets = createWindowSecrets(folders, pause);
   const loadRedact = async () => (await knownSecrets.collector()).redact;
   const audit = createAuditFile(pathOf(context, 'audit.jsonl'), () => clock.now(), logger, loadRedact);
-  const traces = store.add(createMessageTraces((label) => configuration.get(label)?.options.trace === true));
+  const traces = store.add(new MessageTraces((label) => configuration.get(label)?.options.trace === true));
   const trust = store.add(
-    createTrustService({
+    new TrustService({
       workspaceState: context.workspaceState,
       globalState: context.globalState,
       isTest: isTestRun(context),
@@ -178,7 +182,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
       lookAlike: configuration.lookAlike,
     }),
   );
-  const requesters = createRequesters();
+  const requesters = new Requesters();
   const showLog = (): void => channel.show();
   const confirmElsewhere = lazyConfirmation(clock, isTestRun(context));
   const own = { confirmElsewhere, logs, log, audit, traces, trust, requesters, knownSecrets, showLog };

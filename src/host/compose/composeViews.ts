@@ -25,10 +25,10 @@ import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { createSavedCallRows } from '../calls/savedCallRows.ts';
 import { registerApps, type RegisterAppsOptions } from '../apps/registerApps.ts';
 import { type RegisteredTools, registerTools } from '../tools/registerTools.ts';
-import { createItemMarks } from '../definitions/itemMarks.ts';
+import { ItemMarks } from '../definitions/itemMarks.ts';
 import { DetailsDocuments } from '../sidebar/detailsDocuments.ts';
 import type { ServerCommandsOptions } from '../sidebar/serverCommands.ts';
-import { createServerIcons } from '../icons/serverIcons.ts';
+import { ServerIcons } from '../icons/serverIcons.ts';
 import { createServersView, type ServersView, serversViewId } from '../sidebar/serversView.ts';
 import { createStatusBar } from '../sidebar/statusBar.ts';
 
@@ -86,10 +86,10 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
     (await signIns.service()).signInAgain(label, new AbortController().signal);
   const actions = createServerActions({ registry, viewId: serversViewId, signInAgain, logger });
   const problemCount = (): number => configuration.snapshot.problemCount;
-  const marks = createItemMarks();
+  const marks = new ItemMarks();
   const following = { registry, definitions, marks, storage, random: Math.random, clock, logger };
   const look = followMarks(following, ready, store);
-  const icons = store.add(createServerIcons({ registry, http: core.http.shared, clock }));
+  const icons = store.add(new ServerIcons({ registry, http: core.http.shared, clock }));
   const savedCalls = lazySavedCalls(core, store);
   const rows = { marks, icons, savedCalls: createSavedCallRows(savedCalls) };
   const view = store.add(createServersView({ registry, clock, ...rows, actions, problemCount, look, ready }));
@@ -113,7 +113,6 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   return store;
 }
 
-/** The commands about servers, their configuration and their sign-ins. */
 function registerServers(
   core: Core,
   views: Pick<ServerCommandsOptions, 'actions' | 'view' | 'details' | 'show'>,

@@ -19,7 +19,6 @@ import { trustQuestion, type TrustQuestion } from './trustQuestion.ts';
  */
 export type TrustAnswer = 'start' | 'mayChange' | 'read' | 'refuse';
 
-/** A launch that the person is asked to trust. */
 export interface TrustRequest {
   readonly server: ConfiguredServer;
   readonly view: LaunchView;
@@ -37,12 +36,10 @@ export interface TrustRequest {
   readonly hasValues: boolean;
 }
 
-/** Asks the person whether a launch is trusted. */
 export interface TrustQuestions extends Disposable {
   ask(launch: TrustRequest): Promise<TrustAnswer>;
 }
 
-/** What the trust question needs. */
 export type TrustQuestionsOptions = Pick<
   TrustOptions,
   'platform' | 'showConfiguration' | 'roots' | 'start' | 'lookAlike'
@@ -60,7 +57,6 @@ function actionsOf({ facts, filesMayChange }: TrustRequest): readonly Action[] {
   return canChange ? ['Start Server', "This Folder's Files May Change"] : ['Start Server'];
 }
 
-/** The documents with whole definitions. */
 const definitionDocuments = {
   scheme: 'patchbay-launch',
   missingText: 'Start the server to see its definition again.\n',

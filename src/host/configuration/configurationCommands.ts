@@ -22,7 +22,6 @@ export interface ConfigurationCommandsOptions {
   readonly start: (label: string) => Promise<void>;
 }
 
-/** What the commands do that add servers, and those that forget trust and inputs. */
 export function createConfigurationCommands({ inputs, reveal, ...options }: ConfigurationCommandsOptions) {
   const refresh = (): Promise<void> => options.configuration.refresh();
   return {
@@ -98,7 +97,6 @@ function describeConsumer({ usedBy }: StoredInput): string[] {
   return usedBy === undefined ? [] : [`for ${usedBy.label}`, `goes to ${usedBy.target}`];
 }
 
-/** *Forget Entered Inputs…*: forgets the chosen values. */
 async function forgetInputs(inputs: InputStore): Promise<void> {
   const items = (await inputs.stored()).map((stored) => ({
     label: escapeIcons(singleLine(stored.id)),

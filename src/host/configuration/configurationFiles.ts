@@ -64,7 +64,6 @@ export function configurationFileAt(uri: Uri): ConfigurationFile | undefined {
   return configurationFiles().find((file) => file.source.uri === wanted);
 }
 
-/** The open workspace folders. */
 export function openFolders(): WorkspaceFolder[] {
   return (workspace.workspaceFolders ?? []).map(toFolder);
 }
@@ -73,12 +72,10 @@ function toFolder({ name, uri }: EditorFolder): WorkspaceFolder {
   return { name, uri: uri.toString(), path: uri.fsPath };
 }
 
-/** Opens the definition of a server: its entry in a file, or the setting. */
 export function openConfiguration({ source, range }: ConfiguredServer): Promise<void> {
   return openSource(source, range);
 }
 
-/** Opens a source of servers: a file, with `range` selected, or the setting. */
 export async function openSource(
   { kind, uri }: ConfigurationSource,
   range: TextRange = { offset: 0, length: 0 },
@@ -94,7 +91,6 @@ export async function openSource(
   await showPersonsFile(Uri.parse(uri), () => range);
 }
 
-/** The configuration of all sources, in order of precedence. */
 export interface LoadedConfiguration extends MergedConfiguration {
   readonly sources: readonly LoadedSource[];
   /** The text of each file that exists, by URI. */
@@ -103,7 +99,6 @@ export interface LoadedConfiguration extends MergedConfiguration {
   readonly optionProblems: readonly ConfigurationProblem[];
 }
 
-/** The settings of the user as a configuration source. */
 export const userSource: ConfigurationSource = {
   kind: 'user',
   uri: undefined,

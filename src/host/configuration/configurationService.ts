@@ -27,7 +27,6 @@ import {
 import type { PromptContext, InputStore } from './inputStore.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 
-/** The configuration at one moment. */
 export interface ConfigurationSnapshot {
   /** Unchanged servers are the same objects in the next snapshot. */
   readonly servers: readonly ConfiguredServer[];
@@ -42,7 +41,6 @@ export interface ConfigurationSnapshot {
   readonly problemCount: number;
 }
 
-/** The problems in one configuration file. */
 export interface FileProblems {
   /** The text as it was read, which the offsets of the problems refer to. */
   readonly text: string;
@@ -73,7 +71,6 @@ export interface ConfigurationService extends Disposable {
   resolve(server: ConfiguredServer, requestedBy: () => RequestedBy, signal: AbortSignal): Promise<ResolvedLaunch>;
 }
 
-/** What reading the configuration needs. */
 export interface ConfigurationServiceOptions {
   /** The demo server, if the setting asks for it. */
   readonly demo: () => LoadedSource | undefined;

@@ -13,7 +13,6 @@ import type { FileKind } from '../../config/serverSection.ts';
 import { type ConfigurationFile, configurationFileAt } from './configurationFiles.ts';
 import type { ConfigurationService } from './configurationService.ts';
 
-/** The source of all diagnostics of this extension. */
 export const diagnosticSource = 'Patchbay';
 
 const typingPauseMs = 200;

@@ -20,7 +20,6 @@ export interface FolderSearch {
   readonly file: (path: string) => Promise<ResolvedFile | undefined>;
 }
 
-/** The files of the workspace that decide what a launch runs. */
 export interface FolderFiles {
   readonly files: readonly ResolvedFile[];
   /** False where more files may decide: a folder is too large, or is the workspace itself. */
@@ -57,7 +56,6 @@ export async function findFolderFiles(wanted: LaunchFiles, search: FolderSearch)
   return { files: found.files(), isWhole: found.isWhole(), isNear };
 }
 
-/** The files that were found, within the limits. */
 interface FoundFiles {
   readonly folders: FolderListings;
   add(path: string): Promise<void>;
@@ -110,7 +108,6 @@ function createFoundFiles(search: FolderSearch): FoundFiles {
   };
 }
 
-/** How the command line names a path. */
 interface NamedPath {
   /** It was written with a folder, so its extension may be missing. */
   readonly hasFolder: boolean;

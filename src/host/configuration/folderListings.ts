@@ -41,7 +41,6 @@ function byName(names: readonly string[], keysOf: (name: string) => readonly str
   return found;
 }
 
-/** Reads folders, with bounds. */
 export interface FolderListings {
   /** The names in a folder; each folder is read once. */
   list(path: string): Promise<Listing>;
@@ -51,7 +50,6 @@ export interface FolderListings {
   isWhole(): boolean;
 }
 
-/** Has read nothing yet. */
 export function createFolderListings(): FolderListings {
   const known = new Map<string, Promise<Listing>>();
   let isWhole = true;

@@ -17,7 +17,6 @@ import { chooseTarget, findExistingNames, saveServers, showSavedServer } from '.
 import type { InputStore } from './inputStore.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 
-/** What *Import From Another Client…* needs. */
 export interface ImportOptions {
   /** The machine on which the servers will run, and whose clients are searched. */
   readonly place: ImportPlace;

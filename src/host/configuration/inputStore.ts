@@ -23,7 +23,6 @@ export interface PromptContext {
   readonly signal: AbortSignal;
 }
 
-/** An input whose value is stored. */
 export interface StoredInput {
   readonly source: Pick<ConfigurationSource, 'kind' | 'uri'>;
   readonly id: string;
@@ -53,7 +52,6 @@ export interface InputStore extends Disposable {
   forget(inputs: readonly StoredInput[]): Promise<void>;
 }
 
-/** Where the values are stored. */
 export interface InputStoreOptions {
   readonly secrets: SecretStorage;
   readonly workspaceState: Memento;
@@ -65,7 +63,6 @@ const mementoKey = 'patchbay.inputs';
 /** Most windows never ask. */
 const questions = () => import('./askInput.ts');
 
-/** The stored values. */
 interface StoredValues extends Pick<InputStore, 'keep' | 'forget'> {
   readonly stored: readonly StoredInput[];
   read(stored: StoredInput): Promise<string | undefined>;

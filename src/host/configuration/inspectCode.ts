@@ -16,7 +16,6 @@ import { buildEnvironment, type EnvironmentVariables, readVariable } from '../..
 import { findCommand } from '../../transport/stdio/findCommand.ts';
 import { findFolderFiles, isWithin } from './folderFiles.ts';
 
-/** Where the code of a launch is searched. */
 export interface InspectionContext {
   /** The folders of the workspace, whose files may come from others. */
   readonly folders: readonly string[];
@@ -142,7 +141,6 @@ async function findInterpreter(
   }
 }
 
-/** SHA-256 digests of files. */
 export interface FileDigests {
   /** @returns the digest in hexadecimal; empty for a file above the size limit @throws the error of the file system */
   digest(path: string): Promise<string>;

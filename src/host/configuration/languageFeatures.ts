@@ -23,7 +23,6 @@ export function createLanguageFeatures(configuration: ConfigurationService, cloc
   return store;
 }
 
-/** Offers quick fixes for the problems at the cursor, as far as the parser knows one. */
 function registerQuickFixes(): Disposable {
   return languages.registerCodeActionsProvider(
     documentSelector,

@@ -125,7 +125,6 @@ function createTrustCheck(records: TrustRecords, questions: TrustQuestions, isTe
   };
 }
 
-/** The stored records of trusted launches. */
 interface TrustRecords {
   get(server: ConfiguredServer): TrustRecord | undefined;
   set(server: ConfiguredServer, record: TrustRecord): Promise<void>;

@@ -13,28 +13,22 @@ export type Requester = Exclude<RequestedBy, 'nobody'>;
  * Knows who waits for which server. Questions are asked only for a requester: not when the window starts a server
  * automatically, restarts it after a crash, or uses a running one in the background.
  */
-export interface Requesters {
-  of(server: Pick<Server, 'label' | 'state' | 'isInUse'>): RequestedBy;
-  /** The requester waits for the server with this label until the result is disposed. */
-  mark(label: string, requester: Requester): Disposable;
-}
+export class Requesters {
+  readonly #marks = new Set<{ readonly label: string; readonly requester: RequestedBy }>();
 
-/** Starts without requesters. */
-export function createRequesters(): Requesters {
-  const marks = new Set<{ readonly label: string; readonly requester: RequestedBy }>();
-  return {
-    of({ label, state, isInUse }) {
-      const marked = new Set([...marks].filter((mark) => mark.label === label).map(({ requester }) => requester));
-      if (marked.has('person')) return 'person';
-      if (marked.has('extension')) return 'extension';
-      return state.kind === 'running' && isInUse ? 'person' : 'nobody';
-    },
-    mark(label, requester) {
-      const mark = { label, requester };
-      marks.add(mark);
-      return toDisposable(() => marks.delete(mark));
-    },
-  };
+  of({ label, state, isInUse }: Pick<Server, 'label' | 'state' | 'isInUse'>): RequestedBy {
+    const marked = [...this.#marks].flatMap((mark) => (mark.label === label ? [mark.requester] : []));
+    if (marked.includes('person')) return 'person';
+    if (marked.includes('extension')) return 'extension';
+    return state.kind === 'running' && isInUse ? 'person' : 'nobody';
+  }
+
+  /** The requester waits for the server with this label until the result is disposed. */
+  mark(label: string, requester: Requester): Disposable {
+    const mark = { label, requester };
+    this.#marks.add(mark);
+    return toDisposable(() => this.#marks.delete(mark));
+  }
 }
 
 /** A start without a requester needs an answer of the person. The next start with a requester asks for it. */

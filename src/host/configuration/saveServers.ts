@@ -18,7 +18,6 @@ import { personalSetting } from '../platform/settings.ts';
 /** Where new servers are saved: a file of a workspace folder, or the user settings. */
 export type SaveTarget = { readonly kind: 'file'; readonly file: ConfigurationFile } | { readonly kind: 'user' };
 
-/** Servers to add, with their inputs. */
 export interface NewServers {
   /** Definitions by label. */
   readonly servers: ReadonlyMap<string, ServerDefinition>;
@@ -48,14 +47,12 @@ async function isThere(uri: Uri): Promise<boolean> {
   }
 }
 
-/** The names that a place uses. The caller may add names to them. */
 export interface ExistingNames {
   /** The labels of servers, including those with invalid entries. */
   readonly labels: Set<string>;
   readonly inputIds: Set<string>;
 }
 
-/** Reads the names at one place. */
 export async function findExistingNames(target: SaveTarget): Promise<ExistingNames> {
   if (target.kind === 'user') {
     const inputIds = userInputs().flatMap((input) => (isRecord(input) && isString(input['id']) ? [input['id']] : []));
@@ -81,7 +78,6 @@ export async function saveServers(target: SaveTarget, added: NewServers, store: 
   await (target.kind === 'user' ? saveToSettings(added) : saveToFile(target.file, added));
 }
 
-/** Opens the file and selects the entry of a server. */
 export async function showSavedServer(file: ConfigurationFile, label: string): Promise<void> {
   await showPersonsFile(
     file.uri,
@@ -148,7 +144,6 @@ function assertComplete(
   throw new PatchbayError('configuration', message);
 }
 
-/** The text as in the editor, with unsaved changes. */
 async function currentText({
   uri,
 }: ConfigurationFile): Promise<{ readonly text: string; readonly document: TextDocument | undefined }> {

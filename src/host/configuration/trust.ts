@@ -9,46 +9,6 @@ import type { RootsChoice } from '../../config/serverDefinition.ts';
 import type { ConfigurationService } from './configurationService.ts';
 import type { RequestedBy } from './requester.ts';
 
-/** Decides whether a definition may run: by Workspace Trust, by what the person trusted before, or by asking. */
-export interface TrustService extends Disposable {
-  /**
-   * Refuses servers of an untrusted workspace, before it asks or reads anything for them.
-   * @throws {PatchbayError} `needsTrust`
-   */
-  checkWorkspace(server: ConfiguredServer): void;
-  /**
-   * Resolves when exactly this launch is trusted, with the files that it runs; asks if it is new or changed.
-   * @returns the plan, with the program that was inspected
-   * @throws {PatchbayError} `needsTrust` if the person refuses; an {@link UnrequestedStartError} if no one can be asked; or
-   * the reason of the signal
-   */
-  confirm(
-    server: ConfiguredServer,
-    launch: ResolvedLaunch,
-    requestedBy: () => RequestedBy,
-    signal: AbortSignal,
-  ): Promise<LaunchPlan>;
-  /**
-   * The same after the inputs of a trusted definition have their values. Asks only where a value decides what runs, and the
-   * person has not just entered it.
-   * @param written the launch with its inputs as they are written
-   */
-  confirmValues(
-    server: ConfiguredServer,
-    written: ResolvedLaunch,
-    launch: ResolvedLaunch,
-    requestedBy: () => RequestedBy,
-    signal: AbortSignal,
-  ): Promise<LaunchPlan>;
-  /** All launches that the person trusted, in this workspace and in all of them. */
-  trustedServers(): Promise<readonly TrustedServer[]>;
-  /** Forgets trust: these servers ask again before their next start. */
-  forget(agreements: readonly TrustedServer[]): Promise<void>;
-  /** Whether the workspace files that the server runs may change without a question. */
-  filesMayChange(server: ConfiguredServer): Promise<boolean>;
-}
-
-/** A launch that the person trusted. */
 export interface TrustedServer {
   readonly key: string;
   /** The label of the server. */
@@ -66,7 +26,6 @@ export interface RootsSharing {
   choose(label: string): Promise<RootsChoice | undefined>;
 }
 
-/** What the trust service needs. */
 export interface TrustOptions {
   readonly workspaceState: Memento;
   readonly globalState: Memento;
@@ -85,35 +44,78 @@ export interface TrustOptions {
   readonly lookAlike: (label: string) => string | undefined;
 }
 
-/** Loads the records and the question with the first start. */
-export function createTrustService(options: TrustOptions): TrustService {
-  const store = new DisposableStore();
-  // Loaded here: most windows have nothing to ask at a start, and many start no server.
-  const agreements = memoizeAsync(async () => {
-    const { createLaunchTrust: createTrustAgreements } = await import('./launchTrust.ts');
-    return store.add(createTrustAgreements(options));
-  });
+/** Decides whether a definition may run: by Workspace Trust, by what the person trusted before, or by asking. */
+export class TrustService implements Disposable {
+  readonly #store = new DisposableStore();
+  /** The records and the question. Loaded with the first start. */
+  readonly #agreements;
 
-  function checkWorkspace({ label, source }: ConfiguredServer): void {
+  constructor(options: TrustOptions) {
+    this.#agreements = memoizeAsync(async () => {
+      const { createLaunchTrust } = await import('./launchTrust.ts');
+      return this.#store.add(createLaunchTrust(options));
+    });
+  }
+
+  /**
+   * Refuses servers of an untrusted workspace, before it asks or reads anything for them.
+   * @throws {PatchbayError} `needsTrust`
+   */
+  checkWorkspace({ label, source }: ConfiguredServer): void {
     if (workspace.isTrusted || source.folder === undefined) return;
     const message = `Server "${label}" was not started, because this workspace is in Restricted Mode. Choose Manage Workspace Trust to trust it, then start the server.`;
     throw new PatchbayError('needsTrust', message);
   }
 
-  return {
-    checkWorkspace,
-    async confirm(server, launch, requestedBy, signal) {
-      checkWorkspace(server);
-      return (await agreements()).confirm(server, launch, requestedBy, signal);
-    },
-    async confirmValues(...launch) {
-      return (await agreements()).confirmValues(...launch);
-    },
-    trustedServers: async () => (await agreements()).trustedServers(),
-    forget: async (forgotten) => (await agreements()).forget(forgotten),
-    filesMayChange: async (server) => (await agreements()).filesMayChange(server),
-    dispose: () => store.dispose(),
-  };
+  /**
+   * Resolves when exactly this launch is trusted, with the files that it runs; asks if it is new or changed.
+   * @returns the plan, with the program that was inspected
+   * @throws {PatchbayError} `needsTrust` if the person refuses; an {@link UnrequestedStartError} if no one can be asked; or
+   * the reason of the signal
+   */
+  async confirm(
+    server: ConfiguredServer,
+    launch: ResolvedLaunch,
+    requestedBy: () => RequestedBy,
+    signal: AbortSignal,
+  ): Promise<LaunchPlan> {
+    this.checkWorkspace(server);
+    return (await this.#agreements()).confirm(server, launch, requestedBy, signal);
+  }
+
+  /**
+   * The same after the inputs of a trusted definition have their values. Asks only where a value decides what runs, and the
+   * person has not just entered it.
+   * @param written the launch with its inputs as they are written
+   */
+  async confirmValues(
+    server: ConfiguredServer,
+    written: ResolvedLaunch,
+    launch: ResolvedLaunch,
+    requestedBy: () => RequestedBy,
+    signal: AbortSignal,
+  ): Promise<LaunchPlan> {
+    return (await this.#agreements()).confirmValues(server, written, launch, requestedBy, signal);
+  }
+
+  /** All launches that the person trusted, in this workspace and in all of them. */
+  async trustedServers(): Promise<readonly TrustedServer[]> {
+    return (await this.#agreements()).trustedServers();
+  }
+
+  /** Forgets trust: these servers ask again before their next start. */
+  async forget(agreements: readonly TrustedServer[]): Promise<void> {
+    return (await this.#agreements()).forget(agreements);
+  }
+
+  /** Whether the workspace files that the server runs may change without a question. */
+  async filesMayChange(server: ConfiguredServer): Promise<boolean> {
+    return (await this.#agreements()).filesMayChange(server);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
 }
 
 /**

@@ -17,7 +17,6 @@ import { riskEffects, riskyHeader, riskyVariable } from '../../config/riskySetti
 import { secretMask } from '../../secrets/secretNames.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
 
-/** The texts of the trust question. */
 export interface TrustQuestion {
   readonly message: string;
   /** The complete definition if it fits into a dialog, otherwise a summary. */
@@ -27,7 +26,6 @@ export interface TrustQuestion {
   readonly text: string;
 }
 
-/** What the trust question is about. */
 export interface TrustSubject {
   readonly label: string;
   /** How the label could be mistaken for another one, in a few words: "looks like “github”". */
@@ -276,7 +274,6 @@ function textOf(sections: readonly Section[]): string {
     .join('\n\n');
 }
 
-/** The number of lines that the text takes in a dialog. */
 function linesOf(text: string): number {
   return text
     .split('\n')

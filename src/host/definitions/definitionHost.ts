@@ -24,13 +24,11 @@ export interface DefinitionHostOptions {
   readonly isTest: boolean;
 }
 
-/** The pins of used definitions, and the question about changed ones. */
 export interface DefinitionHost extends Disposable {
   readonly pins: DefinitionPins;
   readonly documents: DefinitionDocuments;
 }
 
-/** Reads nothing before a definition is used. */
 export function createDefinitionHost({ folder, audit, logger, isTest }: DefinitionHostOptions): DefinitionHost {
   const store = new DisposableStore();
   const documents = store.add(createDefinitionDocuments());
@@ -64,7 +62,6 @@ function createQuestions(documents: DefinitionDocuments): DefinitionQuestions {
   };
 }
 
-/** Shows the earlier and the current text of a definition side by side in a diff editor. */
 export interface DefinitionDocuments extends Disposable {
   show(changed: ChangedDefinition): Promise<void>;
 }

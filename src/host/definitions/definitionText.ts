@@ -9,7 +9,6 @@ import type { ChangedDefinition } from '../../client/definitions/ports.ts';
 import type { UseOrigin } from '../../client/useDispatcher.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
 
-/** The texts of a modal dialog. */
 export interface DefinitionQuestion {
   readonly message: string;
   readonly detail: string;
@@ -18,7 +17,6 @@ export interface DefinitionQuestion {
 /** Lines for one member, so that no member pushes the others away. */
 const linesOfMember = 3;
 
-/** The question before a changed definition is used for the first time. */
 export function definitionQuestion(changed: ChangedDefinition, origin: UseOrigin): DefinitionQuestion {
   const paragraphs = [
     origin === 'extension' ? 'Another extension wants to use it.' : '',

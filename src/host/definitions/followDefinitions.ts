@@ -31,7 +31,6 @@ export interface DefinitionFollower extends Disposable {
   markAllSeen(server?: string): void;
 }
 
-/** Follows all servers until disposed. */
 export function followDefinitions(options: FollowDefinitionsOptions): DefinitionFollower {
   const { registry, definitions, storage, marks, clock, logger, random } = options;
   const store = new DisposableStore();

@@ -9,7 +9,6 @@ import type { Transport, TransportLog } from '../../transport/transport.ts';
 import { describeError, type Remedy } from '../platform/describeError.ts';
 import type { Finding, FindingRemedy } from './diagnosis.ts';
 
-/** What connecting once needs. */
 export interface ConnectionProbe {
   readonly plan: LaunchPlan;
   readonly options: ServerOptions;

@@ -17,7 +17,6 @@ import { diagnoseConnection } from './connectionFindings.ts';
 import { diagnoseLocalCommand, type Environments } from './localFindings.ts';
 import { diagnoseNetwork, diagnoseSocket, type NetworkSettings } from './networkFindings.ts';
 
-/** The server that is diagnosed. */
 export interface DiagnosisSubject {
   readonly configured: ConfiguredServer;
   /** All problems of its configuration file, also those of other entries. */

@@ -17,7 +17,6 @@ export interface Finding {
   readonly remedies?: readonly FindingRemedy[];
 }
 
-/** The command of a button at a finding. */
 export type FindingRemedy =
   | 'openConfiguration'
   | 'manageWorkspaceTrust'
@@ -27,7 +26,6 @@ export type FindingRemedy =
   | 'setIssuer'
   | 'start';
 
-/** All findings about one server so far. */
 export interface Diagnosis {
   readonly label: string;
   /** Milliseconds since the epoch. */
@@ -46,14 +44,12 @@ const marks: Readonly<Record<Finding['outcome'], string>> = {
   skipped: '–',
 };
 
-/** A line of the document with buttons. */
 export interface RemedyLine {
   /** Zero-based. */
   readonly line: number;
   readonly remedies: readonly FindingRemedy[];
 }
 
-/** A diagnosis as a document. */
 export interface DiagnosisText {
   readonly text: string;
   readonly remedies: readonly RemedyLine[];

@@ -7,7 +7,6 @@ import { buildEnvironment, type EnvironmentVariables, readVariable } from '../..
 import { findCommand } from '../../transport/stdio/findCommand.ts';
 import type { Finding } from './diagnosis.ts';
 
-/** The two environments in which a command is searched. */
 export interface Environments {
   /** The environment of the editor process. */
   readonly editor: EnvironmentVariables;

@@ -20,7 +20,6 @@ export interface AddressSeal {
   holds(segment: string, scheme: string, server: string, ...parts: readonly string[]): boolean;
 }
 
-/** How seals are made. */
 export interface AddressSealOptions {
   /** Random, of this workspace, and where nothing but Patchbay reads or writes it. */
   readonly key: Uint8Array;

@@ -4,7 +4,6 @@ import { JsonRpcError } from '../../protocol/jsonRpc.ts';
 /** What a person can do about an error, as a button beside its message. */
 export type Remedy = 'showLog' | 'openConfiguration' | 'manageTrust' | 'setIssuer' | 'signIn';
 
-/** An error in words for people, with what they can do about it. */
 export interface ErrorDescription {
   /** Two or three words, to follow a server's name: "crashed". */
   readonly summary: string;

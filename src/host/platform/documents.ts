@@ -33,7 +33,6 @@ export function keepOwnLanguages(logger: Logger): Disposable {
   return subscription;
 }
 
-/** Opens a new, unsaved document with text from outside. */
 export async function showNewDocument(
   language: OwnLanguage,
   content: string,
@@ -44,7 +43,6 @@ export async function showNewDocument(
   return document;
 }
 
-/** Reads a document of one of Patchbay's schemes without showing it. */
 export async function openOwnDocument(uri: Uri): Promise<TextDocument> {
   return inOwnLanguage(await workspace.openTextDocument(uri));
 }
@@ -69,7 +67,6 @@ export async function showOwnFile(uri: Uri): Promise<void> {
   await showOwnDocument(document);
 }
 
-/** Shows two documents of Patchbay's schemes side by side. */
 export async function showDifference(before: Uri, after: Uri, title: string): Promise<void> {
   for (const uri of [before, after]) await openOwnDocument(uri);
   await commands.executeCommand('vscode.diff', before, after, title, { preview: true });

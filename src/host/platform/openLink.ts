@@ -16,7 +16,6 @@ export async function openAddress(href: string): Promise<boolean> {
   return env.openExternal(href as unknown as Uri);
 }
 
-/** What the person is asked about a link. */
 export interface LinkQuestion {
   readonly message: string;
   /** Paragraphs. */

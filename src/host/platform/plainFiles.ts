@@ -18,7 +18,6 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return isRecord(error) && codes.some((code) => error['code'] === code);
 }
 
-/** What {@link replaceFile} needs to know besides path and text. */
 export interface ReplaceFileOptions {
   /** The path of the new file until it is whole. Nothing is there. */
   readonly temporary: string;

@@ -17,7 +17,6 @@ import { showError } from './showError.ts';
 
 const promptPrefix = 'patchbay.prompt.';
 
-/** What every command needs besides its own work. */
 export interface CommandContext {
   readonly logger: Logger;
 }

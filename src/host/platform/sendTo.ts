@@ -7,7 +7,6 @@ import { showNewDocument } from './documents.ts';
 /** VS Code's own chat, where this editor has one. */
 const chatCommand = 'workbench.action.chat.open';
 
-/** Opens `text` as a new, unsaved Markdown document. */
 export async function openInEditor(text: string): Promise<void> {
   await showNewDocument('patchbay-markdown', text, { preview: false });
 }

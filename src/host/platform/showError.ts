@@ -8,7 +8,6 @@ import { notificationText } from './displayText.ts';
 import { failedServerOf } from './failedServer.ts';
 import { runForPerson } from './personArguments.ts';
 
-/** A button of the notification, which runs a command. */
 export interface ErrorButton {
   readonly title: string;
   readonly command: string;

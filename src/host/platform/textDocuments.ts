@@ -3,7 +3,6 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { openOwnDocument, showOwnDocument } from './documents.ts';
 import { ownFolder } from './ownLanguages.ts';
 
-/** Read-only text documents of one URI scheme, kept in memory. */
 export interface TextDocuments extends Disposable {
   /**
    * Sets the text of a document. An open document shows it at once.
@@ -18,7 +17,6 @@ export interface TextDocuments extends Disposable {
   onDidClose(listener: (query: string) => void): Disposable;
 }
 
-/** What {@link createTextDocuments} needs to know. */
 export interface TextDocumentsOptions {
   /** No other provider may have this scheme: VS Code asks the latest one first, and takes any text it gives. */
   readonly scheme: string;

@@ -11,13 +11,11 @@ import { openWebviewPanel } from '../platform/webviewPanel.ts';
 import { exportAuditLog } from './auditExport.ts';
 import type { AuditFile } from './auditFile.ts';
 
-/** The tab with the audit log. Disposing closes it. */
 export interface AuditPanel extends Disposable {
   /** Opens the tab, or shows the one that is open. */
   show(): void;
 }
 
-/** What the tab shows, and what it needs to open. */
 export interface AuditPanelOptions {
   readonly extensionUri: Uri;
   readonly audit: Pick<AuditFile, 'read' | 'onDidRecord'>;
@@ -51,21 +49,18 @@ export function createAuditPanel(options: AuditPanelOptions): AuditPanel {
   };
 }
 
-/** The page of the panel, as the extension reaches it. */
 export interface AuditPage {
   post(message: AuditToPanel): void;
   /** The messages of the page, unchecked. */
   onMessage(listener: (message: unknown) => void): Disposable;
 }
 
-/** What the page is connected to. */
 export interface AuditPageOptions extends Pick<AuditPanelOptions, 'audit' | 'clock' | 'logger'> {
   readonly exportLog: (filter: Extract<AuditFromPanel, { type: 'export' }>['filter']) => Promise<void>;
 }
 
 /** Milliseconds between two messages about new records. */
 const intervalMs = 500;
-/** Records in one message. */
 const partSize = 1_000;
 /** New records that wait for the next message; of more than these, all are read again. */
 const maximumPending = 5_000;

@@ -11,7 +11,6 @@ import { appendLines, parseRecord, readRecords } from './auditStore.ts';
 const retryMs = 1_000;
 const sayingMs = 60_000;
 
-/** The file, and what the queue reports to. */
 export interface AuditQueueOptions {
   readonly path: string;
   /** The time in milliseconds since the epoch. */

@@ -170,7 +170,6 @@ async function keepPrivate(file: FileHandle): Promise<void> {
   await file.chmod(0o600);
 }
 
-/** The records of both files, oldest first. */
 export async function readRecords(path: string): Promise<readonly AuditRecord[]> {
   const texts = await readBoth(path);
   return texts.join('\n').split('\n').flatMap(parseRecord);

@@ -50,7 +50,6 @@ export function createEnvFiles({ folders, pause }: Pick<KnownSecretsOptions, 'fo
   return { refresh, secrets: () => [...files.values()].map(({ secrets }) => secrets) };
 }
 
-/** Some files, and whether they are all. */
 interface SomeFiles<T> {
   readonly files: readonly T[];
   readonly isWhole: boolean;

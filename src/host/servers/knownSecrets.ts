@@ -8,7 +8,6 @@ import { runPaused } from '../../secrets/steps.ts';
 import { createEnvFiles } from './envFiles.ts';
 import type { SecretSources } from './windowSecrets.ts';
 
-/** Where the known secrets come from. */
 export interface KnownSecretsOptions {
   readonly sources: SecretSources;
   /** The workspace folders. */
@@ -17,7 +16,6 @@ export interface KnownSecretsOptions {
   readonly pause: () => Promise<void>;
 }
 
-/** Collects what is known to be secret, and finds it in texts. */
 export interface SecretCollector {
   /** Reads env files that have changed first. */
   readonly collect: () => Promise<KnownSecrets>;

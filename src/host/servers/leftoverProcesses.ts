@@ -8,7 +8,6 @@ import type { LeftoverServer, ProcessLedger } from '../../transport/stdio/proces
 import { CommandIds } from '../commandIds.ts';
 import { countOf, escapeIcons, notificationText, singleLine, timeOfDay } from '../platform/displayText.ts';
 
-/** What looking for leftover processes needs. */
 export interface LeftoversOptions {
   /** `undefined` on Windows, where no one can tell which window started a process. */
   readonly ledger: () => Promise<ProcessLedger | undefined>;
@@ -43,7 +42,6 @@ async function offer({ ledger }: Pick<LeftoversOptions, 'ledger'>): Promise<void
   else if (chosen === choose) await commands.executeCommand(CommandIds.endLeftoverProcesses);
 }
 
-/** Lists what was left running, all of it chosen, for a person to end. */
 export async function chooseLeftovers({ ledger }: Pick<LeftoversOptions, 'ledger'>): Promise<void> {
   const leftovers = (await (await ledger())?.leftovers()) ?? [];
   if (leftovers.length === 0) {

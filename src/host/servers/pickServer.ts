@@ -6,7 +6,6 @@ import { labelFromArgument } from './serverArgument.ts';
 import { describeServer, needsApproval, serverIcon } from './serverStatus.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 
-/** The texts of a picker of servers, and which servers it offers. */
 export interface ServerPick {
   /** What is chosen for, "Stop which server?". */
   readonly placeholder: string;
@@ -47,7 +46,6 @@ export async function pickServer(
   return picked?.hostServer;
 }
 
-/** A server as a quick pick shows it. */
 export function serverPickItem(hostServer: HostServer): QuickPickItem & { readonly hostServer: HostServer } {
   return {
     label: escapeIcons(singleLine(hostServer.label)),

@@ -18,7 +18,6 @@ export interface ServerActions {
   signIn(label: string): Promise<void>;
 }
 
-/** What {@link createServerActions} needs: the servers, the view that shows progress, and the sign-in. */
 export interface ServerActionsOptions {
   readonly registry: Pick<ServerRegistry, 'get'>;
   /** The view whose progress bar runs. */
@@ -28,7 +27,6 @@ export interface ServerActionsOptions {
   readonly logger: Logger;
 }
 
-/** The actions of commands and buttons on one server. They show errors themselves, each error once, and never reject. */
 export function createServerActions({ registry, viewId, signInAgain, logger }: ServerActionsOptions): ServerActions {
   // Several commands may wait for one start, which then fails for all of them with one error.
   const shown = new WeakSet<object>();

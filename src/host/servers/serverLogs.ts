@@ -1,75 +1,73 @@
-import { env, type LogOutputChannel, window } from 'vscode';
+import { commands, env, type LogOutputChannel, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { limits } from '../../base/limits.ts';
-import { createLogger, type Logger, type LogLevel } from '../../base/logger.ts';
+import { createLogger, type Logger } from '../../base/logger.ts';
 import { boundLine } from '../../base/logLine.ts';
 import type { Server } from '../../client/server/server.ts';
-import { countOf, singleLine } from '../platform/displayText.ts';
-import { thresholdOf } from '../platform/channelLogger.ts';
+import { loggingLevels, type LoggingLevel } from '../../protocol/mcp/logging.ts';
+import { countOf, notificationText, singleLine } from '../platform/displayText.ts';
+import { createChannelLogger, thresholdOf } from '../platform/channelLogger.ts';
 import { channelLevelOf, formatLogMessage } from '../platform/logLine.ts';
-import type { ServerRegistry } from './serverRegistry.ts';
+import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 import { createRateLimiter, type RateLimiter } from '../../base/rateLimiter.ts';
 
-/** One log output channel for each server, made when there is something to write or to show. */
-export interface ServerLogs extends Disposable {
+/** One log output channel for each server, made when there is something to write or to show. Lines per second are limited. */
+export class ServerLogs implements Disposable {
+  readonly #clock: Clock;
+  readonly #store = new DisposableStore();
+  readonly #channels = new Map<string, LogOutputChannel>();
+  readonly #gates = new Map<string, RateLimiter>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
   /** The channel of a server, by label; it outlives the server's configuration, so that its end can be read. */
-  channel(label: string): LogOutputChannel;
+  channel(label: string): LogOutputChannel {
+    let found = this.#channels.get(label);
+    if (found === undefined) {
+      found = this.#store.add(window.createOutputChannel(`Patchbay: ${singleLine(label, 80)}`, { log: true }));
+      this.#channels.set(label, found);
+    }
+    return found;
+  }
+
   /** For what the server's process writes and what we note about it. */
-  logger(label: string): Logger;
+  logger(label: string): Logger {
+    return createLogger(
+      (level, message) => this.channel(label)[level](boundLine(message)),
+      () => thresholdOf(this.#channels.get(label)?.logLevel ?? env.logLevel),
+      this.#gate(label),
+    );
+  }
+
   /** Writes the server's own log messages until disposed. */
-  attach(server: Server): Disposable;
-}
-
-/** One output channel for each server, created with its first line and kept until disposed. Lines per second are limited. */
-export function createServerLogs(clock: Clock): ServerLogs {
-  const store = new DisposableStore();
-  const channels = new Map<string, LogOutputChannel>();
-  const gates = new Map<string, RateLimiter>();
-
-  function channel(label: string): LogOutputChannel {
-    let found = channels.get(label);
-    if (found === undefined) {
-      found = store.add(window.createOutputChannel(`Patchbay: ${singleLine(label, 80)}`, { log: true }));
-      channels.set(label, found);
-    }
-    return found;
-  }
-
-  function gate(label: string): RateLimiter {
-    let found = gates.get(label);
-    if (found === undefined) {
-      const warn = (count: number): void => channel(label).warn(`… ${countOf(count, 'line')} left out`);
-      found = store.add(createRateLimiter(clock, { count: limits.log.lines, periodMs: 1_000 }, warn));
-      gates.set(label, found);
-    }
-    return found;
-  }
-
-  /** The text is made only for lines that pass. */
-  function write(label: string, level: LogLevel, text: () => string): void {
-    gate(label).run(() => channel(label)[level](text()));
-  }
-
-  return {
-    channel,
-    logger: (label) =>
-      createLogger(
-        (level, message) => channel(label)[level](boundLine(message)),
-        () => thresholdOf(channels.get(label)?.logLevel ?? env.logLevel),
-        gate(label),
+  attach({ label, onDidLog }: Server): Disposable {
+    const subscription = this.#store.add(
+      onDidLog((message) =>
+        // The text is made only for lines that pass.
+        this.#gate(label).run(() => this.channel(label)[channelLevelOf(message.level)](formatLogMessage(message))),
       ),
-    attach({ label, onDidLog }) {
-      const subscription = store.add(
-        onDidLog((message) => write(label, channelLevelOf(message.level), () => formatLogMessage(message))),
-      );
-      return { dispose: () => store.delete(subscription) };
-    },
-    dispose: () => store.dispose(),
-  };
+    );
+    return { dispose: () => this.#store.delete(subscription) };
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  #gate(label: string): RateLimiter {
+    let found = this.#gates.get(label);
+    if (found === undefined) {
+      const warn = (count: number): void => this.channel(label).warn(`… ${countOf(count, 'line')} left out`);
+      found = this.#store.add(createRateLimiter(this.#clock, { count: limits.log.lines, periodMs: 1_000 }, warn));
+      this.#gates.set(label, found);
+    }
+    return found;
+  }
 }
 
-/** Writes the log messages of every configured server to its channel, until disposed. */
 export function attachLogs(
   registry: Pick<ServerRegistry, 'servers' | 'onDidChangeServers'>,
   logs: Pick<ServerLogs, 'attach'>,
@@ -86,4 +84,36 @@ export function attachLogs(
   }
   attach();
   return registry.onDidChangeServers(attach);
+}
+
+const explanations: Readonly<Record<LoggingLevel, string>> = {
+  debug: 'everything, for finding faults',
+  info: 'what happens in general',
+  notice: 'normal but significant events',
+  warning: 'what may go wrong',
+  error: 'what went wrong',
+  critical: 'a part has failed',
+  alert: 'somebody must act at once',
+  emergency: 'the server is unusable',
+};
+
+export async function setLogLevel({ label, server }: HostServer, logs: ServerLogs): Promise<void> {
+  const picks = loggingLevels.map((level) => ({ label: level, description: explanations[level], level }));
+  const picked = await window.showQuickPick(picks, {
+    placeHolder: `Least severe messages ${singleLine(label, 60)} shall send`,
+  });
+  if (picked === undefined) return;
+  await server.setLogLevel(picked.level);
+  await offerChannelLevel(picked.level, label, logs);
+}
+
+/** What the server now sends may still be below what its channel shows; extensions cannot change that themselves. */
+async function offerChannelLevel(level: LoggingLevel, label: string, logs: ServerLogs): Promise<void> {
+  const channel = logs.channel(label);
+  if (createChannelLogger(() => channel).isEnabled(channelLevelOf(level))) return;
+  const setLevel = 'Set Output Level…';
+  const text = `${label} now sends “${level}” messages, but its output channel hides them at its present level.`;
+  if ((await window.showInformationMessage(notificationText(text), setLevel)) !== setLevel) return;
+  channel.show(true);
+  await commands.executeCommand('workbench.action.setLogLevel');
 }

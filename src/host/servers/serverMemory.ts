@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type * as vscode from 'vscode';
 import type { Memento } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
@@ -7,7 +6,7 @@ import { isOptional, isRecord, isString, isStringArray, jsonLength } from '../..
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
-import { launchIdentity } from '../../client/connection/launchIdentity.ts';
+import { launchIdentity, type ServerIdentities } from '../../client/connection/launchIdentity.ts';
 import type { RememberedStrategy, StrategyMemory } from '../../client/connection/strategyMemory.ts';
 import type { ContentsMemory, RememberedContents } from '../../client/lists/contentsMemory.ts';
 import type { ContentKind } from '../../client/contents.ts';
@@ -18,30 +17,63 @@ function planDigest(plan: LaunchPlan): string {
   return createHash('sha256').update(launchIdentity(plan)).digest('hex');
 }
 
-const erasKey = 'patchbay.eras';
-/** Definitions come and go; the oldest verdicts are forgotten first. */
-const maximumVerdicts = 200;
+/** Definitions come and go; of each kind of answer, those given longest ago are forgotten first. */
+const maximumAnswers = 200;
+
+/** Answers that are kept in a state, by key. @param isAnswer false for what an older version, or a person, has written */
+function createAnswers<Answer extends string>(
+  state: Memento,
+  storageKey: string,
+  isAnswer: (value: unknown) => value is Answer,
+) {
+  function read(): Map<string, Answer> {
+    const stored = state.get<unknown>(storageKey);
+    const entries = isRecord(stored) ? Object.entries(stored) : [];
+    return new Map(entries.filter((entry): entry is [string, Answer] => isAnswer(entry[1])));
+  }
+  return {
+    get: (key: string) => read().get(key),
+    set(key: string, answer: Answer) {
+      const known = read();
+      if (known.get(key) === answer) return;
+      known.delete(key);
+      known.set(key, answer);
+      void state.update(storageKey, Object.fromEntries([...known].slice(-maximumAnswers)));
+    },
+  };
+}
+
 const verdicts: readonly unknown[] = ['stateless', 'handshake', 'sse'];
+const isVerdict = (value: unknown): value is RememberedStrategy => verdicts.includes(value);
 
 /** Keeps in the workspace's state what each server was found to want, so that it is probed once. */
 export function createRememberedEras(state: Memento): StrategyMemory {
-  function read(): Map<string, RememberedStrategy> {
-    const stored = state.get<unknown>(erasKey);
-    const entries = isRecord(stored) ? Object.entries(stored) : [];
-    return new Map(entries.filter((entry): entry is [string, RememberedStrategy] => verdicts.includes(entry[1])));
-  }
-
+  const answers = createAnswers(state, 'patchbay.eras', isVerdict);
   return {
-    load: (plan) => read().get(planDigest(plan)),
-    save(plan, verdict) {
-      const known = read();
-      const key = planDigest(plan);
-      if (known.get(key) === verdict) return;
-      known.delete(key);
-      known.set(key, verdict);
-      void state.update(erasKey, Object.fromEntries([...known].slice(-maximumVerdicts)));
+    load: (plan) => answers.get(planDigest(plan)),
+    save: (plan, verdict) => answers.set(planDigest(plan), verdict),
+  };
+}
+
+/** Identities are digests. The state of the workspace has that of each definition's last launch. */
+export function createServerIdentities(state: Memento): ServerIdentities {
+  const answers = createAnswers(state, 'patchbay.identities', isString);
+  return {
+    last(definition) {
+      const key = digest(definition);
+      return answers.get(key) ?? key;
+    },
+    launched(definition, plan) {
+      const identity = digest(launchIdentity(plan));
+      answers.set(digest(definition), identity);
+      return identity;
     },
   };
+}
+
+/** 128 bits: identities are part of addresses and names of files. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 const tasksKey = 'patchbay.tasks';
@@ -89,22 +121,22 @@ function isRemembered(value: unknown): value is RememberedTask {
   return isString(value['id']) && isString(value['tool']) && typeof value['since'] === 'number';
 }
 
-const key = 'patchbay.contents';
+const contentsKey = 'patchbay.contents';
 const kinds: readonly ContentKind[] = ['tools', 'resources', 'resourceTemplates', 'prompts', 'skills'];
 
 /** Lists may change many times a second; the store is written once in this many milliseconds. */
 const saveDelayMs = 2_000;
 
 /** Keeps what servers offered last in the workspace's state, so that it is there in the next window. */
-export function createRememberedContents(state: vscode.Memento, clock: Clock): ContentsMemory & Disposable {
-  const stored = state.get<unknown>(key);
+export function createRememberedContents(state: Memento, clock: Clock): ContentsMemory & Disposable {
+  const stored = state.get<unknown>(contentsKey);
   const contents = new Map<string, RememberedContents>(isRecord(stored) ? Object.entries(stored).filter(isUsable) : []);
   let pending: Disposable | undefined;
 
   function save(): void {
     pending?.dispose();
     pending = undefined;
-    void state.update(key, Object.fromEntries(latestOf(contents)));
+    void state.update(contentsKey, Object.fromEntries(latestOf(contents)));
   }
 
   return {

@@ -27,7 +27,6 @@ export interface ProblemsNode {
   readonly kind: 'problems';
 }
 
-/** A server; the root rows of the view. */
 export interface ServerNode {
   readonly kind: 'server';
   readonly server: string;
@@ -82,14 +81,12 @@ export interface TaskNode {
   readonly title: string;
 }
 
-/** One of the lists of a server: "Tools". */
 export interface GroupNode {
   readonly kind: 'group';
   readonly server: string;
   readonly contents: ContentKind;
 }
 
-/** An entry of a list of a server. */
 export type ItemNode = ToolNode | ResourceNode | TemplateNode | PromptNode | SkillNode;
 
 interface Item<Value> {
@@ -99,13 +96,11 @@ interface Item<Value> {
   readonly occurrence: number;
 }
 
-/** A tool, by its name. */
 export interface ToolNode extends Item<Tool> {
   readonly kind: 'tool';
   readonly tool: string;
 }
 
-/** A call of a tool that was saved with a name. */
 export interface SavedCallNode {
   readonly kind: 'savedCall';
   readonly parent: ToolNode;
@@ -114,19 +109,16 @@ export interface SavedCallNode {
   readonly name: string;
 }
 
-/** A resource, by its URI. */
 export interface ResourceNode extends Item<Resource> {
   readonly kind: 'resource';
   readonly uri: string;
 }
 
-/** A resource template, by its URI template. */
 export interface TemplateNode extends Item<ResourceTemplate> {
   readonly kind: 'template';
   readonly uriTemplate: string;
 }
 
-/** A prompt, by its name. */
 export interface PromptNode extends Item<Prompt> {
   readonly kind: 'prompt';
   readonly prompt: string;
@@ -152,12 +144,10 @@ export interface SkillFileNode {
 
 const itemKinds: ReadonlySet<string> = new Set<ItemNode['kind']>(['tool', 'resource', 'template', 'prompt', 'skill']);
 
-/** True for an entry of a list, as opposed to servers, groups, notes, tasks and files of skills. */
 export function isItemNode(node: ServersNode): node is ItemNode {
   return itemKinds.has(node.kind);
 }
 
-/** What identifies an item within its server: name, URI or URI template. */
 export function itemKey(node: ItemNode): string {
   switch (node.kind) {
     case 'tool':
@@ -173,7 +163,6 @@ export function itemKey(node: ItemNode): string {
   }
 }
 
-/** The list that contains an item. */
 export function contentKindOf({ kind }: Pick<ItemNode, 'kind'>): ContentKind {
   return listOf[kind];
 }

@@ -8,14 +8,12 @@ import type { HostServer } from './serverRegistry.ts';
 /** The state as people see it: missing trust or a missing sign-in is not a failure but an open question. */
 export type ServerStatus = ServerState['kind'] | 'needsTrust' | 'needsSignIn';
 
-/** The status that a state of the connection has for people. */
 export function statusOf(state: ServerState): ServerStatus {
   if (state.kind !== 'failed') return state.kind;
   const { code } = state.error;
   return code === 'needsTrust' || code === 'needsSignIn' ? code : 'failed';
 }
 
-/** The definition waits for a person's approval. */
 export function needsApproval({ server }: Pick<HostServer, 'server'>): boolean {
   return statusOf(server.state) === 'needsTrust';
 }
@@ -44,7 +42,6 @@ const statusIcons: Readonly<Record<ServerStatus, IconId>> = {
   needsSignIn: { id: 'key', color: warning },
 };
 
-/** The icon of a server's row: its status, or what the person has to do about it. */
 export function serverIcon(hostServer: HostServer): IconId {
   const { server, isStale, isAsking } = hostServer;
   if (isAsking) return { id: 'comment-unresolved', color: warning };
@@ -92,7 +89,6 @@ export function describeServer(hostServer: HostServer): string {
   return [...words, describeState(server.state), seen, withheld].filter(Boolean).join(' · ');
 }
 
-/** Every kind of contents, in the order they are shown, in words. */
 export const contentKinds: readonly { readonly kind: ContentKind; readonly title: string; readonly noun: string }[] = [
   { kind: 'tools', title: 'Tools', noun: 'tool' },
   { kind: 'resources', title: 'Resources', noun: 'resource' },
@@ -135,7 +131,6 @@ function countContents(contents: Contents): string | undefined {
   return first === undefined ? undefined : countOf(contents[first.kind].length, first.noun);
 }
 
-/** What a person can do with a server in its present state. */
 export interface ServerAbilities {
   readonly start: boolean;
   readonly stop: boolean;
@@ -143,7 +138,6 @@ export interface ServerAbilities {
   readonly setLogLevel: boolean;
 }
 
-/** Which commands apply to a server in its present state. */
 export function abilitiesOf({ state, session }: Pick<Server, 'state' | 'session'>): ServerAbilities {
   const status = statusOf(state);
   const isIdle = state.kind === 'stopped' || state.kind === 'failed';

@@ -37,7 +37,6 @@ interface ShownItem {
 const unsafe = lazyPattern('[^\\p{L}\\p{N} ._-]', 'gu');
 const texts = () => import('./detailsText.ts');
 
-/** Read-only documents about servers and what they offer. */
 export class DetailsDocuments implements Disposable {
   readonly #host: DetailsHost;
   readonly #appAnswers: ApprovalSources['appAnswers'];
@@ -121,7 +120,6 @@ async function show(uri: Uri): Promise<void> {
   await showOwnDocument(await openOwnDocument(uri), { preview: true });
 }
 
-/** What the server may do without a question. */
 async function allowed(label: string, sources: ApprovalSources): Promise<readonly Fact[]> {
   const answers = (await listStandingDecisions(sources)).filter(({ server }) => server === label);
   return answers.map(({ title, detail }) => ({ name: title, text: `${detail}. the view Approvals ends that` }));

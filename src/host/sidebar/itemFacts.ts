@@ -39,7 +39,6 @@ export function nameFacts({ name, title }: Pick<BaseMetadata, 'name' | 'title'>)
   return title === undefined || title === '' || title === name ? [] : [{ name: 'Name', text: name }];
 }
 
-/** Each picture with all that is said of it. */
 export function iconFacts(icons: readonly Icon[] | undefined): readonly Fact[] {
   if (!Array.isArray(icons) || icons.length === 0) return [];
   return [{ name: 'Icons', text: '', items: (icons as readonly Icon[]).map(describeIcon), isDetail: true }];

@@ -5,12 +5,6 @@ import type { BaseMetadata } from '../../protocol/mcp/base.ts';
 import { displayName, toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { ItemNode } from '../servers/serverNodes.ts';
 
-/** How things a server offers could be taken for one another. */
-export interface LookAlikes {
-  /** A few words on the item with this title; `undefined` for nearly all. Looks through a list once. */
-  of(node: ItemNode, list: Contents[keyof Contents]): string | undefined;
-}
-
 interface Titles {
   /** True for nearly all lists: there is nothing to say of any item. */
   readonly isClear: boolean;
@@ -22,26 +16,26 @@ interface Titles {
 }
 
 /** Finds names and titles within one list that look alike. Each list is examined once, and forgotten with it. */
-export function createLookAlikes(): LookAlikes {
-  const known = new WeakMap<object, Titles>();
-  return {
-    of({ kind, item }, list) {
-      // Longer lists are not shown whole, and no one compares their rows by eye.
-      if (list.length > limits.shown.rows) return undefined;
-      let titles = known.get(list);
-      if (titles === undefined) known.set(list, (titles = readTitles(list)));
-      if (titles.isClear) return undefined;
-      const title = titleOf(item);
-      const note = titles.notes.get(title);
-      const isCalled = kind === 'tool' || kind === 'prompt';
-      const notes = [
-        isCalled && titles.shared.has(title) ? `named “${item.name}”` : undefined,
-        isCalled && titles.repeated.has(item.name) ? 'one of several of this name' : undefined,
-        note,
-      ].filter((text) => text !== undefined);
-      return notes.length === 0 ? undefined : notes.join(', ');
-    },
-  };
+export class LookAlikes {
+  readonly #known = new WeakMap<object, Titles>();
+
+  /** A few words on the item with this title; `undefined` for nearly all. */
+  of({ kind, item }: ItemNode, list: Contents[keyof Contents]): string | undefined {
+    // Longer lists are not shown whole, and no one compares their rows by eye.
+    if (list.length > limits.shown.rows) return undefined;
+    let titles = this.#known.get(list);
+    if (titles === undefined) this.#known.set(list, (titles = readTitles(list)));
+    if (titles.isClear) return undefined;
+    const title = titleOf(item);
+    const note = titles.notes.get(title);
+    const isCalled = kind === 'tool' || kind === 'prompt';
+    const notes = [
+      isCalled && titles.shared.has(title) ? `named “${item.name}”` : undefined,
+      isCalled && titles.repeated.has(item.name) ? 'one of several of this name' : undefined,
+      note,
+    ].filter((text) => text !== undefined);
+    return notes.length === 0 ? undefined : notes.join(', ');
+  }
 }
 
 const clear: Titles = { isClear: true, notes: new Map(), shared: new Set(), repeated: new Set() };

@@ -13,7 +13,6 @@ export function argumentFacts(schema: JsonSchema): readonly Fact[] {
   return items.length === 0 ? [] : [{ name: 'Arguments', text: '', items }];
 }
 
-/** The structured content a tool promises. */
 export function resultFacts(schema: JsonSchema | undefined): readonly Fact[] {
   if (schema === undefined) return [];
   const { type, title, description } = schema;
@@ -25,7 +24,6 @@ export function resultFacts(schema: JsonSchema | undefined): readonly Fact[] {
   return [{ name: 'Structured result', text, items: propertyLines(schema) }];
 }
 
-/** What a prompt takes. */
 export function promptArgumentFacts(args: readonly PromptArgument[] = []): readonly Fact[] {
   if (args.length === 0) return [];
   const items = args.map(({ name, title, description, required }) =>

@@ -12,11 +12,10 @@ import type { MessageTraces } from '../servers/messageTraces.ts';
 import { pickServer, type ServerPick } from '../servers/pickServer.ts';
 import { allowOptions } from '../servers/saveOptions.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
-import type { ServerLogs } from '../servers/serverLogs.ts';
+import { type ServerLogs, setLogLevel } from '../servers/serverLogs.ts';
 import { isItemNode, itemKey, type ServersNode } from '../servers/serverNodes.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { abilitiesOf, contentKinds, type ServerAbilities } from '../servers/serverStatus.ts';
-import { setLogLevel } from '../servers/setLogLevel.ts';
 import type { DetailsDocuments } from './detailsDocuments.ts';
 import { showServers } from './showServers.ts';
 import type { ServersView } from './serversView.ts';
@@ -91,7 +90,6 @@ const picks = {
   details: { placeholder: 'Show details of which server?', whenNone: noServers },
 } as const satisfies Record<string, ServerPick>;
 
-/** What the commands do that are about a server or about the view. */
 export function createServerCommands(host: ServerCommandsOptions) {
   const { registry, actions, view, logs, traces, details } = host;
   const forServer = (pick: ServerPick, handle: (hostServer: HostServer) => unknown) => async (argument: unknown) => {
@@ -148,7 +146,6 @@ async function copyName(argument: unknown): Promise<void> {
   window.setStatusBarMessage(escapeIcons(`Copied “${singleLine(name, 60)}”`), 3000);
 }
 
-/** The list that a row stands for. */
 function groupOf(argument: unknown): ContentKind | undefined {
   if (!isNode(argument)) return undefined;
   if (argument.kind === 'group') return argument.contents;

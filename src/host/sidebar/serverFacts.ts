@@ -12,7 +12,6 @@ import { describeState } from '../servers/serverStatus.ts';
 import { authorizationFacts } from '../signIn/authorizationFacts.ts';
 import { hiddenFacts, iconFacts, nameFacts } from './itemFacts.ts';
 
-/** What is known of a server, most telling first. */
 export function serverFacts(hostServer: HostServer): readonly Fact[] {
   const { configured, server, isStale, isTraced, authorization, lookAlike } = hostServer;
   const { state, session } = server;
@@ -42,7 +41,6 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
   ];
 }
 
-/** The folders a server may know about, in words. */
 function describeRoots(choice: RootsChoice): string {
   if (typeof choice === 'string') return choice === 'all' ? 'all are made known' : 'none is made known';
   return choice.length === 0 ? 'none is made known' : choice.join(', ');
@@ -105,7 +103,6 @@ function withoutSecrets(url: string): string {
   return url.replace(/\/\/[^/@]*@/, '//').replace(/[?#].*$/s, '');
 }
 
-/** What a mark means, for the tooltip of its row. */
 export function markFacts(node: ItemNode, marks: ItemMarks): readonly Fact[] {
   const mark = marks.of(node);
   if (mark === 'new') return [{ name: 'New', text: 'since you last looked at this list' }];

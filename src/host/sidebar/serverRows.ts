@@ -35,7 +35,6 @@ import { describeTask, taskIcon } from '../tasks/taskText.ts';
 import { appUriOf, isForModels } from '../../protocol/mcp/apps.ts';
 import { displayName, toolDisplayName } from '../../protocol/mcp/displayName.ts';
 
-/** A row as it is drawn, in plain data. */
 export interface Row {
   /** Unique in the view; VS Code keeps expansion and selection by it. */
   readonly id: string;
@@ -55,7 +54,6 @@ export interface Row {
   readonly spoken?: string;
 }
 
-/** What a row needs to know beyond its node. */
 export interface RowContext {
   readonly hostServer: HostServer | undefined;
   /** Items in a group that pass the filter. */
@@ -363,7 +361,6 @@ function isInLongList({ kind }: ItemNode, hostServer: HostServer | undefined): b
   return hostServer !== undefined && shownList(hostServer.server, contentKindOf({ kind })).length > longList;
 }
 
-/** The name to show for an item, as the server wrote it. */
 export function itemTitle(node: ItemNode): string {
   return node.kind === 'tool' ? toolDisplayName(node.item) : displayName(node.item);
 }

@@ -20,12 +20,11 @@ import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { type Row, rowId, rowOf } from './serverRows.ts';
 import type { ServersTree } from './serversTree.ts';
 
-/** What rows are made from: the tree, the servers, marks and icons. */
 export interface ServersProviderOptions {
   readonly tree: ServersTree;
   readonly registry: Pick<ServerRegistry, 'get'>;
   readonly problemCount: () => number;
-  readonly expansion: Pick<ExpansionMemory, 'has' | 'add'>;
+  readonly expansion: ExpansionMemory;
   readonly marks: ItemMarks;
   readonly icons: Pick<ServerIcons, 'of' | 'load'>;
   readonly clock: Clock;
@@ -117,7 +116,6 @@ function createTreeItem(row: Row, node: ServersNode): TreeItem {
   return item;
 }
 
-/** Gives a row what a click on it runs. */
 function addCommand(item: TreeItem, { command }: Row, node: ServersNode): void {
   if (command !== undefined) item.command = { command, title: '', arguments: [node] };
 }
@@ -127,21 +125,21 @@ function iconOf({ icon, image }: Row): TreeItem['iconPath'] & {} {
   return toThemeIcon(icon);
 }
 
-/** Which rows of the unfiltered tree are open, for when they come back after a filter. */
-export interface ExpansionMemory {
-  has(node: ServersNode): boolean;
-  add(node: ServersNode): void;
-  delete(node: ServersNode): void;
-}
+/** Which rows of the unfiltered tree are open, for when they come back after a filter; until the window is reloaded. */
+export class ExpansionMemory {
+  readonly #open = new Set<string>();
 
-/** Remembers which rows are expanded, by the id of the row, until the window is reloaded. */
-export function createExpansionMemory(): ExpansionMemory {
-  const open = new Set<string>();
-  return {
-    has: (node) => open.has(rowId(node, false)),
-    add: (node) => open.add(rowId(node, false)),
-    delete: (node) => open.delete(rowId(node, false)),
-  };
+  has(node: ServersNode): boolean {
+    return this.#open.has(rowId(node, false));
+  }
+
+  add(node: ServersNode): void {
+    this.#open.add(rowId(node, false));
+  }
+
+  delete(node: ServersNode): void {
+    this.#open.delete(rowId(node, false));
+  }
 }
 
 const scheme = 'patchbay-remembered';

@@ -6,7 +6,7 @@ import { CommandIds } from '../commandIds.ts';
 import { countOf } from '../platform/displayText.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds, shownList } from '../servers/serverStatus.ts';
-import { createLookAlikes } from './lookAlikes.ts';
+import { LookAlikes } from './lookAlikes.ts';
 import {
   contentKindOf,
   type GroupNode,
@@ -24,25 +24,6 @@ import {
 import { groupNotes, notedLists, notesOf } from './serverNotes.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 
-/** What is where in the servers view. The same server or group is the same object each time, so that it can be refreshed. */
-export interface ServersTree {
-  roots(): readonly ServersNode[];
-  children(node: ServersNode): readonly ServersNode[];
-  parent(node: ServersNode): ServersNode | undefined;
-  /** The row of a configured server. */
-  serverNode(label: string): ServerNode | undefined;
-  /** True for the row object of an item itself: only the view has it. */
-  isRow(node: unknown): boolean;
-  /** How many items of a group pass the filter. */
-  countIn(group: GroupNode): number;
-  /** How many items of all servers pass the filter. */
-  countAll(): number;
-  /** How an item could be taken for another of its list, in a few words; `undefined` for nearly all. */
-  lookAlike(node: ItemNode): string | undefined;
-  readonly filter: ContentFilter;
-  setFilter(query: string): void;
-}
-
 /** What the tree is computed from. All of it is read again each time children are asked for. */
 export interface ServersTreeInput {
   readonly registry: Pick<ServerRegistry, 'servers' | 'get'>;
@@ -54,73 +35,95 @@ export interface ServersTreeInput {
   readonly savedCalls?: (server: string, tool: string) => readonly { readonly name: string }[];
 }
 
-/** The tree of the servers view without VS Code: children and parents of nodes, and the filter. */
-export function createServersTree(input: ServersTreeInput): ServersTree {
-  const { registry, problemCount, canStart } = input;
-  const branches = createServerBranches();
-  const problems: ServersNode = { kind: 'problems' };
-  const lookAlikes = createLookAlikes();
-  let filter = createContentFilter('');
+/** What is where in the servers view. The same server or group is the same object each time, so that it can be refreshed. */
+export class ServersTree {
+  readonly #input: ServersTreeInput;
+  readonly #branches = new ServerBranches();
+  readonly #problems: ServersNode = { kind: 'problems' };
+  readonly #lookAlikes = new LookAlikes();
+  #filter = new ContentFilter('');
 
-  const countIn = ({ server, contents }: GroupNode): number => countShown(registry.get(server), contents, filter);
-
-  function groupsOf(label: string): readonly GroupNode[] {
-    const noted = filter.query === '' ? notedLists(registry.get(label)) : [];
-    const groups = contentKinds.map(({ kind }) => branches.group(label, kind));
-    return groups.filter((group) => countIn(group) > 0 || noted.includes(group.contents));
+  constructor(input: ServersTreeInput) {
+    this.#input = input;
   }
 
-  return {
-    get filter() {
-      return filter;
-    },
-    setFilter(query) {
-      filter = createContentFilter(query);
-    },
-    roots() {
-      branches.keepOnly(new Set(registry.servers.map(({ label }) => label)));
-      const servers = registry.servers.map(({ label }) => branches.server(label));
-      if (filter.query !== '') return servers.filter(({ server }) => groupsOf(server).length > 0);
-      return problemCount() > 0 ? [problems, ...servers] : servers;
-    },
-    children(node) {
-      if (node.kind === 'skill') return filesOf(node);
-      if (node.kind === 'tool') return callsOf(node, input);
-      if (node.kind !== 'server' && node.kind !== 'group' && node.kind !== 'tasks') return [];
-      const hostServer = registry.get(node.server);
-      if (hostServer === undefined) return [];
-      if (node.kind === 'tasks') return tasksOf(hostServer);
-      if (node.kind === 'group') {
-        const items = withinBounds(node, branches.items(node, hostServer.server, filter));
-        const notes = filter.query === '' ? groupNotes(hostServer, node.contents, items.length) : [];
-        return notes.length === 0 ? items : [...notes, ...items];
-      }
-      const groups = groupsOf(node.server);
-      if (filter.query !== '') return groups;
-      const tasks: readonly ServersNode[] = hostServer.server.tasks.length > 0 ? [tasksNode(node.server)] : [];
-      return [...notesOf(hostServer, canStart(hostServer)), ...tasks, ...groups];
-    },
-    parent(node) {
-      if (node.kind === 'problems' || node.kind === 'server') return undefined;
-      if (node.kind === 'skillFile' || node.kind === 'savedCall') return node.parent;
-      if (node.kind === 'task') return tasksNode(node.server);
-      if (node.kind === 'note' && node.group !== undefined) return branches.group(node.server, node.group);
-      return isItemNode(node) ? branches.group(node.server, contentKindOf(node)) : branches.server(node.server);
-    },
-    serverNode: (label) => (registry.get(label) === undefined ? undefined : branches.server(label)),
-    lookAlike(node) {
-      const found = registry.get(node.server);
-      return found && lookAlikes.of(node, shownList(found.server, contentKindOf(node)));
-    },
-    isRow: (node) => branches.has(node),
-    countIn,
-    countAll: () =>
-      registry.servers.flatMap(({ label }) => groupsOf(label)).reduce((sum, group) => sum + countIn(group), 0),
-  };
-}
+  get filter(): ContentFilter {
+    return this.#filter;
+  }
 
-function countShown(found: HostServer | undefined, contents: GroupNode['contents'], filter: ContentFilter): number {
-  return found === undefined ? 0 : filter.apply<Searchable>(shownList(found.server, contents)).length;
+  setFilter(query: string): void {
+    this.#filter = new ContentFilter(query);
+  }
+
+  roots(): readonly ServersNode[] {
+    const { registry, problemCount } = this.#input;
+    this.#branches.keepOnly(new Set(registry.servers.map(({ label }) => label)));
+    const servers = registry.servers.map(({ label }) => this.#branches.server(label));
+    if (this.#filter.query !== '') return servers.filter(({ server }) => this.#groupsOf(server).length > 0);
+    return problemCount() > 0 ? [this.#problems, ...servers] : servers;
+  }
+
+  children(node: ServersNode): readonly ServersNode[] {
+    if (node.kind === 'skill') return filesOf(node);
+    if (node.kind === 'tool') return callsOf(node, this.#input);
+    if (node.kind !== 'server' && node.kind !== 'group' && node.kind !== 'tasks') return [];
+    const hostServer = this.#input.registry.get(node.server);
+    if (hostServer === undefined) return [];
+    if (node.kind === 'tasks') return tasksOf(hostServer);
+    const isFiltered = this.#filter.query !== '';
+    if (node.kind === 'group') {
+      const items = withinBounds(node, this.#branches.items(node, hostServer.server, this.#filter));
+      const notes = isFiltered ? [] : groupNotes(hostServer, node.contents, items.length);
+      return notes.length === 0 ? items : [...notes, ...items];
+    }
+    const groups = this.#groupsOf(node.server);
+    if (isFiltered) return groups;
+    const tasks: readonly ServersNode[] = hostServer.server.tasks.length > 0 ? [tasksNode(node.server)] : [];
+    return [...notesOf(hostServer, this.#input.canStart(hostServer)), ...tasks, ...groups];
+  }
+
+  parent(node: ServersNode): ServersNode | undefined {
+    if (node.kind === 'problems' || node.kind === 'server') return undefined;
+    if (node.kind === 'skillFile' || node.kind === 'savedCall') return node.parent;
+    if (node.kind === 'task') return tasksNode(node.server);
+    if (node.kind === 'note' && node.group !== undefined) return this.#branches.group(node.server, node.group);
+    if (isItemNode(node)) return this.#branches.group(node.server, contentKindOf(node));
+    return this.#branches.server(node.server);
+  }
+
+  /** The row of a configured server. */
+  serverNode(label: string): ServerNode | undefined {
+    return this.#input.registry.get(label) === undefined ? undefined : this.#branches.server(label);
+  }
+
+  /** True for the row object of an item itself: only the view has it. */
+  isRow(node: unknown): boolean {
+    return this.#branches.has(node);
+  }
+
+  /** How many items of a group pass the filter. */
+  countIn({ server, contents }: GroupNode): number {
+    const found = this.#input.registry.get(server);
+    return found === undefined ? 0 : this.#filter.apply<Searchable>(shownList(found.server, contents)).length;
+  }
+
+  /** How many items of all servers pass the filter. */
+  countAll(): number {
+    const groups = this.#input.registry.servers.flatMap(({ label }) => this.#groupsOf(label));
+    return groups.reduce((sum, group) => sum + this.countIn(group), 0);
+  }
+
+  /** How an item could be taken for another of its list, in a few words; `undefined` for nearly all. */
+  lookAlike(node: ItemNode): string | undefined {
+    const found = this.#input.registry.get(node.server);
+    return found && this.#lookAlikes.of(node, shownList(found.server, contentKindOf(node)));
+  }
+
+  #groupsOf(label: string): readonly GroupNode[] {
+    const noted = this.#filter.query === '' ? notedLists(this.#input.registry.get(label)) : [];
+    const groups = contentKinds.map(({ kind }) => this.#branches.group(label, kind));
+    return groups.filter((group) => this.countIn(group) > 0 || noted.includes(group.contents));
+  }
 }
 
 /** As many rows as a tree can take, and where there are more, a way to them. */
@@ -153,7 +156,6 @@ function callsOf(parent: ToolNode, { savedCalls }: ServersTreeInput): readonly S
   return savedCalls?.(server, tool).map(({ name }) => ({ kind: 'savedCall', parent, server, tool, name })) ?? [];
 }
 
-/** The line above a filtered tree. */
 export function describeFilter(tree: ServersTree): string {
   return `Filtered by “${tree.filter.query}”: ${countOf(tree.countAll(), 'match', 'matches')}`;
 }
@@ -173,20 +175,7 @@ function tasksOf({ label, server }: HostServer): readonly TaskNode[] {
     .toReversed();
 }
 
-/** A server with its lists. */
 type ListingServer = Parameters<typeof shownList>[0];
-
-/** Remembers the nodes handed out: VS Code knows a row by its object. */
-interface ServerBranches {
-  server(label: string): ServerNode;
-  group(label: string, contents: ContentKind): GroupNode;
-  /** Yields the same nodes for the same list. */
-  items(group: GroupNode, server: ListingServer, filter: ContentFilter): readonly ItemNode[];
-  /** True for a node of an item that was handed out, and is still of the list. */
-  has(node: unknown): boolean;
-  /** Forgets every server that is not in `labels`. */
-  keepOnly(labels: ReadonlySet<string>): void;
-}
 
 interface Branch {
   readonly server: ServerNode;
@@ -194,43 +183,52 @@ interface Branch {
   readonly items: Map<ContentKind, { readonly list: readonly unknown[]; readonly nodes: readonly ItemNode[] }>;
 }
 
-function createServerBranches(): ServerBranches {
-  const branches = new Map<string, Branch>();
+/** Remembers the nodes handed out: VS Code knows a row by its object. */
+class ServerBranches {
+  readonly #branches = new Map<string, Branch>();
 
-  function branch(label: string): Branch {
-    let found = branches.get(label);
+  server(label: string): ServerNode {
+    return this.#branch(label).server;
+  }
+
+  group(label: string, contents: ContentKind): GroupNode {
+    const { groups } = this.#branch(label);
+    const group = groups.get(contents) ?? { kind: 'group', server: label, contents };
+    groups.set(contents, group);
+    return group;
+  }
+
+  /** Yields the same nodes for the same list. */
+  items(group: GroupNode, server: ListingServer, filter: ContentFilter): readonly ItemNode[] {
+    const { items } = this.#branch(group.server);
+    const list: readonly unknown[] = filter.apply<Searchable>(shownList(server, group.contents));
+    const known = items.get(group.contents);
+    if (known?.list === list) return known.nodes;
+    const nodes = createItems(group, server, filter);
+    items.set(group.contents, { list, nodes });
+    return nodes;
+  }
+
+  /** True for a node of an item that was handed out, and is still of the list. */
+  has(node: unknown): boolean {
+    return [...this.#branches.values()].some(({ items }) =>
+      [...items.values()].some(({ nodes }) => nodes.includes(node as ItemNode)),
+    );
+  }
+
+  /** Forgets every server that is not in `labels`. */
+  keepOnly(labels: ReadonlySet<string>): void {
+    for (const label of this.#branches.keys()) if (!labels.has(label)) this.#branches.delete(label);
+  }
+
+  #branch(label: string): Branch {
+    let found = this.#branches.get(label);
     if (found === undefined) {
       found = { server: { kind: 'server', server: label }, groups: new Map(), items: new Map() };
-      branches.set(label, found);
+      this.#branches.set(label, found);
     }
     return found;
   }
-
-  return {
-    server: (label) => branch(label).server,
-    group(label, contents) {
-      const { groups } = branch(label);
-      const group = groups.get(contents) ?? { kind: 'group', server: label, contents };
-      groups.set(contents, group);
-      return group;
-    },
-    items(group, server, filter) {
-      const { items } = branch(group.server);
-      const list: readonly unknown[] = filter.apply<Searchable>(shownList(server, group.contents));
-      const known = items.get(group.contents);
-      if (known?.list === list) return known.nodes;
-      const nodes = createItems(group, server, filter);
-      items.set(group.contents, { list, nodes });
-      return nodes;
-    },
-    has: (node) =>
-      [...branches.values()].some(({ items }) =>
-        [...items.values()].some(({ nodes }) => nodes.includes(node as ItemNode)),
-      ),
-    keepOnly(labels) {
-      for (const label of branches.keys()) if (!labels.has(label)) branches.delete(label);
-    },
-  };
 }
 
 function createItems(group: GroupNode, listing: ListingServer, filter: ContentFilter): readonly ItemNode[] {
@@ -271,35 +269,32 @@ function createOccurrenceCounter(): (key: string) => number {
   };
 }
 
-/** Something a server lists, as far as it can be searched. */
 interface Searchable extends BaseMetadata {
   readonly uri?: string;
   readonly uriTemplate?: string;
 }
 
-/** Narrows lists to what a person typed. */
-interface ContentFilter {
+/** Every word of `query` must occur in the name, title, description or URI, ignoring case. */
+class ContentFilter {
   /** What was typed, trimmed; empty when everything passes. */
   readonly query: string;
-  /** Yields the same array for the same list: it is searched once. */
-  apply<Item extends Searchable>(list: readonly Item[]): readonly Item[];
-}
+  readonly #words: readonly string[];
+  readonly #answers = new WeakMap<object, unknown>();
 
-/** Every word of `query` must occur in the name, title, description or URI, ignoring case. */
-function createContentFilter(query: string): ContentFilter {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const answers = new WeakMap<object, unknown>();
-  return {
-    query: query.trim(),
-    apply<Item extends Searchable>(list: readonly Item[]): readonly Item[] {
-      if (words.length === 0) return list;
-      const known = answers.get(list) as readonly Item[] | undefined;
-      if (known !== undefined) return known;
-      const matching = list.filter((item) => matches(item, words));
-      answers.set(list, matching);
-      return matching;
-    },
-  };
+  constructor(query: string) {
+    this.query = query.trim();
+    this.#words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  }
+
+  /** Yields the same array for the same list: it is searched once. */
+  apply<Item extends Searchable>(list: readonly Item[]): readonly Item[] {
+    if (this.#words.length === 0) return list;
+    const known = this.#answers.get(list) as readonly Item[] | undefined;
+    if (known !== undefined) return known;
+    const matching = list.filter((item) => matches(item, this.#words));
+    this.#answers.set(list, matching);
+    return matching;
+  }
 }
 
 function matches(item: Searchable, words: readonly string[]): boolean {

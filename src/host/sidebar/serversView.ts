@@ -7,16 +7,15 @@ import type { ServerActions } from '../servers/serverActions.ts';
 import { countOf } from '../platform/displayText.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds, needsAttention } from '../servers/serverStatus.ts';
-import { createExpansionMemory, createServersProvider, registerRememberedDecorations } from './serversProvider.ts';
+import { ExpansionMemory, createServersProvider, registerRememberedDecorations } from './serversProvider.ts';
 import type { ItemMarks } from '../definitions/itemMarks.ts';
 import type { ServersNode } from '../servers/serverNodes.ts';
 import type { ServerIcons } from '../icons/serverIcons.ts';
 import type { SavedCallRows } from '../calls/savedCallRows.ts';
-import { createServersTree, describeFilter, type ServersTree } from './serversTree.ts';
+import { ServersTree, describeFilter } from './serversTree.ts';
 
 export const serversViewId = 'patchbay.servers';
 
-/** The sidebar. */
 export interface ServersView extends Disposable {
   /** The row the keyboard is on. */
   readonly selection: ServersNode | undefined;
@@ -29,7 +28,6 @@ export interface ServersView extends Disposable {
   isRow(argument: unknown): boolean;
 }
 
-/** The parts of the host that the view shows, and the events that refresh it. */
 export interface ServersViewOptions {
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
@@ -49,9 +47,9 @@ export interface ServersViewOptions {
 export function createServersView(options: ServersViewOptions): ServersView {
   const { registry, problemCount, savedCalls } = options;
   const store = new DisposableStore();
-  const expansion = createExpansionMemory();
+  const expansion = new ExpansionMemory();
   const calls = (...tool: Parameters<SavedCallRows['of']>) => savedCalls.of(...tool);
-  const tree = createServersTree({ registry, problemCount, canStart, savedCalls: calls });
+  const tree = new ServersTree({ registry, problemCount, canStart, savedCalls: calls });
   const changes = store.add(new EventEmitter<ServersNode | ServersNode[] | undefined>());
   const treeDataProvider = createServersProvider({ ...options, tree, expansion, onDidChangeTreeData: changes.event });
   const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));

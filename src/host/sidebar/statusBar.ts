@@ -48,7 +48,6 @@ function tooltipOf({ lines, spoken }: StatusSummary): MarkdownString {
   return tooltip;
 }
 
-/** The status bar item, in plain data. */
 export interface StatusSummary {
   readonly text: string;
   readonly isWarning: boolean;

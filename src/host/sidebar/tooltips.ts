@@ -40,7 +40,6 @@ export function tooltipOf(
   return createTooltip(hostServer.label, [...serverFacts(hostServer), ...problemFacts], image);
 }
 
-/** What of a list is shown in a tooltip. */
 const maximumItems = 12;
 
 /** A tooltip in which all of `facts` is plain text, also where it contains Markdown. */

@@ -29,7 +29,6 @@ function allowedText({ foreign, isAnswerUnmarked }: ConfirmedCaution): string {
   return [...foreign.map(({ address }) => address), ...(isAnswerUnmarked ? ['answers without "iss"'] : [])].join(', ');
 }
 
-/** How this client was registered at the authorization server. */
 export const describeRegistration: Readonly<Record<AuthorizationDescription['registration'], string>> = {
   configured: 'registered beforehand, from your settings',
   document: 'client id metadata document',
@@ -40,7 +39,6 @@ interface Row extends QuickPickItem {
   readonly run?: () => Promise<void>;
 }
 
-/** The actions in the list of facts about a sign-in. */
 export interface AuthorizationActions {
   signIn(): Promise<void>;
   signOut(): Promise<void>;

@@ -9,7 +9,6 @@ import { CommandIds } from '../commandIds.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import type { Redirect } from './redirects.ts';
 
-/** What a sign-in in the browser needs. */
 export interface BrowserSignInPorts {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -104,7 +103,6 @@ export interface PastedRedirects {
   askForAddress(): Promise<void>;
 }
 
-/** Starts without sign-ins. */
 export function createPastedRedirects(): PastedRedirects {
   const waiting = new Set<{ readonly name: string; readonly arrived: (url: URL) => void }>();
   return {

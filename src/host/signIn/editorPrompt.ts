@@ -13,7 +13,6 @@ import { cautionQuestion, type SignInQuestion, signInQuestion } from './signInQu
 import { personalSetting } from '../platform/settings.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 
-/** What asking about a sign-in needs. */
 export interface EditorPromptOptions {
   readonly redirects: EditorRedirects;
   readonly pasted: PastedRedirects;

@@ -8,13 +8,11 @@ import { Emitter } from '../../base/event.ts';
 import { isStringArray } from '../../base/json.ts';
 import { type FileLockOptions, withFileLock } from '../platform/fileLock.ts';
 
-/** The sign-ins in the secret storage of VS Code. */
 export interface SecretStore extends AuthorizationStore, Disposable {
   /** All keys, including those of other windows. */
   keys(): Promise<readonly string[]>;
 }
 
-/** Where sign-ins and their locks are kept. */
 export interface SecretStoreOptions extends FileLockOptions {
   readonly secrets: SecretStorage;
   /** A folder that all windows of this machine share. */

@@ -17,7 +17,6 @@ interface SignInCommandsOptions {
   readonly signIns: () => Promise<SignInService>;
 }
 
-/** What each command for signing in and out does. */
 export function createSignInCommands({ registry, actions, signIns }: SignInCommandsOptions) {
   const forServer = (placeholder: string, handle: (hostServer: HostServer) => Promise<void>) => {
     const whenNone = 'No remote server is configured.';

@@ -5,7 +5,6 @@ import { readHostName } from '../../base/hostName.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { describeRegistration } from './authorizationFacts.ts';
 
-/** The texts of a modal dialog. */
 export interface SignInQuestion {
   readonly message: string;
   readonly detail: string;

@@ -28,7 +28,6 @@ import { createSecretStore } from './secretStore.ts';
 import type { SignInState } from './signIns.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 
-/** What signing in needs. */
 export interface SignInOptions {
   readonly secrets: SecretStorage;
   /** A folder that all windows of this machine share. */
@@ -47,7 +46,6 @@ export interface SignInOptions {
   readonly isTest: boolean;
 }
 
-/** Signs the servers of this window in and out. */
 export class SignInService implements Disposable {
   readonly #options: SignInOptions;
   readonly #disposables = new DisposableStore();

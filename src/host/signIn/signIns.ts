@@ -3,7 +3,7 @@ import type { AuthorizationDescription, Authorizer } from '../../auth/authorizer
 import type { MissingSignIn } from '../../auth/ports.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
-import { Emitter, type Event } from '../../base/event.ts';
+import { Emitter } from '../../base/event.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { ConfigurationService } from '../configuration/configurationService.ts';
@@ -11,7 +11,6 @@ import type { TrustService } from '../configuration/trust.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { SignInOptions, SignInService } from './signInService.ts';
 
-/** What signing in needs of the window. */
 export interface LazySignInsOptions extends Pick<
   SignInOptions,
   'requesters' | 'audit' | 'log' | 'clock' | 'http' | 'isTest'
@@ -35,7 +34,7 @@ export interface LazySignIns extends Disposable {
 export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
   const { context, configuration, trust } = options;
   const store = new DisposableStore();
-  const state = store.add(createSignInState());
+  const state = store.add(new SignInState());
   let servers: Pick<ServerRegistry, 'get'> | undefined;
   const service = memoizeAsync(async () => {
     const { SignInService } = await import('./signInService.ts');
@@ -72,34 +71,40 @@ export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
 }
 
 /** The state of signing in that the window shows, by label of the server. The service that signs in is loaded later. */
-export interface SignInState extends Disposable {
-  /** A sign-in that a running server needs for some requests. */
-  missing(label: string): MissingSignIn | undefined;
-  setMissing(label: string, missing: MissingSignIn | undefined): void;
-  /** The sign-in with which this window last used the server. */
-  authorization(label: string): AuthorizationDescription | undefined;
-  setAuthorization(label: string, authorization: AuthorizationDescription | undefined): void;
-  /** Fires with the label of a server whose state changed. */
-  readonly onDidChange: Event<string>;
-}
+export class SignInState implements Disposable {
+  readonly #missing = new Map<string, MissingSignIn>();
+  readonly #authorizations = new Map<string, AuthorizationDescription>();
+  readonly #onDidChange = new Emitter<string>();
 
-/** Starts without any sign-in. */
-export function createSignInState(): SignInState {
-  const missing = new Map<string, MissingSignIn>();
-  const authorizations = new Map<string, AuthorizationDescription>();
-  const didChange = new Emitter<string>();
-  const set = <T>(map: Map<string, T>, label: string, value: T | undefined): void => {
+  /** Fires with the label of a server whose state changed. */
+  readonly onDidChange = this.#onDidChange.event;
+
+  /** A sign-in that a running server needs for some requests. */
+  missing(label: string): MissingSignIn | undefined {
+    return this.#missing.get(label);
+  }
+
+  setMissing(label: string, missing: MissingSignIn | undefined): void {
+    this.#set(this.#missing, label, missing);
+  }
+
+  /** The sign-in with which this window last used the server. */
+  authorization(label: string): AuthorizationDescription | undefined {
+    return this.#authorizations.get(label);
+  }
+
+  setAuthorization(label: string, authorization: AuthorizationDescription | undefined): void {
+    this.#set(this.#authorizations, label, authorization);
+  }
+
+  dispose(): void {
+    this.#onDidChange.dispose();
+  }
+
+  #set<T>(map: Map<string, T>, label: string, value: T | undefined): void {
     if (map.get(label) === value) return;
     if (value === undefined) map.delete(label);
     else map.set(label, value);
-    didChange.fire(label);
-  };
-  return {
-    missing: (label) => missing.get(label),
-    setMissing: (label, value) => set(missing, label, value),
-    authorization: (label) => authorizations.get(label),
-    setAuthorization: (label, value) => set(authorizations, label, value),
-    onDidChange: didChange.event,
-    dispose: () => didChange.dispose(),
-  };
+    this.#onDidChange.fire(label);
+  }
 }

@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../src/base/logger.ts';
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
-import { setLogLevel } from '../../../src/host/servers/setLogLevel.ts';
 import { createInputStore } from '../../../src/host/configuration/inputStore.ts';
-import { createServerLogs, type ServerLogs } from '../../../src/host/servers/serverLogs.ts';
+import { ServerLogs, setLogLevel } from '../../../src/host/servers/serverLogs.ts';
 import { createResourceOpener } from '../../../src/host/resources/resourceFeature.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 import { sampleSeal } from './sampleSeal.ts';
@@ -76,7 +75,7 @@ describe('text of a workspace', () => {
   });
 
   it('makes no name of a log longer than a file name may be', () => {
-    createServerLogs(createManualClock()).channel('x'.repeat(5_000));
+    new ServerLogs(createManualClock()).channel('x'.repeat(5_000));
     expect(shown[0]?.length).toBeLessThan(100);
   });
 });

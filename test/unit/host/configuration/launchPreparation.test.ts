@@ -6,7 +6,7 @@ import type { ConfiguredServer } from '../../../../src/config/configuredServer.t
 import { createLaunchPlan } from '../../../../src/config/createLaunchPlan.ts';
 import type { ResolvedInput } from '../../../../src/config/expandVariables.ts';
 import type { ServerDefinition } from '../../../../src/config/serverDefinition.ts';
-import { createLaunchPreparation, createTrustService } from '../../../../src/host/configuration/trust.ts';
+import { createLaunchPreparation, TrustService } from '../../../../src/host/configuration/trust.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
 
 beforeEach(unhurried);
@@ -47,7 +47,7 @@ function createStarts() {
     update: async (key: string, value: unknown) => void values.set(key, value),
   };
   const app = { name: 'app', uri: '', path: join(folder, 'app') };
-  const trust = createTrustService({
+  const trust = new TrustService({
     workspaceState: memento,
     globalState: memento,
     isTest: false,

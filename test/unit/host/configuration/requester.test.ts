@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerState } from '../../../../src/client/server/server.ts';
-import { createRequesters, startFor, UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
+import { Requesters, startFor, UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
 
 const server = (state: ServerState, isInUse = false) => ({ label: 'notes', state, isInUse });
 
@@ -12,11 +12,11 @@ describe('who waits for a server', () => {
     ['running, with a call under way', server({ kind: 'running' }, true), 'person'],
     ['stopped', server({ kind: 'stopped' }), 'nobody'],
   ])('%s', (_, candidate, expected) => {
-    expect(createRequesters().of(candidate)).toBe(expected);
+    expect(new Requesters().of(candidate)).toBe(expected);
   });
 
   it('is whoever has started it, a person before an extension, until that is over', () => {
-    const requesters = createRequesters();
+    const requesters = new Requesters();
     const extension = requesters.mark('notes', 'extension');
     expect(requesters.of(server({ kind: 'starting' }))).toBe('extension');
     const person = requesters.mark('notes', 'person');
@@ -30,7 +30,7 @@ describe('who waits for a server', () => {
 
 describe('startFor', () => {
   it('starts again where a start that nobody waited for had come to its question just before', async () => {
-    const requesters = createRequesters();
+    const requesters = new Requesters();
     const seen: string[] = [];
     await startFor('person', 'notes', requesters, async () => {
       seen.push(requesters.of(server({ kind: 'starting' })));
@@ -41,7 +41,7 @@ describe('startFor', () => {
   });
 
   it('hands other failures on, and waits for nothing afterwards', async () => {
-    const requesters = createRequesters();
+    const requesters = new Requesters();
     const failing = startFor('person', 'notes', requesters, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
     expect(requesters.of(server({ kind: 'starting' }))).toBe('nobody');

@@ -6,7 +6,7 @@ import type { ConfiguredServer } from '../../../../src/config/configuredServer.t
 import type { RootsChoice } from '../../../../src/config/serverDefinition.ts';
 import type { StdioLaunchView } from '../../../../src/config/launchView.ts';
 import { type RequestedBy, UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
-import { createTrustService, type TrustService } from '../../../../src/host/configuration/trust.ts';
+import { TrustService } from '../../../../src/host/configuration/trust.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
 
 beforeEach(unhurried);
@@ -77,7 +77,7 @@ async function write(name: string, text: string): Promise<void> {
 }
 
 function createTrust(workspaceState = memento()): TrustService {
-  return createTrustService({
+  return new TrustService({
     workspaceState,
     globalState,
     isTest: false,

@@ -5,7 +5,7 @@ import { createLogger } from '../../../../src/base/logger.ts';
 import type { ChangedDefinition, PinnedServer } from '../../../../src/client/definitions/ports.ts';
 import { followDefinitions } from '../../../../src/host/definitions/followDefinitions.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
-import { createItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
+import { ItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer } from '../sampleServer.ts';
 
@@ -22,7 +22,7 @@ function setUp() {
   const clock = createManualClock();
   const onDidChangeAny = new Emitter<HostServer>();
   const onDidChange = new Emitter<PinnedServer>();
-  const marks = createItemMarks();
+  const marks = new ItemMarks();
   const host = sampleServer('demo', { isRemembered: true });
   let changes: readonly ChangedDefinition[] = [];
   let asked = 0;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangedDefinition } from '../../../../src/client/definitions/ports.ts';
-import { createItemMarks, type ListMarks } from '../../../../src/host/definitions/itemMarks.ts';
+import { ItemMarks, type ListMarks } from '../../../../src/host/definitions/itemMarks.ts';
 import { markFacts } from '../../../../src/host/sidebar/serverFacts.ts';
 import type { ToolNode } from '../../../../src/host/servers/serverNodes.ts';
 import { rowOf } from '../../../../src/host/sidebar/serverRows.ts';
@@ -30,7 +30,7 @@ function toolMarks(marks: Partial<ListMarks>): ReadonlyMap<'tools', ListMarks> {
 
 describe('marks of items', () => {
   it('say what is changed and what is new, the change first', () => {
-    const marks = createItemMarks();
+    const marks = new ItemMarks();
     expect(marks.of(node)).toBeUndefined();
     marks.set('demo', toolMarks({ fresh: new Set(['add']) }));
     expect(marks.of(node)).toBe('new');
@@ -41,7 +41,7 @@ describe('marks of items', () => {
   });
 
   it('are explained in the tooltip', () => {
-    const marks = createItemMarks();
+    const marks = new ItemMarks();
     expect(markFacts(node, marks)).toEqual([]);
     marks.set('demo', toolMarks({ changed: new Map([['add', change]]) }));
     expect(markFacts(node, marks)).toEqual([

@@ -13,7 +13,7 @@ vi.mock('vscode', () => ({
     getConfiguration: () => ({ inspect: () => ({ globalValue: settings.fetch, workspaceValue: settings.ofFolder }) }),
   },
 }));
-const { createServerIcons } = await import('../../../../src/host/icons/serverIcons.ts');
+const { ServerIcons } = await import('../../../../src/host/icons/serverIcons.ts');
 
 const origin = 'https://icons.example';
 const png = new Uint8Array(Buffer.from(createLogoPng(32), 'base64'));
@@ -108,7 +108,7 @@ describe('icons of servers', () => {
       urls.push(url.href);
       return body(url.href.endsWith('dark') ? svg : png)();
     });
-    const icons = createServerIcons({ registry: { get: () => host }, http, clock: createManualClock() });
+    const icons = new ServerIcons({ registry: { get: () => host }, http, clock: createManualClock() });
     const heard: string[] = [];
     icons.onDidArrive((label) => heard.push(label));
     const show = (list: readonly object[]) => icons.of('notes', list);

@@ -3,7 +3,7 @@ import type { Memento } from 'vscode';
 import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
 import { definitionIdentity } from '../../../../src/client/connection/launchIdentity.ts';
 import type { ServerDefinition } from '../../../../src/config/serverDefinition.ts';
-import { createServerIdentities } from '../../../../src/host/servers/serverIdentities.ts';
+import { createServerIdentities } from '../../../../src/host/servers/serverMemory.ts';
 
 function createState(): Memento & { stored?: unknown } {
   const state = {

@@ -9,8 +9,8 @@ import type { ServerState } from '../../../../src/client/server/server.ts';
 import type { ConfiguredServer } from '../../../../src/config/configuredServer.ts';
 import { allowQuestionsOnStart } from '../../../../src/host/consent/consentServices.ts';
 import { createOpenQuestions } from '../../../../src/host/consent/openQuestions.ts';
-import { createRequesters } from '../../../../src/host/configuration/requester.ts';
-import { createSignInState } from '../../../../src/host/signIn/signIns.ts';
+import { Requesters } from '../../../../src/host/configuration/requester.ts';
+import { SignInState } from '../../../../src/host/signIn/signIns.ts';
 import { ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
 import { describeServer } from '../../../../src/host/servers/serverStatus.ts';
 import { sampleServer } from '../sampleServer.ts';
@@ -40,8 +40,8 @@ function setUp(...servers: readonly ConfiguredServer[]) {
   const questions = createOpenQuestions();
   const mutes = createQuestionMutes({ record: () => {} }, createNullLogger);
   const traces = { isOn: () => false, onDidChange: silent };
-  const flags = { traces, questions, mutes, signIns: createSignInState() };
-  const requesters = createRequesters();
+  const flags = { traces, questions, mutes, signIns: new SignInState() };
+  const requesters = new Requesters();
   const registry = new ServerRegistry({ manager, configuration, plan: async () => plan, requesters, flags });
   return {
     registry,

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
-import { createExpansionMemory } from '../../../../src/host/sidebar/serversProvider.ts';
-import { createItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
+import { ExpansionMemory } from '../../../../src/host/sidebar/serversProvider.ts';
+import { ItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
-import { createServersTree } from '../../../../src/host/sidebar/serversTree.ts';
+import { ServersTree } from '../../../../src/host/sidebar/serversTree.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer, session } from '../sampleServer.ts';
 
@@ -24,7 +24,7 @@ function createProvider(server: HostServer, savedCalls: Record<string, readonly 
   const clock = createManualClock();
   const look = vi.fn<(server: string, contents: string) => void>();
   const registry = sampleRegistry(server);
-  const tree = createServersTree({
+  const tree = new ServersTree({
     registry,
     problemCount: () => 0,
     canStart: () => true,
@@ -34,8 +34,8 @@ function createProvider(server: HostServer, savedCalls: Record<string, readonly 
     tree,
     registry,
     problemCount: () => 0,
-    expansion: createExpansionMemory(),
-    marks: createItemMarks(),
+    expansion: new ExpansionMemory(),
+    marks: new ItemMarks(),
     icons: { of: () => undefined, load: async () => {} },
     clock,
     look,

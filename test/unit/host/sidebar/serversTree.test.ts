@@ -4,7 +4,7 @@ import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts'
 import { CommandIds } from '../../../../src/host/commandIds.ts';
 import { isItemNode, type ServersNode } from '../../../../src/host/servers/serverNodes.ts';
 import { rowId } from '../../../../src/host/sidebar/serverRows.ts';
-import { createServersTree, describeFilter, type ServersTree } from '../../../../src/host/sidebar/serversTree.ts';
+import { ServersTree, describeFilter } from '../../../../src/host/sidebar/serversTree.ts';
 import { readGetSkillResult } from '../../../../src/protocol/mcp/skills.ts';
 import { skillEntry } from '../../../fixtures/skills.ts';
 import { running, sampleRegistry, sampleServer, sampleTask, session } from '../sampleServer.ts';
@@ -15,7 +15,7 @@ const readme = { name: 'readme', uri: 'demo://readme' };
 const demo = sampleServer('demo', { state: running, session, contents: { tools: [add, fail], resources: [readme] } });
 
 function treeOf(...servers: readonly HostServer[]): ServersTree {
-  return createServersTree({ registry: sampleRegistry(...servers), problemCount: () => 0, canStart: () => true });
+  return new ServersTree({ registry: sampleRegistry(...servers), problemCount: () => 0, canStart: () => true });
 }
 
 /** The tree as indented lines. */
@@ -50,7 +50,7 @@ function nameOf(node: ServersNode): string {
   }
 }
 
-describe('createServersTree', () => {
+describe('ServersTree', () => {
   it('has a place for each list that is still to come or failed, with what was seen last [list-hangs]', () => {
     const failure = 'resources/list failed: The server did not answer.';
     const server = sampleServer('slow', {
@@ -128,7 +128,7 @@ describe('createServersTree', () => {
 
   it('shows saved calls below their tool, asking for them when its list is opened', () => {
     const asked: string[] = [];
-    const tree = createServersTree({
+    const tree = new ServersTree({
       registry: sampleRegistry(demo),
       problemCount: () => 0,
       canStart: () => true,
@@ -183,12 +183,12 @@ describe('createServersTree', () => {
 
   it('explains Restricted Mode and still shows what was seen', () => {
     const seen = sampleServer('a', { isRemembered: true, contents: { tools: [add] } });
-    const tree = createServersTree({ registry: sampleRegistry(seen), problemCount: () => 0, canStart: () => false });
+    const tree = new ServersTree({ registry: sampleRegistry(seen), problemCount: () => 0, canStart: () => false });
     expect(outline(tree)).toEqual(['a', '  (restricted)', '  tools', '    add']);
   });
 
   it('puts configuration problems first', () => {
-    const tree = createServersTree({ registry: sampleRegistry(demo), problemCount: () => 2, canStart: () => true });
+    const tree = new ServersTree({ registry: sampleRegistry(demo), problemCount: () => 2, canStart: () => true });
     expect(tree.roots()[0]).toEqual({ kind: 'problems' });
   });
 

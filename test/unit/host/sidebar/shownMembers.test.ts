@@ -3,7 +3,7 @@ import type { UnknownRecord } from '../../../../src/base/json.ts';
 import { createLogoPng } from '../../../../src/demo/sampleFiles.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { itemDetails, serverDetails } from '../../../../src/host/sidebar/detailsText.ts';
-import { createItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
+import { ItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
 import type { ItemNode, ServersNode } from '../../../../src/host/servers/serverNodes.ts';
 import { itemImage } from '../../../../src/host/icons/itemImage.ts';
 import type { ServerIcons } from '../../../../src/host/icons/serverIcons.ts';
@@ -74,7 +74,7 @@ function details({ host, node }: Subject): { readonly text: string; readonly def
 
 function hover({ host, node }: Subject): string {
   const icons: Pick<ServerIcons, 'of'> = { of: (_server, listed) => itemImage(listed) };
-  const tooltip = tooltipOf(node, sampleRegistry(host), createItemMarks(), icons) as unknown as {
+  const tooltip = tooltipOf(node, sampleRegistry(host), new ItemMarks(), icons) as unknown as {
     readonly value: string;
   };
   return tooltip.value

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createSignInState } from '../../../../src/host/signIn/signIns.ts';
+import { SignInState } from '../../../../src/host/signIn/signIns.ts';
 
 describe('missing', () => {
   it('tells of changes only', () => {
-    const state = createSignInState();
+    const state = new SignInState();
     const changes: string[] = [];
     state.onDidChange((label) => changes.push(label));
     state.setMissing('notes', undefined);
