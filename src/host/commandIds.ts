@@ -1,31 +1,50 @@
-const names = [
+const ofServers = [
   'startServer',
   'stopServer',
   'restartServer',
-  'showServers',
   'pingServer',
+  'allowQuestions',
   'listAgain',
-  'diagnoseServer',
-  'copyDiagnosis',
   'showServerLog',
   'traceMessages',
   'stopTracingMessages',
   'setLogLevel',
-  'chooseRoots',
-  'signIn',
-  'signOut',
-  'signOutOfAll',
-  'showAuthorization',
-  'pasteSignInAddress',
-  'setIssuer',
   'openConfiguration',
   'allowOptions',
+  'chooseRoots',
   'showServerDetails',
   'showInstructions',
+  'showServers',
+  'showLog',
+  'copyName',
+  'filterServers',
+  'clearFilter',
+] as const;
+
+const ofConfiguration = [
   'addServer',
   'importServers',
   'tryDemoServer',
   'removeDemoServer',
+  'resetTrust',
+  'forgetInputs',
+] as const;
+
+const ofSignIns = [
+  'signIn',
+  'signOut',
+  'signOutOfAll',
+  'setIssuer',
+  'showAuthorization',
+  'pasteSignInAddress',
+] as const;
+
+const names = [
+  ...ofServers,
+  ...ofConfiguration,
+  ...ofSignIns,
+  'diagnoseServer',
+  'copyDiagnosis',
   'runPrompt',
   'askModelWithPrompt',
   'copyKeybinding',
@@ -50,12 +69,8 @@ const names = [
   'dismissTask',
   'showDefinitionChanges',
   'markAllSeen',
-  'copyName',
-  'filterServers',
-  'clearFilter',
   'showAuditLog',
   'showQuestion',
-  'allowQuestions',
   'addModel',
   'manageModels',
   'editRule',
@@ -64,14 +79,23 @@ const names = [
   'revokeApproval',
   'revokeAllApprovals',
   'endLeftoverProcesses',
-  'resetTrust',
-  'forgetInputs',
-  'showLog',
 ] as const;
 
 /** Every command Patchbay contributes, by its name: the id is that with `patchbay.` before. A test holds this list against package.json. */
 export const CommandIds = Object.fromEntries(names.map((name) => [name, `patchbay.${name}`])) as {
   readonly [Name in (typeof names)[number]]: `patchbay.${Name}`;
+};
+
+function idsOf<Name extends (typeof names)[number]>(some: readonly Name[]): readonly `patchbay.${Name}`[] {
+  return some.map((name): `patchbay.${Name}` => `patchbay.${name}`);
+}
+
+/** The commands whose code is loaded with the first of them that runs, by feature. */
+export const commandGroups = {
+  /** About a server or the view. */
+  servers: idsOf(ofServers),
+  configuration: idsOf(ofConfiguration),
+  signIns: idsOf(ofSignIns),
 };
 
 /** VS Code's own command that shows the view *Approvals*. */

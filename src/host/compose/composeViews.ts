@@ -2,7 +2,7 @@ import { type ExtensionContext, type Memento, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import { CommandIds } from '../commandIds.ts';
+import { commandGroups, CommandIds } from '../commandIds.ts';
 import { keepOwnLanguages } from '../platform/documents.ts';
 import { registerCommand, registerCommands } from '../platform/registerCommand.ts';
 import { createServerActions } from '../servers/serverActions.ts';
@@ -31,47 +31,6 @@ import type { ServerCommandsOptions } from '../sidebar/serverCommands.ts';
 import { ServerIcons } from '../icons/serverIcons.ts';
 import { createServersView, type ServersView, serversViewId } from '../sidebar/serversView.ts';
 import { createStatusBar } from '../sidebar/statusBar.ts';
-
-const configurationCommands = [
-  CommandIds.addServer,
-  CommandIds.importServers,
-  CommandIds.tryDemoServer,
-  CommandIds.removeDemoServer,
-  CommandIds.resetTrust,
-  CommandIds.forgetInputs,
-] as const;
-
-const signInCommands = [
-  CommandIds.signIn,
-  CommandIds.signOut,
-  CommandIds.signOutOfAll,
-  CommandIds.setIssuer,
-  CommandIds.showAuthorization,
-  CommandIds.pasteSignInAddress,
-] as const;
-
-const serverCommands = [
-  CommandIds.startServer,
-  CommandIds.stopServer,
-  CommandIds.restartServer,
-  CommandIds.pingServer,
-  CommandIds.allowQuestions,
-  CommandIds.listAgain,
-  CommandIds.showServerLog,
-  CommandIds.traceMessages,
-  CommandIds.stopTracingMessages,
-  CommandIds.setLogLevel,
-  CommandIds.openConfiguration,
-  CommandIds.allowOptions,
-  CommandIds.chooseRoots,
-  CommandIds.showServerDetails,
-  CommandIds.showInstructions,
-  CommandIds.showServers,
-  CommandIds.showLog,
-  CommandIds.copyName,
-  CommandIds.filterServers,
-  CommandIds.clearFilter,
-] as const;
 
 /**
  * Builds all a person meets on top of the core.
@@ -124,19 +83,19 @@ function registerServers(
     const { createServerCommands } = await import('../sidebar/serverCommands.ts');
     return createServerCommands({ registry, logs, traces, mutes, showLog, ...views });
   });
-  store.add(registerCommands(core, serverCommands, aboutServers));
+  store.add(registerCommands(core, commandGroups.servers, aboutServers));
   const aboutConfiguration = memoizeAsync(async () => {
     const { createConfigurationCommands } = await import('../configuration/configurationCommands.ts');
     const start = (label: string): Promise<void> => actions.start(label);
     const reveal = (label: string): Promise<void> => view.reveal(label);
     return createConfigurationCommands({ configuration, inputs, trust, definitions, reveal, start });
   });
-  store.add(registerCommands(core, configurationCommands, aboutConfiguration));
+  store.add(registerCommands(core, commandGroups.configuration, aboutConfiguration));
   const aboutSignIns = memoizeAsync(async () => {
     const { createSignInCommands } = await import('../signIn/signInCommands.ts');
     return createSignInCommands({ registry, actions, signIns: signIns.service });
   });
-  store.add(registerCommands(core, signInCommands, aboutSignIns));
+  store.add(registerCommands(core, commandGroups.signIns, aboutSignIns));
 }
 
 /** The diagnosis of a server, the audit log, models and the open question. */
