@@ -1,4 +1,3 @@
-import { canonicalJson, sha256 } from '../../base/digest.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
@@ -41,14 +40,4 @@ export interface ServerIdentities {
   last(definition: string): string;
   /** Remembers that `plan` is being launched from `definition`. @returns the identity of the plan */
   launched(definition: string, plan: LaunchPlan): string;
-}
-
-/** @returns digest of all that is launched or called, variables and headers included: what a person allows is bound to it */
-export function launchDigest(plan: LaunchPlan): Promise<string> {
-  if (plan.kind === 'stdio') {
-    const { command, program, args, cwd, env } = plan;
-    return sha256(canonicalJson([command, program ?? null, args, cwd ?? null, env]));
-  }
-  const { url, socketPath, headers } = plan;
-  return sha256(canonicalJson([url.href, socketPath ?? null, headers]));
 }

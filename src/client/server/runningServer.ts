@@ -1,3 +1,4 @@
+import { canonicalJson, sha256 } from '../../base/digest.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { listLimits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -18,7 +19,6 @@ import type { ProtocolSession, ServerEventHandlers } from '../../protocol/sessio
 import type { Transport, TransportLog } from '../../transport/transport.ts';
 import { type Connection, type ConnectionOptions, openConnection } from '../connection/connection.ts';
 import { rememberedStrategyOf } from '../connection/connectionStrategy.ts';
-import { launchDigest } from '../connection/launchIdentity.ts';
 import type { Contents } from '../contents.ts';
 import { Catalogue } from '../lists/catalogue.ts';
 import { summarizeListed } from '../lists/contentsMemory.ts';
@@ -191,6 +191,16 @@ function connectionOptions(
     knownSecrets,
     signal,
   };
+}
+
+/** @returns digest of all that is launched or called, variables and headers included: what a person allows is bound to it */
+function launchDigest(plan: LaunchPlan): Promise<string> {
+  if (plan.kind === 'stdio') {
+    const { command, program, args, cwd, env } = plan;
+    return sha256(canonicalJson([command, program ?? null, args, cwd ?? null, env]));
+  }
+  const { url, socketPath, headers } = plan;
+  return sha256(canonicalJson([url.href, socketPath ?? null, headers]));
 }
 
 function describeConnection(
