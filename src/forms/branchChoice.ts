@@ -1,10 +1,10 @@
 import { isRecord, type JsonValue } from '../base/json.ts';
-import { kindOf } from './kinds.ts';
-import { membersIn, own, textsIn } from './schemaNode.ts';
+import { kindOf } from '../schema/kinds.ts';
+import { membersIn, own, textsIn } from '../schema/schemaNode.ts';
 import { type Alternative, isListed, mayBe } from './shape.ts';
 import { listPartsOf } from './listParts.ts';
 import type { Shapes } from './shapes.ts';
-import { stepsOfField } from './verdicts.ts';
+import { stepsOfField } from '../schema/schemaCheck.ts';
 
 /**
  * Finds the branch of a value: the one the person has chosen while the value may be of it, else the first that it fits, else
@@ -28,7 +28,7 @@ export function chooseBranch(
   if (only !== undefined && open.length === 1) return only.index;
   const budget = { left: stepsOfField };
   const isFitting = ({ schema, shape }: Alternative): boolean =>
-    shape.obstacle === undefined && shapes.tools.verdicts.accepts(schema, value, budget) === true;
+    shape.obstacle === undefined && shapes.tools.check.accepts(schema, value, budget) === true;
   const fitting = open.find(({ alternative }) => isFitting(alternative));
   if (fitting !== undefined) return fitting.index;
   const candidates = open.length > 0 ? open : possible;

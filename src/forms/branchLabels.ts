@@ -1,7 +1,7 @@
 import { isString, toJsonText, type JsonValue } from '../base/json.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
-import { allKinds, type Kind, kindLabels } from './kinds.ts';
-import { membersIn, textIn, textsIn } from './schemaNode.ts';
+import { allKinds, type Kind, kindLabels } from '../schema/kinds.ts';
+import { membersIn, textIn, textsIn } from '../schema/schemaNode.ts';
 import { firstText, type Alternative, type Shape } from './shape.ts';
 import { listPartsOf } from './listParts.ts';
 import type { Shapes } from './shapes.ts';

@@ -1,6 +1,6 @@
 import type { UnknownRecord } from '../base/json.ts';
 import type { SubSchema } from './field.ts';
-import type { Kind } from './kinds.ts';
+import type { Kind } from '../schema/kinds.ts';
 
 /** A branch of a union: the list it is in, and its index there. */
 export interface BranchPick {

@@ -1,7 +1,7 @@
 import { isRecord, isStringArray } from '../base/json.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
-import type { Kind } from './kinds.ts';
-import { own } from './schemaNode.ts';
+import type { Kind } from '../schema/kinds.ts';
+import { own } from '../schema/schemaNode.ts';
 import type { Shape } from './shape.ts';
 
 /** Keywords that say what is in a value, and so what a form shows. */

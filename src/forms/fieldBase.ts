@@ -1,7 +1,7 @@
 import type { JsonValue, UnknownRecord } from '../base/json.ts';
 import type { FieldBase } from './field.ts';
-import { distinctJson } from './jsonEquality.ts';
-import { listIn, numberIn, own, textIn } from './schemaNode.ts';
+import { distinctJson } from '../schema/jsonEquality.ts';
+import { listIn, numberIn, own, textIn } from '../schema/schemaNode.ts';
 import { firstText, type Shape } from './shape.ts';
 
 /** Examples of one value. */

@@ -3,7 +3,7 @@ import { chooseBranch } from './branchChoice.ts';
 import { branchLabels, valueLabel } from './branchLabels.ts';
 import type { Branch, Field, FieldBase, ListField, ObjectField, SubSchema, TextField } from './field.ts';
 import { baseOf, isLongText } from './fieldBase.ts';
-import { allKinds, type Kind, kindLabels, kindOf, kindWords } from './kinds.ts';
+import { allKinds, type Kind, kindLabels, kindOf, kindWords } from '../schema/kinds.ts';
 import { limitsInWords } from './limitsInWords.ts';
 import { type ListParts, listPartsOf } from './listParts.ts';
 import { type ObjectParts, objectPartsOf } from './objectParts.ts';

@@ -1,7 +1,7 @@
 import { isRecord, toJsonText, type UnknownRecord } from '../base/json.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
-import { kindWords, kindsOfTypes, type Kind, typesOf } from './kinds.ts';
-import { numberIn, own, textIn, textsIn } from './schemaNode.ts';
+import { kindWords, kindsOfTypes, type Kind, typesOf } from '../schema/kinds.ts';
+import { numberIn, own, textIn, textsIn } from '../schema/schemaNode.ts';
 import type { Shape } from './shape.ts';
 
 /** Characters of one sentence. */

@@ -1,6 +1,6 @@
 import type { UnknownRecord } from '../base/json.ts';
 import type { SubSchema } from './field.ts';
-import { isSchema, listIn, numberIn, own } from './schemaNode.ts';
+import { isSchema, listIn, numberIn, own } from '../schema/schemaNode.ts';
 import type { Shape } from './shape.ts';
 import { noSchema, type Shapes } from './shapes.ts';
 

@@ -1,10 +1,10 @@
 import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
 import type { CombinedSchemas } from './combinedSchemas.ts';
 import type { PropertyField, SubSchema } from './field.ts';
-import { isSchema, membersIn, own, textsIn } from './schemaNode.ts';
+import { isSchema, membersIn, own, textsIn } from '../schema/schemaNode.ts';
 import type { Shape } from './shape.ts';
 import { noSchema, type Shapes } from './shapes.ts';
-import { matchesSimplePattern } from './simplePattern.ts';
+import { matchesSimplePattern } from '../schema/simplePattern.ts';
 
 /** What a shape says about the members of an object. */
 export interface ObjectParts {

@@ -1,10 +1,10 @@
 import { isString, type JsonValue, type UnknownRecord } from '../base/json.ts';
 import type { CombinedSchemas } from './combinedSchemas.ts';
-import type { Kind, TypeName } from './kinds.ts';
-import { isSameJson } from './jsonEquality.ts';
-import { listIn, own, textIn } from './schemaNode.ts';
-import type { SchemaRefs } from './schemaRefs.ts';
-import type { Verdicts } from './verdicts.ts';
+import type { Kind, TypeName } from '../schema/kinds.ts';
+import { isSameJson } from '../schema/jsonEquality.ts';
+import { listIn, own, textIn } from '../schema/schemaNode.ts';
+import type { SchemaRefs } from '../schema/schemaRefs.ts';
+import type { SchemaCheck } from '../schema/schemaCheck.ts';
 
 /** What a form takes from a schema that is a part of another one. */
 export type PartRole =
@@ -74,7 +74,7 @@ export interface Shape {
 /** What shapes are made with. */
 export interface ShapeTools {
   readonly refs: SchemaRefs;
-  readonly verdicts: Verdicts;
+  readonly check: SchemaCheck;
   readonly combined: CombinedSchemas;
 }
 

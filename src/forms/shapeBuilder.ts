@@ -10,8 +10,8 @@ import {
   type TypeName,
   typesOf,
   typesOfKind,
-} from './kinds.ts';
-import { listIn, membersIn, own, textIn } from './schemaNode.ts';
+} from '../schema/kinds.ts';
+import { listIn, membersIn, own, textIn } from '../schema/schemaNode.ts';
 import {
   type Alternative,
   listedIn,

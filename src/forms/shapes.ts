@@ -1,7 +1,7 @@
 import { isRecord, type JsonValue, type UnknownRecord } from '../base/json.ts';
 import { neverShape, obstacleShape, type Shape, type ShapeSource, type ShapeTools } from './shape.ts';
 import { ShapeBuilder } from './shapeBuilder.ts';
-import { stepsOfField, type StepBudget } from './verdicts.ts';
+import { stepsOfField, type StepBudget } from '../schema/schemaCheck.ts';
 
 /** The schema `true`, as an object. */
 export const anySchema: UnknownRecord = Object.freeze({});
@@ -33,7 +33,7 @@ export class Shapes implements ShapeSource {
   }
 
   holds(schema: unknown, value: JsonValue): boolean | undefined {
-    return this.tools.verdicts.accepts(schema, value, this.#budget);
+    return this.tools.check.accepts(schema, value, this.#budget);
   }
 
   #known(node: UnknownRecord, value: JsonValue | undefined): Shape | undefined {

@@ -1,7 +1,7 @@
 import { isRecord, type JsonObject, type JsonValue } from '../base/json.ts';
-import type { Kind } from './kinds.ts';
+import type { Kind } from '../schema/kinds.ts';
 import { objectPartsOf } from './objectParts.ts';
-import { numberIn, own } from './schemaNode.ts';
+import { numberIn, own } from '../schema/schemaNode.ts';
 import type { Shape } from './shape.ts';
 import { anySchema, type Shapes } from './shapes.ts';
 import type { SubSchema } from './field.ts';

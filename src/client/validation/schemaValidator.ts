@@ -3,8 +3,8 @@ import { limits } from '../../base/limits.ts';
 import type { Validation } from '../../base/schemaCheck.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
 import { CheckQueue, type CheckQueueOptions, type QueuedSchema } from './checkQueue.ts';
-import type { PlainCheck } from './plainCheck.ts';
-import { compilePlainSchema } from './plainSchema.ts';
+import type { PlainCheck } from '../../schema/plainCheck.ts';
+import { compilePlainSchema } from '../../schema/plainSchema.ts';
 
 /** Checks values against JSON Schemas of servers: 2020-12 unless `$schema` names 2019-09, draft-07 or draft-06. */
 export interface SchemaValidator {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import * as fc from 'fast-check';
 import { createSchemaChecker } from '../../../src/checker/schemaChecker.ts';
-import { compilePlainSchema } from '../../../src/client/validation/plainSchema.ts';
+import { compilePlainSchema } from '../../../src/schema/plainSchema.ts';
 import type { SchemaValidator } from '../../../src/client/validation/schemaValidator.ts';
 import { createValidator } from '../../../src/headless.ts';
 import { parseField, toArguments, toolFields } from '../../../src/host/tools/toolFields.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue, UnknownRecord } from '../../../src/base/json.ts';
 import type { SubSchema } from '../../../src/forms/field.ts';
 import { createFormEngine } from '../../../src/forms/formEngine.ts';
-import { matchesSimplePattern } from '../../../src/forms/simplePattern.ts';
+import { matchesSimplePattern } from '../../../src/schema/simplePattern.ts';
 import { asKind, branchOf, entriesOf, fieldOf, itemsOf, labelsOf, namesOf, propertyIn, rootField } from './fields.ts';
 
 describe('references', () => {

@@ -20,6 +20,9 @@ const kindByType: Readonly<Record<TypeName, Kind | 'null'>> = {
   null: 'null',
 };
 
+/** All types of JSON Schema. */
+export const typeNames = Object.keys(kindByType) as readonly TypeName[];
+
 /** The name of a kind, for a choice. */
 export const kindLabels: Readonly<Record<Kind, string>> = {
   text: 'Text',
@@ -77,8 +80,7 @@ export function kindsOfTypes(types: ReadonlySet<TypeName>): readonly Kind[] {
 
 /** The types of one kind that are among `types`. */
 export function typesOfKind(kind: Kind, types: ReadonlySet<TypeName> | undefined): ReadonlySet<TypeName> {
-  const all = Object.keys(kindByType).filter(isTypeName);
-  return new Set((types === undefined ? all : [...types]).filter((type) => kindByType[type] === kind));
+  return new Set([...(types ?? typeNames)].filter((type) => kindByType[type] === kind));
 }
 
 /** Keywords that only have a meaning for one kind: they tell what an untyped schema is about. */
@@ -117,6 +119,7 @@ export function impliedKinds(schemas: readonly UnknownRecord[]): readonly Kind[]
   return (['object', 'list', 'text', 'number'] as const).filter((kind) => has(kindKeywords[kind]));
 }
 
-function isTypeName(value: unknown): value is TypeName {
+/** True for the name of a type of JSON Schema. */
+export function isTypeName(value: unknown): value is TypeName {
   return isString(value) && Object.hasOwn(kindByType, value);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createSchemaChecker } from '../../../../src/checker/schemaChecker.ts';
-import { compilePlainSchema } from '../../../../src/client/validation/plainSchema.ts';
-import type { JsonSchema } from '../../../../src/protocol/mcp/tools.ts';
+import { createSchemaChecker } from '../../../src/checker/schemaChecker.ts';
+import { compilePlainSchema } from '../../../src/schema/plainSchema.ts';
+import type { JsonSchema } from '../../../src/protocol/mcp/tools.ts';
 
 /** Values for which schemas give different results. */
 const values: readonly unknown[] = [
@@ -95,6 +95,10 @@ const schemas: readonly JsonSchema[] = [
     required: ['a'],
     $defs: { a: { type: 'object' } },
   },
+  { $ref: '#/properties/a', properties: { a: { type: ['string', 'object'] } } },
+  { $ref: '#/$defs/a%20b', $defs: { 'a b': { type: 'string' }, 'a%20b': { type: 'number' } } },
+  // A chain of references that leads back to its start, within a list.
+  { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { type: 'array', items: { $ref: '#' } } } },
   { $schema: 'http://json-schema.org/draft-07/schema#', title: 'T', default: 1, 'x-mine': 2, type: 'object' },
 ];
 
@@ -103,8 +107,6 @@ const complex: readonly JsonSchema[] = [
   { format: 'email' },
   { $ref: '#/$defs/missing' },
   { $ref: '#/$defs/a', $defs: { a: { format: 'email' } } },
-  { $ref: '#/properties/a', properties: { a: {} } },
-  { $ref: '#/$defs/a%20b', $defs: { 'a b': {}, 'a%20b': {} } },
   { $ref: 'https://example.com/x' },
   { $id: 'https://example.com/x', $ref: '#' },
   { not: {} },

@@ -1,5 +1,5 @@
-import { isString, type UnknownRecord } from '../../base/json.ts';
-import { limits } from '../../base/limits.ts';
+import { isString, type UnknownRecord } from '../base/json.ts';
+import { limits } from '../base/limits.ts';
 
 /** @returns true if the value certainly matches; false if it does not, or if this check cannot decide */
 export type PlainCheck = (value: unknown) => boolean;

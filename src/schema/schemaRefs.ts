@@ -1,12 +1,11 @@
 import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
-import type { SubSchema } from './field.ts';
 import { isSchema, own } from './schemaNode.ts';
 
 /** What a reference means. */
 export type Target =
   /** `name` is what the reference calls the schema. */
-  | { readonly kind: 'found'; readonly schema: SubSchema; readonly name: string | undefined }
+  | { readonly kind: 'found'; readonly schema: boolean | UnknownRecord; readonly name: string | undefined }
   /** `reason` is a sentence. */
   | { readonly kind: 'missing'; readonly reason: string };
 

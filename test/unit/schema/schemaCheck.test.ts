@@ -1,0 +1,89 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonValue, UnknownRecord } from '../../../src/base/json.ts';
+import { createSchemaChecker } from '../../../src/checker/schemaChecker.ts';
+import { SchemaCheck, type Verdict } from '../../../src/schema/schemaCheck.ts';
+import { createSchemaRefs } from '../../../src/schema/schemaRefs.ts';
+import { someSchema, someValue } from '../forms/arbitrarySchemas.ts';
+
+function verdictOf(schema: UnknownRecord, value: JsonValue): Verdict {
+  return new SchemaCheck(createSchemaRefs(schema)).verdict(schema, value);
+}
+
+describe('SchemaCheck', () => {
+  it('decides nothing that the checker process decides otherwise', { timeout: 60_000 }, () => {
+    const checker = createSchemaChecker();
+    let key = 0;
+    let decided = 0;
+    fc.assert(
+      fc.property(someSchema, fc.array(someValue, { maxLength: 6 }), (schema, values) => {
+        // The checker passes over a property of that name, a required one without a name, and `contains` in some empty lists.
+        fc.pre(
+          !/__proto__|"contains"|"(required|dependentRequired)":.[^\]}]*""/.test(JSON.stringify([schema, values])),
+        );
+        key += 1;
+        for (const value of values) {
+          const verdict = verdictOf(schema, value);
+          const { kind } = checker.checkFirst({ id: 0, key, schema, value, firstOnly: true });
+          if (verdict === undefined || kind === 'unsupported') continue;
+          decided += 1;
+          expect([schema, value, verdict]).toEqual([schema, value, kind === 'valid']);
+        }
+      }),
+      { numRuns: 200 },
+    );
+    expect(decided).toBeGreaterThan(100);
+  });
+
+  it.each<[UnknownRecord, JsonValue, Verdict]>([
+    [{ type: 'string', pattern: '^a' }, 'b', undefined],
+    [{ not: { format: 'email' } }, 'b', undefined],
+    [{ anyOf: [{ pattern: '^a' }, { type: 'string' }] }, 'b', true],
+    [{ type: 'number', pattern: '^a' }, 'b', false],
+    [{ $ref: '#/$defs/none' }, 'b', undefined],
+    [{ $ref: 'https://example.com/a.json', type: 'number' }, 'b', false],
+    [{ oneOf: [{ pattern: '^a' }, { pattern: '^b' }] }, 'b', undefined],
+    [{ uniqueItems: true }, [1, 1], undefined],
+    [{ minimum: 1, exclusiveMinimum: true }, 1, false],
+    [{ type: 'any' }, 'b', true],
+    [{ contains: { type: 'number' } }, [], false],
+    [{ contains: { pattern: 'a' }, maxContains: 1 }, ['b', 'c'], undefined],
+    [{ maxLength: 1 }, '👍', true],
+  ])('says what is certain: %j for %j is %s', (schema, value, verdict) => {
+    expect(verdictOf(schema, value)).toBe(verdict);
+  });
+
+  it.each<[string, UnknownRecord, JsonValue]>([
+    ['a circle', { $ref: '#' }, {}],
+    ['circles', { anyOf: [{ $ref: '#' }, { $ref: '#' }] }, 'x'],
+    [
+      'references that double the work with each step',
+      {
+        $ref: '#/$defs/a0',
+        $defs: Object.fromEntries(
+          Array.from({ length: 60 }, (_, index) => {
+            const $ref = `#/$defs/a${index + 1}`;
+            return [`a${index}`, { anyOf: [{ $ref }, { $ref, minLength: 2 }] }];
+          }),
+        ),
+      },
+      'x',
+    ],
+    ['names that are never there', { items: { required: Array.from({ length: 9_000 }, () => 'x') } }, [{ x: 1 }, {}]],
+    ['a long text', { anyOf: Array.from({ length: 9_000 }, () => ({ minLength: 2_000_000 })) }, 'x'.repeat(1_000_000)],
+  ])('stops within its steps: %s [schema-bounds]', (_name, schema, value) => {
+    const started = performance.now();
+    verdictOf(schema, value);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  it('looks once at each part of a value where alternatives are nested [schema-bounds]', () => {
+    let schema: UnknownRecord = { type: 'string' };
+    let value: JsonValue = 'x';
+    for (let level = 0; level < 40; level += 1) {
+      schema = { anyOf: [schema, { properties: { a: schema }, required: ['a'] }] };
+      value = { a: value };
+    }
+    expect(verdictOf(schema, value)).toBe(true);
+  });
+});
