@@ -23,7 +23,8 @@ import { ClientManager } from './client/server/clientManager.ts';
 import type { ContentsMemory } from './client/lists/contentsMemory.ts';
 import { launchIdentity, type ServerIdentities } from './client/connection/launchIdentity.ts';
 import type { RememberedStrategy, StrategyMemory } from './client/connection/strategyMemory.ts';
-import { createPatternCheck } from './client/elicitation/patternCheck.ts';
+import { describeProblem } from './base/schemaCheck.ts';
+import { checkAnswer } from './client/elicitation/answerCheck.ts';
 import type { TaskMemory } from './client/tasks/serverTask.ts';
 import type { ManagedServer } from './client/server/managedServer.ts';
 import type {
@@ -284,25 +285,25 @@ function clientFeaturesOf(
     ...(onElicitation && {
       async elicitation(request: ElicitRequest, context: ElicitationContext): Promise<ElicitResult> {
         const result = await onElicitation(request, context);
-        await assertPatterns(validator, context.server, request, result);
+        await assertValid(validator, context.server, request, result);
         return result;
       },
     }),
   };
 }
 
-/** Checks an accepted form. @throws {PatchbayError} `invalidArguments` for a text that does not match its field's pattern */
-async function assertPatterns(
+/** Checks what an accepted form has; defaults follow. @throws {PatchbayError} `invalidArguments` for a value that is not valid */
+async function assertValid(
   validator: SchemaValidator,
   server: string,
   request: ElicitRequest,
   { action, content = {} }: ElicitResult,
 ): Promise<void> {
   if (request.mode !== 'form' || action !== 'accept') return;
-  const findings = await createPatternCheck(validator, server, request.fields)(content);
-  const wrong = findings.find(({ problem }) => problem !== undefined);
+  const findings = await checkAnswer(validator, server, request.requestedSchema, content);
+  const [wrong] = findings.filter(({ value }) => value !== undefined).flatMap(({ problems }) => problems);
   if (wrong !== undefined)
-    throw new PatchbayError('invalidArguments', `The answer does not fit the form: "${wrong.name}": ${wrong.problem}`);
+    throw new PatchbayError('invalidArguments', `The answer does not fit the form: ${describeProblem(wrong)}`);
 }
 
 function attach(server: ManagedServer, logger: Logger): ReturnType<typeof createServerHandle> {

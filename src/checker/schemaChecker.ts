@@ -90,9 +90,22 @@ function compile({ $schema: dialect, ...schema }: UnknownRecord, allErrors: bool
     code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
   });
   addFormats(ajv);
+  // Those of ajv refuse letters beyond ASCII, and so addresses that people have.
+  ajv.addFormat('email', isEmail);
+  ajv.addFormat('uri', isUri);
   // Accept any pattern: checking the format would compile it.
   ajv.addFormat('regex', true);
   return ajv.compile(schema);
+}
+
+function isEmail(text: string): boolean {
+  return (
+    text.length <= 320 && /^[^\s@"<>(),;:\\[\]]+@[^\s@"<>(),;:\\[\]]+$/u.test(text) && !/\.\.|\.@|@\.|\.$/.test(text)
+  );
+}
+
+function isUri(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i.test(text) && URL.canParse(text);
 }
 
 function createAjv(dialect: unknown, options: Options): Ajv {

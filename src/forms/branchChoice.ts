@@ -4,7 +4,7 @@ import { membersIn, own, textsIn } from '../schema/schemaNode.ts';
 import { type Alternative, isListed, mayBe } from './shape.ts';
 import { listPartsOf } from './listParts.ts';
 import type { Shapes } from './shapes.ts';
-import { stepsOfField } from '../schema/schemaCheck.ts';
+import { stepsOfField } from '../schema/quickCheck.ts';
 
 /**
  * Finds the branch of a value: the one the person has chosen while the value may be of it, else the first that it fits, else

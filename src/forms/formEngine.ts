@@ -6,7 +6,7 @@ import { findRecursiveSchemas } from '../schema/recursiveSchemas.ts';
 import { createSchemaRefs } from '../schema/schemaRefs.ts';
 import { Shapes } from './shapes.ts';
 import { startValueOf } from './startValue.ts';
-import { SchemaCheck } from '../schema/schemaCheck.ts';
+import { QuickCheck } from '../schema/quickCheck.ts';
 import { memoize } from '../base/memoize.ts';
 
 /** Says what a form shows for a value. Knows no DOM, runs no pattern of the schema, changes neither schema nor value. */
@@ -30,7 +30,7 @@ export function createFormEngine(schema: UnknownRecord): FormEngine {
   const root = isRecord(schema) ? schema : {};
   const refs = createSchemaRefs(root);
   const combined = new CombinedSchemas();
-  const shapes = new Shapes({ refs, combined, check: new SchemaCheck(refs) });
+  const shapes = new Shapes({ refs, combined, check: new QuickCheck(refs) });
   const recursive = memoize(() => findRecursiveSchemas(root, refs));
   const factory = new FieldFactory(shapes, (part) => recursive()?.has(part) ?? true);
   return {

@@ -4,7 +4,7 @@ import type { Kind, TypeName } from '../schema/kinds.ts';
 import { isSameJson } from '../schema/jsonEquality.ts';
 import { listIn, own, textIn } from '../schema/schemaNode.ts';
 import type { SchemaRefs } from '../schema/schemaRefs.ts';
-import type { SchemaCheck } from '../schema/schemaCheck.ts';
+import type { QuickCheck } from '../schema/quickCheck.ts';
 
 /** What a form takes from a schema that is a part of another one. */
 export type PartRole =
@@ -74,7 +74,7 @@ export interface Shape {
 /** What shapes are made with. */
 export interface ShapeTools {
   readonly refs: SchemaRefs;
-  readonly check: SchemaCheck;
+  readonly check: QuickCheck;
   readonly combined: CombinedSchemas;
 }
 

@@ -1,7 +1,7 @@
 import { isRecord, type JsonValue, type UnknownRecord } from '../base/json.ts';
 import { neverShape, obstacleShape, type Shape, type ShapeSource, type ShapeTools } from './shape.ts';
 import { ShapeBuilder } from './shapeBuilder.ts';
-import { stepsOfField, type StepBudget } from '../schema/schemaCheck.ts';
+import { stepsOfField, type StepBudget } from '../schema/quickCheck.ts';
 
 /** The schema `true`, as an object. */
 export const anySchema: UnknownRecord = Object.freeze({});

@@ -1,5 +1,5 @@
-import { isFormContent, type FormContent, type FormField, type PatternResult } from '../base/formField.ts';
 import { isRecord } from '../base/json.ts';
+import { type FieldFinding, type FlatForm, type FormContent, isFormContent } from '../schema/flatForm.ts';
 
 interface ViewBase {
   readonly server: string;
@@ -15,7 +15,8 @@ interface ViewBase {
 /** Form mode elicitation: a server asks for the values of some fields. */
 export interface FormView extends ViewBase {
   readonly kind: 'form';
-  readonly fields: readonly FormField[];
+  /** What is read of the server's schema: nothing else of it reaches the page. */
+  readonly schema: FlatForm;
   /** Names of fields that seem to ask for a secret, which a server must not do in a form (2025-11-25, Client / Elicitation). */
   readonly secretFields: readonly string[];
 }
@@ -46,11 +47,11 @@ export type ElicitationToPanel =
   | { readonly type: 'show'; readonly id: number; readonly view: ElicitationView }
   /** Whether the browser got the address. */
   | { readonly type: 'opened'; readonly id: number; readonly isOpen: boolean }
-  /** The result of a `check`, or of a `send` with a value that does not match its pattern. */
+  /** The result of a `check`, or of a `send` with values that are not valid. */
   | {
       readonly type: 'checked';
       readonly id: number;
-      readonly findings: readonly PatternResult[];
+      readonly findings: readonly FieldFinding[];
       readonly isReturned: boolean;
     }
   | { readonly type: 'waiting'; readonly id: number; readonly count: number }
@@ -59,7 +60,7 @@ export type ElicitationToPanel =
 /** Messages from the elicitation panel. */
 export type ElicitationFromPanel =
   | { readonly type: 'ready' }
-  /** Checks the values against the patterns of their fields. */
+  /** Checks the values against the schema, as a `send` does. */
   | { readonly type: 'check'; readonly id: number; readonly content: FormContent }
   | { readonly type: 'send'; readonly id: number; readonly content: FormContent }
   /** Opens the address, for the first time or again. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts';
 import type { ElicitationReview, FormReview } from '../../src/client/elicitation/ports.ts';
 import type { ElicitationQueue } from '../../src/host/consent/elicitationQuestion.ts';
+import { readFlatForm } from '../../src/schema/flatForm.ts';
 import type { PanelPage } from './panelPage.ts';
 import { formReview, visitReview } from './samples.ts';
 import { createElicitationQueue, usePanels } from './setUp.ts';
@@ -36,7 +37,13 @@ afterEach(async () => {
 
 /** The form with some of its fields. */
 function formWith(...names: readonly string[]): FormReview {
-  return { ...formReview, fields: formReview.fields.filter(({ name }) => names.includes(name)) };
+  const { properties, required } = formReview.schema;
+  const schema = {
+    ...formReview.schema,
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => names.includes(name))),
+    required: required.filter((name) => names.includes(name)),
+  };
+  return { ...formReview, schema };
 }
 
 function field(name: string) {
@@ -101,10 +108,10 @@ describe('a form', () => {
     await panel.readyButton('Send').click();
     await page.getByRole('alert').filter({ hasText: 'Correct 4 fields first.' }).waitFor();
     expect(await page.locator('.form-property > .problem').filter({ hasText: /./ }).allInnerTexts()).toEqual([
-      'Enter an email address, such as name@example.com.',
-      'Choose at most 2.',
-      'Enter a whole number from 1 to 4.',
-      'This must match the pattern "^[0-9]*$".',
+      'Must be a valid email.',
+      'Must NOT have more than 2 items.',
+      'Must be at most 4.',
+      'Must match pattern "^[0-9]*$".',
     ]);
     await control('Email').fill('ada@example.com');
     await control('Portions').fill('3');
@@ -123,7 +130,7 @@ describe('a form', () => {
     await control('Email').focus();
     await page.keyboard.insertText('nobody');
     await control('Budget').focus();
-    await page.getByText('Enter an email address').waitFor();
+    await page.getByText('Must be a valid email.').waitFor();
     expect(await page.locator('.form-property > .problem').filter({ hasText: /./ }).count()).toBe(1);
   });
 
@@ -182,7 +189,7 @@ describe('a form', () => {
       await page.keyboard.insertText(guest);
     }
     await panel.readyButton('Send').click();
-    await field('Guests').getByText('Entry 2: Enter an email address').waitFor();
+    await field('Guests').getByText('Must be a valid email.').waitFor();
     await page.getByRole('textbox', { name: 'guests 2' }).fill('bob@example.com');
     await panel.readyButton('Send').click();
     expect(await decision).toEqual({
@@ -198,7 +205,7 @@ describe('a form', () => {
     await control('Door code').fill('');
     await control('Name').fill('');
     await panel.readyButton('Send').click();
-    await field('Name').getByText('Fill this in.').waitFor();
+    await field('Name').getByText('Is required.').waitFor();
     await page.getByRole('button', { name: 'More for name' }).click();
     await page.getByRole('menuitem', { name: 'Use Empty Text' }).click();
     await panel.readyButton('Send').click();
@@ -219,11 +226,9 @@ describe('a form', () => {
   });
 
   it('of a hundred fields is checked as a whole, also before all of them are drawn', async () => {
-    const [first] = formWith('name').fields;
-    if (first === undefined) throw new Error('The form has no name.');
     const names = [...Array.from({ length: 99 }, (_, index) => `f${index}`), 'password'];
-    const fields = names.map((name) => ({ ...first, name, title: undefined }));
-    const { decision } = queue.open({ ...formReview, fields });
+    const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
+    const { decision } = queue.open({ ...formReview, schema: readFlatForm({ properties, required: names }) });
     await page.getByText('This looks like a secret').waitFor();
     await panel.readyButton('Send').click();
     await page.getByRole('alert').filter({ hasText: 'Correct 100 fields first.' }).waitFor();

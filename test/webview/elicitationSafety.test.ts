@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { ElicitationDecision, ElicitationReview } from '../../src/client/elicitation/ports.ts';
 import type { SchemaValidator } from '../../src/client/validation/schemaValidator.ts';
-import { readElicitRequest } from '../../src/protocol/mcp/elicitation.ts';
+import { readFlatForm } from '../../src/schema/flatForm.ts';
 import { buildChecker, createForkedValidator } from '../fixtures/schemaChecker.ts';
 import type { PanelPage } from './panelPage.ts';
 import { formReview, visitReview } from './samples.ts';
@@ -51,7 +51,7 @@ describe('keys and clicks meant for something else', () => {
   });
 
   it('do not send a form before it could be seen', async () => {
-    const { panel, page } = await openStopped({ ...formReview, fields: [] });
+    const { panel, page } = await openStopped({ ...formReview, schema: readFlatForm({}) });
     await page.locator('h1').click();
     await page.keyboard.press('Control+Enter');
     expect(panel.sent).toEqual(undecided);
@@ -77,25 +77,21 @@ describe('a hostile question', () => {
 
   it('is text, everywhere', async () => {
     const named = { title: hostile, description: hostile };
-    const request = readElicitRequest({
-      message: hostile,
-      requestedSchema: {
-        properties: {
-          [hostile]: { type: 'string', ...named, default: hostile, pattern: hostile },
-          choice: { type: 'string', ...named, oneOf: [{ const: hostile, title: hostile }] },
-          choices: { type: 'array', ...named, items: { enum: [hostile, hostile] }, default: [hostile] },
-          flag: { type: 'boolean', ...named },
-          number: { type: 'number', ...named },
-        },
+    const schema = readFlatForm({
+      properties: {
+        [hostile]: { type: 'string', ...named, default: hostile, pattern: hostile },
+        choice: { type: 'string', ...named, oneOf: [{ const: hostile, title: hostile }] },
+        choices: { type: 'array', ...named, items: { enum: [hostile, hostile] }, default: [hostile] },
+        flag: { type: 'boolean', ...named },
+        number: { type: 'number', ...named },
       },
     });
-    const fields = request.mode === 'form' ? request.fields : [];
     const { panel, page } = await openStopped({
       ...formReview,
       server: hostile,
       cause: hostile,
       message: hostile,
-      fields,
+      schema,
     });
     expect(await page.locator('img, a, script:not([nonce])').count()).toBe(0);
     expect(await page.locator('h1').innerText()).toContain(hostile);
@@ -107,17 +103,15 @@ describe('a hostile question', () => {
   it('cannot hold up the page, nor the extension, with a pattern that takes for ever [schema-bounds]', async () => {
     const checker = await buildChecker();
     const validator = createForkedValidator(checker);
-    const request = readElicitRequest({
-      message: 'Your name?',
-      requestedSchema: { properties: { name: { type: 'string', pattern: '^(a?){28}$' }, other: { type: 'string' } } },
+    const schema = readFlatForm({
+      properties: { name: { type: 'string', pattern: '^(a?){28}$' }, other: { type: 'string' } },
     });
-    const fields = request.mode === 'form' ? request.fields : [];
-    const { panel, page, decision } = await openStopped({ ...formReview, fields }, validator);
+    const { panel, page, decision } = await openStopped({ ...formReview, schema }, validator);
     await panel.untilEnabled();
     await page.getByLabel('name', { exact: true }).fill(`${'a'.repeat(40)}!`);
     await page.getByLabel('other', { exact: true }).click();
     await panel.untilEnabled();
-    await page.getByText('Not checked against its pattern: checking took longer than 1 s.').waitFor();
+    await page.getByText('Not checked: checking took longer than 1 s.').waitFor();
     await page.getByLabel('other', { exact: true }).fill('still here');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     expect(await decision).toEqual({
@@ -131,17 +125,13 @@ describe('a hostile question', () => {
 
   it('cannot hide characters', async () => {
     const text = 'a\u202Eb\u200Bc';
-    const request = readElicitRequest({
-      message: text,
-      requestedSchema: {
-        properties: {
-          name: { type: 'string', title: text, description: text, default: text },
-          choice: { type: 'string', enum: [text] },
-        },
+    const schema = readFlatForm({
+      properties: {
+        name: { type: 'string', title: text, description: text, default: text },
+        choice: { type: 'string', enum: [text] },
       },
     });
-    const fields = request.mode === 'form' ? request.fields : [];
-    const { panel, page } = await openStopped({ ...formReview, server: text, message: text, fields });
+    const { panel, page } = await openStopped({ ...formReview, server: text, message: text, schema });
     for (const place of ['h1', '.question', '.form-property .hint >> nth=0'])
       expect(await page.locator(place).innerText()).toContain('aU+202EbU+200Bc');
     for (const place of ['option', '.form-property .field-label'])

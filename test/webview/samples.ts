@@ -1,9 +1,10 @@
+import type { UnknownRecord } from '../../src/base/json.ts';
 import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts';
 import type { FormReview, UrlReview } from '../../src/client/elicitation/ports.ts';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
 import { createLogoPng } from '../../src/demo/sampleFiles.ts';
 import type { ResultDocument } from '../../src/host/results/resultDocument.ts';
-import { readElicitRequest } from '../../src/protocol/mcp/elicitation.ts';
+import { readFlatForm } from '../../src/schema/flatForm.ts';
 
 const picture = createLogoPng(96);
 
@@ -210,7 +211,7 @@ export const formReview: FormReview = {
   server: 'demo',
   cause: 'tool order_lunch',
   message: 'What may we bring you on Friday?\nThe kitchen closes at eleven.',
-  fields: fieldsOf(
+  schema: schemaOf(
     {
       name: { type: 'string', title: 'Name', description: 'As it should stand on the box.', maxLength: 40 },
       email: { type: 'string', format: 'email', title: 'Email' },
@@ -266,9 +267,8 @@ export const visitReview: UrlReview = {
   canCancelCause: true,
 };
 
-function fieldsOf(properties: object, required: readonly string[]): FormReview['fields'] {
-  const request = readElicitRequest({ message: '', requestedSchema: { type: 'object', properties, required } });
-  return request.mode === 'form' ? request.fields : [];
+function schemaOf(properties: UnknownRecord, required: readonly string[]): FormReview['schema'] {
+  return readFlatForm({ type: 'object', properties, required });
 }
 
 const run = async (): Promise<void> => {};

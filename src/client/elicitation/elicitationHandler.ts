@@ -100,7 +100,7 @@ export function createElicitationHandler({
 function toReview(request: ElicitRequest, context: ElicitationContext): ElicitationReview {
   const { message } = request;
   const { server, cause, completed, cancelCause } = context;
-  if (request.mode === 'form') return { kind: 'form', server, cause, message, fields: request.fields };
+  if (request.mode === 'form') return { kind: 'form', server, cause, message, schema: request.requestedSchema };
   const address = checkElicitationUrl(request.url);
   return {
     kind: 'visit',
@@ -128,7 +128,8 @@ function sentBy(decision: ElicitationDecision): object {
 
 function describe(request: ElicitRequest): object {
   const message = auditPreview(request.message);
-  if (request.mode === 'form') return { mode: 'form', message, fields: request.fields.length };
+  if (request.mode === 'form')
+    return { mode: 'form', message, fields: Object.keys(request.requestedSchema.properties).length };
   return { mode: 'url', message, address: auditPreview(withoutQuery(request.url)) };
 }
 

@@ -1,5 +1,5 @@
 import type { Disposable } from '../../base/disposable.ts';
-import type { FormContent, FormField } from '../../base/formField.ts';
+import type { FlatForm, FormContent } from '../../schema/flatForm.ts';
 import type { CheckedUrl } from './checkedUrl.ts';
 
 interface ReviewBase {
@@ -12,7 +12,7 @@ interface ReviewBase {
 /** A form to fill in. */
 export interface FormReview extends ReviewBase {
   readonly kind: 'form';
-  readonly fields: readonly FormField[];
+  readonly schema: FlatForm;
 }
 
 /** A URL to open. */

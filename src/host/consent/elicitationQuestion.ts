@@ -1,7 +1,7 @@
-import { contentProblem, type FormContent } from '../../base/formField.ts';
-import { createPatternCheck, type PatternCheck } from '../../client/elicitation/patternCheck.ts';
+import { checkAnswer } from '../../client/elicitation/answerCheck.ts';
 import type { ElicitationDecision, ElicitationReview, ElicitationSession } from '../../client/elicitation/ports.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
+import type { FieldFinding, FormContent } from '../../schema/flatForm.ts';
 import { looksLikeSecretName } from '../../secrets/secretNames.ts';
 import {
   type ElicitationFromPanel,
@@ -23,7 +23,7 @@ export type ElicitationQueue = QuestionQueue<
 
 /** What elicitations need besides their panel. */
 export interface ElicitationPorts {
-  /** Checks the patterns of form fields. */
+  /** Checks the values of form fields. */
   readonly validator: SchemaValidator;
   /** Opens an address in the person's browser. Resolves to whether that worked. */
   readonly openAddress: (href: string) => Promise<boolean>;
@@ -37,17 +37,14 @@ export function createElicitationQueue(
   return new QuestionQueue(ports, {
     read: readElicitationMessage,
     create(slot, review) {
-      const fields = review.kind === 'form' ? review.fields : [];
-      const checkPatterns = createPatternCheck(validator, review.server, fields);
-      return new ElicitationQuestion({ slot, review, checkPatterns, openAddress });
+      return new ElicitationQuestion({ slot, review, validator, openAddress });
     },
   });
 }
 
-interface ElicitationQuestionOptions extends Pick<ElicitationPorts, 'openAddress'> {
+interface ElicitationQuestionOptions extends ElicitationPorts {
   readonly slot: QuestionSlot<ElicitationToPanel>;
   readonly review: ElicitationReview;
-  readonly checkPatterns: PatternCheck;
 }
 
 /**
@@ -130,21 +127,24 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
   }
 
   async #check(content: FormContent): Promise<void> {
-    const { slot, checkPatterns } = this.#options;
-    slot.post({ type: 'checked', id: this.id, findings: await checkPatterns(content), isReturned: false });
+    const findings = await this.#find(content);
+    this.#options.slot.post({ type: 'checked', id: this.id, findings, isReturned: false });
   }
 
   async #send(content: FormContent): Promise<void> {
-    const { slot, review, checkPatterns } = this.#options;
-    const fields = review.kind === 'form' ? review.fields : [];
-    const names = new Set(fields.map(({ name }) => name));
-    const fits = Object.keys(content).every((name) => names.has(name)) && contentProblem(fields, content) === undefined;
-    // The page checks the same before it sends: content that does not fit cannot come from it.
-    if (review.kind !== 'form' || !fits) return this.#end({ kind: 'cancel' });
-    const findings = await checkPatterns(content);
-    if (findings.some(({ problem }) => problem !== undefined))
+    const { slot, review } = this.#options;
+    // The page asks for these fields only: others cannot come from it.
+    if (review.kind !== 'form' || !Object.keys(content).every((name) => Object.hasOwn(review.schema.properties, name)))
+      return this.#end({ kind: 'cancel' });
+    const findings = await this.#find(content);
+    if (findings.some(({ problems }) => problems.length > 0))
       slot.post({ type: 'checked', id: this.id, findings, isReturned: true });
     else this.#end({ kind: 'accept', content });
+  }
+
+  async #find(content: FormContent): Promise<readonly FieldFinding[]> {
+    const { review, validator } = this.#options;
+    return review.kind === 'form' ? checkAnswer(validator, review.server, review.schema, content) : [];
   }
 
   async #open(): Promise<void> {
@@ -181,9 +181,9 @@ function toElicitationView(review: ElicitationReview, waiting: number, lookAlike
     const canCancel = isRequired || canCancelCause;
     return { kind: 'visit', ...asked, before, host, after, warnings, isRequired, wasVisited, isAnnounced, canCancel };
   }
-  const { fields } = review;
-  const isSecret = ({ name, title = '' }: (typeof fields)[number]): boolean =>
-    looksLikeSecretName(name) || looksLikeSecretName(title);
-  const secretFields = fields.filter(isSecret).map(({ name }) => name);
-  return { kind: 'form', ...asked, fields, secretFields };
+  const { schema } = review;
+  const secretFields = Object.entries(schema.properties)
+    .filter(([name, { title = '' }]) => looksLikeSecretName(name) || looksLikeSecretName(title))
+    .map(([name]) => name);
+  return { kind: 'form', ...asked, schema, secretFields };
 }

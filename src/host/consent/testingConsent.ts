@@ -1,6 +1,6 @@
-import type { FormField, FormValue, TextLimits } from '../../base/formField.ts';
 import type { ElicitationConsent, ElicitationDecision, ElicitationReview } from '../../client/elicitation/ports.ts';
 import type { ConsentSession, SamplingConsent } from '../../client/sampling/ports.ts';
+import type { FlatProperty, FormValue } from '../../schema/flatForm.ts';
 
 /** A model that goes on failing would be asked forever. */
 const maximumFailures = 3;
@@ -59,34 +59,33 @@ export function createTestingElicitation(
 /** Accepts, with sample values for the required fields without a default. */
 function accept(review: ElicitationReview): ElicitationDecision {
   if (review.kind === 'visit') return { kind: 'accept', content: undefined };
-  const open = review.fields.filter((field) => field.isRequired && field.default === undefined);
-  return { kind: 'accept', content: Object.fromEntries(open.map((field) => [field.name, sampleValue(field)])) };
+  const { properties, required } = review.schema;
+  const open = Object.entries(properties).filter(
+    ([name, property]) => required.includes(name) && property.default === undefined,
+  );
+  return {
+    kind: 'accept',
+    content: Object.fromEntries(open.map(([name, property]) => [name, sampleValue(property)])),
+  };
 }
 
-function sampleValue(field: FormField): FormValue {
-  switch (field.kind) {
-    case 'text':
-      return sampleText(field);
-    case 'number':
-      return field.minimum ?? field.maximum ?? 0;
-    case 'boolean':
-      return true;
-    case 'choice':
-      return field.options[0]?.value ?? '';
-    case 'choices':
-      return field.options.slice(0, field.minItems ?? 1).map(({ value }) => value);
-    case 'list':
-      return Array.from({ length: field.minItems ?? 1 }, () => sampleText(field.entries));
-  }
+function sampleValue({ type, enum: options, minimum, maximum, minItems = 1, items, ...text }: FlatProperty): FormValue {
+  if (options?.[0] !== undefined) return options[0];
+  if (type === 'number' || type === 'integer') return minimum ?? maximum ?? 0;
+  if (type === 'array')
+    return (
+      items?.enum?.slice(0, minItems).map(String) ?? Array.from({ length: minItems }, () => sampleText(items ?? {}))
+    );
+  return sampleText(text);
 }
 
-function sampleText({ format, minLength = 0 }: TextLimits): string {
-  return format === undefined ? 'test'.padEnd(minLength, '.') : samples[format];
+function sampleText({ format = '', minLength = 0 }: Pick<FlatProperty, 'format' | 'minLength'>): string {
+  return samples.get(format) ?? 'test'.padEnd(minLength, '.');
 }
 
-const samples = {
-  email: 'test@example.com',
-  uri: 'https://example.com/',
-  date: '2026-03-14',
-  'date-time': '2026-03-14T09:30:00Z',
-};
+const samples: ReadonlyMap<string, string> = new Map([
+  ['email', 'test@example.com'],
+  ['uri', 'https://example.com/'],
+  ['date', '2026-03-14'],
+  ['date-time', '2026-03-14T09:30:00Z'],
+]);

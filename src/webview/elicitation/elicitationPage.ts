@@ -7,7 +7,7 @@ import type {
 } from '../../shared/elicitationMessages.ts';
 import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
 import { QuestionPage } from '../questionPage.ts';
-import { createFormStep, type FormActions, type FormStep, hasPattern } from './formStep.ts';
+import { createFormStep, type FormActions, type FormStep } from './formStep.ts';
 import { createVisitStep, type VisitStep } from './visitStep.ts';
 
 const messageTypes = ['show', 'opened', 'checked', 'waiting', 'done'] as const;
@@ -68,12 +68,8 @@ export class ElicitationPage {
   #createForm(id: number, view: FormView): FormStep {
     const actions: FormActions = {
       onCheck: (content) => this.#extension.send({ type: 'check', id, content }),
-      onSend: (content) => {
-        const message = { type: 'send', id, content } as const;
-        // The extension checks patterns, and returns the form if a value does not match.
-        if (hasPattern(view.fields)) this.#extension.send(message);
-        else this.#finish(message);
-      },
+      // The extension checks the values, and returns the form or says that the question is done.
+      onSend: (content) => this.#extension.send({ type: 'send', id, content }),
       say: (text) => this.#page.say(text),
       ...this.#refusals(id),
     };

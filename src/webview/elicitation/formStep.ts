@@ -1,29 +1,28 @@
-import {
-  fieldProblem,
-  type FormContent,
-  type FormField,
-  type FormValue,
-  isFormContent,
-  patternOf,
-  type PatternResult,
-} from '../../base/formField.ts';
-import { toJsonText, type JsonObject } from '../../base/json.ts';
+import { toJsonText, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { BranchMemory } from '../../forms/branchMemory.ts';
 import { createFormEngine } from '../../forms/formEngine.ts';
 import { memberOf } from '../../forms/valueAt.ts';
+import {
+  type FieldFinding,
+  type FlatProperty,
+  type FormContent,
+  isFormContent,
+  isValid,
+} from '../../schema/flatForm.ts';
 import type { FormView } from '../../shared/elicitationMessages.ts';
 import { acceptKeys } from '../decisionGuard.ts';
 import { button, element, exactText, countOf } from '../dom.ts';
 import type { Note } from '../form/formParts.ts';
 import { createSchemaForm, type SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
 import type { QuestionStep } from '../questionPage.ts';
-import { emptiedText, schemaOf, suggestedOf, suggestionOf } from './askedSchema.ts';
-import { PatternFindings } from './patternFindings.ts';
+
+/** Milliseconds without a change after which the values are checked. */
+const typingPauseMs = 200;
 
 /** What the person can do with a form. */
 export interface FormActions {
-  /** Asks the extension to check values against the patterns of their fields. */
+  /** Asks the extension to check the values. */
   readonly onCheck: (content: FormContent) => void;
   readonly onSend: (content: FormContent) => void;
   readonly onDecline: () => void;
@@ -32,18 +31,10 @@ export interface FormActions {
   readonly say: (text: string) => void;
 }
 
-/** The form, with the results of pattern checks. */
+/** The form, with what the extension has found about its values: neither patterns nor formats are checked on the page. */
 export interface FormStep extends QuestionStep {
-  /**
-   * Shows the results of a pattern check.
-   * @param isReturned the form was sent, but did not go to the server because a value does not match its pattern
-   */
-  showFindings(findings: readonly PatternResult[], isReturned: boolean): void;
-}
-
-/** Whether the extension must check the form before it goes to the server, which takes time. */
-export function hasPattern(fields: readonly FormField[]): boolean {
-  return fields.some((field) => patternOf(field) !== undefined);
+  /** @param isReturned the form was sent, but did not go to the server because a value is not valid */
+  showFindings(findings: readonly FieldFinding[], isReturned: boolean): void;
 }
 
 /** The step of form mode elicitation: the fields that the server asks for, and the buttons to decide. */
@@ -57,7 +48,7 @@ class AskedForm implements FormStep {
   readonly #view: FormView;
   readonly #actions: FormActions;
   readonly #place = element('div');
-  readonly #findings: PatternFindings;
+  readonly #findings = new Map<string, FieldFinding>();
   readonly #problem = element('p', { class: 'problem', role: 'alert' });
   readonly #send = button({
     label: 'Send',
@@ -72,21 +63,20 @@ class AskedForm implements FormStep {
   /** Fields that the person has changed. Those that were left since, and all once the form was sent, are checked. */
   readonly #edited = new Set<string>();
   readonly #checked = new Set<string>();
+  #pause: ReturnType<typeof setTimeout> | undefined;
   #canDecide = false;
   #isSending = false;
 
   constructor(view: FormView, actions: FormActions) {
     this.#view = view;
     this.#actions = actions;
-    const { fields } = view;
-    this.#value = suggestedOf(fields);
-    this.#findings = new PatternFindings((name, value) => actions.onCheck({ [name]: value }));
+    this.#value = this.#suggested();
     this.#form = this.#draw();
     const decline = button({ label: 'Decline', onClick: actions.onDecline });
     const cancel = button({ label: 'Cancel', title: 'Escape', onClick: actions.onCancel });
     const reset = button({ label: 'Reset', icon: 'discard', kind: 'quiet', onClick: () => this.#reset() });
     const keys = element('span', { class: 'keys', text: `${acceptKeys()} sends, Esc cancels` });
-    const resets = fields.length === 0 ? [] : [reset];
+    const resets = this.#names.length === 0 ? [] : [reset];
     const buttons = element('div', { class: 'buttons' }, this.#send, decline, cancel, ...resets, keys);
     const decision = element('div', { class: 'decision-bar' }, this.#problem, buttons);
     this.#refusals = [decline, cancel];
@@ -105,22 +95,32 @@ class AskedForm implements FormStep {
     this.#send.disabled = !isEnabled || this.#isSending;
   }
 
-  showFindings(findings: readonly PatternResult[], isReturned: boolean): void {
+  showFindings(findings: readonly FieldFinding[], isReturned: boolean): void {
+    for (const finding of findings) this.#findings.set(finding.name, finding);
     if (isReturned) this.#setSending(false);
-    for (const finding of findings) this.#findings.add(finding);
-    if (isReturned) this.#goToProblem();
+    if (isReturned) this.#countProblems()[0]?.focus();
     else if (this.#problem.textContent === '') this.#refresh();
     else this.#countProblems();
   }
 
+  get #names(): readonly string[] {
+    return Object.keys(this.#view.schema.properties);
+  }
+
+  /** The values that the server suggests (2025-11-25, Client Features / Elicitation). */
+  #suggested(): JsonObject {
+    const presets = Object.entries(this.#view.schema.properties).map(([name, property]) => [name, property.default]);
+    return Object.fromEntries(presets.filter(([, preset]) => preset !== undefined)) as JsonObject;
+  }
+
   #draw(): SchemaForm {
-    const { fields } = this.#view;
+    const { schema } = this.#view;
     const form = createSchemaForm({
-      engine: createFormEngine(schemaOf(fields)),
+      engine: createFormEngine(schema),
       value: this.#value,
       memory: new BranchMemory(),
       onChange: (value) => this.#changed(value),
-      emptied: ([name, ...below]) => (below.length > 0 ? '' : emptiedText(fields.find((field) => field.name === name))),
+      emptied: (path) => (path.length > 1 ? '' : this.#emptiedText(String(path[0]))),
       onLeave: (name) => this.#left(name),
       say: this.#actions.say,
     });
@@ -129,8 +129,7 @@ class AskedForm implements FormStep {
   }
 
   #changed(value: JsonObject): void {
-    for (const { name } of this.#view.fields)
-      if (memberOf(this.#value, name) !== memberOf(value, name)) this.#edited.add(name);
+    for (const name of this.#names) if (memberOf(this.#value, name) !== memberOf(value, name)) this.#edited.add(name);
     this.#value = value;
     // Each field still shows its own problem.
     this.#problem.textContent = '';
@@ -147,59 +146,75 @@ class AskedForm implements FormStep {
   #refresh(): readonly SchemaProblem[] {
     const problems: SchemaProblem[] = [];
     const notes = new Map<string, readonly Note[]>();
-    for (const field of this.#view.fields) {
-      const { name } = field;
-      const value = memberOf(this.#value, name) as FormValue | undefined;
-      const fault = this.#checked.has(name) ? fieldProblem(field, value) : undefined;
-      const finding = this.#checked.has(name) && fault === undefined ? this.#findings.of(field, value) : undefined;
-      const message = fault ?? finding?.problem;
-      if (message !== undefined) problems.push({ path: [name], message });
-      const said = this.#notesOf(field, value, finding);
+    let isComplete = true;
+    for (const [name, property] of Object.entries(this.#view.schema.properties)) {
+      const value = memberOf(this.#value, name);
+      const finding = this.#checked.has(name) ? this.#findingOf(name, value) : undefined;
+      isComplete &&= finding !== undefined || !this.#checked.has(name);
+      problems.push(...(finding?.problems ?? []));
+      const said = [
+        ...(this.#view.secretFields.includes(name) ? [secretNote] : []),
+        ...(value === undefined ? this.#leftOut(name, property) : []),
+        ...(finding?.note === undefined ? [] : [{ icon: 'info', text: finding.note }]),
+      ];
       if (said.length > 0) notes.set(name, said);
     }
     this.#form.showProblems(problems);
     this.#form.showNotes(notes);
+    clearTimeout(this.#pause);
+    if (!isComplete) this.#pause = setTimeout(() => this.#ask(), typingPauseMs);
     return problems;
   }
 
-  #notesOf(field: FormField, value: FormValue | undefined, finding: PatternResult | undefined): readonly Note[] {
-    const suggestion = value === undefined && !field.isRequired ? suggestionOf(field) : undefined;
-    return [
-      ...(this.#view.secretFields.includes(field.name) ? [secretNote] : []),
-      ...(suggestion === undefined
-        ? []
-        : [{ text: `Left out: the server gets its default, ${toJsonText(suggestion, 200)}.` }]),
-      ...(finding?.note === undefined ? [] : [{ icon: 'info', text: finding.note }]),
-    ];
+  /** What was found about this value, if it was checked. */
+  #findingOf(name: string, value: JsonValue | undefined): FieldFinding | undefined {
+    const finding = this.#findings.get(name);
+    return finding !== undefined && JSON.stringify(finding.value) === JSON.stringify(value) ? finding : undefined;
+  }
+
+  #leftOut(name: string, { default: preset }: FlatProperty): readonly Note[] {
+    if (preset === undefined || this.#view.schema.required.includes(name)) return [];
+    return [{ text: `Left out: the server gets its default, ${toJsonText(preset, 200)}.` }];
+  }
+
+  /**
+   * What an emptied text means: that it is left out, since people who empty a field mean that. Where the server would then use
+   * its suggestion, it is the empty text, if that is certainly valid.
+   */
+  #emptiedText(name: string): '' | undefined {
+    const { properties, required } = this.#view.schema;
+    const property = properties[name];
+    if (property?.type !== 'string') return '';
+    const isAnswer = !required.includes(name) && property.default !== undefined;
+    return isAnswer && isValid(property, '') === true ? '' : undefined;
+  }
+
+  #ask(): void {
+    if (isFormContent(this.#value)) this.#actions.onCheck(this.#value);
   }
 
   #submit(): void {
-    if (this.#isSending || this.#goToProblem()) return;
-    // Each value was found to be of its field.
-    if (!isFormContent(this.#value)) return;
-    this.#setSending(hasPattern(this.#view.fields));
+    if (this.#isSending) return;
+    for (const name of this.#names) this.#checked.add(name);
+    const [first] = this.#countProblems();
+    first?.focus();
+    if (first !== undefined || !isFormContent(this.#value)) return;
+    this.#setSending(true);
     this.#actions.onSend(this.#value);
   }
 
   /** @returns the way to the problems of all fields that are checked, in order */
   #countProblems(): readonly ShownProblem[] {
     const shown = [...this.#form.inputProblems, ...this.#form.showProblems(this.#refresh())];
-    const wrong = this.#view.fields.flatMap(({ name }) => shown.find(({ path }) => path[0] === name) ?? []);
+    const wrong = this.#names.flatMap((name) => shown.find(({ path }) => path[0] === name) ?? []);
     this.#problem.textContent = wrong.length === 0 ? '' : `Correct ${countOf(wrong.length, 'field')} first.`;
     return wrong;
-  }
-
-  /** Checks all fields, and moves the focus to the first that has a problem. @returns whether there is one */
-  #goToProblem(): boolean {
-    for (const { name } of this.#view.fields) this.#checked.add(name);
-    const [first] = this.#countProblems();
-    first?.focus();
-    return first !== undefined;
   }
 
   /** While the form is being sent, it cannot be edited or sent again. */
   #setSending(isNow: boolean): void {
     this.#isSending = isNow;
+    clearTimeout(this.#pause);
     this.#form.element.inert = isNow;
     this.#send.disabled = !this.#canDecide || isNow;
   }
@@ -208,7 +223,7 @@ class AskedForm implements FormStep {
     this.#problem.textContent = '';
     this.#edited.clear();
     this.#checked.clear();
-    this.#value = suggestedOf(this.#view.fields);
+    this.#value = this.#suggested();
     // A new one, since text that is no value would stay.
     this.#form = this.#draw();
     this.#refresh();
@@ -220,7 +235,8 @@ const secretNote: Note = {
   text: 'This looks like a secret, which a server must not ask for in a form. Decline if you did not expect it.',
 };
 
-function stepElement({ message, fields: { length } }: FormView, form: HTMLElement, decision: HTMLElement): HTMLElement {
+function stepElement({ message, schema }: FormView, form: HTMLElement, decision: HTMLElement): HTMLElement {
+  const { length } = Object.keys(schema.properties);
   const advice = element('p', { class: 'hint', text: adviceOf(length) });
   const fields = length === 0 ? [] : [form];
   const request = element('div', { class: 'request' }, exactText(message, 'exact question'), advice, ...fields);

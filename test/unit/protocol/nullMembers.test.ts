@@ -36,8 +36,7 @@ async function run(revision: Revision, script: (server: ScriptedServer) => void 
         return Promise.resolve({ role: 'assistant', content: [{ type: 'text', text: 'a' }], model: 'm' });
       },
       elicitation: (request) => {
-        // The schema itself is passed on unchanged; only its fields are read.
-        heard.push('fields' in request ? { ...request, requestedSchema: undefined } : request);
+        heard.push(request);
         return Promise.resolve({ action: 'decline' });
       },
     },

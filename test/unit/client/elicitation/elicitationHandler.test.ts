@@ -64,7 +64,13 @@ describe('a question', () => {
     const { ask, audit, reviews, sessions } = setUp(accepted);
     expect(await ask(form)).toEqual({ action: 'accept', content: { name: 'Ada', password: 'hunter2' } });
     expect(reviews).toMatchObject([
-      { kind: 'form', server: 's', cause: 'tool t', message: 'Who are you?', fields: [{ name: 'name' }, {}] },
+      {
+        kind: 'form',
+        server: 's',
+        cause: 'tool t',
+        message: 'Who are you?',
+        schema: { properties: { name: {}, password: {} } },
+      },
     ]);
     expect(audit).toEqual([
       {

@@ -3,6 +3,7 @@ import { Emitter } from '../../../../src/base/event.ts';
 import type { FormReview, UrlReview } from '../../../../src/client/elicitation/ports.ts';
 import { checkElicitationUrl } from '../../../../src/client/elicitation/checkedUrl.ts';
 import { createElicitationQueue } from '../../../../src/host/consent/elicitationQuestion.ts';
+import { readFlatForm } from '../../../../src/schema/flatForm.ts';
 import { createOpenQuestions } from '../../../../src/host/consent/openQuestions.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { createLocalValidator } from '../../../fixtures/schemaChecker.ts';
@@ -12,19 +13,7 @@ const form: FormReview = {
   server: 'demo',
   cause: undefined,
   message: 'How many?',
-  fields: [
-    {
-      kind: 'number',
-      name: 'count',
-      title: undefined,
-      description: undefined,
-      isRequired: true,
-      isInteger: true,
-      minimum: 1,
-      maximum: undefined,
-      default: undefined,
-    },
-  ],
+  schema: readFlatForm({ properties: { count: { type: 'integer', minimum: 1 } }, required: ['count'] }),
 };
 const visit: UrlReview = {
   kind: 'visit',
@@ -71,42 +60,23 @@ function setUp() {
   };
 }
 
-/** A field with a pattern. */
-const patterned: FormReview = {
-  ...form,
-  fields: [
-    {
-      kind: 'text',
-      name: 'code',
-      title: undefined,
-      description: undefined,
-      isRequired: true,
-      format: undefined,
-      minLength: undefined,
-      maxLength: undefined,
-      pattern: '^[0-9]+$',
-      default: undefined,
-    },
-  ],
-};
-
 describe('ElicitationQueue', () => {
-  it('gives back a form whose text does not match its pattern, and sends the next one', async () => {
+  it('gives back a form with a value that is not valid, and sends the next one [elicit-validated]', async () => {
     const { queue, say, seen } = setUp();
-    const { decision } = queue.open(patterned);
+    const { decision } = queue.open(form);
     say({ type: 'ready' });
-    say({ type: 'send', id: 1, content: { code: 'x' } });
+    say({ type: 'send', id: 1, content: { count: 0 } });
     await vi.waitFor(() => expect(seen).toEqual(['show', 'checked']));
-    say({ type: 'check', id: 1, content: { code: 'y' } });
+    say({ type: 'send', id: 1, content: {} });
     await vi.waitFor(() => expect(seen).toEqual(['show', 'checked', 'checked']));
-    say({ type: 'send', id: 1, content: { code: '7' } });
-    expect(await decision).toEqual({ kind: 'accept', content: { code: '7' } });
+    say({ type: 'check', id: 1, content: { count: 1 } });
+    await vi.waitFor(() => expect(seen).toEqual(['show', 'checked', 'checked', 'checked']));
+    say({ type: 'send', id: 1, content: { count: 7 } });
+    expect(await decision).toEqual({ kind: 'accept', content: { count: 7 } });
   });
 
   it.each<[string, unknown]>([
-    ['content that does not fit', { type: 'send', id: 1, content: { count: 0 } }],
     ['a field nobody asked for', { type: 'send', id: 1, content: { count: 1, other: 'x' } }],
-    ['a missing field', { type: 'send', id: 1, content: {} }],
     ['content that is none', { type: 'send', id: 1, content: [] }],
     ['an unknown word', { type: 'approve', id: 1 }],
     ['nothing', undefined],

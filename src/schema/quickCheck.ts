@@ -25,7 +25,7 @@ class OutOfSteps extends Error {}
  * decided about an object, so that alternatives within alternatives are not tried again. It decides what a form shows; the
  * checker process decides whether a value is valid.
  */
-export class SchemaCheck {
+export class QuickCheck {
   readonly #refs: SchemaRefs;
   readonly #known = new WeakMap<object, WeakMap<object, { readonly verdict: Verdict }>>();
   readonly #keys = new WeakMap<object, readonly string[]>();

@@ -2,15 +2,15 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue, UnknownRecord } from '../../../src/base/json.ts';
 import { createSchemaChecker } from '../../../src/checker/schemaChecker.ts';
-import { SchemaCheck, type Verdict } from '../../../src/schema/schemaCheck.ts';
+import { QuickCheck, type Verdict } from '../../../src/schema/quickCheck.ts';
 import { createSchemaRefs } from '../../../src/schema/schemaRefs.ts';
 import { someSchema, someValue } from '../forms/arbitrarySchemas.ts';
 
 function verdictOf(schema: UnknownRecord, value: JsonValue): Verdict {
-  return new SchemaCheck(createSchemaRefs(schema)).verdict(schema, value);
+  return new QuickCheck(createSchemaRefs(schema)).verdict(schema, value);
 }
 
-describe('SchemaCheck', () => {
+describe('QuickCheck', () => {
   it('decides nothing that the checker process decides otherwise', { timeout: 60_000 }, () => {
     const checker = createSchemaChecker();
     let key = 0;

@@ -1,0 +1,39 @@
+import { type FieldFinding, type FlatForm, type FormContent, isValid } from '../../schema/flatForm.ts';
+import type { SchemaValidator } from '../validation/schemaValidator.ts';
+
+/**
+ * Checks the answer to a form. A pattern may run very long, so each value is checked by itself, in the checker process where
+ * the quick check does not do: then the others are checked all the same.
+ */
+export function checkAnswer(
+  validator: SchemaValidator,
+  server: string,
+  { properties, required }: FlatForm,
+  content: FormContent,
+): Promise<readonly FieldFinding[]> {
+  async function find(name: string): Promise<FieldFinding> {
+    const property = properties[name];
+    const value = Object.hasOwn(content, name) ? content[name] : undefined;
+    if (property === undefined || value === undefined) {
+      const problems = required.includes(name) ? [{ path: [name], message: 'is required' }] : [];
+      return { name, value, problems };
+    }
+    const validation = await validator.validate(server, property, value);
+    switch (validation.kind) {
+      case 'valid':
+        return { name, value, problems: [] };
+      case 'invalid':
+        return {
+          name,
+          value,
+          problems: validation.problems.map(({ path, message }) => ({ path: [name, ...path], message })),
+        };
+      case 'unsupported': {
+        const problems = isValid(property, value) === false ? [{ path: [name], message: 'is not valid' }] : [];
+        return { name, value, problems, note: `Not checked: ${validation.reason}.` };
+      }
+    }
+  }
+
+  return Promise.all(Object.keys(properties).map(find));
+}

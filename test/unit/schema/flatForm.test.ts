@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import type { UnknownRecord } from '../../../src/base/json.ts';
+import { createFormEngine } from '../../../src/forms/formEngine.ts';
+import { findWrongField, isFormContent, isValid, readFlatForm } from '../../../src/schema/flatForm.ts';
+
+function form(properties: UnknownRecord, more: UnknownRecord = {}): UnknownRecord {
+  return { type: 'object', properties, ...more };
+}
+
+/** What is read of the property `f`. */
+function readOf(property: UnknownRecord, more: UnknownRecord = {}): UnknownRecord | undefined {
+  return readFlatForm(form({ f: property }, more)).properties['f'];
+}
+
+const ab = { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'] };
+const onlyA = { type: 'string', enum: ['a'], enumNames: ['a'] };
+
+describe('the property of a form', () => {
+  it.each<[string, UnknownRecord, UnknownRecord]>([
+    [
+      'text',
+      {
+        type: 'string',
+        title: 'T',
+        description: 'D',
+        minLength: 1,
+        maxLength: 9,
+        pattern: 'p',
+        default: 'x',
+        other: 1,
+      },
+      { type: 'string', title: 'T', description: 'D', minLength: 1, maxLength: 9, pattern: 'p', default: 'x' },
+    ],
+    ['a format', { type: 'string', format: 'date-time' }, { type: 'string', format: 'date-time' }],
+    ['an unknown format', { type: 'string', format: 'colour' }, { type: 'string' }],
+    [
+      'a number',
+      { type: 'number', minimum: 0.5, maximum: 2, default: 1 },
+      { type: 'number', minimum: 0.5, maximum: 2, default: 1 },
+    ],
+    ['an integer', { type: 'integer', title: null }, { type: 'integer' }],
+    ['a boolean', { type: 'boolean', default: false }, { type: 'boolean', default: false }],
+    ['an enumeration', { type: 'string', enum: ['a', 'b'], default: 'b' }, { enum: ['a', 'b'], default: 'b' }],
+    ['names beside values', { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'] }, ab],
+    [
+      'titled options',
+      {
+        type: 'string',
+        oneOf: [
+          { const: 'a', title: 'A' },
+          { const: 'b', title: 'B' },
+        ],
+      },
+      ab,
+    ],
+    [
+      'several options',
+      { type: 'array', items: { type: 'string', enum: ['a'] }, minItems: 1, maxItems: 2, default: ['a'] },
+      { type: 'array', items: onlyA, uniqueItems: true, minItems: 1, maxItems: 2, default: ['a'] },
+    ],
+    [
+      'several titled options',
+      { type: 'array', items: { anyOf: [{ const: 'a', title: 'A' }] } },
+      { type: 'array', items: { type: 'string', enum: ['a'], enumNames: ['A'] }, uniqueItems: true },
+    ],
+    [
+      'a list of texts',
+      { type: 'array', items: { type: 'string', maxLength: 5, pattern: 'p' }, uniqueItems: true, maxItems: 3 },
+      { type: 'array', items: { type: 'string', maxLength: 5, pattern: 'p' }, uniqueItems: true, maxItems: 3 },
+    ],
+    ['a single value', { const: 'a' }, onlyA],
+    [
+      'parts that add to each other',
+      { allOf: [{ type: 'string' }, { maxLength: 3 }] },
+      { type: 'string', maxLength: 3 },
+    ],
+    ['a default of another type', { type: 'number', default: '5' }, { type: 'number' }],
+    ['a default that is no option', { enum: ['a'], default: 'b' }, onlyA],
+    ['a default that is too long', { type: 'string', maxLength: 1, default: 'xy' }, { type: 'string', maxLength: 1 }],
+  ])('%s', (_name, property, read) => {
+    expect(readOf(property)).toMatchObject(read);
+    expect(Object.keys(readOf(property) ?? {})).not.toContain('other');
+    if (!Object.hasOwn(read, 'default')) expect(readOf(property)).not.toHaveProperty('default');
+  });
+
+  it.each<[string, UnknownRecord, RegExp]>([
+    ['an object inside', form({ address: { type: 'object', properties: {} } }), /"address" must be a string, number/],
+    ['a list of anything', form({ tags: { type: 'array', items: {} } }), /"tags" may list only strings/],
+    ['a list of numbers', form({ tags: { type: 'array', items: { type: 'number' } } }), /"tags" may list only strings/],
+    ['options that are no strings', form({ n: { enum: [1, 2] } }), /"n" may offer only strings/],
+    ['no options', form({ n: { type: 'string', enum: [] } }), /"n" offers nothing/],
+    [
+      'too many options',
+      form({ n: { enum: Array.from({ length: 1_001 }, (_, i) => String(i)) } }),
+      /"n" may offer at most/,
+    ],
+    ['several types', form({ n: { type: ['string', 'number', 'null'] } }), /"n" must be/],
+    ['nothing but null', form({ n: { type: 'null' } }), /"n" must be/],
+    ['a reference that leads nowhere', form({ n: { $ref: '#/$defs/n' } }), /"n" must be/],
+    ['a reference to itself', form({ n: { $ref: '#/properties/n' } }), /"n" must be/],
+    ['parts that contradict', form({ n: { type: 'string', allOf: [{ type: 'number' }] } }), /"n" must be/],
+    ['no schema', form({ n: true }), /"n" must have a schema/],
+    ['a required field that is not there', form({}, { required: ['n'] }), /"n" is required but has no schema/],
+    ['another type than object', { type: 'string' }, /must describe an object/],
+    ['too many fields', form(Object.fromEntries(Array.from({ length: 101 }, (_, i) => [i, {}]))), /at most 100 fields/],
+    ['too large a schema', form({ n: { type: 'string', title: 'x'.repeat(200_000) } }), /too large/],
+  ])('is refused with %s [elicit-schema]', (_name, schema, message) => {
+    expect(() => readFlatForm(schema)).toThrow(message);
+  });
+
+  it('may have any name, and has a field in the form', () => {
+    const schema = readFlatForm(
+      form(JSON.parse('{"__proto__":{"type":"string"},"":{"type":"number"}}') as UnknownRecord),
+    );
+    const engine = createFormEngine(schema);
+    const root = engine.fieldFor(engine.root, {});
+    if (root.kind !== 'object') throw new Error(`The form is of the kind ${root.kind}.`);
+    expect(root.entries).toBeUndefined();
+    expect(root.properties.map(({ key, schema: each }) => [key, engine.fieldFor(each, undefined).kind])).toEqual([
+      ['__proto__', 'text'],
+      ['', 'number'],
+    ]);
+  });
+});
+
+/** Optional members as pydantic, zod and others write them. */
+describe('a property that may be null', () => {
+  const more = {
+    $defs: {
+      Dish: { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'], title: 'Dish' },
+      Count: { type: ['integer', 'null'], minimum: 1 },
+    },
+  };
+
+  it.each<[string, UnknownRecord, UnknownRecord]>([
+    [
+      'a union of a text and null',
+      { anyOf: [{ type: 'string', maxLength: 9 }, { type: 'null' }], default: null, title: 'T', description: 'D' },
+      { type: 'string', maxLength: 9, title: 'T', description: 'D' },
+    ],
+    [
+      'one of a number and null',
+      { oneOf: [{ type: 'null' }, { type: 'number', minimum: 2 }], default: 3 },
+      { type: 'number', minimum: 2, default: 3 },
+    ],
+    ['a list of types', { type: ['string', 'null'] }, { type: 'string' }],
+    ['null among the options', { enum: ['a', null, 'b'], enumNames: ['A', '-', 'B'] }, ab],
+    ['a reference', { anyOf: [{ $ref: '#/$defs/Dish' }, { type: 'null' }] }, ab],
+    ['a reference to what may be null', { allOf: [{ $ref: '#/$defs/Count' }] }, { type: 'integer', minimum: 1 }],
+    [
+      'titled options and null',
+      {
+        oneOf: [
+          { const: 'a', title: 'A' },
+          { const: 'b', title: 'B' },
+          { const: null, title: 'None' },
+        ],
+      },
+      ab,
+    ],
+    [
+      'a single titled option',
+      { anyOf: [{ const: 'a', title: 'A' }, { type: 'null' }] },
+      { type: 'string', enum: ['a'], enumNames: ['A'] },
+    ],
+    [
+      'a list of references',
+      { anyOf: [{ type: 'array', items: { $ref: '#/$defs/Dish' } }, { type: 'null' }] },
+      { type: 'array', items: ab, uniqueItems: true },
+    ],
+  ])('is an ordinary one: %s [elicit-nullable]', (_name, property, read) => {
+    expect(readOf(property, more)).toEqual(read);
+  });
+});
+
+describe('an answer', () => {
+  const schema = readFlatForm(
+    form(
+      { name: { type: 'string', maxLength: 2 }, age: { type: 'integer' }, at: { type: 'string', format: 'date' } },
+      { required: ['name'] },
+    ),
+  );
+
+  it.each([
+    [{ name: 'x' }, undefined],
+    [{ name: '👍🏽', age: 3, at: 'soon' }, undefined],
+    [{}, 'name'],
+    [{ name: 'xyz' }, 'name'],
+    [{ name: 'x', age: 1.5 }, 'age'],
+  ])('%j has a wrong field: %s', (content, wrong) => {
+    expect(findWrongField(schema, content)).toBe(wrong);
+  });
+
+  it('is undecided where a pattern or a format decides', () => {
+    expect(isValid({ type: 'string', pattern: '^a' }, 'b')).toBeUndefined();
+    expect(isValid({ type: 'string', format: 'email', minLength: 1 }, '')).toBe(false);
+  });
+
+  it('has texts, numbers, true or false, and lists of texts only', () => {
+    expect(isFormContent({ a: 'x', b: 1, c: true, d: ['x'] })).toBe(true);
+    for (const value of [{ a: null }, { a: {} }, { a: [1] }, [], undefined]) expect(isFormContent(value)).toBe(false);
+  });
+});
