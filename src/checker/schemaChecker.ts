@@ -168,11 +168,22 @@ function describe(error: ErrorObject): SchemaProblem {
       return { path, message: `must be at least ${String(params['limit'])}` };
     case 'maximum':
       return { path, message: `must be at most ${String(params['limit'])}` };
+    case 'minLength':
+    case 'minItems':
+      return { path, message: `must have at least ${countOf(error.keyword, params['limit'])}` };
+    case 'maxLength':
+    case 'maxItems':
+      return { path, message: `must have at most ${countOf(error.keyword, params['limit'])}` };
     case 'format':
       return { path, message: `must be a valid ${String(params['format'])}` };
     default:
       return { path, message: error.message ?? `breaks "${error.keyword}"` };
   }
+}
+
+function countOf(keyword: string, count: unknown): string {
+  const noun = keyword.endsWith('Items') ? 'item' : 'character';
+  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function listValues(values: unknown): string {

@@ -2,13 +2,21 @@ import { isRecord, type JsonValue, type UnknownRecord } from '../base/json.ts';
 import { chooseBranch } from './branchChoice.ts';
 import { branchLabels, valueLabel } from './branchLabels.ts';
 import type { Branch, Field, FieldBase, ListField, ObjectField, SubSchema, TextField } from './field.ts';
-import { baseOf, isLongText } from './fieldBase.ts';
 import { allKinds, type Kind, kindLabels, kindOf, kindWords } from '../schema/kinds.ts';
 import { limitsInWords } from './limitsInWords.ts';
 import { type ListParts, listPartsOf } from './listParts.ts';
 import { type ObjectParts, objectPartsOf } from './objectParts.ts';
+import { isSameJson, listIn, numberIn, own, textIn } from '../schema/schemaNode.ts';
 import { firstText, isListed, type Shape, type ShapeUnion } from './shape.ts';
 import { anySchema, type Shapes } from './shapes.ts';
+
+/** Examples of one value. */
+const maximumExamples = 20;
+
+/** Texts from that length on are written in several lines. */
+const longText = 200;
+
+const longFormats = new Set(['markdown', 'html', 'textarea', 'multiline', 'text', 'code', 'json', 'yaml', 'sql']);
 
 /** Makes the fields of a form, and remembers what does not depend on the value. */
 export class FieldFactory {
@@ -201,4 +209,55 @@ function kindsFor({ kinds, isGuessed }: Shape, value: JsonValue | undefined): re
   const kind = kindOf(value);
   if (kind !== 'null' && kinds.includes(kind)) return kinds;
   return [...kinds, ...allKinds.filter((each) => !kinds.includes(each))];
+}
+
+/** What all fields have. @param limits as sentences */
+function baseOf({ parts, acceptsNull }: Shape, limits: readonly string[]): FieldBase {
+  const schemas = parts.map(({ schema }) => schema);
+  const described = parts.filter(({ role }) => role !== 'other').map(({ schema }) => schema);
+  const title = firstText(parts, 'title');
+  const description = firstText(parts, 'description');
+  const preset = described.find((schema) => Object.hasOwn(schema, 'default'));
+  return {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(preset !== undefined && { default: own(preset, 'default') as JsonValue }),
+    examples: distinctJson(described.flatMap(examplesIn), maximumExamples),
+    isNullable: acceptsNull === true,
+    isDeprecated: described.some((schema) => own(schema, 'deprecated') === true),
+    isReadOnly: schemas.some((schema) => own(schema, 'readOnly') === true),
+    limits,
+  };
+}
+
+function examplesIn(schema: UnknownRecord): readonly JsonValue[] {
+  const single = Object.hasOwn(schema, 'example') ? [own(schema, 'example')] : [];
+  return [...listIn(schema, 'examples').slice(0, maximumExamples), ...single] as readonly JsonValue[];
+}
+
+/** True for a text that is, or may be, of several lines. */
+function isLongText({ parts }: Shape, value: JsonValue | undefined): boolean {
+  return isOfLines(value) || parts.some(({ schema }) => mayBeLong(schema));
+}
+
+function mayBeLong(schema: UnknownRecord): boolean {
+  const format = textIn(schema, 'format');
+  if (format !== undefined) return longFormats.has(format);
+  if (textIn(schema, 'contentMediaType') !== undefined) return true;
+  const samples = [own(schema, 'default'), ...examplesIn(schema)];
+  return (numberIn(schema, 'maxLength') ?? 0) >= longText || samples.some(isOfLines);
+}
+
+function isOfLines(value: unknown): boolean {
+  return typeof value === 'string' && (value.includes('\n') || value.length >= longText);
+}
+
+/** Values without those that occur before in the list; at most `maximum`. */
+function distinctJson(values: readonly JsonValue[], maximum: number): readonly JsonValue[] {
+  const found: JsonValue[] = [];
+  for (const value of values) {
+    if (found.length >= maximum) break;
+    if (!found.some((each) => isSameJson(each, value))) found.push(value);
+  }
+  return found;
 }

@@ -1,8 +1,7 @@
 import { isString, type JsonValue, type UnknownRecord } from '../base/json.ts';
 import type { CombinedSchemas } from './combinedSchemas.ts';
 import type { Kind, TypeName } from '../schema/kinds.ts';
-import { isSameJson } from '../schema/jsonEquality.ts';
-import { listIn, own, textIn } from '../schema/schemaNode.ts';
+import { isSameJson, listIn, own, textIn } from '../schema/schemaNode.ts';
 import type { SchemaRefs } from '../schema/schemaRefs.ts';
 import type { QuickCheck } from '../schema/quickCheck.ts';
 

@@ -1,7 +1,6 @@
 import { isRecord, isString, isStringArray, type JsonValue, type UnknownRecord } from '../base/json.ts';
 import type { SchemaProblem } from '../base/schemaCheck.ts';
-import { isSameJson } from './jsonEquality.ts';
-import { listIn, numberIn, own, textIn } from './schemaNode.ts';
+import { isSameJson, listIn, numberIn, own, textIn } from './schemaNode.ts';
 import { QuickCheck } from './quickCheck.ts';
 import { createSchemaRefs, type SchemaRefs } from './schemaRefs.ts';
 

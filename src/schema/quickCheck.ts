@@ -1,7 +1,6 @@
 import { isRecord, isString, type JsonValue, type UnknownRecord } from '../base/json.ts';
-import { isSameJson } from './jsonEquality.ts';
+import { isSameJson, isSchema, listIn, numberIn, own, textsIn } from './schemaNode.ts';
 import { typesOf, type TypeName } from './kinds.ts';
-import { isSchema, listIn, numberIn, own, textsIn } from './schemaNode.ts';
 import type { SchemaRefs } from './schemaRefs.ts';
 
 /** Valid, invalid, or undecided: a pattern, a format, a missing reference or the number of steps is in the way. */

@@ -2,7 +2,7 @@ import { messageOf } from '../../src/base/errors.ts';
 import { isRecord, isString, type JsonValue, type UnknownRecord } from '../../src/base/json.ts';
 import { BranchMemory } from '../../src/forms/branchMemory.ts';
 import { createFormEngine, type FormEngine } from '../../src/forms/formEngine.ts';
-import { isSameJson } from '../../src/schema/jsonEquality.ts';
+import { isSameJson } from '../../src/schema/schemaNode.ts';
 import { countFields } from './countFields.ts';
 import { examplesOf } from './examples.ts';
 import { fieldsOf, rebuild } from './rebuild.ts';

@@ -109,7 +109,7 @@ describe('a form', () => {
     await page.getByRole('alert').filter({ hasText: 'Correct 4 fields first.' }).waitFor();
     expect(await page.locator('.form-property > .problem').filter({ hasText: /./ }).allInnerTexts()).toEqual([
       'Must be a valid email.',
-      'Must NOT have more than 2 items.',
+      'Must have at most 2 items.',
       'Must be at most 4.',
       'Must match pattern "^[0-9]*$".',
     ]);

@@ -130,9 +130,9 @@ describe('an argument that may be null', () => {
     const fields = toArgumentFields('demo', fieldsOf(nullable), createLocalValidator());
     const [query, limit, , , , , tags] = fields;
     if (query === undefined || limit === undefined || tags === undefined) throw new Error('no field');
-    expect(await checkAnswer(query, 'x')).toBe('Query must NOT have fewer than 2 characters.');
+    expect(await checkAnswer(query, 'x')).toBe('Query must have at least 2 characters.');
     expect(await checkAnswer(limit, '10')).toBe('limit must be at most 9.');
-    expect(await tags.checkEntry?.('x')).toBe('tags must NOT have fewer than 2 characters.');
+    expect(await tags.checkEntry?.('x')).toBe('tags must have at least 2 characters.');
     expect(await tags.checkEntry?.('xy')).toBeUndefined();
     expect(await checkAnswer(tags, '["xy"]')).toBeUndefined();
     expect(toArguments(fieldsOf(nullable), { tags: '["xy","z,"]' })).toEqual({ tags: ['xy', 'z,'], owner: null });
@@ -186,8 +186,8 @@ describe('what is typed', () => {
 
   it.each([
     ['city', 'Oslo', undefined],
-    ['city', 'O', 'City must NOT have fewer than 2 characters.'],
-    ['city', '', 'City must NOT have fewer than 2 characters.'],
+    ['city', 'O', 'City must have at least 2 characters.'],
+    ['city', '', 'City must have at least 2 characters.'],
     ['days', '2', undefined],
     ['days', '', undefined],
     ['days', '0', 'days must be at least 1.'],
