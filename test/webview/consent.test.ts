@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { sentBy } from '../fixtures/samplingHost.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
 import type { SamplingQueue } from '../../src/host/consent/samplingQuestion.ts';
@@ -91,15 +92,15 @@ describe('the consent panel', () => {
     expect(decision).toMatchObject({
       kind: 'approve',
       model: 'copilot/gpt-4o',
-      request: { systemPrompt: 'Be brief.', maxTokens: 200 },
+      remembersModel: false,
     });
-    if (decision.kind !== 'approve') return;
-    expect(decision).toMatchObject({ masked: 0, remembersModel: false });
-    expect(decision.rule).toBeUndefined();
-    expect(decision.request.messages[0]?.content).toEqual([
+    expect(decision).not.toMatchObject({ rule: expect.anything() });
+    const { request, masked } = await sentBy(decided, review.request);
+    expect({ ...request, masked }).toMatchObject({ systemPrompt: 'Be brief.', maxTokens: 200, masked: 0 });
+    expect(request?.messages[0]?.content).toEqual([
       { type: 'text', text: 'Summarize the text I am going to give you. Keep names and numbers. Use one line.' },
     ]);
-    expect(decision.request.messages.slice(1)).toEqual(review.request.messages.slice(1));
+    expect(request?.messages.slice(1)).toEqual(review.request.messages.slice(1));
 
     session.showAnswer('Forty-');
     await clock.advance(50);
@@ -186,8 +187,8 @@ describe('the consent panel', () => {
     expect(panel.sent).toEqual([{ type: 'ready' }]);
     await page.getByRole('button', { name: /^Mask the value/ }).click();
     await panel.readyButton('Approve and Make the Rule').click();
+    expect(await sentBy(decided, fullReview.request)).toMatchObject({ masked: 1 });
     expect(await decided).toMatchObject({
-      masked: 1,
       rule: { requestsPerHour: 10, reviewsAnswer: true, isKept: false },
     });
   });
@@ -221,17 +222,16 @@ describe('the consent panel', () => {
     await page.getByRole('textbox', { name: 'System prompt' }).fill('Be brief.');
     await panel.readyButton('Approve').click();
     await first;
-    session.showFailure('The model is overloaded <b>now</b>.');
-    const second = session.askRequest();
+    const second = session.askRequest('The model is overloaded <b>now</b>.');
     await page.getByRole('alert').filter({ hasText: 'The model is overloaded <b>now</b>.' }).waitFor();
     await panel.readyButton('Approve').click();
-    expect(await second).toMatchObject({ kind: 'approve', request: { systemPrompt: 'Be brief.' } });
+    expect(await second).toMatchObject({ kind: 'approve', edits: { systemPrompt: 'Be brief.' } });
     const answered = session.askAnswer(answer);
     await panel.readyButton('Ask Again…').click();
     expect(await answered).toEqual({ kind: 'retry' });
     const third = session.askRequest();
     await panel.readyButton('Approve').click();
-    expect(await third).toMatchObject({ kind: 'approve', request: { systemPrompt: 'Be brief.' } });
+    expect(await third).toMatchObject({ kind: 'approve', edits: { systemPrompt: 'Be brief.' } });
   });
 
   it('stops the model while it answers', async () => {
@@ -360,7 +360,7 @@ describe('what may be secret', () => {
     for (const part of ['in message 1, message 5, metadata', 'sk-p…R1']) expect(said).toContain(part);
     expect(said).not.toContain(secret);
     await panel.readyButton('Approve').click();
-    expect(await decided).toMatchObject({ masked: 0, request: fullReview.request });
+    expect(await sentBy(decided, fullReview.request)).toMatchObject({ masked: 0, request: fullReview.request });
   });
 
   it('is masked everywhere by keyboard, in what is shown and in what is sent', async () => {
@@ -372,7 +372,7 @@ describe('what may be secret', () => {
     expect(await last().inputValue()).toBe('Yes.\nexport KEY=[masked: the value of the input "apiKey"]');
     expect(await page.getByText('Edited').filter({ visible: true }).count()).toBe(0);
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    const decision = await decided;
+    const decision = await sentBy(decided, fullReview.request);
     expect(decision).toMatchObject({
       masked: 1,
       request: { metadata: { key: '[masked: the value of the input "apiKey"]' } },
@@ -398,7 +398,7 @@ describe('what may be secret', () => {
     await page.getByRole('button', { name: 'Undo Changes' }).click();
     expect(await last().inputValue()).toBe(`Yes.\nexport KEY=${secret}`);
     await panel.readyButton('Approve').click();
-    expect(await decided).toMatchObject({ masked: 0, request: fullReview.request });
+    expect(await sentBy(decided, fullReview.request)).toMatchObject({ masked: 0, request: fullReview.request });
   });
 
   it('stays masked when the person undoes their changes, and when the model fails', async () => {
@@ -409,11 +409,10 @@ describe('what may be secret', () => {
     await page.getByRole('button', { name: 'Undo Changes' }).click();
     expect(await last().inputValue()).toContain('KEY=[masked: ');
     await panel.readyButton('Approve').click();
-    expect(await first).toMatchObject({ masked: 3 });
-    session.showFailure('overloaded');
-    const second = session.askRequest();
+    expect(await sentBy(first, fullReview.request)).toMatchObject({ masked: 3 });
+    const second = session.askRequest('overloaded');
     await panel.readyButton('Approve').click();
-    expect(JSON.stringify(await second)).not.toContain(secret);
+    expect(JSON.stringify(await sentBy(second, fullReview.request))).not.toContain(secret);
   });
 });
 

@@ -1,7 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { type Clock, createSystemClock } from '../../src/base/clock.ts';
-import { maskSecrets } from '../../src/client/sampling/secretMarks.ts';
 import { estimateTokens } from '../../src/client/sampling/tokenEstimate.ts';
 import type { SchemaValidator } from '../../src/client/validation/schemaValidator.ts';
 import {
@@ -55,7 +54,6 @@ export function createConsentQueue(
     questions: createOpenQuestions(),
     openSurface: panel.openSurface,
     clock,
-    maskSecrets: (request, marks) => maskSecrets(request, marks, () => Promise.resolve()),
     estimateTokens,
     addModel,
   });

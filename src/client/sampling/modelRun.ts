@@ -12,17 +12,6 @@ import type { SpentTokens } from './samplingRecord.ts';
 import { isSameModel, reservedTokens } from './samplingRules.ts';
 import type { TokenBudget } from './tokenBudget.ts';
 
-/** Runs models, and counts the tokens of the day. */
-export interface ModelRunner {
-  /**
-   * Sends a request to a model.
-   * @param run its `limit` is that of the day's tokens; without one they are counted, but not limited
-   * @returns `undefined` if the day's tokens are used up: nothing was sent then
-   * @throws what the gateway throws, or the reason of a signal
-   */
-  run(request: SamplingRequest, run: ModelRun): Promise<CountedAnswer | undefined>;
-}
-
 /** How a request is sent. */
 export interface ModelRun {
   readonly model: ModelInfo;
@@ -82,55 +71,63 @@ function receivedTokens({ result }: ModelAnswer, text: string, estimate: (text: 
   return Math.max(inResult, estimate(text));
 }
 
-/** @param estimateTokens of a text, for providers that do not count, or not as the text shows */
-export function createModelRunner(
-  models: ModelGateway,
-  budget: TokenBudget,
-  estimateTokens: (text: string) => number,
-): ModelRunner {
-  return {
-    async run(request, { model, limit, onText, signals, onSpent }) {
-      const facts = await factsOf(request, estimateTokens);
-      const share = await budget.take(reservedTokens(facts), limit);
-      if (share === undefined) return undefined;
-      const [first = new AbortController().signal, ...others] = signals;
-      const abort = linkAbort(first, ...others);
-      let text = '';
-      const collect = (piece: string): void => {
-        text += piece;
-        onText(piece);
-      };
-      const settle = (spent: SpentTokens): SpentTokens => {
-        share.settle(spent.inputTokens + spent.outputTokens);
-        onSpent(spent);
-        return spent;
-      };
-      let isSent = false;
-      try {
-        abort.signal.throwIfAborted();
-        await requireSame(models, model);
-        abort.signal.throwIfAborted();
-        isSent = true;
-        const answer = await raceAbort(models.generate(model.id, request, collect, abort.signal), abort.signal);
-        const received = receivedTokens(answer, text, estimateTokens);
-        const input = countOf(answer.usage.inputTokens, facts.estimatedTokens, facts.estimatedTokens);
-        const output = countOf(answer.usage.outputTokens, received, request.maxTokens);
-        const areEstimated = input.isEstimated || output.isEstimated;
-        const spent = settle({ inputTokens: input.tokens, outputTokens: output.tokens, areEstimated });
-        // What is not believed is not shown either.
-        const usage = {
-          inputTokens: input.isEstimated ? undefined : input.tokens,
-          outputTokens: output.isEstimated ? undefined : output.tokens,
-        };
-        return { answer: { ...answer, usage }, spent };
-      } catch (error) {
-        const isFree = !isSent || (text === '' && error instanceof ModelError && withoutWork.includes(error.kind));
-        const inputTokens = isFree ? 0 : facts.estimatedTokens;
-        settle({ inputTokens, outputTokens: estimateTokens(text), areEstimated: true });
-        throw error;
-      } finally {
-        abort.dispose();
-      }
-    },
+/** What a run uses. `estimateTokens` is for providers that do not count, or not as the text shows. */
+interface RunPorts {
+  readonly models: ModelGateway;
+  readonly budget: TokenBudget;
+  readonly estimateTokens: (text: string) => number;
+}
+
+/**
+ * Sends a request to a model, and counts the tokens of the day.
+ * @param run its `limit` is that of the day's tokens; without one they are counted, but not limited
+ * @returns `undefined` if the day's tokens are used up: nothing was sent then
+ * @throws what the gateway throws, or the reason of a signal
+ */
+export async function runModel(
+  { models, budget, estimateTokens }: RunPorts,
+  request: SamplingRequest,
+  { model, limit, onText, signals, onSpent }: ModelRun,
+): Promise<CountedAnswer | undefined> {
+  const facts = await factsOf(request, estimateTokens);
+  const share = await budget.take(reservedTokens(facts), limit);
+  if (share === undefined) return undefined;
+  const [first = new AbortController().signal, ...others] = signals;
+  const abort = linkAbort(first, ...others);
+  let text = '';
+  const collect = (piece: string): void => {
+    text += piece;
+    onText(piece);
   };
+  const settle = (spent: SpentTokens): SpentTokens => {
+    share.settle(spent.inputTokens + spent.outputTokens);
+    onSpent(spent);
+    return spent;
+  };
+  let isSent = false;
+  try {
+    abort.signal.throwIfAborted();
+    await requireSame(models, model);
+    abort.signal.throwIfAborted();
+    isSent = true;
+    const answer = await raceAbort(models.generate(model.id, request, collect, abort.signal), abort.signal);
+    const received = receivedTokens(answer, text, estimateTokens);
+    const input = countOf(answer.usage.inputTokens, facts.estimatedTokens, facts.estimatedTokens);
+    const output = countOf(answer.usage.outputTokens, received, request.maxTokens);
+    const areEstimated = input.isEstimated || output.isEstimated;
+    const spent = settle({ inputTokens: input.tokens, outputTokens: output.tokens, areEstimated });
+    // What is not believed is not shown either.
+    const usage = {
+      inputTokens: input.isEstimated ? undefined : input.tokens,
+      outputTokens: output.isEstimated ? undefined : output.tokens,
+    };
+    return { answer: { ...answer, usage }, spent };
+  } catch (error) {
+    const isFree = !isSent || (text === '' && error instanceof ModelError && withoutWork.includes(error.kind));
+    const inputTokens = isFree ? 0 : facts.estimatedTokens;
+    settle({ inputTokens, outputTokens: estimateTokens(text), areEstimated: true });
+    throw error;
+  } finally {
+    abort.dispose();
+  }
 }

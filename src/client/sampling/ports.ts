@@ -4,6 +4,17 @@ import type { SamplingContent, SamplingRequest } from '../../protocol/mcp/sampli
 import type { Round } from './samplingRounds.ts';
 import type { SecretMark } from './secretMarks.ts';
 
+/** Port that keeps a value which windows share. */
+export interface SharedStore<T> {
+  /**
+   * Makes a change of what is there at that moment; it is stored when the promise resolves.
+   * @param change may be called again, with what another window has stored meanwhile
+   * @returns the value afterwards
+   * @throws an error where it cannot be stored: the change is not made then
+   */
+  update(change: (value: T) => T): Promise<T>;
+}
+
 /** What a person allows without a question, in addition to what they have just seen: see `SamplingRule`. */
 export interface RuleTerms {
   /** Requests within any hour. */
@@ -18,18 +29,26 @@ export interface RuleTerms {
   readonly isKept: boolean;
 }
 
+/** What a person changes in a request before it is sent. The request itself stays as it came. */
+export interface RequestEdits {
+  /** `messages[i][j]` replaces the text of block `j` of message `i`; `undefined` keeps a block that is not text. */
+  readonly messages: readonly (readonly (string | undefined)[])[];
+  readonly systemPrompt: string;
+  readonly maxTokens: number;
+  /** Of the marks that were shown, those whose texts are replaced in all of the request. */
+  readonly masked: readonly SecretMark[];
+}
+
 /** The person's decision about a request. */
 export type RequestDecision =
   | {
       readonly kind: 'approve';
-      /** With the person's edits and masks. */
-      readonly request: SamplingRequest;
+      /** `undefined` sends it as it came. */
+      readonly edits: RequestEdits | undefined;
       readonly model: string;
-      /** The secrets that were masked, of those that were shown. */
-      readonly masked: number;
       /** Later requests of this server start with this model. */
       readonly remembersModel: boolean;
-      readonly rule?: RuleTerms;
+      readonly rule?: RuleTerms | undefined;
     }
   /** The person wrote the answer; no model is used. */
   | { readonly kind: 'answer'; readonly text: string }
@@ -41,9 +60,6 @@ export type AnswerDecision =
   /** Return to the request and ask the model again. */
   | { readonly kind: 'retry' }
   | { readonly kind: 'withhold' };
-
-/** Port that finds what may be secret in a request, before anyone sees it. */
-export type FindSecrets = (request: SamplingRequest, server: string) => Promise<readonly SecretMark[]>;
 
 /** Port that remembers the model a person chose for a server. Neither call fails. */
 export interface ChosenModels {
@@ -100,14 +116,13 @@ export interface SamplingConsent {
 
 /** One request that is shown. Disposing it removes it; open promises then settle as a refusal. */
 export interface ConsentSession extends Disposable {
-  askRequest(): Promise<RequestDecision>;
+  /** @param failure why the model did not answer before, as a sentence */
+  askRequest(failure?: string): Promise<RequestDecision>;
   /** A rule has approved the request for this model: only the answer is reviewed. Instead of {@link askRequest}. */
   letThrough(model: string): void;
   /** Aborted when the person stops the model while it answers, or closes the panel: nothing is sent then. */
   readonly stopped: AbortSignal;
   /** Shows the answer while it streams; `text` is the complete text so far. */
   showAnswer(text: string): void;
-  /** The model failed: shows the message, and the request again. */
-  showFailure(message: string): void;
   askAnswer(answer: ModelAnswer): Promise<AnswerDecision>;
 }

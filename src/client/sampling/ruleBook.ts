@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import { Emitter, type Event } from '../../base/event.ts';
-import type { RuleTerms } from './ports.ts';
+import { Emitter } from '../../base/event.ts';
+import type { AuditEntry, AuditLog } from '../auditLog.ts';
+import type { RuleTerms, SharedStore } from './ports.ts';
 import {
   isAlive,
   reservedTokens,
@@ -12,108 +13,74 @@ import {
   whyNotCovered,
 } from './samplingRules.ts';
 
-/**
- * Port that keeps rules when the window closes. Windows may share it: a change is made of what is there at that moment, and
- * is stored when the promise resolves.
- */
-export interface RuleStore {
-  /**
-   * @param change may be called again, with what another window has stored meanwhile
-   * @returns the rules afterwards
-   * @throws an error where they cannot be stored: the change is not made then
-   */
-  update(change: (rules: readonly SamplingRule[]) => readonly SamplingRule[]): Promise<readonly SamplingRule[]>;
-}
-
 /** A request that a rule lets through, from before it is sent until it is over. */
 export interface RuleUsage {
   readonly rule: SamplingRule;
   /** Aborted when the rule is revoked meanwhile. */
   readonly revoked: AbortSignal;
-  /** It is over. @param tokens what it took; `undefined` if nobody knows: what was reserved counts */
+  /** It is over. @param tokens what it took; `undefined` if it is not known: what was reserved counts */
   end(tokens: number | undefined): void;
-}
-
-/** The rules of a window. */
-export interface RuleBook extends Disposable {
-  /** Those that have not ended; the newest last. */
-  readonly rules: readonly SamplingRule[];
-  /** Requests that rules let through now. */
-  readonly running: number;
-  /** Fires when a rule was made, changed, used or revoked. */
-  readonly onDidChange: Event<void>;
-  /** Reads what is kept, if it can be read. */
-  load(): Promise<void>;
-  /**
-   * The rule that covers a request, or why none does, as a sentence; `undefined` if the server has none. Uses nothing up.
-   */
-  find(request: RuledRequest): { readonly rule: SamplingRule } | { readonly because: string } | undefined;
-  /**
-   * Takes a use from the rule before the request is sent.
-   * @returns `undefined` if the rule has ended, or is used up, meanwhile
-   */
-  use(rule: SamplingRule, request: RuledRequest): Promise<RuleUsage | undefined>;
-  /** Adds a rule; it takes the place of one for the same server, definition and model. */
-  add(rule: SamplingRule): Promise<void>;
-  /** Changes the terms of a rule. What was seen when it was made stays its limit. */
-  edit(id: string, terms: Partial<RuleTerms>): Promise<void>;
-  /**
-   * Ends rules, and aborts what they let through now.
-   * @param because why, for the audit log
-   * @returns how many there were
-   */
-  revoke(isChosen: (rule: SamplingRule) => boolean, because?: string): Promise<number>;
 }
 
 /** Rules that a window can have: more could not be looked through. */
 const maximumRules = 100;
 
-/** @param store of those that are kept */
-export function createRuleBook(store: RuleStore, clock: Clock): RuleBook {
-  return new StoredRuleBook(store, clock);
-}
+type Rules = readonly SamplingRule[];
 
-class StoredRuleBook implements RuleBook {
-  readonly #store: RuleStore;
+/**
+ * The rules of a window: those that are kept, which windows share, and its own. That one was made, changed or revoked is in
+ * the audit log; that the time of one is over is not.
+ */
+export class RuleBook implements Disposable {
+  readonly #store: SharedStore<Rules>;
   readonly #clock: Clock;
+  readonly #audit: AuditLog;
   readonly #didChange = new Emitter<void>();
   readonly #running = new Set<{ readonly id: string; readonly abort: AbortController }>();
-  /** Those of this window only. */
-  #own: readonly SamplingRule[] = [];
-  /** Those of the store, as they were last seen. */
-  #kept: readonly SamplingRule[] = [];
+  /** Those of the store, as they were last seen, then those of this window only. */
+  #rules: Rules = [];
+  /** Those that are being stored: a server that stops meanwhile ends them too. */
+  readonly #adding = new Set<SamplingRule>();
   /** Their ids: a store that could not be written must not bring one back. */
   readonly #revoked = new Set<string>();
-
   /** The latest time that was seen: a clock that is set back must not bring back a rule that has ended. */
   #latest = 0;
+  #work: Promise<unknown> = Promise.resolve();
 
+  /** Fires when a rule was made, changed, used or revoked. */
   readonly onDidChange = this.#didChange.event;
 
-  constructor(store: RuleStore, clock: Clock) {
+  /** @param store of those that are kept */
+  constructor(store: SharedStore<Rules>, clock: Clock, audit: AuditLog) {
     this.#store = store;
     this.#clock = clock;
+    this.#audit = audit;
   }
 
-  get rules(): readonly SamplingRule[] {
-    const now = this.#now();
-    return [...this.#kept, ...this.#own].filter((rule) => isAlive(rule, now));
+  /** Those that have not ended; the newest last. */
+  get rules(): Rules {
+    return this.#usable(this.#rules);
   }
 
+  /** Requests that rules let through now. */
   get running(): number {
     return this.#running.size;
   }
 
+  /** Reads what is kept, if it can be read. */
   async load(): Promise<void> {
     try {
-      await this.#updateKept((rules) => rules);
+      await this.#change((rules) => rules);
     } catch {
       // What cannot be read allows nothing.
-      this.#kept = [];
+      this.#rules = this.#rules.filter(({ isKept }) => !isKept);
       this.#didChange.fire();
     }
   }
 
+  /**
+   * The rule that covers a request, or why none does, as a sentence; `undefined` if the server has none. Uses nothing up.
+   */
   find(request: RuledRequest): { readonly rule: SamplingRule } | { readonly because: string } | undefined {
     const now = this.#now();
     const candidates = this.rules.filter(({ server }) => server === request.server).toReversed();
@@ -124,92 +91,88 @@ class StoredRuleBook implements RuleBook {
     return because === undefined ? undefined : { because };
   }
 
+  /**
+   * Takes a use from the rule before the request is sent.
+   * @returns `undefined` if the rule has ended, or is used up, meanwhile
+   * @throws what the store throws
+   */
   async use(rule: SamplingRule, request: RuledRequest): Promise<RuleUsage | undefined> {
     const { id } = rule;
-    const reserved = reservedTokens(request.facts);
     // Before anything is waited for: a rule that is revoked meanwhile aborts this request too.
     const running = { id, abort: new AbortController() };
     this.#running.add(running);
-    const isSpent = await this.#spend(rule, request).catch((error: unknown) => {
-      this.#running.delete(running);
-      throw error;
-    });
-    if (!isSpent || running.abort.signal.aborted) {
-      this.#running.delete(running);
-      return undefined;
-    }
-    this.#didChange.fire();
-    return {
-      rule,
-      revoked: running.abort.signal,
-      end: (tokens) => {
-        if (!this.#running.delete(running)) return;
-        if (tokens === undefined) this.#didChange.fire();
-        else void this.#change(rule.isKept, (rules) => settleRule(rules, id, reserved, tokens)).catch(() => {});
-      },
-    };
-  }
-
-  async #spend(rule: SamplingRule, request: RuledRequest): Promise<boolean> {
     let isSpent = false;
-    await this.#change(rule.isKept, (rules) => {
-      const spent = spendRule(rules, rule.id, request, this.#now());
-      isSpent = spent !== undefined;
-      return spent ?? rules;
-    });
-    return isSpent;
+    try {
+      await this.#change((rules) => {
+        const spent = spendRule(rules, id, request, this.#now());
+        isSpent = spent !== undefined;
+        return spent ?? rules;
+      });
+      if (running.abort.signal.aborted) isSpent = false;
+    } catch (error) {
+      isSpent = false;
+      throw error;
+    } finally {
+      if (!isSpent) this.#running.delete(running);
+    }
+    if (!isSpent) return undefined;
+    const end = (tokens: number | undefined): void => {
+      if (!this.#running.delete(running)) return;
+      this.#didChange.fire();
+      if (tokens === undefined) return;
+      const reserved = reservedTokens(request.facts);
+      this.#change((rules) => settleRule(rules, id, reserved, tokens)).catch(() => {});
+    };
+    return { rule, revoked: running.abort.signal, end };
   }
 
+  /** Adds a rule; it takes the place of one for the same server, definition and model. @throws what the store throws */
   async add(rule: SamplingRule): Promise<void> {
     const isOther = (one: SamplingRule): boolean =>
       one.server !== rule.server || one.definition !== rule.definition || one.model.id !== rule.model.id;
-    // In one turn, as two requests may each make a rule at the same time.
-    for (const { id } of this.#kept.filter((one) => !isOther(one))) this.#revoked.add(id);
-    this.#kept = this.#kept.filter(isOther);
-    this.#own = [...this.#own.filter(isOther), ...(rule.isKept ? [] : [rule])].slice(-maximumRules);
-    this.#didChange.fire();
+    const replaced = this.rules.filter((one) => !isOther(one));
+    // At once, also if the new one cannot be stored: it may be narrower.
+    for (const { id } of replaced) this.#revoked.add(id);
+    this.#adding.add(rule);
     try {
-      await this.#updateKept((rules) =>
-        [...rules.filter(isOther), ...(rule.isKept ? [rule] : [])].slice(-maximumRules),
-      );
-    } catch (error) {
-      // Whoever is told that there is no rule must not have one.
-      this.#own = this.#own.filter(({ id }) => id !== rule.id);
-      this.#didChange.fire();
-      throw error;
+      await this.#change((rules) => [...rules.filter(isOther), rule]);
+    } finally {
+      this.#adding.delete(rule);
     }
+    this.#record(rule, 'made', { ...factsOf(rule), ...(replaced.length > 0 && { replaced: replaced.length }) });
   }
 
+  /** Changes the terms of a rule. What was seen when it was made stays its limit. @throws what the store throws */
   async edit(id: string, terms: Partial<RuleTerms>): Promise<void> {
-    const isIt = (rule: SamplingRule): boolean => rule.id === id;
-    const before = this.rules.find(isIt);
-    if (before === undefined) return;
-    const { isKept } = { ...before, ...terms };
-    if (isKept === before.isKept)
-      return this.#change(isKept, (rules) => rules.map((rule) => (isIt(rule) ? { ...rule, ...terms } : rule)));
-    // What it has let through meanwhile, in this window or another, goes with it.
-    let moved = before;
-    await this.#change(before.isKept, (rules) => {
-      moved = { ...(rules.find(isIt) ?? before), ...terms };
-      return rules.filter((rule) => !isIt(rule));
-    });
-    if (this.#revoked.has(id)) return;
-    await this.#change(isKept, (rules) => [...rules.filter((rule) => !isIt(rule)), moved]);
+    const before = this.rules.find((rule) => rule.id === id);
+    await this.#change((rules) => rules.map((rule) => (rule.id === id ? { ...rule, ...terms } : rule)));
+    const after = this.rules.find((rule) => rule.id === id);
+    if (before === undefined || after === undefined) return;
+    const known = termsOf(before);
+    const changes = Object.entries(termsOf(after)).filter(([name, value]) => known[name] !== value);
+    if (changes.length > 0) this.#record(after, 'changed', Object.fromEntries(changes));
   }
 
-  async revoke(isChosen: (rule: SamplingRule) => boolean): Promise<number> {
-    const chosen = this.rules.filter(isChosen);
+  /**
+   * Ends rules, and aborts what they let through now.
+   * @param because why, in a few words for the audit log
+   * @throws what the store throws: they have ended in this window, and are still stored
+   */
+  async revoke(isChosen: (rule: SamplingRule) => boolean, because: string): Promise<void> {
+    const chosen = this.#usable([...this.#rules, ...this.#adding]).filter(isChosen);
+    if (chosen.length === 0) return;
     const ids = new Set(chosen.map(({ id }) => id));
     for (const { id, abort } of this.#running) if (ids.has(id)) abort.abort();
-    if (ids.size === 0) return 0;
     for (const id of ids) this.#revoked.add(id);
-    // Here at once, whatever the store does.
-    this.#own = this.#own.filter(({ id }) => !ids.has(id));
-    const isKept = chosen.some((rule) => rule.isKept);
-    this.#kept = this.#kept.filter(({ id }) => !ids.has(id));
+    this.#rules = this.rules;
     this.#didChange.fire();
-    if (isKept) await this.#updateKept((rules) => rules.filter(({ id }) => !ids.has(id)));
-    return ids.size;
+    let stored: { readonly stored?: false } = { stored: false };
+    try {
+      if (chosen.some(({ isKept }) => isKept)) await this.#change((rules) => rules);
+      stored = {};
+    } finally {
+      for (const rule of chosen) this.#record(rule, 'revoked', { model: rule.model.name, because, ...stored });
+    }
   }
 
   dispose(): void {
@@ -222,26 +185,54 @@ class StoredRuleBook implements RuleBook {
     return this.#latest;
   }
 
-  async #change(isKept: boolean, change: (rules: readonly SamplingRule[]) => readonly SamplingRule[]): Promise<void> {
-    if (isKept) return this.#updateKept(change);
-    this.#own = this.#usable(change(this.#usable(this.#own)));
-    this.#didChange.fire();
-  }
-
-  async #updateKept(change: (rules: readonly SamplingRule[]) => readonly SamplingRule[]): Promise<void> {
-    const stored = await this.#store.update((rules) => this.#usable(change(this.#usable(rules))));
-    // One may have been revoked while this was stored.
-    const kept = this.#usable(stored);
-    const ids = new Set(kept.map(({ id }) => id));
-    // Another window has revoked those that are gone.
-    const gone = new Set(this.#kept.flatMap(({ id }) => (ids.has(id) ? [] : [id])));
-    for (const { id, abort } of this.#running) if (gone.has(id)) abort.abort();
-    this.#kept = kept;
-    this.#didChange.fire();
-  }
-
-  #usable(rules: readonly SamplingRule[]): readonly SamplingRule[] {
+  #usable(rules: Rules): Rules {
     const now = this.#now();
     return rules.filter((rule) => isAlive(rule, now) && !this.#revoked.has(rule.id));
   }
+
+  /** Changes all rules, as they are in the store and in this window at that moment: one change after the other. */
+  #change(change: (rules: Rules) => Rules): Promise<void> {
+    const done = this.#work.then(async () => {
+      let changed: Rules = [];
+      await this.#store.update((kept) => {
+        const own = this.#rules.filter(({ isKept }) => !isKept);
+        changed = this.#usable(change(this.#usable([...kept, ...own]))).slice(-maximumRules);
+        return changed.filter(({ isKept }) => isKept);
+      });
+      // Another window has revoked those that are gone.
+      const ids = new Set(changed.map(({ id }) => id));
+      const gone = new Set(this.rules.flatMap(({ id, isKept }) => (isKept && !ids.has(id) ? [id] : [])));
+      for (const { id, abort } of this.#running) if (gone.has(id)) abort.abort();
+      this.#rules = this.#usable(changed).toSorted((a, b) => Number(b.isKept) - Number(a.isKept));
+      this.#didChange.fire();
+    });
+    this.#work = done.catch(() => {});
+    return done;
+  }
+
+  #record(rule: SamplingRule, outcome: string, detail: AuditEntry['detail']): void {
+    this.#audit.record({ server: rule.server, action: 'rule', outcome, detail: { rule: rule.id, ...detail } });
+  }
+}
+
+function factsOf(rule: SamplingRule): AuditEntry['detail'] {
+  const { model, seen, definition } = rule;
+  return {
+    model: model.name,
+    ...(model.destination !== undefined && { destination: model.destination }),
+    ...termsOf(rule),
+    definition,
+    seenCharacters: seen.characters,
+    seenMaxTokens: seen.maxTokens,
+  };
+}
+
+function termsOf({
+  requestsPerHour,
+  tokensPerHour,
+  expiresAt,
+  reviewsAnswer,
+  isKept,
+}: RuleTerms): AuditEntry['detail'] {
+  return { requestsPerHour, tokensPerHour, until: new Date(expiresAt).toISOString(), reviewsAnswer, kept: isKept };
 }

@@ -1,37 +1,23 @@
 import { raceAbort } from '../../base/abort.ts';
 import { messageOf } from '../../base/errors.ts';
-import type { ModelInfo } from '../../models/modelGateway.ts';
+import type { ModelAnswer, ModelInfo } from '../../models/modelGateway.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
-import type { RequestContext } from '../serverRequests/serverRequestHandlers.ts';
 import { chooseModel } from './modelChoice.ts';
-import type { CountedAnswer } from './modelRun.ts';
+import { runModel } from './modelRun.ts';
 import type { BudgetUse, ConsentSession, OfferedModels, RequestDecision, RuleTerms, SamplingReview } from './ports.ts';
+import { applyEdits, unedited } from './requestEdits.ts';
 import { factsOf } from './requestFacts.ts';
 import { noRuleReason } from './samplingPolicy.ts';
 import { textOf } from './samplingRecord.ts';
-import { addSpent, type Answered, type Trial, type TrialPorts } from './samplingTrial.ts';
+import { addSpent, type Answered, findMarks, type SamplingPorts, type Trial } from './samplingTrial.ts';
 
 /** The `model` of an answer that the person typed, so that the server can recognise it. */
 const humanModel = 'human';
 
-type Approval = Extract<RequestDecision, { readonly kind: 'approve' }>;
+const unknownUsage = { inputTokens: undefined, outputTokens: undefined };
 
-/**
- * Asks the person about a request and about its answer, until they send one or decline.
- * @param because why they are asked although there is a rule
- * @throws {JsonRpcError} `-1` if they decline; or the reason of the request's signal
- */
-export function askPerson(
-  trial: Trial,
-  ports: TrialPorts,
-  because: string | undefined,
-  budget: BudgetUse | undefined,
-): Promise<Answered> {
-  return withSession(trial, ports, reviewOf(trial, ports, because, budget), (session) =>
-    converse(session, trial, ports),
-  );
-}
+type Approval = RequestDecision & { readonly kind: 'approve' };
 
 /** A request that a rule has approved, but not its answer. */
 export interface RuledAnswer {
@@ -41,253 +27,312 @@ export interface RuledAnswer {
   readonly revoked: AbortSignal;
   /** Of the tokens of today. */
   readonly limit: number | undefined;
-  readonly because: string;
-  readonly budget: BudgetUse | undefined;
 }
 
-/**
- * Sends a request that a rule has approved, and asks the person about the answer alone.
- * @returns `undefined` if the tokens of today are used up
- * @throws what {@link askPerson} throws; what the model throws
- */
-export function reviewAnswer(trial: Trial, ports: TrialPorts, ruled: RuledAnswer): Promise<Answered | undefined> {
-  const { model, rule, revoked, limit, because, budget } = ruled;
-  return withSession(trial, ports, reviewOf(trial, ports, because, budget), async (session) => {
-    session.letThrough(model.id);
-    trial.lastSent = { sent: trial.request, model, rule };
-    const counted = await runModel(session, trial, ports, { sent: trial.request, model, limit, revoked });
-    if (counted === undefined) return undefined;
-    const answer = await withPausedTimeouts(trial.context, () => session.askAnswer(counted.answer));
-    if (answer.kind === 'withhold') throw rejected();
-    if (answer.kind === 'retry') return converse(session, trial, ports);
-    const { result } = counted.answer;
-    const how = ['allowed by a rule', ...answerEdits(result, answer.content)].join(', ');
-    const sent = { ...result, content: answer.content };
-    return { how, by: 'rule', rule, sent: trial.request, model, result: sent, spent: trial.spent };
-  });
+/** How a model answered. */
+interface Run {
+  readonly answer: ModelAnswer;
+  /** The person stopped it, and what has arrived is the answer. */
+  readonly isStopped: boolean;
 }
 
-/** Talks with the person while the panel shows the request. @throws what `talk` throws; the reason of the request's signal */
-export async function withSession<T>(
-  { context }: Trial,
-  { consent }: TrialPorts,
-  review: SamplingReview,
-  talk: (session: ConsentSession) => Promise<T>,
-): Promise<T> {
-  const session = consent.open(review);
-  try {
-    const outcome = await raceAbort(talk(session), context.signal);
-    context.onDecision?.(true);
-    return outcome;
-  } catch (error) {
-    if (error instanceof JsonRpcError && error.code === ErrorCodes.userRejected) context.onDecision?.(false);
-    throw error;
-  } finally {
-    session.dispose();
-  }
-}
-
-/** Everything that is shown about a request. */
-export function reviewOf(
-  trial: Trial,
-  ports: TrialPorts,
-  askedBecause: string | undefined,
-  budget: BudgetUse | undefined,
-): SamplingReview {
-  const { request, context, ruled, marks, round } = trial;
-  const { server, cause } = context;
-  return {
-    server,
-    cause,
-    isOwn: trial.own !== undefined,
-    request,
-    ...offeredModels(trial, ports),
-    async refreshModels() {
-      trial.models = await ports.models.list();
-      return offeredModels(trial, ports);
-    },
-    round,
-    marks,
-    askedBecause,
-    noRuleBecause: noRuleReason({ ...ruled, marks: 0 }),
-    estimatedTokens: ruled.facts.estimatedTokens,
-    budget,
-  };
-}
-
-function offeredModels({ models, request, context }: Trial, { chosenModels }: TrialPorts): OfferedModels {
-  const match = chooseModel(models, request.modelPreferences, chosenModels.get(context.server));
-  return { models, suggestedModel: match?.model.id, suggestedBecause: match?.because };
-}
-
-async function converse(session: ConsentSession, trial: Trial, ports: TrialPorts): Promise<Answered> {
-  const { request: original, context } = trial;
-  for (;;) {
-    const decision = await withPausedTimeouts(context, () => session.askRequest());
-    if (decision.kind === 'decline') throw rejected();
-    if (decision.kind === 'answer')
-      return { how: 'answered by hand', by: 'person', result: typedAnswer(decision.text), spent: trial.spent };
-    const model = trial.models.find(({ id }) => id === decision.model);
-    if (model === undefined) throw rejected();
-    const sent = withinLimits(decision.request, original);
-    trial.lastSent = { sent, model, masked: decision.masked };
-    const counted = await tryModel(session, trial, ports, sent, model);
-    if (counted === undefined) continue;
-    const answer = await withPausedTimeouts(context, () => session.askAnswer(counted.answer));
-    if (answer.kind === 'withhold') throw rejected();
-    if (answer.kind === 'retry') continue;
-    if (decision.remembersModel) ports.chosenModels.remember(context.server, model.id);
-    const problem = decision.rule && (await addRule(trial, ports, decision.rule, sent, model));
-    const { result } = counted.answer;
-    return {
-      how: describeApproval(decision, original, result, answer.content),
-      by: 'person',
-      sent,
-      model,
-      result: { ...result, content: answer.content },
-      spent: trial.spent,
-      masked: decision.masked,
-      reason: problem,
-    };
-  }
-}
-
-/** @returns `undefined` if the model failed, and the failure is shown */
-async function tryModel(
-  session: ConsentSession,
-  trial: Trial,
-  ports: TrialPorts,
-  sent: SamplingRequest,
-  model: ModelInfo,
-): Promise<CountedAnswer | undefined> {
-  const { signal } = trial.context;
-  try {
-    return await runModel(session, trial, ports, { sent, model, limit: undefined, revoked: undefined });
-  } catch (error) {
-    signal.throwIfAborted();
-    if (session.stopped.aborted) throw rejected();
-    session.showFailure(messageOf(error));
-    return undefined;
-  }
-}
-
-interface ShownRun {
+/** What is sent to a model. */
+interface Sending {
   readonly sent: SamplingRequest;
   readonly model: ModelInfo;
-  readonly limit: number | undefined;
-  readonly revoked: AbortSignal | undefined;
-}
-
-/** Shows the answer while it streams. */
-async function runModel(
-  session: ConsentSession,
-  trial: Trial,
-  { runner }: TrialPorts,
-  { sent, model, limit, revoked }: ShownRun,
-): Promise<CountedAnswer | undefined> {
-  let text = '';
-  session.showAnswer('');
-  const signals = [trial.context.signal, session.stopped, ...(revoked === undefined ? [] : [revoked])];
-  try {
-    return await runner.run(sent, {
-      model,
-      limit,
-      signals,
-      onSpent: (spent) => addSpent(trial, spent),
-      onText(piece) {
-        text += piece;
-        session.showAnswer(text);
-      },
-    });
-  } catch (error) {
-    trial.context.signal.throwIfAborted();
-    if (session.stopped.aborted) throw rejected();
-    throw error;
-  }
+  readonly limit?: number | undefined;
+  readonly revoked?: AbortSignal;
 }
 
 /**
- * What was approved is what later requests are compared with: with edits, and only if no mark is left.
- * @returns why there is no rule, as a sentence; the answer is sent all the same
+ * Talks with the person about one request and its answer. About a server's request the panel stays open until the answer is
+ * reviewed. About their own it closes when they approve, and opens again after a failure; its answer needs no review.
  */
-async function addRule(
-  { context, ruled }: Trial,
-  ports: TrialPorts,
-  terms: RuleTerms,
-  approved: SamplingRequest,
-  { id, name, family, destination }: ModelInfo,
-): Promise<string | undefined> {
-  const { rules, findSecrets, estimateTokens, randomId, clock } = ports;
-  const { server, signal } = context;
-  const { definition } = ruled;
-  try {
-    const [marks, facts] = await Promise.all([findSecrets(approved, server), factsOf(approved, estimateTokens)]);
-    const reason = noRuleReason({ server, definition, facts, marks: marks.length });
-    if (definition === undefined || reason !== undefined) return reason;
-    // The server may have stopped, which ends its rules.
-    signal.throwIfAborted();
-    const { maxTokens, characters, frame } = facts;
-    await rules.add({
-      ...terms,
-      id: randomId(),
-      server,
-      definition,
-      model: { id, name, family, ...(destination !== undefined && { destination }) },
-      madeAt: clock.now(),
-      seen: { maxTokens, characters, frame },
-      uses: [],
+export class SamplingConversation {
+  readonly #trial: Trial;
+  readonly #ports: SamplingPorts;
+  readonly #because: string | undefined;
+  readonly #budget: BudgetUse | undefined;
+  #session: ConsentSession | undefined;
+  /** What the panel shows: after a failure of their own request, as they have sent it. */
+  #shown: Trial;
+  #lastModel: ModelInfo | undefined;
+
+  /** @param because why they are asked although there is a rule */
+  constructor(trial: Trial, ports: SamplingPorts, because: string | undefined, budget: BudgetUse | undefined) {
+    this.#trial = trial;
+    this.#ports = ports;
+    this.#because = because;
+    this.#budget = budget;
+    this.#shown = trial;
+  }
+
+  /**
+   * Asks about the request and about its answer, until the person sends one or declines.
+   * @throws {JsonRpcError} `-1` if they decline; or the reason of the request's signal
+   */
+  ask(): Promise<Answered> {
+    return this.#talk(() => this.#converse());
+  }
+
+  /**
+   * Sends a request that a rule has approved, and asks about the answer alone.
+   * @returns `undefined` if the tokens of today are used up
+   * @throws what {@link ask} throws; what the model throws
+   */
+  reviewAnswer({ model, rule, revoked, limit }: RuledAnswer): Promise<Answered | undefined> {
+    return this.#talk(async () => {
+      const sent = unedited(this.#trial.request);
+      this.#open().letThrough(model.id);
+      this.#trial.lastSent = { sent, model, rule };
+      const run = await this.#run({ sent, model, limit, revoked });
+      if (run === undefined) return undefined;
+      const answer = await this.#askAnswer(run.answer);
+      if (answer.kind === 'retry') return this.#converse();
+      const { result } = run.answer;
+      const how = ['allowed by a rule', ...answerEdits(result, answer.content)].join(', ');
+      const edited = { ...result, content: answer.content };
+      return { how, by: 'rule', rule, sent, model, result: edited, spent: this.#trial.spent };
     });
-    return undefined;
-  } catch (error) {
-    return `The rule could not be kept: ${messageOf(error)}`;
+  }
+
+  async #talk<T>(talk: () => Promise<T>): Promise<T> {
+    const { onDecision } = this.#trial.context;
+    try {
+      const outcome = await talk();
+      onDecision?.(true);
+      return outcome;
+    } catch (error) {
+      if (isRejection(error)) onDecision?.(false);
+      throw error;
+    } finally {
+      this.#close();
+    }
+  }
+
+  async #converse(): Promise<Answered> {
+    const { request, context, own } = this.#trial;
+    let failure: string | undefined;
+    let masked = 0;
+    for (;;) {
+      const decision = await this.#askRequest(failure);
+      if (decision.kind === 'decline') throw rejected();
+      if (decision.kind === 'answer')
+        return { how: 'answered by hand', by: 'person', result: typedAnswer(decision.text), spent: this.#trial.spent };
+      const model = this.#shown.models.find(({ id }) => id === decision.model);
+      const sent = await this.#apply(decision);
+      if (model === undefined) throw rejected();
+      const newlyMasked = decision.edits?.masked.length ?? 0;
+      masked = own === undefined ? newlyMasked : masked + newlyMasked;
+      this.#trial.lastSent = { sent, model, masked };
+      const run = await this.#try({ sent, model });
+      if (typeof run === 'string') {
+        failure = run;
+        own?.onFailure(failure);
+        if (own !== undefined) this.#shown = await this.#about(sent);
+        this.#lastModel = model;
+        continue;
+      }
+      const { result } = run.answer;
+      const answer =
+        own === undefined ? await this.#askAnswer(run.answer) : { kind: 'send' as const, content: result.content };
+      failure = undefined;
+      if (answer.kind === 'retry') continue;
+      if (decision.remembersModel) this.#ports.chosenModels.remember(context.server, model.id);
+      const reason = decision.rule && (await this.#addRule(decision.rule, sent, model));
+      const edits = [
+        ...(masked > 0 ? ['secrets masked'] : []),
+        ...(masked === 0 && textOf(sent.messages) !== textOf(request.messages) ? ['request edited'] : []),
+        ...answerEdits(result, answer.content),
+      ];
+      const how = ['approved', ...edits, ...(run.isStopped ? ['stopped'] : [])].join(', ');
+      const edited = { ...result, content: answer.content };
+      return { how, by: 'person', sent, model, result: edited, spent: this.#trial.spent, masked, reason };
+    }
+  }
+
+  async #askRequest(failure: string | undefined): Promise<RequestDecision> {
+    const session = this.#open();
+    const decision = await this.#waitForPerson(() => session.askRequest(failure));
+    if (this.#trial.own !== undefined) this.#close();
+    return decision;
+  }
+
+  async #askAnswer(answer: ModelAnswer) {
+    const session = this.#open();
+    const decision = await this.#waitForPerson(() => session.askAnswer(answer));
+    if (decision.kind === 'withhold') throw rejected();
+    return decision;
+  }
+
+  /** Timeouts pause while a person decides. */
+  async #waitForPerson<T>(decide: () => Promise<T>): Promise<T> {
+    const { waitForPerson, signal } = this.#trial.context;
+    const waiting = waitForPerson?.();
+    try {
+      return await raceAbort(decide(), signal);
+    } finally {
+      waiting?.dispose();
+    }
+  }
+
+  /** What could not be masked is not sent. */
+  async #apply({ edits }: Approval): Promise<SamplingRequest> {
+    const { request } = this.#shown;
+    if (edits === undefined) return unedited(request);
+    const sent = await applyEdits(request, edits, this.#ports.secrets).catch(() => undefined);
+    this.#trial.context.signal.throwIfAborted();
+    if (sent === undefined || this.#session?.stopped.aborted === true) throw rejected();
+    return sent;
+  }
+
+  #open(): ConsentSession {
+    this.#session ??= this.#ports.consent.open(this.#review());
+    return this.#session;
+  }
+
+  #close(): void {
+    this.#session?.dispose();
+    this.#session = undefined;
+  }
+
+  /** Everything that is shown about a request. */
+  #review(): SamplingReview {
+    const shown = this.#shown;
+    const { request, context, own, ruled, marks, round } = shown;
+    const offered = this.#offeredModels();
+    return {
+      server: context.server,
+      cause: context.cause,
+      isOwn: own !== undefined,
+      request,
+      ...offered,
+      ...(this.#lastModel && { suggestedModel: this.#lastModel.id, suggestedBecause: undefined }),
+      refreshModels: async () => {
+        shown.models = await this.#ports.models.list();
+        return this.#offeredModels();
+      },
+      round,
+      marks,
+      askedBecause: this.#because,
+      noRuleBecause: noRuleReason({ ...ruled, marks: 0 }),
+      estimatedTokens: ruled.facts.estimatedTokens,
+      budget: this.#budget,
+    };
+  }
+
+  #offeredModels(): OfferedModels {
+    const { models, request, context } = this.#shown;
+    const match = chooseModel(models, request.modelPreferences, this.#ports.chosenModels.get(context.server));
+    return { models, suggestedModel: match?.model.id, suggestedBecause: match?.because };
+  }
+
+  /** @returns why the model did not answer, as a sentence, if it failed */
+  async #try(sending: Sending): Promise<Run | string> {
+    try {
+      return (await this.#run(sending)) ?? 'The tokens of today are used up.';
+    } catch (error) {
+      if (isRejection(error) || this.#trial.context.signal.aborted) throw error;
+      return messageOf(error);
+    }
+  }
+
+  /**
+   * Shows the answer while it streams.
+   * @returns `undefined` if the tokens of the day are used up
+   * @throws what the model throws; a rejection if the person stops it and its answer is withheld
+   */
+  async #run({ sent, model, limit, revoked }: Sending): Promise<Run | undefined> {
+    const session = this.#session;
+    const { own, context } = this.#trial;
+    const { signal } = context;
+    let text = '';
+    own?.onBegin(model);
+    session?.showAnswer('');
+    try {
+      const counted = await runModel(this.#ports, sent, {
+        model,
+        limit,
+        signals: [signal, session?.stopped, revoked].filter((each) => each !== undefined),
+        onSpent: (spent) => addSpent(this.#trial, spent),
+        onText(piece) {
+          if (own !== undefined && signal.aborted) return;
+          text += piece;
+          own?.onText(piece);
+          session?.showAnswer(text);
+        },
+      });
+      return counted && { answer: counted.answer, isStopped: false };
+    } catch (error) {
+      if (own !== undefined && signal.aborted) {
+        const content = text === '' ? [] : [{ type: 'text', text } as const];
+        return {
+          answer: { result: { role: 'assistant', content, model: model.name }, usage: unknownUsage },
+          isStopped: true,
+        };
+      }
+      signal.throwIfAborted();
+      if (session?.stopped.aborted === true) throw rejected();
+      throw error;
+    }
+  }
+
+  /** The same trial about an edited request, in which other texts may be secret. */
+  async #about(request: SamplingRequest): Promise<Trial> {
+    const { server } = this.#trial.context;
+    const [marks, facts] = await Promise.all([
+      findMarks(this.#ports.secrets, request, server),
+      factsOf(request, this.#ports.estimateTokens),
+    ]);
+    return { ...this.#shown, request, marks, ruled: { ...this.#shown.ruled, facts, marks: marks.length } };
+  }
+
+  /**
+   * What was approved is what later requests are compared with: with edits, and only if no mark is left.
+   * @returns why there is no rule, as a sentence; the answer is sent all the same
+   */
+  async #addRule(terms: RuleTerms, approved: SamplingRequest, model: ModelInfo): Promise<string | undefined> {
+    const { rules, secrets, estimateTokens, randomId, clock } = this.#ports;
+    const { server, signal } = this.#trial.context;
+    const { definition } = this.#trial.ruled;
+    const { id, name, family, destination } = model;
+    try {
+      const [marks, facts] = await Promise.all([secrets.find(approved, server), factsOf(approved, estimateTokens)]);
+      const reason = noRuleReason({ server, definition, facts, marks: marks.length });
+      if (definition === undefined || reason !== undefined) return reason;
+      // The server may have stopped, which ends its rules.
+      signal.throwIfAborted();
+      const { maxTokens, characters, frame } = facts;
+      const rule = {
+        ...terms,
+        id: randomId(),
+        server,
+        definition,
+        model: { id, name, family, ...(destination !== undefined && { destination }) },
+        madeAt: clock.now(),
+        seen: { maxTokens, characters, frame },
+        uses: [],
+      };
+      await raceAbort(rules.add(rule), signal);
+      return undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      return `The rule could not be kept: ${messageOf(error)}`;
+    }
   }
 }
 
-/** Timeouts pause while a person decides. */
-async function withPausedTimeouts<T>({ waitForPerson }: RequestContext, decide: () => Promise<T>): Promise<T> {
-  const waiting = waitForPerson?.();
-  try {
-    return await decide();
-  } finally {
-    waiting?.dispose();
-  }
-}
-
-/** The person declines. */
-export function rejected(): JsonRpcError {
+function rejected(): JsonRpcError {
   return new JsonRpcError(ErrorCodes.userRejected, 'User rejected sampling request');
 }
 
-/** The person wrote the answer. */
-export function typedAnswer(text: string): SamplingResult {
+/** The person has declined, or a limit has. */
+export function isRejection(error: unknown): boolean {
+  return error instanceof JsonRpcError && error.code === ErrorCodes.userRejected;
+}
+
+function typedAnswer(text: string): SamplingResult {
   return { role: 'assistant', content: [{ type: 'text', text }], model: humanModel, stopReason: 'endTurn' };
-}
-
-/** The schema of MCP allows any number; models take whole ones. */
-function wholeTokens(maxTokens: number): number {
-  return Math.max(1, Math.floor(maxTokens));
-}
-
-/** An edit may lower the maximum of tokens, but not raise it. */
-export function withinLimits(edited: SamplingRequest, original: SamplingRequest): SamplingRequest {
-  const maxTokens = Math.min(wholeTokens(edited.maxTokens), wholeTokens(original.maxTokens));
-  return edited.maxTokens === maxTokens ? edited : { ...edited, maxTokens };
-}
-
-/** How it ended, for the audit log. */
-export function describeApproval(
-  { request, masked }: Approval,
-  original: SamplingRequest,
-  result: SamplingResult,
-  sent: SamplingResult['content'],
-): string {
-  const isEdited = masked === 0 && textOf(request.messages) !== textOf(original.messages);
-  return [
-    'approved',
-    ...(masked > 0 ? ['secrets masked'] : []),
-    ...(isEdited ? ['request edited'] : []),
-    ...answerEdits(result, sent),
-  ].join(', ');
 }
 
 function answerEdits(result: SamplingResult, sent: SamplingResult['content']): readonly string[] {

@@ -4,83 +4,70 @@ import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
 import { maximumRecordedRefusals } from '../auditLog.ts';
 import { createMinuteCounter, type MinuteCounter } from '../minuteCounter.ts';
-import { MutedError } from '../serverRequests/mutedError.ts';
+import { MutedError } from '../mutes.ts';
 import type { RequestContext } from '../serverRequests/serverRequestHandlers.ts';
-import { createModelRunner } from './modelRun.ts';
-import { askOwn } from './ownQuestion.ts';
+import { runModel } from './modelRun.ts';
 import type { BudgetUse } from './ports.ts';
+import { unedited } from './requestEdits.ts';
 import { countCharacters, countParts, factsOf } from './requestFacts.ts';
 import type { RuleBook, RuleUsage } from './ruleBook.ts';
-import { askPerson, reviewAnswer, withinLimits } from './samplingConversation.ts';
+import { isRejection, SamplingConversation } from './samplingConversation.ts';
 import { decideSampling, limitRefusal } from './samplingPolicy.ts';
-import { samplingEntry, type SamplingOutcome } from './samplingRecord.ts';
-import { countSame, createSamplingRounds, type SamplingRounds, toRoundRequest } from './samplingRounds.ts';
+import { samplingEntry, type SamplingOutcome, type SpentTokens } from './samplingRecord.ts';
+import { countSame, SamplingRounds, toRoundRequest } from './samplingRounds.ts';
 import { isSameModel, type RuledRequest, type SamplingRule } from './samplingRules.ts';
-import {
-  addSpent,
-  type Answered,
-  findMarks,
-  type OwnAnswer,
-  type SamplingHandlerOptions,
-  type Trial,
-  type TrialPorts,
-} from './samplingTrial.ts';
+import { addSpent, type Answered, findMarks, type OwnAnswer, type SamplingPorts, type Trial } from './samplingTrial.ts';
 import type { SecretMark } from './secretMarks.ts';
 
-export type { OwnAnswer, SamplingHandlerOptions } from './samplingTrial.ts';
+export type { OwnAnswer } from './samplingTrial.ts';
+
+/** The origin of a request of the person: `cause` is what they ask about. */
+export interface OwnContext {
+  readonly server: string;
+  readonly cause: string;
+  readonly signal: AbortSignal;
+}
+
+/** The answer to it, and what all tries took; without a `model` if the person wrote it. */
+export interface OwnAnswered {
+  readonly result: SamplingResult;
+  readonly model?: ModelInfo | undefined;
+  readonly spent?: SpentTokens | undefined;
+}
+
+/** Refused because of a limit, without a question. */
+class LimitRefusal extends JsonRpcError {}
 
 /** Answers sampling requests of servers, with the approval of a person, or of a rule that the person made. */
-export interface SamplingHandler {
+export class SamplingHandler {
+  readonly rules: RuleBook;
+  readonly #ports: SamplingPorts;
+  readonly #rounds = new SamplingRounds();
+  /** Open requests, by server. */
+  readonly #open = new Map<string, number>();
+  readonly #refusals: MinuteCounter;
+
+  constructor(ports: SamplingPorts) {
+    this.#ports = ports;
+    this.rules = ports.rules;
+    this.#refusals = createMinuteCounter(ports.clock);
+  }
+
   /**
    * Validated request → limits → secrets → rules → consent → model → review → audit log.
    * @throws {JsonRpcError} `-1` if the person declines (2025-11-25, Client Features / Sampling, "Error Handling"), `-32603` if
    * no model could answer
    */
-  handle(request: SamplingRequest, context: RequestContext): Promise<SamplingResult>;
+  async handle(request: SamplingRequest, context: RequestContext): Promise<SamplingResult> {
+    return (await this.#answer(request, context, undefined)).result;
+  }
+
   /**
    * Sends a request of the person: in the same way, but no rule covers it, and its answer is not reviewed.
    * @param context `server` is the server whose content is sent; with `signal`, the person stops the model
    * @returns what has arrived, if they stop the model
    * @throws {PatchbayError} `declined`, if it is beyond a limit; a cancellation, if the person declines
    */
-  ask(request: SamplingRequest, context: OwnContext, own: OwnAnswer): Promise<OwnAnswered>;
-  readonly rules: RuleBook;
-  /** The server has stopped: its rules end, but for those that are kept, and so do its conversations. */
-  serverStopped(server: string): void;
-}
-
-/** The origin of a request of the person: `cause` is what they ask about. */
-export type OwnContext = Pick<RequestContext, 'server' | 'signal'> & { readonly cause: string };
-
-/** The answer to it, and what all tries took; without a `model` if the person wrote it. */
-export type OwnAnswered = Pick<Answered, 'result' | 'model' | 'spent'>;
-
-/** Refused because of a limit, without a question. */
-class LimitRefusal extends JsonRpcError {}
-
-/** Creates the handler of all servers. */
-export function createSamplingHandler(options: SamplingHandlerOptions): SamplingHandler {
-  return new ConsentingSamplingHandler(options);
-}
-
-class ConsentingSamplingHandler implements SamplingHandler {
-  readonly rules: RuleBook;
-  readonly #ports: TrialPorts;
-  readonly #rounds: SamplingRounds = createSamplingRounds();
-  /** Open requests, by server. */
-  readonly #open = new Map<string, number>();
-  readonly #refusals: MinuteCounter;
-
-  constructor(options: SamplingHandlerOptions) {
-    this.#ports = { ...options, runner: createModelRunner(options.models, options.budget, options.estimateTokens) };
-    this.rules = options.rules;
-    this.#refusals = createMinuteCounter(options.clock);
-  }
-
-  async handle(request: SamplingRequest, context: RequestContext): Promise<SamplingResult> {
-    return (await this.#answer(request, context, undefined)).result;
-  }
-
   async ask(request: SamplingRequest, { server, cause, signal }: OwnContext, own: OwnAnswer): Promise<OwnAnswered> {
     try {
       return await this.#answer(request, { server, cause, signal }, own);
@@ -117,6 +104,7 @@ class ConsentingSamplingHandler implements SamplingHandler {
     }
   }
 
+  /** The server has stopped: its rules end, but for those that are kept, and so do its conversations. */
   serverStopped(server: string): void {
     this.#rounds.forget(server);
     void this.rules.revoke((rule) => rule.server === server && !rule.isKept, 'the server has stopped');
@@ -131,10 +119,10 @@ class ConsentingSamplingHandler implements SamplingHandler {
   }
 
   async #begin(request: SamplingRequest, context: RequestContext, own: OwnAnswer | undefined): Promise<Trial> {
-    const { findSecrets, estimateTokens, models } = this.#ports;
+    const { secrets, estimateTokens, models } = this.#ports;
     const { server, signal } = context;
     const [marks, facts, compared, definition, available] = await Promise.all([
-      findMarks(findSecrets, request, server),
+      findMarks(secrets, request, server),
       factsOf(request, estimateTokens),
       own === undefined ? toRoundRequest(server, request) : undefined,
       context.definition?.(),
@@ -167,10 +155,7 @@ class ConsentingSamplingHandler implements SamplingHandler {
   }
 
   async #ask(trial: Trial, because: string | undefined): Promise<Answered> {
-    const budget = await this.#budgetUse();
-    return trial.own === undefined
-      ? askPerson(trial, this.#ports, because, budget)
-      : askOwn(trial, this.#ports, trial.own, budget);
+    return new SamplingConversation(trial, this.#ports, because, await this.#budgetUse()).ask();
   }
 
   async #budgetUse(): Promise<BudgetUse | undefined> {
@@ -212,12 +197,12 @@ class ConsentingSamplingHandler implements SamplingHandler {
     const { rule, revoked } = usage;
     if (rule.reviewsAnswer) {
       const because = 'Your rule sent this request to the model. Its answer needs your approval.';
-      const budget = await this.#budgetUse();
-      return reviewAnswer(trial, this.#ports, { model, rule: rule.id, revoked, limit, because, budget });
+      const conversation = new SamplingConversation(trial, this.#ports, because, await this.#budgetUse());
+      return conversation.reviewAnswer({ model, rule: rule.id, revoked, limit });
     }
-    const sent = withinLimits(trial.request, trial.request);
+    const sent = unedited(trial.request);
     trial.lastSent = { sent, model, rule: rule.id };
-    const counted = await this.#ports.runner.run(sent, {
+    const counted = await runModel(this.#ports, sent, {
       model,
       limit,
       onText: () => {},
@@ -255,16 +240,12 @@ class ConsentingSamplingHandler implements SamplingHandler {
   ): Promise<readonly SecretMark[]> {
     const { messages, ...rest } = sent ?? request;
     const texts = { ...rest, messages: [...messages, ...(result === undefined ? [] : [result])] };
-    return [...marks, ...(await findMarks(this.#ports.findSecrets, texts, context.server))];
+    return [...marks, ...(await findMarks(this.#ports.secrets, texts, context.server))];
   }
 }
 
 function limitReached(reason: string): LimitRefusal {
   return new LimitRefusal(ErrorCodes.userRejected, `Sampling request refused: ${reason}`);
-}
-
-function isRejection(error: unknown): boolean {
-  return error instanceof JsonRpcError && error.code === ErrorCodes.userRejected;
 }
 
 /** How many messages at the beginning a person has approved as they came. */

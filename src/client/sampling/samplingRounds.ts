@@ -18,19 +18,6 @@ export interface RoundRequest {
   readonly frame: string;
 }
 
-/** The conversations of all servers, so that a person sees what is new in a request, and that they end. */
-export interface SamplingRounds {
-  /** @returns `undefined` for messages that continue no conversation of this server */
-  find(request: RoundRequest): Round | undefined;
-  /**
-   * The request was answered: the next one may continue it.
-   * @param seen how many of its first messages a person has approved as they are
-   */
-  record(request: RoundRequest, seen: number): void;
-  /** The server has stopped. */
-  forget(server: string): void;
-}
-
 /** Conversations that are kept for a server; the oldest is forgotten first. */
 const maximumConversations = 20;
 
@@ -39,28 +26,37 @@ interface Conversation extends RoundRequest {
   readonly seen: number;
 }
 
-/** Starts without conversations. */
-export function createSamplingRounds(): SamplingRounds {
-  const conversations = new Map<string, readonly Conversation[]>();
+/** The conversations of all servers, so that a person sees what is new in a request, and that they end. */
+export class SamplingRounds {
+  readonly #conversations = new Map<string, readonly Conversation[]>();
 
-  const continued = ({ server, digests }: RoundRequest): Conversation | undefined =>
-    (conversations.get(server) ?? [])
+  /** @returns `undefined` for messages that continue no conversation of this server */
+  find(request: RoundRequest): Round | undefined {
+    const before = this.#continued(request);
+    return before && { number: before.round + 1, newFrom: before.frame === request.frame ? before.seen : 0 };
+  }
+
+  /**
+   * The request was answered: the next one may continue it.
+   * @param seen how many of its first messages a person has approved as they are
+   */
+  record(request: RoundRequest, seen: number): void {
+    const before = this.#continued(request);
+    const others = (this.#conversations.get(request.server) ?? []).filter((known) => known !== before);
+    const next = { ...request, round: (before?.round ?? 0) + 1, seen };
+    this.#conversations.set(request.server, [...others, next].slice(-maximumConversations));
+  }
+
+  /** The server has stopped. */
+  forget(server: string): void {
+    this.#conversations.delete(server);
+  }
+
+  #continued({ server, digests }: RoundRequest): Conversation | undefined {
+    return (this.#conversations.get(server) ?? [])
       .filter((known) => known.digests.length < digests.length && known.digests.every((one, at) => one === digests[at]))
       .toSorted((a, b) => b.digests.length - a.digests.length)[0];
-
-  return {
-    find(request) {
-      const before = continued(request);
-      return before && { number: before.round + 1, newFrom: before.frame === request.frame ? before.seen : 0 };
-    },
-    record(request, seen) {
-      const before = continued(request);
-      const others = (conversations.get(request.server) ?? []).filter((known) => known !== before);
-      const next = { ...request, round: (before?.round ?? 0) + 1, seen };
-      conversations.set(request.server, [...others, next].slice(-maximumConversations));
-    },
-    forget: (server) => void conversations.delete(server),
-  };
+  }
 }
 
 /** Serializes each message once: what follows uses the digests. */

@@ -3,23 +3,22 @@ import type { ModelGateway, ModelInfo } from '../../models/modelGateway.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
 import type { AuditLog } from '../auditLog.ts';
 import type { RequestContext } from '../serverRequests/serverRequestHandlers.ts';
-import type { ModelRunner } from './modelRun.ts';
-import type { ChosenModels, FindSecrets, SamplingConsent } from './ports.ts';
+import type { ChosenModels, SamplingConsent } from './ports.ts';
 import type { RuleBook } from './ruleBook.ts';
 import type { SamplingLimits } from './samplingPolicy.ts';
 import type { SamplingOutcome, SpentTokens } from './samplingRecord.ts';
 import type { Round, RoundRequest } from './samplingRounds.ts';
 import type { RuledRequest } from './samplingRules.ts';
-import type { SecretMark } from './secretMarks.ts';
+import type { SecretFinder, SecretMark } from './secretMarks.ts';
 import type { TokenBudget } from './tokenBudget.ts';
 
 /** The ports to the person and to the models, and the limits for servers. */
-export interface SamplingHandlerOptions {
+export interface SamplingPorts {
   readonly consent: SamplingConsent;
   readonly models: ModelGateway;
   readonly rules: RuleBook;
   readonly budget: TokenBudget;
-  readonly findSecrets: FindSecrets;
+  readonly secrets: SecretFinder;
   readonly chosenModels: ChosenModels;
   /** Tokens of a text, as far as they can be told without a model. */
   readonly estimateTokens: (text: string) => number;
@@ -32,7 +31,7 @@ export interface SamplingHandlerOptions {
   readonly audit: AuditLog;
 }
 
-/** Where the answer to a question goes that the person asks themselves. Nobody else gets it, so it is not reviewed. */
+/** Where the answer to a question goes that the person asks themselves. No server gets it, so it is not reviewed. */
 export interface OwnAnswer {
   /** The person has approved the request, and the model starts. Called again after a failure: the answer then starts over. */
   onBegin(model: ModelInfo): void;
@@ -61,11 +60,6 @@ export interface Trial {
   lastSent: Pick<SamplingOutcome, 'sent' | 'model' | 'rule' | 'masked'> | undefined;
 }
 
-/** What a trial needs of the handler. */
-export interface TrialPorts extends SamplingHandlerOptions {
-  readonly runner: ModelRunner;
-}
-
 /** An answered request. */
 export interface Answered extends SamplingOutcome {
   readonly result: SamplingResult;
@@ -83,12 +77,12 @@ export function addSpent(trial: Trial, spent: SpentTokens): void {
 
 /** What may be secret in a request. One that cannot be searched is not searched: a person decides about it. */
 export async function findMarks(
-  findSecrets: FindSecrets,
+  secrets: SecretFinder,
   request: SamplingRequest,
   server: string,
 ): Promise<readonly SecretMark[]> {
   try {
-    return await findSecrets(request, server);
+    return await secrets.find(request, server);
   } catch {
     const what = 'It could not be searched for secrets';
     return [{ kind: 'unsearched', what, value: '', places: [], isMaskable: false }];

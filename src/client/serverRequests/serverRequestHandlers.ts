@@ -12,8 +12,7 @@ import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/samplin
 import type { ServerRequestHandlers } from '../../protocol/session/session.ts';
 import { type AuditLog, maximumRecordedRefusals } from '../auditLog.ts';
 import { createMinuteCounter } from '../minuteCounter.ts';
-import { MutedError } from './mutedError.ts';
-import type { QuestionMutes } from './questionMutes.ts';
+import { MutedError, type Mutes } from '../mutes.ts';
 
 /** The origin of a server's request. */
 export interface RequestContext {
@@ -48,7 +47,7 @@ export interface ClientFeaturePorts {
   /** Whether apps of servers can be shown; asked with each start. Absent where they cannot. */
   readonly apps?: () => boolean;
   /** Absent if a program answers, not a person. */
-  readonly mutes?: Pick<QuestionMutes, 'isMuted' | 'recordDecision' | 'onDidChange'>;
+  readonly mutes?: Mutes;
 }
 
 /** The capabilities declared to one server, and the handlers of its requests, for every revision. */
@@ -57,18 +56,19 @@ export interface ClientFeatures {
   readonly handlers: ServerRequestHandlers;
 }
 
-/** What is known of the server whose requests are answered. */
-export interface RequestingServer {
+/** Whose requests are answered. */
+export interface Requester {
+  /** Of the server. */
   readonly label: string;
-  /** Digest of what was launched. */
-  readonly definition: () => Promise<string>;
+  /** Digest of what was launched. Absent for an app: no rule covers it. */
+  readonly definition?: () => Promise<string>;
   /** Describes what the server is doing for the user now, for the person who decides. */
   readonly cause: () => string | undefined;
 }
 
 /** Connects the requests of one server to the functions that answer them. */
 export function createServerRequestHandlers(
-  requesting: RequestingServer,
+  requesting: Requester,
   ports: ClientFeaturePorts,
   audit: AuditLog,
   clock: Clock,
@@ -117,20 +117,18 @@ export function createServerRequestHandlers(
   };
 }
 
-type AskQuestion = <T>(
+/** Gets the answer to a question. @param refuse answers, or throws, while the server is muted */
+export type AskQuestion = <T>(
   kind: 'sampling' | 'elicitation',
   context: RequestHandlerContext,
   answer: (asked: RequestContext) => Promise<T>,
   refuse: () => T,
 ) => Promise<T>;
 
-/**
- * Creates the function that gets the answer to a question, and counts the person's decisions.
- * @returns a function whose `refuse` parameter answers, or throws, while the server is muted
- */
-function createQuestioner(
-  { label: server, definition, cause }: RequestingServer,
-  mutes: ClientFeaturePorts['mutes'],
+/** Creates the function that asks for a server or one of its apps, and counts the person's decisions. */
+export function createQuestioner(
+  { label: server, definition, cause }: Requester,
+  mutes: Mutes | undefined,
   audit: AuditLog,
   clock: Clock,
 ): AskQuestion {
@@ -141,7 +139,7 @@ function createQuestioner(
       audit.record({ server, action: kind, outcome: 'refused', detail: { reason } });
   };
   return async (kind, context, answer, refuse) => {
-    if (mutes?.isMuted(server) === true) {
+    if (mutes?.isMuted(server, 'questions') === true) {
       recordMuted(kind);
       return refuse();
     }
@@ -149,7 +147,7 @@ function createQuestioner(
     const { signal } = linked;
     const muted = new MutedError();
     const watch = mutes?.onDidChange((label) => {
-      if (label === server && mutes.isMuted(server)) linked.abort(muted);
+      if (label === server && mutes.isMuted(server, 'questions')) linked.abort(muted);
     });
     let isApproved: boolean | undefined;
     const onDecision = (is: boolean): void => {
@@ -161,18 +159,19 @@ function createQuestioner(
       return await withKeepaliveProgress({ signal, reportProgress }, clock, () => answer(asked));
     } catch (error) {
       if (signal.reason !== muted) throw error;
-      // Whoever was asking has recorded how it ended.
+      // Its handler has recorded how it ended.
       return refuse();
     } finally {
       watch?.dispose();
       linked.dispose();
       // Last, because it may mute the server, which ends its other questions.
-      if (isApproved !== undefined) mutes?.recordDecision(server, isApproved);
+      if (isApproved !== undefined) mutes?.recordDecision(server, 'questions', isApproved);
     }
   };
 }
 
-function rejectMuted(): never {
+/** What a request for a model gets while its server is muted. */
+export function rejectMuted(): never {
   throw new JsonRpcError(ErrorCodes.userRejected, 'User rejected sampling request');
 }
 

@@ -100,6 +100,4 @@ export interface CallQuestions {
    * @returns `undefined` if the person declines
    */
   ask(call: ProposedCall, offered: readonly CallAnswer[]): Promise<CallAnswer | undefined>;
-  /** Notifies the person that calls of this server by other callers are now refused, after several refusals in a row. */
-  notifyMuted(server: string): void;
 }

@@ -1,33 +1,11 @@
 import { raceAbort } from '../../base/abort.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
-import { Emitter, type Event } from '../../base/event.ts';
-import { limits } from '../../base/limits.ts';
+import { Emitter } from '../../base/event.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { type DefinitionSnapshot, snapshotOf } from '../definitions/definitionSnapshot.ts';
+import type { Mutes } from '../mutes.ts';
 import type { ApproveCall, CallAnswer, CallingApp, CallQuestions, ProposedCall } from './ports.ts';
-import { createToolGrants, type GrantRequest, isOwnCall, type RunGrants, type ToolGrant } from './toolGrants.ts';
-
-/**
- * Decides whether a tool call needs an answer of a person. The server's `readOnlyHint` alone never allows a call: it only
- * avoids a second question to a person who has just seen the call, and selects the tools that a grant for read-only tools
- * covers.
- */
-export interface ToolCallApproval {
-  readonly approve: ApproveCall;
-  readonly grants: readonly ToolGrant[];
-  revoke(grant: ToolGrant): void;
-  /** The latest calls by other callers that a person has allowed once, the newest first; one for each caller and tool. */
-  readonly allowedOnce: readonly AllowedCall[];
-  /** Grants what a call of {@link allowedOnce} was allowed once: its tool, with that definition, to its caller. */
-  allowAlways(call: AllowedCall): void;
-  /** The server has stopped: removes its grants. */
-  end(server: string): void;
-  /** Servers whose tools other callers may not call until the person unmutes them. */
-  readonly muted: readonly string[];
-  unmute(server: string): void;
-  /** Fires with the label of a server when a grant or its entry in `muted` was added or removed. */
-  readonly onDidChange: Event<string>;
-}
+import { type GrantRequest, isOwnCall, type RunGrants, type ToolGrant, ToolGrants } from './toolGrants.ts';
 
 /** A call by another caller than the person that was allowed once. */
 export interface AllowedCall {
@@ -46,23 +24,18 @@ interface RecentCall extends AllowedCall {
 /** Calls that were allowed once and are remembered. */
 const maximumRecent = 10;
 
-/** Refusals in a row after which calls by other callers are refused without a question. */
-const maximumRefusals = limits.questions.refusals;
-
 /** Calls of one server that may wait for an answer at the same time. */
 const maximumWaitingCalls = 20;
 
-/** Creates an approval without grants. @param questions asks the person */
-export function createToolCallApproval(questions: CallQuestions): ToolCallApproval {
-  return new ToolCallApprover(questions);
-}
-
-class ToolCallApprover implements ToolCallApproval {
+/**
+ * Decides whether a tool call needs an answer of a person. The server's `readOnlyHint` alone never allows a call: it only
+ * avoids a second question to a person who has just seen the call, and selects the tools that a grant for read-only tools
+ * covers.
+ */
+export class ToolCallApproval {
   readonly #questions: CallQuestions;
-  readonly #grants = createToolGrants();
-  readonly #muted = new Set<string>();
-  /** Refusals in a row, by server. */
-  readonly #refusals = new Map<string, number>();
+  readonly #grants = new ToolGrants();
+  readonly #mutes: Mutes;
   readonly #waiting = new Map<string, number>();
   /** The newest first. */
   #recent: readonly RecentCall[] = [];
@@ -72,11 +45,13 @@ class ToolCallApprover implements ToolCallApproval {
   /** Settles when no question about a call by other callers is open. */
   #turn: Promise<unknown> = Promise.resolve();
 
+  /** Fires with the label of a server when a grant or a call of `allowedOnce` was added or removed. */
   readonly onDidChange = this.#onDidChange.event;
   readonly approve: ApproveCall = (call) => this.#approve(call);
 
-  constructor(questions: CallQuestions) {
+  constructor(questions: CallQuestions, mutes: Mutes) {
     this.#questions = questions;
+    this.#mutes = mutes;
   }
 
   get grants(): readonly ToolGrant[] {
@@ -88,10 +63,12 @@ class ToolCallApprover implements ToolCallApproval {
     this.#onDidChange.fire(grant.server);
   }
 
+  /** The latest calls by other callers that a person has allowed once, the newest first; one for each caller and tool. */
   get allowedOnce(): readonly AllowedCall[] {
     return this.#recent;
   }
 
+  /** Grants what a call of {@link allowedOnce} was allowed once: its tool, with that definition, to its caller. */
   allowAlways(call: AllowedCall): void {
     const recent = this.#recent.find((each) => each === call);
     if (recent === undefined) return;
@@ -100,21 +77,12 @@ class ToolCallApprover implements ToolCallApproval {
     this.#onDidChange.fire(call.server);
   }
 
+  /** The server has stopped: removes its grants. */
   end(server: string): void {
     const others = this.#recent.filter((call) => call.server !== server);
     const hadRecent = others.length < this.#recent.length;
     this.#recent = others;
     if (this.#grants.end(server) || hadRecent) this.#onDidChange.fire(server);
-  }
-
-  get muted(): readonly string[] {
-    return [...this.#muted];
-  }
-
-  unmute(server: string): void {
-    this.#muted.delete(server);
-    this.#refusals.delete(server);
-    this.#onDidChange.fire(server);
   }
 
   #approve(call: ProposedCall): string | Promise<string> {
@@ -169,11 +137,8 @@ class ToolCallApprover implements ToolCallApproval {
   ): Promise<string> {
     const turn = this.#turn.then(() => {
       call.signal?.throwIfAborted();
-      if (this.#muted.has(call.server))
-        throw declinedError(
-          call,
-          'You declined several such calls in a row. The view “Approvals” lets them ask again.',
-        );
+      if (this.#mutes.isMuted(call.server, 'calls'))
+        throw declinedError(call, 'You declined several such calls in a row. “Allow Questions Again” ends that.');
       return (granted && run.findGrant(granted)) ?? ask();
     });
     this.#turn = turn.catch(() => {});
@@ -186,7 +151,7 @@ class ToolCallApprover implements ToolCallApproval {
     // The call was cancelled while the question was open.
     call.signal?.throwIfAborted();
     if (answer === undefined) return this.#refuse(call);
-    this.#refusals.delete(call.server);
+    this.#mutes.recordDecision(call.server, 'calls', true);
     if (granted === undefined) return 'allowed once';
     if (answer === 'once' || !offered.includes(answer)) {
       if (!isOwnCall(call.caller)) this.#remember(call, run, granted);
@@ -208,13 +173,7 @@ class ToolCallApprover implements ToolCallApproval {
   #refuse(call: ProposedCall): never {
     const { server, caller } = call;
     if (isOwnCall(caller)) throw new CancelledError('The call was declined');
-    const count = (this.#refusals.get(server) ?? 0) + 1;
-    this.#refusals.set(server, count);
-    if (count === maximumRefusals) {
-      this.#muted.add(server);
-      this.#questions.notifyMuted(server);
-      this.#onDidChange.fire(server);
-    }
+    this.#mutes.recordDecision(server, 'calls', false);
     if (caller === 'command') throw new CancelledError('The call was declined');
     throw declinedError(call, 'The call was declined.');
   }

@@ -34,47 +34,36 @@ interface SingleToolGrant {
   readonly coversUnchecked: boolean;
 }
 
-/** The grants for one run of one server. They end with the run. */
-export interface RunGrants {
-  /** @returns which grant covers the call, in a few words for the audit log; `undefined` if none does */
-  findGrant(call: GrantRequest): string | undefined;
-  /** Adds a grant for the tool of `call`, or for all read-only tools. */
-  grant(kind: 'tool' | 'readOnly', call: GrantRequest): void;
-}
-
 /** The grants of a window; each lasts as long as its server runs. */
-export interface ToolGrants {
-  readonly all: readonly ToolGrant[];
+export class ToolGrants {
+  readonly #runs = new Map<string, RunGrants>();
+
+  get all(): readonly ToolGrant[] {
+    return [...this.#runs].flatMap(([server, run]) => run.list().map((grant) => ({ server, ...grant })));
+  }
+
   /** The grants of the current run; another identity under the same label starts without any. */
-  run(server: string, identity: string): RunGrants;
-  revoke(grant: ToolGrant): void;
+  run(server: string, identity: string): RunGrants {
+    const known = this.#runs.get(server);
+    if (known?.identity === identity) return known;
+    const run = new RunGrants(identity);
+    this.#runs.set(server, run);
+    return run;
+  }
+
+  revoke({ server, tool, app }: ToolGrant): void {
+    this.#runs.get(server)?.of(app).revoke(tool);
+  }
+
   /** The server has stopped: removes its grants. @returns whether there were any */
-  end(server: string): boolean;
+  end(server: string): boolean {
+    const isEmpty = this.#runs.get(server)?.list().length === 0;
+    return this.#runs.delete(server) && !isEmpty;
+  }
 }
 
-/** Creates an empty set of grants. */
-export function createToolGrants(): ToolGrants {
-  const runs = new Map<string, ServerRunGrants>();
-  return {
-    get all() {
-      return [...runs].flatMap(([server, run]) => run.list().map((grant) => ({ server, ...grant })));
-    },
-    run(server, identity) {
-      const known = runs.get(server);
-      if (known?.identity === identity) return known;
-      const run = new ServerRunGrants(identity);
-      runs.set(server, run);
-      return run;
-    },
-    revoke: ({ server, tool, app }) => runs.get(server)?.of(app).revoke(tool),
-    end(server) {
-      const isEmpty = runs.get(server)?.list().length === 0;
-      return runs.delete(server) && !isEmpty;
-    },
-  };
-}
-
-class ServerRunGrants implements RunGrants {
+/** The grants for one run of one server, or for one app of it. They end with the run. */
+export class RunGrants {
   readonly identity: string;
   /** By the name of the tool. */
   readonly #tools = new Map<string, SingleToolGrant>();
@@ -82,24 +71,26 @@ class ServerRunGrants implements RunGrants {
   readonly #used = new Map<string, string>();
   #readOnly: GrantReach | undefined;
   /** What is allowed to each app; nothing else counts for it. */
-  readonly #apps = new Map<string, ServerRunGrants>();
+  readonly #apps = new Map<string, RunGrants>();
 
   constructor(identity: string) {
     this.identity = identity;
   }
 
   /** The grants of an app; these for all else. */
-  of(app: string | undefined): ServerRunGrants {
+  of(app: string | undefined): RunGrants {
     if (app === undefined) return this;
-    const known = this.#apps.get(app) ?? new ServerRunGrants(this.identity);
+    const known = this.#apps.get(app) ?? new RunGrants(this.identity);
     this.#apps.set(app, known);
     return known;
   }
 
+  /** @returns which grant covers the call, in a few words for the audit log; `undefined` if none does */
   findGrant(call: GrantRequest): string | undefined {
     return this.of(call.app).#find(call);
   }
 
+  /** Adds a grant for the tool of `call`, or for all read-only tools. */
   grant(kind: 'tool' | 'readOnly', call: GrantRequest): void {
     this.of(call.app).#grant(kind, call);
   }

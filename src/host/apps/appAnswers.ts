@@ -3,7 +3,7 @@ import { isRecord, isString, isStringArray } from '../../base/json.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { AppReach } from '../../client/apps/appReach.ts';
-import type { AppReachAnswer } from '../consent/approvalRows.ts';
+import type { AppReachAnswer } from '../consent/approvals.ts';
 import { reachLines } from './appText.ts';
 
 /** Keeps what the person allowed apps to reach. */

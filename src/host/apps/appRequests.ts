@@ -1,12 +1,17 @@
+import type { Clock } from '../../base/clock.ts';
 import type { JsonValue, UnknownRecord } from '../../base/json.ts';
 import { isRecord, jsonLength } from '../../base/json.ts';
 import { isPatchbayError } from '../../base/errors.ts';
 import { formatCount } from '../../base/truncate.ts';
 import { readBlocks, readDisplayMode, readText, refusal, type DisplayMode } from '../../client/apps/appMessages.ts';
-import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
-import type { ClientFeaturePorts } from '../../client/serverRequests/serverRequestHandlers.ts';
+import type { AuditLog } from '../../client/auditLog.ts';
+import type { Mutes } from '../../client/mutes.ts';
+import {
+  type ClientFeaturePorts,
+  createQuestioner,
+  rejectMuted,
+} from '../../client/serverRequests/serverRequestHandlers.ts';
 import type { RequestHandler } from '../../protocol/incomingRequests.ts';
-import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { ContentBlock } from '../../protocol/mcp/content.ts';
 import { createSamplingHandler } from '../../protocol/session/requestHandlers.ts';
 import type { Server } from '../../client/server/server.ts';
@@ -31,14 +36,14 @@ export interface AppRequestPorts {
   /** Asks above the app. */
   readonly ask: AskAboutApp;
   readonly sampling: NonNullable<ClientFeaturePorts['sampling']>;
-  readonly mutes: Pick<QuestionMutes, 'isMuted' | 'recordDecision'>;
+  readonly mutes: Mutes;
+  readonly audit: AuditLog;
+  readonly clock: Clock;
   readonly setContext: (context: AppModelContext) => void;
   /** @returns the mode that the app is shown in from now on */
   readonly setMode: (mode: DisplayMode) => Promise<DisplayMode>;
 }
 
-/** Questions in a row that were answered with a no; then the app is refused without a question until it is loaded again. */
-const maximumRefusals = 3;
 const maximumContext = 256_000;
 const maximumFiles = 10;
 
@@ -52,7 +57,7 @@ export interface PersonRequests {
 
 /** The requests of one document of an app: one question at a time. */
 export function createPersonRequests(ports: AppRequestPorts): PersonRequests {
-  const ask = createTurn();
+  const ask = createTurn(ports);
   const follow = (link: string): Promise<object> =>
     ask(() =>
       openLink(link, ports.server.label, async ({ message, detail, href }) => {
@@ -83,16 +88,15 @@ function createHandlers(
 /**
  * @returns a function that asks one question at a time. The answer to the app is `{}` for a yes and `isError` for a no
  */
-function createTurn(): Ask {
+function createTurn({ server, mutes }: AppRequestPorts): Ask {
   let isOpen = false;
-  let refusals = 0;
   return async (question) => {
     if (isOpen) throw refusal('Another question of this app is open.');
-    if (refusals >= maximumRefusals) throw refusal('The person has refused several requests of this app.');
+    if (mutes.isMuted(server.label, 'questions')) throw refusal('The person has refused several questions in a row.');
     isOpen = true;
     try {
       const isDone = await question();
-      refusals = isDone ? 0 : refusals + 1;
+      mutes.recordDecision(server.label, 'questions', isDone);
       return isDone ? {} : { isError: true };
     } catch (error) {
       throw isPatchbayError(error) ? refusal(error.message) : error;
@@ -163,22 +167,11 @@ async function bytesOf(block: ContentBlock, server: Pick<Server, 'readResource'>
 }
 
 /** Asked as a server's request is; no rule covers an app. */
-function createSampling({ server, title, sampling, mutes }: AppRequestPorts): RequestHandler {
-  const cause = `app ${singleLine(title, 60)}`;
+function createSampling({ server, title, sampling, mutes, audit, clock }: AppRequestPorts): RequestHandler {
+  const requester = { label: server.label, cause: () => `app ${singleLine(title, 60)}` };
+  const ask = createQuestioner(requester, mutes, audit, clock);
   return createSamplingHandler(
-    async (request, { signal, waitForPerson }) => {
-      if (mutes.isMuted(server.label))
-        throw new JsonRpcError(ErrorCodes.userRejected, 'User rejected sampling request');
-      let decision: boolean | undefined;
-      try {
-        const onDecision = (isApproved: boolean): void => {
-          decision = isApproved;
-        };
-        return await sampling(request, { server: server.label, cause, signal, waitForPerson, onDecision });
-      } finally {
-        if (decision !== undefined) mutes.recordDecision(server.label, decision);
-      }
-    },
+    (request, context) => ask('sampling', context, (asked) => sampling(request, asked), rejectMuted),
     () => '2025-11-25',
   );
 }

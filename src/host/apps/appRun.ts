@@ -10,7 +10,8 @@ import type { AppIdentity, AppNotice, DisplayMode } from '../../client/apps/appM
 import { allowOf, type AppReach, blockedSentence, policyOf } from '../../client/apps/appReach.ts';
 import { type AppResource, toFrameDocument } from '../../client/apps/appResource.ts';
 import { createServerHandlers } from '../../client/apps/appServerHandlers.ts';
-import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
+import type { AuditLog } from '../../client/auditLog.ts';
+import type { Mutes } from '../../client/mutes.ts';
 import type { ClientFeaturePorts } from '../../client/serverRequests/serverRequestHandlers.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
@@ -54,7 +55,8 @@ export interface AppRunPorts {
   readonly logger: (label: string) => Logger;
   readonly hostInfo: Implementation;
   readonly sampling: NonNullable<ClientFeaturePorts['sampling']>;
-  readonly mutes: Pick<QuestionMutes, 'isMuted' | 'recordDecision'>;
+  readonly mutes: Mutes;
+  readonly audit: AuditLog;
   /** What runs in the app's frame before the app. */
   readonly frameScript: string;
 }

@@ -7,7 +7,7 @@ import type { Logger } from '../../base/logger.ts';
 import { memoize } from '../../base/memoize.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { ClientManager } from '../../client/server/clientManager.ts';
-import { createQuestionMutes } from '../../client/serverRequests/questionMutes.ts';
+import { Mutes } from '../../client/mutes.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import { createTransports } from '../../transport/launch/createTransports.ts';
 import { areAppsEnabled } from '../apps/appSettings.ts';
@@ -21,9 +21,9 @@ import { Requesters } from '../configuration/requester.ts';
 import { createLaunchPreparation, TrustService, type RootsSharing } from '../configuration/trust.ts';
 import {
   allowQuestionsOnStart,
-  createLazyApprovals,
   createLazyElicitation,
-  createLazySampling,
+  LazyApprovals,
+  LazySampling,
 } from '../consent/consentServices.ts';
 import { createOpenQuestions } from '../consent/openQuestions.ts';
 import { Definitions } from '../definitions/definitions.ts';
@@ -226,19 +226,15 @@ function composeConsent(
   const { clock, audit, log, logger, configuration, http, knownSecrets, identityOf } = basics;
   const isTest = isTestRun(context);
   const questions = store.add(createOpenQuestions());
-  const mutes = store.add(createQuestionMutes(audit, log));
+  const mutes = store.add(new Mutes(audit, log));
   const validator = store.add(createLazyValidator(extensionUri, clock));
   const asking = { extensionUri, isTest, clock, audit, questions, lookAlike: configuration.lookAlike };
   const chosenModels = memoizeAsync(async () => {
     const { createChosenModels } = await import('../consent/chosenModels.ts');
     return store.add(createChosenModels(workspaceState, identityOf));
   });
-  const samplingPaths = {
-    rules: pathOf(context, 'sampling-rules.json'),
-    budget: Uri.joinPath(globalStorageUri, 'tokens-today.json').fsPath,
-  };
   const sampling = store.add(
-    createLazySampling({
+    new LazySampling({
       ...asking,
       secrets,
       logger,
@@ -246,12 +242,15 @@ function composeConsent(
       http: http.shared,
       knownSecrets,
       roots: (label) => sharedFolders(configuration.get(label)?.options.roots).map(({ uri }) => uri.fsPath),
-      paths: samplingPaths,
+      paths: {
+        rules: pathOf(context, 'sampling-rules.json'),
+        budget: Uri.joinPath(globalStorageUri, 'tokens-today.json').fsPath,
+      },
     }),
   );
-  const approvals = store.add(createLazyApprovals(isTest));
+  const approvals = store.add(new LazyApprovals(isTest, mutes));
   const elicitation = store.add(createLazyElicitation({ ...asking, validator }));
-  return { asking, questions, mutes, validator, sampling, samplingPaths, chosenModels, approvals, elicitation };
+  return { asking, questions, mutes, validator, sampling, chosenModels, approvals, elicitation };
 }
 
 /** What is remembered of servers in the workspace's state. */

@@ -1,12 +1,11 @@
 import type { DisposableStore } from '../../base/disposable.ts';
 import { CommandIds } from '../commandIds.ts';
 import { createLanguageFeatures } from '../configuration/languageFeatures.ts';
-import type { ApprovalSources } from '../consent/approvalSources.ts';
+import { registerApprovalCommands } from '../consent/approvalCommands.ts';
+import type { ApprovalSources } from '../consent/approvals.ts';
+import { createApprovalsView } from '../consent/approvalsView.ts';
 import { offerUnmute, revokeGrantsOnStop } from '../consent/manageApprovals.ts';
-import { registerApprovals } from '../consent/registerApprovals.ts';
-import { createRuleSource } from '../consent/ruleSource.ts';
-import { readDailyTokens } from '../consent/samplingSettings.ts';
-import { isThere } from '../consent/sharedFile.ts';
+import { createRuleStatus } from '../consent/ruleStatus.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import { registerCodeLenses } from '../servers/codeLenses.ts';
 import { chooseLeftovers, offerToEndLeftovers } from '../servers/leftoverProcesses.ts';
@@ -38,18 +37,8 @@ export async function addFollowUps(
   store.add(registerCommand(core, CommandIds.endLeftoverProcesses, () => chooseLeftovers(core)));
   store.add(autoStart(registry, actions));
   const [chosenModels, apps] = await Promise.all([core.chosenModels(), appAnswers()]);
-  const rules = createRuleSource(sampling, core.samplingPaths.rules);
-  const budget = budgetOf(core);
-  store.add(registerApprovals({ approvals, rules, mutes, chosenModels, budget, apps, registry, clock, logger }));
-}
-
-/** Reads the tokens of today only where some were used. */
-function budgetOf({ sampling, samplingPaths }: Core): ApprovalSources['budget'] {
-  return {
-    use: async () => {
-      const isUsed = sampling.isLoaded || (await isThere(samplingPaths.budget));
-      return { used: isUsed ? await sampling.tokensOfToday() : 0, limit: readDailyTokens() };
-    },
-    onDidChange: sampling.onDidUseTokens,
-  };
+  const sources = { approvals, sampling, mutes, chosenModels, apps, registry, clock, logger };
+  const view = store.add(createApprovalsView(sources));
+  store.add(registerApprovalCommands({ ...sources, view }));
+  store.add(createRuleStatus(sources));
 }

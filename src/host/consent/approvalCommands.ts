@@ -2,21 +2,25 @@ import { commands, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { AllowedCall } from '../../client/toolCalls/toolCallApproval.ts';
 import { CommandIds, showApprovals } from '../commandIds.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { countOf, escapeIcons, notificationText } from '../platform/displayText.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
-import { type Approval, type ApprovalNode, approvalRow, approvalsOf } from './approvalRows.ts';
-import { type ApprovalSources, readApprovals, revokeApprovals, revokeEverything } from './approvalSources.ts';
+import {
+  type Approval,
+  type ApprovalNode,
+  type ApprovalSources,
+  labelOf,
+  readApprovals,
+  revokeApprovals,
+} from './approvals.ts';
 import type { ApprovalsView } from './approvalsView.ts';
 import { editRule } from './editRule.ts';
-import type { RuleSource } from './ruleSource.ts';
 import { ruleTitle } from './ruleText.ts';
 
 /** What the commands need. */
 export interface ApprovalCommandsOptions extends ApprovalSources {
-  readonly view: Pick<ApprovalsView, 'selection' | 'isRow'>;
+  readonly view: ApprovalsView;
   readonly logger: Logger;
 }
 
@@ -27,7 +31,7 @@ export function registerApprovalCommands(options: ApprovalCommandsOptions): Disp
   store.add(registerCommand(options, CommandIds.revokeApproval, (row) => revoke(options, row)));
   store.add(registerCommand(options, CommandIds.allowAlways, (row) => allowAlways(options, row)));
   store.add(registerCommand(options, CommandIds.revokeAllApprovals, () => revokeAll(options)));
-  store.add(registerCommand(options, CommandIds.stopRules, () => stopRules(options.rules)));
+  store.add(registerCommand(options, CommandIds.stopRules, () => stopRules(options.sampling)));
   return store;
 }
 
@@ -41,44 +45,51 @@ function nodeOf({ view }: ApprovalCommandsOptions, argument: unknown): ApprovalN
 
 async function edit(options: ApprovalCommandsOptions, argument: unknown): Promise<void> {
   const node = nodeOf(options, argument);
-  if (node === undefined ? argument === selected : node.kind !== 'rule') return;
-  const rule = node?.kind === 'rule' ? node : (await choose(options, 'Edit Rule', isRule, false))?.[0];
-  const rules = rule && (await options.rules.find());
-  if (rule?.kind === 'rule' && rules !== undefined) await editRule(rule.rule.id, rules, options.clock);
+  if (node === undefined ? argument === selected : !isRule(node)) return;
+  const chosen = node ?? (await choose(options, 'Edit Rule', isRule, false))?.[0];
+  const rules = chosen && (await options.sampling.rules());
+  if (chosen !== undefined && isRule(chosen) && rules !== undefined) await editRule(chosen.rule, rules, options.clock);
 }
 
 async function revoke(options: ApprovalCommandsOptions, argument: unknown): Promise<void> {
   const node = nodeOf(options, argument);
-  if (node === undefined && argument === selected) return;
-  if (node?.kind === 'group' || node?.kind === 'budget' || node?.kind === 'allowedOnce') return;
-  const chosen = node === undefined ? await choose(options, 'Revoke Approval', () => true, true) : [node];
-  if (chosen !== undefined) await revokeApprovals(chosen, options);
+  if (node === undefined ? argument === selected : !isRevocable(node)) return;
+  const chosen = node ?? (await choose(options, 'Revoke Approval', isRevocable, true));
+  if (chosen !== undefined) await revokeApprovals([chosen].flat().filter(isRevocable));
+}
+
+function isRule(node: ApprovalNode): node is Approval & { readonly rule: string } {
+  return 'rule' in node;
+}
+
+function isRevocable(node: ApprovalNode): node is Approval {
+  return 'revoke' in node;
 }
 
 /** *Always Allow…*: for a call that was allowed once, of the view or, from the palette, of a list. */
 async function allowAlways(options: ApprovalCommandsOptions, argument: unknown): Promise<void> {
   const node = nodeOf(options, argument);
-  if (node === undefined ? argument !== undefined : node.kind !== 'allowedOnce') return;
-  const { loaded } = options.approvals;
-  const call = node?.kind === 'allowedOnce' ? node.call : await chooseAllowed(loaded?.allowedOnce ?? []);
-  if (call !== undefined) loaded?.allowAlways(call);
+  if (node === undefined ? argument !== undefined : !('call' in node)) return;
+  const chosen = node ?? (await chooseAllowed(options));
+  if (chosen !== undefined && 'call' in chosen && chosen.call !== undefined)
+    options.approvals.loaded?.allowAlways(chosen.call);
 }
 
-async function chooseAllowed(calls: readonly AllowedCall[]): Promise<AllowedCall | undefined> {
+async function chooseAllowed(options: ApprovalCommandsOptions): Promise<Approval | undefined> {
+  const calls = (await readApprovals(options)).approvals.filter(({ call }) => call !== undefined);
   if (calls.length === 0) {
     await window.showInformationMessage('No call of an app or an extension was allowed once since its server started.');
     return undefined;
   }
-  const rows = calls.map((call) => {
-    const { label, description } = approvalRow({ kind: 'allowedOnce', call }, 0);
-    return { label: escapeIcons(label), detail: escapeIcons(description), call };
+  const rows = calls.map((approval) => {
+    return { label: escapeIcons(labelOf(approval)), detail: escapeIcons(approval.description), approval };
   });
   // Another extension may have opened the list: Enter that was meant for something else takes the first row.
-  const show = { label: '$(list-unordered) Show Approvals', detail: 'allows nothing', call: undefined };
+  const show = { label: '$(list-unordered) Show Approvals', detail: 'allows nothing', approval: undefined };
   const placeHolder = 'Called without a question from now on, until the server stops';
   const picked = await window.showQuickPick([show, ...rows], { title: 'Always Allow', placeHolder });
   if (picked === show) await commands.executeCommand(showApprovals);
-  return picked?.call;
+  return picked?.approval;
 }
 
 /** From the palette there is no row: the person chooses from a list. */
@@ -88,33 +99,28 @@ async function choose(
   isOffered: (approval: Approval) => boolean,
   canPickMany: boolean,
 ): Promise<readonly Approval[] | undefined> {
-  const offered = approvalsOf(await readApprovals(options)).filter(isOffered);
+  const offered = (await readApprovals(options)).approvals.filter(isOffered);
   if (offered.length === 0) {
     await window.showInformationMessage(
       isOffered === isRule ? 'There are no rules for models.' : 'Nothing is allowed without a question.',
     );
     return undefined;
   }
-  const now = options.clock.now();
   const rows = offered.map((approval) => {
-    const { label, description, icon } = approvalRow(approval, now);
-    return { label: `$(${icon}) ${escapeIcons(label)}`, detail: escapeIcons(description), approval };
+    const label = `$(${approval.icon}) ${escapeIcons(labelOf(approval))}`;
+    return { label, detail: escapeIcons(approval.description), approval };
   });
   if (!canPickMany) {
     const picked = await window.showQuickPick(rows, { title });
     return picked && [picked.approval];
   }
-  const placeHolder = 'The chosen ones are asked about again';
+  const placeHolder = 'Select approvals to revoke';
   const picked = await window.showQuickPick(rows, { title, placeHolder, canPickMany: true });
   return picked?.map(({ approval }) => approval);
 }
 
-function isRule({ kind }: Approval): boolean {
-  return kind === 'rule';
-}
-
 async function revokeAll(options: ApprovalCommandsOptions): Promise<void> {
-  const count = approvalsOf(await readApprovals(options)).length;
+  const count = (await readApprovals(options)).approvals.filter(isRevocable).length;
   if (count === 0) {
     await window.showInformationMessage('Nothing is allowed without a question.');
     return;
@@ -127,12 +133,12 @@ async function revokeAll(options: ApprovalCommandsOptions): Promise<void> {
   });
   if (answer === 'Show Approvals') await commands.executeCommand(showApprovals);
   // Read again: what came meanwhile is meant too.
-  if (answer === 'Revoke All') await revokeEverything(options);
+  if (answer === 'Revoke All') await revokeApprovals((await readApprovals(options)).approvals);
 }
 
 /** *Stop All Rules for Models*, and the click on the status bar: asks nothing, as it only narrows. */
-async function stopRules(source: RuleSource): Promise<void> {
-  const rules = await source.find();
+async function stopRules(sampling: ApprovalSources['sampling']): Promise<void> {
+  const rules = await sampling.rules();
   const before = rules?.rules ?? [];
   let problem: string | undefined;
   try {

@@ -1,17 +1,7 @@
-import {
-  EventEmitter,
-  ThemeIcon,
-  type TreeDataProvider,
-  TreeItem,
-  TreeItemCollapsibleState,
-  window,
-  workspace,
-} from 'vscode';
+import { EventEmitter, ThemeIcon, TreeItem, TreeItemCollapsibleState, window, workspace } from 'vscode';
 import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { SamplingRule } from '../../client/sampling/samplingRules.ts';
-import { type ApprovalNode, approvalRow, approvalTree } from './approvalRows.ts';
-import { type ApprovalSources, readApprovals } from './approvalSources.ts';
+import { type ApprovalNode, approvalRow, type ApprovalSources, approvalTree, readApprovals } from './approvals.ts';
 import { nextChangeOf } from './ruleText.ts';
 
 /** The id of the view in package.json. */
@@ -33,7 +23,7 @@ export interface ApprovalsView extends Disposable {
 
 /** Registers the view. It reads nothing before it is shown. */
 export function createApprovalsView(sources: ApprovalSources): ApprovalsView {
-  const { approvals, apps, rules, mutes, chosenModels, budget, clock } = sources;
+  const { approvals, apps, sampling, mutes, chosenModels, clock } = sources;
   const store = new DisposableStore();
   const changes = store.add(new EventEmitter<undefined>());
   const rows = new WeakSet<object>();
@@ -45,31 +35,35 @@ export function createApprovalsView(sources: ApprovalSources): ApprovalsView {
     ),
   );
   const refresh = (): void => scheduler.request();
-  const wait = createWait(sources, refresh);
-  store.add(wait);
+  /** Refreshes when what rules say about time is no longer true. */
+  let timer: Disposable | undefined;
+  store.add({ dispose: () => timer?.dispose() });
 
-  const treeDataProvider: TreeDataProvider<ApprovalNode> = {
-    onDidChangeTreeData: changes.event,
-    async getChildren(node) {
-      if (node !== undefined) return node.kind === 'group' ? [...node.children] : [];
-      const state = await readApprovals(sources);
-      wait.until(state.rules);
-      const roots = approvalTree(state);
-      const isOnlyBudget = roots.length === 1 && roots[0]?.kind === 'budget';
-      setMessage(isOnlyBudget ? 'Nothing is allowed without a question.' : '');
-      for (const root of roots)
-        for (const row of [root, ...(root.kind === 'group' ? root.children : [])]) rows.add(row);
-      return [...roots];
-    },
-    getTreeItem: (node) => toTreeItem(node, clock.now()),
-  };
-  const view = store.add(window.createTreeView(approvalsViewId, { treeDataProvider, showCollapseAll: false }));
-  // Setting it again, even to the same text, holds back the next refresh by 200 ms.
-  const setMessage = (message: string): void => {
+  async function readRoots(): Promise<ApprovalNode[]> {
+    const state = await readApprovals(sources);
+    timer?.dispose();
+    const now = clock.now();
+    const next = nextChangeOf(state.rules, now);
+    timer = next === undefined ? undefined : clock.after(next - now, refresh, { isBackground: true });
+    const roots = approvalTree(state);
+    // Setting it again, even to the same text, holds back the next refresh by 200 ms.
+    const message = state.approvals.length === 0 && roots.length > 0 ? 'Nothing is allowed without a question.' : '';
     if ((view.message ?? '') !== message) view.message = message;
-  };
+    for (const row of [...roots, ...state.approvals]) rows.add(row);
+    return [...roots];
+  }
 
-  for (const onDidChange of [rules.onDidChange, budget.onDidChange, chosenModels.onDidChange])
+  const view = store.add(
+    window.createTreeView<ApprovalNode>(approvalsViewId, {
+      showCollapseAll: false,
+      treeDataProvider: {
+        onDidChangeTreeData: changes.event,
+        getChildren: (node) => (node === undefined ? readRoots() : 'children' in node ? [...node.children] : []),
+        getTreeItem: toTreeItem,
+      },
+    }),
+  );
+  for (const onDidChange of [sampling.onDidChangeRules, sampling.onDidUseTokens, chosenModels.onDidChange])
     store.add(onDidChange(refresh));
   for (const onDidChange of [approvals.onDidChange, mutes.onDidChange, apps.onDidChange])
     store.add(onDidChange(refresh));
@@ -87,36 +81,19 @@ export function createApprovalsView(sources: ApprovalSources): ApprovalsView {
   };
 }
 
-async function reload({ rules }: ApprovalSources, refresh: () => void): Promise<void> {
+async function reload({ sampling }: ApprovalSources, refresh: () => void): Promise<void> {
   refresh();
   // The view shows why, if they cannot be read: it reads them too.
-  await rules.find().then(
+  await sampling.rules().then(
     (book) => book?.load(),
     () => {},
   );
 }
 
-/** Refreshes when what rules say about time is no longer true. */
-function createWait(
-  { clock }: ApprovalSources,
-  refresh: () => void,
-): Disposable & { until(rules: readonly SamplingRule[]): void } {
-  let timer: Disposable | undefined;
-  return {
-    until(rules) {
-      timer?.dispose();
-      const now = clock.now();
-      const next = nextChangeOf(rules, now);
-      timer = next === undefined ? undefined : clock.after(next - now, refresh, { isBackground: true });
-    },
-    dispose: () => timer?.dispose(),
-  };
-}
-
-function toTreeItem(node: ApprovalNode, now: number): TreeItem {
-  const { id, label, description, tooltip, icon, contextValue } = approvalRow(node, now);
+function toTreeItem(node: ApprovalNode): TreeItem {
+  const { id, label, description, tooltip, icon, contextValue } = approvalRow(node);
   const { Expanded, None } = TreeItemCollapsibleState;
-  const item = new TreeItem(label, node.kind === 'group' ? Expanded : None);
+  const item = new TreeItem(label, 'children' in node ? Expanded : None);
   item.id = id;
   item.description = description;
   // A string is shown as plain text.
@@ -124,7 +101,7 @@ function toTreeItem(node: ApprovalNode, now: number): TreeItem {
   item.contextValue = contextValue;
   item.accessibilityInformation = { label: `${label}, ${description}` };
   if (icon !== undefined) item.iconPath = new ThemeIcon(icon);
-  if (node.kind === 'budget')
+  if ('budget' in node)
     item.command = { command: 'workbench.action.openSettings', title: '', arguments: [`@id:${budgetSetting}`] };
   return item;
 }

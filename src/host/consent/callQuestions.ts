@@ -1,10 +1,9 @@
-import { commands, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
+import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { toJsonText } from '../../base/json.ts';
 import type { CallAnswer, CallingApp, CallQuestions, ProposedCall } from '../../client/toolCalls/ports.ts';
 import type { ToolArguments } from '../../protocol/mcp/tools.ts';
 import { askSafely, testingAnswer } from '../platform/dialogs.ts';
-import { showApprovals } from '../commandIds.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 import { createTextDocuments, tabName, type TextDocuments } from '../platform/textDocuments.ts';
 import { aboutCall, argumentsDocument, callQuestion, callWarnings, describeTool } from './callText.ts';
@@ -35,7 +34,6 @@ export function createCallQuestions(isTest: boolean): CallQuestions & Disposable
       if (call.app !== undefined) return askAboveApp(call, call.app);
       return call.isSeen ? askInList(call, offered, documents) : askInDialog(call, offered, documents);
     },
-    notifyMuted: (server) => void notifyMuted(server),
     dispose: () => documents.dispose(),
   };
 }
@@ -112,13 +110,6 @@ function argumentRows(args: ToolArguments): Row[] {
     description: escapeIcons(singleLine(toJsonText(value, 300), 300)),
   }));
   return all.length > rows.length ? [...rows, { label: `… ${all.length - rows.length} more` }] : rows;
-}
-
-async function notifyMuted(server: string): Promise<void> {
-  const manage = 'Show Approvals';
-  const text = `You declined several calls in a row: other extensions and commands cannot call tools of “${server}” any more, nor ask.`;
-  if ((await window.showWarningMessage(notificationText(text), manage)) === manage)
-    await commands.executeCommand(showApprovals);
 }
 
 /** Opens the arguments of a call, complete, in an editor. */

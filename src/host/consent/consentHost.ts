@@ -12,10 +12,10 @@ import {
   type ElicitationHandler,
 } from '../../client/elicitation/elicitationHandler.ts';
 import type { ChosenModels } from '../../client/sampling/ports.ts';
-import { createRuleBook } from '../../client/sampling/ruleBook.ts';
-import { createSamplingHandler, type SamplingHandler } from '../../client/sampling/samplingHandler.ts';
-import { createSecretFinder, type SecretFinder } from '../../client/sampling/secretMarks.ts';
-import { createTokenBudget, type TokenBudget } from '../../client/sampling/tokenBudget.ts';
+import { RuleBook } from '../../client/sampling/ruleBook.ts';
+import { SamplingHandler } from '../../client/sampling/samplingHandler.ts';
+import { createSecretFinder } from '../../client/sampling/secretMarks.ts';
+import { TokenBudget } from '../../client/sampling/tokenBudget.ts';
 import { estimateTokens } from '../../client/sampling/tokenEstimate.ts';
 import { CommandIds } from '../commandIds.ts';
 import { createModelGateways } from '../models/modelGateways.ts';
@@ -24,12 +24,10 @@ import { openAddress } from '../platform/openLink.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import { createWindowProbe } from '../platform/windowProbe.ts';
-import { type BudgetFile, createBudgetFile, localDay } from './budgetFile.ts';
+import { createBudgetFile, createRuleFile } from './consentFiles.ts';
 import { createElicitationQueue, type ElicitationPorts } from './elicitationQuestion.ts';
 import type { OpenQuestions } from './openQuestions.ts';
 import { toQuestionSurface } from './questionQueue.ts';
-import { type AuditedRules, createAuditedRules } from './ruleAudit.ts';
-import { createRuleFile } from './ruleFile.ts';
 import { createSamplingQueue } from './samplingQuestion.ts';
 import { readSamplingLimits, recordsBodies } from './samplingSettings.ts';
 import { createTestingConsent, createTestingElicitation } from './testingConsent.ts';
@@ -62,8 +60,7 @@ export interface SamplingHostOptions extends ConsentOptions {
 /** Sampling with all that it keeps. */
 export interface SamplingHost {
   readonly handler: SamplingHandler;
-  readonly rules: AuditedRules;
-  readonly budget: TokenBudget & Pick<BudgetFile, 'onDidChange'>;
+  readonly budget: TokenBudget;
 }
 
 /**
@@ -73,17 +70,21 @@ export interface SamplingHost {
  */
 export function createSamplingHost(options: SamplingHostOptions, store: DisposableStore): SamplingHost {
   const { clock, audit, logger, secrets, http, chosenModels, paths, knownSecrets } = options;
-  const finder = createFinder(options);
   const lock = { clock, owner: randomUUID(), reachWindow: createWindowProbe(secrets) };
-  const rules = store.add(createAuditedRules(createRuleBook(createRuleFile(paths.rules, lock), clock), audit));
-  const budgetFile = store.add(createBudgetFile(paths.budget, { ...lock, logger }));
-  const budget = createTokenBudget(budgetFile, clock, localDay);
-  const handler = createSamplingHandler({
-    consent: createConsent(options, finder, store),
+  const rules = store.add(new RuleBook(store.add(createRuleFile(paths.rules, lock)), clock, audit));
+  const budget = store.add(new TokenBudget(store.add(createBudgetFile(paths.budget, lock)), clock, logger));
+  const handler = new SamplingHandler({
+    consent: createConsent(options, store),
     models: createModelGateways({ secrets, http, clock, logger, usedKeys: knownSecrets.modelKeys }),
     rules,
     budget,
-    findSecrets: (request, server) => finder.find(request, server),
+    secrets: createSecretFinder({
+      known: async () => (await knownSecrets.collector()).collect(),
+      roots: options.roots,
+      home: homedir(),
+      loadKeyRules: () => import('@secretlint/secretlint-rule-preset-recommend'),
+      pause: () => new Promise((resolve) => void clock.after(0, resolve)),
+    }),
     chosenModels,
     estimateTokens,
     limits: readSamplingLimits,
@@ -92,22 +93,10 @@ export function createSamplingHost(options: SamplingHostOptions, store: Disposab
     clock,
     audit,
   });
-  return { handler, rules, budget: { ...budget, onDidChange: budgetFile.onDidChange } };
+  return { handler, budget };
 }
 
-function createFinder({ knownSecrets, roots, clock }: SamplingHostOptions): SecretFinder {
-  const pause = (): Promise<void> => new Promise((resolve) => void clock.after(0, resolve));
-  return createSecretFinder({
-    known: async () => (await knownSecrets.collector()).collect(),
-    roots,
-    home: homedir(),
-    loadKeyRules: () => import('@secretlint/secretlint-rule-preset-recommend'),
-    pause,
-  });
-}
-
-function createConsent(options: SamplingHostOptions, finder: SecretFinder, store: DisposableStore) {
-  const { extensionUri, isTest, clock, questions, lookAlike } = options;
+function createConsent({ extensionUri, isTest, clock, questions, lookAlike }: ConsentOptions, store: DisposableStore) {
   const panel = { extensionUri, name: 'consent', title: 'Patchbay: Model Request' } as const;
   const queue = store.add(
     createSamplingQueue({
@@ -116,7 +105,6 @@ function createConsent(options: SamplingHostOptions, finder: SecretFinder, store
       clock,
       estimateTokens,
       openSurface: () => toQuestionSurface(openWebviewPanel(panel)),
-      maskSecrets: (request, marks) => finder.mask(request, marks),
       addModel: async () => {
         await commands.executeCommand(CommandIds.addModel);
       },

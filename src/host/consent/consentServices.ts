@@ -1,60 +1,44 @@
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { Emitter, type Event } from '../../base/event.ts';
+import { Emitter } from '../../base/event.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
+import type { Mutes } from '../../client/mutes.ts';
+import type { RuleBook } from '../../client/sampling/ruleBook.ts';
 import type { SamplingHandler } from '../../client/sampling/samplingHandler.ts';
-import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
 import type { ClientFeaturePorts } from '../../client/serverRequests/serverRequestHandlers.ts';
 import type { ToolCallApproval } from '../../client/toolCalls/toolCallApproval.ts';
 import type { ApproveCall } from '../../client/toolCalls/ports.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { ElicitationHostOptions, SamplingHost, SamplingHostOptions } from './consentHost.ts';
-import type { LazyRules } from './ruleSource.ts';
 
 /** The approval of tool calls, loaded with the first call. */
-export interface LazyApprovals extends Disposable {
-  readonly approve: ApproveCall;
+export class LazyApprovals implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #didChange = this.#store.add(new Emitter<string>());
+  readonly #load: () => Promise<ToolCallApproval>;
   /** `undefined` before the first call, when nothing is allowed yet. */
-  readonly loaded: ToolCallApproval | undefined;
+  loaded: ToolCallApproval | undefined;
+
   /** See `ToolCallApproval.onDidChange`. */
-  readonly onDidChange: Event<string>;
-}
+  readonly onDidChange = this.#didChange.event;
+  readonly approve: ApproveCall = (call) =>
+    this.loaded === undefined ? this.#load().then(({ approve }) => approve(call)) : this.loaded.approve(call);
 
-/** @param isTest true only when VS Code runs extension tests: then `patchbay.testing` may answer */
-export function createLazyApprovals(isTest: boolean): LazyApprovals {
-  const store = new DisposableStore();
-  const onDidChange = store.add(new Emitter<string>());
-  let loaded: ToolCallApproval | undefined;
-  const load = memoizeAsync(async () => {
-    const [{ createToolCallApproval }, { createCallQuestions }] = await Promise.all([
-      import('../../client/toolCalls/toolCallApproval.ts'),
-      import('./callQuestions.ts'),
-    ]);
-    loaded = createToolCallApproval(store.add(createCallQuestions(isTest)));
-    store.add(loaded.onDidChange((server) => onDidChange.fire(server)));
-    return loaded;
-  });
-  return {
-    approve: (call) => (loaded === undefined ? load().then(({ approve }) => approve(call)) : loaded.approve(call)),
-    get loaded() {
-      return loaded;
-    },
-    onDidChange: onDidChange.event,
-    dispose: () => store.dispose(),
-  };
-}
+  /** @param isTest true only when VS Code runs extension tests: then `patchbay.testing` may answer */
+  constructor(isTest: boolean, mutes: Mutes) {
+    this.#load = memoizeAsync(async () => {
+      const [{ ToolCallApproval: Approval }, { createCallQuestions }] = await Promise.all([
+        import('../../client/toolCalls/toolCallApproval.ts'),
+        import('./callQuestions.ts'),
+      ]);
+      this.loaded = new Approval(this.#store.add(createCallQuestions(isTest)), mutes);
+      this.#store.add(this.loaded.onDidChange((server) => this.#didChange.fire(server)));
+      return this.loaded;
+    });
+  }
 
-/** Sampling with the consent panel and models, loaded with the first request. */
-export interface LazySampling extends LazyRules, Disposable {
-  /** See `SamplingHandler.handle`. */
-  readonly handle: NonNullable<ClientFeaturePorts['sampling']>;
-  /** See `SamplingHandler.ask`. */
-  readonly ask: SamplingHandler['ask'];
-  /** See `SamplingHandler.serverStopped`. */
-  serverStopped(server: string): void;
-  /** The tokens of today, of all windows. Loads the code. */
-  tokensOfToday(): Promise<number>;
-  /** Fires when this window has used tokens. */
-  readonly onDidUseTokens: Event<void>;
+  dispose(): void {
+    this.#store.dispose();
+  }
 }
 
 /** See {@link SamplingHostOptions}; what was chosen is loaded too. */
@@ -62,36 +46,70 @@ export interface LazySamplingOptions extends Omit<SamplingHostOptions, 'chosenMo
   readonly chosenModels: () => Promise<SamplingHostOptions['chosenModels']>;
 }
 
-/** Disposing it refuses every open request, and all later ones. */
-export function createLazySampling(options: LazySamplingOptions): LazySampling {
-  const store = new DisposableStore();
-  const didChangeRules = store.add(new Emitter<void>());
-  const didUseTokens = store.add(new Emitter<void>());
-  let loaded: SamplingHost | undefined;
-  const load = memoizeAsync(async () => {
-    const [{ createSamplingHost }, chosenModels] = await Promise.all([
-      import('./consentHost.ts'),
-      options.chosenModels(),
-    ]);
-    loaded = createSamplingHost({ ...options, chosenModels }, store);
-    store.add(loaded.rules.onDidChange(() => didChangeRules.fire()));
-    store.add(loaded.budget.onDidChange(() => didUseTokens.fire()));
-    didChangeRules.fire();
-    return loaded;
-  });
-  return {
-    handle: async (request, context) => (await load()).handler.handle(request, context),
-    ask: async (request, context, own) => (await load()).handler.ask(request, context, own),
-    serverStopped: (server) => loaded?.handler.serverStopped(server),
-    get isLoaded() {
-      return loaded !== undefined;
-    },
-    rules: async () => (await load()).rules,
-    onDidChangeRules: didChangeRules.event,
-    tokensOfToday: async () => (await load()).budget.used(),
-    onDidUseTokens: didUseTokens.event,
-    dispose: () => store.dispose(),
-  };
+/** Sampling with the consent panel and models, loaded with the first request. Disposing it refuses every request. */
+export class LazySampling implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #didChangeRules = this.#store.add(new Emitter<void>());
+  readonly #didUseTokens = this.#store.add(new Emitter<void>());
+  readonly #paths: SamplingHostOptions['paths'];
+  readonly #load: () => Promise<SamplingHost>;
+  readonly #loadRules: () => Promise<RuleBook>;
+  #loaded: SamplingHost | undefined;
+
+  /** See `RuleBook.onDidChange`; fires too when the code was loaded. */
+  readonly onDidChangeRules = this.#didChangeRules.event;
+  /** Fires when this window has used tokens. */
+  readonly onDidUseTokens = this.#didUseTokens.event;
+  readonly handle: NonNullable<ClientFeaturePorts['sampling']> = async (request, context) =>
+    (await this.#load()).handler.handle(request, context);
+  readonly ask: SamplingHandler['ask'] = async (request, context, own) =>
+    (await this.#load()).handler.ask(request, context, own);
+
+  constructor(options: LazySamplingOptions) {
+    this.#paths = options.paths;
+    this.#load = memoizeAsync(async () => {
+      const [{ createSamplingHost }, chosenModels] = await Promise.all([
+        import('./consentHost.ts'),
+        options.chosenModels(),
+      ]);
+      const loaded = createSamplingHost({ ...options, chosenModels }, this.#store);
+      this.#loaded = loaded;
+      this.#store.add(loaded.handler.rules.onDidChange(() => this.#didChangeRules.fire()));
+      this.#store.add(loaded.budget.onDidChange(() => this.#didUseTokens.fire()));
+      this.#didChangeRules.fire();
+      return loaded;
+    });
+    this.#loadRules = memoizeAsync(async () => {
+      const { rules } = (await this.#load()).handler;
+      await rules.load();
+      return rules;
+    });
+  }
+
+  /** See `SamplingHandler.serverStopped`. */
+  serverStopped(server: string): void {
+    this.#loaded?.handler.serverStopped(server);
+  }
+
+  /** @returns `undefined` where there can be no rule yet: nothing is loaded then; else the rules, those that are kept included */
+  async rules(): Promise<RuleBook | undefined> {
+    return (await this.#isUsed(this.#paths.rules)) ? this.#loadRules() : undefined;
+  }
+
+  /** The tokens of today, of all windows. Loads nothing where there are none. */
+  async tokensOfToday(): Promise<number> {
+    return (await this.#isUsed(this.#paths.budget)) ? (await this.#load()).budget.used() : 0;
+  }
+
+  async #isUsed(path: string): Promise<boolean> {
+    if (this.#loaded !== undefined) return true;
+    const { statIfThere } = await import('../platform/plainFiles.ts');
+    return (await statIfThere(path)) !== undefined;
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
 }
 
 /** Elicitation with its panel, loaded with the first question. */
@@ -113,12 +131,12 @@ export function createLazyElicitation(options: ElicitationHostOptions): LazyElic
   };
 }
 
-/** Lets a muted server ask again when it is started, but not when it restarts by itself after a crash. */
-export function allowQuestionsOnStart(
-  registry: Pick<ServerRegistry, 'onDidChangeState'>,
-  mutes: Pick<QuestionMutes, 'unmute'>,
-): Disposable {
+/**
+ * Lets a muted server ask again when it is started, but not when it restarts by itself after a crash. Calls of its tools stay
+ * muted: another extension may start a server.
+ */
+export function allowQuestionsOnStart(registry: Pick<ServerRegistry, 'onDidChangeState'>, mutes: Mutes): Disposable {
   return registry.onDidChangeState(({ label, state }) => {
-    if (state.kind === 'starting' && state.isRetry !== true) mutes.unmute(label);
+    if (state.kind === 'starting' && state.isRetry !== true) mutes.unmute(label, 'questions');
   });
 }

@@ -8,12 +8,11 @@ import type { SamplingRule } from '../../client/sampling/samplingRules.ts';
 import { CommandIds } from '../commandIds.ts';
 import { countOf, escapeIcons } from '../platform/displayText.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
-import type { RuleSource } from './ruleSource.ts';
+import type { LazySampling } from './consentServices.ts';
 import { describeRule, nextChangeOf, requestsOf, ruleTitle } from './ruleText.ts';
 
-/** What the status of rules is made from. */
-export interface RuleStatusOptions {
-  readonly rules: RuleSource;
+interface RuleStatusOptions {
+  readonly sampling: Pick<LazySampling, 'rules' | 'onDidChangeRules'>;
   readonly registry: Pick<ServerRegistry, 'servers' | 'onDidChangeServers' | 'onDidChangeState'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -23,7 +22,7 @@ export interface RuleStatusOptions {
  * A warning in the status bar while a rule can let requests of a running server through. A click stops all rules. Nothing is
  * read before a server runs.
  */
-export function createRuleStatus({ rules, registry, clock, logger }: RuleStatusOptions): Disposable {
+export function createRuleStatus({ sampling, registry, clock, logger }: RuleStatusOptions): Disposable {
   const store = new DisposableStore();
   const item = store.add(window.createStatusBarItem('patchbay.rules', StatusBarAlignment.Right, 49));
   item.name = 'Patchbay: Rules for Models';
@@ -53,7 +52,7 @@ export function createRuleStatus({ rules, registry, clock, logger }: RuleStatusO
   async function update(): Promise<void> {
     const isAnyRunning = registry.servers.some(({ server }) => server.state.kind === 'running');
     try {
-      const book = isAnyRunning ? await rules.find() : undefined;
+      const book = isAnyRunning ? await sampling.rules() : undefined;
       if (!store.isDisposed) show(book);
     } catch (error) {
       logger.error(`The rules for models could not be read: ${messageOf(error)}`);
@@ -61,7 +60,7 @@ export function createRuleStatus({ rules, registry, clock, logger }: RuleStatusO
   }
 
   const refresh = (): void => void update();
-  store.add(rules.onDidChange(refresh));
+  store.add(sampling.onDidChangeRules(refresh));
   store.add(registry.onDidChangeServers(refresh));
   store.add(registry.onDidChangeState(refresh));
   refresh();

@@ -1,23 +1,25 @@
 import type { Clock } from '../../base/clock.ts';
 import { CancelledError } from '../../base/errors.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import type { AnswerDecision, ConsentSession, RequestDecision, SamplingReview } from '../../client/sampling/ports.ts';
-import type { SecretFinder } from '../../client/sampling/secretMarks.ts';
+import type {
+  AnswerDecision,
+  ConsentSession,
+  RequestDecision,
+  RuleTerms,
+  SamplingReview,
+} from '../../client/sampling/ports.ts';
 import type { ModelAnswer } from '../../models/modelGateway.ts';
-import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
-import type { ConsentApproval, ConsentFromPanel, ConsentToPanel } from '../../shared/consentMessages.ts';
-import { readConsentMessage } from '../../shared/consentMessages.ts';
-import { type Question, QuestionQueue, type QuestionQueuePorts, type QuestionSlot } from './questionQueue.ts';
-import { toRuleTerms } from './ruleTerms.ts';
-import { toAnswerView } from './samplingAnswer.ts';
 import {
-  applyConsentEdits,
-  layOutRequest,
-  replaceText,
-  type RequestLayout,
-  toConsentView,
-  toModelsView,
-} from './samplingView.ts';
+  type ConsentApproval,
+  type ConsentFromPanel,
+  type ConsentToPanel,
+  type ConsentView,
+  readConsentMessage,
+  type RuleEnd,
+  type RuleOffer,
+} from '../../shared/consentMessages.ts';
+import { type Question, QuestionQueue, type QuestionQueuePorts, type QuestionSlot } from './questionQueue.ts';
+import { replaceText, toAnswerView, toConsentView, toModelsView } from './samplingView.ts';
 
 /**
  * Between two updates of a streaming answer in the panel. Each has all of the text, so that the time grows with it: what is
@@ -33,8 +35,6 @@ export type SamplingQueue = QuestionQueue<ConsentToPanel, SamplingMessage, Sampl
 /** What the questions need beside the panel. */
 export interface SamplingPorts {
   readonly clock: Clock;
-  /** See {@link SecretFinder.mask}. */
-  readonly maskSecrets: SecretFinder['mask'];
   /** Tokens of an answer that its provider did not count. */
   readonly estimateTokens: (text: string) => number;
   /** Lets the person add a model; resolves when they are done, whether they added one or not. */
@@ -70,12 +70,12 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
   #answerText = '';
   #failure: string | undefined;
   #drawing: Disposable | undefined;
-  /** Made when it is shown first. The request stays the same. */
-  #layout: RequestLayout | undefined;
+  /** Made when it is shown first, as it takes time. */
+  #view: Omit<ConsentView, 'lookAlike' | 'waiting'> | undefined;
   #answer: ModelAnswer | undefined;
   #resolveRequest: ((decision: RequestDecision) => void) | undefined;
   #resolveAnswer: ((decision: AnswerDecision) => void) | undefined;
-  /** A decision after a failure was shown, and before `askRequest` was called again. */
+  /** A decision before `askRequest` was called again. */
   #earlyDecision: RequestDecision | undefined;
 
   constructor(slot: QuestionSlot<ConsentToPanel>, review: SamplingReview, ports: SamplingPorts) {
@@ -93,13 +93,15 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
     return this.#stop.signal;
   }
 
-  askRequest(): Promise<RequestDecision> {
+  askRequest(failure?: string): Promise<RequestDecision> {
     const early = this.#earlyDecision;
     this.#earlyDecision = undefined;
     if (early !== undefined) return Promise.resolve(early);
     if (this.#phase === 'over') return Promise.resolve({ kind: 'decline' });
-    // An early approval may still be masking what the person chose.
-    if (this.#phase !== 'running') this.#phase = 'request';
+    this.#stopDrawing();
+    this.#phase = 'request';
+    this.#failure = failure;
+    this.#postFailure();
     return new Promise((resolve) => {
       this.#resolveRequest = resolve;
     });
@@ -119,14 +121,6 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
     });
   }
 
-  showFailure(message: string): void {
-    if (this.#phase === 'over') return;
-    this.#stopDrawing();
-    this.#phase = 'request';
-    this.#failure = message;
-    this.#slot.post({ type: 'failure', id: this.id, message });
-  }
-
   askAnswer(answer: ModelAnswer): Promise<AnswerDecision> {
     if (this.#phase === 'over') return Promise.resolve({ kind: 'withhold' });
     this.#stopDrawing();
@@ -144,13 +138,13 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
 
   present(waiting: number): void {
     const review = this.#review;
-    const view = { ...toConsentView(review, this.#layOut()), lookAlike: this.#slot.lookAlike(review.server), waiting };
+    const view = { ...this.#laidOut(), lookAlike: this.#slot.lookAlike(review.server), waiting };
     this.#slot.post({ type: 'show', id: this.id, view });
     if (this.#phase === 'running') {
       this.#postRunning();
       this.#slot.post({ type: 'answerText', id: this.id, text: this.#answerText });
     } else if (this.#phase === 'answer' && this.#answer) this.#slot.post(this.#answerView(this.#answer));
-    else if (this.#failure !== undefined) this.#slot.post({ type: 'failure', id: this.id, message: this.#failure });
+    else this.#postFailure();
   }
 
   receive(message: SamplingMessage): void {
@@ -159,7 +153,7 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
       case 'withhold':
         return this.refuse();
       case 'approve':
-        return void this.#approve(message);
+        return this.#approve(message);
       case 'answer':
         if (this.#phase === 'request') this.#end({ kind: 'answer', text: message.text }, { kind: 'withhold' });
         return;
@@ -180,41 +174,26 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
     this.#end({ kind: 'decline' }, { kind: 'withhold' });
   }
 
-  async #approve(message: ConsentApproval): Promise<void> {
+  #approve({ model, remembersModel, masked, edits, rule }: ConsentApproval): void {
     if (this.#phase !== 'request') return;
-    const { model, remembersModel, masked } = message;
-    const { request, models, marks } = this.#review;
-    const edited = applyConsentEdits(request, message.edits);
-    const isKnownModel = models.some(({ id }) => id === model);
-    const isKnownMark = masked.every((index) => index < marks.length);
-    const isReviewable = this.#layOut().unreviewable === undefined;
-    if (edited === undefined || !isKnownModel || !isKnownMark || !isReviewable) return this.refuse();
+    const { models, marks } = this.#review;
+    const chosen = marks.filter((_mark, index) => masked.includes(index));
+    const isKnown = models.some(({ id }) => id === model) && chosen.length === masked.length;
+    if (!isKnown || this.#laidOut().unreviewable !== undefined) return this.refuse();
     this.#failure = undefined;
     this.#run(model);
-    const approved = await this.#mask(edited, masked).catch(() => undefined);
-    // What could not be masked is not sent.
-    if (approved === undefined) return this.refuse();
-    const rule = message.rule && toRuleTerms(message.rule, this.#ports.clock.now());
-    const decision = { kind: 'approve', request: approved, model, masked: masked.length, remembersModel } as const;
-    if (this.#isIn('running')) this.#decideRequest(rule === undefined ? decision : { ...decision, rule });
+    const edited = { ...edits, masked: chosen };
+    const terms = rule && this.#termsOf(rule);
+    this.#decideRequest({ kind: 'approve', edits: edited, model, remembersModel, rule: terms });
   }
 
-  #layOut(): RequestLayout {
-    this.#layout ??= layOutRequest(this.#review.request);
-    return this.#layout;
+  #termsOf({ end, ...terms }: RuleOffer): RuleTerms {
+    return { ...terms, expiresAt: timeOf(end, this.#ports.clock.now()) };
   }
 
-  #isIn(phase: Phase): boolean {
-    return this.#phase === phase;
-  }
-
-  /** Masks what the person chose in all of the request: also where the page has no text field for it. */
-  async #mask(request: SamplingRequest, indexes: readonly number[]): Promise<SamplingRequest> {
-    if (indexes.length === 0) return request;
-    const chosen = this.#review.marks.filter((_mark, index) => indexes.includes(index));
-    // A text field changes every line break to \n.
-    const edited = chosen.map((mark) => ({ ...mark, value: mark.value.replaceAll(/\r\n?/g, '\n') }));
-    return this.#ports.maskSecrets(request, [...chosen, ...edited]);
+  #laidOut(): Omit<ConsentView, 'lookAlike' | 'waiting'> {
+    this.#view ??= toConsentView(this.#review);
+    return this.#view;
   }
 
   async #addModel(): Promise<void> {
@@ -225,9 +204,11 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
       await this.#ports.addModel();
       const offered = await refreshModels();
       this.#review = { ...this.#review, ...offered };
-      this.#slot.post({ type: 'models', id: this.id, models: toModelsView(offered, this.#review) });
+      const models = toModelsView(offered, this.#review);
+      this.#view = { ...this.#laidOut(), ...models };
+      this.#slot.post({ type: 'models', id: this.id, models });
     } catch {
-      // Whoever adds the model says what went wrong; the question stays as it is.
+      // The command has said what went wrong; the question stays as it is.
     } finally {
       this.#isAddingModel = false;
     }
@@ -240,6 +221,10 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
     this.#postRunning();
   }
 
+  #postFailure(): void {
+    if (this.#failure !== undefined) this.#slot.post({ type: 'failure', id: this.id, message: this.#failure });
+  }
+
   #postRunning(): void {
     const modelName = this.#review.models.find(({ id }) => id === this.#model)?.name ?? '';
     this.#slot.post({ type: 'running', id: this.id, modelName });
@@ -248,8 +233,7 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
   #answerView(answer: ModelAnswer) {
     const { models, estimatedTokens } = this.#review;
     const model = models.find(({ id }) => id === this.#model);
-    const { estimateTokens } = this.#ports;
-    return toAnswerView(this.id, answer, { model, inputTokens: estimatedTokens, estimateTokens });
+    return toAnswerView(this.id, answer, model, estimatedTokens, this.#ports.estimateTokens);
   }
 
   #send(text: string): void {
@@ -283,4 +267,25 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
 function streamIntervalFor({ length }: string): number {
   const { milliseconds, characters } = streamInterval;
   return Math.floor(milliseconds * (1 + length / characters));
+}
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** "end of today" is midnight in the person's time zone. */
+function timeOf(end: RuleEnd, now: number): number {
+  switch (end) {
+    case '30 minutes':
+      return now + 30 * minute;
+    case '1 hour':
+      return now + 60 * minute;
+    case '4 hours':
+      return now + 240 * minute;
+    case 'end of today':
+      return new Date(now).setHours(24, 0, 0, 0);
+    case '7 days':
+      return now + 7 * day;
+    case '30 days':
+      return now + 30 * day;
+  }
 }

@@ -2,31 +2,25 @@ import { limits } from '../../base/limits.ts';
 import { truncate, truncateWithCount } from '../../base/truncate.ts';
 import { printPreview } from '../../base/jsonPreview.ts';
 import type { BudgetUse, OfferedModels, SamplingReview } from '../../client/sampling/ports.ts';
+import { wholeTokens } from '../../client/sampling/requestEdits.ts';
 import { countCharacters } from '../../client/sampling/requestFacts.ts';
 import { maskText, type SecretMark } from '../../client/sampling/secretMarks.ts';
+import { textOf } from '../../client/sampling/samplingRecord.ts';
 import { hasMoreMembers } from '../../client/sampling/secrets/requestMembers.ts';
-import type {
-  ModelPreferences,
-  SamplingContent,
-  SamplingMessage,
-  SamplingRequest,
-} from '../../protocol/mcp/sampling.ts';
+import type { ModelAnswer, ModelInfo } from '../../models/modelGateway.ts';
+import type { ModelPreferences, SamplingContent, SamplingRequest } from '../../protocol/mcp/sampling.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
-import type { ConsentEdits, ConsentMark, ConsentModels, ConsentView } from '../../shared/consentMessages.ts';
+import type { ConsentMark, ConsentModels, ConsentView, ReviewAnswer } from '../../shared/consentMessages.ts';
 import { ContentBudget, toContentView } from '../results/contentView.ts';
 import { describeToolHints } from './callText.ts';
-import { describeCost, describeModel, whatModelRefuses } from './modelFacts.ts';
+import { describeCost, describeModel, describeUsage, whatModelRefuses } from './modelFacts.ts';
 
 /**
  * Lays out a request for the consent panel. Nothing is cut: a request that cannot be shown completely cannot be approved.
- * @param layout of the request of this review
  */
-export function toConsentView(
-  review: SamplingReview,
-  layout: RequestLayout = layOutRequest(review.request),
-): Omit<ConsentView, 'lookAlike' | 'waiting'> {
+export function toConsentView(review: SamplingReview): Omit<ConsentView, 'lookAlike' | 'waiting'> {
   const { request } = review;
-  const { unreviewable, shown, characters } = layout;
+  const { unreviewable, shown } = layOutRequest(request);
   return {
     server: review.server,
     cause: review.cause,
@@ -39,7 +33,7 @@ export function toConsentView(
     unreviewable,
     messages: shown.messages,
     systemPrompt: shown.systemPrompt,
-    maxTokens: tokenLimitOf(request),
+    maxTokens: wholeTokens(request),
     temperature: request.temperature,
     stopSequences: shown.stopSequences,
     includeContext: request.includeContext === 'none' ? undefined : request.includeContext,
@@ -48,7 +42,7 @@ export function toConsentView(
     metadata: shown.metadata,
     preferences: describePreferences(request.modelPreferences),
     ...toModelsView(review, review),
-    characters,
+    characters: countCharacters(request),
     estimatedTokens: review.estimatedTokens,
     noRuleBecause: review.noRuleBecause ?? whyMarksPreventRule(review.marks),
   };
@@ -59,7 +53,7 @@ export function toModelsView(
   { models, suggestedModel, suggestedBecause }: OfferedModels,
   { request, estimatedTokens }: Pick<SamplingReview, 'request' | 'estimatedTokens'>,
 ): ConsentModels {
-  const most = { inputTokens: estimatedTokens, outputTokens: tokenLimitOf(request) };
+  const most = { inputTokens: estimatedTokens, outputTokens: wholeTokens(request) };
   return {
     models: models.map((model) => ({
       id: model.id,
@@ -86,7 +80,7 @@ function describeBudget({
 }: Pick<SamplingReview, 'budget' | 'estimatedTokens' | 'request'>): ConsentView['budget'] {
   if (budget === undefined) return undefined;
   const { used, limit }: BudgetUse = budget;
-  const isExceeded = used + estimatedTokens + tokenLimitOf(request) > limit;
+  const isExceeded = used + estimatedTokens + wholeTokens(request) > limit;
   const text = `${count(used)} of ${count(limit)} tokens of today are used.`;
   return { text: isExceeded ? `${text} Approving goes beyond it.` : text, isExceeded };
 }
@@ -103,33 +97,20 @@ function toMarkView(mark: SecretMark): ConsentMark {
   return { what, places, value, excerpt: `${start}…${end}`, mask: maskText(value, [mark]), isMaskable };
 }
 
-/** The server's token limit as an integer of at least 1. The schema allows any number. */
-function tokenLimitOf(request: SamplingRequest): number {
-  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, Math.floor(request.maxTokens)));
-}
-
-/** What the panel shows of a request. Making it takes time: it is made once for each question. */
-export interface RequestLayout {
-  /** See {@link unreviewableReason}. */
+/**
+ * Lays out a request, unless it is too large.
+ * @returns `unreviewable` is why a person cannot review it, as a sentence, which only very large requests prevent; `shown` is
+ * empty then
+ */
+export function layOutRequest(request: SamplingRequest): {
   readonly unreviewable: string | undefined;
-  /** Empty if the request cannot be reviewed. */
   readonly shown: Layout;
-  readonly characters: number;
-}
-
-/** Lays out a request, unless it is too large. */
-export function layOutRequest(request: SamplingRequest): RequestLayout {
-  const characters = countCharacters(request);
+} {
   const tooLarge = whyTooLarge(request);
   const shown = tooLarge === undefined ? layOut(request) : undefined;
-  if (shown?.isCut === false) return { unreviewable: undefined, shown, characters };
+  if (shown?.isCut === false) return { unreviewable: undefined, shown };
   const unreviewable = tooLarge ?? 'It is too long, or nested too deep, to be reviewed.';
-  return { unreviewable, shown: layOut({ messages: [], maxTokens: request.maxTokens }), characters };
-}
-
-/** Why a person cannot review `request`, as a sentence; `undefined` if they can, which only very large requests prevent. */
-export function unreviewableReason(request: SamplingRequest): string | undefined {
-  return layOutRequest(request).unreviewable;
+  return { unreviewable, shown: layOut({ messages: [], maxTokens: request.maxTokens }) };
 }
 
 /** What can be told without laying it out. */
@@ -201,29 +182,6 @@ function count(value: number): string {
   return value.toLocaleString('en-US');
 }
 
-/**
- * Applies the edits of the person. Empty texts are removed, and messages without content too.
- * @returns `undefined` if the edits do not fit the request: a higher token limit, another number of messages or blocks,
- * text in place of media, or nothing left to send
- */
-export function applyConsentEdits(request: SamplingRequest, edits: ConsentEdits): SamplingRequest | undefined {
-  if (edits.messages.length !== request.messages.length || edits.maxTokens > tokenLimitOf(request)) return undefined;
-  const messages: SamplingMessage[] = [];
-  for (const [index, message] of request.messages.entries()) {
-    const content = editBlocks(message.content, edits.messages[index] ?? []);
-    if (content === undefined) return undefined;
-    if (content.length > 0) messages.push({ role: message.role, content });
-  }
-  if (messages.length === 0) return undefined;
-  const { systemPrompt: _replaced, ...rest } = request;
-  return {
-    ...rest,
-    messages,
-    maxTokens: edits.maxTokens,
-    ...(edits.systemPrompt !== '' && { systemPrompt: edits.systemPrompt }),
-  };
-}
-
 /** The text of an answer, which the person can edit. Content that is not text is left out. */
 export function editableText(content: readonly SamplingContent[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n');
@@ -242,18 +200,31 @@ export function replaceText(content: readonly SamplingContent[], text: string): 
   return [...before, ...(isRemoved ? [] : [{ type: 'text', text } as const]), ...after];
 }
 
-function editBlocks(
-  blocks: readonly SamplingContent[],
-  texts: readonly (string | undefined)[],
-): SamplingContent[] | undefined {
-  if (texts.length !== blocks.length) return undefined;
-  const edited: SamplingContent[] = [];
-  for (const [index, block] of blocks.entries()) {
-    const text = texts[index];
-    if (text === undefined) edited.push(block);
-    else if (block.type !== 'text') return undefined;
-    else if (text === block.text) edited.push(block);
-    else if (text !== '') edited.push({ ...block, text });
-  }
-  return edited;
+/**
+ * Lays out an answer for its review.
+ * @param id of the question
+ * @param model that has answered
+ * @param inputTokens of the request, estimated
+ */
+export function toAnswerView(
+  id: number,
+  { result, usage }: ModelAnswer,
+  model: ModelInfo | undefined,
+  inputTokens: number,
+  estimateTokens: (text: string) => number,
+): ReviewAnswer {
+  const budget = new ContentBudget(limits.shown.review);
+  const extra = result.content.filter((block) => block.type !== 'text');
+  const content = budget.blocks(extra).map((block) => toContentView(block, budget));
+  const estimated = { inputTokens, outputTokens: usage.outputTokens ?? estimateTokens(textOf([result])) };
+  return {
+    type: 'reviewAnswer',
+    id,
+    text: editableText(result.content),
+    model: result.model,
+    stopReason: result.stopReason,
+    extra: extra.length === 0 ? undefined : { role: result.role, content },
+    usage: describeUsage(model, usage, estimated),
+    isCut: budget.isCut,
+  };
 }

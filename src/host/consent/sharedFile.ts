@@ -3,21 +3,11 @@ import { open, rm } from 'node:fs/promises';
 import { delay } from '../../base/abort.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
+import type { SharedStore } from '../../client/sampling/ports.ts';
 import { type FileLockOptions, withFileLock } from '../platform/fileLock.ts';
 import { hasCode, replaceFile, statIfThere } from '../platform/plainFiles.ts';
 
-/** A value in a JSON file that several windows read and change. */
-export interface SharedFile<T> extends Disposable {
-  /**
-   * Makes a change of what is there at that moment; it is stored when the promise resolves.
-   * @param change without effects beside its result: it is called once more if the file has to be written
-   * @returns the value afterwards
-   * @throws an error where the file could not be read or written: the change is not made then
-   */
-  update(change: (value: T) => T): Promise<T>;
-}
-
-/** What is in a {@link SharedFile}. */
+/** What is in such a file. */
 export interface SharedFileFormat<T> {
   /** Bytes. A larger file is not read, and not written. */
   readonly maximumBytes: number;
@@ -36,14 +26,14 @@ export interface SharedFileOptions extends FileLockOptions {
 }
 
 /**
- * Keeps a value in a file. Each write replaces the whole file at once, so that it can be read without the lock.
+ * Keeps a value in a JSON file that several windows read and change. Each write replaces the whole file at once, so that it can be read without the lock.
  * @param path in a folder that is made with the first write. Only an ordinary file is read or replaced there
  */
 export function createSharedFile<T>(
   path: string,
   format: SharedFileFormat<T>,
   options: SharedFileOptions,
-): SharedFile<T> {
+): SharedStore<T> & Disposable {
   const disposal = new AbortController();
   let work: Promise<unknown> = Promise.resolve();
 
@@ -75,11 +65,6 @@ export function createSharedFile<T>(
     },
     dispose: () => disposal.abort(new CancelledError('The window is closing')),
   };
-}
-
-/** @returns true where something is at the path, whatever it is */
-export async function isThere(path: string): Promise<boolean> {
-  return (await statIfThere(path)) !== undefined;
 }
 
 /** Gives a signal to `wait` that is aborted when the window closes, or has waited for too long. */

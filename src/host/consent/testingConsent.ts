@@ -19,17 +19,16 @@ export function createTestingConsent(consent: SamplingConsent, answer: () => boo
       let failures = 0;
       const session: ConsentSession = {
         stopped: new AbortController().signal,
-        askRequest() {
+        askRequest(failure) {
+          if (failure !== undefined) failures += 1;
           if (!isApproved || failures >= maximumFailures) return Promise.resolve({ kind: 'decline' });
           if (model === undefined)
             return Promise.resolve({ kind: 'answer', text: 'Approved by the test run; there is no model.' });
-          const { request } = review;
-          return Promise.resolve({ kind: 'approve', request, model, masked: 0, remembersModel: false });
+          return Promise.resolve({ kind: 'approve', edits: undefined, model, remembersModel: false });
         },
         letThrough: () => {},
         askAnswer: ({ result }) => Promise.resolve({ kind: 'send', content: result.content }),
         showAnswer: () => {},
-        showFailure: () => void (failures += 1),
         dispose: () => {},
       };
       return session;

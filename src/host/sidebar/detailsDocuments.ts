@@ -1,11 +1,10 @@
 import { EventEmitter, Uri, window, workspace } from 'vscode';
-import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { lazyPattern } from '../../base/memoize.ts';
 import type { TrustService } from '../configuration/trust.ts';
-import type { LazyApprovals } from '../consent/consentServices.ts';
-import { type ApprovalSources, listStandingDecisions } from '../consent/manageApprovals.ts';
+import { type ApprovalSources, approvalTitle, readApprovals } from '../consent/approvals.ts';
+import type { ChosenModelMemory } from '../consent/chosenModels.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import { openOwnDocument, showOwnDocument } from '../platform/documents.ts';
@@ -21,11 +20,10 @@ const filesMayChange = {
   text: 'files of this folder may change without a question; Forget Trusted Servers… takes that back',
 };
 
-interface DetailsHost extends Pick<ApprovalSources, 'sampling' | 'mutes'> {
+interface DetailsHost extends Omit<ApprovalSources, 'apps' | 'chosenModels'> {
   readonly registry: ServerRegistry;
-  readonly clock: Clock;
+  readonly chosenModels: () => Promise<ChosenModelMemory>;
   readonly trust: Pick<TrustService, 'filesMayChange'>;
-  readonly approvals: Pick<LazyApprovals, 'loaded' | 'onDidChange'>;
 }
 
 interface ShownItem {
@@ -39,15 +37,15 @@ const texts = () => import('./detailsText.ts');
 
 export class DetailsDocuments implements Disposable {
   readonly #host: DetailsHost;
-  readonly #appAnswers: ApprovalSources['appAnswers'];
+  readonly #apps: () => Promise<ApprovalSources['apps']>;
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new EventEmitter<Uri>());
   readonly #items = new Map<string, ShownItem>();
 
-  constructor(host: DetailsHost, appAnswers: ApprovalSources['appAnswers']) {
+  constructor(host: DetailsHost, apps: () => Promise<ApprovalSources['apps']>) {
     const { registry, clock, approvals } = host;
     this.#host = host;
-    this.#appAnswers = appAnswers;
+    this.#apps = apps;
     const refreshes = this.#store.add(
       new Coalescer<string>(
         clock,
@@ -110,19 +108,23 @@ export class DetailsDocuments implements Disposable {
     const hostServer = registry.get(uri.query);
     if (hostServer === undefined) return 'This server is no longer configured.\n';
     const isFree = await trust.filesMayChange(hostServer.configured);
-    const { approvals, sampling, mutes } = this.#host;
-    const kept = await allowed(uri.query, { approvals, sampling, mutes, appAnswers: this.#appAnswers });
+    const kept = await this.#allowed(uri.query);
     return serverDetails(hostServer, [...(isFree ? [filesMayChange] : []), ...kept]);
+  }
+
+  /** What the server may do without a question. */
+  async #allowed(label: string): Promise<readonly Fact[]> {
+    const [apps, chosenModels] = await Promise.all([this.#apps(), this.#host.chosenModels()]);
+    const { approvals } = await readApprovals({ ...this.#host, apps, chosenModels });
+    const standing = approvals.filter(({ server, revoke }) => server === label && revoke !== undefined);
+    return standing.map((approval) => {
+      return { name: approvalTitle(approval), text: `${approval.description}. The view Approvals ends that` };
+    });
   }
 }
 
 async function show(uri: Uri): Promise<void> {
   await showOwnDocument(await openOwnDocument(uri), { preview: true });
-}
-
-async function allowed(label: string, sources: ApprovalSources): Promise<readonly Fact[]> {
-  const answers = (await listStandingDecisions(sources)).filter(({ server }) => server === label);
-  return answers.map(({ title, detail }) => ({ name: title, text: `${detail}. the view Approvals ends that` }));
 }
 
 function serverUri(label: string): Uri {

@@ -1,7 +1,7 @@
 import { commands, env, window } from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { ContentKind } from '../../client/contents.ts';
-import type { QuestionMutes } from '../../client/serverRequests/questionMutes.ts';
+import type { Mutes } from '../../client/mutes.ts';
 import { CommandIds } from '../commandIds.ts';
 import { openConfiguration } from '../configuration/configurationFiles.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
@@ -27,7 +27,7 @@ export interface ServerCommandsOptions {
   readonly logs: ServerLogs;
   readonly traces: MessageTraces;
   readonly details: DetailsDocuments;
-  readonly mutes: Pick<QuestionMutes, 'unmute'>;
+  readonly mutes: Mutes;
   /** Shows the host's own log. */
   readonly showLog: () => void;
   readonly show: (document: ResultDocument) => void;

@@ -95,7 +95,8 @@ function signInNote(hostServer: HostServer): readonly Note[] {
 
 function mutedNote({ isMuted }: HostServer): readonly Note[] {
   if (!isMuted) return [];
-  const detail = 'You refused several of its questions in a row. What it asks is refused without showing it to you.';
+  const detail =
+    'You refused several questions in a row. What it asks, or calls of its tools by others, are refused without showing it to you.';
   return [{ note: 'muted', text: 'Questions muted. Allow again', detail, command: CommandIds.allowQuestions }];
 }
 

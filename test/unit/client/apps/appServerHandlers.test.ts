@@ -3,7 +3,9 @@ import { CancelledError } from '../../../../src/base/errors.ts';
 import type { UnknownRecord } from '../../../../src/base/json.ts';
 import { createServerHandlers } from '../../../../src/client/apps/appServerHandlers.ts';
 import { createServerHandle } from '../../../../src/client/server/serverHandle.ts';
-import { createToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
+import { createNullLogger } from '../../../../src/base/logger.ts';
+import { Mutes } from '../../../../src/client/mutes.ts';
+import { ToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
 import type { CallAnswer, ProposedCall } from '../../../../src/client/toolCalls/ports.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { createLocalValidator } from '../../../fixtures/schemaChecker.ts';
@@ -29,13 +31,13 @@ async function setUp() {
   const asked: ProposedCall[] = [];
   const notes: string[] = [];
   let answer: () => CallAnswer | undefined | Promise<CallAnswer | undefined> = () => 'once';
-  const approval = createToolCallApproval({
-    ask: async (call) => {
+  const questions = {
+    ask: async (call: ProposedCall) => {
       asked.push(call);
       return answer();
     },
-    notifyMuted: () => {},
-  });
+  };
+  const approval = new ToolCallApproval(questions, new Mutes({ record: () => {} }, createNullLogger));
   const { server, latest, audit } = setUpServer({
     capabilities: { tools: {}, resources: {}, prompts: {} },
     script: (scripted) => {

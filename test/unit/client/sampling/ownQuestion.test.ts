@@ -4,7 +4,13 @@ import type { RequestDecision } from '../../../../src/client/sampling/ports.ts';
 import type { OwnAnswer } from '../../../../src/client/sampling/samplingHandler.ts';
 import { ModelError, type ModelGateway } from '../../../../src/models/modelGateway.ts';
 import type { SamplingRequest } from '../../../../src/protocol/mcp/sampling.ts';
-import { approve, createSamplingHost, type SamplingScript, testModel } from '../../../fixtures/samplingHost.ts';
+import {
+  approve,
+  createSamplingHost,
+  editsOf,
+  type SamplingScript,
+  testModel,
+} from '../../../fixtures/samplingHost.ts';
 
 const request: SamplingRequest = {
   messages: [{ role: 'user', content: [{ type: 'text', text: 'question' }] }],
@@ -70,13 +76,17 @@ describe('a question of the person', () => {
       const result = { role: 'assistant', content: [{ type: 'text', text: 'whole' }], model } as const;
       return { result, usage: { inputTokens: 3, outputTokens: 4 } };
     };
+    const mark = { kind: 'keyFormat', what: 'a key', value: 'k', places: [], isMaskable: true } as const;
     const edited: SamplingRequest = {
       ...request,
       messages: [{ role: 'user', content: [{ type: 'text', text: 'mine' }] }],
     };
     const { answered, seen, shown, reviews, audit } = ask({
       generate,
-      request: (review) => approve(reviews.length === 1 ? { request: edited, masked: 1 } : {})(review),
+      request: (review) =>
+        approve(reviews.length === 1 ? { edits: editsOf(request, { messages: [['mine']], masked: [mark] }) } : {})(
+          review,
+        ),
     });
     const { spent } = await answered;
     expect(seen).toEqual([
@@ -95,11 +105,13 @@ describe('a question of the person', () => {
   it('searches an edited request for secrets again', async () => {
     const searched: string[] = [];
     const generate: ModelGateway['generate'] = () => Promise.reject(new ModelError('failed', 'No.'));
-    const edited: SamplingRequest = { ...request, systemPrompt: 'new' };
     const { answered, reviews } = ask({
       generate,
       findSecrets: async (asked) => (searched.push(asked.systemPrompt ?? ''), []),
-      request: (review) => (reviews.length === 1 ? approve({ request: edited })(review) : { kind: 'decline' }),
+      request: (review) =>
+        reviews.length === 1
+          ? approve({ edits: editsOf(request, { systemPrompt: 'new' }) })(review)
+          : { kind: 'decline' },
     });
     await expect(answered).rejects.toBeInstanceOf(CancelledError);
     expect(searched).toEqual(['', 'new']);

@@ -2,11 +2,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
 import { ModelError } from '../../../../src/models/modelGateway.ts';
 import type { SamplingRequest } from '../../../../src/protocol/mcp/sampling.ts';
+import { maskSecrets } from '../../../../src/client/sampling/secretMarks.ts';
 import {
   answering,
   approve,
   createSamplingHost,
   ruleTerms,
+  editsOf,
   type SamplingScript,
   send,
   testModel as model,
@@ -52,14 +54,31 @@ describe('a request', () => {
   });
 
   it('reaches the model as edited, with a token limit that was only ever lowered [sampling-max-tokens]', async () => {
-    const edited: SamplingRequest = {
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'other' }] }],
-      maxTokens: 9_999,
-    };
-    const { ask, audit, generated } = setUp({ request: approve({ request: edited }) });
+    const edits = editsOf(request, { messages: [['other']], maxTokens: 50 });
+    const { ask, audit, generated } = setUp({ request: approve({ edits }) });
     await ask();
-    expect(generated).toEqual([{ ...edited, maxTokens: 100 }]);
+    expect(generated).toEqual([
+      { messages: [{ role: 'user', content: [{ type: 'text', text: 'other' }] }], maxTokens: 50 },
+    ]);
     expect(audit[0]?.outcome).toBe('approved, request edited');
+    const higher = setUp({ request: approve({ edits: { ...edits, maxTokens: 101 } }) });
+    await expect(higher.ask()).rejects.toMatchObject(rejection);
+    expect([higher.generated, higher.audit[0]?.outcome]).toEqual([[], 'declined']);
+  });
+
+  it('reaches the model with what the person masks replaced in all of it, or does not reach it', async () => {
+    const mark = { kind: 'keyFormat', what: 'a key', value: 'que\r\nstion', places: [], isMaskable: true } as const;
+    const edits = editsOf(request, { messages: [['my que\nstion']], masked: [mark] });
+    const mask: SamplingScript['mask'] = (sent, marks) => maskSecrets(sent, marks, () => Promise.resolve());
+    const metadata = { key: mark.value };
+    const { ask, audit, generated } = setUp({ request: approve({ edits }), mask });
+    await ask({ ...request, metadata });
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'my [masked: a key]' }] }];
+    expect(generated).toMatchObject([{ messages, metadata: { key: '[masked: a key]' } }]);
+    expect(audit[0]).toMatchObject({ outcome: 'approved, secrets masked', detail: { masked: 1 } });
+    const broken = setUp({ request: approve({ edits }), mask: () => Promise.reject(new Error('no')) });
+    await expect(broken.ask()).rejects.toMatchObject(rejection);
+    expect(broken.generated).toEqual([]);
   });
 
   it('gets the answer as edited', async () => {
@@ -334,7 +353,7 @@ describe('a rule', () => {
     await vi.waitFor(() => expect(modelSignal).toBeDefined());
     expect(handler.rules.running).toBe(1);
     isSlow = false;
-    expect(await handler.rules.revoke(() => true)).toBe(1);
+    await handler.rules.revoke(() => true, 'by the person');
     await answer;
     expect(modelSignal?.aborted).toBe(true);
     expect(reviews[1]?.askedBecause).toContain('was stopped');
@@ -582,7 +601,7 @@ describe('the tokens of a day', () => {
     const update = budget.update.bind(budget);
     budget.update = async (change) => {
       const use = await update(change);
-      if (use.tokens > 0) abort.abort(new CancelledError());
+      if ((use?.tokens ?? 0) > 0) abort.abort(new CancelledError());
       return use;
     };
     await expect(ask(request, abort.signal)).rejects.toBeInstanceOf(CancelledError);
@@ -635,7 +654,7 @@ describe('a conversation', () => {
   it('counts as seen only what a person has approved as it came', async () => {
     const edited = setUp({
       request: (review) =>
-        approve(review.round === undefined ? { request: { ...review.request, messages: request.messages } } : {})(
+        approve(review.round === undefined ? { edits: editsOf(review.request, { messages: [['question']] }) } : {})(
           review,
         ),
     });
@@ -722,11 +741,10 @@ describe('the record', () => {
       ({ kind: 'keyFormat', what: 'a key', value, places: [], isMaskable: true }) as const;
     const findSecrets: SamplingScript['findSecrets'] = (searched) =>
       Promise.resolve(['typed', 'said'].filter((word) => JSON.stringify(searched).includes(word)).map(mark));
-    const messages = [{ role: 'user', content: [{ type: 'text', text: 'typed' }] }] as const;
     const { detail } = await entry({
       recordsBodies: true,
       findSecrets,
-      request: approve({ request: { ...request, messages } }),
+      request: approve({ edits: editsOf(request, { messages: [['typed']] }) }),
       generate: answering('said'),
     });
     expect(detail).toMatchObject({ request: '[masked: a key]', answer: '[masked: a key]' });
@@ -741,8 +759,8 @@ describe('the record', () => {
   });
 
   it('says what a model got, also where the server gets nothing', async () => {
-    const edited = { ...request, maxTokens: 50 };
-    const withheld = await entry({ request: approve({ request: edited }), answer: () => ({ kind: 'withhold' }) });
+    const edits = editsOf(request, { maxTokens: 50 });
+    const withheld = await entry({ request: approve({ edits }), answer: () => ({ kind: 'withhold' }) });
     expect(withheld).toMatchObject({
       outcome: 'declined',
       detail: { modelName: 'Model One', inputTokens: 10, sentDigest: expect.stringMatching(/^[0-9a-f]{64}$/) },

@@ -7,6 +7,7 @@ import {
   answering,
   createKeptState,
   createSamplingHost,
+  editsOf,
   send,
   type SamplingHost,
 } from '../../../fixtures/samplingHost.ts';
@@ -68,8 +69,6 @@ class SequenceRun {
   readonly #kept = createKeptState();
   readonly #clock = movableClock();
   readonly #rules: MadeRule[] = [];
-  /** Requests that the person approved, as they go to the model. */
-  readonly #approved = new WeakSet<SamplingRequest>();
   readonly #sent = new WeakMap<SamplingRequest, SentRequest>();
   #host: SamplingHost;
   #answer: Answer = { kind: 'decline', rule: undefined };
@@ -102,12 +101,14 @@ class SequenceRun {
         return;
       case 'serverStops':
         for (const rule of this.#rules) rule.isOver ||= rule.server === step.server && !rule.isKept;
+        // The window looks at the clock for it.
+        this.#latestHere = Math.max(this.#latestHere, this.#clock.now());
         this.#host.handler.serverStopped(step.server);
         return;
       case 'revoke':
         for (const rule of this.#rules) rule.isOver = true;
         await this.#host.handler.rules.load();
-        await this.#host.handler.rules.revoke(() => true);
+        await this.#host.handler.rules.revoke(() => true, 'by the person');
         return;
       case 'budget':
         this.#dailyTokens = step.dailyTokens;
@@ -125,7 +126,7 @@ class SequenceRun {
           return readDailyTokens();
         },
       },
-      findSecrets: (request) => Promise.resolve(this.#sent.get(request)?.extra === 'secret' ? [mark] : []),
+      findSecrets: (request) => Promise.resolve(/^secret/i.test(textOf(request)) ? [mark] : []),
       request: (review) => this.#decide(review),
       answer: (answer) => (this.#answer.kind === 'withhold' ? { kind: 'withhold' } : send(answer)),
       generate: async (id, request, onText, signal) => {
@@ -147,10 +148,10 @@ class SequenceRun {
     const { kind, rule } = this.#answer;
     const sent = this.#sentAs(review.request);
     if (kind === 'decline') return { kind: 'decline' };
-    const request = { ...review.request };
-    this.#approved.add(request);
-    this.#sent.set(request, sent);
-    const decision = { kind: 'approve', request, model: 'm1', masked: 0, remembersModel: false } as const;
+    // An approved request is told by its edit, which keeps its length.
+    const messages = editsOf(review.request).messages.map((texts) => texts.map((text) => text?.toUpperCase()));
+    const edits = editsOf(review.request, { messages });
+    const decision = { kind: 'approve', edits, model: 'm1', remembersModel: false } as const;
     if (rule === undefined) return decision;
     const { hours, ...amounts } = rule;
     const terms: RuleTerms = { ...amounts, expiresAt: this.#clock.now() + hours * rulePeriodMs };
@@ -172,7 +173,7 @@ class SequenceRun {
     const day = new Date(this.#latest).toISOString().slice(0, 10);
     if (day > this.#today.day) this.#today = { day, tokens: 0 };
     const reserved = reservedFor(request);
-    const wasApproved = this.#approved.has(request);
+    const wasApproved = /^[A-Z]/.test(textOf(request));
     if (!wasApproved) {
       const rule = this.#rules.find((one) => this.#allows(one, this.#sentAs(request), reserved));
       if (rule === undefined) this.#violations.push('a request that nobody allowed reached the model');
@@ -232,7 +233,7 @@ class SequenceRun {
 }
 
 function toRequest({ length, maxTokens, extra }: SentRequest): SamplingRequest {
-  const text = { type: 'text', text: 'x'.repeat(length) } as const;
+  const text = { type: 'text', text: (extra === 'secret' ? 'secret' : 'x').padEnd(length, 'x') } as const;
   const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const;
   return {
     messages: [{ role: 'user', content: extra === 'image' ? [text, image] : [text] }],
@@ -243,9 +244,14 @@ function toRequest({ length, maxTokens, extra }: SentRequest): SamplingRequest {
   };
 }
 
-function reservedFor({ messages, systemPrompt = '', maxTokens }: SamplingRequest): number {
+function textOf({ messages }: SamplingRequest): string {
   const [block] = messages[0]?.content ?? [];
-  return (block?.type === 'text' ? block.text.length : 0) + systemPrompt.length + maxTokens;
+  return block?.type === 'text' ? block.text : '';
+}
+
+function reservedFor(request: SamplingRequest): number {
+  const { systemPrompt = '', maxTokens } = request;
+  return textOf(request).length + systemPrompt.length + maxTokens;
 }
 
 /** A clock that a person may set back. */

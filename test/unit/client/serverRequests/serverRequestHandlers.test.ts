@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
-import { createQuestionMutes } from '../../../../src/client/serverRequests/questionMutes.ts';
+import { Mutes } from '../../../../src/client/mutes.ts';
 import {
   createServerRequestHandlers,
   type RequestContext,
@@ -21,7 +21,7 @@ function setUp(hasMutes = true) {
   const clock = createManualClock();
   const audit: AuditEntry[] = [];
   const record = { record: (entry: AuditEntry) => void audit.push(entry) };
-  const mutes = createQuestionMutes(record, createNullLogger);
+  const mutes = new Mutes(record, createNullLogger);
   const open: ((isApproved: boolean) => void)[] = [];
   let asked = 0;
   const decide = (context: RequestContext): Promise<boolean> => {
@@ -73,7 +73,9 @@ describe('a server whose questions are refused', () => {
     }
     expect(asked()).toBe(limits.questions.refusals);
     expect(changed).toEqual(['s']);
-    expect(audit).toEqual([{ server: 's', action: 'mute', outcome: 'muted', detail: { refusals: 3 } }]);
+    expect(audit).toEqual([
+      { server: 's', action: 'mute', outcome: 'muted', detail: { what: 'questions', refusals: 3 } },
+    ]);
     for (let count = 0; count < 1_000; count += 1) {
       expect(await elicit()).toEqual({ action: 'decline' });
       expect(await sample()).toMatchObject({ code: -1 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
+import { createNullLogger } from '../../../../src/base/logger.ts';
+import { Mutes } from '../../../../src/client/mutes.ts';
+import { ToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
 import type { CallAnswer, ProposedCall } from '../../../../src/client/toolCalls/ports.ts';
-import { createToolGrants, type GrantRequest, type ToolGrant } from '../../../../src/client/toolCalls/toolGrants.ts';
+import { type GrantRequest, ToolGrants, type ToolGrant } from '../../../../src/client/toolCalls/toolGrants.ts';
 import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
 
 const remove: Tool = { name: 'remove', inputSchema: { type: 'object' } };
@@ -16,14 +18,12 @@ const others = [{ caller: 'extension' }, { caller: 'command' }, { caller: 'form'
 function setUp() {
   let answer: CallAnswer | undefined = 'once';
   let questions = 0;
-  const muted: string[] = [];
-  const approval = createToolCallApproval({
-    ask: async () => {
-      questions += 1;
-      return answer;
-    },
-    notifyMuted: (server) => muted.push(server),
-  });
+  const answerAll = async () => {
+    questions += 1;
+    return answer;
+  };
+  const mutes = new Mutes({ record: () => {} }, createNullLogger);
+  const approval = new ToolCallApproval({ ask: answerAll }, mutes);
   const isAsked = async (tool: Tool, call: Partial<ProposedCall>): Promise<boolean> => {
     const before = questions;
     await approval.approve({
@@ -54,7 +54,7 @@ function setUp() {
     if (latest !== undefined) approval.allowAlways(latest);
   };
   const refuseAll = (): void => void (answer = undefined);
-  return { approval, isAsked, answerOnce, always, refuseAll, muted };
+  return { approval, isAsked, answerOnce, always, refuseAll, mutes };
 }
 
 describe('what is allowed to an app', () => {
@@ -114,11 +114,11 @@ describe('what is allowed to an app', () => {
   });
 
   it('is nothing after several refusals in a row: then nobody is asked', async () => {
-    const { approval, isAsked, refuseAll, muted } = setUp();
+    const { isAsked, refuseAll, mutes } = setUp();
     refuseAll();
     const declined = { code: 'declined', message: expect.stringContaining('was declined') };
     for (let count = 0; count < 3; count += 1) await expect(isAsked(remove, map)).rejects.toMatchObject(declined);
-    expect([muted, approval.muted]).toEqual([['demo'], ['demo']]);
+    expect(mutes.muted).toEqual([{ server: 'demo', what: 'calls' }]);
     await expect(isAsked(remove, map)).rejects.toMatchObject({
       message: expect.stringContaining('declined several such calls in a row'),
     });
@@ -129,7 +129,7 @@ describe('the grants of a run', () => {
   const call: GrantRequest = { name: 'x', digest: 'd', claimsReadOnly: true, isUnchecked: false, caller: 'app' };
 
   it('tell whether there were any when the server stops, those of apps included', () => {
-    const grants = createToolGrants();
+    const grants = new ToolGrants();
     grants.run('demo', 'one').findGrant({ ...call, app: 'ui://a' });
     expect(grants.end('demo')).toBe(false);
     grants.run('demo', 'one').grant('tool', { ...call, app: 'ui://a' });
@@ -138,7 +138,7 @@ describe('the grants of a run', () => {
   });
 
   it('tell in which way a call of an app is covered', () => {
-    const run = createToolGrants().run('demo', 'one');
+    const run = new ToolGrants().run('demo', 'one');
     run.grant('readOnly', { ...call, app: 'ui://a' });
     expect(run.findGrant({ ...call, app: 'ui://a' })).toBe('always for tools called read-only');
     run.grant('tool', { ...call, app: 'ui://a' });

@@ -1,5 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
+import { createNullLogger } from '../../../../src/base/logger.ts';
+import type { AuditEntry } from '../../../../src/client/auditLog.ts';
+import { Mutes } from '../../../../src/client/mutes.ts';
+import { ToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
 import type { CallAnswer, ProposedCall } from '../../../../src/client/toolCalls/ports.ts';
 import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
@@ -29,14 +32,15 @@ const inForm = { caller: 'form', isSeen: true } as const;
 function setUp() {
   let answer: (call: ProposedCall) => CallAnswer | undefined | Promise<CallAnswer | undefined> = () => 'once';
   const asked: { readonly call: ProposedCall; readonly offered: readonly CallAnswer[] }[] = [];
-  const told: string[] = [];
-  const approval = createToolCallApproval({
-    async ask(call, offered) {
+  const audit: AuditEntry[] = [];
+  const mutes = new Mutes({ record: (entry) => audit.push(entry) }, createNullLogger);
+  const questions = {
+    async ask(call: ProposedCall, offered: readonly CallAnswer[]) {
       asked.push({ call, offered });
       return answer(call);
     },
-    notifyMuted: (server) => told.push(server),
-  });
+  };
+  const approval = new ToolCallApproval(questions, mutes);
   const ask = async (tool: Tool, call?: Partial<ProposedCall>): Promise<string> =>
     approval.approve(proposed(tool, call));
   /** Allows a call once, and then always, in the view of approvals. */
@@ -45,7 +49,7 @@ function setUp() {
     const [latest] = approval.allowedOnce;
     if (latest !== undefined) approval.allowAlways(latest);
   };
-  return { approval, ask, always, asked, told, answers: (next: typeof answer) => void (answer = next) };
+  return { approval, ask, always, asked, audit, mutes, answers: (next: typeof answer) => void (answer = next) };
 }
 
 describe('approving a call', () => {
@@ -161,7 +165,7 @@ describe('approving a call', () => {
 
 describe('another extension that calls 1,000 times', () => {
   it('opens one question after the other, lets few wait, and is not asked about after several refusals', async () => {
-    const { approval, ask, asked, told, answers } = setUp();
+    const { approval, ask, asked, audit, mutes, answers } = setUp();
     let open = 0;
     let mostOpen = 0;
     answers(async () => {
@@ -174,7 +178,9 @@ describe('another extension that calls 1,000 times', () => {
     const calls = Array.from({ length: 1_000 }, () => ask(remove, { caller: 'extension' }));
     const settled = await Promise.allSettled(calls);
     expect(settled.every(({ status }) => status === 'rejected')).toBe(true);
-    expect([asked.length, mostOpen, told]).toEqual([3, 1, ['demo']]);
+    expect([asked.length, mostOpen]).toEqual([3, 1]);
+    const detail = { what: 'calls', refusals: 3 };
+    expect(audit).toEqual([{ server: 'demo', action: 'mute', outcome: 'muted', detail }]);
     await expect(ask(remove, { caller: 'command' })).rejects.toMatchObject({ code: 'declined' });
     expect(asked).toHaveLength(3);
     // The caller cannot get around that by restarting the server.
@@ -184,7 +190,7 @@ describe('another extension that calls 1,000 times', () => {
     answers(() => 'once');
     await ask(remove, inForm);
     await ask(remove, { caller: 'extension', server: 'other' });
-    approval.unmute('demo');
+    mutes.unmute('demo');
     await ask(remove, { caller: 'extension' });
     expect(asked).toHaveLength(6);
   });

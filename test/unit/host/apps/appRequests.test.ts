@@ -1,4 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createNullLogger } from '../../../../src/base/logger.ts';
+import { Mutes } from '../../../../src/client/mutes.ts';
+import { createManualClock } from '../../../fixtures/manualClock.ts';
 import type { RequestHandlerContext } from '../../../../src/protocol/incomingRequests.ts';
 import {
   type AppModelContext,
@@ -30,6 +33,10 @@ vi.mock('vscode', () => ({
 
 function setUp(others: Partial<AppRequestPorts> = {}) {
   const contexts: AppModelContext[] = [];
+  const audit = { record: () => {} };
+  const clock = createManualClock();
+  const mutes = new Mutes(audit, createNullLogger);
+  const progress: number[] = [];
   const requests = createPersonRequests({
     server: { label: 'weather', readResource: () => Promise.reject(new Error('Not expected')) },
     title: 'Weather',
@@ -38,7 +45,9 @@ function setUp(others: Partial<AppRequestPorts> = {}) {
       return presses.shift();
     },
     sampling: () => Promise.reject(new Error('Not expected')),
-    mutes: { isMuted: () => false, recordDecision: () => {} },
+    mutes,
+    audit,
+    clock,
     setContext: (context) => contexts.push(context),
     setMode: async (mode) => (mode === 'pip' ? 'inline' : mode),
     ...others,
@@ -47,12 +56,17 @@ function setUp(others: Partial<AppRequestPorts> = {}) {
     const { handlers } = requests;
     const handler = handlers[method];
     if (handler === undefined) throw new Error(`No handler for ${method}.`);
-    return handler({ ...params }, { signal: new AbortController().signal } as RequestHandlerContext);
+    return handler({ ...params }, {
+      signal: new AbortController().signal,
+      reportProgress: (sent) => void progress.push(sent.progress),
+      waitForPerson: () => ({ dispose: () => {} }),
+    } satisfies RequestHandlerContext);
   };
-  return { ...requests, request, contexts };
+  return { ...requests, request, contexts, mutes, clock, progress };
 }
 
 const text = (words: string) => ({ type: 'text', text: words });
+const question = { messages: [{ role: 'user', content: text('How is it?') }], maxTokens: 5 };
 
 beforeEach(() => {
   for (const list of [presses, asked, opened, copied]) list.length = 0;
@@ -137,25 +151,37 @@ describe('what an app asks of a person', () => {
 
   it('asks a model as its server would, under its own name, and counts the answer', async () => {
     const asking: unknown[] = [];
-    const decisions: boolean[] = [];
-    const { request } = setUp({
-      mutes: { isMuted: () => false, recordDecision: (_server, isApproved) => void decisions.push(isApproved) },
+    const { request, mutes } = setUp({
       sampling: async (_wanted, { server, cause, definition, onDecision }) => {
         asking.push([server, cause, definition]);
-        onDecision?.(true);
+        onDecision?.(false);
         return { role: 'assistant', model: 'm', content: [{ type: 'text', text: 'Fine.' }] };
       },
     });
-    const messages = [{ role: 'user', content: text('How is it?') }];
-    const answer = await request('sampling/createMessage', { messages, maxTokens: 5 });
-    expect(answer).toMatchObject({ model: 'm', content: { text: 'Fine.' } });
+    expect(await request('sampling/createMessage', question)).toMatchObject({ model: 'm', content: { text: 'Fine.' } });
     // Without a definition, no rule covers it.
-    expect([asking, decisions]).toEqual([[['weather', 'app Weather', undefined]], [true]]);
+    expect(asking).toEqual([['weather', 'app Weather', undefined]]);
+    presses.push(undefined, undefined);
+    for (const url of ['https://example.com/', 'https://example.com/2'])
+      expect(await request('ui/open-link', { url })).toEqual({ isError: true });
+    expect(mutes.muted).toEqual([{ server: 'weather', what: 'questions' }]);
   });
 
-  it('gets no model while its server is muted', async () => {
-    const { request } = setUp({ mutes: { isMuted: () => true, recordDecision: () => {} } });
-    const messages = [{ role: 'user', content: text('How is it?') }];
-    await expect(request('sampling/createMessage', { messages, maxTokens: 5 })).rejects.toMatchObject({ code: -1 });
+  it('gets progress while a person thinks, and no model once its server is muted, also where the question is open', async () => {
+    const asking: AbortSignal[] = [];
+    const { request, mutes, clock, progress } = setUp({
+      sampling: (_wanted, { signal }) => {
+        asking.push(signal);
+        return new Promise(() => {});
+      },
+    });
+    const open = request('sampling/createMessage', question);
+    await clock.advance(25_000);
+    expect(progress).toEqual([1, 2]);
+    for (let count = 0; count < 3; count += 1) mutes.recordDecision('weather', 'questions', false);
+    await expect(open).rejects.toMatchObject({ code: -1 });
+    expect(asking.map(({ aborted }) => aborted)).toEqual([true]);
+    await expect(request('sampling/createMessage', question)).rejects.toMatchObject({ code: -1 });
+    expect(asking).toHaveLength(1);
   });
 });

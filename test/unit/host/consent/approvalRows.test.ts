@@ -1,27 +1,40 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   type ApprovalNode,
   approvalRow,
-  type ApprovalState,
-  approvalsOf,
+  type ApprovalSources,
   approvalTree,
-} from '../../../../src/host/consent/approvalRows.ts';
+  type AppReachAnswer,
+  readApprovals,
+} from '../../../../src/host/consent/approvals.ts';
+import type { MutedServer } from '../../../../src/client/mutes.ts';
+import type { SamplingRule } from '../../../../src/client/sampling/samplingRules.ts';
+import type { AllowedCall } from '../../../../src/client/toolCalls/toolCallApproval.ts';
+import type { ToolGrant } from '../../../../src/client/toolCalls/toolGrants.ts';
+import type { ChosenModel } from '../../../../src/host/consent/chosenModels.ts';
 import { endOf, nextChangeOf } from '../../../../src/host/consent/ruleText.ts';
 import { sampleRule } from './sampleRule.ts';
 
+const { setting } = vi.hoisted(() => ({ setting: { dailyTokens: undefined as number | undefined } }));
+vi.mock('vscode', () => ({
+  workspace: { getConfiguration: () => ({ inspect: () => ({ globalValue: setting.dailyTokens }) }) },
+}));
+beforeEach(() => (setting.dailyTokens = undefined));
+
 const now = new Date(2026, 10, 23, 17, 30).getTime();
 const used = { uses: [800, 300, 100].map((tokens, index) => ({ at: now + index, tokens })) };
-const nothing: ApprovalState = {
-  rules: [],
-  grants: [],
-  allowedOnce: [],
-  mutedCalls: [],
-  mutedQuestions: [],
-  chosenModels: [],
-  apps: [],
-  budget: { used: 0, limit: 1_000_000 },
-};
-const everything: ApprovalState = {
+
+/** What the sources have. */
+interface Given {
+  readonly rules?: readonly SamplingRule[];
+  readonly grants?: readonly ToolGrant[];
+  readonly allowedOnce?: readonly AllowedCall[];
+  readonly muted?: readonly MutedServer[];
+  readonly chosenModels?: readonly ChosenModel[];
+  readonly apps?: readonly AppReachAnswer[];
+  readonly used?: number;
+}
+const everything: Given = {
   rules: [sampleRule(now, used)],
   grants: [
     { server: 'demo', tool: 'add', reach: 'own' },
@@ -30,29 +43,41 @@ const everything: ApprovalState = {
   allowedOnce: [
     { server: 'demo', tool: 'add', app: { uri: 'ui://demo/map', title: 'Map', ask: async () => undefined } },
   ],
-  mutedCalls: ['loud'],
-  mutedQuestions: ['loud'],
+  muted: [
+    { server: 'loud', what: 'calls' },
+    { server: 'loud', what: 'questions' },
+  ],
   chosenModels: [{ server: 'demo', model: 'ollama/llama3.2' }],
   apps: [
     { id: 'a', server: 'demo', app: 'Map', isAllowed: true, count: 1, reach: ['Use your camera'] },
     { id: 'b', server: 'demo', app: 'Map', isAllowed: false, count: 2, reach: ['x', 'y'] },
   ],
-  budget: { used: 12_345, limit: 1_000_000 },
+  used: 12_345,
 };
 
-const rowsOf = (state: ApprovalState) =>
-  approvalTree(state)
-    .flatMap((node): ApprovalNode[] => [node, ...(node.kind === 'group' ? node.children : [])])
-    .map((node) => approvalRow(node, now));
+const read = (given: Given) =>
+  readApprovals({
+    clock: { now: () => now },
+    approvals: { loaded: { grants: given.grants ?? [], allowedOnce: given.allowedOnce ?? [] } },
+    sampling: { rules: async () => ({ rules: given.rules ?? [] }), tokensOfToday: async () => given.used ?? 0 },
+    mutes: { muted: given.muted ?? [] },
+    chosenModels: { all: given.chosenModels ?? [] },
+    apps: { all: given.apps ?? [] },
+  } as unknown as ApprovalSources);
+const rowsOf = async (given: Given) =>
+  approvalTree(await read(given))
+    .flatMap((node): ApprovalNode[] => [node, ...('children' in node ? node.children : [])])
+    .map(approvalRow);
 
 describe('the rows of the approvals view', () => {
-  it('are none where nothing is allowed, so that VS Code says so', () => {
-    expect(approvalTree(nothing)).toEqual([]);
-    expect(approvalTree({ ...nothing, budget: { used: 0, limit: undefined } })).toEqual([]);
+  it('are none where nothing is allowed, so that VS Code says so', async () => {
+    expect(await rowsOf({})).toEqual([]);
+    setting.dailyTokens = 0;
+    expect(await rowsOf({})).toEqual([]);
   });
 
-  it('name each kind of approval, and today’s tokens last', () => {
-    expect(rowsOf(everything).map(({ label, description }) => `${label} | ${description}`)).toEqual([
+  it('name each kind of approval, and today’s tokens last', async () => {
+    expect((await rowsOf(everything)).map(({ label, description }) => `${label} | ${description}`)).toEqual([
       'Rules for Models | 1',
       `demo → llama3.2 | 3 of 10 requests, 1,200 of 20,000 tokens this hour, until ${endOf(now + 3_600_000, now)}`,
       'Tools | 2',
@@ -70,19 +95,20 @@ describe('the rows of the approvals view', () => {
       'demo → add | called by the app Map, asked about each time',
       '12,345 of 1,000,000 tokens today | daily budget',
     ]);
-    expect(approvalsOf(everything)).toHaveLength(8);
+    const { approvals } = await read(everything);
+    expect(approvals.filter(({ revoke }) => revoke !== undefined)).toHaveLength(8);
   });
 
-  it('say how much was used without a budget too', () => {
-    const [row] = rowsOf({ ...nothing, budget: { used: 1, limit: undefined } });
+  it('say how much was used without a budget too', async () => {
+    setting.dailyTokens = 0;
+    const [row] = await rowsOf({ used: 1 });
     expect(row).toMatchObject({ label: '1 token today', description: 'no daily budget', contextValue: 'budget' });
-    expect(rowsOf({ ...nothing, rules: everything.rules }).map(({ id }) => id)).toContain('budget');
+    expect((await rowsOf({ rules: [sampleRule(now)] })).map(({ id }) => id)).toContain('budget');
   });
 
-  it('have ids of their own, however servers and tools are called, and the menus of their kind', () => {
+  it('have ids of their own, however servers and tools are called, and the menus of their kind', async () => {
     const confusing = {
       ...everything,
-      rules: [sampleRule(now), sampleRule(now)],
       grants: [
         { server: 'a","b', tool: 'c', reach: 'own' },
         { server: 'a', tool: 'b","c', reach: 'own' },
@@ -90,9 +116,9 @@ describe('the rows of the approvals view', () => {
         { server: 'a', tool: 'null', reach: 'own' },
       ],
     } as const;
-    const ids = rowsOf(confusing).map(({ id }) => id);
+    const ids = (await rowsOf(confusing)).map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect([...new Set(rowsOf(everything).map(({ contextValue }) => contextValue))]).toEqual([
+    expect([...new Set((await rowsOf(everything)).map(({ contextValue }) => contextValue))]).toEqual([
       'group.rules',
       'approval.rule',
       'group.tools',
@@ -109,9 +135,9 @@ describe('the rows of the approvals view', () => {
     ]);
   });
 
-  it('tell all terms of a rule, and what was seen when it was made', () => {
-    const tooltip = (rule: Parameters<typeof sampleRule>[1]): string =>
-      approvalRow({ kind: 'rule', rule: sampleRule(now, rule) }, now).tooltip;
+  it('tell all terms of a rule, and what was seen when it was made', async () => {
+    const tooltip = async (rule: Parameters<typeof sampleRule>[1]): Promise<string> =>
+      (await rowsOf({ rules: [sampleRule(now, rule)] }))[1]?.tooltip ?? '';
     for (const part of [
       'localhost:11434',
       '1,234 characters',
@@ -120,25 +146,25 @@ describe('the rows of the approvals view', () => {
       'Not kept',
       'abcdef01',
     ])
-      expect(tooltip({})).toContain(part);
-    expect(tooltip({})).not.toContain('abcdef012');
-    expect(tooltip({ reviewsAnswer: true, isKept: true })).toMatch(/You review each answer[^]*Kept: it stays/);
-    expect(tooltip({ model: { id: 'm', name: 'M', family: 'f' } })).toContain('a model of the editor');
+      expect(await tooltip({})).toContain(part);
+    expect(await tooltip({})).not.toContain('abcdef012');
+    expect(await tooltip({ reviewsAnswer: true, isKept: true })).toMatch(/You review each answer[^]*Kept: it stays/);
+    expect(await tooltip({ model: { id: 'm', name: 'M', family: 'f' } })).toContain('a model of the editor');
   });
 
-  it('are one short line each, whatever servers, tools and models are called', () => {
+  it('are one short line each, whatever servers, tools and models are called', async () => {
     const name = `a\nb\u202e${'x'.repeat(5_000)}`;
-    const hostile: ApprovalState = {
+    const hostile: Given = {
       ...everything,
       rules: [
         sampleRule(now, { server: name, model: { id: name, name, family: 'f', destination: name }, definition: name }),
       ],
       grants: [{ server: name, tool: name, reach: 'own' }],
-      mutedCalls: [name],
+      muted: [{ server: name, what: 'calls' }],
       chosenModels: [{ server: name, model: name }],
       apps: [{ id: name, server: name, app: name, isAllowed: true, count: 400, reach: Array(20).fill(name) }],
     };
-    for (const { label, description, tooltip } of rowsOf(hostile)) {
+    for (const { label, description, tooltip } of await rowsOf(hostile)) {
       expect(`${label}${description}`).not.toMatch(/[\n\u202e]/);
       expect(`${label}${description}`.length).toBeLessThan(200);
       expect(tooltip).not.toContain('\u202e');
@@ -153,8 +179,7 @@ describe('the rows of the approvals view', () => {
   });
 
   it('change by themselves when a use is an hour old, and when a rule ends', () => {
-    const [rule] = everything.rules;
-    const rules = rule === undefined ? [] : [rule];
+    const rules = [sampleRule(now, used)];
     expect(nextChangeOf([], now)).toBeUndefined();
     expect(nextChangeOf([sampleRule(now, { uses: [{ at: now - 1_000, tokens: 1 }] })], now)).toBe(now + 3_599_000);
     expect(nextChangeOf(rules, now)).toBe(now + 3_600_000);

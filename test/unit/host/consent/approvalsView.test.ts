@@ -5,16 +5,21 @@ import { limits } from '../../../../src/base/limits.ts';
 import { Emitter } from '../../../../src/base/event.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { noReach } from '../../../../src/client/apps/appReach.ts';
-import { createQuestionMutes } from '../../../../src/client/serverRequests/questionMutes.ts';
-import { createToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
-import type { ApprovalNode } from '../../../../src/host/consent/approvalRows.ts';
+import { Mutes } from '../../../../src/client/mutes.ts';
+import { ToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
+import { registerApprovalCommands } from '../../../../src/host/consent/approvalCommands.ts';
+import {
+  type Approval,
+  type ApprovalNode,
+  approvalTitle,
+  readApprovals,
+} from '../../../../src/host/consent/approvals.ts';
+import { createApprovalsView } from '../../../../src/host/consent/approvalsView.ts';
 import { createAppAnswers } from '../../../../src/host/apps/appAnswers.ts';
 import { createChosenModels } from '../../../../src/host/consent/chosenModels.ts';
-import { registerApprovals } from '../../../../src/host/consent/registerApprovals.ts';
-import { type AuditedRules, createAuditedRules } from '../../../../src/host/consent/ruleAudit.ts';
+import type { RuleBook } from '../../../../src/client/sampling/ruleBook.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
-import { running, sampleServer } from '../sampleServer.ts';
 import { coveredRequest, sampleRule, sampleRuleBook } from './sampleRule.ts';
 
 interface Row {
@@ -85,7 +90,10 @@ vi.mock('vscode', () => {
       showWarningMessage: ask,
       showErrorMessage: ask,
     },
-    workspace: { onDidChangeConfiguration: () => nothing },
+    workspace: {
+      onDidChangeConfiguration: () => nothing,
+      getConfiguration: () => ({ get: () => undefined, inspect: () => undefined }),
+    },
   };
 });
 
@@ -108,43 +116,59 @@ async function setUp() {
   const clock = createManualClock();
   const audit: AuditEntry[] = [];
   const log = { record: (entry: AuditEntry) => void audit.push(entry) };
-  const rules = createAuditedRules(sampleRuleBook(clock), log);
-  const source: { find: () => Promise<AuditedRules | undefined>; readonly onDidChange: AuditedRules['onDidChange'] } = {
-    find: async () => rules,
-    onDidChange: rules.onDidChange,
-  };
-  const loaded = createToolCallApproval({ ask: () => Promise.resolve('tool'), notifyMuted: () => {} });
-  const mutes = createQuestionMutes(log, createNullLogger);
+  const rules = sampleRuleBook(clock, log);
+  const mutes = new Mutes(log, createNullLogger);
+  const loaded = new ToolCallApproval({ ask: () => Promise.resolve('tool') }, mutes);
   const chosenModels = createChosenModels(createState(), (server) => server);
   const apps = createAppAnswers(createState());
   const budget = { used: 0, didChange: new Emitter<void>() };
-  const registered = registerApprovals({
+  const source: { rules: () => Promise<RuleBook | undefined> } = { rules: async () => rules };
+  const sources = {
     approvals: { loaded, onDidChange: loaded.onDidChange },
-    rules: source,
+    sampling: {
+      rules: () => source.rules(),
+      tokensOfToday: async () => budget.used,
+      onDidChangeRules: rules.onDidChange,
+      onDidUseTokens: budget.didChange.event,
+    },
     mutes,
     chosenModels,
     apps,
-    budget: { use: async () => ({ used: budget.used, limit: 1_000 }), onDidChange: budget.didChange.event },
     clock,
-    registry: {
-      servers: [sampleServer('demo', { state: running })],
-      onDidChangeServers: () => ({ dispose: () => {} }),
-      onDidChangeState: () => ({ dispose: () => {} }),
+  };
+  const view = createApprovalsView(sources);
+  const commands = registerApprovalCommands({ ...sources, view, logger: createNullLogger() });
+  const registered = {
+    dispose() {
+      commands.dispose();
+      view.dispose();
     },
-    logger: createNullLogger(),
-  });
+  };
   const allowEverything = async (): Promise<void> => {
     await rules.add(sampleRule(clock.now()));
     const tool = { name: 'add', inputSchema: { type: 'object' } };
     const call = { server: 'demo', identity: 'one', name: 'add', tool, sameNameCount: 1, args: {}, isSeen: false };
     await loaded.approve({ ...call, caller: 'again', unchecked: undefined, signal: undefined });
-    for (let count = 0; count < limits.questions.refusals; count += 1) mutes.recordDecision('loud', false);
+    for (let count = 0; count < limits.questions.refusals; count += 1) mutes.recordDecision('loud', 'questions', false);
     chosenModels.remember('demo', 'ollama/llama3.2');
     const reach = { ...noReach, permissions: ['camera'] as const };
     await apps.keep({ identity: 'one', uri: 'ui://map', server: 'demo', title: 'Map', reach }, true);
     await settle();
   };
-  return { clock, audit, rules, source, loaded, mutes, chosenModels, apps, budget, registered, allowEverything };
+  return {
+    clock,
+    audit,
+    rules,
+    source,
+    sources,
+    loaded,
+    mutes,
+    chosenModels,
+    apps,
+    budget,
+    registered,
+    allowEverything,
+  };
 }
 
 const provider = () => editor.provider as TreeDataProvider<ApprovalNode>;
@@ -157,8 +181,8 @@ const allRows = async (): Promise<readonly ApprovalNode[]> => {
 const itemOf = async (node: ApprovalNode): Promise<TreeItem> => provider().getTreeItem(node);
 const labels = async () => Promise.all((await allRows()).map(async (node) => (await itemOf(node)).label));
 const run = (id: string, ...args: readonly unknown[]) => editor.commands.get(`patchbay.${id}`)?.(...args);
-const rowOf = async (kind: ApprovalNode['kind']): Promise<ApprovalNode> =>
-  (await allRows()).find((node) => node.kind === kind) ?? expect.unreachable(`no row of ${kind}`);
+const rowOf = async (group: Approval['group']): Promise<ApprovalNode> =>
+  (await allRows()).find((node) => 'id' in node && node.group === group) ?? expect.unreachable(`no row of ${group}`);
 
 describe('the approvals view', () => {
   beforeEach(() => {
@@ -171,9 +195,9 @@ describe('the approvals view', () => {
     expect(await children()).toEqual([]);
     expect(editor.view.message ?? '').toBe('');
     budget.used = 10;
-    expect(await labels()).toEqual(['10 of 1,000 tokens today']);
+    expect(await labels()).toEqual(['10 of 1,000,000 tokens today']);
     expect(editor.view.message).toBe('Nothing is allowed without a question.');
-    expect((await itemOf(await rowOf('budget'))).command).toMatchObject({
+    expect((await itemOf((await children())[0] ?? expect.unreachable('no budget'))).command).toMatchObject({
       command: 'workbench.action.openSettings',
       arguments: ['@id:patchbay.sampling.dailyTokens'],
     });
@@ -193,10 +217,10 @@ describe('the approvals view', () => {
       'loud',
       'Models Chosen for Servers',
       'demo → ollama/llama3.2',
-      '0 of 1,000 tokens today',
+      '0 of 1,000,000 tokens today',
     ]);
     expect(editor.view.message ?? '').toBe('');
-    const rule = await itemOf(await rowOf('rule'));
+    const rule = await itemOf(await rowOf('rules'));
     expect(rule).toMatchObject({
       contextValue: 'approval.rule',
       description: expect.stringMatching(/^0 of 10/) as string,
@@ -236,8 +260,8 @@ describe('the approvals view', () => {
   it('revokes each kind from its row, without a question', async () => {
     const { audit, rules, loaded, mutes, chosenModels, apps, allowEverything } = await setUp();
     await allowEverything();
-    for (const kind of ['rule', 'tool', 'app', 'mutedQuestions', 'model'] as const)
-      await run('revokeApproval', await rowOf(kind));
+    for (const group of ['rules', 'tools', 'apps', 'muted', 'models'] as const)
+      await run('revokeApproval', await rowOf(group));
     expect([rules.rules, loaded.grants, mutes.muted, chosenModels.all, apps.all]).toEqual([[], [], [], [], []]);
     expect(await children()).toEqual([]);
     expect(editor.asked).toEqual([]);
@@ -293,21 +317,21 @@ describe('the approvals view', () => {
     editor.view.selection = [(await children())[0] ?? expect.unreachable('no group')];
     await run('revokeApproval', 'selection');
     expect([rules.rules.length, loaded.grants.length]).toEqual([1, 1]);
-    editor.view.selection = [await rowOf('tool')];
+    editor.view.selection = [await rowOf('tools')];
     await run('revokeApproval', 'selection');
     expect([rules.rules.length, loaded.grants.length]).toEqual([1, 0]);
-    editor.view.selection = [await rowOf('model')];
+    editor.view.selection = [await rowOf('models')];
     await run('editRule', 'selection');
     expect(editor.asked).toEqual([]);
   });
 
-  it('offers a list to the palette, and to whoever passes anything else than a row', async () => {
+  it('offers a list to the palette, and to a caller that passes anything else than a row', async () => {
     const { rules, loaded, mutes, allowEverything } = await setUp();
     await run('revokeApproval');
     await run('editRule');
     expect(editor.asked).toEqual(['Nothing is allowed without a question.', 'There are no rules for models.']);
     await allowEverything();
-    const forged = { kind: 'rule', rule: { id: 'r1' } };
+    const forged = { group: 'rules', rule: 'r1' };
     await run('revokeApproval', forged);
     expect(rules.rules).toHaveLength(1);
     editor.chosen = (rows) => rows.filter(({ label }) => /add|loud/.test(label));
@@ -355,14 +379,9 @@ describe('the approvals view', () => {
   });
 
   it('says that a stopped rule could not be deleted', async () => {
-    const { source, rules, allowEverything } = await setUp();
+    const { rules, allowEverything } = await setUp();
     await allowEverything();
-    const failing = {
-      ...rules,
-      rules: rules.rules,
-      revoke: () => Promise.reject(new Error('[full](command:x)')),
-    };
-    source.find = async () => failing;
+    vi.spyOn(rules, 'revoke').mockRejectedValue(new Error('[full](command:x)'));
     await run('stopRules');
     await settle();
     expect(editor.asked).toEqual([expect.stringContaining('could not be deleted: [full]\u200b(command:x)')]);
@@ -370,10 +389,23 @@ describe('the approvals view', () => {
 
   it('has nothing to stop or show while no rule can exist', async () => {
     const { source } = await setUp();
-    source.find = async () => undefined;
+    source.rules = async () => undefined;
     await run('stopRules');
     expect(editor.asked).toEqual(['There are no rules for models.']);
     expect(await children()).toEqual([]);
+  });
+
+  it('is the list that the details of a server have too', async () => {
+    const { sources, allowEverything } = await setUp();
+    await allowEverything();
+    const { approvals } = await readApprovals(sources);
+    expect(approvals.map((one) => `${one.server}, ${approvalTitle(one)}`)).toEqual([
+      'demo, Rules for Models: llama3.2',
+      'demo, Tools: add',
+      'demo, What Apps May Reach: Map',
+      'loud, Muted',
+      'demo, Models Chosen for Servers: ollama/llama3.2',
+    ]);
   });
 
   it('leaves no command behind', async () => {

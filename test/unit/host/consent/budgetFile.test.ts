@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createSystemClock } from '../../../../src/base/clock.ts';
+import { type Clock, createSystemClock } from '../../../../src/base/clock.ts';
 import { createLogger } from '../../../../src/base/logger.ts';
-import { createTokenBudget, type DayUse } from '../../../../src/client/sampling/tokenBudget.ts';
-import { type BudgetFile, createBudgetFile, localDay } from '../../../../src/host/consent/budgetFile.ts';
+import { localDay, TokenBudget } from '../../../../src/client/sampling/tokenBudget.ts';
+import { createBudgetFile } from '../../../../src/host/consent/consentFiles.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 
 const system = createSystemClock();
@@ -15,14 +15,24 @@ let logged: string[] = [];
 /** Only the time of the budget moves: locks wait in real time. */
 let passed = 0;
 const clock = { ...system, now: () => system.now() + passed };
+const start = new Date(2026, 10, 23, 12).getTime();
+const day = 24 * 3_600_000;
 
-function open(owner = 'one'): BudgetFile {
+function open(owner = 'one', lockClock: Clock = clock): TokenBudget {
   const logger = createLogger((_level, line) => void logged.push(line));
-  return createBudgetFile(path, { clock, owner, reachWindow: async () => {}, logger });
+  const time = { ...clock, now: () => start + passed };
+  return new TokenBudget(
+    createBudgetFile(path, { clock: lockClock, owner, reachWindow: async () => {} }),
+    time,
+    logger,
+  );
 }
 
-const take = (file: BudgetFile, tokens: number, day = '2026-11-23'): Promise<DayUse> =>
-  file.update((use) => ({ day, tokens: (use?.day === day ? use.tokens : 0) + tokens }));
+/** @returns the tokens of the day afterwards */
+async function take(budget: TokenBudget, tokens: number): Promise<number> {
+  await budget.take(tokens, undefined);
+  return budget.used();
+}
 const stored = async (): Promise<unknown> => JSON.parse(await readFile(path, 'utf8'));
 /** Writing fails as long as this is in the way of the window's temporary file. */
 const obstruct = (owner = 'one') => mkdir(`${path}.${owner}.new`, { recursive: true });
@@ -45,15 +55,15 @@ describe('the file of the tokens of today', () => {
   });
 
   it('is not made by asking how much was used', async () => {
-    const budget = createTokenBudget(open(), clock, localDay);
+    const budget = open();
     expect(await budget.used()).toBe(0);
     expect(await readdir(folder)).toEqual([]);
   });
 
   it('keeps what a budget takes and gives back for the next window', async () => {
-    const share = await createTokenBudget(open(), clock, localDay).take(1_000, 2_000);
+    const share = await open().take(1_000, 2_000);
     share?.settle(300);
-    const next = createTokenBudget(open('two'), clock, localDay);
+    const next = open('two');
     await expect.poll(() => next.used()).toBe(300);
     expect(await next.take(1_701, 2_000)).toBeUndefined();
     expect(await next.take(1_700, 2_000)).toBeDefined();
@@ -67,7 +77,7 @@ describe('the file of the tokens of today', () => {
     ['much more than it holds', `{"day":"2026-11-23","tokens":5,"x":"${'x'.repeat(1_000)}"}`],
   ])('begins again where it holds %s', async (_what, text) => {
     await writeFile(path, text);
-    expect(await take(open(), 7)).toEqual({ day: '2026-11-23', tokens: 7 });
+    expect(await take(open(), 7)).toBe(7);
     expect(await stored()).toEqual({ day: '2026-11-23', tokens: 7 });
   });
 
@@ -75,16 +85,16 @@ describe('the file of the tokens of today', () => {
     const window = open('one');
     await take(window, 10);
     await obstruct();
-    expect((await take(window, 5)).tokens).toBe(15);
+    expect(await take(window, 5)).toBe(15);
     passed += 11_000;
-    expect((await take(window, 5)).tokens).toBe(20);
+    expect(await take(window, 5)).toBe(20);
     expect(logged).toEqual([expect.stringContaining('counted in this window only')]);
     await take(open('two'), 100);
     await clear();
     // Within ten seconds the file is not tried again.
-    expect((await take(window, 1)).tokens).toBe(21);
+    expect(await take(window, 1)).toBe(21);
     passed += 11_000;
-    expect((await take(window, 1)).tokens).toBe(122);
+    expect(await take(window, 1)).toBe(122);
     expect(await stored()).toEqual({ day: '2026-11-23', tokens: 122 });
     expect(logged).toHaveLength(1);
   });
@@ -94,21 +104,20 @@ describe('the file of the tokens of today', () => {
     path = join(folder, 'file', 'tokens-today.json');
     const window = open();
     await take(window, 10);
-    expect((await take(window, 5)).tokens).toBe(15);
+    expect(await take(window, 5)).toBe(15);
     expect(logged).toHaveLength(1);
   });
 
   it('does not wait long for a window that has locked it and does not answer', async () => {
     const manual = createManualClock();
-    const logger = createLogger((_level, line) => void logged.push(line));
-    const file = createBudgetFile(path, { clock: manual, owner: 'one', reachWindow: async () => {}, logger });
+    const file = open('one', manual);
     await writeFile(`${path}.lock`, JSON.stringify({ owner: 'two', until: manual.now() + 14_000 }));
     const taken = take(file, 10);
     const state = { isDone: false };
     void taken.then(() => (state.isDone = true));
     // Time passes only while two things wait for it: the next look at the lock, and the end of patience.
     while (!state.isDone) await (manual.waiting > 1 ? manual.advance(100) : settle());
-    expect((await taken).tokens).toBe(10);
+    expect(await taken).toBe(10);
     expect(logged).toEqual([expect.stringContaining('locked the file for too long')]);
   });
 
@@ -116,17 +125,18 @@ describe('the file of the tokens of today', () => {
     const window = open();
     await take(window, 10);
     await rm(path);
-    expect((await take(window, 5)).tokens).toBe(15);
+    expect(await take(window, 5)).toBe(15);
     await writeFile(path, '{"day":"2026-11-22","tokens":1}');
-    expect((await take(window, 5)).tokens).toBe(20);
+    expect(await take(window, 5)).toBe(20);
   });
 
   it('takes what another window has given back', async () => {
     const [one, two] = [open('one'), open('two')];
-    await take(one, 1_000);
+    const share = await one.take(1_000, undefined);
     await take(two, 50);
-    await take(one, -900);
-    expect((await take(two, 1)).tokens).toBe(151);
+    share?.settle(100);
+    await one.used();
+    expect(await take(two, 1)).toBe(151);
   });
 
   it('begins a new day with nothing, in memory too', async () => {
@@ -134,10 +144,11 @@ describe('the file of the tokens of today', () => {
     await take(window, 10);
     await obstruct();
     await take(window, 10);
-    expect(await take(window, 3, '2026-11-24')).toEqual({ day: '2026-11-24', tokens: 3 });
+    passed += day;
+    expect(await take(window, 3)).toBe(3);
     await clear();
     passed += 11_000;
-    expect(await take(window, 4, '2026-11-24')).toEqual({ day: '2026-11-24', tokens: 7 });
+    expect(await take(window, 4)).toBe(7);
     expect(await stored()).toEqual({ day: '2026-11-24', tokens: 7 });
   });
 

@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ruleBounds } from '../../../../src/client/sampling/samplingRules.ts';
-import { editRule } from '../../../../src/host/consent/editRule.ts';
-import { createAuditedRules } from '../../../../src/host/consent/ruleAudit.ts';
-import { readAmount } from '../../../../src/host/consent/ruleEdits.ts';
+import { editRule, readAmount } from '../../../../src/host/consent/editRule.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { sampleRule, sampleRuleBook } from './sampleRule.ts';
 
@@ -40,7 +38,7 @@ vi.mock('vscode', () => ({
 async function setUp(...steps: readonly string[]) {
   person.splice(0, Infinity, ...steps);
   const clock = createManualClock();
-  const rules = createAuditedRules(sampleRuleBook(clock), { record: () => {} });
+  const rules = sampleRuleBook(clock);
   await rules.add(sampleRule(clock.now()));
   return { clock, rules };
 }
@@ -99,7 +97,7 @@ describe('Edit Rule', () => {
 
   it('says that the rule has ended meanwhile', async () => {
     const { clock, rules } = await setUp('Requests an hour', '5');
-    await rules.revoke(() => true);
+    await rules.revoke(() => true, 'by the person');
     await editRule('r1', rules, clock);
     expect(notices).toEqual([expect.stringContaining('has ended')]);
     expect(rules.rules).toEqual([]);

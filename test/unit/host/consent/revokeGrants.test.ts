@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
-import { createToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
+import { createNullLogger } from '../../../../src/base/logger.ts';
+import { Mutes } from '../../../../src/client/mutes.ts';
+import { ToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
 import { revokeGrantsOnStop } from '../../../../src/host/consent/manageApprovals.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { running, sampleServer } from '../sampleServer.ts';
@@ -10,7 +12,10 @@ describe('revokeGrantsOnStop', () => {
     const onDidChangeAny = new Emitter<HostServer>();
     const stopped: string[] = [];
     const sampling = { serverStopped: (server: string) => void stopped.push(server) };
-    const loaded = createToolCallApproval({ ask: () => Promise.resolve('tool'), notifyMuted: () => {} });
+    const loaded = new ToolCallApproval(
+      { ask: () => Promise.resolve('tool') },
+      new Mutes({ record: () => {} }, createNullLogger),
+    );
     const tool = { name: 'add', inputSchema: { type: 'object' } };
     const call = { server: 'a', identity: 'one', name: 'add', tool, sameNameCount: 1, args: {}, isSeen: false };
     await loaded.approve({ ...call, caller: 'form', unchecked: undefined, signal: undefined });

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../../../src/base/clock.ts';
-import type { RuleStore } from '../../../../src/client/sampling/ruleBook.ts';
+import type { SharedStore } from '../../../../src/client/sampling/ports.ts';
 import type { SamplingRule } from '../../../../src/client/sampling/samplingRules.ts';
-import { createRuleFile } from '../../../../src/host/consent/ruleFile.ts';
+import { createRuleFile } from '../../../../src/host/consent/consentFiles.ts';
 import { sampleRule } from './sampleRule.ts';
+
+type RuleStore = SharedStore<readonly SamplingRule[]>;
 
 const clock = createSystemClock();
 let folder = '';

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import type { SamplingRule } from '../../../../src/client/sampling/samplingRules.ts';
-import { createAuditedRules } from '../../../../src/host/consent/ruleAudit.ts';
 import { createRuleStatus, summarizeRules } from '../../../../src/host/consent/ruleStatus.ts';
 import type { ServerStateChange } from '../../../../src/host/servers/serverRegistry.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
@@ -38,19 +37,19 @@ vi.mock('vscode', () => ({
 
 async function setUp() {
   const clock = createManualClock();
-  const rules = createAuditedRules(sampleRuleBook(clock), { record: () => {} });
+  const rules = sampleRuleBook(clock);
   const servers = [sampleServer('demo', { state: running }), sampleServer('other')];
   const [onDidChangeServers, onDidChangeState] = [new Emitter<void>(), new Emitter<ServerStateChange>()];
   let finds = 0;
   const source = {
-    find: async () => {
+    rules: async () => {
       finds += 1;
       return rules;
     },
-    onDidChange: rules.onDidChange,
+    onDidChangeRules: rules.onDidChange,
   };
   const registry = { servers, onDidChangeServers: onDidChangeServers.event, onDidChangeState: onDidChangeState.event };
-  const start = () => createRuleStatus({ rules: source, registry, clock, logger: createNullLogger() });
+  const start = () => createRuleStatus({ sampling: source, registry, clock, logger: createNullLogger() });
   const setState = async (label: string, state: typeof running | { kind: 'stopped' }): Promise<void> => {
     const index = servers.findIndex((server) => server.label === label);
     servers[index] = sampleServer(label, { state });
@@ -136,7 +135,7 @@ describe('the status of rules', () => {
     const status = start();
     await settle();
     expect(item.isShown).toBe(true);
-    await rules.revoke(() => true);
+    await rules.revoke(() => true, 'by the person');
     await settle();
     expect(item.isShown).toBe(false);
     status.dispose();

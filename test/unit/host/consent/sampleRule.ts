@@ -1,5 +1,5 @@
-import type { RuleBook, RuleStore } from '../../../../src/client/sampling/ruleBook.ts';
-import { createRuleBook } from '../../../../src/client/sampling/ruleBook.ts';
+import type { AuditLog } from '../../../../src/client/auditLog.ts';
+import { RuleBook } from '../../../../src/client/sampling/ruleBook.ts';
 import type { RuledRequest, SamplingRule } from '../../../../src/client/sampling/samplingRules.ts';
 import type { Clock } from '../../../../src/base/clock.ts';
 
@@ -29,8 +29,7 @@ export function coveredRequest(rule: SamplingRule): RuledRequest {
 }
 
 /** Rules with a store in memory. */
-export function sampleRuleBook(clock: Clock): RuleBook {
+export function sampleRuleBook(clock: Clock, audit: AuditLog = { record: () => {} }): RuleBook {
   let rules: readonly SamplingRule[] = [];
-  const store: RuleStore = { update: async (change) => (rules = change(rules)) };
-  return createRuleBook(store, clock);
+  return new RuleBook({ update: async (change) => (rules = change(rules)) }, clock, audit);
 }

@@ -3,9 +3,10 @@ import { Emitter } from '../../../../src/base/event.ts';
 import type { SamplingReview } from '../../../../src/client/sampling/ports.ts';
 import { createSamplingQueue } from '../../../../src/host/consent/samplingQuestion.ts';
 import { createOpenQuestions } from '../../../../src/host/consent/openQuestions.ts';
-import { maskSecrets, type SecretMark } from '../../../../src/client/sampling/secretMarks.ts';
+import type { SecretMark } from '../../../../src/client/sampling/secretMarks.ts';
 import type { ModelAnswer } from '../../../../src/models/modelGateway.ts';
-import type { ConsentToPanel } from '../../../../src/shared/consentMessages.ts';
+import { type ConsentToPanel, ruleEnds } from '../../../../src/shared/consentMessages.ts';
+import { sentBy } from '../../../fixtures/samplingHost.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
 const review: SamplingReview = {
@@ -35,7 +36,6 @@ function setUp(addModel: () => Promise<void> = () => Promise.resolve()) {
   const panels: { posted: ConsentToPanel[]; message: Emitter<unknown>; close: Emitter<void>; isOpen: boolean }[] = [];
   const queue = createSamplingQueue({
     clock,
-    maskSecrets: (request, marks) => maskSecrets(request, marks, () => Promise.resolve()),
     estimateTokens: (text) => text.length,
     addModel,
     questions: createOpenQuestions(),
@@ -85,10 +85,6 @@ describe('ConsentQueue', () => {
     ['no message at all', ({ say }: ReturnType<typeof setUp>) => say(undefined)],
     ['a mark that was not shown', ({ approve }: ReturnType<typeof setUp>) => approve(1, { masked: [0] })],
     ['a model that was not offered', ({ approve }: ReturnType<typeof setUp>) => approve(1, { model: 'other' })],
-    [
-      'more tokens than asked for',
-      ({ approve }: ReturnType<typeof setUp>) => approve(1, { edits: { ...edits, maxTokens: 11 } }),
-    ],
     ['disposing the queue', ({ queue }: ReturnType<typeof setUp>) => queue.dispose()],
   ])('takes %s as a no that lasts', async (_name, refuse) => {
     const asking = setUp();
@@ -133,18 +129,21 @@ describe('ConsentQueue', () => {
     expect(session.stopped.aborted).toBe(false);
   });
 
-  it('keeps a decision taken between a failure and the next question', async () => {
-    const { queue, say, approve } = setUp();
+  it('shows a failure with the request, and keeps a decision that comes before the next question', async () => {
+    const { queue, panel, say, approve } = setUp();
     const session = queue.open(review);
     const first = session.askRequest();
     say({ type: 'ready' });
     approve(1);
     await first;
-    session.showFailure('overloaded');
+    const second = session.askRequest('overloaded');
+    expect(panel().posted.at(-1)).toEqual({ type: 'failure', id: 1, message: 'overloaded' });
     approve(1);
-    expect((await session.askRequest()).kind).toBe('approve');
-    session.showFailure('overloaded again');
+    expect((await second).kind).toBe('approve');
+    const answered = session.askAnswer(answer);
+    say({ type: 'retry', id: 1 });
     say({ type: 'answer', id: 1, text: 'mine' });
+    expect(await answered).toEqual({ kind: 'retry' });
     expect(await session.askRequest()).toEqual({ kind: 'answer', text: 'mine' });
     expect(await session.askRequest()).toEqual({ kind: 'decline' });
   });
@@ -226,8 +225,7 @@ describe('ConsentQueue', () => {
     expect(reads).toBe(first);
     approve(1);
     expect((await decision).kind).toBe('approve');
-    // An edited request is a copy.
-    expect(reads).toBe(first + 1);
+    expect(reads).toBe(first);
   });
 
   it('tells how many wait', () => {
@@ -276,12 +274,12 @@ describe('what the person masks', () => {
     const decision = queue.open(marked).askRequest();
     say({ type: 'ready' });
     approve(1, { masked: [0], edits: { ...unedited, systemPrompt: `use ${secret}` } });
-    const decided = await decision;
-    expect(decided).toMatchObject({
+    const sent = await sentBy(decision, marked.request);
+    expect(sent).toMatchObject({
       masked: 1,
       request: { systemPrompt: 'use [masked: a key]', metadata: { key: '[masked: a key]' } },
     });
-    expect(JSON.stringify(decided)).not.toContain(secret);
+    expect(JSON.stringify(sent)).not.toContain(secret);
   });
 
   it('is nothing by itself', async () => {
@@ -289,29 +287,20 @@ describe('what the person masks', () => {
     const decision = queue.open(marked).askRequest();
     say({ type: 'ready' });
     approve(1, { edits: unedited });
-    expect(await decision).toMatchObject({ masked: 0, request: marked.request });
+    expect(await sentBy(decision, marked.request)).toEqual({ masked: 0, request: marked.request });
   });
 
   it('is found with the line breaks of a text field', async () => {
     const lines = 'BEGIN KEY\r\nabcdef\r\nEND KEY';
     const { queue, say, approve } = setUp();
     const message = { role: 'user', content: [{ type: 'text', text: lines }] } as const;
-    const decision = queue
-      .open({ ...review, marks: [mark(lines)], request: { maxTokens: 10, messages: [message] } })
-      .askRequest();
+    const request = { maxTokens: 10, messages: [message] };
+    const decision = queue.open({ ...review, marks: [mark(lines)], request }).askRequest();
     say({ type: 'ready' });
     approve(1, { masked: [0], edits: { ...edits, messages: [[`${lines.replaceAll('\r', '')}!`]] } });
-    expect(await decision).toMatchObject({ request: { messages: [{ content: [{ text: '[masked: a key]!' }] }] } });
-  });
-
-  it('holds up no refusal while it is masked', async () => {
-    const { queue, say, approve } = setUp();
-    const session = queue.open(marked);
-    const decision = session.askRequest();
-    say({ type: 'ready' });
-    approve(1, { masked: [0], edits: unedited });
-    session.dispose();
-    expect(await decision).toEqual({ kind: 'decline' });
+    expect(await sentBy(decision, request)).toMatchObject({
+      request: { messages: [{ content: [{ text: '[masked: a key]!' }] }] },
+    });
   });
 });
 
@@ -324,9 +313,8 @@ describe('an approval', () => {
     approve(1, { rule, remembersModel: true });
     expect(await decision).toEqual({
       kind: 'approve',
-      request: review.request,
+      edits: { ...edits, masked: [] },
       model: 'm',
-      masked: 0,
       remembersModel: true,
       rule: {
         requestsPerHour: 3,
@@ -337,6 +325,21 @@ describe('an approval', () => {
       },
     });
   });
+});
+
+it('makes rules that end at midnight of the person, and within 30 days in any case', async () => {
+  const expires = async (end: string): Promise<number> => {
+    const { queue, clock, say, approve } = setUp();
+    const decision = queue.open(review).askRequest();
+    say({ type: 'ready' });
+    approve(1, { rule: { requestsPerHour: 1, tokensPerHour: 50, end, reviewsAnswer: true, isKept: false } });
+    const decided = await decision;
+    return ((decided.kind === 'approve' && decided.rule?.expiresAt) || 0) - clock.now();
+  };
+  const ends = await Promise.all(ruleEnds.filter((end) => end !== 'end of today').map(expires));
+  expect([Math.min(...ends), Math.max(...ends)]).toEqual([30 * 60_000, 30 * 24 * 3_600_000]);
+  const now = createManualClock().now();
+  expect(await expires('end of today')).toBe(new Date(now).setHours(24, 0, 0, 0) - now);
 });
 
 describe('a request that a rule let through', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SamplingReview } from '../../../../src/client/sampling/ports.ts';
 import type { SecretMark } from '../../../../src/client/sampling/secretMarks.ts';
-import type { SamplingRequest } from '../../../../src/protocol/mcp/sampling.ts';
-import { toConsentView } from '../../../../src/host/consent/samplingView.ts';
+import type { SamplingContent, SamplingRequest } from '../../../../src/protocol/mcp/sampling.ts';
+import { editableText, replaceText, toConsentView } from '../../../../src/host/consent/samplingView.ts';
 
 function viewOf(request: Partial<SamplingRequest>, more: Partial<SamplingReview> = {}) {
   return toConsentView({
@@ -145,4 +145,29 @@ it('says where each model is, what it costs, and what it does not take', () => {
     ['localhost:1', `${tokens}; price unknown`, 'This model does not take sound, which this request has.'],
     ['v', `${tokens}; price unknown`, 'This model does not take images or tools, which this request has.'],
   ]);
+});
+
+const picture = { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const;
+
+describe('replaceText', () => {
+  const content: readonly SamplingContent[] = [
+    picture,
+    { type: 'text', text: 'a' },
+    { type: 'text', text: 'b' },
+    picture,
+  ];
+
+  it('gives unedited content back untouched', () => {
+    expect(replaceText(content, editableText(content))).toBe(content);
+  });
+
+  it('puts the new text where the first one was', () => {
+    expect(replaceText(content, 'new')).toEqual([picture, { type: 'text', text: 'new' }, picture]);
+    expect(replaceText([picture], 'new')).toEqual([{ type: 'text', text: 'new' }, picture]);
+  });
+
+  it('never leaves an answer without content', () => {
+    expect(replaceText([{ type: 'text', text: 'a' }], '')).toEqual([{ type: 'text', text: '' }]);
+    expect(replaceText(content, '')).toEqual([picture, picture]);
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
-import { unreviewableReason } from '../../../../src/host/consent/samplingView.ts';
+import { layOutRequest } from '../../../../src/host/consent/samplingView.ts';
 import {
   askModelAction,
   type ModelSubject,
@@ -100,7 +100,7 @@ describe('the result of a tool', () => {
     const many = Array.from({ length: 2_000 }, (): ContentBlock => ({ type: 'text', text: 'x' }));
     for (const content of [[long], [long, long], many]) {
       const messages = toolContent({ content, isError: false, structuredContent: { a: 'y'.repeat(100_000) } });
-      expect(unreviewableReason(toModelRequest({ messages }, 'Why?', 100))).toBeUndefined();
+      expect(layOutRequest(toModelRequest({ messages }, 'Why?', 100)).unreviewable).toBeUndefined();
       expect(JSON.stringify(messages)).toContain('it is too long)');
     }
     expect(blocksOf([long, said('user', 'b').content])?.at(-1)).toEqual({

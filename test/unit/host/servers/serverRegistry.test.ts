@@ -4,7 +4,7 @@ import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
 import { Emitter } from '../../../../src/base/event.ts';
 import type { ClientManager } from '../../../../src/client/server/clientManager.ts';
 import type { ServerDefinition } from '../../../../src/config/serverDefinition.ts';
-import { createQuestionMutes } from '../../../../src/client/serverRequests/questionMutes.ts';
+import { Mutes } from '../../../../src/client/mutes.ts';
 import type { ServerState } from '../../../../src/client/server/server.ts';
 import type { ConfiguredServer } from '../../../../src/config/configuredServer.ts';
 import { allowQuestionsOnStart } from '../../../../src/host/consent/consentServices.ts';
@@ -38,7 +38,7 @@ function setUp(...servers: readonly ConfiguredServer[]) {
   } as unknown as ClientManager;
   const configuration = { snapshot: { servers }, onDidChange: onDidChange.event };
   const questions = createOpenQuestions();
-  const mutes = createQuestionMutes({ record: () => {} }, createNullLogger);
+  const mutes = new Mutes({ record: () => {} }, createNullLogger);
   const traces = { isOn: () => false, onDidChange: silent };
   const flags = { traces, questions, mutes, signIns: new SignInState() };
   const requesters = new Requesters();
@@ -94,13 +94,20 @@ it('tells servers apart whose labels look alike', () => {
 it('lets a muted server ask again when a person starts it, not when it restarts by itself', () => {
   const { registry, mutes, turn } = setUp(sampleServer('a').configured);
   allowQuestionsOnStart(registry, mutes);
-  for (let refused = 0; refused < 3; refused += 1) mutes.recordDecision('a', false);
+  const refuse = (what: 'questions' | 'calls'): void => {
+    for (let refused = 0; refused < 3; refused += 1) mutes.recordDecision('a', what, false);
+  };
+  refuse('questions');
   expect(registry.get('a')?.isMuted).toBe(true);
   turn({ kind: 'starting', isRetry: true });
   turn({ kind: 'running' });
   expect(registry.get('a')?.isMuted).toBe(true);
   turn({ kind: 'starting' });
   expect(registry.get('a')?.isMuted).toBe(false);
+  // Another extension may start a server: calls that it made stay refused.
+  refuse('calls');
+  turn({ kind: 'starting' });
+  expect(registry.get('a')?.isMuted).toBe(true);
 });
 
 describe('a change of a server', () => {

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
-import { createRuleBook } from '../../../../src/client/sampling/ruleBook.ts';
-import { createAuditedRules } from '../../../../src/host/consent/ruleAudit.ts';
+import type { SharedStore } from '../../../../src/client/sampling/ports.ts';
+import { RuleBook } from '../../../../src/client/sampling/ruleBook.ts';
+import type { SamplingRule } from '../../../../src/client/sampling/samplingRules.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
-import { sampleRule, sampleRuleBook } from './sampleRule.ts';
+import { sampleRule, sampleRuleBook } from '../../host/consent/sampleRule.ts';
 
 function setUp() {
   const clock = createManualClock();
   const audit: AuditEntry[] = [];
-  const rules = createAuditedRules(sampleRuleBook(clock), { record: (entry) => audit.push(entry) });
+  const rules = sampleRuleBook(clock, { record: (entry) => audit.push(entry) });
   return { clock, audit, rules, rule: sampleRule(clock.now()) };
 }
 
@@ -52,8 +53,8 @@ describe('the record of rules', () => {
     const { audit, rules, rule } = setUp();
     await rules.add(rule);
     await rules.add({ ...rule, id: 'r2', server: 'other' });
-    expect(await rules.revoke(({ server }) => server === 'none')).toBe(0);
-    expect(await rules.revoke(() => true, 'stopped by the person')).toBe(2);
+    await rules.revoke(({ server }) => server === 'none', 'no reason');
+    await rules.revoke(() => true, 'stopped by the person');
     const detail = { model: 'llama3.2', because: 'stopped by the person' };
     expect(audit.slice(2)).toEqual([
       { server: 'demo', action: 'rule', outcome: 'revoked', detail: { rule: 'r1', ...detail } },
@@ -67,16 +68,26 @@ describe('the record of rules', () => {
     const rule = sampleRule(clock.now(), { isKept: true });
     const audit: AuditEntry[] = [];
     const disk = { isFull: false };
-    const update: Parameters<typeof createRuleBook>[0]['update'] = (change) =>
-      disk.isFull ? Promise.reject(new Error('full')) : Promise.resolve(change([]));
-    const rules = createAuditedRules(createRuleBook({ update }, clock), { record: (entry) => audit.push(entry) });
+    const store: SharedStore<readonly SamplingRule[]> = {
+      update: (change) => (disk.isFull ? Promise.reject(new Error('full')) : Promise.resolve(change([]))),
+    };
+    const rules = new RuleBook(store, clock, { record: (entry) => audit.push(entry) });
     await rules.add(rule);
     disk.isFull = true;
-    await expect(rules.revoke(() => true)).rejects.toThrow('full');
+    await expect(rules.revoke(() => true, 'stopped by the person')).rejects.toThrow('full');
     expect(rules.rules).toEqual([]);
     await expect(rules.add({ ...rule, id: 'r2' })).rejects.toThrow('full');
-    expect(audit.slice(1)).toEqual([
-      { server: 'demo', action: 'rule', outcome: 'revoked', detail: { rule: 'r1', model: 'llama3.2', stored: false } },
-    ]);
+    const detail = { rule: 'r1', model: 'llama3.2', because: 'stopped by the person', stored: false };
+    expect(audit.slice(1)).toEqual([{ server: 'demo', action: 'rule', outcome: 'revoked', detail }]);
+  });
+
+  it('keeps a rule that is made while another change is stored, and ends it with its server before that', async () => {
+    const { rules, rule } = setUp();
+    await Promise.all([rules.load(), rules.add(rule), rules.add({ ...rule, id: 'r2', server: 'other' })]);
+    expect(rules.rules.map(({ id }) => id)).toEqual(['r1', 'r2']);
+    const adding = rules.add({ ...rule, id: 'r3', server: 'third' });
+    await rules.revoke(({ server }) => server === 'third', 'the server has stopped');
+    await adding;
+    expect(rules.rules.map(({ id }) => id)).toEqual(['r1', 'r2']);
   });
 });

@@ -1,7 +1,8 @@
 import type { Disposable } from '../../base/disposable.ts';
 import { isOptional, isRecord, isString, type UnknownRecord } from '../../base/json.ts';
-import type { RuleStore } from '../../client/sampling/ruleBook.ts';
+import type { SharedStore } from '../../client/sampling/ports.ts';
 import { ruleBounds, type RuleUse, type SamplingRule } from '../../client/sampling/samplingRules.ts';
+import type { DayUse } from '../../client/sampling/tokenBudget.ts';
 import type { FileLockOptions } from '../platform/fileLock.ts';
 import { createSharedFile, type SharedFileFormat } from './sharedFile.ts';
 
@@ -18,7 +19,7 @@ const clockToleranceMs = 24 * 3_600_000;
  * Keeps rules in a file that the windows of a workspace share. An entry that Patchbay would not have written so is left out.
  * @param path of the file, which is there only while there are rules
  */
-export function createRuleFile(path: string, lock: FileLockOptions): RuleStore & Disposable {
+export function createRuleFile(path: string, lock: FileLockOptions): SharedStore<readonly SamplingRule[]> & Disposable {
   const now = (): number => lock.clock.now();
   const format: SharedFileFormat<readonly SamplingRule[]> = {
     maximumBytes: maximum.bytes,
@@ -120,4 +121,27 @@ function isText(value: unknown): value is string {
 
 function isAmount(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
+}
+
+const budgetFormat: SharedFileFormat<DayUse | undefined> = {
+  maximumBytes: 1_000,
+  parse: readDayUse,
+  serialize: (use) => use,
+  // A day without tokens needs no file.
+  isChanged: (before, after) => (before?.day === after?.day ? before?.tokens !== after?.tokens : after?.tokens !== 0),
+};
+
+/** Milliseconds to wait for another window: a person waits too. */
+const budgetPatienceMs = 2_000;
+
+/** Keeps the day's tokens in a file that all windows share. */
+export function createBudgetFile(path: string, lock: FileLockOptions): SharedStore<DayUse | undefined> & Disposable {
+  return createSharedFile(path, budgetFormat, { ...lock, patienceMs: budgetPatienceMs });
+}
+
+function readDayUse(content: unknown): DayUse | undefined {
+  if (!isRecord(content)) return undefined;
+  const { day, tokens } = content;
+  if (!isString(day) || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
+  return isAmount(tokens) ? { day, tokens } : undefined;
 }

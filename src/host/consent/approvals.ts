@@ -1,0 +1,294 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Event } from '../../base/event.ts';
+import { formatCount } from '../../base/truncate.ts';
+import type { Mutes, MutedServer } from '../../client/mutes.ts';
+import type { SamplingRule } from '../../client/sampling/samplingRules.ts';
+import type { RuleBook } from '../../client/sampling/ruleBook.ts';
+import type { AllowedCall, ToolCallApproval } from '../../client/toolCalls/toolCallApproval.ts';
+import type { ToolGrant } from '../../client/toolCalls/toolGrants.ts';
+import { countOf, singleLine } from '../platform/displayText.ts';
+import type { ChosenModel, ChosenModelMemory } from './chosenModels.ts';
+import { describeRule, ruleLines } from './ruleText.ts';
+import { readDailyTokens } from './samplingSettings.ts';
+
+/** What a person answered about what an app may reach. */
+export interface AppReachAnswer {
+  /** Identifies the app, and the program it is of. */
+  readonly id: string;
+  readonly server: string;
+  /** What people know the app by. */
+  readonly app: string;
+  readonly isAllowed: boolean;
+  /** What it asked for: how many things, and the first ones, a line each. */
+  readonly count: number;
+  readonly reach: readonly string[];
+}
+
+/** Where all that is allowed, refused or chosen without a question is kept. */
+export interface ApprovalSources {
+  readonly approvals: { readonly loaded: ToolCallApproval | undefined; readonly onDidChange: Event<string> };
+  /** See `LazySampling`. */
+  readonly sampling: {
+    rules(): Promise<RuleBook | undefined>;
+    tokensOfToday(): Promise<number>;
+    readonly onDidChangeRules: Event<void>;
+    readonly onDidUseTokens: Event<void>;
+  };
+  readonly mutes: Mutes;
+  readonly chosenModels: ChosenModelMemory;
+  /** What apps may reach. */
+  readonly apps: {
+    readonly all: readonly AppReachAnswer[];
+    revoke(id: string): Promise<void>;
+    readonly onDidChange: Event<unknown>;
+  };
+  readonly clock: Clock;
+}
+
+/** The groups of the view, in their order. */
+const groups = {
+  rules: 'Rules for Models',
+  tools: 'Tools',
+  apps: 'What Apps May Reach',
+  muted: 'Muted',
+  models: 'Models Chosen for Servers',
+  allowedOnce: 'Allowed Once',
+} as const;
+
+/**
+ * Something that is allowed, refused or chosen without a question, or a call that was allowed once. All texts are plain, and in
+ * one line but for the tooltip.
+ */
+export interface Approval {
+  readonly group: keyof typeof groups;
+  /** Unique in the view. */
+  readonly id: string;
+  readonly server: string;
+  /** What of the server; absent for all of it. */
+  readonly what?: string;
+  readonly description: string;
+  readonly tooltip: string;
+  /** The id of a product icon of VS Code. */
+  readonly icon: string;
+  /** For the menus of package.json. */
+  readonly contextValue: string;
+  /** The person is asked again from now on. Absent where nothing holds. */
+  readonly revoke?: () => void | Promise<void>;
+  /** The id of the rule that it is. */
+  readonly rule?: string;
+  /** The call that can be allowed always. */
+  readonly call?: AllowedCall;
+}
+
+/** The tokens of today. */
+export interface BudgetState {
+  readonly used: number;
+  /** `undefined` for no limit. */
+  readonly limit: number | undefined;
+}
+
+/** All that the view shows, as it is now. */
+export interface ApprovalState {
+  readonly approvals: readonly Approval[];
+  readonly rules: readonly SamplingRule[];
+  readonly budget: BudgetState;
+}
+
+/** Reads what there is now. Nothing is loaded where nothing can be. */
+export async function readApprovals(sources: ApprovalSources): Promise<ApprovalState> {
+  const { mutes, chosenModels, apps, clock, sampling } = sources;
+  const { loaded } = sources.approvals;
+  const [book, used] = await Promise.all([sampling.rules(), sampling.tokensOfToday()]);
+  const rules = book?.rules ?? [];
+  const approvals: Approval[] = [
+    ...rules.map((rule) => ({
+      ...ruleRow(rule, clock.now()),
+      revoke: () => book?.revoke(({ id }) => id === rule.id, 'revoked by the person'),
+    })),
+    ...(loaded?.grants ?? []).map((grant) => ({ ...toolRow(grant), revoke: () => loaded?.revoke(grant) })),
+    ...apps.all.map((answer) => ({ ...appRow(answer), revoke: () => apps.revoke(answer.id) })),
+    ...mutes.muted.map((muted) => ({ ...mutedRow(muted), revoke: () => mutes.unmute(muted.server, muted.what) })),
+    ...chosenModels.all.map((chosen) => ({ ...modelRow(chosen), revoke: () => chosenModels.forget(chosen.server) })),
+    ...(loaded?.allowedOnce ?? []).map(allowedOnceRow),
+  ];
+  return { approvals, rules, budget: { used, limit: readDailyTokens() } };
+}
+
+/** The person is asked again from now on. @throws what a store throws: all others are revoked nevertheless */
+export async function revokeApprovals(chosen: readonly Approval[]): Promise<void> {
+  await Promise.all(chosen.map(async (approval) => approval.revoke?.()));
+}
+
+/** Approvals of one kind. */
+export interface ApprovalGroup {
+  readonly group: keyof typeof groups;
+  readonly children: readonly Approval[];
+}
+
+/** A row of the view. */
+export type ApprovalNode = Approval | ApprovalGroup | { readonly budget: BudgetState };
+
+/** @returns the root rows: the groups that have entries, and the budget where it says anything */
+export function approvalTree({ approvals, rules, budget }: ApprovalState): readonly ApprovalNode[] {
+  const all = Object.keys(groups).map((group) => ({
+    group: group as keyof typeof groups,
+    children: approvals.filter((approval) => approval.group === group),
+  }));
+  const shown = all.filter(({ children }) => children.length > 0);
+  return budget.used > 0 || rules.length > 0 ? [...shown, { budget }] : shown;
+}
+
+/** What is drawn for a row. */
+export interface ApprovalRow {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+  readonly tooltip: string;
+  readonly icon: string | undefined;
+  readonly contextValue: string;
+}
+
+export function approvalRow(node: ApprovalNode): ApprovalRow {
+  if ('budget' in node) return budgetRow(node.budget);
+  if (!('children' in node)) return { ...node, label: labelOf(node) };
+  const { group, children } = node;
+  const label = groups[group];
+  const description = formatCount(children.length);
+  return { id: group, label, description, tooltip: label, icon: undefined, contextValue: `group.${group}` };
+}
+
+/** @returns `Tools: add`, for a list of one server */
+export function approvalTitle({ group, what }: Approval): string {
+  return what === undefined ? groups[group] : `${groups[group]}: ${what}`;
+}
+
+/** @returns `demo → add` */
+export function labelOf({ server, what }: Pick<Approval, 'server' | 'what'>): string {
+  return what === undefined ? singleLine(server, 60) : `${singleLine(server, 40)} → ${what}`;
+}
+
+function ruleRow(rule: SamplingRule, now: number): Approval {
+  return {
+    group: 'rules',
+    id: idOf('rule', rule.id),
+    server: rule.server,
+    what: singleLine(rule.model.name, 40),
+    description: describeRule(rule, now),
+    tooltip: ruleLines(rule, now).join('\n'),
+    icon: 'shield',
+    contextValue: 'approval.rule',
+    rule: rule.id,
+  };
+}
+
+function toolRow({ server, tool, reach, app }: ToolGrant): Approval {
+  const everyone = reach === 'own' ? 'when you call it here' : 'for every caller, other extensions too';
+  const who = app === undefined ? everyone : `for the app ${singleLine(app, 60)}`;
+  const what = tool === undefined ? 'Tools it calls read-only' : singleLine(tool, 60);
+  return {
+    group: 'tools',
+    id: idOf('tool', server, tool ?? null, app ?? null),
+    server,
+    what,
+    description: `${who}, without a question`,
+    tooltip: `${what} of ${singleLine(server, 100)}: called without a question ${who}, until the server stops.`,
+    icon: 'tools',
+    contextValue: 'approval.tool',
+  };
+}
+
+function allowedOnceRow(call: AllowedCall): Approval {
+  const { server, tool, app } = call;
+  const who = app === undefined ? 'another extension or a command' : `the app ${singleLine(app.title, 60)}`;
+  return {
+    group: 'allowedOnce',
+    id: idOf('allowedOnce', server, tool, app?.uri ?? null),
+    server,
+    what: singleLine(tool, 60),
+    description: `called by ${who}, asked about each time`,
+    tooltip: `You allowed ${who} to call ${singleLine(tool, 100)} of ${singleLine(server, 100)} once. “Always Allow” lets it call this tool without a question, until the server stops or the definition of the tool changes.`,
+    icon: 'history',
+    contextValue: 'allowedOnce',
+    call,
+  };
+}
+
+/** What is refused of a muted server. */
+const refused = {
+  calls: 'calls by other extensions and commands',
+  questions: 'requests for a model, and questions to you',
+} as const;
+
+function mutedRow({ server, what }: MutedServer): Approval {
+  return {
+    group: 'muted',
+    id: idOf('muted', what, server),
+    server,
+    description: `${refused[what]} are refused`,
+    tooltip: `${singleLine(server, 100)}: ${refused[what]} are refused without a question, as you refused several in a row. Revoke this to be asked again.`,
+    icon: 'mute',
+    contextValue: 'approval.muted',
+  };
+}
+
+function modelRow({ server, model }: ChosenModel): Approval {
+  return {
+    group: 'models',
+    id: idOf('model', server),
+    server,
+    what: singleLine(model, 60),
+    description: 'suggested first',
+    tooltip: `Requests of ${singleLine(server, 100)} are shown with the model ${singleLine(model, 200)}, which you chose for it.`,
+    icon: 'comment-discussion',
+    contextValue: 'approval.model',
+  };
+}
+
+/** Lines of a tooltip. */
+const shownReach = 5;
+
+function appRow({ id, server, app, isAllowed, count, reach }: AppReachAnswer): Approval {
+  const asked = reach.slice(0, shownReach).map((line) => singleLine(line, 200));
+  const rest = count - asked.length;
+  return {
+    group: 'apps',
+    id: idOf('app', id),
+    server,
+    what: singleLine(app, 60),
+    description: isAllowed ? `may reach ${countOf(count, 'thing')}` : 'is shown without what it asks for',
+    tooltip: [
+      `The app ${singleLine(app, 100)} of ${singleLine(server, 100)} ${isAllowed ? 'may' : 'asked for this, and may not'}:`,
+      ...asked,
+      ...(rest > 0 ? [`and ${countOf(rest, 'more thing')}`] : []),
+      'Revoke this to be asked again. An app that is open now ends.',
+    ].join('\n'),
+    icon: 'window',
+    contextValue: 'approval.app',
+  };
+}
+
+function budgetRow({ used, limit }: BudgetState): ApprovalRow {
+  const spent = Math.ceil(used);
+  const label =
+    limit === undefined
+      ? `${countOf(spent, 'token')} today`
+      : `${formatCount(spent)} of ${countOf(limit, 'token')} today`;
+  const what = 'All servers and windows together, rules and your own approvals.';
+  const end =
+    limit === undefined
+      ? 'There is no daily budget.'
+      : 'Once they are used up, no rule lets a request through until tomorrow.';
+  return {
+    id: 'budget',
+    label,
+    description: limit === undefined ? 'no daily budget' : 'daily budget',
+    tooltip: `${what} ${end}`,
+    icon: 'graph',
+    contextValue: 'budget',
+  };
+}
+
+/** Names of servers and tools may contain whatever would separate them. */
+function idOf(...parts: readonly (string | null)[]): string {
+  return JSON.stringify(parts);
+}
