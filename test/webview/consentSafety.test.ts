@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
+import { sentBy } from '../fixtures/samplingHost.ts';
 import { describe, expect, it } from 'vitest';
-import type { SamplingReview } from '../../src/client/sampling/ports.ts';
+import type { RequestDecision, SamplingReview } from '../../src/client/sampling/ports.ts';
 import type { SamplingQueue } from '../../src/host/consent/samplingQuestion.ts';
 import type { PanelPage } from './panelPage.ts';
 import { review } from './samples.ts';
@@ -11,7 +12,7 @@ const panels = usePanels();
 /** Opens the panel with `shown`; its clock is stopped. */
 async function openStopped(
   shown: SamplingReview,
-): Promise<{ panel: PanelPage; page: Page; decision: Promise<unknown>; queue: SamplingQueue }> {
+): Promise<{ panel: PanelPage; page: Page; decision: Promise<RequestDecision>; queue: SamplingQueue }> {
   const panel = await panels.open('consent', { stopClock: true });
   const queue = createConsentQueue(panel);
   const decision = queue.open(shown).askRequest();
@@ -117,11 +118,8 @@ describe('a hostile request', () => {
   it('cannot hide characters', async () => {
     const text = 'safe\u202Eevas\u2066 \u200Btext \u{E0041}';
     const message = { role: 'user', content: [{ type: 'text', text }] } as const;
-    const { panel, page, decision } = await openStopped({
-      ...review,
-      server: 'a\u202Eb',
-      request: { ...review.request, messages: [message], systemPrompt: '' },
-    });
+    const request = { ...review.request, messages: [message], systemPrompt: '' };
+    const { panel, page, decision } = await openStopped({ ...review, server: 'a\u202Eb', request });
     expect(await page.locator('h1').innerText()).toContain('aU+202Eb');
     const notice = page.getByRole('status').filter({ hasText: 'Hidden characters' });
     expect(await notice.innerText()).toMatch(
@@ -130,7 +128,9 @@ describe('a hostile request', () => {
     await page.getByRole('button', { name: 'Remove Hidden Characters' }).click();
     await panel.untilEnabled();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    expect(await decision).toMatchObject({ request: { messages: [{ content: [{ text: 'safeevas text ' }] }] } });
+    expect(await sentBy(decision, request)).toMatchObject({
+      request: { messages: [{ content: [{ text: 'safeevas text ' }] }] },
+    });
     await panel.dispose();
   });
 
@@ -144,10 +144,11 @@ describe('a hostile request', () => {
 
   it('sends line breaks back as they came', async () => {
     const message = { role: 'user', content: [{ type: 'text', text: 'one\r\ntwo' }] } as const;
-    const { panel, page, decision } = await openStopped({ ...review, request: { messages: [message], maxTokens: 10 } });
+    const request = { messages: [message], maxTokens: 10 };
+    const { panel, page, decision } = await openStopped({ ...review, request });
     await panel.untilEnabled();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    expect(await decision).toMatchObject({ request: { messages: [message] } });
+    expect(await sentBy(decision, request)).toMatchObject({ request: { messages: [message] } });
     await panel.dispose();
   });
 });

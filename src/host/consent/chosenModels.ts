@@ -1,23 +1,12 @@
 import type { Memento } from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
-import { Emitter, type Event } from '../../base/event.ts';
+import { Emitter } from '../../base/event.ts';
 import { isString } from '../../base/json.ts';
-import type { ChosenModels } from '../../client/sampling/ports.ts';
 
 /** The model that a person has chosen for a server. */
 export interface ChosenModel {
   readonly server: string;
   /** The id of the model. */
   readonly model: string;
-}
-
-/** The models that a person has chosen, by server. */
-export interface ChosenModelMemory extends ChosenModels, Disposable {
-  /** The latest choice is the last one. */
-  readonly all: readonly ChosenModel[];
-  /** The best match for the server's preferences is suggested again. */
-  forget(server: string): void;
-  readonly onDidChange: Event<void>;
 }
 
 const storageKey = 'patchbay.chosenModels';
@@ -32,10 +21,7 @@ type Choice = readonly [server: string, identity: string, model: string];
  * Keeps in the workspace's state which model was chosen for which server.
  * @param identityOf who has a label now, see `Server.identity`: a choice for another server is not suggested for this one
  */
-export function createChosenModels(
-  state: Memento,
-  identityOf: (server: string) => string | undefined,
-): ChosenModelMemory {
+export function createChosenModels(state: Memento, identityOf: (server: string) => string | undefined) {
   const didChange = new Emitter<void>();
 
   function read(): readonly Choice[] {
@@ -57,15 +43,17 @@ export function createChosenModels(
 
   return {
     get: find,
-    remember(server, model) {
+    remember(server: string, model: string) {
       const identity = identityOf(server);
       if (identity === undefined || find(server) === model) return;
       write([...read().filter(([label]) => label !== server), [server, identity, model]]);
     },
+    /** The latest choice is the last one. */
     get all() {
       return read().map(([server, , model]) => ({ server, model }));
     },
-    forget(server) {
+    /** The best match for the server's preferences is suggested again. */
+    forget(server: string) {
       const choices = read();
       const kept = choices.filter(([label]) => label !== server);
       if (kept.length < choices.length) write(kept);
@@ -74,6 +62,8 @@ export function createChosenModels(
     dispose: () => didChange.dispose(),
   };
 }
+
+export type ChosenModelMemory = ReturnType<typeof createChosenModels>;
 
 /** Written by another version, or by hand, a choice may be anything. */
 function isChoice(value: unknown): value is Choice {

@@ -1,26 +1,17 @@
-import { type Disposable, toDisposable } from '../../base/disposable.ts';
-import { Emitter, type Event } from '../../base/event.ts';
+import { toDisposable } from '../../base/disposable.ts';
+import { Emitter } from '../../base/event.ts';
 
 /** The questions of servers that wait for the person, of all panels. */
-export interface OpenQuestions extends Disposable {
-  /** Whether a question of the server with this label waits. */
-  isAsking(server: string): boolean;
-  /** Fires with the label of a server whose questions changed. */
-  readonly onDidChange: Event<string>;
-  /** Adds a question. Dispose the result when it is decided. @param reveal shows the question and gives it the focus */
-  add(server: string, reveal: () => void): Disposable;
-  /** Shows the oldest question. @returns false if there is none */
-  reveal(): boolean;
-}
-
-/** Starts without questions. */
-export function createOpenQuestions(): OpenQuestions {
+export function createOpenQuestions() {
   const open = new Set<{ readonly server: string; readonly reveal: () => void }>();
   const didChange = new Emitter<string>();
   return {
-    isAsking: (server) => [...open].some((question) => question.server === server),
+    /** Whether a question of the server with this label waits. */
+    isAsking: (server: string) => [...open].some((question) => question.server === server),
+    /** Fires with the label of a server whose questions changed. */
     onDidChange: didChange.event,
-    add(server, reveal) {
+    /** Adds a question. Dispose the result when it is decided. @param reveal shows the question and gives it the focus */
+    add(server: string, reveal: () => void) {
       const question = { server, reveal };
       open.add(question);
       didChange.fire(server);
@@ -28,6 +19,7 @@ export function createOpenQuestions(): OpenQuestions {
         if (open.delete(question)) didChange.fire(server);
       });
     },
+    /** Shows the oldest question. @returns false if there is none */
     reveal() {
       const [oldest] = open;
       oldest?.reveal();
@@ -36,3 +28,5 @@ export function createOpenQuestions(): OpenQuestions {
     dispose: () => didChange.dispose(),
   };
 }
+
+export type OpenQuestions = ReturnType<typeof createOpenQuestions>;

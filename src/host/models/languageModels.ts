@@ -189,17 +189,12 @@ function hasLanguageModels(): boolean {
   return typeof lm?.selectChatModels === 'function';
 }
 
-/** Checks a growing text against a token limit without counting tokens for every piece. */
-export interface TokenLimit {
-  isExceededBy(text: string): Promise<boolean>;
-}
-
 /** Makes a limit for one text. @param countTokens counts the tokens of a text as the model does, which may be slow */
-export function createTokenLimit(maxTokens: number, countTokens: (text: string) => Promise<number>): TokenLimit {
+export function createTokenLimit(maxTokens: number, countTokens: (text: string) => Promise<number>) {
   // A token has about one character or more: a text this short cannot exceed the limit.
   let nextCheck = maxTokens;
   return {
-    async isExceededBy(text) {
+    async isExceededBy(text: string) {
       if (text.length <= nextCheck) return false;
       const tokens = await countTokens(text);
       nextCheck = text.length + Math.max(0, maxTokens - tokens);

@@ -1,25 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { HttpClient } from '../../base/httpClient.ts';
-import { findLocalModelServers, type LocalModelServer } from '../../models/localServers.ts';
+import { findLocalModelServers } from '../../models/localServers.ts';
 import type { ModelConnection } from '../../models/modelConnection.ts';
-import { listRemoteModels, type RemoteModel } from '../../models/remoteModels.ts';
+import { listRemoteModels } from '../../models/remoteModels.ts';
 import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
 import { type ModelTest, testTokens } from './modelText.ts';
-
-/** Asks endpoints while models are set up. Each method rejects with the signal's reason when that aborts. */
-export interface ModelEndpoints {
-  /** Never fails because of what it finds. */
-  findLocal(signal: AbortSignal): Promise<readonly LocalModelServer[]>;
-  /** @throws {ModelError} */
-  list(
-    connection: Pick<ModelConnection, 'name' | 'api' | 'baseUrl'>,
-    key: string | undefined,
-    signal: AbortSignal,
-  ): Promise<readonly RemoteModel[]>;
-  /** Sends one short question. A failure of the model is an outcome. */
-  test(connection: ModelConnection, key: string | undefined, signal: AbortSignal): Promise<ModelTest>;
-}
 
 /** What {@link createModelEndpoints} needs. */
 export interface EndpointsOptions {
@@ -33,11 +19,18 @@ const testRequest: SamplingRequest = {
 };
 
 /** Loads the gateway to models with the first test. */
-export function createModelEndpoints({ http, clock }: EndpointsOptions): ModelEndpoints {
+export function createModelEndpoints({ http, clock }: EndpointsOptions) {
   return {
-    findLocal: (signal) => findLocalModelServers({ http, clock, signal }),
-    list: (connection, key, signal) => listRemoteModels({ connection, key, http, clock, signal }),
-    async test(connection, key, signal) {
+    /** Never fails because of what it finds. */
+    findLocal: (signal: AbortSignal) => findLocalModelServers({ http, clock, signal }),
+    /** @throws {ModelError} */
+    list: (
+      connection: Pick<ModelConnection, 'name' | 'api' | 'baseUrl'>,
+      key: string | undefined,
+      signal: AbortSignal,
+    ) => listRemoteModels({ connection, key, http, clock, signal }),
+    /** Sends one short question. A failure of the model is an outcome. */
+    async test(connection: ModelConnection, key: string | undefined, signal: AbortSignal): Promise<ModelTest> {
       const { createHttpModelGateway, httpModelId } = await import('../../models/httpModelGateway.ts');
       const gateway = createHttpModelGateway({
         connections: () => [connection],
@@ -56,3 +49,5 @@ export function createModelEndpoints({ http, clock }: EndpointsOptions): ModelEn
     },
   };
 }
+
+export type ModelEndpoints = ReturnType<typeof createModelEndpoints>;

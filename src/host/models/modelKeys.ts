@@ -8,26 +8,6 @@ import { hostOf, mayCarryKey } from './modelEntries.ts';
 /** What decides which key is sent, and where. */
 export type KeyOwner = Pick<ModelConnection, 'id' | 'baseUrl' | 'name'>;
 
-/**
- * The keys of models, in the secret storage of VS Code. A key belongs to an id and to the origin of an address: a setting that
- * was changed sends it nowhere else.
- */
-export interface ModelKeys {
-  /**
-   * @returns `undefined` where there is none
-   * @throws {ModelError} `unauthorized`, where there is one for another address
-   */
-  read(owner: KeyOwner): Promise<string | undefined>;
-  /** True where there is a key for this address. */
-  has(owner: KeyOwner): Promise<boolean>;
-  /**
-   * Keeps a key in place of the one before; an empty one removes that.
-   * @throws {PatchbayError} `configuration`, where it would be sent unencrypted to another machine
-   */
-  save(owner: KeyOwner, key: string): Promise<void>;
-  remove(id: string): Promise<void>;
-}
-
 const prefix = 'patchbay.model:';
 
 interface StoredKey {
@@ -35,31 +15,45 @@ interface StoredKey {
   readonly key: string;
 }
 
-/** @param secrets the secret storage of the extension */
-export function createModelKeys(secrets: Pick<SecretStorage, 'get' | 'store' | 'delete'>): ModelKeys {
+/**
+ * The keys of models, in the secret storage of VS Code. A key belongs to an id and to the origin of an address: a setting that
+ * was changed sends it nowhere else.
+ */
+export function createModelKeys(secrets: Pick<SecretStorage, 'get' | 'store' | 'delete'>) {
   const stored = async (id: string): Promise<StoredKey | undefined> => readStored(await secrets.get(prefix + id));
   const belongs = ({ baseUrl }: KeyOwner, { origin }: StoredKey): boolean =>
     mayCarryKey(baseUrl) && new URL(baseUrl).origin === origin;
   return {
-    async read(owner) {
+    /**
+     * @returns `undefined` where there is none
+     * @throws {ModelError} `unauthorized`, where there is one for another address
+     */
+    async read(owner: KeyOwner) {
       const found = await stored(owner.id);
       if (found === undefined || belongs(owner, found)) return found?.key;
       throw new ModelError('unauthorized', otherAddress(owner, found));
     },
-    async has(owner) {
+    /** True where there is a key for this address. */
+    async has(owner: KeyOwner) {
       const found = await stored(owner.id);
       return found !== undefined && belongs(owner, found);
     },
-    async save(owner, key) {
+    /**
+     * Keeps a key in place of the one before; an empty one removes that.
+     * @throws {PatchbayError} `configuration`, where it would be sent unencrypted to another machine
+     */
+    async save(owner: KeyOwner, key: string) {
       const trimmed = key.trim();
       if (trimmed === '') return secrets.delete(prefix + owner.id);
       if (!mayCarryKey(owner.baseUrl)) throw new PatchbayError('configuration', plainKeyRefusal(owner.baseUrl));
       const value: StoredKey = { origin: new URL(owner.baseUrl).origin, key: trimmed };
       await secrets.store(prefix + owner.id, JSON.stringify(value));
     },
-    remove: async (id) => secrets.delete(prefix + id),
+    remove: async (id: string) => secrets.delete(prefix + id),
   };
 }
+
+export type ModelKeys = ReturnType<typeof createModelKeys>;
 
 /** Why no key can be kept for an address, as a sentence. */
 export function plainKeyRefusal(baseUrl: string): string {

@@ -2,25 +2,17 @@ import { ConfigurationTarget, workspace } from 'vscode';
 import { isRecord, isString } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ModelConnection } from '../../models/modelConnection.ts';
-import { type ModelEntries, readModelEntries } from './modelEntries.ts';
+import { readModelEntries } from './modelEntries.ts';
 import { personalSetting } from '../platform/settings.ts';
 
-/** The models that a person has set up, in the user setting `patchbay.models`. */
-export interface ModelSettings {
-  /** Reads the setting; entries with a fault are left out, and logged once. */
-  read(): ModelEntries;
-  /** The ids of all entries, also of those that are left out. */
-  readonly ids: readonly string[];
-  add(connection: ModelConnection): Promise<void>;
-  /** Replaces the entry with the same id; no-op if there is none any more. */
-  replace(connection: ModelConnection): Promise<void>;
-  remove(id: string): Promise<void>;
-}
-
-/** Writes leave all other entries as they are, also those that are left out. */
-export function createModelSettings(logger: Pick<Logger, 'warn'>): ModelSettings {
+/**
+ * The models that a person has set up, in the user setting `patchbay.models`. Writes leave all other entries as they are, also
+ * those that are left out.
+ */
+export function createModelSettings(logger: Pick<Logger, 'warn'>) {
   const logged = new Set<string>();
   return {
+    /** Reads the setting; entries with a fault are left out, and logged once. */
     read() {
       const entries = readModelEntries(userValue());
       const fresh = entries.problems.filter((problem) => !logged.has(problem));
@@ -28,14 +20,19 @@ export function createModelSettings(logger: Pick<Logger, 'warn'>): ModelSettings
       for (const problem of fresh) logged.add(problem);
       return entries;
     },
+    /** The ids of all entries, also of those that are left out. */
     get ids() {
       return userEntries().flatMap((entry) => idOf(entry) ?? []);
     },
-    add: (connection) => write([...userEntries(), connection]),
-    replace: (connection) => write(userEntries().map((entry) => (idOf(entry) === connection.id ? connection : entry))),
-    remove: (id) => write(userEntries().filter((entry) => idOf(entry) !== id)),
+    add: (connection: ModelConnection) => write([...userEntries(), connection]),
+    /** Replaces the entry with the same id; no-op if there is none any more. */
+    replace: (connection: ModelConnection) =>
+      write(userEntries().map((entry) => (idOf(entry) === connection.id ? connection : entry))),
+    remove: (id: string) => write(userEntries().filter((entry) => idOf(entry) !== id)),
   };
 }
+
+export type ModelSettings = ReturnType<typeof createModelSettings>;
 
 /** Only what the person set for all windows: a workspace could otherwise choose where requests go. */
 function userValue(): unknown {

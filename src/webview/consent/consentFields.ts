@@ -1,13 +1,5 @@
 import { element, formatNumber, icon, uniqueId } from '../dom.ts';
 
-/** A field for a whole number between two bounds. */
-export interface NumberField {
-  readonly element: HTMLElement;
-  /** `undefined` while the text is not a whole number between the bounds; the field then shows a message. */
-  readonly value: number | undefined;
-  focus(): void;
-}
-
 /** The initial value, its bounds and the texts around the field. */
 export interface NumberFieldOptions {
   readonly label: string;
@@ -19,7 +11,7 @@ export interface NumberFieldOptions {
 }
 
 /** Creates the field with `options.value` in it. */
-export function createNumberField(options: NumberFieldOptions): NumberField {
+export function createNumberField(options: NumberFieldOptions) {
   const { minimum, maximum } = options;
   const id = uniqueId('number');
   const input = element('input', {
@@ -54,6 +46,7 @@ export function createNumberField(options: NumberFieldOptions): NumberField {
       element('p', { id: `${id}-hint`, class: 'hint', text: options.hint ?? '' }),
       problem,
     ),
+    /** `undefined` while the text is not a whole number between the bounds; the field then shows a message. */
     get value() {
       return read();
     },
@@ -61,18 +54,12 @@ export function createNumberField(options: NumberFieldOptions): NumberField {
   };
 }
 
-/** A check box with its label. */
-export interface CheckBox {
-  readonly element: HTMLElement;
-  readonly isChecked: boolean;
-}
-
 /** Creates the box, checked or not. */
 export function createCheckBox(options: {
   readonly label: string;
   readonly isChecked: boolean;
   readonly onChange?: () => void;
-}): CheckBox {
+}) {
   const id = uniqueId('check');
   const input = element('input', { id, type: 'checkbox', checked: options.isChecked });
   input.addEventListener('change', () => options.onChange?.());

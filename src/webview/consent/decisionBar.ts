@@ -12,26 +12,11 @@ export interface DecisionActions {
   readonly onOpen: (form: RequestForm) => void;
 }
 
-/** The buttons under a request. */
-export interface DecisionBar {
-  readonly element: HTMLElement;
-  readonly approve: HTMLButtonElement;
-  readonly decline: HTMLButtonElement;
-  /** The button that opens a form. */
-  opener(form: RequestForm): HTMLButtonElement;
-  /** Without a model, or if the request cannot be reviewed, the person can only decline or write the answer. */
-  setCanApprove(canApprove: boolean): void;
-  /** @param count of the places that may be secret and are not masked */
-  showUnmasked(count: number): void;
-  /** @param text empty if there is none */
-  showProblem(text: string): void;
-}
-
 /** What the person asks themselves needs no rule, and nobody waits for an answer that they would write. */
 export function createDecisionBar(
   { noRuleBecause, isOwn }: Pick<ConsentView, 'noRuleBecause' | 'isOwn'>,
   actions: DecisionActions,
-): DecisionBar {
+) {
   const problem = element('p', { class: 'problem', role: 'alert' });
   const unmasked = element('p', { class: 'unmasked', role: 'status' });
   const approve = button({
@@ -55,8 +40,10 @@ export function createDecisionBar(
     element: element('div', { class: 'decision-bar' }, problem, unmasked, buttons, noRule),
     approve,
     decline,
-    opener: (form) => (form === 'rule' ? rule : manualAnswer),
-    setCanApprove(canApprove) {
+    /** The button that opens a form. */
+    opener: (form: RequestForm) => (form === 'rule' ? rule : manualAnswer),
+    /** Without a model, or if the request cannot be reviewed, the person can only decline or write the answer. */
+    setCanApprove(canApprove: boolean) {
       const hasRule = canApprove && noRuleBecause === undefined;
       noRule.hidden = !canApprove || isOwn;
       buttons.replaceChildren(
@@ -68,13 +55,17 @@ export function createDecisionBar(
       );
       keys.textContent = canApprove ? `${acceptKeys()} approves, Esc declines` : 'Esc declines';
     },
-    showUnmasked(count) {
+    /** @param count of the places that may be secret and are not masked */
+    showUnmasked(count: number) {
       const text =
         count === 0 ? '' : `${countOf(count, 'place')} may be secret and ${count === 1 ? 'is' : 'are'} not masked`;
       // A screen reader reads each change.
       if (unmasked.textContent === text) return;
       unmasked.replaceChildren(...(count === 0 ? [] : [icon('warning'), element('span', { text })]));
     },
-    showProblem: (text) => (problem.textContent = text),
+    /** @param text empty if there is none */
+    showProblem: (text: string) => (problem.textContent = text),
   };
 }
+
+export type DecisionBar = ReturnType<typeof createDecisionBar>;

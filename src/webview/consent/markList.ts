@@ -2,25 +2,14 @@ import type { ConsentMark } from '../../shared/consentMessages.ts';
 import { button, countOf, element, exactText, icon } from '../dom.ts';
 import type { Masking } from './masking.ts';
 
-/** What may be secret in the request, each with a button that masks it. */
-export interface MarkList {
-  /** `undefined` where nothing is marked. */
-  readonly element: HTMLElement | undefined;
-  /** How many marks are left unmasked, or cannot be masked in all places. */
-  readonly unmasked: number;
-  focus(): void;
-}
-
-interface MarkRow {
-  readonly element: HTMLElement;
-  refresh(): void;
-}
-
 /** Rows that are shown at first; the others are one click away. */
 const firstRows = 8;
 
-/** @param onChange called when a mark was masked or unmasked */
-export function createMarkList(marks: readonly ConsentMark[], masking: Masking, onChange: () => void): MarkList {
+/**
+ * What may be secret in the request, each with a button that masks it.
+ * @param onChange called when a mark was masked or unmasked
+ */
+export function createMarkList(marks: readonly ConsentMark[], masking: Masking, onChange: () => void) {
   const maskable = [...marks.keys()].filter((index) => marks[index]?.value !== '');
   const isAllMasked = (): boolean => maskable.every((index) => masking.masked.has(index));
   const all = button({ label: '', onClick: () => change(maskable, !isAllMasked()) });
@@ -45,6 +34,7 @@ export function createMarkList(marks: readonly ConsentMark[], masking: Masking, 
   refresh();
   const title = element('h2', { text: 'May be secret' });
   return {
+    /** `undefined` where nothing is marked. */
     element:
       marks.length === 0
         ? undefined
@@ -55,6 +45,7 @@ export function createMarkList(marks: readonly ConsentMark[], masking: Masking, 
             hint,
             ...listOf(rows),
           ),
+    /** How many marks are left unmasked, or cannot be masked in all places. */
     get unmasked() {
       return marks.filter(({ isMaskable }, index) => !isMaskable || !masking.masked.has(index)).length;
     },
@@ -76,7 +67,7 @@ function createRow(
   index: number,
   { masked }: Masking,
   change: (indexes: readonly number[], isMasked: boolean) => void,
-): MarkRow {
+) {
   const { what, places, value, excerpt, isMaskable } = mark;
   const toggle = button({ label: '', onClick: () => change([index], !masked.has(index)) });
   const where = places.length === 0 ? [] : [exactText(`in ${places.join(', ')}`, 'exact inline muted')];
@@ -105,3 +96,5 @@ function createRow(
     },
   };
 }
+
+type MarkRow = ReturnType<typeof createRow>;

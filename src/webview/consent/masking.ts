@@ -2,24 +2,17 @@ import type { ConsentMark } from '../../shared/consentMessages.ts';
 import { createTextEditor, type TextEditor, type TextEditorOptions } from '../textEditor.ts';
 import { followEdit, type MaskedText, maskText, unmaskText } from './maskedText.ts';
 
-/** What is masked of a request, and its text fields, which show the masks. The extension masks the rest of the request. */
-export interface Masking {
-  /** Indexes of the marks that are masked. */
-  readonly masked: ReadonlySet<number>;
-  /** @param marks their indexes */
-  change(marks: readonly number[], isMasked: boolean): void;
-  /** A text field that shows what is masked; whatever the person writes, no masked text is left in it. */
-  createEditor(options: TextEditorOptions): TextEditor;
-}
-
 interface MaskedEditor {
   readonly editor: TextEditor;
   readonly original: string;
   state: MaskedText;
 }
 
-/** Nothing is masked at first. */
-export function createMasking(marks: readonly ConsentMark[]): Masking {
+/**
+ * What is masked of a request, and its text fields, which show the masks; nothing at first. The extension masks the rest of the
+ * request.
+ */
+export function createMasking(marks: readonly ConsentMark[]) {
   const masked = new Set<number>();
   const editors: MaskedEditor[] = [];
   // A text field changes every line break to \n.
@@ -47,8 +40,10 @@ export function createMasking(marks: readonly ConsentMark[]): Masking {
   }
 
   return {
+    /** Indexes of the marks that are masked. */
     masked,
-    change(indexes, isMasked) {
+    /** @param marks their indexes */
+    change(indexes: readonly number[], isMasked: boolean) {
       for (const index of indexes) {
         if (isMasked) masked.add(index);
         else masked.delete(index);
@@ -56,7 +51,8 @@ export function createMasking(marks: readonly ConsentMark[]): Masking {
       const unmasked = new Set(isMasked ? [] : indexes);
       for (const entry of editors) show(entry, maskText(unmaskText(entry.state, unmasked), maskable, masked));
     },
-    createEditor(options) {
+    /** A text field that shows what is masked; whatever the person writes, no masked text is left in it. */
+    createEditor(options: TextEditorOptions) {
       const entry: { made?: MaskedEditor } = {};
       const editor = createTextEditor({
         ...options,
@@ -72,3 +68,5 @@ export function createMasking(marks: readonly ConsentMark[]): Masking {
     },
   };
 }
+
+export type Masking = ReturnType<typeof createMasking>;

@@ -5,20 +5,8 @@ import { countOf, element } from '../dom.ts';
 import type { TextEditor } from '../textEditor.ts';
 import type { Masking } from './masking.ts';
 
-/** All messages of a request; each text block has its own field. */
-export interface MessageList {
-  readonly element: HTMLElement;
-  /** One entry for each block of each message, `undefined` for blocks that are not text. */
-  texts(): (string | undefined)[][];
-  /** False if every text is empty and there are no other blocks. */
-  readonly hasContent: boolean;
-}
-
 /** The messages of earlier rounds are folded together, those of this round are marked as new. */
-export function createMessageList(
-  { messages, round }: Pick<ConsentView, 'messages' | 'round'>,
-  masking: Masking,
-): MessageList {
+export function createMessageList({ messages, round }: Pick<ConsentView, 'messages' | 'round'>, masking: Masking) {
   const editors: (TextEditor | undefined)[][] = [];
   const cards = messages.map((message, index) => {
     const row: (TextEditor | undefined)[] = [];
@@ -29,7 +17,9 @@ export function createMessageList(
   });
   return {
     element: element('section', { class: 'part' }, element('h2', { text: 'Messages' }), ...arrange(cards, round)),
+    /** One entry for each block of each message, `undefined` for blocks that are not text. */
     texts: () => editors.map((row) => row.map((editor) => editor?.value)),
+    /** False if every text is empty and there are no other blocks. */
     get hasContent() {
       return editors.some((row) => row.some((editor) => editor === undefined || editor.value !== ''));
     },

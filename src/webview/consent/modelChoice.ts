@@ -2,25 +2,11 @@ import type { ConsentModels } from '../../shared/consentMessages.ts';
 import { button, element, exactText, icon, uniqueId } from '../dom.ts';
 import { createCheckBox } from './consentFields.ts';
 
-/** The field that selects the model which gets the request. */
-export interface ModelChoice {
-  readonly element: HTMLElement;
-  /** The id of the chosen model, empty while none is chosen. */
-  readonly model: string;
-  /** The display name of the chosen model, empty while none is chosen. */
-  readonly modelName: string;
-  /** Later requests of this server start with the model. */
-  readonly remembersModel: boolean;
-  /** Offers other models; what the person chose stays chosen if it is still there. */
-  showModels(models: ConsentModels): void;
-  focus(): void;
-}
-
 /**
  * Creates the field with the suggested model chosen, or a note if there are no models.
  * @param onAddModel called when the person wants to add one
  */
-export function createModelChoice(models: ConsentModels, onAddModel: () => void): ModelChoice {
+export function createModelChoice(models: ConsentModels, onAddModel: () => void) {
   const container = element('div', { class: 'field model-choice' });
   const remember = createCheckBox({ label: 'Remember for this server', isChecked: false });
   let field = createModelField(models);
@@ -34,16 +20,20 @@ export function createModelChoice(models: ConsentModels, onAddModel: () => void)
   draw();
   return {
     element: container,
+    /** The id of the chosen model, empty while none is chosen. */
     get model() {
       return field?.chosen?.id ?? '';
     },
+    /** The display name of the chosen model, empty while none is chosen. */
     get modelName() {
       return field?.chosen?.name ?? '';
     },
+    /** Later requests of this server start with the model. */
     get remembersModel() {
       return remember.isChecked;
     },
-    showModels(next) {
+    /** Offers other models; what the person chose stays chosen if it is still there. */
+    showModels(next: ConsentModels) {
       field = createModelField(next, field?.chosen?.id);
       draw();
     },

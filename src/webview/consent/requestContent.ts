@@ -1,32 +1,12 @@
 import type { ConsentEdits, ConsentModels, ConsentTool, ConsentView } from '../../shared/consentMessages.ts';
 import { element, exactText, countOf, formatNumber, icon } from '../dom.ts';
-import type { TextEditor } from '../textEditor.ts';
-import { createNumberField, type NumberField } from './consentFields.ts';
-import { createMarkList, type MarkList } from './markList.ts';
-import { createMasking, type Masking } from './masking.ts';
-import { createMessageList, type MessageList } from './messageList.ts';
-import { createModelChoice, type ModelChoice } from './modelChoice.ts';
-import type { RuledRequest } from './ruleForm.ts';
+import { createNumberField } from './consentFields.ts';
+import { createMarkList } from './markList.ts';
+import { createMasking } from './masking.ts';
+import { createMessageList } from './messageList.ts';
+import { createModelChoice } from './modelChoice.ts';
 
 const advice = 'Nothing goes to a model unless you approve it. You can edit every text first.';
-
-/** Everything that the server asks for, to read and to edit. */
-export interface RequestContent {
-  readonly element: HTMLElement;
-  readonly model: ModelChoice;
-  /** Indexes of the marks that are masked. */
-  readonly masked: readonly number[];
-  /** Number of the marks that are not masked, or cannot be masked in all places. */
-  readonly unmasked: number;
-  /** The current texts and limits. */
-  edits(): ConsentEdits;
-  /** The request as it would be approved now. */
-  current(): RuledRequest;
-  /** Why the request cannot be approved in its current form; `undefined` if it can. */
-  findProblem(): ApprovalProblem | undefined;
-  showModels(models: ConsentModels): void;
-  focusMarks(): void;
-}
 
 /** What the content tells the step around it. */
 export interface ContentActions {
@@ -42,18 +22,8 @@ interface ApprovalProblem {
   readonly focus: () => void;
 }
 
-/** The fields of a request. */
-interface RequestFields {
-  readonly masking: Masking;
-  readonly marks: MarkList;
-  readonly systemPrompt: TextEditor;
-  readonly messages: MessageList;
-  readonly model: ModelChoice;
-  readonly maxTokens: NumberField;
-}
-
 /** Creates the content with nothing edited and nothing masked. */
-export function createRequestContent(view: ConsentView, actions: ContentActions): RequestContent {
+export function createRequestContent(view: ConsentView, actions: ContentActions) {
   const fields = createFields(view, actions);
   const { masking, marks, systemPrompt, messages, model, maxTokens } = fields;
   const hint = element('p', { class: 'hint', text: advice });
@@ -75,21 +45,26 @@ export function createRequestContent(view: ConsentView, actions: ContentActions)
   return {
     element: content,
     model,
+    /** The current texts and limits. */
     edits,
+    /** Indexes of the marks that are masked. */
     get masked() {
       return [...masking.masked];
     },
+    /** Number of the marks that are not masked, or cannot be masked in all places. */
     get unmasked() {
       return marks.unmasked;
     },
+    /** The request as it would be approved now. */
     current() {
       const edited = edits();
       const characters = view.characters + countText(edited) - countText(textsOf(view));
       const hasSystemPrompt = edited.systemPrompt !== '';
       return { modelName: model.modelName, hasSystemPrompt, characters, maxTokens: edited.maxTokens };
     },
+    /** Why the request cannot be approved in its current form; `undefined` if it can. */
     findProblem: () => findProblem(fields),
-    showModels(models) {
+    showModels(models: ConsentModels) {
       model.showModels(models);
       showModels(models);
     },
@@ -97,7 +72,9 @@ export function createRequestContent(view: ConsentView, actions: ContentActions)
   };
 }
 
-function createFields(view: ConsentView, { onAddModel, onChange }: ContentActions): RequestFields {
+export type RequestContent = ReturnType<typeof createRequestContent>;
+
+function createFields(view: ConsentView, { onAddModel, onChange }: ContentActions) {
   const masking = createMasking(view.marks);
   return {
     masking,
@@ -114,6 +91,8 @@ function createFields(view: ConsentView, { onAddModel, onChange }: ContentAction
     }),
   };
 }
+
+type RequestFields = ReturnType<typeof createFields>;
 
 function arrange(view: ConsentView, fields: RequestFields, hint: HTMLElement): HTMLElement[] {
   const { marks, systemPrompt, messages, model, maxTokens } = fields;

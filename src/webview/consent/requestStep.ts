@@ -166,16 +166,7 @@ interface ManualAnswerOptions {
   readonly onCancel: () => void;
 }
 
-/** A form in which the person writes the answer; no model is asked. */
-interface ManualAnswer {
-  readonly element: HTMLElement;
-  readonly send: HTMLButtonElement;
-  /** Sends the text, or says that it is empty. */
-  submit(): void;
-  focus(): void;
-}
-
-function createManualAnswer(options: ManualAnswerOptions): ManualAnswer {
+function createManualAnswer(options: ManualAnswerOptions) {
   const problem = element('p', { class: 'problem', role: 'alert' });
   const editor = createTextEditor({
     label: 'Your answer',
@@ -204,7 +195,10 @@ function createManualAnswer(options: ManualAnswerOptions): ManualAnswer {
       element('div', { class: 'buttons' }, send, button({ label: 'Cancel', onClick: options.onCancel })),
     ),
     send,
+    /** Sends the text, or says that it is empty. */
     submit,
     focus: () => editor.area.focus(),
   };
 }
+
+type ManualAnswer = ReturnType<typeof createManualAnswer>;

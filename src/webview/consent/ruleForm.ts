@@ -21,21 +21,10 @@ export interface RuleFormOptions {
   readonly onCancel: () => void;
 }
 
-/** A form to approve further requests in advance. It describes everything that the rule allows. */
-export interface RuleForm {
-  readonly element: HTMLElement;
-  readonly confirm: HTMLButtonElement;
-  /** Makes the rule that the form says, or shows what to correct first. */
-  submit(): void;
-  /** Updates the description, for instance after another model was chosen. */
-  refresh(): void;
-  focus(): void;
-}
-
 const defaultRequests = 10;
 
-/** Creates the form with default values. */
-export function createRuleForm(options: RuleFormOptions): RuleForm {
+/** A form to approve further requests in advance. It describes everything that the rule allows. */
+export function createRuleForm(options: RuleFormOptions) {
   const summary = element('p', { class: 'rule-summary', 'aria-live': 'polite' });
   const problem = element('p', { class: 'problem', role: 'alert' });
   const fields = createFields(options.view, refresh);
@@ -70,21 +59,17 @@ export function createRuleForm(options: RuleFormOptions): RuleForm {
       element('div', { class: 'buttons' }, confirm, button({ label: 'Cancel', onClick: options.onCancel })),
     ),
     confirm,
+    /** Makes the rule that the form says, or shows what to correct first. */
     submit,
+    /** Updates the description, for instance after another model was chosen. */
     refresh,
     focus: () => fields.focus(),
   };
 }
 
-interface RuleFields {
-  readonly elements: readonly HTMLElement[];
-  /** `undefined` while a number is not valid. */
-  read(): RuleOffer | undefined;
-  focusInvalid(): void;
-  focus(): void;
-}
+export type RuleForm = ReturnType<typeof createRuleForm>;
 
-function createFields({ estimatedTokens, maxTokens }: ConsentView, onChange: () => void): RuleFields {
+function createFields({ estimatedTokens, maxTokens }: ConsentView, onChange: () => void) {
   const bounds = modelLimits.rule;
   const each = estimatedTokens + maxTokens;
   const requests = createNumberField({
@@ -113,6 +98,7 @@ function createFields({ estimatedTokens, maxTokens }: ConsentView, onChange: () 
       element('div', { class: 'field-row' }, requests.element, tokens.element, end.element),
       element('div', { class: 'checks' }, review.element, keep.element),
     ],
+    /** `undefined` while a number is not valid. */
     read() {
       const [requestsPerHour, tokensPerHour] = [requests.value, tokens.value];
       if (requestsPerHour === undefined || tokensPerHour === undefined) return undefined;
