@@ -70,10 +70,10 @@ describe('a person who asks a model', () => {
   }
 
   it('asks about a result: the panel says so, and closes; the answer grows in a document', async () => {
-    await window.runCommand('Patchbay: Call Tool…');
-    await window.quickInput.choose('Add Two Numbers');
-    await window.quickInput.answer('(1/2)', '4');
-    await window.quickInput.answer('(2/2)', '5');
+    const form = await window.chooseTool('Add Two Numbers');
+    await form.getByRole('textbox', { name: 'First number' }).fill('4');
+    await form.getByRole('textbox', { name: 'Second number' }).fill('5');
+    await window.page.keyboard.press('Control+Enter');
     const panel = await askAboutSum('What is this sum good for?');
     await panel.getByText('Because you asked about result of the tool add.').waitFor();
     for (const name of ['Allow Without Asking…', 'Write the Answer Myself…'])

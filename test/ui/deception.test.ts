@@ -25,9 +25,6 @@ describe('a server that deceives the eye', () => {
 
   reportFailures(() => window);
 
-  /** Every text of the window, without what a webview shows. */
-  const shownText = (): Promise<string> => window.page.evaluate(() => document.body.innerText);
-
   it('is told by its label, and its tools by their names', async () => {
     await window.sidebar.item(imitated).getByText('looks like “github”, has Cyrillic letters').waitFor();
     await window.sidebar.item('reаd').getByText('looks like “read”').waitFor();
@@ -77,15 +74,13 @@ describe('a server that deceives the eye', () => {
 
   it('hides nothing in an error', async () => {
     await window.sidebar.inlineAction('Fail', 'Call Tool…');
-    await window.notifications.show();
-    await window.page.locator('.notification-list-item').getByText('safe⟨U+202E⟩elif.exe').first().waitFor();
-    expect(describeHidden(await shownText())).not.toContain('U+202E right-to-left override');
+    const form = await window.webviews.frame('h1:has-text("Fail")');
+    await form.getByText('safe⟨U+202E⟩elif.exe').first().waitFor();
     // The data of the error is shown on demand only.
-    await window.notifications.press('It failed', 'Show Details');
-    await window.page.getByRole('tab', { name: /Error -32000\.json/ }).waitFor();
-    await window.page.locator('.view-line').getByText('disk full').first().waitFor();
+    await form.getByText('The error as the server sent it').click();
+    await form.getByText('disk full').first().waitFor();
+    expect(describeHidden(await form.locator('body').innerText())).not.toContain('U+202E right-to-left override');
     await window.screenshot('error-details');
-    await window.notifications.clear();
   });
 
   it('hides nothing in a question', async () => {

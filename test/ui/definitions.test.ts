@@ -36,14 +36,12 @@ describe('a tool that changes after it was used', () => {
     window.sidebar.container.locator('[role="treeitem"]', { hasText: 'Weekly Report' }).filter({ hasText: text });
 
   async function call(): Promise<void> {
-    // From the palette: a button in the row keeps the focus after a click, so a later Enter could call the tool a second time.
-    await window.runCommand('Patchbay: Call Tool…');
-    await window.quickInput.choose('Weekly Report');
+    const form = await window.chooseTool('Weekly Report');
+    await form.getByRole('button', { name: 'Call', exact: true }).click();
   }
 
   it('is called once as it is', async () => {
     await call();
-    await window.quickInput.accept();
     const result = await window.webviews.frame('h1:has-text("Weekly Report")');
     await result.getByText('call 1').waitFor();
   });
@@ -76,7 +74,7 @@ describe('a tool that changes after it was used', () => {
 
   it('is used when a person says so beside the difference, and does not ask again', async () => {
     await window.notifications.press(/Use the new definition of the tool “report”/, 'Use New Definition');
-    await window.quickInput.accept();
+    await window.page.getByRole('tab', { name: 'Weekly Report', exact: true }).click();
     const result = await window.webviews.frame('h1:has-text("Weekly Report")');
     await result.getByText('call 2').waitFor();
     await row(/changed/).waitFor({ state: 'detached' });

@@ -107,9 +107,7 @@ describe.each([
     editor: toEditor,
     palette: () => window.quickInput.openPalette(),
     form: async () => {
-      await window.runCommand('Patchbay: Open Tool…');
-      await window.quickInput.choose('plain');
-      await (await window.webviews.frame('h1:has-text("plain")')).getByRole('textbox').first().click();
+      await (await window.chooseTool('plain')).getByRole('textbox').first().click();
     },
     search: async () => {
       await window.runCommand('Search: Focus on Search View');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Frame, Locator } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { Apps } from './driver/apps.ts';
@@ -75,12 +75,6 @@ describe('a server that links to commands, in a folder that names languages and 
     await window.page.locator('.tab.active').filter({ hasText: name }).waitFor();
   }
 
-  async function callTool(name: string): Promise<Frame> {
-    await window.runCommand('Patchbay: Call Tool…');
-    await window.quickInput.choose(name);
-    return window.webviews.frame(`h1:has-text("${name}")`);
-  }
-
   it.each([
     ['guide.md', 'Patchbay Markdown'],
     ['manual', 'Patchbay Markdown'],
@@ -127,7 +121,7 @@ describe('a server that links to commands, in a folder that names languages and 
     await window.quickInput.choose('ask');
     await press(await window.webviews.frame('h1:has-text("ask")'), 'Open in Editor');
     await expectNoLinks('Patchbay Markdown');
-    await press(await callTool('forms'), 'Open in Editor');
+    await press(await window.chooseTool('forms'), 'Open in Editor');
     await expectNoLinks('Patchbay Markdown');
     await window.page.getByRole('tab', { name: 'forms', exact: true }).click();
     await window.webviews.frame('h1:has-text("forms")');
@@ -150,7 +144,7 @@ describe('a server that links to commands, in a folder that names languages and 
 
   it('has none in the answer of a model about it', async () => {
     model.answerNext({ pieces: [`[CLICK](command:workbench.action.toggleSidebarVisibility)\n\n${last}\n`] });
-    await press(await callTool('forms'), 'Ask a Model…');
+    await press(await window.chooseTool('forms'), 'Ask a Model…');
     await window.quickInput.accept();
     await press(await window.webviews.frame('h1:has-text("has content that you send to a language model")'), 'Approve');
     await window.page.getByRole('tab', { name: 'Answer about forms.md' }).waitFor();
@@ -186,8 +180,14 @@ describe('a server that links to commands, in a folder that names languages and 
     await window.dialogs.press('Cancel');
   });
 
-  it('has none in the error of a call, and in what came with it', async () => {
-    await window.runCommand('Patchbay: Call Tool…');
+  it('has none in the error of a call', async () => {
+    const form = await window.chooseTool('failing');
+    await form.getByText('CLICK error').first().waitFor();
+    expect(await form.locator('.outcome a').count()).toBe(0);
+  });
+
+  it('has none in the notification of an error, and in what came with it', async () => {
+    await window.runCommand('Patchbay: Run Prompt…');
     await window.quickInput.choose('failing');
     await window.notifications.show();
     const shown = window.notifications.item('CLICK error');

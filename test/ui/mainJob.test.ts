@@ -3,6 +3,7 @@ import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import type { Outcome } from './driver/companion.ts';
+import { focusedName } from './driver/focus.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
@@ -76,24 +77,28 @@ describe('a person with the demo server', () => {
     await window.publishScreenshot('prompt-result');
   });
 
-  it('calls a tool with fixed values: typing narrows them, Enter takes the match, what nobody touched is not sent', async () => {
+  it('fills in a tool that it calls, from its first field on: what was not touched is not sent', async () => {
     await window.runCommand('Patchbay: Start Server…');
     await window.quickInput.pick('everything');
     await window.dialogs.press('Start Server');
     await window.sidebar.item(/^everything.*tools/).waitFor();
-    await window.runCommand('Patchbay: Call Tool…');
-    await window.quickInput.choose('Get Annotated Message Tool');
-    await window.quickInput.row('debug').waitFor();
-    await window.screenshot('fixed-values');
-    await window.quickInput.field.pressSequentially('SUCC');
-    await window.quickInput.accept();
-    await window.quickInput.row('the default is false').waitFor();
-    await window.quickInput.accept();
-    const panel = await window.webviews.frame('text=Operation completed successfully');
-    const args = panel.locator('details').filter({ hasText: 'Arguments' });
-    await args.locator('summary').click();
-    await args.getByText('messageType').waitFor();
-    expect(await args.innerText()).not.toContain('includeImage');
+    const form = await window.chooseTool('Get Annotated Message Tool');
+    await expect.poll(() => focusedName(form)).toContain('messageType');
+    await window.page.keyboard.type('success');
+    await window.screenshot('call-tool');
+    await window.page.keyboard.press('Control+Enter');
+    await form.getByText('Operation completed successfully').first().waitFor();
+    await form.getByRole('button', { name: 'Show Exchange' }).click();
+    const lines = window.page.locator('.monaco-editor .view-lines');
+    await lines.getByText('"messageType"').first().waitFor();
+    expect(await lines.innerText()).not.toContain('includeImage');
+    await window.runCommand('View: Close Editor');
+  });
+
+  it('calls a tool at once that takes nothing', async () => {
+    const form = await window.chooseTool('Show Everything');
+    await form.getByText(/took \d/).waitFor();
+    await form.getByRole('button', { name: 'Show Exchange' }).waitFor();
   });
 
   it('is asked before another extension calls a tool: Enter shows the arguments, and calls nothing', async () => {
@@ -126,29 +131,34 @@ describe('a person with the demo server', () => {
   });
 
   it('has said yes to a call that was filled in, and is asked again before it is repeated', async () => {
-    await window.runCommand('Patchbay: Call Tool…');
-    await window.quickInput.choose('Add Two Numbers');
-    await window.quickInput.answer('(1/2)', '4');
-    await window.quickInput.answer('(2/2)', '5');
-    const panel = await window.webviews.frame('h1:has-text("Add Two Numbers")');
+    const form = await window.chooseTool('Add Two Numbers');
+    await form.getByRole('textbox', { name: 'First number' }).fill('4');
+    await form.getByRole('textbox', { name: 'Second number' }).fill('5');
+    await window.page.keyboard.press('Control+Enter');
+    await form.getByText(/took \d/).waitFor();
     expect(await window.dialogs.dialog.isVisible()).toBe(false);
-    await panel.getByRole('button', { name: 'Call Again' }).click();
+    await form
+      .locator('.history li')
+      .getByRole('button', { name: /^More for/ })
+      .click();
+    await form.getByRole('menuitem', { name: 'Call Again' }).click();
     expect(await window.dialogs.text()).toContain('You asked to call it again.');
     await window.dialogs.press('Cancel');
   });
 
   it('is asked once more in the list before a tool that may change something, and can read the arguments whole', async () => {
-    await window.runCommand('Patchbay: Call Tool…');
-    await window.quickInput.choose('Add a Note');
-    await window.quickInput.answer('(1/2)', 'from-a-test');
-    await window.quickInput.answer('(2/2)', 'x'.repeat(1_000));
+    const form = await window.chooseTool('Add a Note');
+    await form.getByRole('textbox', { name: 'name' }).fill('from-a-test');
+    await form.getByRole('textbox', { name: 'text' }).fill('x'.repeat(1_000));
+    await window.page.keyboard.press('Control+Enter');
     await window.quickInput.row('Always for This Tool').waitFor();
     await window.screenshot('call-once-more');
     await window.quickInput.click('Show Arguments');
     await window.page.getByRole('tab', { name: 'Arguments of add_note.json' }).waitFor();
     await window.quickInput.row('Always for This Tool').waitFor();
     await window.quickInput.accept();
-    await window.webviews.frame('h1:has-text("Add a Note")');
+    await window.page.getByRole('tab', { name: 'Add a Note' }).click();
+    await form.getByText(/took \d/).waitFor();
   });
 
   it('edits the request for a model, approves it, edits the answer and sends it', async () => {

@@ -40,10 +40,10 @@ describe('a person in an editor without a language model', () => {
 
   /** Has the demo server ask for a model. */
   async function requestModel(): Promise<Frame> {
-    await window.runCommand('Patchbay: Call Tool…');
-    await window.quickInput.choose('Summarize With a Model');
-    await window.quickInput.answer('(1/2)', text);
-    await window.quickInput.pick('haiku');
+    const form = await window.chooseTool('Summarize With a Model');
+    await form.getByRole('textbox', { name: 'text' }).fill(text);
+    await form.getByRole('combobox', { name: 'style' }).selectOption('haiku');
+    await window.page.keyboard.press('Control+Enter');
     return window.webviews.frame('h1:has-text("asks for a language model")');
   }
 

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { Apps } from './driver/apps.ts';
@@ -32,13 +31,10 @@ describe('a server that has the label of another', () => {
   const redefine = (who: 'a' | 'b'): Promise<void> =>
     writeFile(join(window.workspace, '.vscode', 'mcp.json'), JSON.stringify({ servers: servers(who) }));
   const asked = (): Promise<string> => readFile(join(window.workspace, 'asked.log'), 'utf8');
-  const form = (): Promise<Frame> => window.webviews.frame('h1:has-text("report")');
 
   it('has an app that gets nothing of the calls of the other', async () => {
     await apps.start('notes');
-    await window.runCommand('Patchbay: Open Tool…');
-    await window.quickInput.choose('report', 'report');
-    const page = await form();
+    const page = await window.chooseTool('report');
     await page.getByRole('textbox', { name: 'question' }).fill('What does Ada earn?');
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await apps.document('report', 'p:has-text("ready")');

@@ -123,9 +123,7 @@ describe('the sidebar', () => {
   });
 
   it('shows what a server says of the parts of a result, and saves a file of it', async () => {
-    await window.runCommand('Patchbay: Call Tool…');
-    await window.quickInput.choose('Show Everything');
-    const result = await window.webviews.frame('h1:has-text("Show Everything")');
+    const result = await window.chooseTool('Show Everything');
     await result.getByText('For the assistant only').waitFor();
     await window.screenshot('rich-result');
     await result.getByRole('button', { name: 'Save As…' }).last().click();

@@ -159,9 +159,9 @@ describe('the tab of a tool', () => {
     await moved.getByRole('button', { name: 'Open JSON' }).click();
     await page.locator('.monaco-editor .view-lines').getByText('Murray').first().waitFor();
     await page.close();
-    await window.runCommand('Patchbay: Open Tool…');
-    await window.quickInput.choose('Create Entities');
-    await expect.poll(async () => nameIn(await form())).toBe('Grace Murray Hopper');
+    const again = await window.chooseTool('Create Entities');
+    await expect.poll(() => nameIn(again)).toBe('Grace Murray Hopper');
+    await expect.poll(() => focusedName(again)).toBe('Remove entities');
   });
 
   it('has its calls in the history: to look at again, to edit and to call again', async () => {
@@ -296,10 +296,8 @@ describe('the texts of a tool', () => {
     // Another tool is not meant.
     expect(await shownIn(await call(2), '.outcome')).toBe(texts[2]);
     await window.reload();
-    await window.runCommand('Patchbay: Open Tool…');
-    await window.quickInput.choose(`text${last}`);
-    const again = await window.webviews.frame(`h1:has-text("text${last}")`);
-    await again.getByRole('button', { name: /^(Start and )?Call$/ }).click();
+    // It takes nothing.
+    const again = await window.chooseTool(`text${last}`);
     await again.getByRole('heading', { name: 'one', exact: true }).waitFor();
     await again.getByRole('button', { name: 'Show as Text' }).click();
     expect(await shownIn(again, '.outcome')).toBe(texts[last]);

@@ -133,12 +133,12 @@ describe('the forms of three published servers', () => {
 
   async function callThroughForm(title: string, { args = {}, says, asks }: FormCall): Promise<void> {
     // Not by a click: VS Code loses one on a row that it is drawing anew, as it does when a tool adds a resource.
-    await window.runCommand('Patchbay: Open Tool…');
-    await window.quickInput.choose(title);
-    const frame = await window.webviews.frame(`h1:has-text("${title}")`);
+    const frame = await window.chooseTool(title);
     const text = JSON.stringify(args).replaceAll('FOLDER', folder);
     await fillMembers(frame.locator('.form'), JSON.parse(text) as JsonObject);
-    await frame.getByRole('button', { name: 'Call', exact: true }).click();
+    // A tool that takes nothing was called at once.
+    const hasFields = (await frame.locator('.form').locator('input, select, textarea').count()) > 0;
+    if (hasFields) await frame.getByRole('button', { name: 'Call', exact: true }).click();
     const outcome = frame.locator('.outcome');
     const question = window.quickInput.row('Always for This Tool');
     const ended = outcome.locator('.lead', { hasText: 'took' });

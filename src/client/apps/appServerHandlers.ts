@@ -5,7 +5,6 @@ import { isForApps } from '../../protocol/mcp/apps.ts';
 import type { UnknownRecord } from '../../base/json.ts';
 import type { Server } from '../server/server.ts';
 import type { CallingApp } from '../toolCalls/ports.ts';
-import { InvalidResultError } from '../toolCalls/validateResult.ts';
 import { readCall, readText, refusal, toWireResult } from './appMessages.ts';
 
 /** The server of an app, as far as the app may use it. */
@@ -32,12 +31,9 @@ export function createServerHandlers(
       if (!isForApps(tool)) throw refusal(`The tool "${name}" is not for apps.`);
       const waiting = waitForPerson();
       try {
-        return toWireResult(await server.callTool(name, args, { caller: 'app', app, tool, signal, onNote }));
-      } catch (error) {
         // What the tool has done is done: the app gets the result, and the log says what is wrong with it.
-        if (!(error instanceof InvalidResultError)) throw error;
-        onNote(`${name}: ${error.message}`);
-        return toWireResult(error.result);
+        const onInvalid = ({ message }: Error): void => onNote(`${name}: ${message}`);
+        return toWireResult(await server.callTool(name, args, { caller: 'app', app, tool, signal, onNote, onInvalid }));
       } finally {
         waiting.dispose();
       }

@@ -27,7 +27,7 @@ import type { RememberedContents } from '../lists/contentsMemory.ts';
 import type { VerifiedSkillFile } from '../skills/readSkillFile.ts';
 import type { ServerTask } from '../tasks/serverTask.ts';
 import { TaskList } from '../tasks/taskList.ts';
-import type { ToolCallOptions } from '../toolCalls/ports.ts';
+import type { ResultFindings, ToolCallOptions } from '../toolCalls/ports.ts';
 import {
   type CallOptions,
   capabilityMissing,
@@ -215,8 +215,8 @@ export class ManagedServer implements AsyncDisposable, Server {
     return this.#continued === undefined ? this.#tasks.cancelWhileStopped(id) : this.#continued.taskManager.cancel(id);
   }
 
-  taskResult(id: string, onNote?: (note: string) => void): Promise<CallToolResult> {
-    return this.#lifecycle.current?.toolCalls.taskResult(id, onNote) ?? this.#tasks.result(id);
+  taskResult(id: string, findings?: ResultFindings): Promise<CallToolResult> {
+    return this.#lifecycle.current?.toolCalls.taskResult(id, findings) ?? this.#tasks.result(id);
   }
 
   forgetTask(id: string): void {

@@ -11,7 +11,7 @@ import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { ContentKind, Contents, DefinedKind, ListOwner, ListState } from '../contents.ts';
 import type { VerifiedSkillFile } from '../skills/readSkillFile.ts';
 import type { ServerTask } from '../tasks/serverTask.ts';
-import type { ToolCallOptions } from '../toolCalls/ports.ts';
+import type { ResultFindings, ToolCallOptions } from '../toolCalls/ports.ts';
 import type { CallOptions } from '../useDispatcher.ts';
 
 /** How the revision was chosen: set by the user, remembered from an earlier start, or negotiated with the server. */
@@ -89,7 +89,7 @@ export interface Server {
   preflight(kind: DefinedKind, key: string, options?: CallOptions): Promise<void>;
   /**
    * Validates the arguments, asks for approval if needed, calls, validates the result, records: see {@link ToolCalls}.
-   * @throws {PatchbayError} `invalidArguments`, `declined`; {@link InvalidResultError}, which contains the result
+   * @throws {PatchbayError} `invalidArguments`, `declined`; {@link InvalidResultError} without `onInvalid`
    */
   callTool(name: string, args?: object, options?: ToolCallOptions): Promise<CallToolResult>;
   /**
@@ -99,10 +99,9 @@ export interface Server {
   cancelTask(id: string): Promise<void>;
   /**
    * Waits for the result of a task, and validates it like the result of its call.
-   * @param onNote gets sentences about what could not be checked
-   * @throws {InvalidResultError} which contains the result
+   * @throws {InvalidResultError} without `onInvalid`
    */
-  taskResult(id: string, onNote?: (note: string) => void): Promise<CallToolResult>;
+  taskResult(id: string, findings?: ResultFindings): Promise<CallToolResult>;
   /** Removes a task from the list; an open task is no longer polled, but not cancelled. */
   forgetTask(id: string): void;
   /** Requests `resources/read`. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { CallOptions } from '../useDispatcher.ts';
 import type { SchemaValidator } from '../validation/schemaValidator.ts';
+import type { InvalidResultError } from './sendToolCall.ts';
 
 /**
  * Who calls a tool. `form`: a person who sees the tool and all arguments; `again`: a person who repeats a call; `command`:
@@ -41,18 +42,24 @@ export type AskAboutApp = (question: AboutApp, signal?: AbortSignal) => Promise<
 /** The caller that uses a server handle. */
 export type HandleOwner = Extract<Caller, 'extension' | 'program'>;
 
+/** What is found out about a result. */
+export interface ResultFindings {
+  /** Gets sentences about what could not be checked, to show with the result. */
+  readonly onNote?: (note: string) => void;
+  /** Gets what is wrong with a result that breaks the tool's output schema. Without it, the call rejects with that. */
+  readonly onInvalid?: (error: InvalidResultError) => void;
+}
+
 /** How a tool is called, and on whose behalf. */
-export interface ToolCallOptions extends Omit<CallOptions, 'origin'> {
+export interface ToolCallOptions extends Omit<CallOptions, 'origin'>, ResultFindings {
   /** `extension` by default: no person is known to have asked for the call. */
   readonly caller?: Caller;
   /** Which app, if one calls. */
   readonly app?: CallingApp;
   /** The chosen definition, if the server lists several under the name; by default the first one. */
   readonly tool?: Tool;
-  /** Called when all checks have passed and the call is sent. */
+  /** Called when all checks have passed, before the call is sent in the same turn. If it throws, nothing is sent. */
   readonly onSend?: () => void;
-  /** Gets sentences about what could not be checked, to show with the result. */
-  readonly onNote?: (note: string) => void;
 }
 
 /** A call before anything is sent. */

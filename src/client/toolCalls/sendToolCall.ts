@@ -1,12 +1,15 @@
+import { PatchbayError } from '../../base/errors.ts';
 import type { UnknownRecord } from '../../base/json.ts';
+import { describeProblem, type SchemaProblem, type Validation } from '../../base/schemaCheck.ts';
 import type { TaskSnapshot } from '../../protocol/mcp/tasks.ts';
-import { type CallToolResult, readCallToolResult, type ToolArguments } from '../../protocol/mcp/tools.ts';
+import { type CallToolResult, readCallToolResult, type Tool, type ToolArguments } from '../../protocol/mcp/tools.ts';
 import type { RequestOptions } from '../../protocol/pendingRequests.ts';
 import type { Progress } from '../../protocol/progress.ts';
 import type { ProtocolSession } from '../../protocol/session/session.ts';
 import type { TaskChannel } from '../../protocol/session/taskChannel.ts';
 import type { TaskManager } from '../tasks/taskManager.ts';
 import type { CallOptions } from '../useDispatcher.ts';
+import type { SchemaValidator } from '../validation/schemaValidator.ts';
 
 /** The parameters of `tools/call`. */
 export interface SentToolCall extends UnknownRecord {
@@ -63,3 +66,76 @@ function createCallProgress(onProgress: CallOptions['onProgress'] = ignore) {
 }
 
 function ignore(): void {}
+
+/**
+ * A tool has run, but its result does not match its own output schema (2025-06-18, Server Features / Tools, "Output
+ * Schema"). The error contains the result, to show it to a person; programs must not rely on its shape.
+ */
+export class InvalidResultError extends PatchbayError {
+  readonly result: CallToolResult;
+  /** What does not match, one sentence each. */
+  readonly problems: readonly string[];
+  /** The same for structured content that breaks the schema, each with its place; empty if there is none at all. */
+  readonly differences: readonly SchemaProblem[];
+
+  constructor(
+    server: string,
+    tool: string,
+    result: CallToolResult,
+    problems: readonly string[],
+    differences: readonly SchemaProblem[] = [],
+  ) {
+    super(
+      'invalidResult',
+      `The tool "${tool}" of "${server}" has run, but its result is not what it promises. ${problems[0]}`,
+    );
+    this.result = result;
+    this.problems = problems;
+    this.differences = differences;
+  }
+}
+
+/** The tool that a result comes from. */
+interface ValidatedTool {
+  readonly server: string;
+  /** The definition that the tool was called with; `undefined` if unknown. */
+  readonly tool: Tool | undefined;
+  /** Gets a sentence if the result could not be checked. */
+  readonly onNote: (note: string) => void;
+}
+
+/**
+ * Validates a result against the tool's output schema. Error results of the tool are not checked.
+ * @returns what does not match, as an error that the caller may throw; `undefined` if nothing. No promise if the result was validated at
+ *   once, as most are
+ */
+export function validateResult(
+  validator: SchemaValidator,
+  from: ValidatedTool,
+  result: CallToolResult,
+): InvalidResultError | undefined | Promise<InvalidResultError | undefined> {
+  const { server, tool } = from;
+  if (tool?.outputSchema === undefined || result.isError) return undefined;
+  if (result.structuredContent === undefined)
+    return new InvalidResultError(server, tool.name, result, ['The tool promises structured content but sent none.']);
+  const validation = validator.validate(server, tool.outputSchema, result.structuredContent);
+  return validation instanceof Promise
+    ? validation.then((late) => toError(late, from, tool, result))
+    : toError(validation, from, tool, result);
+}
+
+function toError(
+  validation: Validation,
+  { server, onNote }: ValidatedTool,
+  { name }: Tool,
+  result: CallToolResult,
+): InvalidResultError | undefined {
+  if (validation.kind === 'unsupported')
+    onNote(`The result was not checked against the tool's output schema: ${validation.reason}.`);
+  if (validation.kind !== 'invalid') return undefined;
+  const { problems } = validation;
+  const sentences = problems.map(
+    (problem) => `Structured content breaks the tool's own schema: ${describeProblem(problem)}.`,
+  );
+  return new InvalidResultError(server, name, result, sentences, problems);
+}

@@ -12,22 +12,22 @@ import { createMinuteCounter } from '../minuteCounter.ts';
 import type { TaskList } from '../tasks/taskList.ts';
 import type { TaskManager } from '../tasks/taskManager.ts';
 import type { CallOptions, ServerUseRequest, UseDispatcher, UsedServer, UseOrigin } from '../useDispatcher.ts';
-import type { Caller, ToolCallOptions, ToolCallPorts } from './ports.ts';
-import { sendToolCall } from './sendToolCall.ts';
-import { validateResult, InvalidResultError } from './validateResult.ts';
+import type { Caller, ResultFindings, ToolCallOptions, ToolCallPorts } from './ports.ts';
+import { type InvalidResultError, sendToolCall, validateResult } from './sendToolCall.ts';
 
 /** Every tool call passes here: validates the arguments, asks for approval, calls, validates the result, records. */
 export interface ToolCalls {
   /**
    * Calls a tool.
-   * @throws {PatchbayError} `invalidArguments`, `declined`; {@link InvalidResultError}; what a request throws; cancellation
+   * @throws {PatchbayError} `invalidArguments`, `declined`; {@link InvalidResultError} without `onInvalid`; what a request throws;
+   *   cancellation
    */
   call(name: string, args: object, options: ToolCallOptions): Promise<CallToolResult>;
   /**
    * Waits for the result of a task, and validates it against the tool's current definition.
-   * @throws {InvalidResultError}
+   * @throws {InvalidResultError} without `onInvalid`
    */
-  taskResult(id: string, onNote?: (note: string) => void): Promise<CallToolResult>;
+  taskResult(id: string, findings?: ResultFindings): Promise<CallToolResult>;
 }
 
 /** What tool calls need of their server. */
@@ -78,9 +78,11 @@ class ToolCaller implements ToolCalls {
   async call(name: string, given: object, options: ToolCallOptions): Promise<CallToolResult> {
     const { dispatcher, taskManager, validator, label } = this.#options;
     const call = new PendingToolCall(this.#options, name, options);
+    let result: CallToolResult;
+    let broken: InvalidResultError | undefined;
     try {
       const args = call.copyArguments(given);
-      const result = await dispatcher.dispatchUnrecorded(call, call.use, (session) => {
+      result = await dispatcher.dispatchUnrecorded(call, call.use, (session) => {
         options.onSend?.();
         return sendToolCall(session, taskManager, { name, arguments: args }, options);
       });
@@ -89,16 +91,17 @@ class ToolCaller implements ToolCalls {
       const validating =
         tool?.outputSchema &&
         validateResult(validator, { server: label, tool, onNote: (note) => call.note(note) }, result);
-      if (validating !== undefined) await validating;
-      this.#record(call, result.isError ? 'tool error' : 'done');
-      return result;
+      broken = validating instanceof Promise ? await validating : validating;
     } catch (error) {
-      this.#record(call, call.refusal ?? outcomeOf(error));
+      this.#record(call, call.refusal ?? `failed: ${messageOf(error)}`);
       throw error;
     }
+    if (broken === undefined) this.#record(call, result.isError ? 'tool error' : 'done');
+    else this.#record(call, 'done, but the result breaks its output schema');
+    return reported(result, broken, options);
   }
 
-  async taskResult(id: string, onNote?: (note: string) => void): Promise<CallToolResult> {
+  async taskResult(id: string, findings: ResultFindings = {}): Promise<CallToolResult> {
     const { label, contents, pendingList, validator, tasks, logger } = this.#options;
     const name = tasks.all.find((task) => task.id === id)?.tool ?? '';
     const result = await tasks.result(id);
@@ -106,10 +109,9 @@ class ToolCaller implements ToolCalls {
     const [tool] = definitionsOf(contents(), 'tools', name) as readonly Tool[];
     const noted = (note: string): void => {
       logger.warn(`${name}: ${note}`);
-      onNote?.(note);
+      findings.onNote?.(note);
     };
-    await validateResult(validator, { server: label, tool, onNote: noted }, result);
-    return result;
+    return reported(result, await validateResult(validator, { server: label, tool, onNote: noted }, result), findings);
   }
 
   /** Limits recorded refusals, so that a flood of them does not push other entries out of the audit log. */
@@ -323,8 +325,14 @@ async function describeArguments(args: JsonObject): Promise<AuditFacts> {
   return { argumentBytes: new TextEncoder().encode(text).length, argumentsSha256: await sha256(text) };
 }
 
-function outcomeOf(error: unknown): string {
-  return error instanceof InvalidResultError
-    ? 'done, but the result breaks its output schema'
-    : `failed: ${messageOf(error)}`;
+/** @throws `broken` without `onInvalid` */
+function reported(
+  result: CallToolResult,
+  broken: InvalidResultError | undefined,
+  { onInvalid }: ResultFindings,
+): CallToolResult {
+  if (broken === undefined) return result;
+  if (onInvalid === undefined) throw broken;
+  onInvalid(broken);
+  return result;
 }

@@ -1,19 +1,19 @@
 import { commands, type QuickPickItem, type TextDocument, ViewColumn, window } from 'vscode';
 import { CancelledError, messageOf, PatchbayError } from '../../base/errors.ts';
-import { isRecord, type JsonObject, toJsonText } from '../../base/json.ts';
-import { limits } from '../../base/limits.ts';
+import { isRecord, type JsonObject, type UnknownRecord } from '../../base/json.ts';
 import type { DisplayMode } from '../../client/apps/appMessages.ts';
 import { isNoReach, readReach } from '../../client/apps/appReach.ts';
-import { readCallToolResult, type Tool } from '../../protocol/mcp/tools.ts';
+import { readCallToolResult } from '../../protocol/mcp/tools.ts';
+import type { AppTarget } from '../../shared/appMessages.ts';
 import { CommandIds } from '../commandIds.ts';
+import { takesNothing } from '../invocation/contentTarget.ts';
 import { type AskModel, toolContent } from '../invocation/modelQuestion.ts';
-import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
-import { askSafely } from '../platform/dialogs.ts';
+import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import { showNewDocument } from '../platform/documents.ts';
 import { textActions } from '../results/resultActions.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
-import type { ShownCall } from './appRun.ts';
+import type { AppRun, ShownCall } from './appRun.ts';
 import type { AppTab } from './appTab.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 
@@ -30,14 +30,17 @@ interface Action extends QuickPickItem {
   run(): Promise<unknown>;
 }
 
-/** An invented call that is being written, and the server whose call it was made of: see `Server.identity`. */
-interface Trial {
+/** A call that the person is writing as JSON beside the app, and what is done with it. */
+interface Draft {
   readonly document: TextDocument;
-  readonly identity: string;
+  /** The action that takes it as it is written. */
+  readonly label: string;
+  readonly description: string;
+  readonly onTake: (written: UnknownRecord) => Promise<void>;
 }
 
-/** The invented calls that are being written, by tab. */
-const trials = new WeakMap<AppTab, Trial>();
+/** The calls that are being written, by tab. */
+const drafts = new WeakMap<AppTab, Draft>();
 
 /** Lets the person choose what to do with an app. @throws {CancelledError} when nothing is chosen */
 export async function chooseAppAction(tab: AppTab, ports: AppActionPorts): Promise<void> {
@@ -49,7 +52,7 @@ export async function chooseAppAction(tab: AppTab, ports: AppActionPorts): Promi
 
 async function actionsOf(tab: AppTab, ports: AppActionPorts): Promise<readonly Action[]> {
   const { target, app, call, context, run } = tab;
-  const { server, tool } = target;
+  const { server } = target;
   const known = new Set(await commands.getCommands(true));
   const row = (icon: string, label: string, act: () => Promise<unknown>, description = ''): Action => ({
     label: `$(${icon}) ${label}`,
@@ -59,10 +62,10 @@ async function actionsOf(tab: AppTab, ports: AppActionPorts): Promise<readonly A
   const mode = (to: DisplayMode, icon: string, label: string): Action => row(icon, label, () => tab.setMode(to));
   const asksForReach = app !== undefined && !isNoReach(readReach(app.resource.metadata, []).reach);
   const developerTools = 'workbench.action.webview.openDeveloperTools';
-  const trial = trials.get(tab);
+  const draft = drafts.get(tab);
   return [
     row('refresh', 'Reload App', () => tab.reload()),
-    row('tools', 'Open Its Tool', async () => runForPerson(CommandIds.openTool, { server, tool })),
+    row('tools', 'Open Its Tool', async () => runForPerson(CommandIds.openTool, { ...target })),
     ...(app === undefined || call?.end?.kind !== 'result'
       ? []
       : [
@@ -91,9 +94,9 @@ async function actionsOf(tab: AppTab, ports: AppActionPorts): Promise<readonly A
     mode('fullscreen', 'screen-full', 'Show as a Tab'),
     mode('pip', 'multiple-windows', 'Show in a Window of Its Own'),
     row('beaker', 'Write an Invented Call…', () => writeTrial(tab), 'to try the app; no server is asked'),
-    ...(trial === undefined || trial.document.isClosed
+    ...(draft === undefined || draft.document.isClosed
       ? []
-      : [row('play', 'Show the Invented Call', () => showTrial(tab, trial), 'as it is written now')]),
+      : [row('play', draft.label, () => take(draft), draft.description)]),
     row('output', 'Show Messages', async () => runForPerson(CommandIds.traceMessages, { server })),
     ...(known.has(developerTools)
       ? [row('debug-console', 'Open Developer Tools', async () => commands.executeCommand(developerTools))]
@@ -112,34 +115,44 @@ async function askAbout({ target, app, call }: AppTab, { askModel }: AppActionPo
   });
 }
 
-/** Beside the app, whichever group is active: never over it. */
-async function openJson(value: unknown, { column }: AppTab): Promise<TextDocument> {
+/** Opens JSON to write in beside the app, whichever group is active: never over it. */
+async function write(tab: AppTab, value: unknown, draft: Omit<Draft, 'document'>): Promise<void> {
+  const viewColumn = tab.column === undefined ? ViewColumn.Beside : tab.column + 1;
   const content = `${JSON.stringify(value, null, 2)}\n`;
-  const viewColumn = column === undefined ? ViewColumn.Beside : column + 1;
-  return showNewDocument('patchbay-json', content, { viewColumn });
+  drafts.set(tab, { ...draft, document: await showNewDocument('patchbay-json', content, { viewColumn }) });
+  window.setStatusBarMessage(`$(beaker) Then choose “${escapeIcons(draft.label)}” in the app’s actions`, 10_000);
+}
+
+async function take({ document, onTake }: Draft): Promise<void> {
+  let written: unknown;
+  try {
+    written = JSON.parse(document.getText());
+  } catch (error) {
+    throw new PatchbayError('invalidArguments', `What you have written is not JSON: ${messageOf(error)}`);
+  }
+  if (!isRecord(written)) throw new PatchbayError('invalidArguments', 'What you have written is not a JSON object.');
+  await onTake(written);
 }
 
 async function writeTrial(tab: AppTab): Promise<void> {
   const { args, end } = tab.call ?? { args: {} };
   const result = end?.kind === 'result' ? end.result : { content: [{ type: 'text', text: 'Invented' }] };
+  // An invented call belongs to the server whose call it was made of.
   const { identity = '' } = tab;
-  trials.set(tab, { document: await openJson({ partialArguments: [], arguments: args, result }, tab), identity });
-  window.setStatusBarMessage('$(beaker) Then choose “Show the Invented Call” in the app’s actions', 10_000);
-}
-
-async function showTrial(tab: AppTab, { document, identity }: Trial): Promise<void> {
-  let written: unknown;
-  try {
-    written = JSON.parse(document.getText());
-  } catch (error) {
-    throw new PatchbayError('invalidArguments', `The invented call is not JSON: ${messageOf(error)}`);
-  }
-  await tab.open({ ...readTrial(written), identity });
+  await write(
+    tab,
+    { partialArguments: [], arguments: args, result },
+    {
+      label: 'Show the Invented Call',
+      description: 'as it is written now',
+      onTake: (written) => tab.open({ ...readTrial(written), identity }),
+    },
+  );
 }
 
 /** @throws {PatchbayError} `invalidArguments`, `invalidMessage` */
-function readTrial(written: unknown): Omit<ShownCall, 'identity'> {
-  const { arguments: args, result, partialArguments = [] } = isRecord(written) ? written : {};
+function readTrial(written: UnknownRecord): Omit<ShownCall, 'identity'> {
+  const { arguments: args, result, partialArguments = [] } = written;
   if (!isRecord(args))
     throw new PatchbayError('invalidArguments', 'The invented call needs the objects "arguments" and "result".');
   if (!Array.isArray(partialArguments) || !partialArguments.every(isRecord))
@@ -152,9 +165,13 @@ function readTrial(written: unknown): Omit<ShownCall, 'identity'> {
   };
 }
 
-/** The app's own tools (SEP-1865 draft, "App-Provided Tools"): asked for each time, never kept. */
-async function callAppTool({ run, target, app }: AppTab, { show }: AppActionPorts): Promise<void> {
-  if (run === undefined || app === undefined) throw new PatchbayError('notFound', 'The app is not shown any more.');
+/**
+ * The app's own tools (SEP-1865 draft, "App-Provided Tools"): asked for each time, never kept. Arguments are written as JSON; to choose
+ * the call then is the yes to it.
+ */
+async function callAppTool(tab: AppTab, { show }: AppActionPorts): Promise<void> {
+  const { run, app } = tab;
+  if (run === undefined || app === undefined) throw gone();
   const tools = await run.bridge.listTools();
   const rows = tools.map((tool) => ({
     label: escapeIcons(singleLine(tool.name, 60)),
@@ -166,11 +183,35 @@ async function callAppTool({ run, target, app }: AppTab, { show }: AppActionPort
     placeHolder: rows.length === 0 ? 'The app offers none now' : 'Choose a tool of the app, not of its server',
   });
   if (picked === undefined) return;
-  const args = await askJson(picked.tool);
-  if (args === undefined || !(await isConfirmed(picked.tool, app.title, args))) return;
-  const { name } = picked.tool;
-  app.journal.event('tool of the app called', { tool: singleLine(name, 200) });
-  const result = await run.bridge.callTool(name, args);
+  const { name, inputSchema, annotations } = picked.tool;
+  const call = async (args: UnknownRecord): Promise<void> => {
+    if (tab.run !== run) throw gone();
+    app.journal.event('tool of the app called', { tool: singleLine(name, 200) });
+    await showCall(tab.target, run, name, args as JsonObject, show);
+  };
+  if (takesNothing(picked.tool) && annotations?.readOnlyHint === true) return call({});
+  const { properties } = inputSchema;
+  const names = isRecord(properties) ? Object.keys(properties) : [];
+  await write(
+    tab,
+    {},
+    {
+      label: `Call “${singleLine(name, 60)}” of the App`,
+      description:
+        names.length === 0 ? 'It names no arguments.' : `with ${singleLine(names.join(', '), 200)} as written`,
+      onTake: call,
+    },
+  );
+}
+
+async function showCall(
+  target: AppTarget,
+  { bridge }: AppRun,
+  name: string,
+  args: JsonObject,
+  show: AppActionPorts['show'],
+): Promise<void> {
+  const result = await bridge.callTool(name, args);
   show({
     key: JSON.stringify(['appTool', target, name]),
     title: `${singleLine(name, 40)} (app)`,
@@ -181,35 +222,6 @@ async function callAppTool({ run, target, app }: AppTab, { show }: AppActionPort
   });
 }
 
-async function askJson({ name, inputSchema }: Tool): Promise<JsonObject | undefined> {
-  const { properties } = inputSchema;
-  const names = isRecord(properties) ? Object.keys(properties) : [];
-  const text = await window.showInputBox({
-    title: `Arguments of ${singleLine(name, 60)}`,
-    prompt: names.length === 0 ? 'It names no arguments.' : `JSON with: ${notificationText(names.join(', '), 200)}`,
-    value: '{}',
-    ignoreFocusOut: true,
-    validateInput: (given) => (readObject(given) === undefined ? 'Type a JSON object.' : undefined),
-  });
-  return text === undefined ? undefined : readObject(text);
-}
-
-function readObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-async function isConfirmed({ name, annotations }: Tool, title: string, args: JsonObject): Promise<boolean> {
-  if (annotations?.readOnlyHint === true) return true;
-  const chosen = await askSafely({
-    message: `Call “${singleLine(name, 60)}” of the app “${singleLine(title, 60)}”?`,
-    detail: `It is a tool of the app, not of its server. Arguments:\n${toJsonText(args, limits.trustQuestion.columns * 10)}`,
-    safe: 'Don’t Call',
-    actions: ['Call'],
-  });
-  return chosen === 'Call';
+function gone(): PatchbayError {
+  return new PatchbayError('notFound', 'The app is not shown any more.');
 }

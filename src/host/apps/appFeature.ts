@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, PatchbayError } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
+import { emptyContents } from '../../client/contents.ts';
 import { createMessageTracer, type MessageTracer } from '../../client/trace/messageTrace.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { appUriOf } from '../../protocol/mcp/apps.ts';
@@ -13,7 +13,7 @@ import { type AppTarget, readAppMemory } from '../../shared/appMessages.ts';
 import { readPastCall } from '../calls/callHistory.ts';
 import { CallHistoryFiles } from '../calls/callHistoryFiles.ts';
 import { type ContentPicker, createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
-import { readContentTarget } from '../invocation/contentTarget.ts';
+import { readContentTarget, readOccurrence } from '../invocation/contentTarget.ts';
 import { toolContent } from '../invocation/modelQuestion.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { showError } from '../platform/showError.ts';
@@ -109,11 +109,12 @@ class OpenApps implements AppFeature {
 
   async open(argument: unknown): Promise<void> {
     const given = readContentTarget(argument, 'tool');
-    const occurrence = isRecord(argument) && Number.isSafeInteger(argument['occurrence']) ? argument['occurrence'] : 0;
-    const chosen = given ?? (await this.#chosen());
-    const target = { server: chosen.server, tool: chosen.name, occurrence: Number(occurrence) };
-    const known = this.#tabs.get(keyOf(target));
-    const tab = known ?? this.#openTab(target, chosen.name, false);
+    const chosen = given === undefined ? await this.#picker.pick('Open App') : undefined;
+    const server = chosen?.host.label ?? given?.server ?? '';
+    const tool = chosen?.item.name ?? given?.name ?? '';
+    const contents = this.#options.registry.get(server)?.server.contents ?? emptyContents;
+    const target = { server, tool, occurrence: readOccurrence(chosen ?? argument, contents, tool) };
+    const tab = this.#tabs.get(keyOf(target)) ?? this.#openTab(target, tool, false);
     tab.reveal();
     await tab.open(tab.call);
   }
@@ -165,11 +166,6 @@ class OpenApps implements AppFeature {
     for (const panel of this.#panels) panel.dispose();
     for (const tracer of this.#tracers.values()) tracer.dispose();
     this.#store.dispose();
-  }
-
-  async #chosen(): Promise<{ readonly server: string; readonly name: string }> {
-    const { host, item } = await this.#picker.pick('Open App');
-    return { server: host.label, name: item.name };
   }
 
   #openTab(target: AppTarget, title: string, preserveFocus: boolean): AppTab {

@@ -9,7 +9,7 @@ import type { MessageTracer } from '../../client/trace/messageTrace.ts';
 import { appUriOf } from '../../protocol/mcp/apps.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { AppTarget } from '../../shared/appMessages.ts';
-import { checkIdentity, findServer, prepareUse } from '../invocation/contentTarget.ts';
+import { checkIdentity, findServer, findTool, prepareUse } from '../invocation/contentTarget.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { AppAnswers, AskedApp } from './appAnswers.ts';
 import type { LoadedApp } from './appRun.ts';
@@ -58,8 +58,7 @@ export async function loadApp(
   const host = findServer(registry, server);
   await prepareUse(host, 'tools', name, clock);
   const { identity } = host.server;
-  const namesakes = host.server.contents.tools.filter((tool) => tool.name === name);
-  const tool = namesakes[occurrence] ?? namesakes[0];
+  const tool = findTool(host.server.contents, name, occurrence);
   const uri = tool && appUriOf(tool);
   if (tool === undefined || uri === undefined)
     throw new PatchbayError('notFound', `The server "${server}" offers no tool "${name}" with an app now.`);

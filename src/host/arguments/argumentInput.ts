@@ -10,10 +10,7 @@ import {
   type ArgumentField,
   type ArgumentItem,
   argumentItems,
-  checkAnswer,
   type InsertSource,
-  matchChoices,
-  readEntries,
 } from './argumentItems.ts';
 import { createCompleter, createSuggestionList, noSuggestions, type Suggestions } from './suggestions.ts';
 
@@ -56,8 +53,6 @@ class ArgumentInput {
   readonly #completer;
   readonly #kept: string | undefined;
   readonly #offered = createSuggestionList();
-  /** What is in the list so far, where the value is one. */
-  #entries: readonly string[] | undefined;
   /** What fits the text now. */
   #suggestions: Suggestions = noSuggestions;
   #problem: string | undefined;
@@ -66,8 +61,7 @@ class ArgumentInput {
     const { field, initial, logger } = options;
     this.#options = options;
     this.#pick = this.#disposables.add(window.createQuickPick<Row>());
-    this.#entries = field.checkEntry && (readEntries(initial) ?? []);
-    this.#kept = field.choices === undefined && initial.includes('\n') ? initial : undefined;
+    this.#kept = initial.includes('\n') ? initial : undefined;
     this.#settle = (answer) => {
       onAnswer(answer);
       this.#disposables.dispose();
@@ -81,7 +75,7 @@ class ArgumentInput {
         onError: (error) => logger.debug(() => `Completion of "${field.name}" failed: ${messageOf(error)}`),
       }),
     );
-    this.#disposables.add(this.#pick.onDidChangeValue((value) => void this.#onDidType(value)));
+    this.#disposables.add(this.#pick.onDidChangeValue((value) => this.#onDidType(value)));
     this.#disposables.add(this.#pick.onDidAccept(() => void this.#accept()));
     this.#disposables.add(this.#pick.onDidTriggerButton(() => this.#settle({ kind: 'back' })));
     // Settling comes first where there is an answer; a promise takes only the first word.
@@ -97,14 +91,12 @@ class ArgumentInput {
     const { title, field, step, totalSteps, initial } = this.#options;
     const pick = this.#pick;
     pick.title = `${singleLine(title, 80)}: ${singleLine(field.label, 60)}${field.isRequired ? ' (required)' : ' (optional)'}`;
-    pick.placeholder =
-      singleLine(field.description ?? '', 200) || (field.choices === undefined ? 'Type a value' : 'Choose a value');
+    pick.placeholder = singleLine(field.description ?? '', 200) || 'Type a value';
     pick.step = step;
     pick.totalSteps = totalSteps;
     pick.ignoreFocusOut = true;
     pick.buttons = step > 1 ? [QuickInputButtons.Back] : [];
-    const isTyped = this.#kept === undefined && this.#entries === undefined && field.choices === undefined;
-    pick.value = isTyped ? initial : '';
+    pick.value = this.#kept === undefined ? initial : '';
     this.#suggest(pick.value, 0);
     this.#draw();
     const before = pick.items.find(({ choice }) => choice?.kind === 'value' && choice.value === initial);
@@ -112,36 +104,14 @@ class ArgumentInput {
     pick.show();
   }
 
-  async #onDidType(value: string): Promise<void> {
+  #onDidType(value: string): void {
     this.#problem = undefined;
     this.#suggest(value);
     this.#draw('first');
-    if (value !== '') await this.#showProblem(value);
-  }
-
-  /** Looks for a problem with `value`; a text typed meanwhile makes the finding void. */
-  async #showProblem(value: string): Promise<void> {
-    const { field } = this.#options;
-    // What narrows a list of values need not be one.
-    if (field.choices !== undefined) return;
-    const problem = await (field.checkEntry?.(value) ?? checkAnswer(field, value));
-    if (problem === undefined || this.#pick.value !== value) return;
-    this.#problem = problem;
-    this.#draw();
   }
 
   #suggest(value: string, delayMs?: number): void {
-    const { field, suggest } = this.#options;
-    if (field.choices !== undefined) {
-      const { choices } = field;
-      const entries = new Set(this.#entries);
-      this.#suggestions = matchChoices(
-        entries.size === 0 ? choices : choices.filter((one) => !entries.has(one)),
-        value,
-      );
-      return;
-    }
-    if (suggest === undefined) return;
+    if (this.#options.suggest === undefined) return;
     // Mostly this is what the server is about to say: then no row moves away under the pointer.
     this.#suggestions = this.#offered.match(value);
     this.#completer.request(value, delayMs);
@@ -165,7 +135,6 @@ class ArgumentInput {
       suggestions: this.#suggestions,
       inserts,
       kept: this.#kept,
-      entries: this.#entries,
     });
     pick.items = toRows(items);
     const rows = pick.items.filter(({ choice }) => choice !== undefined);
@@ -178,75 +147,39 @@ class ArgumentInput {
     // VS Code knows rows by their number: one that was replaced before the choice got here is no choice any more.
     const choice = this.#pick.selectedItems[0]?.choice;
     // Typed so quickly that the rows are not up to date: what is typed counts.
-    const isTyped = this.#pick.value !== '';
+    const typed = this.#pick.value;
     switch (choice?.kind) {
       case undefined:
-        return this.#options.field.choices !== undefined && isTyped ? this.#takeTyped() : undefined;
-      case 'nothing':
-        return undefined;
+        return;
       case 'skip':
-        return isTyped ? this.#takeTyped() : this.#settle({ kind: 'value', value: undefined });
-      case 'done':
-        return isTyped ? this.#takeTyped() : this.#take(JSON.stringify(this.#entries));
+        return typed === '' ? this.#settle({ kind: 'value', value: undefined }) : this.#take(typed);
       case 'typed':
-        return this.#takeTyped();
+        return this.#take(typed);
       case 'value':
-        return this.#takeOne(choice.value);
-      case 'remove':
-        return this.#setEntries(this.#entries?.toSpliced(choice.index, 1));
+        return this.#take(choice.value);
       case 'insert':
         return this.#insert(choice.source);
     }
   }
 
-  /** The text in the input; if the values are fixed, the one that matches best. */
-  async #takeTyped(): Promise<void> {
-    if (this.#options.field.choices === undefined) return this.#takeOne(this.#pick.value);
-    const [best] = this.#suggestions.values;
-    return best === undefined ? undefined : this.#takeOne(best);
-  }
-
-  async #takeOne(value: string): Promise<void> {
-    const { checkEntry } = this.#options.field;
-    if (checkEntry === undefined) return this.#take(value);
-    const typed = this.#pick.value;
-    const problem = await checkEntry(value);
-    if (problem === undefined) {
-      if (this.#pick.value === typed) this.#pick.value = '';
-      this.#setEntries([...(this.#entries ?? []), value]);
-    } else if (this.#pick.value === typed) this.#showRefusal(value, problem);
-  }
-
-  #setEntries(entries: readonly string[] | undefined): void {
-    this.#entries = entries;
-    this.#problem = undefined;
-    this.#suggest(this.#pick.value);
-    this.#draw('first');
-  }
-
   async #insert(source: InsertSource): Promise<void> {
     try {
       const text = await source.read();
-      if (text !== '') return await this.#takeOne(text);
-      this.#problem = `${source.label} is empty.`;
+      if (text !== '') return this.#take(text);
+      this.#refuse(`${source.label} is empty.`);
     } catch (error) {
-      this.#problem = messageOf(error);
+      this.#refuse(messageOf(error));
     }
-    this.#draw();
   }
 
-  async #take(value: string): Promise<void> {
+  /** An empty text is the lack of a value. */
+  #take(value: string): void {
     const { field } = this.#options;
-    const typed = this.#pick.value;
-    const problem = await checkAnswer(field, value);
-    if (problem === undefined) {
-      return this.#settle({ kind: 'value', value: value === '' && field.acceptsEmpty !== true ? undefined : value });
-    }
-    if (this.#pick.value === typed) this.#showRefusal(this.#entries === undefined ? value : '', problem);
+    if (value === '' && field.isRequired) return this.#refuse(`${field.label} is required.`);
+    this.#settle({ kind: 'value', value: value === '' ? undefined : value });
   }
 
-  #showRefusal(value: string, problem: string): void {
-    if (!value.includes('\n')) this.#pick.value = value;
+  #refuse(problem: string): void {
     this.#problem = problem;
     this.#draw();
   }

@@ -88,11 +88,9 @@ export function goBack(flow: ArgumentFlow): ArgumentFlow {
   return { ...flow, index: Math.max(0, flow.index - 1) };
 }
 
-/** The first text of the input: after going back, the earlier answer, which is empty if the argument was omitted. */
+/** The first text of the input: after going back, the earlier answer. */
 export function initialValue(flow: ArgumentFlow): string {
-  const field = currentField(flow);
-  if (field === undefined) return '';
-  return (flow.answers.has(field.name) ? flow.answers.get(field.name) : field.initial) ?? '';
+  return flow.answers.get(currentField(flow)?.name ?? '') ?? '';
 }
 
 /** Values settled before the current field. When the flow is over, all of them. */

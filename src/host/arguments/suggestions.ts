@@ -119,7 +119,7 @@ export function createSuggestionList(): SuggestionList {
 }
 
 /** The values that contain `typed`, ignoring case, in their own order. */
-export function matching(values: readonly string[], typed: string): readonly string[] {
+function matching(values: readonly string[], typed: string): readonly string[] {
   const wanted = fold(typed);
   return values.filter((value) => fold(value).includes(wanted));
 }

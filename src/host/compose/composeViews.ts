@@ -29,7 +29,7 @@ import { ItemMarks } from '../definitions/itemMarks.ts';
 import { DetailsDocuments } from '../sidebar/detailsDocuments.ts';
 import type { ServerCommandsOptions } from '../sidebar/serverCommands.ts';
 import { ServerIcons } from '../icons/serverIcons.ts';
-import { createServersView, type ServersView, serversViewId } from '../sidebar/serversView.ts';
+import { createServersView, serversViewId } from '../sidebar/serversView.ts';
 import { createStatusBar } from '../sidebar/statusBar.ts';
 
 /**
@@ -62,7 +62,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(createStatusBar(registry, clock));
   store.add(attachLogs(registry, core.logs));
   registerServers(core, { actions, view, details, show }, store);
-  const features = composeFeatures(context, core, { show, appAnswers, view, savedCalls }, ready, store);
+  const features = composeFeatures(context, core, { show, appAnswers, savedCalls }, ready, store);
   const active = async (): Promise<WholeValue | undefined> =>
     (await panels()).active ?? features.active ?? details.active();
   store.add(registerOpenWhole({ logger, clock, active }));
@@ -125,7 +125,6 @@ function registerPanels({ extensionUri, secrets }: ExtensionContext, core: Core,
 interface FeatureParts {
   readonly show: (document: ResultDocument) => void;
   readonly appAnswers: RegisterAppsOptions['answers'];
-  readonly view: ServersView;
   readonly savedCalls: () => Promise<SavedCalls>;
 }
 
@@ -133,7 +132,7 @@ interface FeatureParts {
 function composeFeatures(
   context: ExtensionContext,
   core: Core,
-  { show, appAnswers: answers, view, savedCalls }: FeatureParts,
+  { show, appAnswers: answers, savedCalls }: FeatureParts,
   ready: Promise<void>,
   store: DisposableStore,
 ): RegisteredTools {
@@ -172,7 +171,6 @@ function composeFeatures(
       traces,
       validator,
       isSignedIn: (label) => signIns.state.authorization(label) !== undefined,
-      view,
       savedCalls,
     }),
   );

@@ -2,7 +2,8 @@ import { workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
-import type { ContentKind, DefinedKind } from '../../client/contents.ts';
+import { type ContentKind, type Contents, type DefinedKind, definitionsOf } from '../../client/contents.ts';
+import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { withCallProgress } from './callProgress.ts';
 
@@ -26,6 +27,40 @@ export function readContentTarget(
   const { server, [key]: name } = argument;
   if (isString(server) && isString(name)) return { server, name };
   throw new PatchbayError('invalidArguments', `The command's argument must have the texts "server" and "${key}".`);
+}
+
+/**
+ * Which of several tools of one name the argument of a command means: that of a row or of a list, the one at `occurrence`, or the first.
+ * @returns the index among the tools of that name
+ */
+export function readOccurrence(argument: unknown, contents: Contents, name: string): number {
+  const { item, occurrence } = isRecord(argument) ? argument : {};
+  // A row has the listed tool itself. It counts only the rows that a filter has left.
+  const index = definitionsOf(contents, 'tools', name).indexOf(item as Tool);
+  if (index >= 0) return index;
+  return Number.isSafeInteger(occurrence) ? Number(occurrence) : 0;
+}
+
+/** The listed tool of this name: among several the one at `occurrence`, otherwise the first. */
+export function findTool(contents: Contents, name: string, occurrence: number): Tool | undefined {
+  const namesakes = definitionsOf(contents, 'tools', name) as readonly Tool[];
+  return namesakes[occurrence] ?? namesakes[0];
+}
+
+/** Keywords that name no argument and rule none out. */
+const silentKeywords = ['$schema', '$id', '$comment', 'title', 'description', 'type', 'properties', 'required'];
+
+/** True if the schema of a tool names no argument: it can be called without asking for any. */
+export function takesNothing({ inputSchema, omittedSchemas = [] }: Tool): boolean {
+  const { additionalProperties, ...schema } = inputSchema;
+  const isEmpty = (value: unknown = {}): boolean => Object.keys(value ?? {}).length === 0;
+  return (
+    !omittedSchemas.includes('inputSchema') &&
+    !isRecord(additionalProperties) &&
+    Object.keys(schema).every((keyword) => silentKeywords.includes(keyword)) &&
+    isEmpty(schema['properties']) &&
+    isEmpty(schema['required'])
+  );
 }
 
 /** @throws {PatchbayError} `notFound` if no server has this label */

@@ -96,11 +96,6 @@ export class ServersTree {
     return this.#input.registry.get(label) === undefined ? undefined : this.#branches.server(label);
   }
 
-  /** True for the row object of an item itself: only the view has it. */
-  isRow(node: unknown): boolean {
-    return this.#branches.has(node);
-  }
-
   /** How many items of a group pass the filter. */
   countIn({ server, contents }: GroupNode): number {
     const found = this.#input.registry.get(server);
@@ -207,13 +202,6 @@ class ServerBranches {
     const nodes = createItems(group, server, filter);
     items.set(group.contents, { list, nodes });
     return nodes;
-  }
-
-  /** True for a node of an item that was handed out, and is still of the list. */
-  has(node: unknown): boolean {
-    return [...this.#branches.values()].some(({ items }) =>
-      [...items.values()].some(({ nodes }) => nodes.includes(node as ItemNode)),
-    );
   }
 
   /** Forgets every server that is not in `labels`. */

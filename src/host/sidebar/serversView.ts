@@ -24,8 +24,6 @@ export interface ServersView extends Disposable {
   /** What the tree is narrowed to, empty for nothing. */
   readonly filter: string;
   setFilter(query: string): void;
-  /** True for the very row of an item: a command that gets it was run by a gesture on that row. */
-  isRow(argument: unknown): boolean;
 }
 
 export interface ServersViewOptions {
@@ -94,7 +92,6 @@ export function createServersView(options: ServersViewOptions): ServersView {
       return tree.filter.query;
     },
     setFilter,
-    isRow: (argument) => tree.isRow(argument),
     async reveal(label) {
       const node = tree.serverNode(label);
       if (node === undefined) return;

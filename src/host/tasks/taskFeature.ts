@@ -12,7 +12,7 @@ import { textActions } from '../results/resultActions.ts';
 import { toThemeIcon } from '../platform/themeIcon.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
-import { addWarnings } from '../tools/toolResult.ts';
+import { collectFindings } from '../tools/toolOutcome.ts';
 import { describeTask, taskIcon } from './taskText.ts';
 
 /** What {@link TaskFeature} needs of the host. */
@@ -49,7 +49,9 @@ export function createTaskFeature({ registry, show, askModel }: TaskFeatureOptio
     async showResult(argument) {
       const texts = { placeholder: 'Show the result of which task?', whenNone: 'No task has a result to show.' };
       const { host, task } = await choose(argument, registry, texts, ({ state }) => hasTaskEnded(state));
-      const { result, warnings, differences } = await addWarnings((onNote) => host.server.taskResult(task.id, onNote));
+      const findings = collectFindings();
+      const result = await host.server.taskResult(task.id, findings);
+      const { warnings, differences } = findings;
       const tool = host.server.contents.tools.find(({ name }) => name === task.tool);
       const title = singleLine(tool === undefined ? task.tool : toolDisplayName(tool), 60);
       const ask = askModelAction(askModel, () => ({

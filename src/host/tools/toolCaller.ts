@@ -1,22 +1,29 @@
 import { linkAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { CancelledError, messageOf } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
+import type { Caller } from '../../client/toolCalls/ports.ts';
 import type { Progress } from '../../protocol/progress.ts';
-import { createProgressSteps } from '../invocation/callProgress.ts';
-import { findServer, prepareUse } from '../invocation/contentTarget.ts';
+import type { CallToolResult } from '../../protocol/mcp/tools.ts';
+import { createProgressSteps, type ProgressSteps } from '../invocation/callProgress.ts';
+import { checkIdentity, ensureListed, findServer } from '../invocation/contentTarget.ts';
 import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { AppPresenter } from '../apps/presentApp.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
-import { collectMessages } from './callMessages.ts';
-import { actionsOfResult, toResultDocument } from './finishedCall.ts';
-import { type CallTimes, errorOutcome, resultOutcome } from './toolOutcome.ts';
-import { endedWithError, endedWithResult } from './pastOutcome.ts';
+import {
+  type CallTimes,
+  collectFindings,
+  endedWithError,
+  endedWithResult,
+  errorOutcome,
+  resultOutcome,
+  toResultDocument,
+} from './toolOutcome.ts';
 import type { ToolLibrary } from './toolLibrary.ts';
-import { addWarnings } from './toolResult.ts';
 import type { ToolSession } from './toolSession.ts';
 
-/** What calling a tool from its tab needs of the host. */
+/** What calling a tool needs of the host. */
 export interface ToolCallerOptions {
   readonly registry: ServerRegistry;
   readonly clock: Clock;
@@ -28,96 +35,136 @@ export interface ToolCallerOptions {
   readonly markUsed: (session: ToolSession) => void;
 }
 
-/** A call that is on its way; `ended` never rejects. */
+/** A call to make. */
+export interface WantedCall {
+  /** `again` for the arguments of an earlier call, `command` if a key binding or another extension has asked for it. */
+  readonly caller: Extract<Caller, 'form' | 'again' | 'command'>;
+  /** Replace those in the document once the call is sent. */
+  readonly args?: JsonObject | undefined;
+}
+
+/** A call that is on its way. */
 export interface OpenCall {
   cancel(): void;
-  readonly ended: Promise<void>;
+  /** Resolves with the result, if there is one. Never rejects: the session shows what went wrong. */
+  readonly ended: Promise<CallToolResult | undefined>;
 }
 
 /**
- * Calls the tool of a session with the arguments in its document, and shows there how it went. The definition that the person
+ * Calls the tool of a session, and shows there how it went: the only way in which a person calls a tool. The definition that the person
  * sees is the one that is called: the gate for calls asks if the server has changed it since.
- * @param caller `again` if the arguments are those of an earlier call, which the person has not filled in just now
- * @returns `undefined` if there is nothing to call yet
+ * @returns `undefined` if a call is on its way already
  */
-export function callFromSession(
-  session: ToolSession,
-  caller: 'form' | 'again',
-  options: ToolCallerOptions,
-): OpenCall | undefined {
+export function callTool(session: ToolSession, wanted: WantedCall, options: ToolCallerOptions): OpenCall | undefined {
   if (session.call.kind !== 'idle') return undefined;
   const abort = linkAbort();
   session.call = { kind: 'waiting' };
-  const ended = run(session, caller, abort.signal, options).finally(() => (session.call = { kind: 'idle' }));
+  const ended = run(session, wanted, abort.signal, options).finally(() => (session.call = { kind: 'idle' }));
   return { cancel: () => abort.abort(new CancelledError()), ended };
 }
 
 async function run(
   session: ToolSession,
-  caller: 'form' | 'again',
+  { caller, args = session.args }: WantedCall,
   signal: AbortSignal,
   options: ToolCallerOptions,
-): Promise<void> {
-  const { clock, registry, library, apps } = options;
-  const { server, identity, tool: name } = session.address;
+): Promise<CallToolResult | undefined> {
+  const { clock, library, apps } = options;
+  const { server, identity, tool: name, occurrence } = session.address;
   const steps = createProgressSteps(clock);
   const messages = collectMessages(options.traces, server);
-  let times: CallTimes = { at: clock.now() };
-  const { args } = session;
+  const { warnings, differences, onNote, onInvalid } = collectFindings();
+  const askedAt = clock.now();
+  let sentAt: number | undefined;
+  const times = (): CallTimes =>
+    sentAt === undefined ? { at: askedAt } : { at: sentAt, durationMs: clock.now() - sentAt };
   let endApp: ReturnType<AppPresenter['begin']>;
   try {
-    const host = findServer(registry, server);
-    await prepare(host, session, clock, signal);
+    const host = await startServer(session, options);
+    signal.throwIfAborted();
     const { tool } = session;
     // Without a definition there was no form: it is there now, for the person to look at.
-    if (tool === undefined || args === undefined) return;
+    if (tool === undefined || args === undefined) return undefined;
     options.markUsed(session);
-    const sentAt = { value: undefined as number | undefined };
-    const checked = await addWarnings((onNote) =>
-      host.server.callTool(name, args, {
-        caller,
-        tool,
-        signal,
-        onNote,
-        onProgress: (progress: Progress) => steps.report(progress),
-        onSend: () => {
-          messages.start();
-          sentAt.value = clock.now();
-          session.call = { kind: 'running' };
-          endApp = apps.begin({ server, identity, tool, args, occurrence: session.address.occurrence });
-          let percent: number | undefined;
-          steps.show(({ message, increment }) => {
-            if (increment !== undefined) percent = (percent ?? 0) + increment;
-            session.call = { kind: 'running', progress: { message, ...(percent !== undefined && { percent }) } };
-          });
-        },
-      }),
-    ).finally(() => {
-      if (sentAt.value !== undefined) times = { ...times, at: sentAt.value, durationMs: clock.now() - sentAt.value };
-    });
-    const kept = library.keep(endedWithResult({ server, identity, tool: name, args, ...times }, checked.result));
-    endApp?.({ kind: 'result', result: checked.result }, kept);
-    const finished = { host, identity, tool, args, durationMs: times.durationMs ?? 0, kept, ...checked };
+    const onSend = (): void => {
+      // While the server was started or the person was asked, another one may have got its label.
+      checkIdentity(host, identity);
+      messages.start();
+      sentAt = clock.now();
+      session.call = { kind: 'running' };
+      session.isForCommand = false;
+      if (args !== session.args) void session.write(args);
+      endApp = apps.begin({ server, identity, tool, args, occurrence });
+      showProgress(session, steps);
+    };
+    const onProgress = (progress: Progress): void => steps.report(progress);
+    const how = { caller, tool, signal, onNote, onInvalid, onProgress, onSend };
+    const result = await host.server.callTool(name, args, how);
+    const taken = times();
+    const kept = library.keep(endedWithResult({ server, identity, tool: name, args, ...taken }, result));
+    endApp?.({ kind: 'result', result }, kept);
     const exchange = messages.stop();
-    const document = toResultDocument(finished, actionsOfResult(finished, options));
-    session.outcome = resultOutcome(exchange === undefined ? document : { ...document, exchange }, times);
+    const finished = { host, identity, tool, occurrence, args, result, kept, warnings, differences, exchange };
+    session.outcome = resultOutcome(toResultDocument(finished, taken, options), taken);
+    return result;
   } catch (error) {
-    const { aborted: isCancelled } = signal;
+    const taken = times();
     if (args !== undefined) {
-      const kept = library.keep(endedWithError({ server, identity, tool: name, args, ...times }, error, isCancelled));
+      const call = { server, identity, tool: name, args, ...taken };
+      const kept = library.keep(endedWithError(call, error, signal.aborted));
       endApp?.({ kind: 'cancelled', reason: messageOf(error) }, kept);
     }
-    session.outcome = errorOutcome(error, isCancelled, times);
+    session.outcome = errorOutcome(error, signal.aborted, taken);
+    return undefined;
   } finally {
     steps.dispose();
     messages.stop();
   }
 }
 
-/** Starts the server where it does not run, unless another one has its label now, and asks about a definition that has changed since it was last used. */
-async function prepare(host: HostServer, session: ToolSession, clock: Clock, signal: AbortSignal): Promise<void> {
-  const { identity, tool } = session.address;
-  await prepareUse(host, 'tools', tool, clock, identity);
-  signal.throwIfAborted();
+/** Starts the server of a session where it does not run, unless another one has its label now. */
+async function startServer(session: ToolSession, { registry, clock }: ToolCallerOptions): Promise<HostServer> {
+  const { server, identity } = session.address;
+  const host = findServer(registry, server);
+  checkIdentity(host, identity);
+  await ensureListed(host, 'tools', clock);
+  // What was launched is known only now.
+  checkIdentity(host, identity);
   if (session.tool === undefined) session.refresh();
+  return host;
+}
+
+function showProgress(session: ToolSession, steps: ProgressSteps): void {
+  let percent: number | undefined;
+  steps.show(({ message, increment }) => {
+    if (increment !== undefined) percent = (percent ?? 0) + increment;
+    session.call = { kind: 'running', progress: { message, ...(percent !== undefined && { percent }) } };
+  });
+}
+
+/** Messages of one call that are kept, and characters of all of them. */
+const bounds = { messages: 500, characters: 2_000_000 };
+
+/** Collects the messages of a server while a call is on its way: those of other calls at the same time are among them. */
+function collectMessages(traces: Pick<MessageTraces, 'capture'>, server: string) {
+  const entries: string[] = [];
+  let characters = 0;
+  let left = 0;
+  let capture: ReturnType<MessageTraces['capture']> | undefined;
+  return {
+    /** From now on; before that, a server may have been started. */
+    start(): void {
+      capture ??= traces.capture(server, (entry) => {
+        characters += entry.length;
+        if (entries.length >= bounds.messages || characters > bounds.characters) left += 1;
+        else entries.push(entry);
+      });
+    },
+    /** Ends it. @returns the messages as text, without secrets; `undefined` if there were none */
+    stop(): string | undefined {
+      capture?.dispose();
+      if (entries.length === 0) return undefined;
+      return [...entries, ...(left === 0 ? [] : [`… ${left} more left out`]), ''].join('\n');
+    },
+  };
 }

@@ -3,12 +3,11 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { JsonObject } from '../../base/json.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { singleLine } from '../platform/displayText.ts';
-import { openOwnDocument, showWith } from '../platform/documents.ts';
+import { showWith } from '../platform/documents.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { wholeValueOf } from '../results/resultRequests.ts';
@@ -38,15 +37,14 @@ export interface OpenToolOptions {
   readonly tool: Tool;
   /** The index among tools of that name. */
   readonly occurrence: number;
-  /** Replaces what the tab holds; undo brings that back. */
-  readonly args?: JsonObject | undefined;
-  /** Opens one more tab of the tool. */
-  readonly isAnother?: boolean;
+  /** `another`: one more tab of the tool; `free`: one in which no call is on its way. */
+  readonly which: 'first' | 'another' | 'free';
 }
 
 /** The tabs of tools, and the documents behind them. */
 export interface ToolEditors extends Disposable {
-  open(options: OpenToolOptions): Promise<void>;
+  /** Shows the tab of a tool, and gives it the focus. */
+  open(options: OpenToolOptions): Promise<ToolTab>;
   /** Fills the panel that VS Code has made for a document. */
   resolve(document: TextDocument, panel: WebviewPanel): Promise<void>;
   /** A document was opened, or its tool, arguments or problems have changed. */
@@ -70,8 +68,8 @@ class OpenToolEditors implements ToolEditors {
   /** By URI; the documents that are open. */
   readonly #sessions = new Map<string, Promise<ToolSession> | ToolSession>();
   readonly #tabs = new Set<ToolTab>();
-  /** Documents that the person has just opened: their pages get the focus. */
-  readonly #opened = new Set<string>();
+  /** By URI: what waits for a tab that is being opened. */
+  readonly #awaited = new Map<string, (tab: ToolTab) => void>();
   readonly #onDidChange = this.#store.add(new Emitter<Uri>());
 
   readonly onDidChange = this.#onDidChange.event;
@@ -83,20 +81,34 @@ class OpenToolEditors implements ToolEditors {
     for (const document of workspace.textDocuments) void this.#begin(document);
   }
 
-  async open({ server, identity, tool, occurrence, args, isAnother = false }: OpenToolOptions): Promise<void> {
+  async open({ server, identity, tool, occurrence, which }: OpenToolOptions): Promise<ToolTab> {
     const title = singleLine(toolDisplayName(tool), 60);
     const { seal, files } = this.#options;
     const uriOf = (copy: number): Uri =>
       Uri.from(toToolUri(seal, { server, identity, tool: tool.name, occurrence, copy }, title));
+    const isTaken = (uri: Uri): boolean =>
+      which === 'another'
+        ? this.#sessions.has(uri.toString())
+        : which === 'free' && (this.sessionOf(uri)?.call.kind ?? 'idle') !== 'idle';
     let copy = 0;
-    if (isAnother) while (this.#sessions.has(uriOf(copy).toString())) copy += 1;
+    while (isTaken(uriOf(copy))) copy += 1;
     const uri = uriOf(copy);
     files.keepDefinition(uri, tool);
-    this.#opened.add(uri.toString());
+    return this.#show(uri);
+  }
+
+  async #show(uri: Uri): Promise<ToolTab> {
+    const key = uri.toString();
+    let made: ToolTab | undefined;
+    const making = new Promise<ToolTab>((resolve) =>
+      this.#awaited.set(key, (tab) => {
+        made = tab;
+        resolve(tab);
+      }),
+    );
     await showWith(uri, toolViewType);
-    if (args === undefined) return;
-    const document = await openOwnDocument(uri);
-    await (await this.#begin(document))?.write(args);
+    const known = [...this.#tabs].filter(({ session }) => session.document.uri.toString() === key);
+    return made ?? known.find(({ isActive }) => isActive) ?? known.at(-1) ?? making;
   }
 
   async resolve(document: TextDocument, panel: WebviewPanel): Promise<void> {
@@ -113,7 +125,8 @@ class OpenToolEditors implements ToolEditors {
       this.#tabs.delete(tab);
       tab.dispose();
     });
-    if (this.#opened.delete(document.uri.toString())) tab.focusWhenReady();
+    this.#awaited.get(document.uri.toString())?.(tab);
+    this.#awaited.delete(document.uri.toString());
     fillWebviewPanel(panel, { extensionUri, name: 'tool', title });
   }
 

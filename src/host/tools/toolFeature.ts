@@ -3,16 +3,17 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
+import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { type ContentPicker, createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
-import { ensureListed, findServer, readContentTarget } from '../invocation/contentTarget.ts';
+import { ensureListed, findServer, findTool, readContentTarget, readOccurrence } from '../invocation/contentTarget.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
+import { CommandIds } from '../commandIds.ts';
 import { notificationText } from '../platform/displayText.ts';
+import { isByPerson } from '../platform/personArguments.ts';
 import type { LoadedFiles } from '../platform/readOnlyFileSystem.ts';
 import type { ActingCommandContext } from '../platform/registerCommand.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
-import type { HostServer } from '../servers/serverRegistry.ts';
-import type { ToolNode } from '../servers/serverNodes.ts';
 import { registerArgumentLanguage } from './argumentLanguage.ts';
 import { chooseSavedCall } from '../calls/savedCallCommands.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
@@ -23,23 +24,21 @@ import { createToolEditors, followTextEditor, type ToolEditors } from './toolEdi
 import { createToolFiles, type ToolFiles } from './toolFiles.ts';
 import type { ToolCallerOptions } from './toolCaller.ts';
 import { createToolLibrary, type ToolLibrary, type ToolLibraryOptions } from './toolLibrary.ts';
-import { createToolRunner, findTool, type RunTool, type ToolRunnerOptions, type WantedCall } from './toolRunner.ts';
+import type { ToolTab } from './toolTab.ts';
 
 /** What {@link ToolFeature} needs of the host. */
 export type ToolFeatureOptions = FeatureContext &
   ActingCommandContext &
-  Omit<ToolRunnerOptions, 'picker' | 'openForm' | 'library' | 'apps'> &
-  Pick<ToolLibraryOptions, 'historyFolder' | 'knownSecrets' | 'isSignedIn'> &
+  Pick<ToolLibraryOptions, 'historyFolder' | 'knownSecrets' | 'isSignedIn' | 'askModel'> &
   Pick<ToolCallerOptions, 'traces'> & {
     readonly extensionUri: Uri;
+    readonly validator: SchemaValidator;
     readonly seal: AddressSeal;
     /** Loads the code of apps. */
     readonly loadApps: () => Promise<AppFeature>;
     /** The folder for what was typed. */
     readonly folder: string;
     readonly savedCalls: () => Promise<SavedCalls>;
-    /** Knows its rows, which only an action of the person passes to a command. */
-    readonly view: { isRow(argument: unknown): boolean };
   };
 
 /** The commands about tools. Arguments come unchecked from VS Code. */
@@ -97,7 +96,6 @@ class LoadedToolFeature implements ToolFeature {
   readonly #picker: ContentPicker<Tool>;
   readonly #library: ToolLibrary;
   readonly #editors: ToolEditors;
-  readonly #run: RunTool;
 
   constructor(options: ToolFeatureOptions, savedCalls: SavedCalls) {
     const { clock, logger, folder, seal, knownSecrets } = options;
@@ -123,32 +121,23 @@ class LoadedToolFeature implements ToolFeature {
       }),
     );
     this.#store.add(registerArgumentLanguage(this.#editors));
-    this.#run = createToolRunner({
-      ...options,
-      library,
-      apps,
-      picker,
-      openForm: (host, tool, args) => this.#openForm(host, tool, args),
-    });
   }
 
   async call(argument: unknown): Promise<unknown> {
-    const given = givenCall(argument, this.#options);
-    if (given?.caller === 'command' && !(await this.#mayStart(given, argument))) return undefined;
-    return this.#run(given ?? (await this.#chosenCall(argument)));
+    const args = readArguments(argument);
+    const given = readContentTarget(argument, 'tool');
+    // The person has chosen a row, but has not seen arguments that come with a command.
+    const isOwn = args === undefined && (given === undefined || isByPerson(argument, CommandIds.callTool));
+    if (given !== undefined && !isOwn && !(await this.#mayStart(given.server, argument))) return undefined;
+    const tab = await this.#openTab(argument, 'Call Tool', 'free');
+    return tab.callOrEdit({ caller: isOwn ? 'form' : 'command', args });
   }
 
   async open(argument: unknown, isAnother: boolean): Promise<void> {
-    const { registry, view, clock } = this.#options;
     const args = readArguments(argument);
-    const given = readContentTarget(argument, 'tool');
-    const chosen = given === undefined ? await this.#choose('Open Tool') : undefined;
-    const host = chosen?.host ?? findServer(registry, given?.server ?? '');
-    await ensureListed(host, 'tools', clock);
-    const row = chosen?.tool ?? (view.isRow(argument) ? (argument as ToolNode).item : undefined);
-    const { tools } = host.server.contents;
-    const occurrence = row === undefined ? readOccurrence(argument) : occurrenceOf(row, tools);
-    return this.#openForm(host, findTool(host, row?.name ?? given?.name ?? '', occurrence), args, isAnother);
+    const tab = await this.#openTab(argument, 'Open Tool', isAnother ? 'another' : 'first');
+    tab.session.isForCommand = false;
+    await tab.edit(args);
   }
 
   async openSaved(argument: unknown): Promise<void> {
@@ -193,68 +182,34 @@ class LoadedToolFeature implements ToolFeature {
     this.#store.dispose();
   }
 
-  #openForm(host: HostServer, tool: Tool, args?: JsonObject, isAnother = false): Promise<void> {
-    const occurrence = occurrenceOf(tool, host.server.contents.tools);
-    return this.#editors.open({
-      server: host.label,
-      identity: host.server.identity,
-      tool,
-      occurrence,
-      args,
-      isAnother,
-    });
+  /** Opens the tab of the tool that the argument of a command names, or that the person chooses. */
+  async #openTab(argument: unknown, title: string, which: 'first' | 'another' | 'free'): Promise<ToolTab> {
+    const given = readContentTarget(argument, 'tool');
+    const chosen = given === undefined ? await this.#picker.pick(title) : undefined;
+    const host = chosen?.host ?? findServer(this.#options.registry, given?.server ?? '');
+    const { server, label } = host;
+    const name = chosen?.item.name ?? given?.name ?? '';
+    const occurrence = readOccurrence(chosen ?? argument, server.contents, name);
+    await ensureListed(host, 'tools', this.#options.clock);
+    const tool = findTool(server.contents, name, occurrence);
+    if (tool === undefined)
+      throw new PatchbayError('notFound', `The server "${label}" does not offer a tool "${name}".`);
+    return this.#editors.open({ server: label, identity: server.identity, tool, occurrence, which });
   }
 
   /** A call of a running server is asked about with the tool in sight. A stopped one would start for it. */
-  async #mayStart({ target }: WantedCall, argument: unknown): Promise<boolean> {
+  async #mayStart(label: string, argument: unknown): Promise<boolean> {
     const { registry, confirmElsewhere } = this.#options;
-    const isRunning = findServer(registry, target.server).server.state.kind === 'running';
+    const isRunning = findServer(registry, label).server.state.kind === 'running';
     return isRunning || confirmElsewhere('Start a server, to call a tool', argument);
   }
-
-  async #chosenCall(argument: unknown): Promise<WantedCall> {
-    const args = readArguments(argument);
-    const { host, tool } = await this.#choose('Call Tool');
-    const target = { server: host.label, name: tool.name };
-    const chosen = { target, occurrence: occurrenceOf(tool, host.server.contents.tools) };
-    // The person has not seen arguments that come with the command.
-    return args === undefined ? { ...chosen, caller: 'form' } : { ...chosen, caller: 'command', args };
-  }
-
-  async #choose(title: string): Promise<{ readonly host: HostServer; readonly tool: Tool }> {
-    const { host, item } = await this.#picker.pick(title);
-    return { host, tool: item };
-  }
 }
 
-/** The call that a row or an argument written by hand asks for; `undefined` if it names no tool. */
-function givenCall(
-  argument: unknown,
-  { registry, view }: Pick<ToolFeatureOptions, 'registry' | 'view'>,
-): WantedCall | undefined {
-  const target = readContentTarget(argument, 'tool');
-  if (target === undefined) return undefined;
-  if (!view.isRow(argument))
-    return { target, caller: 'command', args: readArguments(argument), occurrence: readOccurrence(argument) };
-  const { item } = argument as ToolNode;
-  const tools = registry.get(target.server)?.server.contents.tools ?? [];
-  return { target, caller: 'form', occurrence: occurrenceOf(item, tools) };
-}
-
-/** @throws {PatchbayError} `invalidArguments` */
+/** @returns a copy: another extension could change its own. @throws {PatchbayError} `invalidArguments` */
 function readArguments(argument: unknown): JsonObject | undefined {
   const given = isRecord(argument) ? argument['arguments'] : undefined;
-  if (given === undefined || isRecord(given)) return given as JsonObject | undefined;
+  if (given === undefined) return undefined;
+  const copy: unknown = JSON.parse(JSON.stringify(given));
+  if (isRecord(copy)) return copy as JsonObject;
   throw new PatchbayError('invalidArguments', 'The member "arguments" of the command\'s argument must be an object.');
-}
-
-/** The index among tools of that name, in an argument written by hand; 0 by default. */
-function readOccurrence(argument: unknown): number {
-  const given = isRecord(argument) ? argument['occurrence'] : undefined;
-  return Number.isInteger(given) ? Number(given) : 0;
-}
-
-/** The index of a tool among those of its name. */
-function occurrenceOf(tool: Tool, tools: readonly Tool[]): number {
-  return Math.max(0, tools.filter(({ name }) => name === tool.name).indexOf(tool));
 }

@@ -19,7 +19,7 @@ import { exportedCallOf } from '../calls/callExportsServer.ts';
 import { type CallHistory, createCallHistory, type ForgottenOrKept } from '../calls/callHistory.ts';
 import { type EndedCall, summarizeArguments, toPastCallRow, type WholePastCall } from '../calls/callRecord.ts';
 import { createResultComparison } from '../calls/compareResults.ts';
-import { pastOutcome } from './pastOutcome.ts';
+import { pastOutcome, type ShownOutcome } from './toolOutcome.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import type { ToolSession } from './toolSession.ts';
 import { personalSetting } from '../platform/settings.ts';
@@ -200,7 +200,7 @@ class WorkspaceLibrary implements ToolLibrary {
       throw new PatchbayError('notFound', 'This call is not in the history any more.');
     switch (action) {
       case 'show':
-        session.outcome = pastOutcome(call, this.#options);
+        session.outcome = this.#pastOutcome(call, session);
         return false;
       case 'edit':
       case 'again':
@@ -219,6 +219,11 @@ class WorkspaceLibrary implements ToolLibrary {
         await this.#history.forget(id);
         return false;
     }
+  }
+
+  #pastOutcome(call: WholePastCall, { address, tool }: ToolSession): ShownOutcome {
+    const host = this.#options.registry.get(address.server);
+    return pastOutcome(call, { host, tool, occurrence: address.occurrence }, this.#options);
   }
 
   async #compare(call: WholePastCall): Promise<void> {

@@ -1,10 +1,22 @@
 import { isCancellation, isPatchbayError, messageOf } from '../../base/errors.ts';
-import { toJsonText } from '../../base/json.ts';
+import { type JsonObject, toJsonText } from '../../base/json.ts';
+import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
+import type { ResultFindings } from '../../client/toolCalls/ports.ts';
+import type { InvalidResultError } from '../../client/toolCalls/sendToolCall.ts';
+import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { JsonRpcError } from '../../protocol/jsonRpc.ts';
+import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import type { OutcomeView } from '../../shared/toolMessages.ts';
+import type { AppPresenter } from '../apps/presentApp.ts';
+import type { CallAnswer, EndedCall, WholePastCall } from '../calls/callRecord.ts';
+import { type AskModel, askModelAction, toolContent } from '../invocation/modelQuestion.ts';
 import { describeError } from '../platform/describeError.ts';
-import { type ResultDocument, toResultView } from '../results/resultDocument.ts';
+import { singleLine } from '../platform/displayText.ts';
+import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
+import { textActions } from '../results/resultActions.ts';
+import { type ResultDocument, type RunnableAction, toResultView } from '../results/resultDocument.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
 
 /** How a call ended, as its page shows it. `document` is the result, if there is one. */
 export interface ShownOutcome {
@@ -21,20 +33,106 @@ export interface CallTimes {
   readonly isPast?: boolean;
 }
 
+/** A call that has just ended, as the history takes it. */
+export interface JustEnded extends CallTimes {
+  readonly server: string;
+  readonly identity: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+/** A call that gave a result. */
+export interface FinishedCall {
+  readonly host: HostServer;
+  /** Who the server was when it was called: see `Server.identity`. */
+  readonly identity: string;
+  readonly tool: Tool;
+  /** The index among tools of that name. */
+  readonly occurrence: number;
+  readonly args: JsonObject;
+  readonly result: CallToolResult;
+  /** Sentences on what was not checked, and on what is missing. */
+  readonly warnings: readonly string[];
+  /** Where the structured content breaks the tool's own schema. */
+  readonly differences: readonly SchemaProblem[];
+  /** The messages of the call, if they were collected. */
+  readonly exchange?: string | undefined;
+  /** Its id in the history, if it is kept there. */
+  readonly kept: Promise<string | undefined>;
+}
+
+interface OutcomePorts {
+  readonly askModel: AskModel;
+  readonly apps: AppPresenter;
+}
+
 /** Characters of a server's error that are shown. */
 const maximumMessage = 4_000;
+
+/** Collects what is to be said of a result. One that breaks the tool's promise is shown all the same (2025-06-18, "Output Schema"). */
+export function collectFindings() {
+  const warnings: string[] = [];
+  const differences: SchemaProblem[] = [];
+  return {
+    warnings,
+    differences,
+    onNote: (note: string): void => void warnings.push(note),
+    onInvalid: (error: InvalidResultError): void => {
+      differences.push(...error.differences);
+      // The page shows each difference at its place.
+      if (differences.length === 0) warnings.push(...error.problems);
+    },
+  } satisfies ResultFindings & Pick<FinishedCall, 'warnings' | 'differences'>;
+}
 
 /** The outcome of a call that gave a result. */
 export function resultOutcome(document: ResultDocument, times: CallTimes): ShownOutcome {
   return { view: { ...times, kind: 'result', result: toResultView(document) }, document };
 }
 
+/** The result of a call, with the buttons above it. */
+export function toResultDocument(
+  call: FinishedCall,
+  { durationMs = 0 }: CallTimes,
+  ports: OutcomePorts,
+): ResultDocument {
+  const { host, identity, tool, args, result, warnings, differences, exchange } = call;
+  return {
+    key: JSON.stringify(['tool', host.label, tool.name]),
+    title: singleLine(toolDisplayName(tool), 60),
+    server: host.label,
+    result: { kind: 'tool', result },
+    texts: { identity, kind: 'tool', name: tool.name },
+    call: { args, durationMs },
+    notices: warnings,
+    differences,
+    ...(exchange !== undefined && { exchange }),
+    actions: actionsOf(call, ports),
+    resourcesOf: identity,
+  };
+}
+
+function actionsOf(
+  { host, identity, tool, occurrence, args, result, kept }: FinishedCall,
+  { askModel, apps }: OutcomePorts,
+): RunnableAction[] {
+  const call = { server: host.label, identity, occurrence, tool, args };
+  const openApp = { id: 'app', label: 'Open App', icon: 'window', run: () => apps.show(call, result, kept) };
+  return [
+    ...(apps.canShow(tool) ? [openApp] : []),
+    ...textActions(() => toolResultToMarkdown(result)),
+    askModelAction(askModel, () => ({
+      server: host.label,
+      title: singleLine(toolDisplayName(tool), 60),
+      about: `result of the tool ${tool.name}`,
+      messages: toolContent(result),
+      needsQuestion: true,
+    })),
+  ];
+}
+
 /** How a call failed: a call that was cancelled before it was sent was not allowed. */
-export function failureKind(
-  error: unknown,
-  isCancelled: boolean,
-  times: CallTimes,
-): 'cancelled' | 'declined' | 'error' {
+function failureKind(error: unknown, isCancelled: boolean, times: CallTimes): 'cancelled' | 'declined' | 'error' {
   if (isCancellation(error)) return isCancelled || times.durationMs !== undefined ? 'cancelled' : 'declined';
   return isPatchbayError(error) && error.code === 'declined' ? 'declined' : 'error';
 }
@@ -66,4 +164,72 @@ function wordsOf(error: unknown): { readonly title: string; readonly detail?: st
   }
   if (isPatchbayError(error) && error.code === 'invalidArguments') return { title: 'The tool was not called' };
   return { title: 'The call failed' };
+}
+
+/** A call that gave a result, for the history. */
+export function endedWithResult(call: JustEnded, result: CallToolResult): EndedCall {
+  return { ...call, outcome: result.isError ? 'toolError' : 'done', answer: { kind: 'result', result } };
+}
+
+/** A call that failed, for the history. @param isCancelled the person pressed *Cancel* */
+export function endedWithError(call: JustEnded, error: unknown, isCancelled = false): EndedCall {
+  const outcome = failureKind(error, isCancelled, call);
+  return { ...call, outcome, ...(outcome === 'error' && { answer: answerOf(error) }) };
+}
+
+function answerOf(error: unknown): CallAnswer {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof JsonRpcError)) return { kind: 'error', error: { message } };
+  const { code, data } = error;
+  return { kind: 'error', error: { message, code, data: data as JsonObject | undefined } };
+}
+
+/**
+ * A call of the history, as its page shows it.
+ * @param now the server that has its label, and the definition of its tool, as far as there are any
+ */
+export function pastOutcome(
+  call: WholePastCall,
+  now: { readonly host: HostServer | undefined; readonly tool: Tool | undefined; readonly occurrence: number },
+  ports: OutcomePorts,
+): ShownOutcome {
+  const { at, durationMs, outcome, answer } = call;
+  const times: CallTimes & { readonly isPast: true } = {
+    at,
+    ...(durationMs !== undefined && { durationMs }),
+    isPast: true,
+  };
+  if (answer?.kind === 'error') {
+    const { message, code, data } = answer.error;
+    const error = code === undefined ? new Error(message) : new JsonRpcError(code, message, data);
+    return errorOutcome(error, false, times);
+  }
+  if (outcome === 'cancelled') return { view: { ...times, kind: 'cancelled' } };
+  if (outcome === 'declined')
+    return { view: { ...times, kind: 'declined', message: 'The call was not allowed. Nothing was sent.' } };
+  if (answer === undefined)
+    return { view: { ...times, kind: 'notKept', message: call.omitted.join(' ') || 'The result was not kept.' } };
+  const { args = {}, identity, omitted } = call;
+  const { result } = answer;
+  const { host, tool, occurrence } = now;
+  const isSameServer = host?.server.identity === identity;
+  if (isSameServer && tool !== undefined) {
+    const kept = Promise.resolve(call.id);
+    const finished = { host, identity, tool, occurrence, args, result, kept, warnings: omitted, differences: [] };
+    return resultOutcome(toResultDocument(finished, times, ports), times);
+  }
+  return resultOutcome(
+    {
+      key: JSON.stringify(['tool', call.server, call.tool]),
+      title: singleLine(call.tool, 60),
+      server: call.server,
+      result: { kind: 'tool', result },
+      texts: { identity, kind: 'tool', name: call.tool },
+      call: { args, durationMs: durationMs ?? 0 },
+      notices: omitted,
+      actions: textActions(() => toolResultToMarkdown(result)),
+      ...(isSameServer && { resourcesOf: identity }),
+    },
+    times,
+  );
 }

@@ -11,7 +11,7 @@ import { createFormEngine, type FormEngine } from '../../forms/formEngine.ts';
 import type { JsonSchema, Tool } from '../../protocol/mcp/tools.ts';
 import type { CallView, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
-import { changedDefinition } from '../invocation/contentTarget.ts';
+import { changedDefinition, findTool } from '../invocation/contentTarget.ts';
 import { parseArguments } from './argumentText.ts';
 import { editArguments, writeArguments } from './editArguments.ts';
 import type { ToolAddress } from './toolUri.ts';
@@ -62,6 +62,8 @@ export class ToolSession implements Disposable {
   #written = Promise.resolve();
   /** The page whose change is being written into the document. */
   #writer: object | undefined;
+  /** A key binding or another extension has opened the form: the next call is one of theirs, whoever presses *Call*. */
+  isForCommand = false;
 
   readonly onDidChange = this.#onDidChange.event;
 
@@ -104,6 +106,14 @@ export class ToolSession implements Disposable {
   /** What the schema objects to in the arguments, as far as they were checked. */
   get problems(): readonly SchemaProblem[] {
     return this.#problems;
+  }
+
+  /** True unless the schema objects to these arguments, which may not be those of the document. */
+  async accepts(args: JsonObject): Promise<boolean> {
+    const tool = this.#tool;
+    if (tool === undefined) return false;
+    if (tool.omittedSchemas?.includes('inputSchema') === true) return true;
+    return (await this.#options.validator.validate(this.address.server, tool.inputSchema, args)).kind !== 'invalid';
   }
 
   /** Why the arguments were not checked, as a sentence. */
@@ -240,8 +250,7 @@ export class ToolSession implements Disposable {
     const found = this.#options.registry.get(server)?.server;
     // What is remembered has names only, no schemas.
     if (found === undefined || found.isRemembered || this.isReplaced) return undefined;
-    const namesakes = found.contents.tools.filter(({ name }) => name === tool);
-    return namesakes[occurrence] ?? namesakes[0];
+    return findTool(found.contents, tool, occurrence);
   }
 
   #view(): ToolView {

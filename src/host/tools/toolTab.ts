@@ -6,16 +6,18 @@ import type { FormEngine } from '../../forms/formEngine.ts';
 import { placeAt, shownField } from '../../forms/fieldAt.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
+import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
 import { readToolMessage, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
 import { CommandIds } from '../commandIds.ts';
+import { takesNothing } from '../invocation/contentTarget.ts';
 import { notificationText } from '../platform/displayText.ts';
 import { showError } from '../platform/showError.ts';
 import { receiveResultMessage, type ResultPorts } from '../results/resultRequests.ts';
 import { textStyleOf } from '../results/textStyles.ts';
 import { type FillPorts, valueFrom } from './fillField.ts';
 import type { LibraryMessage, ToolLibrary } from './toolLibrary.ts';
-import { callFromSession, type OpenCall, type ToolCallerOptions } from './toolCaller.ts';
+import { callTool, type OpenCall, type ToolCallerOptions, type WantedCall } from './toolCaller.ts';
 import type { ToolSession } from './toolSession.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 
@@ -36,7 +38,9 @@ export class ToolTab implements Disposable {
   readonly #options: ToolTabOptions;
   readonly #store = new DisposableStore();
   #isReady = false;
-  #wantsFocus = false;
+  /** Resolves once the page takes messages, with false if it is closed before. */
+  readonly #opened: Promise<boolean>;
+  #settleOpened: (isOpen: boolean) => void = () => {};
   #open: OpenCall | undefined;
   readonly #readLibrary: () => Promise<readonly ToolToPanel[] | undefined>;
 
@@ -45,6 +49,7 @@ export class ToolTab implements Disposable {
     this.#panel = panel;
     this.#options = options;
     const { identity, tool } = session.address;
+    this.#opened = new Promise((resolve) => (this.#settleOpened = resolve));
     this.#readLibrary = createLatestReading(() => options.library.messages(session));
     this.#store.add(
       panel.webview.onDidReceiveMessage((value: unknown) => {
@@ -70,16 +75,35 @@ export class ToolTab implements Disposable {
     return this.#panel.active;
   }
 
-  /** Moves the focus to the first field, now or once the page is there. */
-  focusWhenReady(): void {
-    this.#wantsFocus = true;
-    if (this.#isReady) this.#focus();
+  /**
+   * Lets the person fill in the form, with the focus in its first field.
+   * @param args replace what the document holds; undo brings that back
+   */
+  async edit(args?: JsonObject): Promise<void> {
+    if (args !== undefined) await this.session.write(args);
+    if (await this.#opened) this.#send({ type: 'focus' });
+  }
+
+  /**
+   * Calls the tool at once if it takes nothing, or fits the arguments that were given; otherwise the person fills in the form.
+   * @returns the result, if the tool was called and gave one
+   */
+  async callOrEdit({ caller, args }: WantedCall): Promise<CallToolResult | undefined> {
+    // A page that is still loading would take the focus from the question about the call.
+    if (!(await this.#opened)) return undefined;
+    const { session } = this;
+    const isComplete = args === undefined ? hasNothingToFill(session) : await session.accepts(args);
+    if (isComplete) return this.#call(caller, args);
+    session.isForCommand = caller === 'command';
+    await this.edit(args);
+    return undefined;
   }
 
   dispose(): void {
     this.#store.dispose();
     // What is still being read must not go to a page that is closed.
     this.#isReady = false;
+    this.#settleOpened(false);
     if (this.#open !== undefined) showOpenCall(this.session, this.#open);
   }
 
@@ -91,14 +115,14 @@ export class ToolTab implements Disposable {
       case 'edit':
         return this.#run('Edit', () => this.session.write(message.args, this));
       case 'call':
-        return this.#run('Call', () => this.#call('form'));
+        return this.#run('Call', () => this.#call(this.session.isForCommand ? 'command' : 'form'));
       case 'cancel':
         return this.#open?.cancel();
       case 'startServer':
         return this.#run('Start', () => this.#startServer());
       case 'openTool': {
-        const { server, tool } = this.session.address;
-        return this.#run('Open', async () => runForPerson(CommandIds.openTool, { server, tool }));
+        const { server, tool, occurrence } = this.session.address;
+        return this.#run('Open', async () => runForPerson(CommandIds.openTool, { server, tool, occurrence }));
       }
       case 'openJson':
         return this.#run('Open JSON', () => this.#options.openJson());
@@ -135,22 +159,18 @@ export class ToolTab implements Disposable {
     for (const message of this.session.messages) this.#send(message);
     void this.session.check();
     void this.#sendLibrary();
-    if (this.#wantsFocus) this.#focus();
+    this.#settleOpened(true);
   }
 
-  #focus(): void {
-    this.#wantsFocus = false;
-    this.#send({ type: 'focus' });
-  }
-
-  async #call(caller: 'form' | 'again'): Promise<void> {
+  async #call(caller: WantedCall['caller'], args?: JsonObject): Promise<CallToolResult | undefined> {
     // What was typed last is still on its way into the document.
     await this.session.written;
-    const open = callFromSession(this.session, caller, this.#options);
-    if (open === undefined) return;
+    const open = callTool(this.session, { caller, args }, this.#options);
+    if (open === undefined) return undefined;
     this.#open = open;
-    await open.ended;
+    const result = await open.ended;
     this.#open = undefined;
+    return result;
   }
 
   async #sendLibrary(): Promise<void> {
@@ -191,6 +211,10 @@ export class ToolTab implements Disposable {
     const textStyle = textStyleOf(this.#options.storage, this.session.outcome?.document?.texts);
     void this.#panel.webview.postMessage(message.type === 'outcome' ? { ...message, textStyle } : message);
   }
+}
+
+function hasNothingToFill({ tool, args }: ToolSession): boolean {
+  return tool !== undefined && takesNothing(tool) && args !== undefined && Object.keys(args).length === 0;
 }
 
 function fieldAt(engine: FormEngine, args: JsonObject, path: ValuePath): Field | undefined {

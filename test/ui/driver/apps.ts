@@ -37,12 +37,11 @@ export class Apps {
     throw new Error(`The app of ${tool} shows no ${selector}.`);
   }
 
-  /** Opens the tab of a tool by its name for people, and calls it. @param filter what to type into the list of tools */
+  /** Calls a tool by its name for people, as its form is filled in. @param filter what to type into the list of tools */
   async call(title: string, filter = title): Promise<Frame> {
-    await this.#window.runCommand('Patchbay: Open Tool…');
-    await this.#window.quickInput.choose(title, filter);
-    const form = await this.#window.webviews.frame(`h1:has-text("${title}")`);
-    await form.getByRole('button', { name: 'Call', exact: true }).click();
+    const form = await this.#window.chooseTool(title, filter);
+    const hasFields = (await form.locator('.form').locator('input, select, textarea').count()) > 0;
+    if (hasFields) await form.getByRole('button', { name: 'Call', exact: true }).click();
     return form;
   }
 

@@ -1,6 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import { cacheFolder, repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
 import type { Companion, Outcome, ToolCall } from './companion.ts';
 import { Dialogs } from './dialogs.ts';
@@ -55,6 +55,16 @@ export class Workbench {
     const { companion } = this.#parts.server;
     if (companion === undefined) throw new Error('Open VS Code with companion: true to use the companion.');
     return companion;
+  }
+
+  /**
+   * Chooses a tool in *Call Tool…*: its form opens, or it is called at once if it takes nothing.
+   * @param filter what to type into the list of tools
+   */
+  async chooseTool(title: string, filter = title): Promise<Frame> {
+    await this.runCommand('Patchbay: Call Tool…');
+    await this.quickInput.choose(title, filter);
+    return this.webviews.frame(`h1:has-text("${title}")`);
   }
 
   /** Calls a tool as another extension does, and says yes to that. Resolves when the call is on its way. */

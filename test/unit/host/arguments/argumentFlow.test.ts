@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ArgumentField, checkAnswer } from '../../../../src/host/arguments/argumentItems.ts';
+import type { ArgumentField } from '../../../../src/host/arguments/argumentItems.ts';
 import {
   answerField,
   currentField,
@@ -15,7 +15,7 @@ const field = (name: string, more: Partial<ArgumentField> = {}): ArgumentField =
   isRequired: false,
   ...more,
 });
-const fields = [field('country', { isRequired: true }), field('city'), field('days', { initial: '3' })];
+const fields = [field('country', { isRequired: true }), field('city'), field('days')];
 
 describe('argument flow', () => {
   it('asks for one argument after the other, knowing what is settled', () => {
@@ -53,12 +53,6 @@ describe('argument flow', () => {
     expect(goBack(flow).index).toBe(0);
   });
 
-  it('begins with the default where there is one', () => {
-    const flow = answerField(answerField(startFlow(fields), 'France'), undefined);
-    expect(initialValue(flow)).toBe('3');
-    expect(settledValues(answerField(flow, undefined))).toEqual({ country: 'France' });
-  });
-
   it('takes names that objects already have', () => {
     const flow = startFlow([field('constructor'), field('__proto__')]);
     expect(settledValues(flow)).toEqual({});
@@ -67,20 +61,5 @@ describe('argument flow', () => {
       ['constructor', 'a'],
       ['__proto__', 'b'],
     ]);
-  });
-});
-
-describe('checkAnswer', () => {
-  it('wants a required argument, and lets an optional one be empty unchecked', async () => {
-    const check = (): string => 'never';
-    expect(await checkAnswer(field('a', { isRequired: true }), '')).toBe('a is required.');
-    expect(await checkAnswer(field('a', { check }), '')).toBeUndefined();
-    expect(await checkAnswer(field('a', { check, isRequired: true, acceptsEmpty: true }), '')).toBe('never');
-  });
-
-  it('takes nothing but the choices', async () => {
-    const choice = field('a', { choices: ['x', 'y'] });
-    expect(await checkAnswer(choice, 'x')).toBeUndefined();
-    expect(await checkAnswer(choice, 'X')).toContain('Choose');
   });
 });

@@ -2,15 +2,14 @@ import { createAppPresenter } from '../../../../src/host/apps/presentApp.ts';
 import { describe, expect, it } from 'vitest';
 import { CancelledError, PatchbayError } from '../../../../src/base/errors.ts';
 import type { WholePastCall } from '../../../../src/host/calls/callRecord.ts';
-import { endedWithError, endedWithResult, pastOutcome } from '../../../../src/host/tools/pastOutcome.ts';
+import { endedWithError, endedWithResult, pastOutcome } from '../../../../src/host/tools/toolOutcome.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
 import type { CallToolResult } from '../../../../src/protocol/mcp/tools.ts';
-import { sampleRegistry } from '../sampleServer.ts';
 
 const call = { server: 'demo', identity: 'demo', tool: 'add', args: { a: 1 }, at: 5, durationMs: 7 };
 const result: CallToolResult = { content: [{ type: 'text', text: 'Sum' }], isError: false };
+const now = { host: undefined, tool: undefined, occurrence: 0 };
 const options = {
-  registry: sampleRegistry(),
   askModel: async (): Promise<void> => {},
   apps: createAppPresenter(() => Promise.reject(new Error('No app'))),
 };
@@ -40,7 +39,7 @@ describe('a call of the history', () => {
   const past: WholePastCall = { ...call, id: 'x', outcome: 'done', omitted: [], answer: undefined };
 
   it('shows its result again, also if its server is gone', () => {
-    const { view, document } = pastOutcome({ ...past, answer: { kind: 'result', result } }, options);
+    const { view, document } = pastOutcome({ ...past, answer: { kind: 'result', result } }, now, options);
     expect(view).toMatchObject({ kind: 'result', at: 5, durationMs: 7, isPast: true });
     expect(document).toMatchObject({ server: 'demo', call: { args: { a: 1 } } });
     expect(document?.resourcesOf).toBeUndefined();
@@ -48,7 +47,7 @@ describe('a call of the history', () => {
 
   it('shows the error of the protocol again', () => {
     const answer = { kind: 'error', error: { code: -32602, message: 'No city' } } as const;
-    const { view } = pastOutcome({ ...past, outcome: 'error', answer }, options);
+    const { view } = pastOutcome({ ...past, outcome: 'error', answer }, now, options);
     expect(view).toMatchObject({ kind: 'error', title: 'The server answered with error -32602', isPast: true });
   });
 
@@ -57,11 +56,15 @@ describe('a call of the history', () => {
     ['declined', 'declined'],
     ['done', 'notKept'],
   ] as const)('says how it ended where there is no answer: %s', (outcome, kind) => {
-    expect(pastOutcome({ ...past, outcome }, options).view.kind).toBe(kind);
+    expect(pastOutcome({ ...past, outcome }, now, options).view.kind).toBe(kind);
   });
 
   it('says why there is no answer', () => {
-    const { view } = pastOutcome({ ...past, omitted: ['The result was not kept: there is too much of it.'] }, options);
+    const { view } = pastOutcome(
+      { ...past, omitted: ['The result was not kept: there is too much of it.'] },
+      now,
+      options,
+    );
     expect(view).toMatchObject({ message: 'The result was not kept: there is too much of it.' });
   });
 });

@@ -4,7 +4,10 @@ import { createSystemClock } from '../../../../src/base/clock.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { ToolSession } from '../../../../src/host/tools/toolSession.ts';
 import { ToolTab, type ToolTabOptions } from '../../../../src/host/tools/toolTab.ts';
+import type { ToolCallOptions } from '../../../../src/client/toolCalls/ports.ts';
+import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
 import type { ToolToPanel } from '../../../../src/shared/toolMessages.ts';
+import { settle } from '../../../fixtures/manualClock.ts';
 
 type Edit = readonly [start: number, end: number, text: string];
 
@@ -54,10 +57,15 @@ const document = {
   save: () => Promise.resolve(true),
 } as unknown as TextDocument;
 
-const tool = { name: 'add', inputSchema: { type: 'object', properties: { a: { type: 'number' } } } };
+const tool: Tool = { name: 'add', inputSchema: { type: 'object', properties: { a: { type: 'number' } } } };
 
 /** @param now who has the label of the server */
-function openSession(now?: { readonly identity: string }, isWithheld = false): ToolSession {
+function openSession(
+  now?: { readonly identity: string },
+  isWithheld = false,
+  lastSeen: Tool = tool,
+  validation = 'valid',
+): ToolSession {
   const nothing = (): { dispose(): void } => ({ dispose() {} });
   const server = now && {
     get identity() {
@@ -70,9 +78,9 @@ function openSession(now?: { readonly identity: string }, isWithheld = false): T
   const address = { server: 's', identity: 'a', tool: 'add', occurrence: 0, copy: 0 };
   return new ToolSession(document, address, {
     registry: registry as never,
-    validator: { validate: () => Promise.resolve({ kind: 'valid' }) } as never,
+    validator: { validate: () => Promise.resolve({ kind: validation, problems: [] }) } as never,
     clock: createSystemClock(),
-    lastSeen: tool,
+    lastSeen,
     isWithheld,
     onDefinition: () => {},
   });
@@ -171,5 +179,109 @@ describe('the page of a tool', () => {
     await new Promise((done) => setImmediate(done));
     expect(posted).toHaveLength(before);
     session.dispose();
+  });
+
+  /** @param validation what the schema says of arguments that were given */
+  function openTab(listed: Tool, validation: 'valid' | 'invalid' | 'unsupported' = 'valid') {
+    const session = openSession(undefined, false, listed, validation);
+    const posted: ToolToPanel[] = [];
+    const called: unknown[] = [];
+    let receive: (message: unknown) => void = () => {};
+    const webview = {
+      onDidReceiveMessage(listener: typeof receive) {
+        receive = listener;
+        return { dispose() {} };
+      },
+      postMessage: (message: ToolToPanel) => void posted.push(message),
+    };
+    const nothing = { onDidChange: () => ({ dispose() {} }), messages: async () => [], keep: async () => {} };
+    const server = {
+      identity: 'a',
+      state: { kind: 'running' },
+      contents: { tools: [listed] },
+      listState: () => ({ isLoading: false }),
+      async callTool(_name: string, args: object, { caller, onSend }: ToolCallOptions) {
+        called.push({ caller, args });
+        onSend?.();
+        return { content: [], isError: false };
+      },
+    };
+    const options = {
+      logger: createNullLogger(),
+      clock: createSystemClock(),
+      storage: { get: () => undefined },
+      library: nothing,
+      registry: { get: () => ({ label: 's', server }) },
+      traces: { capture: () => ({ dispose() {} }) },
+      apps: { begin: () => undefined, canShow: () => false },
+      markUsed: () => {},
+    } as unknown as ToolTabOptions;
+    const tab = new ToolTab({ webview } as never, session, options);
+    const isFocused = (): boolean => posted.some(({ type }) => type === 'focus');
+    const send = (type: string): void => receive({ type });
+    return { tab, session, called, isFocused, send };
+  }
+
+  const nothingToFill: readonly Tool[] = [
+    { name: 'add', inputSchema: { type: 'object' } },
+    { name: 'add', inputSchema: { type: 'object', properties: {}, required: [], additionalProperties: false } },
+  ];
+
+  it.each(nothingToFill)('calls a tool at once that takes nothing, once it is there: %j', async (listed) => {
+    const { tab, called, isFocused, send } = openTab(listed);
+    const result = tab.callOrEdit({ caller: 'form' });
+    await settle();
+    expect(called).toEqual([]);
+    send('ready');
+    expect(await result).toEqual({ content: [], isError: false });
+    expect(called).toEqual([{ caller: 'form', args: {} }]);
+    expect(isFocused()).toBe(false);
+  });
+
+  it.each<Tool>([
+    tool,
+    { name: 'add', inputSchema: { type: 'object', additionalProperties: { type: 'string' } } },
+    { name: 'add', inputSchema: { type: 'object', patternProperties: { a: {} } } },
+    { name: 'add', inputSchema: { type: 'object', required: ['a'] } },
+    { name: 'add', inputSchema: { anyOf: [{ required: ['a'] }] } },
+    { name: 'add', inputSchema: { type: 'object' }, omittedSchemas: ['inputSchema'] },
+  ])('lets the person fill in what a tool may take: %j', async (listed) => {
+    const { tab, called, isFocused, send } = openTab(listed);
+    send('ready');
+    expect(await tab.callOrEdit({ caller: 'form' })).toBeUndefined();
+    expect(called).toEqual([]);
+    expect(isFocused()).toBe(true);
+  });
+
+  it('calls at once with arguments that the schema does not object to', async () => {
+    for (const validation of ['valid', 'unsupported'] as const) {
+      const { tab, called, send } = openTab(tool, validation);
+      send('ready');
+      await tab.callOrEdit({ caller: 'command', args: { a: 2 } });
+      expect(called).toEqual([{ caller: 'command', args: { a: 2 } }]);
+    }
+  });
+
+  it('fills in what a command gives where that is not all, and asks about the call as about any of a command', async () => {
+    const { tab, session, called, isFocused, send } = openTab(tool, 'invalid');
+    send('ready');
+    expect(await tab.callOrEdit({ caller: 'command', args: { a: 2 } })).toBeUndefined();
+    expect(JSON.parse(editor.text)).toEqual({ a: 2 });
+    expect(called).toEqual([]);
+    expect(isFocused()).toBe(true);
+    for (const _ of ['command', 'form']) {
+      send('call');
+      await vi.waitFor(() => expect(session.outcome?.view.kind).toBe('result'));
+      session.outcome = undefined;
+    }
+    expect(called).toMatchObject([{ caller: 'command' }, { caller: 'form' }]);
+  });
+
+  it('calls nothing if it is closed before its page is there', async () => {
+    const { tab, called } = openTab({ name: 'add', inputSchema: {} });
+    const result = tab.callOrEdit({ caller: 'form' });
+    tab.dispose();
+    expect(await result).toBeUndefined();
+    expect(called).toEqual([]);
   });
 });

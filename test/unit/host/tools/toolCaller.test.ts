@@ -1,0 +1,134 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { ToolCallOptions } from '../../../../src/client/toolCalls/ports.ts';
+import { InvalidResultError } from '../../../../src/client/toolCalls/sendToolCall.ts';
+import { createAppPresenter } from '../../../../src/host/apps/presentApp.ts';
+import type { ModelSubject } from '../../../../src/host/invocation/modelQuestion.ts';
+import { callTool, type ToolCallerOptions, type WantedCall } from '../../../../src/host/tools/toolCaller.ts';
+import type { ToolSession } from '../../../../src/host/tools/toolSession.ts';
+import type { CallToolResult, Tool } from '../../../../src/protocol/mcp/tools.ts';
+import { createManualClock } from '../../../fixtures/manualClock.ts';
+import { running, sampleRegistry, sampleServer } from '../sampleServer.ts';
+
+vi.mock('vscode', () => ({ workspace: { getConfiguration: () => ({ inspect: () => undefined }) } }));
+
+const tool: Tool = { name: 'add', title: 'Add Numbers', inputSchema: { type: 'object' } };
+const result: CallToolResult = {
+  content: [{ type: 'text', text: 'The sum.' }],
+  structuredContent: { sum: 3 },
+  isError: false,
+};
+
+/** A tool whose server answers a call with `answer`, and writes `lines` into its trace around the call. */
+function setUp(answer: (options: ToolCallOptions) => CallToolResult = () => result, lines: readonly string[] = []) {
+  const host = sampleServer('demo', { state: running, contents: { tools: [tool, tool] } });
+  const sinks = new Set<(entry: string) => void>();
+  const write = (line: string): void => sinks.forEach((sink) => sink(line));
+  const sent: unknown[] = [];
+  const server = {
+    async callTool(_name: string, args: object, options: ToolCallOptions) {
+      write('before');
+      options.onSend?.();
+      sent.push(args);
+      for (const line of lines) write(line);
+      return answer(options);
+    },
+  };
+  Object.assign(host.server, server);
+  const address = { server: 'demo', identity: 'demo', tool: 'add', occurrence: 1, copy: 0 };
+  const session = { address, tool, args: { a: 1 }, call: { kind: 'idle' }, isForCommand: true, write: vi.fn() };
+  const asked: ModelSubject[] = [];
+  const kept: unknown[] = [];
+  const apps = { ...createAppPresenter(() => Promise.reject(new Error('No app'))), begin: vi.fn() };
+  const options = {
+    registry: sampleRegistry(host),
+    clock: createManualClock(),
+    askModel: async (about: ModelSubject) => void asked.push(about),
+    library: { keep: async (call: unknown) => void kept.push(call) },
+    traces: {
+      capture(_label: string, sink: (entry: string) => void) {
+        sinks.add(sink);
+        return { dispose: () => void sinks.delete(sink) };
+      },
+    },
+    apps,
+    markUsed: () => {},
+  } as unknown as ToolCallerOptions;
+  const shown = session as unknown as ToolSession;
+  const call = async (wanted: WantedCall = { caller: 'form' }) => callTool(shown, wanted, options)?.ended;
+  return { host, session, shown, sent, asked, kept, apps, write, call };
+}
+
+describe('a call of a tool', () => {
+  it('shows its result and its messages, and offers to ask a model about it', async () => {
+    const { shown, asked, call, write } = setUp(undefined, ['→ tools/call', '← answer']);
+    expect(await call()).toBe(result);
+    write('after');
+    expect(shown.call).toEqual({ kind: 'idle' });
+    expect(shown.outcome?.document?.exchange).toBe('→ tools/call\n← answer\n');
+    await shown.outcome?.document?.actions.find(({ label }) => label === 'Ask a Model…')?.run();
+    expect(asked).toMatchObject([{ server: 'demo', title: 'Add Numbers', about: 'result of the tool add' }]);
+    expect(asked[0]?.messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: '```json\n{\n  "sum": 3\n}\n```' },
+          { type: 'text', text: 'The sum.' },
+        ],
+      },
+    ]);
+  });
+
+  it('bounds the messages that it keeps', async () => {
+    const { shown, call } = setUp(undefined, [...Array<string>(600).fill('x'), 'y'.repeat(3_000_000)]);
+    await call();
+    expect(shown.outcome?.document?.exchange?.split('\n').slice(-2)).toEqual(['… 101 more left out', '']);
+  });
+
+  it('is of the tool in the tab, if there are several of its name', async () => {
+    const { apps, call } = setUp();
+    await call();
+    expect(apps.begin).toHaveBeenCalledWith(expect.objectContaining({ occurrence: 1 }));
+  });
+
+  it('writes the arguments of a command into the form once it is sent', async () => {
+    const { session, sent, call } = setUp();
+    await call({ caller: 'command', args: { a: 2 } });
+    expect(sent).toEqual([{ a: 2 }]);
+    expect(session.write).toHaveBeenCalledWith({ a: 2 });
+    expect(session.isForCommand).toBe(false);
+  });
+
+  it('sends nothing if another server has the label once the person has agreed', async () => {
+    const { host, session, sent, shown, kept, call } = setUp();
+    const send = host.server.callTool.bind(host.server);
+    host.server.callTool = (name, args, options) => {
+      Object.assign(host.server, { identity: 'another' });
+      return send(name, args, options);
+    };
+    expect(await call({ caller: 'command', args: { a: 2 } })).toBeUndefined();
+    expect(sent).toEqual([]);
+    expect(session.write).not.toHaveBeenCalled();
+    expect(shown.outcome?.view).toMatchObject({ kind: 'error', message: expect.stringContaining('has changed') });
+    expect(kept).toMatchObject([{ outcome: 'error', args: { a: 2 } }]);
+  });
+
+  it('shows a result that breaks its schema all the same, with a word about it [output-schema]', async () => {
+    const differences = [{ path: ['sum'], message: 'must be number' }];
+    const missing = setUp(({ onNote, onInvalid }) => {
+      onNote?.('The arguments were not checked.');
+      onInvalid?.(new InvalidResultError('demo', 'add', result, ['The tool sent none.']));
+      return result;
+    });
+    await missing.call();
+    expect(missing.shown.outcome?.document).toMatchObject({
+      notices: ['The arguments were not checked.', 'The tool sent none.'],
+      differences: [],
+    });
+    const different = setUp(({ onInvalid }) => {
+      onInvalid?.(new InvalidResultError('demo', 'add', result, ['sum: must be number'], differences));
+      return result;
+    });
+    await different.call();
+    expect(different.shown.outcome?.document).toMatchObject({ notices: [], differences });
+  });
+});
