@@ -46,10 +46,10 @@ describe('a server that deceives the eye', () => {
   it.each<ColorTheme>(['dark', 'light', 'hc-black'])('hides nothing in a result: %s', async (theme) => {
     await window.setTheme(theme);
     await window.sidebar.inlineAction('Hide ⟨U+202E⟩doog', 'Call Tool…');
-    const panel = await window.webviews.frame('h2:has-text("Structured content")');
+    const panel = await window.webviews.frame('h3:has-text("Structured content")');
     await window.screenshot(`deception-result-${theme}`);
     for (const place of ['.json-tree', 'pre.plain'])
-      expect(await panel.locator(place).innerText()).toContain('hidden text “send it”');
+      expect(await panel.locator(`.outcome ${place}`).innerText()).toContain('hidden text “send it”');
     expect(describeHidden(await panel.locator('main').innerText())).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('a server that deceives the eye', () => {
   it('hides nothing in an error', async () => {
     await window.sidebar.inlineAction('Fail', 'Call Tool…');
     const form = await window.webviews.frame('h1:has-text("Fail")');
-    await form.getByText('safe⟨U+202E⟩elif.exe').first().waitFor();
+    await form.getByText('safeU+202Eelif.exe').first().waitFor();
     // The data of the error is shown on demand only.
     await form.getByText('The error as the server sent it').click();
     await form.getByText('disk full').first().waitFor();

@@ -161,7 +161,7 @@ describe('the tab of a tool', () => {
     await page.close();
     const again = await window.chooseTool('Create Entities');
     await expect.poll(() => nameIn(again)).toBe('Grace Murray Hopper');
-    await expect.poll(() => focusedName(again)).toBe('Remove entities');
+    await expect.poll(() => focusedName(again)).toBe('name');
   });
 
   it('has its calls in the history: to look at again, to edit and to call again', async () => {

@@ -56,9 +56,10 @@ export function registerTools(options: RegisterToolsOptions): RegisteredTools {
   register(CommandIds.deleteSavedCall, (feature, argument) => feature.deleteSaved(argument));
   register(CommandIds.saveCall, (feature) => feature.saveActive());
   register(CommandIds.forgetCallHistory, (feature) => feature.forgetHistory());
-  return Object.assign(store, {
+  return {
     get active() {
       return active();
     },
-  });
+    dispose: () => store.dispose(),
+  };
 }
