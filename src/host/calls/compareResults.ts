@@ -1,10 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { Uri } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import { isRecord, type JsonValue } from '../../base/json.ts';
+import { writeJsonInPieces } from '../../base/jsonPreview.ts';
+import { limits } from '../../base/limits.ts';
+import { formatCount, truncate } from '../../base/truncate.ts';
+import type { ContentBlock } from '../../protocol/mcp/content.ts';
 import { singleLine, momentOf } from '../platform/displayText.ts';
 import { showDifference } from '../platform/documents.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
-import type { WholePastCall } from './callRecord.ts';
-import { comparisonText } from './compareResultsText.ts';
+import type { CallAnswer, WholePastCall } from './callRecord.ts';
 
 /** One side of a comparison. */
 export type ComparedCall = Pick<WholePastCall, 'tool' | 'at' | 'answer'>;
@@ -32,4 +37,68 @@ export function createResultComparison(): ResultComparison {
     },
     dispose: () => documents.dispose(),
   };
+}
+
+/**
+ * An answer as indented JSON, to be compared line by line. Text that is JSON is shown as that, text of several lines as a list
+ * of them, and binary data by its digest: two answers differ here where they differ for people.
+ */
+export function comparisonText(answer: CallAnswer | undefined): string {
+  if (answer === undefined) return '(nothing was kept of the answer)\n';
+  const shown =
+    answer.kind === 'error' ? answer.error : { ...answer.result, content: answer.result.content.map(showBlock) };
+  let text = '';
+  for (const piece of writeJsonInPieces(shown)) {
+    text += piece;
+    if (text.length > maximumCharacters) {
+      return `${truncate(text, maximumCharacters)}\n… The rest is not compared: there are more than ${formatCount(maximumCharacters)} characters.\n`;
+    }
+  }
+  return `${text}\n`;
+}
+
+const maximumCharacters = limits.shown.document;
+
+function showBlock(block: ContentBlock): unknown {
+  switch (block.type) {
+    case 'text':
+      return { ...block, text: showText(block.text) };
+    case 'image':
+    case 'audio':
+      return { ...block, data: describeData(block.data) };
+    case 'resource': {
+      const { text, blob, ...rest } = block.resource;
+      const shown = {
+        ...rest,
+        ...(text !== undefined && { text: showText(text) }),
+        ...(blob !== undefined && { blob: describeData(blob) }),
+      };
+      return { ...block, resource: shown };
+    }
+    case 'unknown':
+      return block.original;
+    case 'resource_link':
+      return block;
+  }
+}
+
+function showText(text: string): unknown {
+  return parseJson(text) ?? (text.includes('\n') ? text.split(/\r?\n/) : text);
+}
+
+/** @returns an object or a list; `undefined` for any other text */
+function parseJson(text: string): JsonValue | undefined {
+  if (!/^\s*[{[]/.test(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) || Array.isArray(value) ? (value as JsonValue) : undefined;
+  } catch {
+    // Not JSON after all.
+    return undefined;
+  }
+}
+
+function describeData(data: string): string {
+  const digest = createHash('sha256').update(data).digest('hex');
+  return `(${formatCount(data.length)} characters of Base64, SHA-256 ${digest})`;
 }

@@ -1,8 +1,11 @@
 import { InputBoxValidationSeverity, type InputBoxValidationMessage, window } from 'vscode';
+import { CancelledError, PatchbayError } from '../../base/errors.ts';
+import { isRecord, isString } from '../../base/json.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
-import type { SavedCallQuestions } from './savedCallStore.ts';
-import { savedCallLimits } from './savedCallText.ts';
+import { summarizeArguments } from './callRecord.ts';
+import type { SavedCallQuestions, SavedCalls } from './savedCallStore.ts';
+import { type SavedCallKey, savedCallLimits } from './savedCallText.ts';
 
 /** Places of texts that a question lists. */
 const shownPlaces = 8;
@@ -70,4 +73,32 @@ function checkName(text: string, taken: readonly string[]): string | InputBoxVal
   return taken.includes(name)
     ? { message: 'Replaces the call of this name.', severity: InputBoxValidationSeverity.Warning }
     : undefined;
+}
+
+/** The saved call that a command is about: that of a row, of an argument written by hand, or one that the person chooses. */
+export async function chooseSavedCall(argument: unknown, calls: SavedCalls, title: string): Promise<SavedCallKey> {
+  const given = readSavedCallKey(argument);
+  if (given !== undefined) return given;
+  await calls.load();
+  const rows = calls.all.map(({ server, tool, name, description, arguments: args }) => ({
+    label: escapeIcons(singleLine(name, 80)),
+    description: escapeIcons(singleLine(`${tool} · ${server}`, 80)),
+    detail: escapeIcons(singleLine(description ?? summarizeArguments(args), 120)),
+    key: { server, tool, name },
+  }));
+  if (rows.length === 0)
+    throw new PatchbayError('notFound', 'No call is saved here. Open a tool, and choose “Save Call…” there.');
+  const picked = await window.showQuickPick(rows, {
+    title,
+    placeHolder: 'Choose a saved call',
+    matchOnDescription: true,
+  });
+  if (picked === undefined) throw new CancelledError();
+  return picked.key;
+}
+
+function readSavedCallKey(argument: unknown): SavedCallKey | undefined {
+  if (!isRecord(argument)) return undefined;
+  const { server, tool, name } = argument;
+  return isString(server) && isString(tool) && isString(name) ? { server, tool, name } : undefined;
 }

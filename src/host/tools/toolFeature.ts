@@ -15,7 +15,7 @@ import type { LoadedFiles } from '../platform/readOnlyFileSystem.ts';
 import type { ActingCommandContext } from '../platform/registerCommand.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import { registerArgumentLanguage } from './argumentLanguage.ts';
-import { chooseSavedCall } from '../calls/savedCallCommands.ts';
+import { chooseSavedCall } from '../calls/savedCallQuestions.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import type { AppFeature } from '../apps/appFeature.ts';
 import { createAppPresenter } from '../apps/presentApp.ts';

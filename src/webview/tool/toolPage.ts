@@ -10,8 +10,12 @@ import { createSchemaForm, type SchemaForm } from '../form/schemaForm.ts';
 import { type CallBar, createCallBar } from './callBar.ts';
 import { createOutcomeSection } from './outcomeSection.ts';
 import { createProblemSummary } from './problemSummary.ts';
-import { createHistorySection, type HistorySection } from './historySection.ts';
-import { createSavedCallList, type SavedCallList } from './savedCalls.ts';
+import {
+  createHistorySection,
+  createSavedCallList,
+  type HistorySection,
+  type SavedCallList,
+} from './historySection.ts';
 import { headerElements } from './toolHeader.ts';
 
 const messageTypes = [

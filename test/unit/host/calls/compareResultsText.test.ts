@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { comparisonText } from '../../../../src/host/calls/compareResultsText.ts';
+import { comparisonText } from '../../../../src/host/calls/compareResults.ts';
 import { readCallToolResult } from '../../../../src/protocol/mcp/tools.ts';
 
 const textOf = (result: unknown): string => comparisonText({ kind: 'result', result: readCallToolResult(result) });
