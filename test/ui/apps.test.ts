@@ -111,7 +111,6 @@ describe('the app of a tool', () => {
     await window.runCommand('View: Close Editor');
     await apps.act('weather_app', 'Call a Tool of the App…');
     await window.quickInput.pick('shown_city');
-    await window.quickInput.accept();
     const result = await window.webviews.frame('h1:has-text("shown_city (app)")');
     await result.getByText('Faro').first().waitFor();
     await window.runCommand('View: Close Editor');
