@@ -13,8 +13,7 @@ import { checkIdentity, findServer, findTool, prepareUse } from '../invocation/c
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { AppAnswers, AskedApp } from './appAnswers.ts';
 import type { LoadedApp } from './appRun.ts';
-import { mayEvaluate } from './appChoices.ts';
-import { areAppsEnabled, blockedDomains } from './appSettings.ts';
+import { areAppsEnabled, blockedDomains, mayEvaluate } from './appSettings.ts';
 import { reachLines } from './appText.ts';
 
 /** What reading an app needs of the host. */

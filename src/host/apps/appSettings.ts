@@ -16,3 +16,13 @@ export function blockedDomains(): readonly string[] {
   const set = personalSetting('apps.blockedDomains');
   return Array.isArray(set) ? set.filter(isString) : [];
 }
+
+/** Whether apps get real origins of their own: `patchbay.apps.ownOrigin`. */
+export function givesOwnOrigins(): boolean {
+  return personalSetting('apps.ownOrigin') === true;
+}
+
+/** Whether apps may run code that they make: `patchbay.apps.evaluation`. */
+export function mayEvaluate(): boolean {
+  return personalSetting('apps.evaluation') === true;
+}

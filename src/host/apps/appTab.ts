@@ -5,7 +5,7 @@ import { isCancellation, messageOf } from '../../base/errors.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import type { AppNotice, DisplayMode } from '../../client/apps/appMessages.ts';
 import { isEvaluation, proxyPolicyOf } from '../../client/apps/appReach.ts';
-import type { AppCallView, AppMemory, AppReportKind, AppState, AppTarget, AppView } from '../../shared/appMessages.ts';
+import type { AppMemory, AppReportKind, AppState, AppTarget } from '../../shared/appMessages.ts';
 import { checkIdentity } from '../invocation/contentTarget.ts';
 import { describeError } from '../platform/describeError.ts';
 import { showError } from '../platform/showError.ts';
@@ -17,8 +17,8 @@ import type { AppOrigin, AppOrigins } from './appOrigins.ts';
 import { type AppPageMessage, AppPanel } from './appPanel.ts';
 import type { AppModelContext } from './appRequests.ts';
 import { AppRun, type AppRunPorts, type LoadedApp, type ShownCall } from './appRun.ts';
-import { givesOwnOrigins } from './appChoices.ts';
-import { reachLines, viewCall } from './appText.ts';
+import { givesOwnOrigins } from './appSettings.ts';
+import { type Stage, stateOf, type TabCall, toAppView, toShownCall, viewed } from './appStage.ts';
 
 /** What the tab of an app needs of the host. */
 export interface AppTabOptions extends AppRunPorts, AppLoaderPorts {
@@ -43,24 +43,16 @@ export class AppTab implements Disposable {
   readonly #panel: AppPanel;
   readonly #options: AppTabOptions;
   readonly #store = new DisposableStore();
-  #state: AppState = { kind: 'loading', text: '' };
-  #reach: readonly string[] = [];
-  #loading: AbortController | undefined;
+  #stage: Stage = { kind: 'idle', shown: { kind: 'loading', text: '' } };
+  /** The latest attempt to show the app: only one goes on. */
+  #attempt = new AbortController();
   #loaded: ReadApp | undefined;
-  #run: AppRun | undefined;
-  /** The document that was asked to end, until it has answered. */
-  #ending: AppRun | undefined;
-  #call: ShownCall | undefined;
-  /** That call as text, made once: a result may be long, and the page is told of every change. */
-  #callView: AppCallView | undefined;
-  /** Of that call in the history. */
-  #callId: string | undefined;
+  #shownCall: TabCall = {};
   /** Who the server was when the app was shown last: see `Server.identity`. */
   #identity: string | undefined;
   /** What the policy of this document has blocked, once each. */
   #blocked: readonly string[] = [];
-  /** The question what the app may reach, and how many there were. */
-  #asking: { readonly id: number; readonly answer: (isAllowed: boolean) => void } | undefined;
+  /** How many questions there were about what the app may reach. */
   #asked = 0;
   #mode: DisplayMode = 'inline';
   #modeChangedAt = -Infinity;
@@ -74,8 +66,8 @@ export class AppTab implements Disposable {
     this.#panel = this.#store.add(
       new AppPanel(panel, options.extensionUri, {
         onReady: () => this.#pageReady(),
-        onAppMessage: (message) => (this.#run ?? this.#ending)?.receive(message),
-        onSurroundings: (surroundings) => this.#run?.place(this.#mode, surroundings),
+        onAppMessage: (message) => this.#document?.receive(message),
+        onSurroundings: (surroundings) => this.run?.place(this.#mode, surroundings),
         onPageMessage: (message) => this.#receive(message),
       }),
     );
@@ -108,12 +100,17 @@ export class AppTab implements Disposable {
   }
 
   get call(): ShownCall | undefined {
-    return this.#call;
+    return this.#shownCall.call;
   }
 
   /** The document that is shown now. */
   get run(): AppRun | undefined {
-    return this.#run;
+    return this.#stage.kind === 'running' ? this.#stage.run : undefined;
+  }
+
+  /** The same, also while it ends. */
+  get #document(): AppRun | undefined {
+    return this.#stage.kind === 'ending' ? this.#stage.run : this.run;
   }
 
   get app(): LoadedApp | undefined {
@@ -122,12 +119,12 @@ export class AppTab implements Disposable {
 
   /** What the app gave for the next question to a model. */
   get context(): AppModelContext | undefined {
-    return this.#run?.context;
+    return this.run?.context;
   }
 
   /** Says that the app was open before the window was reloaded, and waits for the person. */
   restore({ call, identity }: Pick<AppMemory, 'call' | 'identity'>): void {
-    this.#callId = call;
+    this.#shownCall = { id: call };
     this.#identity = identity;
     this.#showRestored();
   }
@@ -135,7 +132,8 @@ export class AppTab implements Disposable {
   #showRestored(): void {
     const now = this.#options.registry.get(this.target.server)?.server.identity;
     const isChanged = now !== undefined && now !== this.#identity;
-    this.#show({ kind: 'restored', hasCall: this.#callId !== undefined, isChanged });
+    const shown = { kind: 'restored', hasCall: this.#shownCall.id !== undefined, isChanged } as const;
+    this.#enter({ kind: 'idle', shown });
   }
 
   /** Who the server of the shown app is, which an invented call belongs to too. */
@@ -145,8 +143,7 @@ export class AppTab implements Disposable {
 
   /** Shows the app with this call. Without one, it is shown as it is before any. @param kept its id in the history */
   async open(call: ShownCall | undefined, kept?: Promise<string | undefined>): Promise<void> {
-    this.#setCall(call);
-    this.#callId = undefined;
+    this.#shownCall = viewed(call);
     void this.#remember(call, kept);
     await this.reload('Another call is shown.');
   }
@@ -154,70 +151,56 @@ export class AppTab implements Disposable {
   /** The call that is shown has ended. */
   endCall(call: ShownCall, kept: Promise<string | undefined>): void {
     // Another call of the tool may be shown by now.
-    if (this.#call?.args !== call.args) return;
-    this.#setCall(call);
+    if (this.call?.args !== call.args) return;
+    this.#shownCall = { ...this.#shownCall, ...viewed(call) };
     this.#sendView();
-    this.#run?.show(call);
+    this.run?.show(call);
     void this.#remember(call, kept);
-  }
-
-  #setCall(call: ShownCall | undefined): void {
-    this.#call = call;
-    this.#callView = call && viewCall(call);
   }
 
   /** The page keeps where its call is kept, for after a reload of the window. */
   async #remember(call: ShownCall | undefined, kept: Promise<string | undefined> | undefined): Promise<void> {
     const id = await kept;
-    if (id === undefined || this.#call !== call) return;
-    this.#callId = id;
+    if (id === undefined || this.call !== call) return;
+    this.#shownCall = { ...this.#shownCall, id };
     this.#sendView();
   }
 
   /** Shows the app that was open before the window was reloaded, with the call it had. */
   async #openRestored(): Promise<void> {
-    const id = this.#callId;
+    const { id } = this.#shownCall;
     const past = id === undefined ? undefined : await this.#options.pastCall(id);
     const { server, tool } = this.target;
     // The id comes from the page.
-    if (past?.server === server && past.tool === tool) this.#setCall(toShownCall(past));
+    if (past?.server === server && past.tool === tool) this.#shownCall = { ...viewed(toShownCall(past)), id };
     await this.reload();
   }
 
-  /** Reads the app again, and shows it anew with the same call. */
+  /** Reads the app again, and shows it with the same call. */
   async reload(reason = 'Reloaded by the person.'): Promise<void> {
-    this.#loading?.abort();
-    const loading = (this.#loading = new AbortController());
-    const { signal } = loading;
-    this.#asking = undefined;
+    this.#attempt.abort();
+    const { signal } = (this.#attempt = new AbortController());
     try {
-      await this.#teardown(reason);
+      await this.#endRun({ kind: 'shown' }, reason);
       if (signal.aborted) return;
-      this.#show({ kind: 'loading', text: `Reading it from ${this.target.server}…` });
+      this.#enter({ kind: 'loading' });
       const ask = (question: AppQuestion): Promise<boolean> => this.#ask(question, signal);
       const loaded = await loadApp(this.target, this.#options, ask, signal);
       if (signal.aborted) return;
-      this.#loaded = loaded;
-      this.#identity = loaded.app.identity;
-      this.#dropForeignCall(loaded.app);
-      this.#reach = reachLines(loaded.app.reach);
+      const { app } = (this.#loaded = loaded);
+      this.#identity = app.identity;
+      // A call of another server that had this label is nothing for this app, nor for its server.
+      if (this.call !== undefined && this.call.identity !== app.identity) this.#shownCall = {};
       await this.#updateOrigin();
       if (signal.aborted) return;
-      checkIdentity(loaded.app.host, loaded.app.identity);
-      this.#show({ kind: 'shown' });
+      checkIdentity(app.host, app.identity);
+      this.#enter({ kind: 'running', run: undefined });
       if (this.#panel.loadPage(this.#policy(loaded))) this.#startRun();
     } catch (error) {
       if (signal.aborted) return;
       const text = isCancellation(error) ? 'You cancelled it.' : describeError(error).message;
-      this.#show({ kind: 'failed', text: truncateWithCount(text, 2_000) });
+      this.#enter({ kind: 'idle', shown: { kind: 'failed', text: truncateWithCount(text, 2_000) } });
     }
-  }
-
-  /** A call of another server that had this label is nothing for this app, nor for its server. */
-  #dropForeignCall({ identity }: LoadedApp): void {
-    if (this.#call === undefined || this.#call.identity === identity) return;
-    this.#setCall(undefined);
-    this.#callId = undefined;
   }
 
   /** Asks again what the app may reach, the next time it is loaded. */
@@ -231,11 +214,12 @@ export class AppTab implements Disposable {
   }
 
   dispose(): void {
-    this.#loading?.abort();
+    this.#attempt.abort();
+    const { run } = this;
+    this.#stage = { kind: 'idle', shown: { kind: 'ended', text: '' } };
     // A tab that is closed cannot wait for the app's goodbye.
-    void this.#run?.end('The tab was closed.');
-    this.#run?.dispose();
-    this.#run = undefined;
+    void run?.end('The tab was closed.');
+    run?.dispose();
     this.#served?.dispose();
     this.#store.dispose();
   }
@@ -261,19 +245,13 @@ export class AppTab implements Disposable {
   }
 
   /** Asks in the page, which has the strict policy of all panels. */
-  async #ask({ reach, refused, isChanged }: AppQuestion, signal: AbortSignal): Promise<boolean> {
+  async #ask(question: AppQuestion, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
     this.#panel.loadPage({});
-    this.#reach = reachLines(reach);
     this.#asked += 1;
     const id = this.#asked;
-    const answered = new Promise<boolean>((answer) => (this.#asking = { id, answer }));
-    this.#show({ kind: 'asking', isChanged, id }, refused);
-    try {
-      return await raceAbort(answered, signal);
-    } finally {
-      if (this.#asking?.id === id) this.#asking = undefined;
-    }
+    const answered = new Promise<boolean>((answer) => this.#enter({ kind: 'asking', id, question, answer }));
+    return raceAbort(answered, signal);
   }
 
   #receive(message: AppPageMessage): void {
@@ -286,11 +264,11 @@ export class AppTab implements Disposable {
         return this.#options.onMore(this);
       case 'allow':
       case 'refuse':
-        return message.id === this.#asking?.id ? this.#asking.answer(message.type === 'allow') : undefined;
+        return this.#answer(message.id, message.type === 'allow');
       case 'answer':
-        return this.#run?.questions.answer(message.id, message.choice);
+        return this.run?.questions.answer(message.id, message.choice);
       case 'link':
-        return this.#run?.followLink(message.href);
+        return this.run?.followLink(message.href);
       case 'report':
         return this.#report(message.kind, message.text);
       case 'dropped':
@@ -307,16 +285,21 @@ export class AppTab implements Disposable {
     }
   }
 
-  #pageReady(): void {
-    this.#sendView();
-    if (this.#state.kind === 'shown') this.#startRun();
+  #answer(id: number, isAllowed: boolean): void {
+    if (this.#stage.kind === 'asking' && this.#stage.id === id) this.#stage.answer(isAllowed);
   }
 
+  #pageReady(): void {
+    this.#sendView();
+    this.#startRun();
+  }
+
+  /** Gives the page the app's document, where there is to be one. */
   #startRun(): void {
     const { app } = this.#loaded ?? {};
     const { surroundings } = this.#panel;
-    if (app === undefined || surroundings === undefined) return;
-    this.#run?.dispose();
+    if (this.#stage.kind !== 'running' || app === undefined || surroundings === undefined) return;
+    this.run?.dispose();
     if (this.#blocked.length > 0) {
       this.#blocked = [];
       this.#sendView();
@@ -333,9 +316,9 @@ export class AppTab implements Disposable {
       onInitialized: ({ name, version }) => app.journal.event('initialized', { name, version }),
       onNotice: (notice) => this.#notice(notice),
     });
-    this.#run = run;
+    this.#stage = { kind: 'running', run };
     run.load();
-    if (this.#call !== undefined) run.show(this.#call);
+    if (this.call !== undefined) run.show(this.call);
   }
 
   #notice(notice: AppNotice): void {
@@ -356,7 +339,7 @@ export class AppTab implements Disposable {
   }
 
   #report(kind: AppReportKind, text: string): void {
-    (this.#run ?? this.#ending)?.report(kind, text);
+    this.#document?.report(kind, text);
     const isShown = kind === 'blocked' && !isEvaluation(text) && this.#blocked.length < maximumBlocked;
     if (!isShown || this.#blocked.includes(text)) return;
     this.#blocked = [...this.#blocked, text];
@@ -383,7 +366,7 @@ export class AppTab implements Disposable {
   #changeMode(mode: DisplayMode): Promise<DisplayMode> {
     const now = this.#options.clock.now();
     // A question must not be led under the pointer.
-    const mayMove = this.#panel.isActive && this.#state.kind !== 'asking' && this.#run?.questions.current === undefined;
+    const mayMove = this.#panel.isActive && this.#stage.kind !== 'asking' && this.run?.questions.current === undefined;
     if (!mayMove || now - this.#modeChangedAt < modePauseMs) return Promise.resolve(this.#mode);
     this.#modeChangedAt = now;
     return this.setMode(mode);
@@ -391,7 +374,7 @@ export class AppTab implements Disposable {
 
   /** Shows the app elsewhere, if it can be shown so. @returns how it is shown now */
   async setMode(mode: DisplayMode): Promise<DisplayMode> {
-    const offered = this.#run?.bridge.identity?.displayModes;
+    const offered = this.run?.bridge.identity?.displayModes;
     if (mode === this.#mode || offered?.includes(mode) === false) return this.#mode;
     if (mode === 'pip') {
       if (!(await this.#panel.moveToNewWindow())) return this.#mode;
@@ -403,59 +386,58 @@ export class AppTab implements Disposable {
     this.#mode = mode;
     this.#sendView();
     const { surroundings } = this.#panel;
-    if (surroundings !== undefined) this.#run?.place(mode, surroundings);
+    if (surroundings !== undefined) this.run?.place(mode, surroundings);
     return mode;
   }
 
+  /** The app is not shown any more. @param isGone its document is not asked to end: it has left, or is not trusted to */
   async #end(text: string, isGone = false): Promise<void> {
     if (this.#state.kind !== 'shown' && this.#state.kind !== 'asking') return;
-    this.#loading?.abort();
-    this.#show({ kind: 'ended', text });
-    await this.#teardown(text, isGone);
+    this.#attempt.abort();
+    const shown = { kind: 'ended', text } as const;
+    if (this.#stage.kind === 'ending') this.#enter({ ...this.#stage, shown });
+    else if (this.run === undefined) this.#enter({ kind: 'idle', shown });
+    else await this.#endRun(shown, text, isGone);
   }
 
-  async #teardown(reason: string, isGone = false): Promise<void> {
-    const run = this.#run;
-    if (run === undefined) return;
-    this.#run = undefined;
-    this.#ending = run;
-    if (!isGone && !(await run.end(reason))) this.app?.journal.event('timed out: removed without an answer');
-    run.dispose();
-    // Another document may have taken its place meanwhile.
-    if (this.#ending !== run) return;
-    this.#ending = undefined;
-    if (this.#run === undefined) this.#panel.send({ type: 'unload' });
+  /** Waits until there is no document. @param shown what the page shows meanwhile and then */
+  async #endRun(shown: AppState, reason: string, isGone = false): Promise<void> {
+    if (this.#stage.kind === 'ending') return this.#stage.ended;
+    const { run } = this;
+    if (run === undefined) return undefined;
+    const ended = Promise.resolve().then(async () => {
+      if (!isGone && !(await run.end(reason))) this.app?.journal.event('timed out: removed without an answer');
+      run.dispose();
+      if (this.#stage.kind !== 'ending') return;
+      this.#panel.send({ type: 'unload' });
+      this.#stage = { kind: 'idle', shown: this.#stage.shown };
+    });
+    this.#enter({ kind: 'ending', run, shown, ended });
+    return ended;
   }
 
-  #show(state: AppState, notices: readonly string[] = this.#loaded?.notices ?? []): void {
-    this.#state = state;
-    this.#sendView(notices);
+  #enter(stage: Stage): void {
+    this.#stage = stage;
+    this.#sendView();
   }
 
-  #sendView(notices?: readonly string[]): void {
+  get #state(): AppState {
+    return stateOf(this.#stage, this.target.server);
+  }
+
+  #sendView(): void {
     this.#panel.send({
       type: 'app',
-      view: this.#view(notices),
-      memory: { ...this.target, call: this.#callId, identity: this.#identity },
+      view: toAppView(this.target, {
+        stage: this.#stage,
+        loaded: this.#loaded,
+        shownCall: this.#shownCall,
+        notices: this.#isOriginUnreachable ? [noOrigin] : [],
+        blocked: this.#blocked,
+        isFilling: this.#mode !== 'inline',
+      }),
+      memory: { ...this.target, call: this.#shownCall.id, identity: this.#identity },
     });
-  }
-
-  #view(notices: readonly string[] = this.#loaded?.notices ?? []): AppView {
-    const { server, tool } = this.target;
-    return {
-      server,
-      tool,
-      title: this.#loaded?.app.title ?? tool,
-      state: this.#state,
-      reach: this.#reach,
-      notices: this.#isOriginUnreachable ? [...notices, noOrigin] : notices,
-      isInvented: this.#call?.isInvented === true,
-      blocked: this.#blocked,
-      call: this.#callView,
-      question: this.#state.kind === 'shown' ? this.#run?.questions.current : undefined,
-      hasBorder: this.#loaded?.hasBorder === true,
-      isFilling: this.#mode !== 'inline',
-    };
   }
 
   #do(act: () => Promise<unknown>): void {
@@ -466,11 +448,3 @@ export class AppTab implements Disposable {
 }
 
 const noOrigin = 'An origin of its own: the address of one cannot be reached from this window.';
-
-/** @returns `undefined` where its arguments were not kept */
-function toShownCall({ identity, args, answer, omitted }: WholePastCall): ShownCall | undefined {
-  if (args === undefined) return undefined;
-  if (answer?.kind === 'result') return { identity, args, end: answer };
-  const reason = answer?.error.message ?? omitted[0] ?? 'The call was cancelled.';
-  return { identity, args, end: { kind: 'cancelled', reason } };
-}
