@@ -10,7 +10,7 @@ export interface MessageLimits {
 
 /**
  * The maximum sizes of all input from outside, one group for each boundary. All numbers are maximums. Input beyond them is
- * refused or truncated at the boundary, with a message that names the limit. The README lists the same numbers.
+ * refused or truncated at the boundary, with a message that names the limit. The README lists those that can be set.
  */
 export const limits = {
   /** A configuration file, an env file, or a setting; `problems`: reported for one file. */
@@ -110,6 +110,8 @@ export const limits = {
     markdown: { characters: 100_000, tokens: 20_000 },
     /** One description or message in a tooltip, and in a document about it. */
     tooltip: 1_500,
+    /** Arguments of a call, in a question about it. */
+    arguments: 460,
     text: 100_000,
   },
   /** The sign-in dialog: characters of the scopes that are listed; the others are counted. */
@@ -150,36 +152,10 @@ export const limits = {
 export interface ServerLimits {
   readonly messageBytes: number;
   readonly members: number;
-  readonly depth: number;
-  /** Characters of one list as JSON. */
-  readonly listCharacters: number;
-  readonly items: number;
-  /** Requests to a remote server at once. */
-  readonly connections: number;
-}
-
-export interface ListLimits {
-  readonly pages: number;
-  readonly items: number;
-  readonly characters: number;
-  readonly problems: number;
 }
 
 /** @returns the limits of one message of a server, with the `overrides` of its settings */
 export function messageLimits(overrides: Partial<ServerLimits> = {}): MessageLimits {
-  const { bytes, members, depth } = limits.message;
-  const keptDepth = overrides.depth ?? limits.message.keptDepth;
-  const maximumDepth = Math.max(depth, keptDepth);
-  return {
-    bytes: overrides.messageBytes ?? bytes,
-    members: overrides.members ?? members,
-    depth: maximumDepth,
-    keptDepth,
-  };
-}
-
-/** @returns the limits of one list of a server, with the `overrides` of its settings */
-export function listLimits(overrides: Partial<ServerLimits> = {}): ListLimits {
-  const { items, characters } = limits.list;
-  return { ...limits.list, items: overrides.items ?? items, characters: overrides.listCharacters ?? characters };
+  const { messageBytes = limits.message.bytes, members = limits.message.members } = overrides;
+  return { ...limits.message, bytes: messageBytes, members };
 }

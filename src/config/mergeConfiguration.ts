@@ -52,10 +52,6 @@ export function mergeConfiguration(sources: readonly LoadedSource[], settings: O
 const defaultLimits: ServerLimits = {
   messageBytes: limits.message.bytes,
   members: limits.message.members,
-  depth: limits.message.keptDepth,
-  listCharacters: limits.list.characters,
-  items: limits.list.items,
-  connections: limits.remote.connections,
 };
 
 /** The content of the setting `patchbay.serverOptions`. */

@@ -16,15 +16,11 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 const optionKeys = ['timeouts', 'revision', 'roots', 'autoStart', 'autoRestart', 'trace', 'limits', 'auth'];
 const targetKey = 'for';
 const timeoutKeys = ['connectMs', 'requestMs', 'maximumMs', 'pingMs'] as const;
-const limitKeys = ['messageBytes', 'members', 'depth', 'listCharacters', 'items', 'connections'] as const;
-/** Beyond these, strings are too long for V8, values too deep for `JSON.stringify`, and ports or file descriptors run out. */
+const limitKeys = ['messageBytes', 'members'] as const;
+/** Beyond these, strings are too long for V8. */
 const maximumLimits: ServerLimits = {
   messageBytes: 512 * 1024 ** 2,
   members: 50_000_000,
-  depth: 1_000,
-  listCharacters: 1_000_000_000,
-  items: 10_000_000,
-  connections: 10_000,
 };
 /** The longest delay of a timer, about 24 days. */
 const maximumTimeoutMs = 2 ** 31 - 1;

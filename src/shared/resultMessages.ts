@@ -88,7 +88,7 @@ export type ResultFromPanel =
   | { readonly type: 'open'; readonly index: number };
 
 /** The button for a result that is shown only in part. */
-export const openWholeAction: ResultAction = { id: 'openWhole', label: 'Open Whole as File', icon: 'go-to-file' };
+export const openWholeAction: ResultAction = { id: 'openWhole', label: 'Open Full Content', icon: 'go-to-file' };
 
 /** The button that saves a result to the disk, as JSON. */
 export const saveWholeAction: ResultAction = { id: 'saveWhole', label: 'Save Whole As…', icon: 'save-as' };

@@ -17,10 +17,11 @@ export class MessageTooLarge extends Error {
 
 /** The error for a message that exceeds a limit. @param who completes "… sent a message …" */
 export function messageTooLargeError(who: string, excess: MessageExcess, limits: MessageLimits): PatchbayError {
-  const option = excess === 'bytes' ? 'messageBytes' : excess;
+  const raise =
+    excess === 'depth' ? '' : `, or raise "limits.${excess === 'bytes' ? 'messageBytes' : excess}" in its options`;
   return new PatchbayError(
     'messageTooLarge',
-    `${who} sent a message ${describeExcess(excess, limits)}. Ask it for less at once, or raise "limits.${option}" in its options.`,
+    `${who} sent a message ${describeExcess(excess, limits)}. Ask it for less at once${raise}.`,
   );
 }
 

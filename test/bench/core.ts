@@ -6,7 +6,6 @@ import { createNullLogger } from '../../src/base/logger.ts';
 import { Catalogue } from '../../src/client/lists/catalogue.ts';
 import { openConnection } from '../../src/client/connection/connection.ts';
 import { defaultTimeouts } from '../../src/config/serverDefinition.ts';
-import { listLimits } from '../../src/base/limits.ts';
 import { NodeHttpClient } from '../../src/transport/network/nodeHttpClient.ts';
 import { createTransports } from '../../src/transport/launch/createTransports.ts';
 
@@ -38,7 +37,7 @@ export async function connectCore(plan: LaunchPlan) {
   });
   return {
     async list(): Promise<number> {
-      const catalogue = new Catalogue({ session: connection.session, clock, logger, limits: listLimits() });
+      const catalogue = new Catalogue({ session: connection.session, clock, logger });
       catalogue.listAll();
       await catalogue.whenListed();
       catalogue.dispose();

@@ -56,7 +56,7 @@ describe('a server that attacks with what it sends', { timeout: 60_000 }, () => 
       actions: [],
       result: { kind: 'tool', result },
     });
-    expect(view.notices).toEqual([expect.stringContaining('Choose Open Whole as File')]);
+    expect(view.notices).toEqual([expect.stringContaining('Choose Open Full Content')]);
     expect([...writeJsonInPieces(result)].join('')).toContain('left out: nested deeper');
   });
 

@@ -58,7 +58,7 @@ describe('a server that deceives the eye', () => {
     const panel = await window.webviews.frame('.banner:has-text("too large to be shown whole")');
     await panel.getByText('"seen"').waitFor();
     await window.screenshot('deception-deep');
-    await window.runCommand('Patchbay: Open Whole as File');
+    await window.runCommand('Patchbay: Open Full Content');
     await window.page.getByRole('tab', { name: /Deep\.json/ }).waitFor();
     await window.page.locator('.view-line').getByText('"structuredContent"').first().waitFor();
     await window.screenshot('deception-whole');

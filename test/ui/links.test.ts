@@ -125,7 +125,7 @@ describe('a server that links to commands, in a folder that names languages and 
     await expectNoLinks('Patchbay Markdown');
     await window.page.getByRole('tab', { name: 'forms', exact: true }).click();
     await window.webviews.frame('h1:has-text("forms")');
-    await window.runCommand('Patchbay: Open Whole as File');
+    await window.runCommand('Patchbay: Open Full Content');
     await window.page.getByRole('tab', { name: 'forms.json' }).waitFor();
     await expectNoLinks('Patchbay JSON');
   });

@@ -203,7 +203,7 @@ describe('the result panel', () => {
     await page.keyboard.press('Enter');
     await page.getByText('example.com/trace: "trace-4711"').waitFor();
     await page.getByText('Long texts are cut here.').waitFor();
-    await page.getByRole('button', { name: 'Open Whole as File' }).click();
+    await page.getByRole('button', { name: 'Open Full Content' }).click();
     await expect.poll(asked).toEqual([{ type: 'action', id: 'openWhole' }]);
   });
 
@@ -286,7 +286,7 @@ describe('the result panel', () => {
     await page.getByRole('treeitem', { name: '999: {1}' }).waitFor();
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('500: {1}');
     expect(await page.locator('main *').count()).toBeLessThan(20_000);
-    await page.getByRole('button', { name: 'Open Whole as File' }).click();
+    await page.getByRole('button', { name: 'Open Full Content' }).click();
     await expect.poll(asked).toEqual([{ type: 'action', id: 'openWhole' }]);
   });
 

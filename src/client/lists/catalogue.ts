@@ -3,7 +3,6 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
-import type { ListLimits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
@@ -23,8 +22,6 @@ export interface CatalogueOptions {
   readonly session: ListedSession;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** For each list. */
-  readonly limits: ListLimits;
 }
 
 interface CatalogueEntry {
@@ -46,7 +43,6 @@ export class Catalogue implements Disposable {
   readonly #session: ListedSession;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #limits: ListLimits;
   readonly #onDidChange = new Emitter<ContentKind>();
   readonly #disposal = new CancelSource();
   readonly #entries = new Map<ContentKind, CatalogueEntry>();
@@ -54,11 +50,10 @@ export class Catalogue implements Disposable {
   /** Incremented with each authorization context. */
   #context = 0;
 
-  constructor({ session, clock, logger, limits }: CatalogueOptions) {
+  constructor({ session, clock, logger }: CatalogueOptions) {
     this.#session = session;
     this.#clock = clock;
     this.#logger = logger;
-    this.#limits = limits;
   }
 
   get onDidChange(): Event<ContentKind> {
@@ -201,7 +196,7 @@ export class Catalogue implements Disposable {
     if (!isOffered(owner, this.#session.capabilities)) return;
     const context = this.#context;
     try {
-      const reading = { session: this.#session, signal, clock: this.#clock, limits: this.#limits };
+      const reading = { session: this.#session, signal, clock: this.#clock };
       const list = await readList(source, reading);
       if (context !== this.#context && !list.isPublic) return await this.#list(source, entry);
       const known = entry.list?.problems ?? [];

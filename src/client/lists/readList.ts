@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { canonicalJson } from '../../base/digest.ts';
 import { isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
 import { jsonLength } from '../../base/json.ts';
-import type { ListLimits } from '../../base/limits.ts';
+import { limits } from '../../base/limits.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import { isPublicResult, type ListPage, readTtl } from '../../protocol/mcp/base.ts';
 import { offersSkills, type ServerCapabilities } from '../../protocol/mcp/lifecycle.ts';
@@ -66,7 +66,6 @@ export interface ListOptions {
   readonly session: PagedSession;
   readonly signal: CancelSignal;
   readonly clock: Clock;
-  readonly limits: ListLimits;
 }
 
 /**
@@ -81,7 +80,7 @@ export async function readList(source: ListSource, listing: ListOptions): Promis
   return source.kind === 'tools' ? validateTools(listing, list) : list;
 }
 
-function validateTools({ session, limits }: ListOptions, list: List): List {
+function validateTools({ session }: ListOptions, list: List): List {
   const reasons: string[] = [];
   const items = (list.items as readonly Tool[]).filter((tool) => {
     const reason = session.validateTool(tool);
@@ -89,15 +88,15 @@ function validateTools({ session, limits }: ListOptions, list: List): List {
     return reason === undefined;
   });
   if (reasons.length === 0) return list;
-  return { ...list, items, problems: [...list.problems, ...reasons.slice(0, limits.problems)] };
+  return { ...list, items, problems: [...list.problems, ...reasons.slice(0, limits.list.problems)] };
 }
 
 /** @returns `isStale` if the server rejected a cursor as invalid */
 async function readOnce(
   { method, read }: ListSource,
-  { session, signal, clock, limits }: ListOptions,
+  { session, signal, clock }: ListOptions,
 ): Promise<{ readonly list: List; readonly isStale: boolean }> {
-  const collected = new ListPages(method, limits);
+  const collected = new ListPages(method);
   const listed = (failure: Error | undefined): List => {
     const { items, problems } = collected;
     return { items, problems, staleAt, isPublic, failure };
@@ -137,22 +136,18 @@ async function readOnce(
 /** The pages of one list that have been read, and the rules that end the reading. */
 class ListPages {
   readonly #method: string;
-  readonly #limits: ListLimits;
   readonly #pages: (readonly unknown[])[] = [];
   /** See {@link List.problems}. */
   readonly problems: string[] = [];
   readonly #cursors = new Set<string>();
   /** By {@link outlineOf}: only pages with the same outline are compared. */
   readonly #outlines = new Map<string, readonly unknown[]>();
-  #items: number;
-  #characters: number;
+  #items: number = limits.list.items;
+  #characters: number = limits.list.characters;
   #hasRepeated = false;
 
-  constructor(method: string, limits: ListLimits) {
+  constructor(method: string) {
     this.#method = method;
-    this.#limits = limits;
-    this.#items = limits.items;
-    this.#characters = limits.characters;
   }
 
   get items(): readonly unknown[] {
@@ -173,7 +168,7 @@ class ListPages {
     const end = isCut || cursor !== undefined ? this.#reasonToStop(cursor, isRepeated) : undefined;
     if (end !== undefined)
       this.#complain(
-        `${this.#method} ${end}; what follows the first ${this.#limits.items - this.#items} entries was left out.`,
+        `${this.#method} ${end}; what follows the first ${limits.list.items - this.#items} entries was left out.`,
       );
     else if (isRepeated) this.#complain(`${this.#method} gave the same page twice; the second was left out.`);
     if (cursor !== undefined) this.#cursors.add(cursor);
@@ -182,7 +177,7 @@ class ListPages {
   }
 
   #complain(problem: string): void {
-    if (this.problems.length < this.#limits.problems) this.problems.push(problem);
+    if (this.problems.length < limits.list.problems) this.problems.push(problem);
   }
 
   /** A server without pagination may ignore cursors and return its only page each time. */
@@ -196,11 +191,11 @@ class ListPages {
 
   /** @returns the end of a sentence that begins with the method. Cursors are opaque; a repeated one ends the list. */
   #reasonToStop(cursor: string | undefined, isRepeated: boolean): string | undefined {
-    if (this.#items <= 0) return 'has too many entries ("limits.items" in the options of the server)';
-    if (this.#characters <= 0) return 'is too long ("limits.listCharacters" in the options of the server)';
+    if (this.#items <= 0) return 'has too many entries';
+    if (this.#characters <= 0) return 'is too long';
     const isLoop = cursor !== undefined && this.#cursors.has(cursor);
     if (isRepeated && (isLoop || this.#hasRepeated)) return 'gives the same page again and again';
-    return isLoop || this.#cursors.size >= this.#limits.pages ? 'did not come to an end' : undefined;
+    return isLoop || this.#cursors.size >= limits.list.pages ? 'did not come to an end' : undefined;
   }
 }
 

@@ -1,6 +1,5 @@
 import { canonicalJson, sha256 } from '../../base/digest.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
-import { listLimits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import { memoize } from '../../base/memoize.ts';
 import { defaultTimeouts, type ServerOptions } from '../../config/serverDefinition.ts';
@@ -89,7 +88,7 @@ export interface RunningServerOptions extends Pick<ServerEventHandlers, 'resourc
  */
 export async function openRunningServer(options: RunningServerOptions): Promise<RunningServer> {
   const { plan, ports, dispatcher, tasks, logger } = options;
-  const { revision, limits } = options.options;
+  const { revision } = options.options;
   const { clock, random, strategies } = ports;
   const { label, activity } = dispatcher.server;
   const {
@@ -113,7 +112,7 @@ export async function openRunningServer(options: RunningServerOptions): Promise<
   const strategy = rememberedStrategyOf(connection.strategy, connection.era);
   if (revision === undefined && connection.isEraCertain) strategies.save(plan, strategy);
   const { session, authorizationContext, heartbeat, onDidEnd } = connection;
-  const catalogue = new Catalogue({ session, clock, logger, limits: listLimits(limits) });
+  const catalogue = new Catalogue({ session, clock, logger });
   opened.catalogue = catalogue;
   authorizationContext?.onDidChange((change) => catalogue.authorizationChanged(change));
   catalogue.listAll();

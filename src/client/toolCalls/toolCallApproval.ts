@@ -138,7 +138,7 @@ export class ToolCallApproval {
     const turn = this.#turn.then(() => {
       call.signal?.throwIfAborted();
       if (this.#mutes.isMuted(call.server, 'calls'))
-        throw declinedError(call, 'You declined several such calls in a row. “Allow Questions Again” ends that.');
+        throw declinedError(call, 'You declined several such calls in a row. “Unmute Server” ends that.');
       return (granted && run.findGrant(granted)) ?? ask();
     });
     this.#turn = turn.catch(() => {});

@@ -7,7 +7,6 @@ import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { CheckerProcess } from '../../client/validation/checkerClient.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import type { ProcessLedger } from '../../transport/stdio/processLedger.ts';
-import { personalSetting } from '../platform/settings.ts';
 
 // Services that start or look at processes. Each is loaded with its first use.
 
@@ -52,7 +51,7 @@ export function createLazyValidator(extensionUri: Uri, clock: Clock): SchemaVali
     const { fsPath } = Uri.joinPath(extensionUri, 'dist', 'schemaChecker.cjs');
     const startChecker = (milliseconds: number): CheckerProcess =>
       forkScript(fsPath, { heapMegabytes: limits.check.megabytes, args: [String(milliseconds)] });
-    loaded = store.add(createSchemaValidator({ clock, milliseconds: timeout, startChecker }));
+    loaded = store.add(createSchemaValidator({ clock, milliseconds: () => limits.check.milliseconds, startChecker }));
     return loaded;
   });
   return {
@@ -61,10 +60,4 @@ export function createLazyValidator(extensionUri: Uri, clock: Clock): SchemaVali
       loaded?.validate(server, schema, value) ?? load().then((validator) => validator.validate(server, schema, value)),
     dispose: () => store.dispose(),
   };
-}
-
-/** Milliseconds one check may take: `patchbay.validation.timeout`. */
-function timeout(): number {
-  const value = personalSetting('validation.timeout');
-  return typeof value === 'number' && value > 0 ? Math.min(value, 60_000) : limits.check.milliseconds;
 }

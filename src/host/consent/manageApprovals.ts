@@ -30,7 +30,7 @@ export function offerUnmute(mutes: Mutes): Disposable {
 }
 
 async function notifyMuted({ server, what }: MutedServer): Promise<void> {
-  const allow = 'Allow Questions Again';
+  const allow = 'Unmute Server';
   const count = limits.questions.refusals;
   const message =
     what === 'questions'

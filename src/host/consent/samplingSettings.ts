@@ -10,7 +10,6 @@ export function readSamplingLimits(): SamplingLimits {
   return {
     ...defaultSamplingLimits,
     maximumTokens: read('maxTokens', defaultSamplingLimits.maximumTokens),
-    maximumOpen: read('maxWaitingRequests', defaultSamplingLimits.maximumOpen),
     maximumRounds: read('maxRounds', defaultSamplingLimits.maximumRounds),
     dailyTokens: readDailyTokens(),
   };

@@ -7,14 +7,14 @@ import { CommandIds } from '../commandIds.ts';
 import { type CommandContext, registerCommand } from '../platform/registerCommand.ts';
 import type { WholeValue } from './wholeDocuments.ts';
 
-/** What *Open Whole as File* acts on. */
+/** What *Open Full Content* acts on. */
 export interface OpenWholeOptions extends CommandContext {
   readonly clock: Clock;
   /** What the active editor shows in part. */
   readonly active: () => Promise<WholeValue | undefined>;
 }
 
-/** *Open Whole as File*; the argument may name what to open. */
+/** *Open Full Content*; the argument may name what to open. */
 export function registerOpenWhole({ logger, clock, active }: OpenWholeOptions): Disposable {
   const store = new DisposableStore();
   const documents = memoizeAsync(async () =>

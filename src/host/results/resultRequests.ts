@@ -27,7 +27,7 @@ import { wholeBytes } from './wholeBytes.ts';
 import type { WholeValue } from './wholeDocuments.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 
-/** The result of a document as *Open Whole as File* takes it. */
+/** The result of a document as *Open Full Content* takes it. */
 export function wholeValueOf({ title, result }: ResultDocument): WholeValue {
   return { title, value: wholeOf(result) };
 }

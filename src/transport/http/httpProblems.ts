@@ -225,7 +225,7 @@ export function socketAdvice(code: string): string | undefined {
     case 'EPERM':
       return `you may not use it (${code}). Check who may use the socket and its folder.`;
     case 'EAGAIN':
-      return `it takes no more connections (${code}). Try again later, or set a lower "limits.connections" in its options.`;
+      return `it takes no more connections (${code}). Try again later.`;
     default:
       return undefined;
   }

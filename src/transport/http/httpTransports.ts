@@ -13,13 +13,13 @@ import { StreamableHttpTransport } from './streamableHttpTransport.ts';
  * @throws {PatchbayError} `configuration` for sign-in over a socket (from the returned function)
  */
 export function createHttpTransports(
-  ports: Omit<HttpPorts, 'authorizer' | 'limits' | 'connections'>,
+  ports: Omit<HttpPorts, 'authorizer' | 'limits'>,
 ): (plan: RemoteLaunchPlan, authorizer: HttpAuthorizer | undefined, overrides?: Partial<ServerLimits>) => Transport {
   return (plan, authorizer, overrides) => {
     if (plan.socketPath !== undefined && plan.auth !== undefined) throw signInOverSocketError();
     const HttpTransport = plan.kind === 'sse' ? SseTransport : StreamableHttpTransport;
     const limits = messageLimits(overrides);
-    const transport = new HttpTransport(plan, { ...ports, authorizer, limits, connections: overrides?.connections });
+    const transport = new HttpTransport(plan, { ...ports, authorizer, limits });
     transport.onDidClose(() => authorizer?.dispose());
     return transport;
   };

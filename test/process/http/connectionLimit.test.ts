@@ -62,7 +62,7 @@ describe('a limit of connections', () => {
   ])('holds for 1,000 calls answered by %s, which are all answered', async (_name, answer) => {
     const count = counted(answerTogether(answer));
     const server = await serve(count.handler);
-    const client = await connect(server, { limits: { connections: 8 } });
+    const client = await connect(server, { connections: 8 });
     await Promise.all(ids.map((id) => client.send(call(id))));
     expect(new Set(client.messages.map(({ id }) => id))).toEqual(new Set(ids));
     expect(callsSeen(server)).toHaveLength(1_000);
@@ -105,7 +105,7 @@ describe('a limit of connections', () => {
       }
     };
     const server = await serve(handler);
-    const client = await connect(server, { limits: { connections: 8 } });
+    const client = await connect(server, { connections: 8 });
     client.transport.onMessage((value) => {
       const { id, method } = value as Record<string, unknown>;
       if (method === 'elicitation/create') answers.push(client.send({ id, result: { action: 'decline' } }));
@@ -128,7 +128,7 @@ describe('a limit of connections', () => {
       response.write(event(resultOf(request)));
       streams.push(() => response.end());
     });
-    const client = await connect(server, { limits: { connections: 1 } });
+    const client = await connect(server, { connections: 1 });
     await client.send(call(1));
     const second = client.send(call(2));
     await client.send(notification);
@@ -149,7 +149,7 @@ describe('a limit of connections', () => {
         response.write(event({ jsonrpc: '2.0', method: 'notifications/message', params: {} }));
       } else answerAll(request, response);
     });
-    const client = await connect(server, { limits: { connections: 1 } });
+    const client = await connect(server, { connections: 1 });
     await client.shakeHands();
     await server.request('GET');
     const first = client.send(call(1));
@@ -176,7 +176,7 @@ describe('a limit of connections', () => {
       } else if (kind === 'sse') hold(request, () => response.writeHead(202).end());
       else hold(request, () => answerJson(response, resultOf(request)));
     });
-    const client = await connect(server, { kind, limits: { connections: 1 } });
+    const client = await connect(server, { kind, connections: 1 });
     const first = client.send(call(1));
     const given = client.send(call(2));
     const third = client.send(call(3));
@@ -195,7 +195,7 @@ describe('a limit of connections', () => {
     const server = await serve((request, response) => {
       if (!('id' in request.message)) response.writeHead(202).end();
     });
-    const client = await connect(server, { limits: { connections: 1 } });
+    const client = await connect(server, { connections: 1 });
     const sent = [1, 2].map((id) => client.send(call(id)));
     const outcomes = Promise.allSettled(sent);
     await client.send(notification);

@@ -109,7 +109,7 @@ export interface TransportUnderTest {
   shakeHands(revision?: string): Promise<void>;
 }
 
-export type TransportOptions = Partial<Pick<HttpPorts, 'createHttpClient' | 'random' | 'authorizer'>> &
+export type TransportOptions = Partial<Pick<HttpPorts, 'createHttpClient' | 'random' | 'authorizer' | 'connections'>> &
   Partial<Pick<RemoteLaunchPlan, 'kind' | 'headers'>> & { readonly limits?: Partial<ServerLimits> };
 
 /** Makes a transport with the adapter that is under test and a stopped clock. */

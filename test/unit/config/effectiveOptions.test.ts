@@ -69,7 +69,7 @@ describe('options of the user with secrets, or that widen', () => {
   });
 
   it('keep limits at what is usual', () => {
-    const limits = { members: 7, items: 9_000_000, connections: 257 };
+    const limits = { members: 7, messageBytes: 512 * 1024 ** 2 };
     expect(optionsOf(hostile, { limits })).toMatchObject({ withheld: { names: ['limits'] } });
     expect(optionsOf(hostile, { limits }).options).toEqual({ limits: { members: 7 } });
     expect(optionsOf(hostile, { limits: { members: 7 } }).withheld).toBeUndefined();

@@ -280,8 +280,12 @@ describe('settings', () => {
   it('reads limits from them', () => {
     const read = (limits: unknown) => parseServerOptionsSetting({ a: { limits } }, 'user');
     expect(read({ members: 7 }).options.get('a')?.options).toEqual({ limits: { members: 7 } });
-    for (const wrong of [{ depth: 2_000 }, { items: 1.5 }, []])
+    for (const wrong of [{ messageBytes: 2 ** 40 }, { members: 1.5 }, []])
       expect(read(wrong).problems).toMatchObject([{ code: 'badOption' }]);
+    // Earlier versions took more.
+    const { options, problems } = read({ depth: 600, members: 7 });
+    expect(options.get('a')?.options).toEqual({ limits: { members: 7 } });
+    expect(problems).toMatchObject([{ code: 'unknownKey', severity: 'warning' }]);
   });
 
   it('reads an identity provider from them', () => {

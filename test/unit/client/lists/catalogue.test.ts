@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { listLimits } from '../../../../src/base/limits.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { Catalogue } from '../../../../src/client/lists/catalogue.ts';
 import type { Contents } from '../../../../src/client/contents.ts';
@@ -149,7 +148,7 @@ describe('lists', () => {
     expect(latest().sentFor('tools/list')).toHaveLength(4);
     expect(server.contents.tools.at(-1)?.name).toBe('3.4');
     expect(server.contents.tools).toHaveLength(35);
-    expect(server.problems).toEqual([expect.stringMatching(/^tools\/list is too long .*first 35 entries/)]);
+    expect(server.problems).toEqual([expect.stringMatching(/^tools\/list is too long; .*first 35 entries/)]);
   });
 
   it('count what is no entry of theirs too, such as their cursors', async () => {
@@ -166,19 +165,20 @@ describe('lists', () => {
     expect(server.problems).toEqual([expect.stringContaining('tools/list is too long')]);
   });
 
-  it('hold as many entries as the options of the server allow', async () => {
+  it('hold no more entries than the limit', async () => {
+    const names = Array.from({ length: 150_000 }, (_, index) => ({ name: String(index) }));
     const { server } = setUpServer({
-      capabilities: { tools: {} },
-      options: { limits: { items: 3 } },
+      capabilities: { prompts: {} },
       script: (scripted) =>
-        scripted.on('tools/list', ({ cursor }) => ({
-          tools: [{ name: `${String(cursor)} a` }, { name: `${String(cursor)} b` }],
+        scripted.on('prompts/list', ({ cursor }) => ({
+          prompts: names.map(({ name }) => ({ name: `${String(cursor)} ${name}` })),
           ...(cursor === undefined && { nextCursor: '2' }),
         })),
     });
     await server.start();
-    expect(server.contents.tools.map(({ name }) => name)).toEqual(['undefined a', 'undefined b', '2 a']);
-    expect(server.problems).toEqual([expect.stringContaining('tools/list has too many entries')]);
+    expect(server.contents.prompts).toHaveLength(200_000);
+    expect(server.contents.prompts.at(-1)?.name).toBe('2 49999');
+    expect(server.problems).toEqual([expect.stringContaining('prompts/list has too many entries')]);
   });
 
   it('are read again after the first time when they changed meanwhile', async () => {
@@ -305,7 +305,6 @@ describe('a list of another account', () => {
       },
       clock: createManualClock(),
       logger: createNullLogger(),
-      limits: listLimits(),
     });
     const tools = [{ name: 'add', inputSchema: { type: 'object' } }];
     catalogue.listAll();

@@ -59,9 +59,9 @@ describe('toResultView', () => {
     const text = structuredText(view);
     expect(text).toContain('… (500,000 more characters)');
     expect(text).toContain('"last": "seen"');
-    expect(view.notices).toEqual([expect.stringContaining('Choose Open Whole as File')]);
+    expect(view.notices).toEqual([expect.stringContaining('Choose Open Full Content')]);
     expect(view.actions).toEqual([
-      { id: 'openWhole', label: 'Open Whole as File', icon: 'go-to-file' },
+      { id: 'openWhole', label: 'Open Full Content', icon: 'go-to-file' },
       { id: 'saveWhole', label: 'Save Whole As…', icon: 'save-as' },
     ]);
   });

@@ -171,6 +171,6 @@ describe('what cannot be seen', () => {
     };
     const text = itemDetails({ ...node, item: large });
     expect(text.length).toBeLessThan(3_000_000);
-    expect(text).toContain('Open Whole as File');
+    expect(text).toContain('Open Full Content');
   });
 });
