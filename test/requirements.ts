@@ -201,7 +201,7 @@ const rows: readonly Row[] = [
     stateless,
     'robust',
     'basic/versioning',
-    'over HTTP any status, body, hang-up or silence leads to `initialize`: only what that brings is final',
+    'over HTTP any status, body, hang-up or silence leads to `initialize`: the result of `initialize` decides',
   ],
   [
     'probe-sign-in',

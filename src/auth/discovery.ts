@@ -111,7 +111,7 @@ export async function fetchServerMetadata(
   const found = await findServerMetadata(issuer, authFetch, policy, signal);
   if (found !== undefined) return found;
   throw signInFailed(
-    `The authorization server ${urlWithoutSecrets(issuer)} has no metadata where they should be. Check that this is its address; whoever runs the MCP server names it.`,
+    `The authorization server ${urlWithoutSecrets(issuer)} has no metadata at the expected address. Check the issuer.`,
   );
 }
 

@@ -174,7 +174,7 @@ function toProblem(error: unknown, { issuer }: AuthorizationServer): unknown {
 
 function unusableAnswer({ issuer }: Pick<AuthorizationServer, 'issuer'>, why: string): Error {
   return signInFailed(
-    `The authorization server ${quoted(issuer)} gave an answer that cannot be used: ${why}. Whoever runs it can tell more.`,
+    `The authorization server ${quoted(issuer)} gave an answer that cannot be used: ${why}. Contact its operator.`,
   );
 }
 

@@ -233,10 +233,7 @@ export class AnswerReader {
     const { title } = this.#options.context.endpoint;
     const { maxTokens } = this.#options.call;
     return stopReason === 'maxTokens'
-      ? new ModelError(
-          'failed',
-          `${title} used all ${maxTokens} tokens, for thoughts perhaps, before it answered: allow more.`,
-        )
+      ? new ModelError('failed', `${title} used all ${maxTokens} tokens, possibly on reasoning. Raise the limit.`)
       : new ModelError('failed', `${title} gave an empty answer (${stopReason}): try again, or choose another model.`);
   }
 

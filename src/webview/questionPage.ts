@@ -130,7 +130,7 @@ function createQuestionHeader(options: QuestionHeaderOptions): QuestionHeader {
 }
 
 function describeCause({ cause, isOwn = false }: QuestionHeaderOptions): (Node | string)[] {
-  if (cause === undefined) return ['The server sent it on its own, while nothing that you started was running there.'];
+  if (cause === undefined) return ['The server sent this unprompted.'];
   return [isOwn ? 'Because you asked about ' : 'Because you ran ', exactText(cause, 'exact inline strong'), '.'];
 }
 

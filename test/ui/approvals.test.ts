@@ -10,7 +10,7 @@ import type { ColorTheme } from './driver/themes.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 const workspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
-const nothing = 'Nothing is allowed without a question.';
+const nothing = 'No standing approvals.';
 const question = 'h1:has-text("asks for a language model")';
 const add = { server: 'demo', tool: 'add', args: { a: 2, b: 3 } };
 const summarize = { server: 'demo', tool: 'summarize', args: { text: 'A text.' } };

@@ -39,7 +39,7 @@ export function checkLinkUrl(text: string): CheckedUrl {
   const read = checkUrl(text, 'only addresses of web pages can be opened');
   if (typeof read === 'string') throw new PatchbayError('invalidMessage', `The link cannot be opened: ${read}.`);
   const { address, isPlain } = read;
-  const warning = 'The page is not encrypted: whoever is on the way can read and change it.';
+  const warning = 'The page is not encrypted: others on the network can read or change it.';
   return isPlain ? { ...address, warnings: [...address.warnings, warning] } : address;
 }
 

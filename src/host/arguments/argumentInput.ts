@@ -78,7 +78,7 @@ class ArgumentInput {
     this.#disposables.add(this.#pick.onDidChangeValue((value) => this.#onDidType(value)));
     this.#disposables.add(this.#pick.onDidAccept(() => void this.#accept()));
     this.#disposables.add(this.#pick.onDidTriggerButton(() => this.#settle({ kind: 'back' })));
-    // Settling comes first where there is an answer; a promise takes only the first word.
+    // Settling comes first where there is an answer; only the first settlement counts.
     this.#disposables.add(
       this.#pick.onDidHide(() => {
         onCancel();

@@ -113,7 +113,7 @@ async function forgetInputs(inputs: InputStore): Promise<void> {
   }
   const picked = await window.showQuickPick(items, {
     title: 'Forget Inputs',
-    placeHolder: 'The chosen ones are asked for again at the next start',
+    placeHolder: 'Select inputs to forget; the next start asks for them',
     canPickMany: true,
   });
   if (picked === undefined || picked.length === 0) return;

@@ -102,7 +102,7 @@ async function choose(
   const offered = (await readApprovals(options)).approvals.filter(isOffered);
   if (offered.length === 0) {
     await window.showInformationMessage(
-      isOffered === isRule ? 'There are no rules for models.' : 'Nothing is allowed without a question.',
+      isOffered === isRule ? 'There are no rules for models.' : 'No standing approvals.',
     );
     return undefined;
   }
@@ -122,7 +122,7 @@ async function choose(
 async function revokeAll(options: ApprovalCommandsOptions): Promise<void> {
   const count = (await readApprovals(options)).approvals.filter(isRevocable).length;
   if (count === 0) {
-    await window.showInformationMessage('Nothing is allowed without a question.');
+    await window.showInformationMessage('No standing approvals.');
     return;
   }
   const answer = await askSafely({

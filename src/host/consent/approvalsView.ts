@@ -47,7 +47,7 @@ export function createApprovalsView(sources: ApprovalSources): ApprovalsView {
     timer = next === undefined ? undefined : clock.after(next - now, refresh, { isBackground: true });
     const roots = approvalTree(state);
     // Setting it again, even to the same text, holds back the next refresh by 200 ms.
-    const message = state.approvals.length === 0 && roots.length > 0 ? 'Nothing is allowed without a question.' : '';
+    const message = state.approvals.length === 0 && roots.length > 0 ? 'No standing approvals.' : '';
     if ((view.message ?? '') !== message) view.message = message;
     for (const row of [...roots, ...state.approvals]) rows.add(row);
     return [...roots];

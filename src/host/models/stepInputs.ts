@@ -142,7 +142,7 @@ function ask<T, Input extends StepInput>(
     input.ignoreFocusOut = true;
     input.buttons = hasBack ? [QuickInputButtons.Back] : [];
     store.add(input.onDidTriggerButton(() => resolve({ kind: 'back' })));
-    // Settling comes first where there is an answer; a promise takes only the first word.
+    // Settling comes first where there is an answer; only the first settlement counts.
     store.add(input.onDidHide(() => reject(new CancelledError())));
     setUp(input, resolve, reject, store);
     input.show();

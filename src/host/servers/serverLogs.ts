@@ -100,7 +100,7 @@ const explanations: Readonly<Record<LoggingLevel, string>> = {
 export async function setLogLevel({ label, server }: HostServer, logs: ServerLogs): Promise<void> {
   const picks = loggingLevels.map((level) => ({ label: level, description: explanations[level], level }));
   const picked = await window.showQuickPick(picks, {
-    placeHolder: `Least severe messages ${singleLine(label, 60)} shall send`,
+    placeHolder: `Minimum log level for ${singleLine(label, 60)}`,
   });
   if (picked === undefined) return;
   await server.setLogLevel(picked.level);

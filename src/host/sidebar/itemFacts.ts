@@ -142,7 +142,7 @@ function skillFacts({ files, frontmatter }: Skill): readonly Fact[] {
   const asksForTools = frontmatter['allowed-tools'];
   return [
     files === 'dynamic'
-      ? { name: 'Files', text: 'made anew each time, so that nobody can check them' }
+      ? { name: 'Files', text: 'generated on each read; cannot be verified' }
       : { name: 'Files', text: `${formatCount(files.length)}, checked when they are opened` },
     ...(asksForTools === undefined
       ? []

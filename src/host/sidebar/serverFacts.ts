@@ -42,8 +42,8 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
 }
 
 function describeRoots(choice: RootsChoice): string {
-  if (typeof choice === 'string') return choice === 'all' ? 'all are made known' : 'none is made known';
-  return choice.length === 0 ? 'none is made known' : choice.join(', ');
+  if (typeof choice === 'string') return choice === 'all' ? 'all shared' : 'none shared';
+  return choice.length === 0 ? 'none shared' : choice.join(', ');
 }
 
 const origins: Readonly<Record<Negotiation, string>> = {

@@ -20,7 +20,7 @@ export function authorizationFacts(
     { name: 'Client', text: `${clientId} (${describeRegistration[registration]})` },
     {
       name: 'Token is bound',
-      text: isDpop ? 'to a key of this editor (DPoP)' : 'to nothing: whoever has it can use it',
+      text: isDpop ? 'to a key of this editor (DPoP)' : 'not bound (bearer token)',
     },
   ];
 }

@@ -38,9 +38,7 @@ export function createBrowserSignIn(
     async openBrowser(url, signal) {
       const store = new DisposableStore();
       const given = store.add(linkAbort(signal));
-      store.add(
-        ports.clock.after(timeoutMs, () => given.abort(new CancelledError('Nobody came back from the browser'))),
-      );
+      store.add(ports.clock.after(timeoutMs, () => given.abort(new CancelledError('Sign-in timed out'))));
       const returned = new Promise<URL>((resolve) => {
         store.add(redirect.expect(url.searchParams.get('state') ?? '', resolve));
         store.add(ports.pasted.expect(name, resolve));

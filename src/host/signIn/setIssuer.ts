@@ -19,7 +19,7 @@ export async function setIssuer({ label, server, configured }: HostServer): Prom
   const name = singleLine(visibleText(label), 60);
   const error = server.state.kind === 'failed' ? server.state.error : undefined;
   if (!(error instanceof MissingIssuer)) {
-    const message = `No authorization server is missing in the settings of “${name}”, as far as is known. Starting it finds out.`;
+    const message = `No authorization server needs to be set for “${name}”. Start the server to check.`;
     void window.showInformationMessage(notificationText(message));
     return;
   }

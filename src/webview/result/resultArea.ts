@@ -181,7 +181,7 @@ class DrawnResult implements ResultArea {
       const text = 'The tool reports that it failed. What it says about it:';
       parts.push(element('p', { class: 'banner error', role: 'alert' }, icon('error'), element('span', { text })));
     }
-    if (content.length === 0 && structured === undefined) parts.push(emptyNote('The tool gave nothing back.'));
+    if (content.length === 0 && structured === undefined) parts.push(emptyNote('The tool returned no content.'));
     for (const [index, block] of content.entries())
       parts.push(element('section', { class: 'part content' }, this.#block(block, index, view)));
     if (structured !== undefined) parts.push(this.#structured(structured, body, view));

@@ -63,7 +63,7 @@ function wordsOf(outcome: OutcomeView): string {
   switch (outcome.kind) {
     case 'result': {
       const { body } = outcome.result;
-      return body.kind === 'toolResult' && body.isError ? 'The tool reports that it failed.' : 'The result is there.';
+      return body.kind === 'toolResult' && body.isError ? 'The tool reports that it failed.' : 'Result received.';
     }
     case 'error':
       return `${outcome.title}.`;

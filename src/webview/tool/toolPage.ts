@@ -178,7 +178,7 @@ export class ToolPage {
     const text = element(
       'span',
       {},
-      'The JSON of the arguments cannot be read, so the form waits. ',
+      'Arguments are not valid JSON. Fix them to use the form. ',
       exactText(problem, 'exact inline'),
     );
     this.#broken.replaceChildren(

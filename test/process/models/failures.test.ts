@@ -164,7 +164,7 @@ describe('a model', () => {
   it('whose thoughts do not end gives no answer', async () => {
     const endpoint = await startEndpoint({ answers: [{ fault: 'endlessThoughts' }] });
     const { kind, message } = await failure(ask(connectionTo(endpoint.origin, 'anthropic')));
-    expect([kind, message]).toEqual(['failed', expect.stringContaining('used all 100 tokens, for thoughts perhaps')]);
+    expect([kind, message]).toEqual(['failed', expect.stringContaining('used all 100 tokens, possibly on reasoning')]);
     await endpoint.requests[0]?.closed;
   });
 

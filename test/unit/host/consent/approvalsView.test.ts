@@ -196,7 +196,7 @@ describe('the approvals view', () => {
     expect(editor.view.message ?? '').toBe('');
     budget.used = 10;
     expect(await labels()).toEqual(['10 of 1,000,000 tokens today']);
-    expect(editor.view.message).toBe('Nothing is allowed without a question.');
+    expect(editor.view.message).toBe('No standing approvals.');
     expect((await itemOf((await children())[0] ?? expect.unreachable('no budget'))).command).toMatchObject({
       command: 'workbench.action.openSettings',
       arguments: ['@id:patchbay.sampling.dailyTokens'],
@@ -329,7 +329,7 @@ describe('the approvals view', () => {
     const { rules, loaded, mutes, allowEverything } = await setUp();
     await run('revokeApproval');
     await run('editRule');
-    expect(editor.asked).toEqual(['Nothing is allowed without a question.', 'There are no rules for models.']);
+    expect(editor.asked).toEqual(['No standing approvals.', 'There are no rules for models.']);
     await allowEverything();
     const forged = { group: 'rules', rule: 'r1' };
     await run('revokeApproval', forged);
@@ -346,7 +346,7 @@ describe('the approvals view', () => {
   it('revokes all after a question only', async () => {
     const { rules, chosenModels, apps, allowEverything } = await setUp();
     await run('revokeAllApprovals');
-    expect(editor.asked).toEqual(['Nothing is allowed without a question.']);
+    expect(editor.asked).toEqual(['No standing approvals.']);
     await allowEverything();
     await run('revokeAllApprovals');
     expect(editor.asked.at(-1)).toBe('Revoke all 5 approvals?');
