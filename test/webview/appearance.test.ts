@@ -5,8 +5,7 @@ import { resultOutcome } from '../../src/host/tools/toolOutcome.ts';
 import type { TextStyle } from '../../src/shared/resultMessages.ts';
 import { appMemory, appView, askingView, shownCall } from './appSamples.ts';
 import { auditRows } from './auditSamples.ts';
-import { findAxeProblems } from './axe.ts';
-import type { PanelPage, PanelPageOptions } from './panelPage.ts';
+import { expectSound, namelessIn } from './looks.ts';
 import {
   dataDocument,
   failedDocument,
@@ -22,41 +21,8 @@ import {
 } from './samples.ts';
 import { toolArguments, toolHistory, toolView } from './toolSamples.ts';
 import { createConsentQueue, createElicitationQueue, usePanels } from './setUp.ts';
-import { type ThemeName, themes } from './themes.ts';
 
 const panels = usePanels();
-
-const views: readonly (Omit<PanelPageOptions, 'address'> & { readonly name: string; readonly theme: ThemeName })[] = [
-  ...(Object.keys(themes) as ThemeName[]).map((theme) => ({ name: theme, theme })),
-  { name: 'narrow', theme: 'dark-modern', width: 300, height: 800 },
-  // A window of 700 pixels at 200 %.
-  { name: 'zoomed', theme: 'light-modern', width: 350, height: 400 },
-  { name: 'wide', theme: 'light-modern', width: 1600, height: 1000 },
-];
-
-/**
- * The page does not scroll sideways and keeps to the content security policy; each control has a name, a checked box can be
- * told from the page, and axe objects to nothing.
- */
-async function expectSound(panel: PanelPage): Promise<void> {
-  const { page, problems } = panel;
-  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
-  expect(namelessIn(await page.locator('body').ariaSnapshot())).toEqual([]);
-  const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  const boxes = page.getByRole('checkbox');
-  expect(await boxes.evaluateAll((all) => all.map((box) => getComputedStyle(box).accentColor))).not.toContain(
-    background,
-  );
-  expect(await findAxeProblems(panel)).toEqual([]);
-  expect(problems).toEqual([]);
-}
-
-const roles = 'button|textbox|checkbox|combobox|listbox|radio|spinbutton|searchbox|slider|switch|menuitem|img';
-
-/** The lines of an accessibility snapshot that are controls or pictures without a name. */
-function namelessIn(snapshot: string): readonly string[] {
-  return snapshot.split('\n').filter((line) => new RegExp(`^\\s*- '?(?:${roles})(?! ")`).test(line));
-}
 
 it('finds controls without a name', async () => {
   const panel = await panels.open('form');
@@ -67,9 +33,9 @@ it('finds controls without a name', async () => {
   expect(namelessIn(await panel.page.locator('body').ariaSnapshot())).toHaveLength(3);
 });
 
-describe.each(views)('panels in $name', ({ name, ...options }) => {
+describe('in each look', () => {
   it('draws the page of an app', async () => {
-    const panel = await panels.open('app', options);
+    const panel = await panels.open('app');
     await panel.load();
     await panel.post({
       type: 'app',
@@ -77,21 +43,19 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
       memory: appMemory,
     });
     await panel.page.getByText('reaches nothing').waitFor();
-    await expectSound(panel);
+    await expectSound(panel, 'app-shown');
     await panel.page.getByText('Result in words').click();
     await panel.page.getByText('1 blocked').click();
     await panel.page.getByText('Its policy has blocked').waitFor();
-    await expectSound(panel);
-    await panel.screenshot(`app-shown-${name}`);
+    await expectSound(panel, 'app-shown');
     await panel.post({ type: 'app', view: askingView, memory: appMemory });
     await panel.readyButton('Allow This').waitFor();
-    await expectSound(panel);
-    await panel.screenshot(`app-asking-${name}`);
+    await expectSound(panel, 'app-asking');
     await panel.dispose();
   });
 
   it('draws every step of consent', { timeout: 60_000 }, async () => {
-    const panel = await panels.open('consent', options);
+    const panel = await panels.open('consent');
     const { page } = panel;
     const queue = createConsentQueue(panel);
     const session = queue.open(textReview);
@@ -100,20 +64,16 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
     queue.open({ ...review, models: [], suggestedModel: undefined });
     const decided = session.askRequest();
     await page.getByRole('button', { name: 'Approve', disabled: false }).waitFor();
-    await expectSound(panel);
-    await panel.screenshot(`consent-request-${name}`);
+    await expectSound(panel, 'consent-request');
     await page.getByRole('button', { name: 'Allow Without Asking…' }).click();
     await page.getByRole('button', { name: 'Approve and Make the Rule', disabled: false }).waitFor();
-    await page.getByRole('checkbox', { name: 'Keep it' }).scrollIntoViewIfNeeded();
-    await expectSound(panel);
-    await panel.screenshot(`consent-rule-${name}`);
+    await expectSound(panel, 'consent-rule');
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Approve', disabled: false }).click();
     expect((await decided).kind).toBe('approve');
     session.showAnswer('Studio B has a patch bay with 48 points in two rows, ');
     await page.getByText('48 points in two rows, ').waitFor();
-    await expectSound(panel);
-    await panel.screenshot(`consent-running-${name}`);
+    await expectSound(panel, 'consent-running');
     const text =
       'Studio B has a patch bay with 48 points in two rows, sources above destinations, each pair half-normalled (manual of 1987).';
     void session.askAnswer({
@@ -121,120 +81,96 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
       usage: { inputTokens: 1_203, outputTokens: 55 },
     });
     await page.getByRole('button', { name: 'Send to Server', disabled: false }).waitFor();
-    await expectSound(panel);
-    await panel.screenshot(`consent-review-${name}`);
+    await expectSound(panel, 'consent-review');
     session.dispose();
     await page.getByText('offered to the model').waitFor();
     await page.getByText('weather', { exact: true }).first().click();
-    await expectSound(panel);
-    await panel.screenshot(`consent-tools-${name}`);
+    await expectSound(panel, 'consent-tools');
     second.dispose();
     await page.getByRole('button', { name: 'Mask All' }).waitFor();
-    await expectSound(panel);
-    await panel.screenshot(`consent-full-${name}`);
+    await expectSound(panel, 'consent-full');
     await page.getByRole('button', { name: 'Mask All' }).click();
     await page.getByText('3 messages of earlier rounds').click();
-    await expectSound(panel);
-    await panel.screenshot(`consent-masked-${name}`);
+    await expectSound(panel, 'consent-masked');
     third.dispose();
-    const add = page.getByRole('button', { name: 'Add Model…' });
-    await add.scrollIntoViewIfNeeded();
-    await expectSound(panel);
-    await panel.screenshot(`consent-no-model-${name}`);
+    await page.getByRole('button', { name: 'Add Model…' }).waitFor();
+    await expectSound(panel, 'consent-no-model');
     await panel.dispose();
   });
 
   it('draws every kind of question', { timeout: 60_000 }, async () => {
-    const panel = await panels.open('elicitation', options);
+    const panel = await panels.open('elicitation');
     const { page } = panel;
     const queue = createElicitationQueue(panel);
     const form = queue.open(formReview);
     const warned = queue.open({ ...visitReview, address: checkElicitationUrl('https://pаypal.com/verify') });
     const required = queue.open({ ...visitReview, isRequired: true });
     await panel.readyButton('Send').waitFor();
-    await expectSound(panel);
-    await panel.screenshot(`form-${name}`);
+    await expectSound(panel, 'form');
     await panel.readyButton('Send').click();
-    await page.locator('main').evaluate((main) => window.scrollTo(0, main.scrollHeight));
-    await panel.screenshot(`form-end-${name}`);
     await page.getByText('Correct 3 fields first.').waitFor();
-    await page.evaluate(() => window.scrollTo(0, 0));
-    await expectSound(panel);
-    await panel.screenshot(`form-problems-${name}`);
+    await expectSound(panel, 'form-problems');
     form.dispose();
     await page.getByRole('button', { name: 'Open in Browser', disabled: false }).waitFor();
-    await expectSound(panel);
-    await panel.screenshot(`visit-${name}`);
+    await expectSound(panel, 'visit');
     warned.dispose();
     await page.getByRole('button', { name: 'Open in Browser', disabled: false }).click();
     await page.getByRole('button', { name: 'I Am Done, Try Again', disabled: false }).waitFor();
-    await expectSound(panel);
-    await panel.screenshot(`visit-opened-${name}`);
+    await expectSound(panel, 'visit-opened');
     required.dispose();
     queue.open({ ...visitReview, isRequired: true, wasVisited: true, isAnnounced: false });
     await page.getByText('Waiting for you').waitFor();
-    await expectSound(panel);
-    await panel.screenshot(`visit-again-${name}`);
+    await expectSound(panel, 'visit-again');
     await panel.dispose();
   });
 
   it('draws the audit log', async () => {
-    const panel = await panels.open('audit', options);
+    const panel = await panels.open('audit');
     const { page } = panel;
     await panel.load();
     await panel.post({ type: 'records', isFirst: true, isLast: true, records: [] });
     await page.locator('.empty').getByText('Nothing yet.').waitFor();
-    await expectSound(panel);
-    await panel.screenshot(`audit-empty-${name}`);
+    await expectSound(panel, 'audit-empty');
     await panel.post({ type: 'records', isFirst: true, isLast: true, records: auditRows(Date.now()) });
-    await page.locator('.records tbody').nth(4).getByRole('button').click();
-    await page.getByText('Request, ').click();
-    await page.getByText('By model and by server').click();
-    await expectSound(panel);
-    await panel.screenshot(`audit-${name}`);
+    for (const toggle of await page.locator('.toggle').all()) await toggle.click();
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    await expectSound(panel, 'audit');
     await page.getByLabel('Search').fill('nothing has this');
     await page.getByRole('button', { name: 'Show All Records' }).waitFor();
-    await expectSound(panel);
-    await panel.screenshot(`audit-filtered-${name}`);
+    await expectSound(panel, 'audit-filtered');
     await panel.dispose();
   });
 
   it('draws the tab of a tool', async () => {
-    const panel = await panels.open('tool', options);
+    const panel = await panels.open('tool');
     const { page } = panel;
     await panel.load();
     await panel.post({ type: 'tool', view: toolView });
     await panel.post({ type: 'arguments', args: {} });
     await panel.post({ type: 'history', history: { entries: [], more: 0, isKept: true } });
     await page.getByRole('heading', { level: 1, name: toolView.title }).waitFor();
-    await expectSound(panel);
-    await panel.screenshot(`tool-empty-${name}`);
+    await expectSound(panel, 'tool-empty');
     await panel.post({ type: 'arguments', args: toolArguments });
     await panel.post({ type: 'problems', problems: [{ path: ['stops', '0', 'days'], message: 'must be at most 7' }] });
     await panel.post({ type: 'outcome', outcome: resultOutcome(toolDocument, { at: 0, durationMs: 1_200 }).view });
     await panel.post({ type: 'history', history: toolHistory });
     await panel.post({ type: 'saved', calls: [{ name: 'Lisbon in spring', description: undefined }] });
     await page.getByRole('heading', { name: '1 problem in the arguments' }).waitFor();
-    await expectSound(panel);
-    await panel.screenshot(`tool-form-${name}`);
-    await page.locator('.outcomes').scrollIntoViewIfNeeded();
+    await expectSound(panel, 'tool-form');
     await page
       .locator('.history li')
       .last()
       .getByRole('button', { name: /^More for/ })
       .click();
-    await expectSound(panel);
-    await panel.screenshot(`tool-history-${name}`);
+    await expectSound(panel, 'tool-history');
     await page.keyboard.press('Escape');
     await panel.post({ type: 'call', call: { kind: 'running', progress: { message: 'Asking the sky', percent: 40 } } });
     await panel.post({
       type: 'outcome',
       outcome: { kind: 'error', at: 0, title: 'The call failed', message: 'No sky.' },
     });
-    await page.evaluate(() => window.scrollTo(0, 0));
     await page.getByText('Asking the sky').waitFor();
-    await expectSound(panel);
-    await panel.screenshot(`tool-running-${name}`);
+    await expectSound(panel, 'tool-running');
     await panel.dispose();
   });
 
@@ -246,12 +182,11 @@ describe.each(views)('panels in $name', ({ name, ...options }) => {
     ['rich', richDocument],
     ['data', dataDocument],
   ])('draws the result of a %s', async (kind, document, textStyle) => {
-    const panel = await panels.open('result', options);
+    const panel = await panels.open('result');
     await panel.load();
     await panel.post({ type: 'show', view: toResultView(document), textStyle });
     await panel.page.getByRole('heading', { level: 1, name: document.title }).waitFor();
-    await expectSound(panel);
-    await panel.screenshot(`result-${kind}-${name}`.replaceAll(' ', '-'));
+    await expectSound(panel, `result-${kind}`.replaceAll(' ', '-'));
     await panel.dispose();
   });
 });

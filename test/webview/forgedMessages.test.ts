@@ -44,7 +44,7 @@ const messages: readonly (readonly [name: PageName, message: () => unknown])[] =
 
 /** Opens the page of a panel in a frame of a page without an origin, which can post to it as an app of the window can. */
 async function openFramed(name: PageName): Promise<{ readonly panel: PanelPage; readonly frame: Frame }> {
-  const panel = await panels.open(name);
+  const panel = await panels.openAlone(name);
   // Such a page's frames have no storage of their own.
   await panel.page.addInitScript(`
     Object.defineProperty(window, 'sessionStorage', { value: { getItem: () => null, setItem: () => {} } });

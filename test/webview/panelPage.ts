@@ -8,17 +8,27 @@ import { type ThemeName, themes } from './themes.ts';
 
 const screenshots = resolve(import.meta.dirname, '../../.vscode-test/screenshots');
 
-/** What page to open, and how. */
-export interface PanelPageOptions {
-  /** Of the page, as the panel server gives it. */
-  readonly address: string;
-  readonly theme?: ThemeName;
-  readonly width?: number;
-  readonly height?: number;
+/** How the clock of a page goes. */
+export interface PageTime {
   /** Stops the clock of the page; the test moves it with `page.clock`. */
   readonly stopClock?: boolean;
   /** Timers end in a tenth of their time: what people need to see a question, tests do not. */
   readonly isHurried?: boolean;
+}
+
+/** How a page looks; by default dark, and 820 × 900 pixels. */
+export interface PageLook {
+  readonly theme?: ThemeName;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+/** A tab of the browser. It is for one panel at a time, and takes less time than a new one. */
+export interface PanelTab {
+  readonly page: Page;
+  /** Called with what the page sends to the extension. */
+  receive: (message: unknown) => void;
+  report: (problem: string) => void;
 }
 
 /** One panel in the browser; the test takes the place of VS Code. */
@@ -44,37 +54,28 @@ export interface PanelPage {
   /** Presses Tab until the control with that label has the focus; throws after 60 presses. */
   tabTo(label: string): Promise<void>;
   closePanel(): void;
+  /** What the look does not say is as it was when the page was opened. */
+  setLook(look: PageLook): Promise<void>;
+  /** Takes a picture for a person to look at, where `PATCHBAY_SCREENSHOTS` asks for it. */
   screenshot(name: string): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** Opens a new tab for one panel. The page is loaded by {@link PanelPage.load} or {@link PanelPage.openSurface}. */
-export async function openPanelPage(browser: Browser, options: PanelPageOptions): Promise<PanelPage> {
-  const context = await browser.newContext({
-    viewport: { width: options.width ?? 820, height: options.height ?? 900 },
-  });
-  const page = await context.newPage();
-  if (options.stopClock === true) {
+/** Opens a new tab, in which a test takes the place of VS Code. */
+export async function openTab(browser: Browser, { stopClock, isHurried }: PageTime): Promise<PanelTab> {
+  const page = await (await browser.newContext()).newPage();
+  const tab: PanelTab = { page, receive: () => {}, report: () => {} };
+  if (stopClock === true) {
     // After `install` the clock still runs; `pauseAt` needs a time that has not passed yet.
     await page.clock.install({ time: 0 });
     await page.clock.pauseAt(60_000);
   }
-  if (options.isHurried === true) await page.addInitScript(hurryTimers);
-  const problems: string[] = [];
-  const sent: unknown[] = [];
-  const messages = new Emitter<unknown>();
-  const closed = new Emitter<void>();
-  page.on('pageerror', (error) => problems.push(String(error)));
-  page.on('console', (line) => line.type() === 'error' && problems.push(line.text()));
-  page.on('requestfailed', (request) => problems.push(`failed: ${request.url().slice(0, 200)}`));
-  await page.exposeFunction('sendToHost', (json: string) => {
-    const message: unknown = JSON.parse(json);
-    // Each page tells of keys; no test is about that.
-    if (isRecord(message) && message['type'] === 'typed') return;
-    sent.push(message);
-    messages.fire(message);
-  });
-  await page.exposeFunction('reportProblem', (problem: string) => problems.push(problem));
+  if (isHurried === true) await page.addInitScript(hurryTimers);
+  page.on('pageerror', (error) => tab.report(String(error)));
+  page.on('console', (line) => line.type() === 'error' && tab.report(line.text()));
+  page.on('requestfailed', (request) => tab.report(`failed: ${request.url().slice(0, 200)}`));
+  await page.exposeFunction('sendToHost', (json: string) => tab.receive(JSON.parse(json)));
+  await page.exposeFunction('reportProblem', (problem: string) => tab.report(problem));
   await page.addInitScript(`
     globalThis.acquireVsCodeApi = () => ({
       postMessage: (message) => void sendToHost(JSON.stringify(message) ?? 'null'),
@@ -83,17 +84,38 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
     });
     document.addEventListener('securitypolicyviolation', (event) => reportProblem(event.violatedDirective + ' ' + event.blockedURI));
   `);
-  const theme = themes[options.theme ?? 'dark-modern'];
+  return tab;
+}
+
+/**
+ * Takes a tab for one panel. The page is loaded by {@link PanelPage.load} or {@link PanelPage.openSurface}.
+ * @param address of the page, as the panel server gives it
+ * @param release called when the test has disposed the panel
+ */
+export async function openPanelPage(
+  tab: PanelTab,
+  address: string,
+  first: PageLook,
+  release: () => Promise<void>,
+): Promise<PanelPage> {
+  const { page } = tab;
+  const problems: string[] = [];
+  const sent: unknown[] = [];
+  const messages = new Emitter<unknown>();
+  const closed = new Emitter<void>();
+  tab.report = (problem) => void problems.push(problem);
+  tab.receive = (message) => {
+    // Each page tells of keys; no test is about that.
+    if (isRecord(message) && message['type'] === 'typed') return;
+    sent.push(message);
+    messages.fire(message);
+  };
+  const setSize = ({ width = 820, height = 900 }: PageLook): Promise<void> => page.setViewportSize({ width, height });
+  const setTheme = ({ theme = 'dark-modern' }: PageLook): Promise<void> => page.evaluate(applyTheme, themes[theme]);
+  await setSize(first);
   const load = async (): Promise<void> => {
-    await page.goto(options.address);
-    await page.evaluate(
-      ([bodyClass, variables]) => {
-        document.body.className = bodyClass;
-        for (const [name, value] of Object.entries(variables))
-          document.documentElement.style.setProperty(`--vscode-${name}`, value);
-      },
-      [theme.bodyClass, theme.variables] as const,
-    );
+    await page.goto(address);
+    await setTheme(first);
   };
   const post = (message: unknown): Promise<void> => page.evaluate(deliver, JSON.stringify(message));
   // As in VS Code, messages arrive in order, never at a page that is being replaced, and not at a closed panel.
@@ -136,16 +158,32 @@ export async function openPanelPage(browser: Browser, options: PanelPageOptions)
       };
     },
     closePanel: () => closed.fire(),
+    async setLook(look) {
+      await setSize({ ...first, ...look });
+      await setTheme({ ...first, ...look });
+    },
     async screenshot(name) {
+      if (process.env['PATCHBAY_SCREENSHOTS'] === undefined) return;
       await mkdir(screenshots, { recursive: true });
       await page.screenshot({ path: resolve(screenshots, `webview-${name}.png`) });
     },
     async dispose() {
       isDisposed = true;
       await delivered;
-      await context.close();
+      tab.receive = () => {};
+      tab.report = () => {};
+      await release();
     },
   };
+}
+
+/** Runs in the page. */
+function applyTheme({ bodyClass, variables }: (typeof themes)[ThemeName]): void {
+  document.body.className = bodyClass;
+  // A theme need not have each variable.
+  document.documentElement.removeAttribute('style');
+  for (const [name, value] of Object.entries(variables))
+    document.documentElement.style.setProperty(`--vscode-${name}`, value);
 }
 
 /** Runs in the page. */

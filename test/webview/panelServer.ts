@@ -26,9 +26,9 @@ export interface PanelServer {
   close(): Promise<void>;
 }
 
-/** Builds the panels and serves them on a free port of this computer. */
+/** Serves the panels on a free port of this computer; each is built when it is first asked for. */
 export async function startPanelServer(): Promise<PanelServer> {
-  const scripts = await bundlePanels();
+  const scripts = new Map<PageName, Promise<string>>();
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const page = pageNames.find((name) => path === `/${name}`);
@@ -51,20 +51,16 @@ export async function startPanelServer(): Promise<PanelServer> {
   };
 }
 
-async function bundlePanels(): Promise<ReadonlyMap<string, string>> {
+async function bundle(name: PageName): Promise<string> {
   const result = await build({
-    entryPoints: pageNames.map((name) => ({
-      in: join(repository, name === 'form' ? 'test/webview/formHarness.ts' : `src/webview/${name}/main.ts`),
-      out: name,
-    })),
+    entryPoints: [join(repository, name === 'form' ? 'test/webview/formHarness.ts' : `src/webview/${name}/main.ts`)],
     bundle: true,
     format: 'iife',
     target: 'es2022',
     minify: true,
     write: false,
-    outdir: '/',
   });
-  return new Map(result.outputFiles.map((file) => [`/${file.path.split(/[\\/]/).at(-1)}`, file.text]));
+  return result.outputFiles[0]?.text ?? '';
 }
 
 function pageOf(name: PageName, origin: string): string {
@@ -77,9 +73,13 @@ function pageOf(name: PageName, origin: string): string {
   });
 }
 
-function readAsset(path: string, scripts: ReadonlyMap<string, string>): Promise<string | Buffer> {
-  const script = scripts.get(path);
-  if (script !== undefined) return Promise.resolve(script);
+function readAsset(path: string, scripts: Map<PageName, Promise<string>>): Promise<string | Buffer> {
+  const page = pageNames.find((each) => path === `/${each}.js`);
+  if (page !== undefined) {
+    const script = scripts.get(page) ?? bundle(page);
+    scripts.set(page, script);
+    return script;
+  }
   const name = path.slice(1);
   if (!/^[\w.-]+\.(css|ttf)$/.test(name)) return Promise.reject(new Error(`Not served: ${path}`));
   return readFile(join(name.startsWith('codicon') ? codicons : join(repository, 'media'), name));

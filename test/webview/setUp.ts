@@ -10,8 +10,8 @@ import {
 import { createOpenQuestions } from '../../src/host/consent/openQuestions.ts';
 import { createSamplingQueue, type SamplingQueue } from '../../src/host/consent/samplingQuestion.ts';
 import { createLocalValidator } from '../fixtures/schemaChecker.ts';
-import { openPanelPage, type PanelPage, type PanelPageOptions } from './panelPage.ts';
 import { sharedBrowser } from '../ui/driver/sharedBrowser.ts';
+import { openPanelPage, openTab, type PageLook, type PageTime, type PanelPage, type PanelTab } from './panelPage.ts';
 import { type PageName, type PanelServer, startPanelServer } from './panelServer.ts';
 
 /** The first run of all may install Chromium. */
@@ -20,14 +20,17 @@ const startTimeoutMs = 5 * 60_000;
 /** The panels of one test file. */
 export interface Panels {
   address(panel: PageName): string;
-  /** Opens a tab; the test disposes it. */
-  open(panel: PageName, options?: Omit<PanelPageOptions, 'address'>): Promise<PanelPage>;
+  /** Opens a panel, in a tab that panels before it may have used; the test disposes it. By default its timers are hurried. */
+  open(panel: PageName, options?: PageLook & PageTime): Promise<PanelPage>;
+  /** Opens a panel in a tab of its own, which the test may change. */
+  openAlone(panel: PageName): Promise<PanelPage>;
 }
 
 /** Starts the panel server and a browser before the tests of a file, and stops them after. Call at the top of the file. */
 export function usePanels(): Panels {
   let server: PanelServer;
   let browser: Browser;
+  const free: PanelTab[] = [];
 
   beforeAll(async () => {
     [server, browser] = await Promise.all([startPanelServer(), sharedBrowser()]);
@@ -37,10 +40,27 @@ export function usePanels(): Panels {
     await server.close();
   });
 
+  async function openNew(panel: PageName, look: PageLook, time: PageTime): Promise<PanelPage> {
+    const tab = await openTab(browser, time);
+    return openPanelPage(tab, server.address(panel), look, () => tab.page.context().close());
+  }
+
+  async function openHurried(panel: PageName, look: PageLook): Promise<PanelPage> {
+    const tab = free.pop() ?? (await openTab(browser, { isHurried: true }));
+    return openPanelPage(tab, server.address(panel), look, async () => {
+      await tab.page.evaluate(() => sessionStorage.clear());
+      await tab.page.goto('about:blank');
+      await tab.page.mouse.move(0, 0);
+      free.push(tab);
+    });
+  }
+
   return {
     address: (panel) => server.address(panel),
-    open: (panel, options = {}) =>
-      openPanelPage(browser, { address: server.address(panel), isHurried: options.stopClock !== true, ...options }),
+    open(panel, { stopClock = false, isHurried = !stopClock, ...look } = {}) {
+      return isHurried ? openHurried(panel, look) : openNew(panel, look, { stopClock });
+    },
+    openAlone: (panel) => openNew(panel, {}, { isHurried: true }),
   };
 }
 

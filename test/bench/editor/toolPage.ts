@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { toResultView } from '../../../src/host/results/resultDocument.ts';
 import { sharedBrowser } from '../../ui/driver/sharedBrowser.ts';
-import { openPanelPage, type PanelPage } from '../../webview/panelPage.ts';
+import { openPanelPage, openTab, type PanelPage } from '../../webview/panelPage.ts';
 import { startPanelServer } from '../../webview/panelServer.ts';
 import { toolDocument } from '../../webview/samples.ts';
 import { toolView } from '../../webview/toolSamples.ts';
@@ -20,7 +20,8 @@ export async function measureToolPage(): Promise<EditorRow[]> {
   try {
     // The first round is a warm-up.
     for (let round = 0; round <= rounds; round += 1) {
-      const panel = await openPanelPage(browser, { address: server.address('tool') });
+      const tab = await openTab(browser, {});
+      const panel = await openPanelPage(tab, server.address('tool'), {}, () => tab.page.context().close());
       await panel.load();
       const samples = [await timeToFirstField(panel), await timeOfKey(panel.page), await timeOfResult(panel)] as const;
       if (round > 0) [first, key, result].forEach((list, index) => list.push(samples[index] ?? 0));
