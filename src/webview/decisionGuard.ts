@@ -13,28 +13,11 @@ const controlSelector = 'button, input, select, textarea, summary, audio';
 
 /**
  * Keeps the deciding buttons and keys disabled until the person has had time to see the question, and again whenever what decides
- * has moved or changed its size.
- */
-export interface DecisionGuard {
-  /** A new question is on the screen: forgets all interaction and waits. */
-  reset(): void;
-  /** The next step of the same question is on the screen: waits again. */
-  restartDelay(): void;
-  /** The wait is over: buttons and keys may decide. */
-  readonly isEnabled: boolean;
-  /** The person has clicked on the page or focused a control since the question appeared. Before that, keys do nothing. */
-  readonly hasInteraction: boolean;
-}
-
-/**
- * Creates the guard of a page; its listeners stay for as long as the page.
+ * has moved or changed its size. Its listeners stay for as long as the page.
  * @param onDidChange called when the deciding buttons are to be enabled or disabled
  * @param decides what holds the deciding buttons, while there is a question
  */
-export function createDecisionGuard(
-  onDidChange: (isEnabled: boolean) => void,
-  decides: () => Element | undefined,
-): DecisionGuard {
+export function createDecisionGuard(onDidChange: (isEnabled: boolean) => void, decides: () => Element | undefined) {
   let isEnabled = false;
   let place = '';
   let actedAt = -Infinity;
@@ -82,16 +65,20 @@ export function createDecisionGuard(
     if (!isEnabled) restartDelay();
   });
   return {
+    /** The next step of the same question is on the screen: waits again. */
     restartDelay,
-    reset() {
+    /** A new question is on the screen: forgets all interaction and waits. */
+    reset(): void {
       hasInteraction = false;
       restartDelay();
     },
-    get isEnabled() {
+    /** The wait is over: buttons and keys may decide. */
+    get isEnabled(): boolean {
       follow();
       return isEnabled;
     },
-    get hasInteraction() {
+    /** The person has clicked on the page or focused a control since the question appeared. Before that, keys do nothing. */
+    get hasInteraction(): boolean {
       return hasInteraction;
     },
   };

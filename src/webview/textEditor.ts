@@ -2,19 +2,6 @@ import { describeHidden } from '../base/hiddenCharacters.ts';
 import { withoutHidden } from '../base/visibleText.ts';
 import { button, element, exactText, icon, uniqueId } from './dom.ts';
 
-/** A text field that grows with its text, marks changes, and lists hidden characters below. */
-export interface TextEditor {
-  readonly element: HTMLElement;
-  /** The field itself. */
-  readonly area: HTMLTextAreaElement;
-  /** The text; unchanged text has its original line breaks. */
-  readonly value: string;
-  /** Restores the original text. */
-  reset(): void;
-  /** Shows another text, which is the original from now on. */
-  setText(text: string): void;
-}
-
 /** The text to edit, and how the field is labelled. */
 export interface TextEditorOptions {
   /** Leave it out if the caller has its own label for `id`. */
@@ -29,12 +16,12 @@ export interface TextEditorOptions {
   readonly rows?: number;
   /** Never marks the text as edited: there is nothing that it was before. */
   readonly isUnmarked?: boolean;
-  /** Called after each change that the person makes, not after {@link TextEditor.reset} and {@link TextEditor.setText}. */
+  /** Called after each change that the person makes, not after `reset` and `setText`. */
   readonly onChange?: () => void;
 }
 
-/** Creates the field with `options.text` in it. */
-export function createTextEditor(options: TextEditorOptions): TextEditor {
+/** A text field that grows with its text, marks changes, and lists hidden characters below. */
+export function createTextEditor(options: TextEditorOptions) {
   const id = options.id ?? uniqueId('text');
   const noticeId = `${id}-notice`;
   const area = element('textarea', {
@@ -80,15 +67,19 @@ export function createTextEditor(options: TextEditorOptions): TextEditor {
   const header = element('div', { class: isQuiet ? 'field-header quiet' : 'field-header' }, ...labels, mark);
   return {
     element: element('div', { class: 'text-editor' }, ...(options.isUnmarked === true ? [] : [header]), area, notice),
+    /** The field itself. */
     area,
-    get value() {
+    /** The text; unchanged text has its original line breaks. */
+    get value(): string {
       return isChanged() ? area.value : original;
     },
-    reset() {
+    /** Restores the original text. */
+    reset(): void {
       area.value = normalized;
       refresh();
     },
-    setText(text) {
+    /** Shows another text, which is the original from now on. */
+    setText(text: string): void {
       original = text;
       area.value = text;
       normalized = area.value;
@@ -96,6 +87,8 @@ export function createTextEditor(options: TextEditorOptions): TextEditor {
     },
   };
 }
+
+export type TextEditor = ReturnType<typeof createTextEditor>;
 
 function labelOf(id: string, text: string, isQuiet: boolean): HTMLElement {
   return element('label', { for: id, class: isQuiet ? 'screen-reader-only' : 'field-label', text });

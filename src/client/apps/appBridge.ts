@@ -13,29 +13,6 @@ import { type CallToolResult, readToolsPage, readCallToolResult, type Tool } fro
 import { Peer } from '../../protocol/peer.ts';
 import { type AppIdentity, type AppNotice, readIdentity, readNotice, toWireResult } from './appMessages.ts';
 
-/** The host's end of the conversation with one app (SEP-1865, "Communication Protocol"). */
-export interface AppBridge extends Disposable {
-  /** Takes a message of the app; unchecked. */
-  receive(message: unknown): void;
-  /** Arguments as they are being written. Sent only before {@link setInput} (SEP-1865, "Lifecycle"). */
-  addPartialInput(args: JsonObject): void;
-  /** The arguments of the call that the app is about. Sent once to each document (SEP-1865, "Lifecycle"). */
-  setInput(args: JsonObject): void;
-  /** How the call ended. Sent after the arguments. */
-  setEnd(end: AppCallEnd): void;
-  /** Tells the app what has changed of its surroundings. */
-  changeContext(changed: UnknownRecord): void;
-  listChanged(kind: 'tools' | 'resources' | 'prompts'): void;
-  /** `undefined` before `ui/initialize`. */
-  readonly identity: AppIdentity | undefined;
-  /** Asks the app to end, and waits for its answer, but not for long. Never rejects. @returns whether it answered in time */
-  teardown(reason: string): Promise<boolean>;
-  /** The tools that the app itself offers, the first 50 (SEP-1865 draft, "App-Provided Tools"). */
-  listTools(): Promise<readonly Tool[]>;
-  /** @throws {JsonRpcError} the app's error; {@link PatchbayError} `timeout`, `invalidMessage` */
-  callTool(name: string, args: JsonObject, signal?: AbortSignal): Promise<CallToolResult>;
-}
-
 /** How a call of a tool ended, for its app. */
 export type AppCallEnd =
   | { readonly kind: 'result'; readonly result: CallToolResult }
@@ -60,12 +37,11 @@ export interface AppBridgeOptions {
 const patience = { teardownMs: 1_000, toolMs: 30_000 };
 const maximumAppTools = 50;
 
-/** Creates the bridge of one document; it answers at once, and sends nothing before the app is initialized. */
-export function createAppBridge(options: AppBridgeOptions): AppBridge {
-  return new PeerBridge(options);
-}
-
-class PeerBridge implements AppBridge {
+/**
+ * The host's end of the conversation with one document of an app (SEP-1865, "Communication Protocol"). It answers at once, and
+ * sends nothing before the app is initialized.
+ */
+export class AppBridge implements Disposable {
   readonly #options: AppBridgeOptions;
   readonly #incoming = new Emitter<unknown>();
   #peer: Peer;
@@ -85,25 +61,30 @@ class PeerBridge implements AppBridge {
     this.#peer = this.#openPeer();
   }
 
+  /** `undefined` before `ui/initialize`. */
   get identity(): AppIdentity | undefined {
     return this.#identity;
   }
 
+  /** Takes a message of the app; unchecked. */
   receive(message: unknown): void {
     if (this.#identity !== undefined && isRecord(message) && message['method'] === 'ui/initialize') this.#reopenPeer();
     this.#incoming.fire(message);
   }
 
+  /** Arguments as they are being written. Sent only before {@link setInput} (SEP-1865, "Lifecycle"). */
   addPartialInput(args: JsonObject): void {
     this.#partialInputs.push(args);
     this.#flush();
   }
 
+  /** The arguments of the call that the app is about. Sent once to each document (SEP-1865, "Lifecycle"). */
   setInput(args: JsonObject): void {
     this.#input = args;
     this.#flush();
   }
 
+  /** How the call ended. Sent after the arguments. */
   setEnd(end: AppCallEnd): void {
     this.#end = end;
     this.#flush();
@@ -118,6 +99,7 @@ class PeerBridge implements AppBridge {
     if (this.#isInitialized) this.#notify(`notifications/${kind}/list_changed`, {});
   }
 
+  /** Asks the app to end, and waits for its answer, but not for long. Never rejects. @returns whether it answered in time */
   async teardown(reason: string): Promise<boolean> {
     if (!this.#isInitialized) return true;
     // The peer gives more time to those whose own requests are open.
@@ -138,12 +120,14 @@ class PeerBridge implements AppBridge {
     }
   }
 
+  /** The tools that the app itself offers, the first 50 (SEP-1865 draft, "App-Provided Tools"). */
   async listTools(): Promise<readonly Tool[]> {
     this.#assertInitialized();
     const answer = await this.#peer.request('tools/list', {});
     return readToolsPage(answer).items.slice(0, maximumAppTools);
   }
 
+  /** @throws {JsonRpcError} the app's error; {@link PatchbayError} `timeout`, `invalidMessage` */
   async callTool(name: string, args: JsonObject, signal?: AbortSignal): Promise<CallToolResult> {
     this.#assertInitialized();
     const answer = await this.#peer.request('tools/call', { name, arguments: args }, signal && { signal });

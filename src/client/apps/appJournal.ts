@@ -5,34 +5,19 @@ import type { AuditLog } from '../auditLog.ts';
 import { createMinuteCounter } from '../minuteCounter.ts';
 import type { MessageTracer } from '../trace/messageTrace.ts';
 
-/** Writes down what an app and its host say to each other, and what the host refused it. */
-export interface AppJournal {
-  /** A message. @param direction `out`: to the app */
-  message(direction: 'in' | 'out', value: unknown): void;
-  /**
-   * Something that the app's policy has blocked, which the app could have made up.
-   * @param what a directive and an address; its query is left out, as it may hold data
-   */
-  blocked(what: string): void;
-  /** Something that happened, in two or three words. */
-  event(outcome: string, detail?: Readonly<Record<string, string | number>>): void;
-}
-
-/** Whose journal it is, and where it is kept. */
-export interface AppJournalOptions {
-  readonly server: string;
-  /** The address of the app. */
-  readonly uri: string;
-  readonly audit: AuditLog;
-  readonly clock: Clock;
-  readonly tracer: MessageTracer;
-}
-
 /** Messages of one app and minute that have entries of their own in the audit log; further ones are counted. */
 const maximumEntries = 60;
 
-/** Creates the journal of one app. The trace has every message; the audit log what they are about, never what they say. */
-export function createAppJournal({ server, uri, audit, clock, tracer }: AppJournalOptions): AppJournal {
+/**
+ * Writes down what an app and its host say to each other, and what the host refused it. The trace has every message; the audit log
+ * what they are about, never what they say.
+ */
+export function createAppJournal(
+  { server, uri }: { readonly server: string; readonly uri: string },
+  audit: AuditLog,
+  clock: Clock,
+  tracer: MessageTracer,
+) {
   const counter = createMinuteCounter(clock);
   const app = truncateWithCount(uri, 300);
   /** Each further hundred is one entry: a flood is seen, and does not push other entries out. */
@@ -40,7 +25,8 @@ export function createAppJournal({ server, uri, audit, clock, tracer }: AppJourn
   const record = (outcome: string, detail: Readonly<Record<string, string | number>>): void =>
     audit.record({ server, action: 'app', outcome, detail: { uri: app, ...detail } });
   return {
-    message(direction, value) {
+    /** A message. @param direction `out`: to the app */
+    message(direction: 'in' | 'out', value: unknown): void {
       tracer.message(direction === 'in' ? '⇠' : '⇢', value);
       const count = counter.increment(direction);
       if (!isEntry(count)) return;
@@ -50,15 +36,22 @@ export function createAppJournal({ server, uri, audit, clock, tracer }: AppJourn
         });
       record(direction === 'in' ? 'received' : 'sent', { message: describe(value), characters: jsonLength(value) });
     },
-    blocked(what) {
+    /**
+     * Something that the app's policy has blocked, which the app could have made up.
+     * @param what a directive and an address; its query is left out, as it may hold data
+     */
+    blocked(what: string): void {
       const count = counter.increment('blocked');
       const [start = ''] = what.split(/[?#]/, 1);
       if (isEntry(count))
         record('blocked by its policy', { message: truncateWithCount(start, 300), thisMinute: count });
     },
-    event: (outcome, detail = {}) => record(outcome, detail),
+    /** Something that happened, in two or three words. */
+    event: (outcome: string, detail: Readonly<Record<string, string | number>> = {}): void => record(outcome, detail),
   };
 }
+
+export type AppJournal = ReturnType<typeof createAppJournal>;
 
 function describe(value: unknown): string {
   const { method, error, id } = isRecord(value) ? value : {};

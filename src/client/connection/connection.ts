@@ -12,7 +12,7 @@ import { Peer } from '../../protocol/peer.ts';
 import { type Era, openSession } from '../../protocol/revisions/openSession.ts';
 import type { ProtocolSession, SessionSetup } from '../../protocol/session/session.ts';
 import type { CloseReason, Transport } from '../../transport/transport.ts';
-import { type MessageTraceOptions, type TraceSink, traceTransport } from '../trace/messageTrace.ts';
+import { type MessageTraceOptions, type TraceSink, TracedChannel } from '../trace/messageTrace.ts';
 import {
   type ConnectionStrategy,
   type FailedAttempt,
@@ -101,7 +101,7 @@ async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOpti
   const link = abortWith(ended, options.signal);
   // Not the pausable clock: a trace shows the time of day, also after a long sign-in.
   const traceOptions = trace && { sink: trace, plan, secrets, clock: options.clock };
-  const channel = traceOptions === undefined ? transport : traceTransport(transport, traceOptions);
+  const channel = traceOptions === undefined ? transport : new TracedChannel(transport, traceOptions);
   const { requestMs, maximumMs } = timeouts;
   const peer = new Peer({ channel, clock, logger, requestMs, maximumMs });
   // Timeouts pause during sign-in.

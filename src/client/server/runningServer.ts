@@ -24,7 +24,7 @@ import { summarizeListed } from '../lists/contentsMemory.ts';
 import { createServerRequestHandlers } from '../serverRequests/serverRequestHandlers.ts';
 import { readSkillFile, type VerifiedSkillFile } from '../skills/readSkillFile.ts';
 import type { TaskList } from '../tasks/taskList.ts';
-import { createTaskManager, type TaskManager } from '../tasks/taskManager.ts';
+import { TaskManager } from '../tasks/taskManager.ts';
 import { createToolCalls, type ToolCalls } from '../toolCalls/toolCalls.ts';
 import { type CallOptions, capabilityMissing, type UseDispatcher } from '../useDispatcher.ts';
 import type { Server, SessionInfo } from './server.ts';
@@ -93,7 +93,7 @@ export async function openRunningServer(options: RunningServerOptions): Promise<
   const { label, activity } = dispatcher.server;
   const {
     subscriptions = new Subscriptions(logger),
-    taskManager = createTaskManager({ list: tasks, activity, clock, random, logger }),
+    taskManager = new TaskManager({ list: tasks, activity, clock, random, logger }),
     // Counts the refusals that it records: the maximum in a minute holds across restarts.
     toolCalls = createToolCalls(ports, { dispatcher, tasks, taskManager, logger }),
   } = options.previous ?? {};

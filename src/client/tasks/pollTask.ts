@@ -1,7 +1,6 @@
 import { delay, linkAbort } from '../../base/abort.ts';
 import { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
@@ -74,7 +73,7 @@ async function pollUntilEnded(options: PollTaskOptions): Promise<TaskOutcome> {
   for (;;) {
     try {
       const open = await channel(signal);
-      return await pollConnection(open, options, { backoff, life, first });
+      return await pollConnection(open, options, backoff, life, first);
     } catch (error) {
       signal.throwIfAborted();
       if (isPatchbayError(error, 'taskLost', 'declined', 'invalidMessage')) throw error;
@@ -88,17 +87,13 @@ async function pollUntilEnded(options: PollTaskOptions): Promise<TaskOutcome> {
   }
 }
 
-interface PollState {
-  readonly backoff: Backoff;
-  readonly life: { ttlMs: number | undefined };
-  readonly first: TaskSnapshot | undefined;
-}
-
 /** Polls over one connection until the task ends or the connection fails. */
 async function pollConnection(
   channel: TaskChannel,
   options: PollTaskOptions,
-  { backoff, life, first }: PollState,
+  backoff: Backoff,
+  life: { ttlMs: number | undefined },
+  first: TaskSnapshot | undefined,
 ): Promise<TaskOutcome> {
   const { id, answers, saveAnswers, report, signal } = options;
   const linked = linkAbort(signal);
@@ -145,12 +140,7 @@ async function finalOutcome(
   throw new PatchbayError('invalidMessage', `The server ended the task of the tool "${tool}" without a result.`);
 }
 
-interface PollTimer extends Disposable {
-  /** Resolves when the next poll is due. @param pollMs the interval that the server gives, in milliseconds */
-  wait(pollMs: number | undefined): Promise<void>;
-}
-
-function createPollTimer({ clock, onPollRequested }: PollTaskOptions, signal: AbortSignal): PollTimer {
+function createPollTimer({ clock, onPollRequested }: PollTaskOptions, signal: AbortSignal) {
   let unadvisedMs = defaultPoll.initialMs;
   let isRequested = false;
   let wake = (): void => {};
@@ -172,13 +162,14 @@ function createPollTimer({ clock, onPollRequested }: PollTaskOptions, signal: Ab
   }
 
   return {
-    async wait(pollMs = unadvisedMs) {
+    /** Resolves when the next poll is due. @param pollMs the interval that the server gives, in milliseconds */
+    async wait(pollMs: number = unadvisedMs): Promise<void> {
       unadvisedMs = Math.min(defaultPoll.maximumMs, unadvisedMs * defaultPoll.factor);
       await delay(clock, minimumPollMs, signal);
       if (!isRequested && pollMs > minimumPollMs) await waitForRequest(pollMs - minimumPollMs);
       isRequested = false;
     },
-    dispose: () => subscription.dispose(),
+    dispose: (): void => subscription.dispose(),
   };
 }
 

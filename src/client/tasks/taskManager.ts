@@ -45,32 +45,7 @@ export interface TaskConnection {
  * Polls the tasks of one configured server, through any number of its starts. Created with the first start: until then they
  * are paused.
  */
-export interface TaskManager {
-  /**
-   * Adds the task of a call, and waits for its result.
-   * @throws what the call would have thrown; {@link PatchbayError} `taskLost`, `taskCancelled`, or `connectionClosed` if the
-   * server is stopped first; the signal's reason, after which the task is cancelled
-   */
-  track(call: TrackedCall): Promise<CallToolResult>;
-  /**
-   * The server runs, or another account is signed in: polls open tasks again if server and account are the same, otherwise
-   * marks them as lost.
-   */
-  connected(connection: TaskConnection): void;
-  /** The server does not run. @param isPassing it restarts by itself, so that calls continue to wait */
-  disconnected(isPassing: boolean): void;
-  /** Polls a task now, because the server has sent a notification about it. */
-  poll(id: string): void;
-  /** Cancels a task. @throws {PatchbayError} `notFound`, `notRunning`, `capabilityMissing`; the server's error */
-  cancel(id: string): Promise<void>;
-}
-
-/** Creates a manager without a connection. */
-export function createTaskManager(options: TaskManagerOptions): TaskManager {
-  return new ServerTaskManager(options);
-}
-
-class ServerTaskManager implements TaskManager {
+export class TaskManager {
   readonly #options: TaskManagerOptions;
   readonly #list: TaskList;
   readonly #onDidConnect = new Emitter<TaskChannel>();
@@ -84,6 +59,11 @@ class ServerTaskManager implements TaskManager {
     this.#list = options.list;
   }
 
+  /**
+   * Adds the task of a call, and waits for its result.
+   * @throws what the call would have thrown; {@link PatchbayError} `taskLost`, `taskCancelled`, or `connectionClosed` if the
+   * server is stopped first; the signal's reason, after which the task is cancelled
+   */
   async track({ answer, tool, report, signal }: TrackedCall): Promise<CallToolResult> {
     const connection = this.#connection;
     const since = this.#options.clock.now();
@@ -105,6 +85,10 @@ class ServerTaskManager implements TaskManager {
     }
   }
 
+  /**
+   * The server runs, or another account is signed in: polls open tasks again if server and account are the same, otherwise
+   * marks them as lost.
+   */
   connected(connection: TaskConnection): void {
     const { channel, server, account } = connection;
     this.#connection = connection;
@@ -119,6 +103,7 @@ class ServerTaskManager implements TaskManager {
     void this.#resume(channel);
   }
 
+  /** The server does not run. @param isPassing it restarts by itself, so that calls continue to wait */
   disconnected(isPassing: boolean): void {
     this.#channel = undefined;
     if (isPassing) return;
@@ -129,10 +114,12 @@ class ServerTaskManager implements TaskManager {
     }
   }
 
+  /** Polls a task now, because the server has sent a notification about it. */
   poll(id: string): void {
     this.#list.get(id)?.onPollRequested.fire();
   }
 
+  /** Cancels a task. @throws {PatchbayError} `notFound`, `notRunning`, `capabilityMissing`; the server's error */
   async cancel(id: string): Promise<void> {
     const task = this.#list.find(id);
     if (task.isOver || this.#channel === undefined) return this.#list.cancelWhileStopped(id);

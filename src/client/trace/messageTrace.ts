@@ -33,25 +33,16 @@ type Direction = '→' | '←' | '⇢' | '⇠';
 
 const opposites: Readonly<Record<Direction, Direction>> = { '→': '←', '←': '→', '⇢': '⇠', '⇠': '⇢' };
 
-interface OpenRequest {
-  readonly method: string;
-  readonly sentAt: number;
-}
-
 /** Open requests whose send time is kept; above it the oldest are dropped. */
 const maximumOpenRequests = 1_000;
 /** Maximum characters of the describing line. */
 const maximumLineCharacters = 500;
 
 /**
- * Sends every message of a connection to the sink while there is one. Call before adding other listeners to the transport.
- * @returns the channel to use in place of `transport`
+ * Stands in place of a transport, and sends every message to the sink while there is one. Create it before other listeners are
+ * added to the transport.
  */
-export function traceTransport(transport: Transport, options: MessageTraceOptions): MessageChannel {
-  return new TracedChannel(transport, options);
-}
-
-class TracedChannel implements MessageChannel {
+export class TracedChannel implements MessageChannel {
   readonly #transport: Transport;
   readonly #options: MessageTraceOptions;
   #tracer: MessageTracer | undefined;
@@ -99,21 +90,16 @@ class TracedChannel implements MessageChannel {
   }
 }
 
-/** Writes the messages of an app among those of its server. */
-export function createMessageTracer(options: MessageTraceOptions): MessageTracer {
-  return new MessageTracer(options, undefined);
-}
-
 /** Writes messages to the sink while there is one. */
 export class MessageTracer {
   readonly #options: MessageTraceOptions;
-  readonly #open = new Map<string, OpenRequest>();
+  readonly #open = new Map<string, { readonly method: string; readonly sentAt: number }>();
   readonly #limiter: RateLimiter;
   readonly #found: Transport['secrets'];
   #known: { readonly redactor: Redactor; readonly of: readonly unknown[] } | undefined;
 
   /** @param found returns secrets that are not in the plan, for instance tokens */
-  constructor(options: MessageTraceOptions, found: Transport['secrets']) {
+  constructor(options: MessageTraceOptions, found?: Transport['secrets']) {
     this.#options = options;
     this.#found = found;
     this.#limiter = createRateLimiter(options.clock, { count: limits.trace.messages, periodMs: 1_000 }, (count) => {

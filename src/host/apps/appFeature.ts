@@ -3,7 +3,7 @@ import { Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, PatchbayError } from '../../base/errors.ts';
 import { emptyContents } from '../../client/contents.ts';
-import { createMessageTracer, type MessageTracer } from '../../client/trace/messageTrace.ts';
+import { MessageTracer } from '../../client/trace/messageTrace.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { appUriOf } from '../../protocol/mcp/apps.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
@@ -226,7 +226,7 @@ class OpenApps implements AppFeature {
     const plan = knownSecrets.plans.get(label) ?? nothingStarted;
     const known = this.#tracers.get(label);
     if (known !== undefined) return known;
-    const tracer = createMessageTracer({ sink: () => traces.sink(label), plan, secrets: knownSecrets.current, clock });
+    const tracer = new MessageTracer({ sink: () => traces.sink(label), plan, secrets: knownSecrets.current, clock });
     this.#tracers.set(label, tracer);
     return tracer;
   }

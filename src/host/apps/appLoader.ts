@@ -62,7 +62,7 @@ export async function loadApp(
   if (tool === undefined || uri === undefined)
     throw new PatchbayError('notFound', `The server "${server}" offers no tool "${name}" with an app now.`);
   const resource = await readAppResource(host.server, uri, signal);
-  const journal = createAppJournal({ server, uri, audit, clock, tracer: tracer(server) });
+  const journal = createAppJournal({ server, uri }, audit, clock, tracer(server));
   const title = truncateWithCount(toolDisplayName(tool), 200);
   const declared = readReach(resource.metadata, blockedDomains());
   const asked = toAskedApp({ host, title, resource });

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Clock } from '../../base/clock.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
-import { type AppBridge, type AppCallEnd, createAppBridge } from '../../client/apps/appBridge.ts';
+import { AppBridge, type AppCallEnd } from '../../client/apps/appBridge.ts';
 import type { AppJournal } from '../../client/apps/appJournal.ts';
 import type { AppIdentity, AppNotice, DisplayMode } from '../../client/apps/appMessages.ts';
 import { allowOf, type AppReach, blockedSentence, policyOf } from '../../client/apps/appReach.ts';
@@ -103,7 +103,7 @@ export class AppRun implements Disposable {
       setContext: (context) => (this.#context = context),
     });
     this.bridge = this.#store.add(
-      createAppBridge({
+      new AppBridge({
         clock,
         logger,
         hostInfo,

@@ -65,8 +65,8 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const features = composeFeatures(context, core, { show, appAnswers, savedCalls }, ready, store);
   const active = async (): Promise<WholeValue | undefined> =>
     (await panels()).active ?? features.active ?? details.active();
-  store.add(registerOpenWhole({ logger, clock, active }));
-  store.add(registerShowMarkdown({ logger, panels }));
+  store.add(registerOpenWhole(logger, clock, active));
+  store.add(registerShowMarkdown(logger, panels));
   registerPanels(context, core, store);
   void ready.then(async () => (await import('./followUps.ts')).addFollowUps(core, actions, reveal, appAnswers, store));
   return store;

@@ -1,5 +1,5 @@
-import { type Event, EventEmitter, type FileChangeEvent, FileChangeType, type Uri, workspace } from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { EventEmitter, type FileChangeEvent, FileChangeType, type Uri, workspace } from 'vscode';
+import { DisposableStore } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
@@ -15,37 +15,17 @@ export interface DocumentsOptions {
   readonly knownSecrets: Pick<WindowSecrets, 'collector'>;
 }
 
-/** How the contents of one document are found. */
-export interface DocumentSource {
-  /** Asks the server, or takes what it gave just before. */
-  readonly load: () => Promise<LoadedResource>;
-  /** What it gave last in this window. */
-  readonly last: () => LoadedResource | undefined;
-}
-
-/** Reads what editors ask for by themselves: from servers that run, else what was shown last. */
-export interface DocumentReads extends Disposable {
-  /**
-   * @param server the label of a server
-   * @returns a text that says what to do where the server cannot be asked and nothing is kept
-   * @throws what `load` throws
-   */
-  read(uri: Uri, server: string, source: DocumentSource): Promise<LoadedResource>;
-  /** The server of documents that could not ask it can be asked now. */
-  readonly onDidChangeFile: Event<FileChangeEvent[]>;
-}
-
-/** Creates the reads of the documents of one scheme. */
+/** Reads what editors ask for by themselves, of the documents of one scheme: from servers that run, else what was shown last. */
 export function createDocumentReads({
   registry,
   documentsFolder,
   knownSecrets,
   logger,
-}: DocumentsOptions & { readonly registry: ServerRegistry; readonly logger: Logger }): DocumentReads {
+}: DocumentsOptions & { readonly registry: ServerRegistry; readonly logger: Logger }) {
   const store = new DisposableStore();
   const changes = store.add(new EventEmitter<FileChangeEvent[]>());
   const hasSecret = async (text: string): Promise<boolean> => (await knownSecrets.collector()).holdsSecret(text);
-  const kept = store.add(createKeptDocuments({ folder: documentsFolder, hasSecret, logger }));
+  const kept = store.add(createKeptDocuments(documentsFolder, hasSecret, logger));
   /** The documents that could not ask their server, by URI. */
   const waiting = new Map<string, { readonly uri: Uri; readonly server: string }>();
 
@@ -58,17 +38,32 @@ export function createDocumentReads({
   store.add(registry.onDidChangeState(readAgain));
   store.add(workspace.onDidGrantWorkspaceTrust(readAgain));
   return {
+    /** The server of documents that could not ask it can be asked now. */
     onDidChangeFile: changes.event,
-    async read(uri, server, { load, last }) {
+    /**
+     * @param server the label of a server
+     * @param load asks the server, or takes what it gave just before
+     * @param last returns what it gave last in this window
+     * @returns a text that says what to do where the server cannot be asked and nothing is kept
+     * @throws what `load` throws
+     */
+    async read(
+      uri: Uri,
+      server: string,
+      load: () => Promise<LoadedResource>,
+      last: () => LoadedResource | undefined,
+    ): Promise<LoadedResource> {
       const why = whyUnreadable(registry.get(server));
       if (why !== undefined) waiting.set(uri.toString(), { uri, server });
       const fresh = why === undefined ? await load() : last();
       if (fresh !== undefined) void kept.keep(uri, fresh);
       return fresh ?? (await kept.find(uri)) ?? toNote(uri, why ?? '');
     },
-    dispose: () => store.dispose(),
+    dispose: (): void => store.dispose(),
   };
 }
+
+export type DocumentReads = ReturnType<typeof createDocumentReads>;
 
 /** VS Code shows no message of a file system in the editor of a document, so the document is the message. */
 function toNote(uri: Uri, text: string): LoadedResource {

@@ -2,31 +2,11 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Tab, Uri, window, workspace } from 'vscode';
 import { sha256 } from '../../base/digest.ts';
-import type { Disposable } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isOptional, isRecord, isString } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { keepNewest, readPlainFile, replaceFile } from '../platform/plainFiles.ts';
 import type { LoadedResource, ResourcePart } from './resourceStore.ts';
-
-/** What {@link createKeptDocuments} needs. */
-export interface KeptDocumentsOptions {
-  /** In the extension's own storage; made with the first document. */
-  readonly folder: string;
-  /** True for text with a secret that Patchbay knows: such contents are not kept. */
-  readonly hasSecret: (text: string) => Promise<boolean>;
-  readonly logger: Logger;
-}
-
-/**
- * The contents of the documents that are open, for after a reload of the window, when their servers do not run yet. Nothing here
- * fails: what cannot be kept is logged. The address of a document has a seal, which binds what is kept to a definition.
- */
-export interface KeptDocuments extends Disposable {
-  find(uri: Uri): Promise<LoadedResource | undefined>;
-  /** Keeps contents from when the document has a tab until it has none. Resolves when they are stored, if it has one. */
-  keep(uri: Uri, loaded: LoadedResource): Promise<void>;
-}
 
 /** Documents kept; those written longest ago go first. */
 const maximumDocuments = 30;
@@ -37,8 +17,14 @@ const maximumBytes = 1_000_000;
 /** Bytes of a file, in which contents are encoded. */
 const maximumFileBytes = 2 * maximumBytes;
 
-/** Follows the tabs of the window until disposed. */
-export function createKeptDocuments({ folder, hasSecret, logger }: KeptDocumentsOptions): KeptDocuments {
+/**
+ * The contents of the documents that are open, for after a reload of the window, when their servers do not run yet. Nothing here
+ * fails: what cannot be kept is logged. The address of a document has a seal, which binds what is kept to a definition. Follows the
+ * tabs of the window until disposed.
+ * @param folder in the extension's own storage; made with the first document
+ * @param hasSecret true for text with a secret that Patchbay knows: such contents are not kept
+ */
+export function createKeptDocuments(folder: string, hasSecret: (text: string) => Promise<boolean>, logger: Logger) {
   /** What was read for documents whose tabs are still to come. */
   const waiting = new Map<string, LoadedResource>();
   let written = Promise.resolve();
@@ -78,7 +64,7 @@ export function createKeptDocuments({ folder, hasSecret, logger }: KeptDocuments
   });
 
   return {
-    async find(uri) {
+    async find(uri: Uri): Promise<LoadedResource | undefined> {
       await written;
       const key = uri.toString();
       try {
@@ -88,7 +74,8 @@ export function createKeptDocuments({ folder, hasSecret, logger }: KeptDocuments
         return undefined;
       }
     },
-    async keep(uri, loaded) {
+    /** Keeps contents from when the document has a tab until it has none. Resolves when they are stored, if it has one. */
+    async keep(uri: Uri, loaded: LoadedResource): Promise<void> {
       const key = uri.toString();
       if (isOpen(uri)) return queue(() => write(key, loaded));
       waiting.delete(key);
@@ -96,11 +83,13 @@ export function createKeptDocuments({ folder, hasSecret, logger }: KeptDocuments
       for (const oldest of waiting.keys()) if (waiting.size > maximumDocuments) waiting.delete(oldest);
       return undefined;
     },
-    dispose() {
+    dispose(): void {
       subscription.dispose();
     },
   };
 }
+
+export type KeptDocuments = ReturnType<typeof createKeptDocuments>;
 
 /** Tabs may have been closed while nothing followed them. */
 async function removeClosed(folder: string): Promise<void> {

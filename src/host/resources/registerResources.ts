@@ -8,14 +8,11 @@ import { resourceScheme } from '../platform/uriSchemes.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import type { ResourceFeatureOptions } from './resourceFeature.ts';
 
-/** What {@link registerResources} needs of the host. */
-export interface RegisterResourcesOptions extends Omit<ResourceFeatureOptions, 'seal'>, ActingCommandContext {
-  /** Settled once the servers are known, which addresses name. */
-  readonly loadSeal: () => Promise<AddressSeal>;
-}
-
 /** *Open Resource…*, *Save Resource As…*, *Ask a Model About Resource…* and the file system of the documents they open. */
-export function registerResources(options: RegisterResourcesOptions): Disposable {
+export function registerResources(
+  options: Omit<ResourceFeatureOptions, 'seal'> &
+    ActingCommandContext & { readonly loadSeal: () => Promise<AddressSeal> },
+): Disposable {
   const store = new DisposableStore();
   const load = memoizeAsync(async () => {
     const [{ createResourceFeature }, seal] = await Promise.all([import('./resourceFeature.ts'), options.loadSeal()]);

@@ -1,5 +1,5 @@
 import { Uri, window } from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { DisposableStore } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
@@ -25,20 +25,14 @@ import { nameFromUri } from '../platform/fileName.ts';
 import { toResourceUri } from './resourceUri.ts';
 import { offerToSave, saveParts, shownResource } from './saveResource.ts';
 
-/** What {@link ResourceFeature} needs of the host. */
 export interface ResourceFeatureOptions extends FeatureContext, DocumentsOptions {
   readonly askModel: AskModel;
   readonly seal: AddressSeal;
   readonly confirmElsewhere: ConfirmElsewhere;
 }
 
-/** The commands about resources, and the files they open. Arguments come unchecked from VS Code. */
-export interface ResourceFeature extends ResourceOpener, Disposable {
-  readonly files: ResourceFiles;
-}
-
-/** Loaded with the first of these commands, or the first file that is read. */
-export function createResourceFeature(options: ResourceFeatureOptions): ResourceFeature {
+/** The commands about resources, and the files they open. Loaded with the first of these. */
+export function createResourceFeature(options: ResourceFeatureOptions) {
   const { registry, clock } = options;
   const store = createResourceStore({
     clock,
@@ -48,22 +42,12 @@ export function createResourceFeature(options: ResourceFeatureOptions): Resource
   const disposables = new DisposableStore();
   const reads = disposables.add(createDocumentReads(options));
   const files = disposables.add(new ResourceFiles({ ...options, store, reads }));
-  return { ...createResourceOpener({ ...options, store }), files, dispose: () => disposables.dispose() };
+  return { ...createResourceOpener({ ...options, store }), files, dispose: (): void => disposables.dispose() };
 }
 
 /** What opening a resource needs of the host. */
 export interface ResourceOpenerOptions extends Omit<ResourceFeatureOptions, keyof DocumentsOptions> {
   readonly store: ResourceStore;
-}
-
-/** Arguments are a row of the tree, `{ server, uri }`, `{ server, uriTemplate }`, or nothing: then the person chooses. */
-export interface ResourceOpener {
-  /** *Open Resource…*: opens a resource in an editor. */
-  open(argument: unknown): Promise<void>;
-  /** *Save Resource As…*: saves contents as files. The argument can also be the URI of a document that shows a resource. */
-  save(argument: unknown): Promise<void>;
-  /** *Ask a Model About Resource…*, with the same argument as *Save Resource As…*. */
-  askModel(argument: unknown): Promise<void>;
 }
 
 interface ChosenResource {
@@ -83,8 +67,11 @@ function givenIdentity(argument: unknown): string | undefined {
   return isRecord(argument) && isString(argument['identity']) ? argument['identity'] : undefined;
 }
 
-/** Creates what the commands do, on a store that the files share. */
-export function createResourceOpener(options: ResourceOpenerOptions): ResourceOpener {
+/**
+ * What the commands do. Their arguments come unchecked from VS Code: a row of the tree, `{ server, uri }`, `{ server, uriTemplate }`,
+ * or nothing: then the person chooses.
+ */
+export function createResourceOpener(options: ResourceOpenerOptions) {
   const { registry, seal, store, clock, askModel } = options;
   const picker = createContentPicker({
     ...options,
@@ -129,7 +116,8 @@ export function createResourceOpener(options: ResourceOpenerOptions): ResourceOp
   }
 
   return {
-    async open(argument) {
+    /** *Open Resource…*: opens a resource in an editor. */
+    async open(argument: unknown): Promise<void> {
       const chosen = await choose(argument, 'Open Resource');
       const { host, uri } = chosen;
       const loaded = await load(chosen);
@@ -139,12 +127,14 @@ export function createResourceOpener(options: ResourceOpenerOptions): ResourceOp
       const shown = part ?? loaded.parts[0];
       if (shown !== undefined) offerToSave(shown);
     },
-    async save(argument) {
+    /** *Save Resource As…*: saves contents as files. The argument can also be the URI of a document that shows a resource. */
+    async save(argument: unknown): Promise<void> {
       const chosen = await chooseShown(argument, 'Save Resource');
       const { parts } = await load(chosen);
       return saveParts(nameFromUri(chosen.uri), parts, chosen.part);
     },
-    async askModel(argument) {
+    /** *Ask a Model About Resource…*, with the same argument as *Save Resource As…*. */
+    async askModel(argument: unknown): Promise<void> {
       const chosen = await chooseShown(argument, 'Ask a Model About Resource');
       await askModel(subjectOf(chosen, await load(chosen)));
     },

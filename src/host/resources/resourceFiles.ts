@@ -128,10 +128,12 @@ export class ResourceFiles implements LoadedFiles, Disposable {
   async #load(uri: Uri, address: ResourceAddress): Promise<LoadedResource> {
     const { store, reads } = this.#options;
     try {
-      return await reads.read(uri, address.server, {
-        load: () => store.load(address.server, address.uri),
-        last: () => store.last(address.server, address.uri),
-      });
+      return await reads.read(
+        uri,
+        address.server,
+        () => store.load(address.server, address.uri),
+        () => store.last(address.server, address.uri),
+      );
     } catch (error) {
       if (isResourceNotFound(error)) throw FileSystemError.FileNotFound(uri);
       throw FileSystemError.Unavailable(

@@ -23,24 +23,6 @@ export interface LoadedResource {
   readonly changedAt: number;
 }
 
-/** Keeps what was read for as long as one look at it takes, since editors ask several times for one thing. */
-export interface ResourceStore {
-  /** @throws what reading throws */
-  load(server: string, uri: string, signal?: AbortSignal): Promise<LoadedResource>;
-  /** What was read last of the definition that the label stands for now, of whatever age. */
-  last(server: string, uri: string): LoadedResource | undefined;
-  /** The resource may have changed: the next load reads it again. */
-  invalidate(server: string, uri: string): void;
-}
-
-/** How a resource is read that is not in the store. */
-export interface ResourceStoreOptions {
-  readonly read: (server: string, uri: string, signal: AbortSignal | undefined) => Promise<ReadResourceResult>;
-  /** What was read of one definition is not shown for another with its label. */
-  readonly definitionOf: (server: string) => string | undefined;
-  readonly clock: Clock;
-}
-
 interface Entry {
   readonly loaded: LoadedResource | undefined;
   /** Milliseconds since the epoch; `-Infinity` once invalidated. */
@@ -52,8 +34,20 @@ interface Entry {
 const freshMs = 2_000;
 const maximumEntries = 32;
 
-/** Keeps the contents read last, up to a maximum number of resources. Concurrent reads of one resource share one request. */
-export function createResourceStore({ read, definitionOf, clock }: ResourceStoreOptions): ResourceStore {
+/**
+ * Keeps the contents read last, up to a maximum number of resources, for as long as one look at it takes, since editors ask several
+ * times for one thing. Concurrent reads of one resource share one request.
+ * @param definitionOf a label: what was read of one definition is not shown for another with its label
+ */
+export function createResourceStore({
+  read,
+  definitionOf,
+  clock,
+}: {
+  readonly read: (server: string, uri: string, signal: AbortSignal | undefined) => Promise<ReadResourceResult>;
+  readonly definitionOf: (server: string) => string | undefined;
+  readonly clock: Clock;
+}) {
   const entries = new Map<string, Entry>();
   const loading = new Map<string, Promise<LoadedResource>>();
   const keyOf = (server: string, uri: string): string => JSON.stringify([server, definitionOf(server), uri]);
@@ -87,20 +81,25 @@ export function createResourceStore({ read, definitionOf, clock }: ResourceStore
   }
 
   return {
-    async load(server, uri, signal) {
+    /** @throws what reading throws */
+    async load(server: string, uri: string, signal?: AbortSignal): Promise<LoadedResource> {
       const entry = entries.get(keyOf(server, uri));
       if (entry?.loaded !== undefined && clock.now() - entry.readAt < freshMs) return entry.loaded;
       // A reader that can be cancelled reads for itself: others must not go down with it.
       return signal === undefined ? readShared(server, uri) : readNow(server, uri, signal);
     },
-    last: (server, uri) => entries.get(keyOf(server, uri))?.loaded,
-    invalidate(server, uri) {
+    /** What was read last of the definition that the label stands for now, of whatever age. */
+    last: (server: string, uri: string): LoadedResource | undefined => entries.get(keyOf(server, uri))?.loaded,
+    /** The resource may have changed: the next load reads it again. */
+    invalidate(server: string, uri: string): void {
       const key = keyOf(server, uri);
       loading.delete(key);
       put(key, { loaded: entries.get(key)?.loaded, readAt: Number.NEGATIVE_INFINITY, sequence: ++sequence });
     },
   };
 }
+
+export type ResourceStore = ReturnType<typeof createResourceStore>;
 
 /** Editors take the time for a version: it differs exactly when the contents do. */
 function toLoaded(parts: readonly ResourcePart[], before: LoadedResource | undefined, now: number): LoadedResource {

@@ -4,12 +4,6 @@ import type { Logger } from '../../base/logger.ts';
 import type { Server } from '../../client/server/server.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 
-/** Keeps subscriptions to the resources that are open, across restarts of their servers. */
-export interface ResourceWatches extends Disposable {
-  /** Several watches of one resource share a subscription. Dispose the result to stop. */
-  watch(server: string, uri: string): Disposable;
-}
-
 /** The servers to subscribe with, and the listener for changes. */
 export interface ResourceWatchesOptions {
   readonly registry: Pick<ServerRegistry, 'get'>;
@@ -22,17 +16,12 @@ export interface ResourceWatchesOptions {
   readonly logger: Logger;
 }
 
-interface Watch {
-  count: number;
-  readonly subscriptions: DisposableStore;
-}
-
-/** Subscribes to a resource once for all its watchers, and again after its server has started again. */
-export function createResourceWatches(options: ResourceWatchesOptions): ResourceWatches {
+/** Subscribes to a resource that is open once for all its watchers, and again after its server has started again. */
+export function createResourceWatches(options: ResourceWatchesOptions) {
   const { registry, onChange, logger } = options;
-  const watches = new Map<string, Watch>();
+  const watches = new Map<string, ReturnType<typeof begin>>();
 
-  function begin(label: string, uri: string): Watch {
+  function begin(label: string, uri: string): { count: number; readonly subscriptions: DisposableStore } {
     const subscriptions = new DisposableStore();
     const server = registry.get(label)?.server;
     if (server === undefined) return { count: 0, subscriptions };
@@ -61,7 +50,8 @@ export function createResourceWatches(options: ResourceWatchesOptions): Resource
   }
 
   return {
-    watch(server, uri) {
+    /** Several watches of one resource share a subscription. Dispose the result to stop. */
+    watch(server: string, uri: string): Disposable {
       const key = JSON.stringify([server, uri]);
       const watch = watches.get(key) ?? begin(server, uri);
       watches.set(key, watch);
@@ -73,7 +63,7 @@ export function createResourceWatches(options: ResourceWatchesOptions): Resource
         watch.subscriptions.dispose();
       });
     },
-    dispose() {
+    dispose(): void {
       for (const { subscriptions } of watches.values()) subscriptions.dispose();
       watches.clear();
     },

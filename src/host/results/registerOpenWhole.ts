@@ -3,19 +3,20 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
 import { CommandIds } from '../commandIds.ts';
-import { type CommandContext, registerCommand } from '../platform/registerCommand.ts';
+import { registerCommand } from '../platform/registerCommand.ts';
 import type { WholeValue } from './wholeDocuments.ts';
 
-/** What *Open Full Content* acts on. */
-export interface OpenWholeOptions extends CommandContext {
-  readonly clock: Clock;
-  /** What the active editor shows in part. */
-  readonly active: () => Promise<WholeValue | undefined>;
-}
-
-/** *Open Full Content*; the argument may name what to open. */
-export function registerOpenWhole({ logger, clock, active }: OpenWholeOptions): Disposable {
+/**
+ * *Open Full Content*; the argument may name what to open.
+ * @param active what the active editor shows in part
+ */
+export function registerOpenWhole(
+  logger: Logger,
+  clock: Clock,
+  active: () => Promise<WholeValue | undefined>,
+): Disposable {
   const store = new DisposableStore();
   const documents = memoizeAsync(async () =>
     store.add((await import('./wholeDocuments.ts')).createWholeDocuments(() => clock.now())),

@@ -80,7 +80,7 @@ const besideBounds: JsonPreviewLimits = { depth: 64, members: 2_000, characters:
 
 /** Lays a result out for its panel, truncated to what a page can show, with a notice if something was cut. */
 export function toResultView(document: ResultDocument): ResultView {
-  const rooms: Rooms = {
+  const budgets: Budgets = {
     content: new ContentBudget(limits.shown.result),
     structured: new ContentBudget(limits.shown.result),
     texts: new ContentBudget(limits.shown.result),
@@ -89,11 +89,11 @@ export function toResultView(document: ResultDocument): ResultView {
   const { result } = document;
   const description =
     result.kind === 'prompt' && result.prompt.description !== undefined
-      ? rooms.content.text(result.prompt.description)
+      ? budgets.content.text(result.prompt.description)
       : undefined;
   const blockJson = jsonOfBlocks(result);
-  const body = toBody(result, rooms, blockJson);
-  const isCut = rooms.content.isCut || rooms.structured.isCut || rooms.texts.isCut;
+  const body = toBody(result, budgets, blockJson);
+  const isCut = budgets.content.isCut || budgets.structured.isCut || budgets.texts.isCut;
   const raw = rawOf(result);
   return {
     title: document.title,
@@ -218,42 +218,42 @@ function rawOf(content: ResultContent): Pick<ResultView, 'raw' | 'size'> {
 }
 
 /** What there is room for in one view. JSON of texts and tables repeat what is there already, and have room of their own. */
-interface Rooms {
+interface Budgets {
   readonly content: ContentBudget;
   readonly structured: ContentBudget;
   readonly texts: ContentBudget;
   readonly tables: TableBudget;
 }
 
-function toBody(content: ResultContent, rooms: Rooms, blockJson: readonly BlockJson[]): ResultBody {
-  const room = rooms.content;
+function toBody(content: ResultContent, budgets: Budgets, blockJson: readonly BlockJson[]): ResultBody {
+  const room = budgets.content;
   if (content.kind === 'text') return { ...content, text: room.text(content.text) };
   if (content.kind === 'prompt') {
     const messages = room.blocks(content.prompt.messages);
     return {
       kind: 'messages',
-      messages: messages.map(({ role, content: block }) => ({ role, content: [toResultBlock(block, rooms)] })),
+      messages: messages.map(({ role, content: block }) => ({ role, content: [toResultBlock(block, budgets)] })),
     };
   }
   const { content: blocks, isError, structuredContent } = content.result;
   const shown = room.blocks(blocks).map((block, index) => {
     const { value, isStructuredContent = false } = blockJson[index] ?? {};
     return isStructuredContent
-      ? { ...toResultBlock(block, rooms), isStructuredContent }
-      : toResultBlock(block, rooms, value);
+      ? { ...toResultBlock(block, budgets), isStructuredContent }
+      : toResultBlock(block, budgets, value);
   });
-  const tables = toTables(structuredContent, rooms.tables);
+  const tables = toTables(structuredContent, budgets.tables);
   return {
     kind: 'toolResult',
     isError,
     content: shown,
-    structured: structuredContent === undefined ? undefined : rooms.structured.json(structuredContent),
+    structured: structuredContent === undefined ? undefined : budgets.structured.json(structuredContent),
     ...(tables.length > 0 && { tables }),
   };
 }
 
 /** @param value what the text of the block says, if it is JSON */
-function toResultBlock(block: ContentBlock, { content, texts, tables }: Rooms, value?: object): ContentView {
+function toResultBlock(block: ContentBlock, { content, texts, tables }: Budgets, value?: object): ContentView {
   const view = toContentView(block, content);
   const file = toBlockFile(block);
   return {

@@ -7,39 +7,31 @@ import { receiveResultMessage, type ResultPorts, wholeValueOf } from './resultRe
 import { textStyleOf } from './textStyles.ts';
 import type { WholeValue } from './wholeDocuments.ts';
 
-/** The tabs that show results. Disposing closes them. */
-export interface ResultPanels extends Disposable {
-  /** Shows `document` in the tab of its key, opening one where there is none. */
-  show(document: ResultDocument): void;
-  /** Draws the tab of that key again, where it is; nothing where there is none. */
-  update(key: string, document: () => ResultDocument): void;
-  /** The result in the active editor, whole. */
-  readonly active: WholeValue | undefined;
-}
-
-/** Shows the results of prompts and tools in editor tabs. Not restored after a reload. */
-export function createResultPanels({
-  extensionUri,
-  ...ports
-}: ResultPorts & { readonly extensionUri: Uri }): ResultPanels {
+/** Shows the results of prompts and tools in editor tabs, which disposing closes. Not restored after a reload. */
+export function createResultPanels({ extensionUri, ...ports }: ResultPorts & { readonly extensionUri: Uri }) {
   const tabs = new Map<string, ResultTab>();
   return {
-    show(document) {
+    /** Shows `document` in the tab of its key, opening one where there is none. */
+    show(document: ResultDocument): void {
       const open = tabs.get(document.key);
       if (open !== undefined) return open.show(document);
       const panel = openWebviewPanel({ extensionUri, name: 'result', title: document.title });
       panel.onDidDispose(() => tabs.delete(document.key));
       tabs.set(document.key, new ResultTab(panel, document, ports));
     },
-    update: (key, document) => tabs.get(key)?.update(document()),
-    get active() {
+    /** Draws the tab of that key again, where it is; nothing where there is none. */
+    update: (key: string, document: () => ResultDocument): void => tabs.get(key)?.update(document()),
+    /** The result in the active editor, whole. */
+    get active(): WholeValue | undefined {
       return [...tabs.values()].find(({ isActive }) => isActive)?.whole;
     },
-    dispose() {
+    dispose(): void {
       for (const tab of tabs.values()) tab.dispose();
     },
   };
 }
+
+export type ResultPanels = ReturnType<typeof createResultPanels>;
 
 class ResultTab implements Disposable {
   readonly #panel: WebviewPanel;

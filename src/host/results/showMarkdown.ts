@@ -1,22 +1,18 @@
 import { type TextDocument, window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Logger } from '../../base/logger.ts';
 import { CommandIds } from '../commandIds.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { decodeSegment } from '../platform/fileName.ts';
-import { type CommandContext, registerCommand } from '../platform/registerCommand.ts';
+import { registerCommand } from '../platform/registerCommand.ts';
 import type { ResultDocument } from './resultDocument.ts';
 import type { ResultPanels } from './resultPanel.ts';
-
-/** What *Show Rendered Markdown* needs of the host. */
-export interface ShowMarkdownOptions extends CommandContext {
-  readonly panels: () => Promise<ResultPanels>;
-}
 
 /**
  * *Show Rendered Markdown*: the document in the active editor, as the panel of results draws Markdown. There, HTML is text, a
  * picture is a link, and a link opens after a question.
  */
-export function registerShowMarkdown({ logger, panels }: ShowMarkdownOptions): Disposable {
+export function registerShowMarkdown(logger: Logger, panels: () => Promise<ResultPanels>): Disposable {
   const store = new DisposableStore();
   let loaded: ResultPanels | undefined;
   store.add(

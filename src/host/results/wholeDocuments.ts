@@ -28,13 +28,8 @@ export interface WholeValue {
   readonly value: unknown;
 }
 
-/** Opens whole values in a read-only editor. */
-export interface WholeDocuments extends Disposable {
-  open(whole: WholeValue): Promise<void>;
-}
-
-/** @param now milliseconds since the epoch */
-export function createWholeDocuments(now: () => number): WholeDocuments {
+/** Opens whole values in a read-only editor. @param now milliseconds since the epoch */
+export function createWholeDocuments(now: () => number) {
   const store = new DisposableStore();
   const files = new WholeFiles();
   store.add(
@@ -44,13 +39,13 @@ export function createWholeDocuments(now: () => number): WholeDocuments {
     }),
   );
   return {
-    async open({ title, value }) {
+    async open({ title, value }: WholeValue): Promise<void> {
       // An address that can be guessed is one that others can write.
       const uri = Uri.from({ scheme, path: `${ownFolder}/${randomUUID()}/${nameOf(title, value)}` });
       files.add(uri, { value, openedAt: now() });
       await showOwnFile(uri);
     },
-    dispose: () => store.dispose(),
+    dispose: (): void => store.dispose(),
   };
 }
 

@@ -23,11 +23,12 @@ export interface AuditPanelOptions {
   readonly logger: Logger;
 }
 
-/** Shows the audit log in an editor tab. Not restored after a reload. */
-export function createAuditPanel(options: AuditPanelOptions): AuditPanel {
+/** Shows the audit log in an editor tab, which disposing closes. Not restored after a reload. */
+export function createAuditPanel(options: AuditPanelOptions) {
   let open: { readonly panel: WebviewPanel; readonly connection: Disposable } | undefined;
   return {
-    show() {
+    /** Opens the tab, or shows the one that is open. */
+    show(): void {
       if (open !== undefined) return open.panel.reveal();
       const panel = openWebviewPanel({ extensionUri: options.extensionUri, name: 'audit', title: 'Audit Log' });
       const connection = connectAuditPage(
@@ -43,7 +44,7 @@ export function createAuditPanel(options: AuditPanelOptions): AuditPanel {
         open = undefined;
       });
     },
-    dispose() {
+    dispose(): void {
       open?.panel.dispose();
     },
   };

@@ -1,5 +1,4 @@
 import { Uri } from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
@@ -11,23 +10,12 @@ import { createDocumentReads, type DocumentsOptions } from '../resources/documen
 import { createSkillStore, SkillFiles, type SkillFileTarget } from './skillFiles.ts';
 import { skillPaths, toSkillUri } from './skillUri.ts';
 
-/** What {@link SkillFeature} needs of the host. */
 export interface SkillFeatureOptions extends FeatureContext, DocumentsOptions {
   readonly seal: AddressSeal;
 }
 
-/** The commands about skills, and the files they open. Arguments come unchecked from VS Code. */
-export interface SkillFeature extends Disposable {
-  readonly files: SkillFiles;
-  /**
-   * *Open Skill…*: opens a file of a skill in an editor after it was verified. The argument is a row of the tree,
-   * `{ server, skill, file? }` with URIs, of SKILL.md if there is no `file`, or nothing: then the person chooses.
-   */
-  open(argument: unknown): Promise<void>;
-}
-
-/** Loaded with the first of these commands, or the first file that is read. */
-export function createSkillFeature(options: SkillFeatureOptions): SkillFeature {
+/** The command about skills, and the files it opens. Loaded with the first of these. */
+export function createSkillFeature(options: SkillFeatureOptions) {
   const { registry, clock, seal } = options;
   const reads = createDocumentReads(options);
   const store = createSkillStore(registry, clock);
@@ -57,9 +45,13 @@ export function createSkillFeature(options: SkillFeatureOptions): SkillFeature {
   }
 
   return {
-    files: new SkillFiles({ ...options, store, reads }),
-    dispose: () => reads.dispose(),
-    async open(argument) {
+    files: new SkillFiles(seal, registry, store, reads),
+    dispose: (): void => reads.dispose(),
+    /**
+     * *Open Skill…*: opens a file of a skill in an editor after it was verified. The argument is a row of the tree,
+     * `{ server, skill, file? }` with URIs, of SKILL.md if there is no `file`, or nothing: then the person chooses.
+     */
+    async open(argument: unknown): Promise<void> {
       const target = await choose(argument);
       const host = findServer(registry, target.server);
       await ensureListed(host, 'skills', clock);

@@ -11,14 +11,6 @@ import { createResourceStore, type LoadedResource } from '../resources/resourceS
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { readSkillUri, type SkillAddress, skillFileUri, skillPaths } from './skillUri.ts';
 
-/** Where the files of skills come from. */
-export interface SkillFilesOptions {
-  readonly seal: AddressSeal;
-  readonly registry: Pick<ServerRegistry, 'get'>;
-  readonly store: SkillStore;
-  readonly reads: DocumentReads;
-}
-
 /** Skills as read-only folders. A file is read and verified when an editor reads it, never before. */
 export class SkillFiles {
   readonly #seal: AddressSeal;
@@ -29,7 +21,7 @@ export class SkillFiles {
   /** A document that could not be read can be read now. */
   readonly onDidChangeFile;
 
-  constructor({ seal, registry, store, reads }: SkillFilesOptions) {
+  constructor(seal: AddressSeal, registry: Pick<ServerRegistry, 'get'>, store: SkillStore, reads: DocumentReads) {
     this.#seal = seal;
     this.#registry = registry;
     this.#store = store;
@@ -79,10 +71,12 @@ export class SkillFiles {
     const file = this.#paths(server, skill).get(path) ?? skillFileUri(skill, path);
     const target = { server, skill, file };
     try {
-      return await this.#reads.read(uri, server, {
-        load: () => this.#store.load(target),
-        last: () => this.#store.last(target),
-      });
+      return await this.#reads.read(
+        uri,
+        server,
+        () => this.#store.load(target),
+        () => this.#store.last(target),
+      );
     } catch (error) {
       throw FileSystemError.Unavailable(
         isCancellation(error)
@@ -103,16 +97,8 @@ export interface SkillFileTarget {
   readonly file: string;
 }
 
-/** Files that were read and verified, kept for 2 s like those of resources. */
-export interface SkillStore {
-  /** @throws {PatchbayError} `notVerified`; what reading throws */
-  load(target: SkillFileTarget, signal?: AbortSignal): Promise<LoadedResource>;
-  /** What was read and verified last, of whatever age. */
-  last(target: SkillFileTarget): LoadedResource | undefined;
-}
-
-/** Creates a store that reads from running servers. */
-export function createSkillStore(registry: ServerRegistry, clock: Clock): SkillStore {
+/** Files of running servers that were read and verified, kept for 2 s like those of resources. */
+export function createSkillStore(registry: ServerRegistry, clock: Clock) {
   const store = createResourceStore({
     clock,
     definitionOf: (label) => registry.get(label)?.server.identity,
@@ -124,7 +110,13 @@ export function createSkillStore(registry: ServerRegistry, clock: Clock): SkillS
     },
   });
   return {
-    load: ({ server, skill, file }, signal) => store.load(server, JSON.stringify([skill, file]), signal),
-    last: ({ server, skill, file }) => store.last(server, JSON.stringify([skill, file])),
+    /** @throws {PatchbayError} `notVerified`; what reading throws */
+    load: ({ server, skill, file }: SkillFileTarget, signal?: AbortSignal): Promise<LoadedResource> =>
+      store.load(server, JSON.stringify([skill, file]), signal),
+    /** What was read and verified last, of whatever age. */
+    last: ({ server, skill, file }: SkillFileTarget): LoadedResource | undefined =>
+      store.last(server, JSON.stringify([skill, file])),
   };
 }
+
+type SkillStore = ReturnType<typeof createSkillStore>;

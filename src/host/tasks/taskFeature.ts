@@ -15,7 +15,6 @@ import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
 import { collectFindings } from '../tools/toolOutcome.ts';
 import { describeTask, taskIcon } from './taskText.ts';
 
-/** What {@link TaskFeature} needs of the host. */
 export interface TaskFeatureOptions {
   readonly registry: ServerRegistry;
   /** Shows a result in an editor tab. */
@@ -23,30 +22,24 @@ export interface TaskFeatureOptions {
   readonly askModel: AskModel;
 }
 
-/** The commands about tasks. Arguments come unchecked from VS Code: a row of the tree, `{ server, task }` or nothing. */
-export interface TaskFeature {
-  /** *Cancel Task*. */
-  cancel(argument: unknown): Promise<void>;
-  /** *Show Task Result*: waits for the result if the task still runs. @returns the server's result */
-  showResult(argument: unknown): Promise<CallToolResult>;
-  /** *Dismiss Task*: removes a task from the list. */
-  dismiss(argument: unknown): Promise<void>;
-}
-
 interface Choice {
   readonly host: HostServer;
   readonly task: ServerTask;
 }
 
-/** Loaded with the first of these commands. */
-export function createTaskFeature({ registry, show, askModel }: TaskFeatureOptions): TaskFeature {
+/**
+ * The commands about tasks, loaded with the first of them. Arguments come unchecked from VS Code: a row of the tree,
+ * `{ server, task }` or nothing.
+ */
+export function createTaskFeature({ registry, show, askModel }: TaskFeatureOptions) {
   return {
-    async cancel(argument) {
+    async cancel(argument: unknown): Promise<void> {
       const texts = { placeholder: 'Cancel which task?', whenNone: 'No task is running.' };
       const { host, task } = await choose(argument, registry, texts, ({ state }) => !hasTaskEnded(state));
       await host.server.cancelTask(task.id);
     },
-    async showResult(argument) {
+    /** *Show Task Result*: waits for the result if the task still runs. @returns the server's result */
+    async showResult(argument: unknown): Promise<CallToolResult> {
       const texts = { placeholder: 'Show the result of which task?', whenNone: 'No task has a result to show.' };
       const { host, task } = await choose(argument, registry, texts, ({ state }) => hasTaskEnded(state));
       const findings = collectFindings();
@@ -73,7 +66,8 @@ export function createTaskFeature({ registry, show, askModel }: TaskFeatureOptio
       });
       return result;
     },
-    async dismiss(argument) {
+    /** *Dismiss Task*: removes a task from the list. */
+    async dismiss(argument: unknown): Promise<void> {
       const texts = {
         placeholder: 'Take which task off the list?',
         whenNone: 'There is no task to take off the list.',

@@ -4,10 +4,10 @@ import { createDecisionGuard } from '../decisionGuard.ts';
 import { button, element, exactText } from '../dom.ts';
 import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
 import { createAppQuestion } from './appQuestion.ts';
-import { type AppStrip, createAppStrip } from './appStrip.ts';
-import { type AppDocument, type AppFrame, createAppFrame } from './appView.ts';
+import { createAppStrip } from './appStrip.ts';
+import { type AppDocument, AppFrame } from './appView.ts';
 import { createCallSection } from './callSection.ts';
-import { createKeyboardWatch, type KeyboardWatch } from './keyboardWatch.ts';
+import { KeyboardWatch } from './keyboardWatch.ts';
 import { followSurroundings, measureSurroundings } from './surroundings.ts';
 
 const resourceReady = 'ui/notifications/sandbox-resource-ready';
@@ -18,7 +18,10 @@ const resourceReady = 'ui/notifications/sandbox-resource-ready';
  */
 export class AppPage {
   readonly #extension: ExtensionConnection<AppFromPanel>;
-  readonly #strip: AppStrip;
+  readonly #strip = createAppStrip(
+    () => this.#extension.send({ type: 'reload' }),
+    () => this.#extension.send({ type: 'more' }),
+  );
   readonly #card = element('section', { class: 'card' });
   readonly #call = createCallSection();
   /** Where the app's frame goes. */
@@ -42,10 +45,6 @@ export class AppPage {
     this.#extension = connectToExtension(['app', 'message', 'size', 'typed', 'unload'], (message: AppToPanel) =>
       this.#receive(message),
     );
-    this.#strip = createAppStrip({
-      onReload: () => this.#extension.send({ type: 'reload' }),
-      onMore: () => this.#extension.send({ type: 'more' }),
-    });
     const main = element('main', { class: 'app' }, this.#card, this.#place);
     root.append(this.#strip.element, this.#question.element, main, this.#status);
     followSurroundings(this.#slot, () => this.#sendSurroundings());
@@ -82,7 +81,7 @@ export class AppPage {
     const document = method === resourceReady && isRecord(params) ? readDocument(params) : undefined;
     if (document === undefined || !isRecord(params)) return;
     this.#removeFrame();
-    const frame = createAppFrame(document, isString(params['allow']) ? params['allow'] : '', {
+    const frame = new AppFrame(document, isString(params['allow']) ? params['allow'] : '', {
       onMessage: (text) => this.#passUp(text),
       onLink: (href) => this.#extension.send({ type: 'link', href }),
       onDropped: (count, isOver) => this.#frameGone({ type: 'dropped', count, isOver }, isOver),
@@ -93,7 +92,7 @@ export class AppPage {
       onLeaveKey: () => this.#keyboard?.leave(),
     });
     this.#frame = frame;
-    this.#keyboard = createKeyboardWatch({
+    this.#keyboard = new KeyboardWatch({
       frame: frame.element,
       home: () => this.#question.heading ?? this.#strip.title,
       onTaken: (wasHere) => this.#keyboardTaken(wasHere),

@@ -2,17 +2,11 @@ import type { AppQuestionView } from '../../shared/appMessages.ts';
 import { createDecisionGuard, decisionDelayMs } from '../decisionGuard.ts';
 import { button, element, exactText, uniqueId } from '../dom.ts';
 
-/** What an app has asked for, between its strip and its frame, where the app can neither draw nor lead the pointer unseen. */
-export interface AppQuestion {
-  readonly element: HTMLElement;
-  /** Can have the focus, and does nothing; `undefined` while there is no question. */
-  readonly heading: HTMLElement | undefined;
-  /** @param question `undefined` while there is none */
-  show(question: AppQuestionView | undefined): void;
-}
-
-/** @param onAnswer without a choice, the answer is a no */
-export function createAppQuestion(onAnswer: (id: number, choice: string | undefined) => void): AppQuestion {
+/**
+ * What an app has asked for, between its strip and its frame, where the app can neither draw nor lead the pointer unseen.
+ * @param onAnswer without a choice, the answer is a no
+ */
+export function createAppQuestion(onAnswer: (id: number, choice: string | undefined) => void) {
   const titleId = uniqueId('question');
   const section = element('section', {
     class: 'question',
@@ -44,10 +38,11 @@ export function createAppQuestion(onAnswer: (id: number, choice: string | undefi
 
   return {
     element: section,
-    get heading() {
+    /** Can have the focus, and does nothing; `undefined` while there is no question. */
+    get heading(): HTMLElement | undefined {
       return heading;
     },
-    show(question) {
+    show(question: AppQuestionView | undefined): void {
       if (question?.id === shown?.id) return;
       shown = question;
       section.hidden = question === undefined;

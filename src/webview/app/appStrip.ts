@@ -1,22 +1,10 @@
 import type { AppView } from '../../shared/appMessages.ts';
 import { button, element, exactText, icon } from '../dom.ts';
 
-/** The strip above an app: whose it is, what it may reach, and what can be done with it. */
-export interface AppStrip {
-  readonly element: HTMLElement;
-  /** Takes the focus, and no key does anything on it. */
-  readonly title: HTMLElement;
-  show(view: AppView): void;
-}
-
-/** What the buttons of the strip do. */
-export interface AppStripActions {
-  readonly onReload: () => void;
-  readonly onMore: () => void;
-}
-
-/** Its elements stay for as long as the page, so that an app which is busy takes neither the focus nor an open list away. */
-export function createAppStrip({ onReload, onMore }: AppStripActions): AppStrip {
+/**
+ * The strip above an app: whose it is, what it may reach, and what can be done with it. Its elements stay for as long as the page, so that an app which is busy takes neither the focus nor an open list away.
+ */
+export function createAppStrip(onReload: () => void, onMore: () => void) {
   const names = element('span', { class: 'names' });
   const tool = element('span', { class: 'muted' });
   const title = element('h1', { class: 'whose', tabindex: -1 }, icon('window'), names, tool);
@@ -33,6 +21,7 @@ export function createAppStrip({ onReload, onMore }: AppStripActions): AppStrip 
   }
 
   return {
+    /** Takes the focus, and no key does anything on it. */
     title,
     element: element(
       'header',
@@ -46,7 +35,7 @@ export function createAppStrip({ onReload, onMore }: AppStripActions): AppStrip 
         button({ label: 'More Actions…', icon: 'ellipsis', kind: 'quiet', onClick: onMore }),
       ),
     ),
-    show(view) {
+    show(view: AppView): void {
       showName(view);
       const { state, reach, notices, blocked } = view;
       const isShown = state.kind === 'shown';
@@ -95,14 +84,8 @@ function reachedWords(reach: readonly string[]): ChipWords {
   return { icon: 'globe', text: `may reach ${reach.length}`, about: 'It may:', lines: reach };
 }
 
-interface Chip {
-  readonly element: HTMLElement;
-  /** @param words `undefined` hides it */
-  show(words: ChipWords | undefined): void;
-}
-
 /** A few words that open to more, by pointer and keyboard. Only one on the page is open at a time. */
-function createChip(): Chip {
+function createChip() {
   const summary = element('summary');
   // A long list scrolls, also by keyboard.
   const more = element('div', { class: 'chip-more', tabindex: 0 });
@@ -122,7 +105,8 @@ function createChip(): Chip {
   });
   return {
     element: details,
-    show(words) {
+    /** @param words `undefined` hides it */
+    show(words: ChipWords | undefined): void {
       const text = words === undefined ? '' : JSON.stringify(words);
       if (text === shown) return;
       shown = text;

@@ -1,7 +1,7 @@
 import { isRecord, isString } from '../../base/json.ts';
 import { type AppReportKind, appReportKinds } from '../../shared/appMessages.ts';
 import { element } from '../dom.ts';
-import { createMessageGate, maximumMessage, type MessageGate } from './messageGate.ts';
+import { createMessageGate, maximumMessage } from './messageGate.ts';
 
 /** The document of an app: a text, or what an address of its own origin shows. */
 export type AppDocument =
@@ -27,15 +27,6 @@ export interface AppFrameEvents {
   readonly onLeaveKey: () => void;
 }
 
-/** The frame of one app. */
-export interface AppFrame {
-  readonly element: HTMLIFrameElement;
-  post(message: object): void;
-  /** Sets the height that the app wants; `undefined` fills the place. */
-  setHeight(pixels: number | undefined): void;
-  remove(): void;
-}
-
 /** A message with what the browser knows of its sender (`includeUserActivation`), where it does. */
 interface ConfirmedEvent extends MessageEvent<unknown> {
   readonly userActivation?: UserActivation;
@@ -51,27 +42,25 @@ const proofMs = 4_000;
 const charactersOfByte = 10;
 
 /**
- * Creates the frame of an app. A document that is a text has an opaque origin: it reaches neither this page nor the window, and
+ * The frame of one app. A document that is a text has an opaque origin: it reaches neither this page nor the window, and
  * has no storage. A served one has the origin of its address, which must be none of those around it.
- * @param document with the app's own policy; that of this page holds too for a text
- * @param allow for permissions that a person has given
  */
-export function createAppFrame(document: AppDocument, allow: string, events: AppFrameEvents): AppFrame {
-  return new SandboxedFrame(document, allow, events);
-}
-
-class SandboxedFrame implements AppFrame {
+export class AppFrame {
   readonly element: HTMLIFrameElement;
   readonly #document: AppDocument;
   readonly #events: AppFrameEvents;
   /** `undefined` for an opaque one. */
   readonly #origin: string | undefined;
-  readonly #gate: MessageGate;
+  readonly #gate: ReturnType<typeof createMessageGate>;
   readonly #receive = (event: MessageEvent<unknown>): void => this.#receiveEvent(event);
   readonly #proofTimer: ReturnType<typeof setTimeout> | undefined;
   #isProven: boolean;
   #loads = 0;
 
+  /**
+   * @param document with the app's own policy; that of this page holds too for a text
+   * @param allow for permissions that a person has given
+   */
   constructor(document: AppDocument, allow: string, events: AppFrameEvents) {
     this.#document = document;
     this.#events = events;
@@ -94,6 +83,7 @@ class SandboxedFrame implements AppFrame {
     if (this.#isProven) this.element.contentWindow?.postMessage(message, this.#origin ?? '*');
   }
 
+  /** Sets the height that the app wants; `undefined` fills the place. */
   setHeight(pixels: number | undefined): void {
     const { style } = this.element;
     style.height = pixels === undefined ? '' : `${Math.max(40, pixels)}px`;

@@ -2,14 +2,7 @@ import type { AppCallView } from '../../shared/appMessages.ts';
 import { element, exactText } from '../dom.ts';
 
 /** The call of an app in words, folded: what the server said, beside what its app makes of it. */
-export interface CallSection {
-  readonly element: HTMLElement;
-  /** @param call `undefined` shows nothing */
-  show(call: AppCallView | undefined): void;
-}
-
-/** Creates the section, hidden. */
-export function createCallSection(): CallSection {
+export function createCallSection() {
   const line = element('span', { class: 'call-line' });
   const body = element('div', { class: 'call-body' });
   const details = element(
@@ -21,7 +14,8 @@ export function createCallSection(): CallSection {
   let shown = '';
   return {
     element: details,
-    show(call) {
+    /** @param call `undefined` shows nothing */
+    show(call: AppCallView | undefined): void {
       details.hidden = call === undefined;
       const text = JSON.stringify(call);
       if (call === undefined || text === shown) return;

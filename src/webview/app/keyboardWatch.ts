@@ -12,21 +12,6 @@ export interface KeyboardWatchOptions {
   readonly onAskAgain: () => void;
 }
 
-/** Watches that an app has the keyboard only while a person has put it there. */
-export interface KeyboardWatch {
-  /** What belongs beside the frame: a cover over it, hidden at first, and the end of the app for Tab. */
-  readonly elements: readonly HTMLElement[];
-  /**
-   * A pointer is down in the app, or up again. Call it only where the browser confirms that a person has just used the app.
-   */
-  notePress(isUp: boolean): void;
-  /** A key was typed outside the app, where this page cannot see it. */
-  noteTyping(): void;
-  /** Moves the focus out of the app, if it has it. */
-  leave(): void;
-  end(): void;
-}
-
 /** Milliseconds between two looks at where the focus is. An app that takes it gets the keys that are typed between two looks. */
 const lookMs = 4;
 
@@ -49,16 +34,13 @@ const typingMs = 1_000;
 const activationMs = 5_500;
 
 /**
- * Starts to watch. No event says that a frame of another process has taken the focus from the window, so the watch looks often.
+ * Watches that an app has the keyboard only while a person has put it there. No event says that a frame of another process has taken the focus from the window, so the watch looks often.
  * A press in the app is known only by what the script in its frame says, confirmed by the browser. An app could say the same for
  * some seconds after its last use, or with a key that it got before it lost the focus again. So within some seconds after its last
  * use, and right after keys that were typed elsewhere, one more click is needed, on a cover that only this page can see.
  */
-export function createKeyboardWatch(options: KeyboardWatchOptions): KeyboardWatch {
-  return new FocusWatch(options);
-}
-
-class FocusWatch implements KeyboardWatch {
+export class KeyboardWatch {
+  /** What belongs beside the frame: a cover over it, hidden at first, and the end of the app for Tab. */
   readonly elements: readonly HTMLElement[];
   readonly #options: KeyboardWatchOptions;
   readonly #cover = element('div', { class: 'cover', hidden: true });
@@ -103,6 +85,7 @@ class FocusWatch implements KeyboardWatch {
     this.#look();
   }
 
+  /** A pointer is down in the app, or up again. Call it only where the browser confirms that a person has just used the app. */
   notePress(isUp: boolean): void {
     this.#pressedAt = performance.now();
     this.#isUp = isUp;
@@ -110,10 +93,12 @@ class FocusWatch implements KeyboardWatch {
     if (isUp) this.#showCover();
   }
 
+  /** A key was typed outside the app, where this page cannot see it. */
   noteTyping(): void {
     this.#typedAt = performance.now();
   }
 
+  /** Moves the focus out of the app, if it has it. */
   leave(): void {
     if (!this.#isInside || !this.#hasFocus) return;
     this.#options.home().focus();

@@ -13,22 +13,11 @@ export const maximumMessage = 5_000_000;
 /** Milliseconds between two reports of what was dropped. */
 const reportMs = 1_000;
 
-/** Lets through as many messages of an app as the window has time for. */
-export interface MessageGate {
-  /** @param now milliseconds */
-  passes(now: number): boolean;
-  /**
-   * True where the window has time for the content of a message too. To count it takes time as well, so what was counted is gone.
-   * @param costOf counts members and characters, to no more than it gets
-   */
-  takes(costOf: (most: number) => number, now: number): boolean;
-  /** Counts a message that is dropped for another reason. */
-  drop(): void;
-  end(): void;
-}
-
-/** @param report called after messages were dropped, with `isOver` if there were too many */
-export function createMessageGate(report: (count: number, isOver: boolean) => void): MessageGate {
+/**
+ * Lets through as many messages of an app as the window has time for. Times are in milliseconds.
+ * @param report called after messages were dropped, with `isOver` if there were too many
+ */
+export function createMessageGate(report: (count: number, isOver: boolean) => void) {
   const messages = createBucket(rate);
   const contents = createBucket(volume);
   let dropped = 0;
@@ -46,14 +35,19 @@ export function createMessageGate(report: (count: number, isOver: boolean) => vo
     timer ??= setTimeout(() => tell(false), reportMs);
   };
   return {
+    /** Counts a message that is dropped for another reason. */
     drop,
-    passes(now) {
+    passes(now: number): boolean {
       const isLet = messages.left(now) >= 1;
       if (isLet) messages.take(1);
       else drop();
       return isLet;
     },
-    takes(costOf, now) {
+    /**
+     * True where the window has time for the content of a message too. To count it takes time as well, so what was counted is gone.
+     * @param costOf counts members and characters, to no more than it gets
+     */
+    takes(costOf: (most: number) => number, now: number): boolean {
       const most = Math.min(maximumMessage, contents.left(now));
       const cost = costOf(most);
       contents.take(cost);
@@ -64,21 +58,16 @@ export function createMessageGate(report: (count: number, isOver: boolean) => vo
   };
 }
 
-interface Bucket {
-  left(now: number): number;
-  take(amount: number): void;
-}
-
-function createBucket({ burst, perSecond }: { readonly burst: number; readonly perSecond: number }): Bucket {
+function createBucket({ burst, perSecond }: { readonly burst: number; readonly perSecond: number }) {
   let left = burst;
   let last = 0;
   return {
-    left(now) {
+    left(now: number): number {
       left = Math.min(burst, left + ((now - last) / 1_000) * perSecond);
       last = now;
       return left;
     },
-    take(amount) {
+    take(amount: number): void {
       left = Math.max(0, left - amount);
     },
   };

@@ -3,19 +3,6 @@ import { actionName, periodStart } from '../../shared/auditView.ts';
 import { readableText } from '../../base/visibleText.ts';
 import { button, element, icon, uniqueId } from '../dom.ts';
 
-/** The fields above the table. */
-export interface AuditFilters {
-  readonly element: HTMLElement;
-  /** What the fields say. @param now milliseconds since the epoch, at which a period ends */
-  filter(now: number): AuditFilter;
-  /** Some records may be left out. */
-  readonly isActive: boolean;
-  /** Offers the servers and actions of `rows`. What is chosen stays. */
-  offer(rows: readonly AuditRow[]): void;
-  /** Lists all again, and moves the focus to the first field. */
-  clear(): void;
-}
-
 type Option = readonly [value: string, label: string];
 
 const outcomes: readonly (readonly [OutcomeGroup | '', string])[] = [
@@ -32,8 +19,8 @@ const periods: readonly (readonly [AuditPeriod, string])[] = [
   ['week', 'Last 7 days'],
 ];
 
-/** @param onChange called after each change by the person */
-export function createAuditFilters(onChange: () => void): AuditFilters {
+/** The fields above the table. @param onChange called after each change by the person */
+export function createAuditFilters(onChange: () => void) {
   const text = labelledInput('Search', 'search');
   const server = createChoice('Server');
   const action = createChoice('What');
@@ -75,7 +62,8 @@ export function createAuditFilters(onChange: () => void): AuditFilters {
         clearButton,
       ),
     ),
-    filter: (now) => ({
+    /** What the fields say. @param now milliseconds since the epoch, at which a period ends */
+    filter: (now: number): AuditFilter => ({
       text: text.input.value,
       server: server.value,
       action: action.value,
@@ -83,15 +71,18 @@ export function createAuditFilters(onChange: () => void): AuditFilters {
       since: periodStart(period.value as AuditPeriod, now),
       isModelOnly: modelOnly.input.checked,
     }),
-    get isActive() {
+    /** Some records may be left out. */
+    get isActive(): boolean {
       return isActive();
     },
-    offer(rows) {
+    /** Offers the servers and actions of `rows`. What is chosen stays. */
+    offer(rows: readonly AuditRow[]): void {
       const servers = namesOf(rows.map((row) => row.server));
       server.offer([['', 'All servers'], ...servers.map((name): Option => [name, readableText(name)])]);
       const actions = namesOf(rows.map((row) => row.action));
       action.offer([['', 'Everything'], ...actions.map((name): Option => [name, readableText(actionName(name))])]);
     },
+    /** Lists all again, and moves the focus to the first field. */
     clear,
   };
 }
@@ -106,20 +97,13 @@ function labelledInput(label: string, type: string): { input: HTMLInputElement; 
   return { input, label: element('label', { for: id, text: label }) };
 }
 
-interface Choice {
-  readonly element: HTMLElement;
-  readonly select: HTMLSelectElement;
-  readonly value: string;
-  /** Replaces the options. A value that was chosen stays, even if it is no longer offered. */
-  offer(options: readonly Option[]): void;
-}
-
 /** A native list. Its values are looked up by position: a name of a server with odd white space stays what it is. */
-function createChoice(label: string, given: readonly Option[] = []): Choice {
+function createChoice(label: string, given: readonly Option[] = []) {
   const id = uniqueId('filter');
   const select = element('select', { id });
   let options: readonly Option[] = [];
 
+  /** Replaces the options. A value that was chosen stays, even if it is no longer offered. */
   function offer(wanted: readonly Option[]): void {
     const chosen = options[select.selectedIndex];
     const isMissing = chosen !== undefined && !wanted.some(([value]) => value === chosen[0]);
@@ -142,7 +126,7 @@ function createChoice(label: string, given: readonly Option[] = []): Choice {
       element('div', { class: 'select' }, select, icon('chevron-down')),
     ),
     select,
-    get value() {
+    get value(): string {
       return options[select.selectedIndex]?.[0] ?? '';
     },
     offer,

@@ -13,15 +13,6 @@ import {
 } from '../../shared/auditView.ts';
 import { button, countOf, element, exactText, formatNumber, icon, uniqueId } from '../dom.ts';
 
-/** The table of records, newest first. */
-export interface AuditTable {
-  readonly element: HTMLElement;
-  /** Shows the newest of `rows`, which are in the order of time. Rows that stay keep the focus, and stay open. */
-  show(rows: readonly AuditRow[]): void;
-  /** Draws no more rows than at first again, for another choice of records. */
-  reset(): void;
-}
-
 /** Rows that are drawn at first, and with each press of the button. */
 const rowsPerStep = 500;
 
@@ -36,8 +27,8 @@ const columns: readonly (readonly [name: string, className?: string])[] = [
   ['Cost', 'number'],
 ];
 
-/** Creates the table without rows. */
-export function createAuditTable(): AuditTable {
+/** The table of records, newest first. */
+export function createAuditTable() {
   // One for all rows: making it takes longer than using it.
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
   const drawnRows = new WeakMap<AuditRow, HTMLElement>();
@@ -87,11 +78,13 @@ export function createAuditTable(): AuditTable {
       element('div', { class: 'scrolled', tabindex: 0, role: 'group', 'aria-label': 'Records' }, table),
       more,
     ),
-    show(rows) {
+    /** Shows the newest of `rows`, which are in the order of time. Rows that stay keep the focus, and stay open. */
+    show(rows: readonly AuditRow[]): void {
       all = rows;
       draw();
     },
-    reset() {
+    /** Draws no more rows than at first again, for another choice of records. */
+    reset(): void {
       maximum = rowsPerStep;
     },
   };

@@ -1,17 +1,11 @@
 import { type AuditRow, type AuditSum, formatCost, type NamedSum, sumUp } from '../../shared/auditView.ts';
 import { countOf, element, exactText, formatNumber } from '../dom.ts';
 
-/** What the requests for a model among the listed records come to. */
-export interface AuditTotalsElement {
-  readonly element: HTMLElement;
-  show(rows: readonly AuditRow[]): void;
-}
-
 /** Models, or servers, that are listed; the others are counted. */
 const maximumNames = 20;
 
-/** Creates the line and, folded, the sums for each model and each server. */
-export function createAuditTotals(): AuditTotalsElement {
+/** What the requests for a model among the listed records come to: a line and, folded, the sums for each model and server. */
+export function createAuditTotals() {
   const line = element('ul', { class: 'totals-line' });
   const tables = element('div', { class: 'totals-tables' });
   const details = element(
@@ -28,7 +22,7 @@ export function createAuditTotals(): AuditTotalsElement {
       line,
       details,
     ),
-    show(rows) {
+    show(rows: readonly AuditRow[]): void {
       const totals = sumUp(rows);
       const facts = totals.requests === 0 ? ['None among the listed records.'] : describeSum(totals);
       line.replaceChildren(...facts.map((fact) => element('li', { text: fact })));

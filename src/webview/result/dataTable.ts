@@ -10,20 +10,8 @@ const rowsPerStep = 100;
 /** Characters from which a cell is long, and wider than others where there is little room. */
 const longText = 24;
 
-/** What a table needs besides its cells. */
-export interface DataTableOptions {
-  /** Problems in the value that the table is of; each stands in the cell that it is about. */
-  readonly marks: TreeMarks;
-  /** Copies the whole list as CSV. */
-  readonly onCopy: () => void;
-}
-
 /** A list of like objects as a table that can be sorted and filtered. */
-export function createDataTable(view: TableView, options: DataTableOptions): HTMLElement {
-  return new DrawnTable(view, options).element;
-}
-
-class DrawnTable {
+export class DataTable {
   readonly element: HTMLElement;
   readonly #view: TableView;
   readonly #marks: TreeMarks | undefined;
@@ -36,7 +24,11 @@ class DrawnTable {
   #rows: readonly NumberedRow[] = [];
   #drawn = 0;
 
-  constructor(view: TableView, { marks, onCopy }: DataTableOptions) {
+  /**
+   * @param marks problems in the value that the table is of; each stands in the cell that it is about
+   * @param onCopy copies the whole list as CSV
+   */
+  constructor(view: TableView, marks: TreeMarks, onCopy: () => void) {
     this.#view = view;
     let below: TreeMarks | undefined = marks;
     for (const step of view.path) below = below?.below.get(step);

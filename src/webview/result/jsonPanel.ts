@@ -2,8 +2,8 @@ import { jsonPath } from '../../base/jsonPath.ts';
 import type { JsonView, TableView } from '../../shared/content.ts';
 import { copyActionId, type JsonSource, type ResultFromPanel } from '../../shared/resultMessages.ts';
 import { button, element } from '../dom.ts';
-import { createDataTable } from './dataTable.ts';
-import { createJsonTree, type JsonTree, type TreeCopy } from './jsonTree.ts';
+import { DataTable } from './dataTable.ts';
+import { JsonTree, type TreeCopy } from './jsonTree.ts';
 import { createTreeFinder } from './treeFinder.ts';
 import { type Mark, toTreeMarks } from './treeMarks.ts';
 import { countNodes, type TreePath } from './treeSearch.ts';
@@ -25,28 +25,21 @@ export interface JsonPanelOptions {
   readonly send: (message: ResultFromPanel) => void;
 }
 
-/** A JSON value as a tree, as tables, or as the text that it was read from. */
-export interface JsonPanel {
-  readonly element: HTMLElement;
-  /** Shows a node of the tree, and moves the focus there. */
-  reveal(path: TreePath): void;
-}
-
-/** Draws a value: as a table if it is nothing but a list of like objects, else as a tree. */
-export function createJsonPanel({ json, tables }: JsonView, options: JsonPanelOptions): JsonPanel {
+/** A JSON value as a tree, as tables, or as the text that it was read from: at first as a table if it is nothing but a list of like objects, else as a tree. */
+export function createJsonPanel({ json, tables }: JsonView, options: JsonPanelOptions) {
   const { label, open, marks = [], text } = options;
   const body = element('div', { class: 'json-body' });
   let tree: JsonTree | undefined;
   const made = new Map<string, HTMLElement>();
 
   const drawTree = (): HTMLElement => {
-    tree = createJsonTree(json, { label, marks, copy: copyOf(options), ...(open !== undefined && { open }) });
+    tree = new JsonTree(json, { label, marks, copy: copyOf(options), ...(open !== undefined && { open }) });
     if (countNodes(json, searchedFrom) < searchedFrom) return tree.element;
     return element('div', { class: 'tree-view' }, createTreeFinder(json, tree, label), tree.element);
   };
   const drawTable = (table: TableView): HTMLElement =>
-    createDataTable(table, { marks: toTreeMarks(marks), onCopy: () => copyTable(options, table) });
-  const views: readonly PanelView[] = [
+    new DataTable(table, toTreeMarks(marks), () => copyTable(options, table)).element;
+  const views: readonly { readonly name: string; readonly draw: () => HTMLElement }[] = [
     { name: 'Tree', draw: drawTree },
     ...tables.map((table) => ({ name: tableName(table, tables), draw: () => drawTable(table) })),
     ...(text === undefined ? [] : [{ name: 'Text', draw: text }]),
@@ -65,16 +58,12 @@ export function createJsonPanel({ json, tables }: JsonView, options: JsonPanelOp
   const choice = element('div', { class: 'view-switch', role: 'group', 'aria-label': `View of ${label}` }, ...switches);
   return {
     element: element('div', { class: 'json-panel' }, ...(views.length > 1 ? [choice] : []), body),
-    reveal(path) {
+    /** Shows a node of the tree, and moves the focus there. */
+    reveal(path: TreePath): void {
       show('Tree');
       tree?.reveal(path);
     },
   };
-}
-
-interface PanelView {
-  readonly name: string;
-  draw(): HTMLElement;
 }
 
 function tableName(table: TableView, tables: readonly TableView[]): string {

@@ -1,7 +1,7 @@
 import { jsonPath } from '../../base/jsonPath.ts';
 import { type JsonPreview, omittedMembersText, printPreview } from '../../base/jsonPreview.ts';
 import { element, exactText, formatNumber, icon } from '../dom.ts';
-import { createNodeActions, type NodeActions } from './nodeActions.ts';
+import { createNodeActions } from './nodeActions.ts';
 import { addTreeKeys } from './treeKeys.ts';
 import { type Mark, toTreeMarks, type TreeMarks } from './treeMarks.ts';
 import { isWhole, previewAt, type TreePath } from './treeSearch.ts';
@@ -31,18 +31,6 @@ export interface TreeCopy {
   whole?(path: TreePath): void;
 }
 
-/** JSON as a tree. A level is drawn when it is first opened, and long levels are drawn in steps. */
-export interface JsonTree {
-  readonly element: HTMLElement;
-  /** Opens all nodes above a node, and scrolls to it. @returns false for a place that the tree does not show */
-  reveal(path: TreePath, options?: { readonly focus: boolean }): boolean;
-}
-
-/** Draws a tree: one stop of the Tab key, with the keys of a tree inside. */
-export function createJsonTree(json: JsonPreview, options: JsonTreeOptions): JsonTree {
-  return new DrawnTree(json, options);
-}
-
 interface TreeNode {
   readonly parent: TreeNode | undefined;
   readonly step: string | number | undefined;
@@ -57,14 +45,18 @@ interface TreeNode {
   more?: HTMLElement;
 }
 
-class DrawnTree implements JsonTree {
+/**
+ * JSON as a tree: one stop of the Tab key, with the keys of a tree inside. A level is drawn when it is first opened, and long
+ * levels are drawn in steps.
+ */
+export class JsonTree {
   readonly element: HTMLElement;
   readonly #copy: TreeCopy;
   readonly #root: TreeNode;
   readonly #nodes = new WeakMap<Element, TreeNode>();
   readonly #more = new WeakMap<Element, TreeNode>();
-  readonly #focused: NodeActions;
-  readonly #hovered: NodeActions;
+  readonly #focused: ReturnType<typeof createNodeActions>;
+  readonly #hovered: ReturnType<typeof createNodeActions>;
   #current: HTMLElement;
   #found: HTMLElement | undefined;
 
@@ -86,6 +78,7 @@ class DrawnTree implements JsonTree {
     this.#listen();
   }
 
+  /** Opens all nodes above a node, and scrolls to it. @returns false for a place that the tree does not show */
   reveal(path: TreePath, { focus }: { readonly focus: boolean } = { focus: true }): boolean {
     const node = this.#find(path);
     if (node === undefined) return false;

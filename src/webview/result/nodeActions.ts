@@ -1,19 +1,13 @@
 import { element, icon } from '../dom.ts';
 
-/** The buttons of one row of a tree. They move to the row that has the focus, or the pointer: few, however long the tree is. */
-export interface NodeActions {
-  readonly element: HTMLElement;
-  moveTo(row: HTMLElement): void;
-}
-
-/** What the buttons do with the row that they stand in. */
-export interface RowActions {
-  readonly copyValue: (row: HTMLElement) => void;
-  readonly copyPath: (row: HTMLElement) => void;
-}
-
-/** @param isInTabOrder the Tab key leads from the row to its buttons */
-export function createNodeActions({ copyValue, copyPath }: RowActions, isInTabOrder: boolean): NodeActions {
+/**
+ * The buttons of one row of a tree. They move to the row that has the focus, or the pointer: few, however long the tree is.
+ * @param isInTabOrder the Tab key leads from the row to its buttons
+ */
+export function createNodeActions(
+  { copyValue, copyPath }: Readonly<Record<'copyValue' | 'copyPath', (row: HTMLElement) => void>>,
+  isInTabOrder: boolean,
+) {
   const made = element('span', { class: 'json-actions' });
   const add = (label: string, iconName: string, act: (row: HTMLElement) => void): void => {
     const attributes = { type: 'button', class: 'button quiet icon-only', title: label, 'aria-label': label };
@@ -29,7 +23,7 @@ export function createNodeActions({ copyValue, copyPath }: RowActions, isInTabOr
   add('Copy Path', 'link', copyPath);
   return {
     element: made,
-    moveTo(row) {
+    moveTo(row: HTMLElement): void {
       if (made.parentElement !== row) row.append(made);
     },
   };

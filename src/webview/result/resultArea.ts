@@ -13,7 +13,7 @@ import {
 } from '../../shared/resultMessages.ts';
 import { contentElement, type ContentRenderer, messageHeader } from '../contentElement.ts';
 import { button, countOf, element, exactText, icon, plainText } from '../dom.ts';
-import { createJsonPanel, type JsonPanel } from './jsonPanel.ts';
+import { createJsonPanel, type JsonPanelOptions } from './jsonPanel.ts';
 import { createMarkdownRenderer } from './markdown.ts';
 import type { Mark } from './treeMarks.ts';
 import { toTreePath } from './treeSearch.ts';
@@ -22,29 +22,10 @@ import { createZoomImage } from './zoomImage.ts';
 /** Open levels of the raw JSON at first: enough to show a content block with its annotations. */
 const rawLevels = 5;
 
-/** What an area needs of its page. */
-export interface ResultAreaOptions {
-  readonly send: (message: ResultFromPanel) => void;
-  /** The level of headings in the area, below that of the page or section: 2 by default. */
-  readonly headingLevel?: 2 | 3;
-}
-
 /** The result of a prompt or a tool, with its buttons. A page has one area, or shows it below something else. */
-export interface ResultArea {
-  readonly element: HTMLElement;
-  /** @param textStyle how the person wants to see texts; `undefined`: by their type */
-  show(view: ResultView, textStyle?: TextStyle): void;
-  clear(): void;
-}
-
-/** Creates an empty area. */
-export function createResultArea(options: ResultAreaOptions): ResultArea {
-  return new DrawnResult(options);
-}
-
-class DrawnResult implements ResultArea {
+export class ResultArea {
   readonly element = element('div', { class: 'result' });
-  readonly #send: ResultAreaOptions['send'];
+  readonly #send: (message: ResultFromPanel) => void;
   readonly #heading: 'h2' | 'h3';
   readonly #renderMarkdown = createMarkdownRenderer();
   #view: ResultView | undefined;
@@ -52,12 +33,14 @@ class DrawnResult implements ResultArea {
   /** The ways in which texts that have a choice are drawn now. */
   readonly #drawnAs = new Set<TextStyle>();
 
-  constructor({ send, headingLevel = 2 }: ResultAreaOptions) {
+  /** @param headingLevel of headings in the area, below that of the page or section */
+  constructor(send: (message: ResultFromPanel) => void, headingLevel: 2 | 3 = 2) {
     this.#send = send;
     this.#heading = `h${headingLevel}`;
     this.element.addEventListener('click', (event) => this.#followLink(event));
   }
 
+  /** @param textStyle how the person wants to see texts; `undefined`: by their type */
   show(view: ResultView, textStyle?: TextStyle): void {
     this.#view = view;
     this.#textStyle = textStyle;
@@ -138,7 +121,7 @@ class DrawnResult implements ResultArea {
     return element('div', {}, plainNote(), plainText(text));
   }
 
-  #panel(view: JsonView, options: Omit<Parameters<typeof createJsonPanel>[1], 'send'>): JsonPanel {
+  #panel(view: JsonView, options: Omit<JsonPanelOptions, 'send'>): ReturnType<typeof createJsonPanel> {
     return createJsonPanel(view, { ...options, send: this.#send });
   }
 

@@ -1,7 +1,7 @@
 import type { ResultFromPanel, ResultToPanel, ResultView } from '../../shared/resultMessages.ts';
 import { element, exactText, plainText, formatBytes, formatDuration } from '../dom.ts';
 import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
-import { createResultArea, type ResultArea } from './resultArea.ts';
+import { ResultArea } from './resultArea.ts';
 
 /** Shows the result of a prompt or a tool. */
 export class ResultPage {
@@ -15,7 +15,7 @@ export class ResultPage {
       this.#area.show(view, textStyle);
       if (isUpdate !== true) window.scrollTo(0, 0);
     });
-    this.#area = createResultArea({ send: (message) => this.#host.send(message) });
+    this.#area = new ResultArea((message) => this.#host.send(message));
     root.append(this.#header, element('main', {}, this.#area.element));
   }
 

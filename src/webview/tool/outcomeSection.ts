@@ -1,7 +1,7 @@
 import type { OutcomeView } from '../../shared/toolMessages.ts';
 import type { ResultFromPanel, TextStyle } from '../../shared/resultMessages.ts';
 import { element, exactText, formatBytes, formatDuration, icon, plainText } from '../dom.ts';
-import { createResultArea } from '../result/resultArea.ts';
+import { ResultArea } from '../result/resultArea.ts';
 
 /** The section that shows how the last call ended. */
 export interface OutcomeSection {
@@ -20,7 +20,7 @@ const sightPixels = 100;
 
 /** Creates the section without an outcome. @param send gets what the person does with a result */
 export function createOutcomeSection(send: (message: ResultFromPanel) => void): OutcomeSection {
-  const area = createResultArea({ send, headingLevel: 3 });
+  const area = new ResultArea(send, 3);
   const heading = element('h2', { id: 'result', tabindex: -1, text: 'Result' });
   const lead = element('p', { class: 'lead' });
   const body = element('div');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
 import { createAppJournal } from '../../../../src/client/apps/appJournal.ts';
 import { allowOf, noReach, policyOf } from '../../../../src/client/apps/appReach.ts';
-import { createMessageTracer } from '../../../../src/client/trace/messageTrace.ts';
+import { MessageTracer } from '../../../../src/client/trace/messageTrace.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
 const jsonrpc = '2.0';
@@ -12,14 +12,8 @@ function setUp(uri = 'ui://weather/map') {
   const audit: AuditEntry[] = [];
   const traced: string[] = [];
   const plan = { kind: 'stdio', command: 'x', args: [], cwd: undefined, env: { TOKEN: 'opensesame' } } as const;
-  const tracer = createMessageTracer({ sink: () => (entry) => traced.push(entry), plan, clock });
-  const journal = createAppJournal({
-    server: 'demo',
-    uri,
-    audit: { record: (entry) => audit.push(entry) },
-    clock,
-    tracer,
-  });
+  const tracer = new MessageTracer({ sink: () => (entry) => traced.push(entry), plan, clock });
+  const journal = createAppJournal({ server: 'demo', uri }, { record: (entry) => audit.push(entry) }, clock, tracer);
   return { clock, audit, traced, journal };
 }
 

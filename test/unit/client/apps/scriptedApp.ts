@@ -1,5 +1,5 @@
 import { createLogger } from '../../../../src/base/logger.ts';
-import { createAppBridge } from '../../../../src/client/apps/appBridge.ts';
+import { AppBridge } from '../../../../src/client/apps/appBridge.ts';
 import type { AppNotice } from '../../../../src/client/apps/appMessages.ts';
 import type { RequestHandler } from '../../../../src/protocol/incomingRequests.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
@@ -15,7 +15,7 @@ export function setUpBridge(handlers: Readonly<Record<string, RequestHandler>> =
   const warnings: string[] = [];
   let theme = 'dark';
   let nextId = 1;
-  const bridge = createAppBridge({
+  const bridge = new AppBridge({
     send: (message) => got.push(message),
     clock,
     logger: createLogger((level, text) => level === 'warn' && warnings.push(text)),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
 import { Emitter } from '../../../../src/base/event.ts';
 import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
-import { traceTransport } from '../../../../src/client/trace/messageTrace.ts';
+import { TracedChannel } from '../../../../src/client/trace/messageTrace.ts';
 import type { CloseReason, TransportLog } from '../../../../src/transport/transport.ts';
 import { countWork } from '../../../fixtures/countWork.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
@@ -17,7 +17,7 @@ function setUp({ isOn = true, plan = stdio, failure }: { isOn?: boolean; plan?: 
   const onDidClose = new Emitter<CloseReason>();
   const entries: string[] = [];
   const state = { isOn, secrets: [] as readonly string[] };
-  const channel = traceTransport(
+  const channel = new TracedChannel(
     {
       onMessage: onMessage.event,
       onLog: onLog.event,
@@ -34,7 +34,7 @@ function setUp({ isOn = true, plan = stdio, failure }: { isOn?: boolean; plan?: 
   return { clock, channel, state, entries, shown, receive: onMessage, log: onLog, close: onDidClose };
 }
 
-describe('traceTransport', () => {
+describe('a traced connection', () => {
   it('shows a request and its answer, with the time between them and their sizes', async () => {
     const { clock, channel, receive, entries, shown } = setUp();
     expect(shown()).toEqual(['• connecting over stdio']);

@@ -60,7 +60,7 @@ describe('documents that are kept', () => {
   let folder: string;
   let kept: KeptDocuments;
   const create = (): KeptDocuments =>
-    createKeptDocuments({ folder, hasSecret: async (text) => text.includes('hunter2'), logger: createNullLogger() });
+    createKeptDocuments(folder, async (text) => text.includes('hunter2'), createNullLogger());
 
   beforeEach(async () => {
     folder = join(await mkdtemp(join(tmpdir(), 'patchbay-kept-')), 'documents');
