@@ -1,7 +1,7 @@
 import type { Frame, Page } from 'playwright-core';
 import { build } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { appMemory, appView } from './appSamples.ts';
+import { loadApp, ofType, type Sent } from './appSamples.ts';
 import type { PanelPage } from './panelPage.ts';
 import { usePanels } from './setUp.ts';
 
@@ -18,20 +18,15 @@ beforeAll(async () => {
   frameScript = built.outputFiles[0]?.text ?? '';
 });
 
-type Sent = Readonly<Record<string, unknown>>;
-const taken = ({ sent }: PanelPage): readonly Sent[] =>
-  (sent as readonly Sent[]).filter(({ type }) => type === 'keyboardTaken');
+const taken = (panel: PanelPage): readonly Sent[] => ofType(panel, 'keyboardTaken');
 
 /** Opens the page around an app, with the focus on the page. Its policy runs no script of the app: the test does. */
 async function openApp(): Promise<{ readonly panel: PanelPage; readonly app: Frame }> {
   const panel = await panels.open('app', { isHurried: false });
-  await panel.load();
-  await panel.post({ type: 'app', view: appView, memory: appMemory });
-  await panel.page.getByRole('button', { name: 'Reload' }).focus();
   const html =
     '<!doctype html><form><input id="field" aria-label="Field" required></form><button>Button</button><p>The app</p><iframe srcdoc="<input id=field>"></iframe>';
-  const message = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params: { html, allow: '' } };
-  await panel.post({ type: 'message', message });
+  await loadApp(panel, { html, allow: '' });
+  await panel.page.getByRole('button', { name: 'Reload' }).focus();
   await panel.page.frameLocator('iframe.app').getByText('The app').waitFor();
   const app = panel.page.frames()[1];
   if (app === undefined) throw new Error('The app has no frame.');
@@ -69,7 +64,7 @@ describe('an app that takes the keyboard', () => {
     if (inner !== '') await act(app.childFrames()[0], inner);
     await expect.poll(() => taken(panel)).toEqual([{ type: 'keyboardTaken', wasHere: true }]);
     expect(await panel.page.locator('iframe').count()).toBe(0);
-    await panel.dispose();
+    for (const problem of panel.takeProblems()) expect(problem).toContain('Blocked autofocusing');
   });
 
   it.each([
@@ -99,7 +94,6 @@ describe('an app that takes the keyboard', () => {
     if (!app.isDetached()) expect(await app.title()).toBe('a');
     await act(app, take);
     await expect.poll(() => taken(panel).length).toBe(1);
-    await panel.dispose();
   });
 
   it.each(['Tab', 'Shift+Tab'])('does not have it by a %s that leads to something else', async (key) => {
@@ -108,7 +102,6 @@ describe('an app that takes the keyboard', () => {
     await expect.poll(() => panel.page.evaluate(() => document.activeElement?.textContent)).not.toBe('Reload');
     for (let count = 0; count < 2; count += 1) await act(app, `setTimeout(() => ${take}, ${count * 50})`);
     await expect.poll(() => taken(panel).length).toBe(1);
-    await panel.dispose();
   });
 
   it('gets the whole click that gives it no keyboard', async () => {
@@ -134,7 +127,6 @@ describe('an app that takes the keyboard', () => {
     await page.locator('.cover').waitFor();
     await page.mouse.up();
     expect(taken(panel)).toEqual([]);
-    await panel.dispose();
   });
 
   it('has it after a click, or after Tab, until the person leaves', async () => {
@@ -169,6 +161,5 @@ describe('an app that takes the keyboard', () => {
     );
     await page.getByRole('button', { name: 'Reload' }).focus();
     await expect.poll(() => taken(panel).length).toBe(1);
-    await panel.dispose();
   });
 });

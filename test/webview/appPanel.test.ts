@@ -1,32 +1,21 @@
 import type { Frame } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { AppView } from '../../src/shared/appMessages.ts';
-import { appMemory, appView, askingView } from './appSamples.ts';
+import { appView, askingView, loadApp, ofType, postApp, type Sent } from './appSamples.ts';
 import type { PanelPage } from './panelPage.ts';
 import { usePanels } from './setUp.ts';
 
 const panels = usePanels();
 
-type Sent = Readonly<Record<string, unknown>>;
-
 /** The JSON-RPC messages that the page gave to the extension. */
-function passedUp({ sent }: PanelPage): readonly Sent[] {
-  return (sent as readonly Sent[]).flatMap(({ type, text }) =>
-    type === 'message' ? [JSON.parse(String(text)) as Sent] : [],
-  );
+function passedUp(panel: PanelPage): readonly Sent[] {
+  return ofType(panel, 'message').map(({ text }) => JSON.parse(String(text)) as Sent);
 }
-
-const ofType = ({ sent }: PanelPage, wanted: string): readonly Sent[] =>
-  (sent as readonly Sent[]).filter(({ type }) => type === wanted);
 
 /** Opens the page with an app whose document is plain; scripts of it are run by the test. */
 async function openApp(allow = ''): Promise<{ readonly panel: PanelPage; readonly frame: Frame }> {
   const panel = await panels.open('app');
-  await panel.load();
-  await panel.post({ type: 'app', view: appView, memory: appMemory });
-  const params = { html: '<!doctype html><title>x</title><p>The app', sandbox: 'allow-scripts', allow };
-  const message = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params };
-  await panel.post({ type: 'message', message });
+  await loadApp(panel, { html: '<!doctype html><title>x</title><p>The app', sandbox: 'allow-scripts', allow });
   await panel.page.frameLocator('iframe.app').getByText('The app').waitFor();
   const frame = panel.page.frames()[1];
   if (frame === undefined) throw new Error('The app has no frame.');
@@ -37,7 +26,6 @@ describe('the page around an app', () => {
   it('says that it is ready, and sends no request of its own [security/sandbox-proxy-ready]', async () => {
     const { panel } = await openApp();
     expect(passedUp(panel)).toEqual([{ jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} }]);
-    await panel.dispose();
   });
 
   it('shows the document it is given in a frame that only runs scripts [security/iframe-sandboxed] [security/sandbox-resource-ready]', async () => {
@@ -45,13 +33,11 @@ describe('the page around an app', () => {
     const frame = panel.page.locator('iframe');
     expect(await frame.getAttribute('sandbox')).toBe('allow-scripts');
     expect(await frame.getAttribute('allow')).toBe(null);
-    await panel.dispose();
   });
 
   it('allows what a person has allowed [security/permissions-allow-attr]', async () => {
     const { panel } = await openApp('clipboard-write');
     expect(await panel.page.locator('iframe').getAttribute('allow')).toBe('clipboard-write');
-    await panel.dispose();
   });
 
   it('passes messages on as they are, both ways [security/sandbox-message-forwarding]', async () => {
@@ -70,7 +56,6 @@ describe('the page around an app', () => {
     const answer = { jsonrpc: '2.0', id: 7, result: { content: [] } };
     await panel.post({ type: 'message', message: answer });
     await expect.poll(() => frame.title()).toBe(JSON.stringify(answer));
-    await panel.dispose();
   });
 
   it('keeps messages about the sandbox to itself [security/sandbox-no-self-requests]', async () => {
@@ -85,7 +70,6 @@ describe('the page around an app', () => {
       window.parent.postMessage({ jsonrpc: '2.0', method: 'last' }, '*');
     });
     await expect.poll(() => passedUp(panel).slice(before)).toEqual([{ jsonrpc: '2.0', method: 'last' }]);
-    await panel.dispose();
   });
 
   it('removes an app that floods it, and goes on', async () => {
@@ -98,7 +82,6 @@ describe('the page around an app', () => {
     expect(await panel.page.locator('iframe').count()).toBe(0);
     await panel.page.getByRole('button', { name: 'Reload' }).click();
     await expect.poll(() => ofType(panel, 'reload').length).toBe(1);
-    await panel.dispose();
   });
 
   it('drops a small message that would be endless as JSON, many of them too', async () => {
@@ -111,7 +94,6 @@ describe('the page around an app', () => {
     });
     await expect.poll(() => ofType(panel, 'dropped').reduce((sum, { count }) => sum + Number(count), 0)).toBe(50);
     expect(passedUp(panel).filter(({ method }) => method === 'x')).toEqual([]);
-    await panel.dispose();
   });
 
   it('drops what is no message, and what another window says', async () => {
@@ -129,7 +111,6 @@ describe('the page around an app', () => {
     await expect.poll(() => passedUp(panel).at(-1)).toEqual({ jsonrpc: '2.0', method: 'last' });
     const kinds = (panel.sent.slice(before) as readonly Sent[]).map(({ type }) => type);
     expect(kinds.filter((kind) => kind !== 'surroundings' && kind !== 'dropped')).toEqual(['message']);
-    await panel.dispose();
   });
 
   it('is as high as the app says below its call, and fills the tab otherwise [dimensions/listen-size-changed]', async () => {
@@ -137,8 +118,7 @@ describe('the page around an app', () => {
     const { page } = panel;
     const height = async (): Promise<number> =>
       Math.round((await page.locator('iframe.app').boundingBox())?.height ?? 0);
-    const show = (change: Partial<AppView>): Promise<void> =>
-      panel.post({ type: 'app', view: { ...appView, ...change }, memory: appMemory });
+    const show = (change: Partial<AppView>): Promise<void> => postApp(panel, { ...appView, ...change });
     const call = { args: '{"city":"Bern"}', result: '<b>Rain</b>' };
     await show({ call });
     await panel.post({ type: 'size', height: 3_000 });
@@ -154,7 +134,6 @@ describe('the page around an app', () => {
     expect(await height()).toBeLessThanOrEqual(tab);
     await show({ call });
     expect(await height()).toBe(120);
-    await panel.dispose();
   });
 
   it('tells what was blocked and what failed, cut, and shows what was blocked', async () => {
@@ -172,17 +151,15 @@ describe('the page around an app', () => {
       ['failed', 8],
     ]);
     expect(ofType(panel, 'link')).toEqual([]);
-    const view = { ...appView, blocked: ['img-src https://example.com/a'] };
-    await panel.post({ type: 'app', view, memory: appMemory });
+    await postApp(panel, { ...appView, blocked: ['img-src https://example.com/a'] });
     await panel.page.getByText('1 blocked').waitFor();
-    await panel.dispose();
   });
 
   it('lists what an app reaches, by keyboard, and keeps the list open and in focus while the app is busy', async () => {
     const { panel, frame } = await openApp();
     const { page } = panel;
     const show = (blocked: readonly string[]): Promise<void> =>
-      panel.post({ type: 'app', view: { ...appView, reach: ['Send to a\u202eb'], blocked }, memory: appMemory });
+      postApp(panel, { ...appView, reach: ['Send to a\u202eb'], blocked });
     await show(['x']);
     const reached = page.locator('summary', { hasText: 'may reach 1' });
     await reached.press('Enter');
@@ -206,21 +183,16 @@ describe('the page around an app', () => {
     expect(await row.isVisible()).toBe(true);
     await frame.locator('body').click();
     await row.waitFor({ state: 'hidden' });
-    await panel.dispose();
   });
 
   it('gives up a served document that does not show that it is the right one, and passes nothing on', async () => {
     const panel = await panels.open('app');
-    await panel.load();
-    await panel.post({ type: 'app', view: appView, memory: appMemory });
     const address = `http://app-x.localhost:${new URL(panels.address('app')).port}/app`;
-    const params = { address, proof: 'right', sandbox: '', allow: '' };
-    const message = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params };
-    await panel.post({ type: 'message', message });
+    await loadApp(panel, { address, proof: 'right', sandbox: '', allow: '' });
     await expect.poll(() => ofType(panel, 'unreachable').length).toBe(1);
     expect(await panel.page.locator('iframe').count()).toBe(0);
     expect(passedUp(panel).map(({ method }) => method)).toEqual(['ui/notifications/sandbox-proxy-ready']);
-    await panel.dispose();
+    expect(panel.takeProblems().join('\n')).toMatch(/^Framing .*\n.*frame-src/s);
   });
 
   it('says so when the app has left its document', async () => {
@@ -228,7 +200,6 @@ describe('the page around an app', () => {
     await frame.evaluate(() => (location.href = 'about:blank')).catch(() => {});
     await expect.poll(() => ofType(panel, 'left').length).toBe(1);
     expect(await panel.page.locator('iframe').count()).toBe(0);
-    await panel.dispose();
   });
 });
 
@@ -236,7 +207,7 @@ describe('the question what an app may reach', () => {
   it('takes no click or key at first, and then an answer', async () => {
     const panel = await panels.open('app', { stopClock: true });
     await panel.load();
-    await panel.post({ type: 'app', view: askingView, memory: appMemory });
+    await postApp(panel, askingView);
     const { page } = panel;
     expect(await page.getByRole('button', { disabled: true }).allInnerTexts()).toEqual(['Allow This', 'Show Without']);
     await panel.untilEnabled();
@@ -245,18 +216,15 @@ describe('the question what an app may reach', () => {
     await page.getByRole('button', { name: 'Show Without' }).click();
     await expect.poll(() => ofType(panel, 'refuse').length).toBe(1);
     expect(ofType(panel, 'allow')).toEqual([]);
-    await panel.dispose();
   });
 
   it('shows nothing of a server as HTML', async () => {
     const panel = await panels.open('app');
     await panel.load();
     const text = '<img src=x onerror=alert(1)>';
-    const view = { ...askingView, server: text, title: text, tool: text, reach: [text], notices: [text] };
-    await panel.post({ type: 'app', view, memory: appMemory });
+    await postApp(panel, { ...askingView, server: text, title: text, tool: text, reach: [text], notices: [text] });
     await panel.page.getByRole('heading', { level: 2 }).waitFor();
     expect(await panel.page.locator('img').count()).toBe(0);
     expect(await panel.page.getByText(text).count()).toBeGreaterThan(2);
-    await panel.dispose();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AppQuestionView } from '../../src/shared/appMessages.ts';
-import { appMemory, appView } from './appSamples.ts';
+import { appView, loadApp, ofType, postApp, type Sent } from './appSamples.ts';
 import type { PanelPage } from './panelPage.ts';
 import { usePanels } from './setUp.ts';
 
@@ -15,19 +15,13 @@ const question: AppQuestionView = {
   actions: ['Call'],
 };
 
-type Sent = Readonly<Record<string, unknown>>;
-const answers = ({ sent }: PanelPage): readonly Sent[] =>
-  (sent as readonly Sent[]).filter(({ type }) => type === 'answer');
-const post = (panel: PanelPage, shown: AppQuestionView | undefined, call = appView.call): Promise<void> =>
-  panel.post({ type: 'app', view: { ...appView, question: shown, call }, memory: appMemory });
+const answers = (panel: PanelPage): readonly Sent[] => ofType(panel, 'answer');
+const post = (panel: PanelPage, shown: AppQuestionView | undefined): Promise<void> =>
+  postApp(panel, { ...appView, question: shown });
 
 async function openQuestion(): Promise<PanelPage> {
   const panel = await panels.open('app', { stopClock: true });
-  await panel.load();
-  await panel.post({ type: 'app', view: appView, memory: appMemory });
-  const params = { html: '<!doctype html><title>x</title>The app', allow: '' };
-  const message = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params };
-  await panel.post({ type: 'message', message });
+  await loadApp(panel, { html: '<!doctype html><title>x</title>The app', allow: '' });
   await post(panel, question);
   return panel;
 }
@@ -57,7 +51,6 @@ describe('the question above an app', () => {
     await panel.untilEnabled();
     await call.click();
     await expect.poll(() => answers(panel)).toEqual([{ type: 'answer', id: 2, choice: 'Call' }]);
-    await panel.dispose();
   });
 
   it('takes no click when something above it has moved it since', async () => {
@@ -76,19 +69,16 @@ describe('the question above an app', () => {
     await panel.untilEnabled();
     await call.click();
     await expect.poll(() => answers(panel)).toEqual([{ type: 'answer', id: 1, choice: 'Call' }]);
-    await panel.dispose();
   });
 
   it('waits again when its tab has moved, which its page cannot see', async () => {
     const panel = await openQuestion();
     const call = panel.page.getByRole('button', { name: 'Call', exact: true });
     await panel.untilEnabled();
-    expect(await call.isEnabled()).toBe(true);
     await panel.post({ type: 'moved' });
     await expect.poll(() => call.isDisabled()).toBe(true);
     await panel.untilEnabled();
     expect(await call.isEnabled()).toBe(true);
-    await panel.dispose();
   });
 
   it('takes no key within a second after the focus came from the app', async () => {
@@ -104,7 +94,6 @@ describe('the question above an app', () => {
     await panel.untilEnabled();
     await panel.press('Enter');
     await expect.poll(() => answers(panel)).toEqual([{ type: 'answer', id: 1, choice: 'Call' }]);
-    await panel.dispose();
   });
 
   it('takes no click where a click beside it came just before it moved', async () => {
@@ -117,7 +106,6 @@ describe('the question above an app', () => {
     await expect.poll(() => call.isDisabled()).toBe(true);
     await call.dispatchEvent('click');
     expect(answers(panel)).toEqual([]);
-    await panel.dispose();
   });
 
   it('shows all of it, marks what is hidden, takes no focus, and no press in the app meanwhile', async () => {
@@ -133,7 +121,6 @@ describe('the question above an app', () => {
     await post(panel, undefined);
     await shown.waitFor({ state: 'hidden' });
     expect(await page.locator('iframe').evaluate((frame) => getComputedStyle(frame).pointerEvents)).toBe('auto');
-    await panel.dispose();
   });
 
   it('is answered by keyboard: the safe button comes first, and Escape is a no', async () => {
@@ -149,6 +136,5 @@ describe('the question above an app', () => {
     await expect
       .poll(() => panel.page.evaluate(() => document.activeElement?.closest('.strip') instanceof Element))
       .toBe(true);
-    await panel.dispose();
   });
 });

@@ -1,4 +1,5 @@
 import type { AppCallView, AppMemory, AppView } from '../../src/shared/appMessages.ts';
+import type { PanelPage } from './panelPage.ts';
 
 export const appMemory: AppMemory = { server: 'weather', tool: 'weather_app', occurrence: 0 };
 
@@ -31,3 +32,20 @@ export const shownCall: AppCallView = {
   args: JSON.stringify({ city: 'Bern', comment: 'long '.repeat(40) }),
   result: 'Rain.\n\n```json\n{ "city": "Bern" }\n```\n',
 };
+
+export type Sent = Readonly<Record<string, unknown>>;
+
+/** The messages of one type that the page has sent. */
+export const ofType = ({ sent }: PanelPage, wanted: string): readonly Sent[] =>
+  (sent as readonly Sent[]).filter(({ type }) => type === wanted);
+
+export const postApp = (panel: PanelPage, view: AppView): Promise<void> =>
+  panel.post({ type: 'app', view, memory: appMemory });
+
+/** Shows an app, and gives the page its document. */
+export async function loadApp(panel: PanelPage, params: object): Promise<void> {
+  await panel.load();
+  await postApp(panel, appView);
+  const message = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params };
+  await panel.post({ type: 'message', message });
+}

@@ -51,7 +51,6 @@ describe('in each look', () => {
     await panel.post({ type: 'app', view: askingView, memory: appMemory });
     await panel.readyButton('Allow This').waitFor();
     await expectSound(panel, 'app-asking');
-    await panel.dispose();
   });
 
   it('draws every step of consent', { timeout: 60_000 }, async () => {
@@ -95,7 +94,6 @@ describe('in each look', () => {
     third.dispose();
     await page.getByRole('button', { name: 'Add Model…' }).waitFor();
     await expectSound(panel, 'consent-no-model');
-    await panel.dispose();
   });
 
   it('draws every kind of question', { timeout: 60_000 }, async () => {
@@ -121,7 +119,6 @@ describe('in each look', () => {
     queue.open({ ...visitReview, isRequired: true, wasVisited: true, isAnnounced: false });
     await page.getByText('Waiting for you').waitFor();
     await expectSound(panel, 'visit-again');
-    await panel.dispose();
   });
 
   it('draws the audit log', async () => {
@@ -138,7 +135,6 @@ describe('in each look', () => {
     await page.getByLabel('Search').fill('nothing has this');
     await page.getByRole('button', { name: 'Show All Records' }).waitFor();
     await expectSound(panel, 'audit-filtered');
-    await panel.dispose();
   });
 
   it('draws the tab of a tool', async () => {
@@ -171,7 +167,6 @@ describe('in each look', () => {
     });
     await page.getByText('Asking the sky').waitFor();
     await expectSound(panel, 'tool-running');
-    await panel.dispose();
   });
 
   it.each<[string, ResultDocument, TextStyle?]>([
@@ -187,6 +182,5 @@ describe('in each look', () => {
     await panel.post({ type: 'show', view: toResultView(document), textStyle });
     await panel.page.getByRole('heading', { level: 1, name: document.title }).waitFor();
     await expectSound(panel, `result-${kind}`.replaceAll(' ', '-'));
-    await panel.dispose();
   });
 });

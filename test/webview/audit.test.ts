@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRow } from '../../src/shared/auditView.ts';
 import { auditRows } from './auditSamples.ts';
 import type { PanelPage } from './panelPage.ts';
@@ -13,11 +13,6 @@ beforeEach(async () => {
   panel = await panels.open('audit', { width: 1_200 });
   ({ page } = panel);
   await panel.load();
-});
-
-afterEach(async () => {
-  expect(panel.problems).toEqual([]);
-  await panel.dispose();
 });
 
 async function show(records: readonly AuditRow[] = auditRows(Date.now())): Promise<void> {

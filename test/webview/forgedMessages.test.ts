@@ -80,6 +80,5 @@ describe('a message that is not of the extension', () => {
     expect(await frame.content()).toBe(before);
     await frame.evaluate((text) => window.postMessage(JSON.parse(text) as unknown, '*'), json);
     await expect.poll(() => frame.content()).not.toBe(before);
-    await panel.dispose();
   });
 });

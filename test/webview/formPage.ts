@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { beforeEach, expect } from 'vitest';
 import type { JsonObject, UnknownRecord } from '../../src/base/json.ts';
 import type { SchemaProblem } from '../../src/base/schemaCheck.ts';
 import type { FormHarness, PassedThrough } from './formHarness.ts';
@@ -32,17 +32,12 @@ export interface OpenedForm {
   readonly form: FormPage;
 }
 
-/** Opens a page with a form before each test of the file, and expects it to have had no problems after it. */
+/** Opens a page with a form before each test of the file. */
 export function openFormForEach(use: (opened: OpenedForm) => void): void {
   const panels = usePanels();
-  let panel: PanelPage;
   beforeEach(async () => {
-    panel = await panels.open('form', { width: 700 });
+    const panel = await panels.open('form', { width: 700 });
     use({ panel, page: panel.page, form: await openForm(panel) });
-  });
-  afterEach(async () => {
-    expect(panel.problems).toEqual([]);
-    await panel.dispose();
   });
 }
 

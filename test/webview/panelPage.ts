@@ -36,6 +36,8 @@ export interface PanelPage {
   readonly page: Page;
   /** Violations of the content security policy, script errors and failed requests. A test expects none. */
   readonly problems: readonly string[];
+  /** The problems so far, which the test expects. */
+  takeProblems(): readonly string[];
   /** All messages that the page sent, read from JSON. */
   readonly sent: readonly unknown[];
   /** Loads the page, and gives it to the extension as its panel. */
@@ -131,6 +133,7 @@ export async function openPanelPage(
   return {
     page,
     problems,
+    takeProblems: () => problems.splice(0),
     sent,
     load: () => inOrder(load),
     post: (message) => inOrder(() => post(message)),
@@ -168,6 +171,7 @@ export async function openPanelPage(
       await page.screenshot({ path: resolve(screenshots, `webview-${name}.png`) });
     },
     async dispose() {
+      if (isDisposed) return;
       isDisposed = true;
       await delivered;
       tab.receive = () => {};

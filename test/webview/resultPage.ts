@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { beforeEach } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { type ResultDocument, toResultView } from '../../src/host/results/resultDocument.ts';
 import type { ContentBlock } from '../../src/protocol/mcp/content.ts';
@@ -22,12 +22,11 @@ export interface OpenedResult {
   readonly asked: () => readonly unknown[];
 }
 
-/** Opens the panel before each test of the file, and expects it to have had no problems after it. */
+/** Opens the panel before each test of the file. */
 export function openResultForEach(use: (opened: OpenedResult) => void): void {
   const panels = usePanels();
-  let panel: PanelPage;
   beforeEach(async () => {
-    panel = await panels.open('result');
+    const panel = await panels.open('result');
     const { page } = panel;
     await panel.load();
     const show: OpenedResult['show'] = async (document, textStyle) => {
@@ -48,9 +47,5 @@ export function openResultForEach(use: (opened: OpenedResult) => void): void {
       },
       asked: () => panel.sent.slice(1),
     });
-  });
-  afterEach(async () => {
-    expect(panel.problems).toEqual([]);
-    await panel.dispose();
   });
 }

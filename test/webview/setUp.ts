@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type Clock, createSystemClock } from '../../src/base/clock.ts';
 import { estimateTokens } from '../../src/client/sampling/tokenEstimate.ts';
 import type { SchemaValidator } from '../../src/client/validation/schemaValidator.ts';
@@ -20,21 +20,31 @@ const startTimeoutMs = 5 * 60_000;
 /** The panels of one test file. */
 export interface Panels {
   address(panel: PageName): string;
-  /** Opens a panel, in a tab that panels before it may have used; the test disposes it. By default its timers are hurried. */
+  /** Opens a panel, in a tab that panels before it may have used. By default its timers are hurried. */
   open(panel: PageName, options?: PageLook & PageTime): Promise<PanelPage>;
   /** Opens a panel in a tab of its own, which the test may change. */
   openAlone(panel: PageName): Promise<PanelPage>;
 }
 
-/** Starts the panel server and a browser before the tests of a file, and stops them after. Call at the top of the file. */
+/**
+ * Starts the panel server and a browser before the tests of a file, and stops them after. After each test, its panels are closed,
+ * and must have had no problems. Call at the top of the file.
+ */
 export function usePanels(): Panels {
   let server: PanelServer;
   let browser: Browser;
   const free: PanelTab[] = [];
+  const opened: PanelPage[] = [];
 
   beforeAll(async () => {
     [server, browser] = await Promise.all([startPanelServer(), sharedBrowser()]);
   }, startTimeoutMs);
+
+  afterEach(async () => {
+    const panels = opened.splice(0);
+    for (const panel of panels) await panel.dispose();
+    for (const { problems } of panels) expect(problems).toEqual([]);
+  });
 
   afterAll(async () => {
     await server.close();
@@ -55,12 +65,17 @@ export function usePanels(): Panels {
     });
   }
 
+  async function closeLater(opening: Promise<PanelPage>): Promise<PanelPage> {
+    const panel = await opening;
+    opened.push(panel);
+    return panel;
+  }
+
   return {
     address: (panel) => server.address(panel),
-    open(panel, { stopClock = false, isHurried = !stopClock, ...look } = {}) {
-      return isHurried ? openHurried(panel, look) : openNew(panel, look, { stopClock });
-    },
-    openAlone: (panel) => openNew(panel, {}, { isHurried: true }),
+    open: (panel, { stopClock = false, isHurried = !stopClock, ...look } = {}) =>
+      closeLater(isHurried ? openHurried(panel, look) : openNew(panel, look, { stopClock })),
+    openAlone: (panel) => closeLater(openNew(panel, {}, { isHurried: true })),
   };
 }
 
