@@ -59,7 +59,6 @@ export type AppState =
    */
   | { readonly kind: 'restored'; readonly hasCall: boolean; readonly isChanged: boolean };
 
-/** The tool whose app a tab shows. */
 export interface AppTarget {
   readonly server: string;
   readonly tool: string;
@@ -88,7 +87,6 @@ export interface Surroundings {
   readonly timeZone: string;
 }
 
-/** Messages to the page of an app. */
 export type AppToPanel =
   | { readonly type: 'app'; readonly view: AppView; readonly memory: AppMemory }
   /** A JSON-RPC message for the app, or `ui/notifications/sandbox-resource-ready` for the page. */
@@ -103,13 +101,11 @@ export type AppToPanel =
 /** What the script in an app's frame tells of it: its policy has blocked something, or a script of it failed. */
 export const appReportKinds = ['blocked', 'failed'] as const;
 
-/** One of {@link appReportKinds}. */
 export type AppReportKind = (typeof appReportKinds)[number];
 
 /** What the person can do beside the app. */
 const plain = ['reload', 'more', 'show'] as const;
 
-/** Messages from the page of an app. */
 export type AppFromPanel =
   | { readonly type: (typeof plain)[number] }
   /** Of the question that was on the page, what the app may reach. */

@@ -1,7 +1,6 @@
 import { isRecord, isString } from '../base/json.ts';
 import type { AuditFilter, AuditRow } from './auditView.ts';
 
-/** Messages to the audit panel. */
 export type AuditToPanel =
   /** A part of all records, oldest first. The first part replaces those that are shown. */
   | {
@@ -13,7 +12,6 @@ export type AuditToPanel =
   /** Records that were made since. */
   | { readonly type: 'added'; readonly records: readonly AuditRow[] };
 
-/** Messages from the audit panel. */
 export type AuditFromPanel =
   | { readonly type: 'ready' }
   | { readonly type: 'refresh' }

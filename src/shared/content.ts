@@ -2,7 +2,6 @@ import type { JsonPreview } from '../base/jsonPreview.ts';
 
 /** A content block as the panels draw it: plain data that the extension has checked. */
 export type ContentView = BlockView & {
-  /** The server's annotations, if any. */
   readonly annotations?: AnnotationsView;
   /** The result panel offers to save the block as a file. */
   readonly canSave?: true;
@@ -21,7 +20,6 @@ export interface TableView {
   /** Keys and indexes from the value to the list. */
   readonly path: readonly (string | number)[];
   readonly columns: readonly string[];
-  /** Columns that are left out. */
   readonly moreColumns: number;
   /** A cell for each column. */
   readonly rows: readonly (readonly TableCell[])[];
@@ -42,14 +40,12 @@ export interface MediaView {
   readonly mimeType: string;
 }
 
-/** The annotations of a block, in words. */
 export interface AnnotationsView {
   /** The audience is the assistant alone, not the person. */
   readonly isForAssistantOnly: boolean;
   readonly texts: readonly string[];
 }
 
-/** The block itself, without its annotations. */
 export type BlockView =
   | TextView
   | MediaView
@@ -62,12 +58,10 @@ export type BlockView =
       readonly content: readonly ContentView[];
       readonly structured: JsonPreview | undefined;
     }
-  /** A block of an unknown kind. */
   | { readonly kind: 'json'; readonly json: JsonPreview }
   /** Media that cannot be drawn; `reason` is a sentence for people. */
   | { readonly kind: 'omitted'; readonly mimeType: string; readonly bytes: number; readonly reason: string };
 
-/** One text. */
 export interface TextView {
   readonly kind: 'text';
   readonly text: string;
@@ -77,7 +71,6 @@ export interface TextView {
   readonly isStructuredContent?: true;
 }
 
-/** A link to a resource, with its metadata. */
 export interface LinkView {
   readonly kind: 'link';
   readonly uri: string;
@@ -89,7 +82,6 @@ export interface LinkView {
   readonly icon?: { readonly light: string; readonly dark: string };
 }
 
-/** One embedded resource. */
 export interface ResourceView {
   readonly kind: 'resource';
   readonly uri: string;
@@ -103,7 +95,6 @@ export interface ResourceView {
   readonly media?: MediaView;
 }
 
-/** A message of a prompt or of a sampling request. */
 export interface MessageView {
   readonly role: 'user' | 'assistant';
   readonly content: readonly ContentView[];

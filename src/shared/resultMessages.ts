@@ -22,7 +22,6 @@ export interface ResultView {
   readonly title: string;
   readonly server: string;
   readonly description: string | undefined;
-  /** The arguments of the call, if known. */
   readonly arguments?: JsonPreview;
   /** Milliseconds from the request to the result. */
   readonly durationMs?: number;
@@ -36,11 +35,9 @@ export interface ResultView {
   /** Sentences about the result, for instance that a text was cut. */
   readonly notices: readonly string[];
   readonly actions: readonly ResultAction[];
-  /** The panel can open links to resources. */
   readonly opensResources: boolean;
 }
 
-/** The main part of a result. */
 export type ResultBody =
   | { readonly kind: 'messages'; readonly messages: readonly MessageView[] }
   | {
@@ -57,7 +54,6 @@ export type ResultBody =
 /** How a person wants to see texts without a type of their own, and those that are Markdown by their type. */
 export type TextStyle = 'text' | 'markdown';
 
-/** True for a {@link TextStyle}. */
 export function isTextStyle(value: unknown): value is TextStyle {
   return value === 'text' || value === 'markdown';
 }
@@ -71,7 +67,6 @@ export type ResultToPanel = {
   readonly isUpdate?: true | undefined;
 };
 
-/** Messages from the result panel. */
 export type ResultFromPanel =
   | { readonly type: 'ready' }
   | { readonly type: 'action'; readonly id: string }
@@ -87,13 +82,10 @@ export type ResultFromPanel =
   /** Opens the block with that index in an editor. */
   | { readonly type: 'open'; readonly index: number };
 
-/** The button for a result that is shown only in part. */
 export const openWholeAction: ResultAction = { id: 'openWhole', label: 'Open Full Content', icon: 'go-to-file' };
 
-/** The button that saves a result to the disk, as JSON. */
 export const saveWholeAction: ResultAction = { id: 'saveWhole', label: 'Save Whole As…', icon: 'save-as' };
 
-/** The button that shows the request and the response that a result is of. */
 export const exchangeAction: ResultAction = { id: 'exchange', label: 'Show Exchange', icon: 'arrow-swap' };
 
 /**

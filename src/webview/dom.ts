@@ -28,7 +28,6 @@ export function icon(name: string): HTMLElement {
   return element('span', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });
 }
 
-/** What {@link button} draws, and what a click does. */
 export interface ButtonOptions {
   readonly label: string;
   readonly icon?: string;
@@ -47,6 +46,14 @@ export function button(options: ButtonOptions): HTMLButtonElement {
     element('span', { text: options.label }),
   );
   made.addEventListener('click', options.onClick);
+  return made;
+}
+
+/** A button that shows its icon alone; its label is a tooltip. */
+export function iconButton(label: string, iconName: string, onClick: () => void): HTMLButtonElement {
+  const attributes = { type: 'button', class: 'button quiet icon-only', title: label, 'aria-label': label };
+  const made = element('button', attributes, icon(iconName));
+  made.addEventListener('click', onClick);
   return made;
 }
 

@@ -2,7 +2,6 @@ import { describeHidden } from '../base/hiddenCharacters.ts';
 import { withoutHidden } from '../base/visibleText.ts';
 import { button, element, exactText, icon, uniqueId } from './dom.ts';
 
-/** The text to edit, and how the field is labelled. */
 export interface TextEditorOptions {
   /** Leave it out if the caller has its own label for `id`. */
   readonly label?: string;

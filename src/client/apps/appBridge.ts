@@ -18,7 +18,6 @@ export type AppCallEnd =
   | { readonly kind: 'result'; readonly result: CallToolResult }
   | { readonly kind: 'cancelled'; readonly reason: string };
 
-/** What a bridge needs. */
 export interface AppBridgeOptions {
   /** Gives a message to the app. */
   readonly send: (message: OutgoingMessage) => void;

@@ -8,7 +8,6 @@ import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 /** How an app is shown (SEP-1865, "Display Modes"). */
 export const displayModes = ['inline', 'fullscreen', 'pip'] as const;
 
-/** One of {@link displayModes}. */
 export type DisplayMode = (typeof displayModes)[number];
 
 /** What an app says of itself in `ui/initialize`. */
@@ -28,12 +27,10 @@ export type AppNotice =
   | { readonly kind: 'wantsToEnd' }
   | { readonly kind: 'toolsChanged' };
 
-/** The error for what a host refuses an app. */
 export function refusal(message: string): JsonRpcError {
   return new JsonRpcError(-32_000, message);
 }
 
-/** The error for parameters that are not as the specification says. */
 function invalidParams(message: string): JsonRpcError {
   return new JsonRpcError(ErrorCodes.invalidParams, message);
 }

@@ -4,7 +4,6 @@ import { type AppMetadata, isAppMimeType, readAppMetadata } from '../../protocol
 import { appMimeType } from '../../protocol/mcp/apps.ts';
 import type { Server } from '../server/server.ts';
 
-/** The document of an app, and what it declares. */
 export interface AppResource {
   readonly uri: string;
   readonly html: string;

@@ -9,7 +9,6 @@ import { type CallToolResult, readCallToolResult } from '../../protocol/mcp/tool
 import type { TaskInputResponses, TaskChannel } from '../../protocol/session/taskChannel.ts';
 import { lostTask } from './serverTask.ts';
 
-/** One task, and how it is polled. */
 export interface PollTaskOptions {
   readonly id: string;
   readonly tool: string;

@@ -40,7 +40,6 @@ export interface RememberedTask {
   readonly answered?: readonly string[];
 }
 
-/** The stored tasks of one server. */
 export interface RememberedTasks {
   /** The identity of the server, see `ServerIdentities`: the ids are valid for it only. */
   readonly server: string;

@@ -6,7 +6,6 @@ import type { AuditLog } from '../auditLog.ts';
 import type { ServerTask, TaskMemory } from './serverTask.ts';
 import { TrackedTask } from './trackedTask.ts';
 
-/** Whose tasks they are, and where they are stored and recorded. */
 export interface TaskListOptions {
   readonly label: string;
   readonly memory: TaskMemory;
@@ -119,7 +118,6 @@ export class TaskList implements Disposable {
     this.changed(task);
   }
 
-  /** Records an event of a task in the audit log. */
   record({ tool }: TrackedTask, outcome: string): void {
     this.#options.audit.record({ server: this.label, action: 'task', outcome, detail: { tool } });
   }

@@ -13,7 +13,6 @@ import { lostTask, type TaskState } from './serverTask.ts';
 import type { TaskList } from './taskList.ts';
 import { TrackedTask } from './trackedTask.ts';
 
-/** The list to manage, and what polling needs of the host. */
 export interface TaskManagerOptions {
   readonly list: TaskList;
   readonly activity: Activity;
@@ -22,7 +21,6 @@ export interface TaskManagerOptions {
   readonly logger: Logger;
 }
 
-/** A call that has become a task. */
 export interface TrackedCall {
   readonly answer: Extract<CallResponse, { kind: 'task' }>;
   readonly tool: string;
@@ -31,7 +29,6 @@ export interface TrackedCall {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What the tasks need of a running server. */
 export interface TaskConnection {
   /** `undefined` if the server does not support tasks. */
   readonly channel: TaskChannel | undefined;

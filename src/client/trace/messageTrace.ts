@@ -17,7 +17,6 @@ import { traceJson } from './traceJson.ts';
 /** Receives one entry: a line that describes it, then the message as JSON. Entries contain no secrets. */
 export type TraceSink = (entry: string) => void;
 
-/** Where the messages of one connection are shown. */
 export interface MessageTraceOptions {
   /** Called for every message; `undefined` while tracing is off. */
   readonly sink: () => TraceSink | undefined;

@@ -7,9 +7,7 @@ import { whyUnreadable } from '../invocation/contentTarget.ts';
 import { createKeptDocuments } from './keptDocuments.ts';
 import type { LoadedResource } from './resourceStore.ts';
 
-/** What documents need that are still open after a reload of the window. */
 export interface DocumentsOptions {
-  /** The folder for what they show. */
   readonly documentsFolder: string;
   /** What is not kept. */
   readonly knownSecrets: Pick<WindowSecrets, 'collector'>;

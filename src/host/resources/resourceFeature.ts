@@ -45,7 +45,6 @@ export function createResourceFeature(options: ResourceFeatureOptions) {
   return { ...createResourceOpener({ ...options, store }), files, dispose: (): void => disposables.dispose() };
 }
 
-/** What opening a resource needs of the host. */
 export interface ResourceOpenerOptions extends Omit<ResourceFeatureOptions, keyof DocumentsOptions> {
   readonly store: ResourceStore;
 }
@@ -57,7 +56,6 @@ interface ChosenResource {
   readonly identity?: string | undefined;
 }
 
-/** A resource, or the part of it that a document shows. */
 interface ShownResource extends ChosenResource {
   readonly part?: string | undefined;
 }

@@ -25,7 +25,6 @@ import type { LoadedResource, ResourcePart, ResourceStore } from './resourceStor
 import { readResourceUri, type ResourceAddress } from './resourceUri.ts';
 import { createResourceWatches } from './resourceWatches.ts';
 
-/** Where the contents of the files come from. */
 export interface ResourceFilesOptions {
   readonly seal: AddressSeal;
   readonly reads: DocumentReads;

@@ -5,7 +5,6 @@ import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import { fileName, uniqueNames } from '../platform/fileName.ts';
 import { nameFromUri } from '../platform/fileName.ts';
 
-/** One of the contents of a resource. */
 export interface ResourcePart {
   /** Unique among the parts of its resource. */
   readonly name: string;
@@ -16,7 +15,6 @@ export interface ResourcePart {
   readonly isBinary: boolean;
 }
 
-/** A resource as it was read. */
 export interface LoadedResource {
   readonly parts: readonly ResourcePart[];
   /** When it was first seen like this: milliseconds since the epoch. */

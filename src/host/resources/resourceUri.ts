@@ -8,7 +8,6 @@ import { resourceScheme, type UriParts } from '../platform/uriSchemes.ts';
  * them and the name, which decides how VS Code opens the document.
  */
 export interface ResourceAddress {
-  /** The label of the server. */
   readonly server: string;
   readonly uri: string;
   /** One of several contents, by name. */

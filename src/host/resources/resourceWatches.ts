@@ -4,7 +4,6 @@ import type { Logger } from '../../base/logger.ts';
 import type { Server } from '../../client/server/server.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 
-/** The servers to subscribe with, and the listener for changes. */
 export interface ResourceWatchesOptions {
   readonly registry: Pick<ServerRegistry, 'get'>;
   /** The resource may have changed. */

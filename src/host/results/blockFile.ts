@@ -1,7 +1,6 @@
 import type { ContentBlock } from '../../protocol/mcp/content.ts';
 import { fileName, nameFromUri } from '../platform/fileName.ts';
 
-/** A block of content as a file that a person may save. */
 export interface BlockFile {
   /** Safe as a file name, even if the server's own name is not. */
   readonly name: string;

@@ -83,7 +83,6 @@ function languageOf(mimeType: string | undefined): string {
   return subtype === 'plain' ? '' : subtype;
 }
 
-/** A tool's whole result as one Markdown document. */
 export function toolResultToMarkdown({ content, structuredContent, isError }: CallToolResult): string {
   function* parts(): Generator<string> {
     if (isError) yield '**The tool reported an error.**';

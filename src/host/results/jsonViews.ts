@@ -50,7 +50,6 @@ export function toTables(value: unknown, room: TableBudget): readonly TableView[
     .filter(({ rows }) => rows.length > 0);
 }
 
-/** A value as a tree and as tables. */
 export function toJsonView(value: unknown, json: ContentBudget, tables: TableBudget): JsonView {
   return { json: json.json(value), tables: toTables(value, tables) };
 }
@@ -68,7 +67,6 @@ export class JsonTexts {
   }
 }
 
-/** The text of a block that begins like JSON. */
 function jsonTextOf(block: ContentBlock): string | undefined {
   const text = block.type === 'text' ? block.text : block.type === 'resource' ? block.resource.text : undefined;
   return text !== undefined && /^\s*[[{]/.test(text.slice(0, 1_000)) ? text : undefined;

@@ -26,7 +26,6 @@ export interface ResultDocument {
   /** Documents with the same key share a tab, so that running something again does not open another. */
   readonly key: string;
   readonly title: string;
-  /** The server's label. */
   readonly server: string;
   readonly result: ResultContent;
   /** The call it is the result of, where there was one. */
@@ -52,14 +51,12 @@ export interface RunnableAction extends ResultAction {
   run(): Promise<void>;
 }
 
-/** The call that gave a result. */
 export interface ResultCall {
   readonly args: Readonly<Record<string, unknown>>;
   /** Milliseconds from the request to the result. */
   readonly durationMs: number;
 }
 
-/** What a document shows. */
 export type ResultContent =
   | { readonly kind: 'prompt'; readonly prompt: GetPromptResult }
   | { readonly kind: 'tool'; readonly result: CallToolResult }
@@ -193,7 +190,6 @@ export function blocksOf(content: ResultContent): readonly ContentBlock[] {
   }
 }
 
-/** The result as the server sent it. */
 export function wholeOf(content: ResultContent): unknown {
   switch (content.kind) {
     case 'prompt':

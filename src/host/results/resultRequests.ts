@@ -32,7 +32,6 @@ export function wholeValueOf({ title, result }: ResultDocument): WholeValue {
   return { title, value: wholeOf(result) };
 }
 
-/** What a page that shows results needs of the host. */
 export interface ResultPorts {
   readonly logger: Logger;
   /** The workspace's state, for how the person wants to see texts. */

@@ -87,13 +87,10 @@ export class SkillFiles {
   }
 }
 
-/** A file of a skill. */
 export interface SkillFileTarget {
-  /** The label of the server. */
   readonly server: string;
   /** The URI of its SKILL.md. */
   readonly skill: string;
-  /** The URI of the file. */
   readonly file: string;
 }
 

@@ -7,7 +7,6 @@ import type { ServerActions } from '../servers/serverActions.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 
-/** What {@link offerResume} needs of the host. */
 export interface ResumeOptions {
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;

@@ -29,12 +29,10 @@ const taskIcons: Readonly<Record<TaskState, IconId>> = {
   lost: { id: 'warning', color: 'problemsWarningIcon.foreground' },
 };
 
-/** The icon of a task in the sidebar and in lists. */
 export function taskIcon(state: TaskState): IconId {
   return taskIcons[state];
 }
 
-/** What is known of a task. */
 export function taskFacts({ item, server }: Pick<TaskNode, 'item' | 'server'>): readonly Fact[] {
   return [
     { name: 'State', text: states[item.state] },

@@ -1,12 +1,11 @@
 import { isRecord, isString } from '../../base/json.ts';
-import type { AppFromPanel, AppState, AppToPanel, AppView } from '../../shared/appMessages.ts';
+import type { AppCallView, AppFromPanel, AppState, AppToPanel, AppView } from '../../shared/appMessages.ts';
 import { createDecisionGuard } from '../decisionGuard.ts';
 import { button, element, exactText } from '../dom.ts';
 import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
 import { createAppQuestion } from './appQuestion.ts';
 import { createAppStrip } from './appStrip.ts';
 import { type AppDocument, AppFrame } from './appView.ts';
-import { createCallSection } from './callSection.ts';
 import { KeyboardWatch } from './keyboardWatch.ts';
 import { followSurroundings, measureSurroundings } from './surroundings.ts';
 
@@ -24,7 +23,6 @@ export class AppPage {
   );
   readonly #card = element('section', { class: 'card' });
   readonly #call = createCallSection();
-  /** Where the app's frame goes. */
   readonly #slot = element('div', { class: 'slot' });
   readonly #place = element('div', { class: 'place' }, this.#call.element, this.#slot);
   readonly #question = createAppQuestion((id, choice) => this.#extension.send({ type: 'answer', id, choice }));
@@ -50,7 +48,6 @@ export class AppPage {
     followSurroundings(this.#slot, () => this.#sendSurroundings());
   }
 
-  /** Tells the extension that the page is ready for messages. */
   start(): void {
     this.#sendSurroundings();
     const ready = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} };
@@ -244,4 +241,37 @@ export class AppPage {
 function readDocument({ html, address, proof }: Readonly<Record<string, unknown>>): AppDocument | undefined {
   if (isString(html)) return { kind: 'text', html };
   return isString(address) && isString(proof) ? { kind: 'served', address, proof } : undefined;
+}
+
+/** The call of an app in words, folded: what the server said, beside what its app makes of it. */
+function createCallSection() {
+  const line = element('span', { class: 'call-line' });
+  const body = element('div', { class: 'call-body' });
+  const details = element(
+    'details',
+    { class: 'call', hidden: true },
+    element('summary', {}, 'Result in words ', line),
+    body,
+  );
+  let shown = '';
+  return {
+    element: details,
+    /** @param call `undefined` shows nothing */
+    show(call: AppCallView | undefined): void {
+      details.hidden = call === undefined;
+      const text = JSON.stringify(call);
+      if (call === undefined || text === shown) return;
+      shown = text;
+      const { args, result } = call;
+      line.replaceChildren(exactText(args, 'exact inline'));
+      body.replaceChildren(
+        element('h2', { text: 'Arguments' }),
+        exactText(args, 'exact code'),
+        element('h2', { text: 'Result' }),
+        result === undefined
+          ? element('p', { class: 'muted', text: 'The call is running.' })
+          : exactText(result, 'exact code'),
+      );
+    },
+  };
 }

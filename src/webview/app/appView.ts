@@ -9,7 +9,6 @@ export type AppDocument =
   /** `proof` is the first thing that the document says. */
   | { readonly kind: 'served'; readonly address: string; readonly proof: string };
 
-/** What the page around an app gets of it. */
 export interface AppFrameEvents {
   /** A message as JSON. */
   readonly onMessage: (text: string) => void;

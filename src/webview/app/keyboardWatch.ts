@@ -1,8 +1,6 @@
 import { element } from '../dom.ts';
 
-/** The page around an app, as far as the keyboard goes. */
 export interface KeyboardWatchOptions {
-  /** The app's frame, which is on the page. */
   readonly frame: HTMLIFrameElement;
   /** Gets the focus when the app has to give it back. Enter on it must do nothing. */
   readonly home: () => HTMLElement;

@@ -8,7 +8,6 @@ import { createAuditFilters } from './auditFilters.ts';
 import { createAuditTable } from './auditTable.ts';
 import { createAuditTotals } from './auditTotals.ts';
 
-/** Shows the audit log, with filters and totals. */
 export class AuditPage {
   readonly #host: ExtensionConnection<AuditFromPanel>;
   readonly #clock: Clock;
@@ -43,7 +42,6 @@ export class AuditPage {
     root.append(this.#header(), this.#main());
   }
 
-  /** Tells the extension that the page is ready for messages. */
   start(): void {
     this.#host.send({ type: 'ready' });
   }

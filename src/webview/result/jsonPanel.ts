@@ -11,7 +11,6 @@ import { countNodes, type TreePath } from './treeSearch.ts';
 /** Nodes from which a tree has a field to search it. */
 const searchedFrom = 10;
 
-/** What a JSON value needs of its page. */
 export interface JsonPanelOptions {
   /** The name of the value for screen readers: "Structured content". */
   readonly label: string;

@@ -12,7 +12,6 @@ const membersPerStep = 500;
 /** Marks whose nodes are open at first; the others are found through the list of them. */
 const maximumOpened = 10;
 
-/** How a tree is drawn, and what can be done with it. */
 export interface JsonTreeOptions {
   /** The name of the tree for screen readers. */
   readonly label: string;
@@ -20,11 +19,9 @@ export interface JsonTreeOptions {
   readonly open?: number;
   /** Problems, each shown at its node, which is open at first. */
   readonly marks?: readonly Mark[];
-  /** Gets what the person copies. */
   readonly copy: TreeCopy;
 }
 
-/** Where copied parts of a tree go. */
 export interface TreeCopy {
   text(text: string): void;
   /** Copies a value of which the tree has only a part; absent if nothing has the whole of it. */

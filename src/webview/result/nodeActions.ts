@@ -1,4 +1,4 @@
-import { element, icon } from '../dom.ts';
+import { element, iconButton } from '../dom.ts';
 
 /**
  * The buttons of one row of a tree. They move to the row that has the focus, or the pointer: few, however long the tree is.
@@ -10,11 +10,10 @@ export function createNodeActions(
 ) {
   const made = element('span', { class: 'json-actions' });
   const add = (label: string, iconName: string, act: (row: HTMLElement) => void): void => {
-    const attributes = { type: 'button', class: 'button quiet icon-only', title: label, 'aria-label': label };
-    const copy = element('button', { ...attributes, tabindex: isInTabOrder ? 0 : -1 }, icon(iconName));
-    copy.addEventListener('click', () => {
+    const copy = iconButton(label, iconName, () => {
       if (made.parentElement !== null) act(made.parentElement);
     });
+    copy.tabIndex = isInTabOrder ? 0 : -1;
     // A click in a row that has no focus leaves the focus where it is: these buttons go with the pointer.
     if (!isInTabOrder) copy.addEventListener('mousedown', (event) => event.preventDefault());
     made.append(copy);

@@ -3,7 +3,6 @@ import { element, exactText, plainText, formatBytes, formatDuration } from '../d
 import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
 import { ResultArea } from './resultArea.ts';
 
-/** Shows the result of a prompt or a tool. */
 export class ResultPage {
   readonly #host: ExtensionConnection<ResultFromPanel>;
   readonly #header = element('header', { class: 'page-header' });
@@ -19,7 +18,6 @@ export class ResultPage {
     root.append(this.#header, element('main', {}, this.#area.element));
   }
 
-  /** Tells the extension that the page is ready for messages. */
   start(): void {
     this.#host.send({ type: 'ready' });
   }

@@ -1,5 +1,5 @@
 import type { JsonPreview } from '../../base/jsonPreview.ts';
-import { element, formatNumber, icon, uniqueId } from '../dom.ts';
+import { element, formatNumber, iconButton, uniqueId } from '../dom.ts';
 import type { JsonTree } from './jsonTree.ts';
 import { isWhole, searchTree, type TreePath } from './treeSearch.ts';
 
@@ -26,19 +26,13 @@ export function createTreeFinder(json: JsonPreview, tree: JsonTree, label: strin
     event.preventDefault();
     show(current + (event.shiftKey ? -1 : 1));
   });
-  const move = (name: string, iconName: string, by: number): HTMLElement => {
-    const attributes = { type: 'button', class: 'button quiet icon-only', title: name, 'aria-label': name };
-    const made = element('button', attributes, icon(iconName));
-    made.addEventListener('click', () => show(current + by));
-    return made;
-  };
   return element(
     'div',
     { class: 'tree-finder', role: 'search', 'aria-label': `Search in ${label}` },
     element('label', { class: 'screen-reader-only', for: id, text: `Search in ${label}` }),
     field,
-    move('Previous Match', 'arrow-up', -1),
-    move('Next Match', 'arrow-down', 1),
+    iconButton('Previous Match', 'arrow-up', () => show(current - 1)),
+    iconButton('Next Match', 'arrow-down', () => show(current + 1)),
     status,
   );
 }

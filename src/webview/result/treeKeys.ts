@@ -1,4 +1,3 @@
-/** What the keys of a tree do. */
 export interface TreeKeys {
   /** Opens or closes the row, or does what it stands for. */
   toggle(row: HTMLElement): void;

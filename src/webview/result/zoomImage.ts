@@ -1,6 +1,6 @@
 import type { MediaView } from '../../shared/content.ts';
 import { replaceIfDamaged } from '../contentElement.ts';
-import { button, element, formatNumber, icon } from '../dom.ts';
+import { button, element, formatNumber, iconButton } from '../dom.ts';
 
 /** One step of the buttons + and −, and the least and the most. */
 const zoomStep = 1.25;
@@ -54,11 +54,4 @@ export function createZoomImage({ source, mimeType }: MediaView): HTMLElement {
   const figure = element('figure', { class: 'media zoomable' }, tools, port, caption);
   replaceIfDamaged(image, figure);
   return figure;
-}
-
-function iconButton(label: string, iconName: string, onClick: () => void): HTMLElement {
-  const attributes = { type: 'button', class: 'button quiet icon-only', title: label, 'aria-label': label };
-  const made = element('button', attributes, icon(iconName));
-  made.addEventListener('click', onClick);
-  return made;
 }
