@@ -205,7 +205,7 @@ describe('a form', () => {
     await control('Door code').fill('');
     await control('Name').fill('');
     await panel.readyButton('Send').click();
-    await field('Name').getByText('Is required.').waitFor();
+    await field('Name').getByText('Fill this in.').waitFor();
     await page.getByRole('button', { name: 'More for name' }).click();
     await page.getByRole('menuitem', { name: 'Use Empty Text' }).click();
     await panel.readyButton('Send').click();

@@ -15,7 +15,7 @@ export function checkAnswer(
     const property = properties[name];
     const value = Object.hasOwn(content, name) ? content[name] : undefined;
     if (property === undefined || value === undefined) {
-      const problems = required.includes(name) ? [{ path: [name], message: 'is required' }] : [];
+      const problems = required.includes(name) ? [{ path: [name], message: 'fill this in' }] : [];
       return { name, value, problems };
     }
     const validation = await validator.validate(server, property, value);

@@ -30,7 +30,7 @@ describe('checkAnswer', () => {
 
   it('misses what is required only', async () => {
     const findings = await checkAnswer(createLocalValidator(), 'demo', form, {});
-    expect(findings.flatMap(({ problems }) => problems)).toEqual([{ path: ['count'], message: 'is required' }]);
+    expect(findings.flatMap(({ problems }) => problems)).toEqual([{ path: ['count'], message: 'fill this in' }]);
   });
 
   it.each(['first.last+tag@sub.example.com', 'jürgen@example.org', 'ada@localhost'])(
