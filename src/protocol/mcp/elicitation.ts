@@ -103,11 +103,12 @@ function readUrlElicitRequest({ url, elicitationId }: UnknownRecord, message: st
 export function completeElicitResult({ action, content }: ElicitResult, request: ElicitRequest): ElicitResult {
   if (action !== 'accept' || request.mode === 'url') return { action };
   const { requestedSchema } = request;
-  const settled = new Map<string, FormContent[string]>();
-  for (const [name, { default: preset }] of Object.entries(requestedSchema.properties))
-    if (preset !== undefined) settled.set(name, preset);
+  // In the order of the form.
+  const settled = new Map<string, FormContent[string] | undefined>(
+    Object.entries(requestedSchema.properties).map(([name, property]) => [name, property.default]),
+  );
   for (const [name, value] of Object.entries(content ?? {})) settled.set(name, value);
-  const filled = Object.fromEntries(settled);
+  const filled = Object.fromEntries([...settled].filter(([, value]) => value !== undefined)) as FormContent;
   const wrong = findWrongField(requestedSchema, filled);
   if (wrong !== undefined)
     throw new PatchbayError('invalidArguments', `The answer does not fit the form: "${wrong}" is missing or not valid`);
