@@ -47,6 +47,7 @@ export function usePanels(): Panels {
   });
 
   afterAll(async () => {
+    await Promise.all(free.map(({ page }) => page.context().close()));
     await server.close();
   });
 
