@@ -1,5 +1,6 @@
 import { waitAtMost, type CancelSignal, CancelSource } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
+import type { DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, type PatchbayError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
@@ -31,6 +32,15 @@ export interface HttpContext {
   readonly limits: MessageLimits;
   /** Logs a remark of the transport. */
   readonly note: (text: string) => void;
+}
+
+export interface StreamableHttpContext extends HttpContext {
+  readonly onDidChangeAuthorization: Transport['onDidChangeAuthorization'];
+  readonly random: () => number;
+  /** Streams that are read in the background; disposed with the transport. */
+  readonly streams: DisposableStore;
+  /** Marks the session `id` as lost; no-op for an older session. */
+  readonly loseSession: (id: string) => void;
 }
 
 /**

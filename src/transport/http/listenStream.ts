@@ -6,7 +6,7 @@ import { EventStream } from './eventStream.ts';
 import { discardBody, mediaType } from './readBody.ts';
 import { ReconnectDelays, isTransientStatus } from './reconnect.ts';
 import { meansSessionLost, readErrorResponse } from './errorResponse.ts';
-import type { StreamableHttpContext } from './streamableHttpContext.ts';
+import type { StreamableHttpContext } from './httpTransport.ts';
 
 /** Consecutive failed connections after which the server counts as unreachable. */
 const maximumUnreachable = 5;

@@ -9,7 +9,7 @@ import { discardBody, mediaType, readJson, readText } from './readBody.ts';
 import { ReconnectDelays, isTransientStatus } from './reconnect.ts';
 import { eventIdHeader } from './requestHeaders.ts';
 import { maximumTailMs, type PendingResponse } from './responseRouter.ts';
-import type { StreamableHttpContext } from './streamableHttpContext.ts';
+import type { StreamableHttpContext } from './httpTransport.ts';
 
 /**
  * Reads the JSON-RPC response from a successful HTTP response: a JSON body, or an event stream that contains it.

@@ -10,12 +10,11 @@ import type { SendHints } from '../../protocol/messageChannel.ts';
 import { isAnswerTo, meansSessionLost, readErrorResponse } from './errorResponse.ts';
 import type { HttpPorts } from './requestSender.ts';
 import { sessionLostError } from './httpProblems.ts';
-import { HttpTransport, noticeTimeoutMs } from './httpTransport.ts';
+import { HttpTransport, noticeTimeoutMs, type StreamableHttpContext } from './httpTransport.ts';
 import { type ListenStream, openListenStream } from './listenStream.ts';
 import { discardBody, drainBody } from './readBody.ts';
 import { receiveResponse } from './receiveResponse.ts';
 import type { PendingResponse } from './responseRouter.ts';
-import type { StreamableHttpContext } from './streamableHttpContext.ts';
 
 /**
  * Streamable HTTP: each message is a POST, responses come as JSON or as an event stream (2025-03-26 to
