@@ -5,7 +5,7 @@ import { steps } from './steps.mjs';
 
 /** @typedef {import('./results.mjs').Tally & { name: string, seconds: number }} Row */
 
-/** How many steps without windows run in parallel, beside the one that opens windows. */
+/** How many steps run in parallel, beside those that wait. */
 const lanes = 2;
 
 /**
@@ -20,7 +20,7 @@ export async function runSteps(goals, args) {
   /** @type {Map<string, Promise<Row>>} */
   const running = new Map();
   const names = withNeeds(goals);
-  const isAlone = names.every((name) => steps[name]?.opensWindows !== true) || goals.length === 1;
+  const isAlone = goals.length === 1;
   const free = createLanes(lanes);
 
   /** @param {string} name */
@@ -29,9 +29,9 @@ export async function runSteps(goals, args) {
     if (step === undefined) throw new Error(`There is no step "${name}".`);
     const needed = await Promise.all((step.needs ?? []).map(async (need) => running.get(need)));
     const ownArgs = goals.length === 1 && goals[0] === name ? args : [];
-    const options = { args: ownArgs, collect: !isAlone && step.opensWindows !== true };
+    const options = { args: ownArgs, collect: isAlone ? name !== goals[0] : name !== 'ui' };
     const run = () => runStep(name, needed.find((row) => row !== undefined && row.failed > 0)?.name, options);
-    return step.opensWindows === true ? await run() : await free(run);
+    return step.isWaiting === true ? await run() : await free(run);
   }
 
   for (const name of names) running.set(name, start(name));

@@ -17,7 +17,7 @@ import { runCommand, runTool } from './runCommand.mjs';
  *
  * @typedef {object} Step
  * @property {readonly string[]} [needs] steps that must pass before
- * @property {boolean} [opensWindows] runs beside all steps that do not: it waits for its windows half of the time
+ * @property {boolean} [isWaiting] runs beside all other steps: it waits for the network, or for its windows, half of the time
  * @property {(options: RunOptions) => Promise<Tally>} run
  */
 
@@ -34,11 +34,12 @@ export const steps = {
   build: { run: (options) => runNode(options, 'esbuild.mjs', '--production') },
   'build:test': { run: (options) => runNode(options, 'esbuild.mjs', '--test') },
   package: { needs: ['build'], run: makePackage },
+  editors: { isWaiting: true, run: (options) => runNode(options, 'test/tools/installEditors.mjs') },
   unit: { run: vitest('unit') },
   process: { needs: ['build'], run: runProcessTests },
   conformance: { needs: ['build', 'build:test'], run: vitest('conformance') },
-  host: { needs: ['build', 'build:test'], run: runHostTests },
-  ui: { needs: ['package', 'build:test'], opensWindows: true, run: vitest('ui') },
+  host: { needs: ['build', 'build:test', 'editors'], run: runHostTests },
+  ui: { needs: ['package', 'build:test', 'editors'], isWaiting: true, run: vitest('ui') },
   requirements: { needs: ['unit', 'process', 'conformance', 'ui'], run: checkRequirements },
 };
 
