@@ -7,7 +7,7 @@ import type { Tool } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { singleLine } from '../platform/displayText.ts';
-import { showWith } from '../platform/documents.ts';
+import { openOwnDocument, showWith } from '../platform/documents.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { wholeValueOf } from '../results/resultRequests.ts';
@@ -113,7 +113,8 @@ class OpenToolEditors implements ToolEditors {
 
   async resolve(document: TextDocument, panel: WebviewPanel): Promise<void> {
     const { extensionUri } = this.#options;
-    const session = await this.#begin(document);
+    // A document whose language is changed, because a folder names another one, counts as closed and opened again.
+    const session = await this.#begin(await openOwnDocument(document.uri));
     if (session === undefined) throw new PatchbayError('notFound', 'This is not the address of a tool.');
     const title = singleLine(session.tool === undefined ? session.address.tool : toolDisplayName(session.tool), 60);
     const tab = new ToolTab(panel, session, {
