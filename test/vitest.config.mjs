@@ -43,7 +43,7 @@ export default defineConfig({
     projects: [
       project('unit', { setupFiles, isolate: false, exclude: replacing }),
       project('unit-replacing', { setupFiles, include: replacing }),
-      project('process', { ...processes, setupFiles, isolate: false }),
+      project('process', { ...processes, setupFiles }),
       // The official suite starts two processes for each of its tests.
       project('conformance', { setupFiles, testTimeout: 4 * minute, hookTimeout: 2 * minute, maxConcurrency: 2 }),
       // The same timeout as in the driver. A worker keeps its browser and its servers of VS Code for the next file.
