@@ -21,6 +21,9 @@ const ownAddress = 'https://schema.invalid/';
 /** Schemas that are looked through for `$id` and `$anchor`. */
 const maximumSchemas = 200_000;
 
+/** Characters of an address or a name; longer ones count as absent, since each one below would be compared with them. */
+const maximumAddress = 2_000;
+
 /** Members of a schema that are values, not schemas. */
 const valueKeywords = new Set(['enum', 'const', 'default', 'examples', 'required', 'dependentRequired', 'type']);
 
@@ -45,15 +48,15 @@ export function createSchemaRefs(root: UnknownRecord): SchemaRefs {
 
   function find(schema: UnknownRecord, reference: unknown): Target {
     if (!isString(reference)) return { kind: 'missing', reason: 'Its schema has a reference that is no text.' };
+    const isLocal = reference.startsWith('#');
+    const url = isLocal ? undefined : tryUrl(reference, placeOf(schema).address);
+    const fragment = decode(isLocal ? reference.slice(1) : (url?.hash.slice(1) ?? ''));
+    const address = url && withoutHash(url);
+    const resource = isLocal ? placeOf(schema, fragment) : addressesOf().resources.get(address ?? '');
+    const found = resource && within(root, resource, fragment);
+    if (isSchema(found)) return { kind: 'found', schema: found, name: nameIn(fragment, resource) };
     const shown = truncateWithEllipsis(reference, 200);
-    addresses ??= findAddresses(root);
-    const url = tryUrl(reference, addresses.bases.get(schema) ?? ownAddress);
-    const fragment = decode(url?.hash.slice(1) ?? '');
-    if (url !== undefined) url.hash = '';
-    const resource = url === undefined ? undefined : addresses.resources.get(url.href);
-    const found = resource === undefined ? undefined : within(resource, fragment, addresses.anchors, url?.href ?? '');
-    if (isSchema(found)) return { kind: 'found', schema: found, name: nameIn(fragment, url) };
-    const isElsewhere = resource === undefined && url !== undefined && !url.href.startsWith(ownAddress);
+    const isElsewhere = resource === undefined && address !== undefined && !address.startsWith(ownAddress);
     return {
       kind: 'missing',
       reason: isElsewhere
@@ -62,23 +65,22 @@ export function createSchemaRefs(root: UnknownRecord): SchemaRefs {
     };
   }
 
-  function within(
-    resource: UnknownRecord,
-    fragment: string,
-    anchors: ReadonlyMap<string, UnknownRecord>,
-    address: string,
-  ): unknown {
-    if (fragment === '') return resource;
-    if (!fragment.startsWith('/')) return anchors.get(`${address}#${fragment}`);
-    // Some generators count from the root, whatever `$id` is on the way.
-    return pointedAt(resource, fragment) ?? pointedAt(root, fragment);
+  function addressesOf(): Addresses {
+    addresses ??= findAddresses(root);
+    return addresses;
+  }
+
+  /** The resource that references in a schema start from. A pointer in the root needs no search for names. */
+  function placeOf(schema: UnknownRecord, fragment = ''): Resource {
+    const start = addresses?.start ?? newResource(ownAddress, root);
+    if (schema === root && fragment.startsWith('/')) return start;
+    return addressesOf().places.get(schema) ?? start;
   }
 
   /** Which schema a dynamic reference means depends on the way to it, unless there is only one of that name. */
   function findDynamic(schema: UnknownRecord, reference: unknown): Target {
-    addresses ??= findAddresses(root);
     const name = isString(reference) && reference.startsWith('#') ? reference.slice(1) : undefined;
-    const sameName = name === undefined ? undefined : addresses.dynamic.get(name);
+    const sameName = name === undefined ? undefined : addressesOf().dynamic.get(name);
     const [only] = sameName ?? [];
     if (sameName?.length === 1 && only !== undefined) return { kind: 'found', schema: only, name };
     if (sameName === undefined) return find(schema, reference);
@@ -101,67 +103,87 @@ export function createSchemaRefs(root: UnknownRecord): SchemaRefs {
   };
 
   function findRecursive(schema: UnknownRecord): Target {
-    addresses ??= findAddresses(root);
-    if (!addresses.hasRecursiveAnchor || addresses.resources.size === 1) return find(schema, '#');
+    const { hasRecursiveAnchor, resources } = addressesOf();
+    if (!hasRecursiveAnchor || resources.size === 1) return find(schema, '#');
     return { kind: 'missing', reason: 'Its schema has a reference that depends on where it is used.' };
   }
 }
 
+/** A schema with an address. */
+interface Resource {
+  readonly address: string;
+  readonly schema: UnknownRecord;
+  /** By name. */
+  readonly anchors: Map<string, UnknownRecord>;
+}
+
 /** The names that schemas give themselves. Of two with the same name the first counts. */
 interface Addresses {
-  /** The address that references in a schema are relative to. */
-  readonly bases: WeakMap<UnknownRecord, string>;
-  readonly resources: Map<string, UnknownRecord>;
-  /** By address and name: `https://example.com/a#name`. */
-  readonly anchors: Map<string, UnknownRecord>;
+  /** The whole schema, for schemas that are in no other resource. */
+  readonly start: Resource;
+  /** The resources that references in a schema are relative to. */
+  readonly places: WeakMap<UnknownRecord, Resource>;
+  /** By address. */
+  readonly resources: Map<string, Resource>;
   readonly dynamic: Map<string, UnknownRecord[]>;
   hasRecursiveAnchor: boolean;
 }
 
+function newResource(address: string, schema: UnknownRecord): Resource {
+  return { address, schema, anchors: new Map() };
+}
+
 function findAddresses(root: UnknownRecord): Addresses {
+  const start = newResource(ownAddress, root);
   const found: Addresses = {
-    bases: new WeakMap(),
-    resources: new Map([[ownAddress, root]]),
-    anchors: new Map(),
+    start,
+    places: new WeakMap(),
+    resources: new Map([[ownAddress, start]]),
     dynamic: new Map(),
     hasRecursiveAnchor: false,
   };
   let left = maximumSchemas;
-  const waiting: { readonly schema: UnknownRecord; readonly base: string }[] = [{ schema: root, base: ownAddress }];
+  const waiting: { readonly schema: UnknownRecord; readonly above: Resource }[] = [{ schema: root, above: start }];
   for (let next = waiting.pop(); next !== undefined && left > 0; next = waiting.pop()) {
     left -= 1;
-    const base = note(next.schema, next.base, found);
-    for (const schema of recordsBelow(next.schema)) waiting.push({ schema, base });
+    const place = note(next.schema, next.above, found);
+    for (const schema of recordsBelow(next.schema)) waiting.push({ schema, above: place });
   }
   return found;
 }
 
-/** @returns the address that references below the schema are relative to */
-function note(schema: UnknownRecord, above: string, found: Addresses): string {
-  const [id, anchor, dynamic] = [own(schema, '$id'), own(schema, '$anchor'), own(schema, '$dynamicAnchor')];
-  let base = above;
-  if (isString(id)) {
-    const url = tryUrl(id, above);
-    // In draft-07 an anchor is an `$id` too.
-    if (id.startsWith('#')) noteOnce(found.anchors, `${above}${id}`, schema);
-    else if (url !== undefined) {
-      url.hash = '';
-      base = url.href;
-      noteOnce(found.resources, base, schema);
+/** @returns the resource that references below the schema are relative to */
+function note(schema: UnknownRecord, above: Resource, found: Addresses): Resource {
+  const [id, anchor, dynamic] = ['$id', '$anchor', '$dynamicAnchor'].map((name) => shortText(own(schema, name)));
+  let place = above;
+  // In draft-07 an anchor is an `$id` too.
+  if (id?.startsWith('#') === true) noteAnchor(above, id.slice(1), schema);
+  else if (id !== undefined) {
+    const url = tryUrl(id, above.address);
+    const address = url && withoutHash(url);
+    if (address !== undefined) {
+      place = found.resources.get(address) ?? newResource(address, schema);
+      found.resources.set(address, place);
     }
   }
-  found.bases.set(schema, base);
-  if (isString(anchor)) noteOnce(found.anchors, `${base}#${anchor}`, schema);
-  if (isString(dynamic)) {
-    noteOnce(found.anchors, `${base}#${dynamic}`, schema);
-    found.dynamic.set(dynamic, [...(found.dynamic.get(dynamic) ?? []), schema]);
+  found.places.set(schema, place);
+  if (anchor !== undefined) noteAnchor(place, anchor, schema);
+  if (dynamic !== undefined) {
+    noteAnchor(place, dynamic, schema);
+    const sameName = found.dynamic.get(dynamic);
+    if (sameName === undefined) found.dynamic.set(dynamic, [schema]);
+    else sameName.push(schema);
   }
   if (own(schema, '$recursiveAnchor') === true) found.hasRecursiveAnchor = true;
-  return base;
+  return place;
 }
 
-function noteOnce(map: Map<string, UnknownRecord>, key: string, schema: UnknownRecord): void {
-  if (!map.has(key)) map.set(key, schema);
+function shortText(value: unknown): string | undefined {
+  return isString(value) && value.length <= maximumAddress ? value : undefined;
+}
+
+function noteAnchor({ anchors }: Resource, name: string, schema: UnknownRecord): void {
+  if (!anchors.has(name)) anchors.set(name, schema);
 }
 
 /** Unknown keywords may hold schemas too, which references lead to. */
@@ -176,6 +198,13 @@ function* recordsBelow(schema: UnknownRecord): Iterable<UnknownRecord> {
   }
 }
 
+function within(root: UnknownRecord, { schema, anchors }: Resource, fragment: string): unknown {
+  if (fragment === '') return schema;
+  if (!fragment.startsWith('/')) return anchors.get(fragment);
+  // Some generators count from the root, whatever `$id` is on the way.
+  return pointedAt(schema, fragment) ?? pointedAt(root, fragment);
+}
+
 /** RFC 6901. */
 function pointedAt(schema: UnknownRecord, pointer: string): unknown {
   let found: unknown = schema;
@@ -187,18 +216,27 @@ function pointedAt(schema: UnknownRecord, pointer: string): unknown {
   return found;
 }
 
-function nameIn(fragment: string, url: URL | undefined): string | undefined {
-  const name = (fragment === '' ? (url?.pathname ?? '') : fragment).split('/').at(-1);
+function nameIn(fragment: string, resource: Resource | undefined): string | undefined {
+  const path = fragment === '' ? resource?.address.replace(/\?.*/, '') : fragment;
+  const name = path?.slice(path.lastIndexOf('/') + 1);
   return name === '' ? undefined : name?.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
+/** @returns `undefined` for no address, and for one that is too long, also once it is resolved */
 function tryUrl(reference: string, base: string): URL | undefined {
+  if (reference.length > maximumAddress) return undefined;
   try {
-    return new URL(reference, base);
+    const url = new URL(reference, base);
+    return url.href.length <= maximumAddress ? url : undefined;
   } catch {
     // No address.
     return undefined;
   }
+}
+
+function withoutHash({ href, hash }: URL): string {
+  // An empty fragment leaves its sign.
+  return hash === '' ? href.replace(/#$/, '') : href.slice(0, -hash.length);
 }
 
 function decode(text: string): string {
