@@ -30,7 +30,7 @@ export function createFormEngine(schema: UnknownRecord): FormEngine {
   const root = isRecord(schema) ? schema : {};
   const refs = createSchemaRefs(root);
   const combined = new CombinedSchemas();
-  const shapes = new Shapes({ refs, combined, check: new QuickCheck(refs) });
+  const shapes = new Shapes({ refs, combined, check: new QuickCheck(root, refs) });
   const recursive = memoize(() => findRecursiveSchemas(root, refs));
   const factory = new FieldFactory(shapes, (part) => recursive()?.has(part) ?? true);
   return {

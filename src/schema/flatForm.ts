@@ -100,7 +100,7 @@ export function findWrongField({ properties, required }: FlatForm, content: Form
 
 /** @returns `undefined` where only its pattern or format decides */
 export function isValid(property: FlatProperty, value: FormValue | undefined): boolean | undefined {
-  return new QuickCheck(createSchemaRefs(property)).verdict(property, value as JsonValue);
+  return new QuickCheck(property).verdict(property, value as JsonValue);
 }
 
 function readProperty(name: string, property: unknown, refs: SchemaRefs): FlatProperty {

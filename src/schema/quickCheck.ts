@@ -1,7 +1,9 @@
 import { isRecord, isString, type JsonValue, type UnknownRecord } from '../base/json.ts';
 import { isSameJson, isSchema, listIn, numberIn, own, textsIn } from './schemaNode.ts';
 import { typesOf, type TypeName } from './kinds.ts';
-import type { SchemaRefs } from './schemaRefs.ts';
+import { createSchemaRefs, type SchemaRefs } from './schemaRefs.ts';
+import { limits } from '../base/limits.ts';
+import { memoize } from '../base/memoize.ts';
 
 /** Valid, invalid, or undecided: a pattern, a format, a missing reference or the number of steps is in the way. */
 export type Verdict = boolean | undefined;
@@ -26,14 +28,16 @@ class OutOfSteps extends Error {}
  */
 export class QuickCheck {
   readonly #refs: SchemaRefs;
+  readonly #isOff: () => boolean;
   readonly #known = new WeakMap<object, WeakMap<object, { readonly verdict: Verdict }>>();
   readonly #keys = new WeakMap<object, readonly string[]>();
   #budget: StepBudget = { left: 0 };
   #depth = 0;
 
-  /** @param refs of the schemas that are checked */
-  constructor(refs: SchemaRefs) {
+  /** @param root which the schemas that are checked are of */
+  constructor(root: UnknownRecord, refs = createSchemaRefs(root)) {
     this.#refs = refs;
+    this.#isOff = memoize(() => isTooLarge(root));
   }
 
   /** Never throws. @param schema unchecked; what is no schema decides nothing */
@@ -41,6 +45,7 @@ export class QuickCheck {
     this.#budget = budget;
     this.#depth = 0;
     try {
+      if (typeof schema !== 'boolean' && this.#isOff()) throw new OutOfSteps();
       return this.#visit(schema, value);
     } catch (error) {
       // The stack overflows early where the caller has used much of it.
@@ -74,7 +79,13 @@ export class QuickCheck {
     const keywords = Object.keys(schema);
     const length = Array.isArray(value) ? value.length : isString(value) ? value.length / 100 : keys.length;
     this.#spend((keywords.length + length) / 8);
-    const checked: Checked = { value, keys, schema, visit: (below, each) => this.#visit(below, each) };
+    const checked: Checked = {
+      value,
+      keys,
+      schema,
+      visit: (below, each) => this.#visit(below, each),
+      spend: (steps) => this.#spend(steps),
+    };
     const stated = every(keywords, (keyword) => {
       const operand = schema[keyword];
       if (Array.isArray(operand)) this.#spend(operand.length / 8);
@@ -109,10 +120,26 @@ interface Checked {
   readonly keys: readonly string[];
   readonly schema: UnknownRecord;
   readonly visit: (schema: unknown, value: JsonValue) => Verdict;
+  /** Before work that the sizes of schema and value do not tell. It throws when there are no steps left. */
+  readonly spend: (steps: number) => void;
 }
 
 /** What one keyword says about a value. */
 type Rule = (operand: unknown, checked: Checked) => Verdict;
+
+/** True for a schema with more members than one that is checked may have; stops counting there. */
+function isTooLarge(root: UnknownRecord): boolean {
+  let members = 0;
+  const met = new Set<unknown>([root]);
+  for (const schema of met) {
+    if (typeof schema !== 'object' || schema === null) continue;
+    const values: readonly unknown[] = Object.values(schema);
+    members += values.length;
+    if (members > limits.schema.members) return true;
+    for (const value of values) met.add(value);
+  }
+  return false;
+}
 
 function every<T>(items: readonly T[], test: (item: T, index: number) => Verdict): Verdict {
   let all: Verdict = true;
@@ -177,18 +204,28 @@ const inPlace: Rule = (operand, { value, visit }) =>
   !Array.isArray(operand) || every(operand, (each) => visit(each, value));
 
 /** What depends on a key: a schema, or a list of other keys. */
-const dependents: Rule = (operand, { value, keys, visit }) =>
+const dependents: Rule = (operand, { value, keys, visit, spend }) =>
   every(keys, (key) => {
     const dependent = isRecord(operand) ? own(operand, key) : undefined;
     if (dependent === undefined) return true;
-    return Array.isArray(dependent)
-      ? textsIn(operand as UnknownRecord, key).every((each) => isRecord(value) && Object.hasOwn(value, each))
-      : visit(dependent, value);
+    if (!Array.isArray(dependent)) return visit(dependent, value);
+    spend(dependent.length / 8);
+    return textsIn(operand as UnknownRecord, key).every((each) => isRecord(value) && Object.hasOwn(value, each));
   });
 
+/** Whether there are patterns. Remembered, since all of them are listed to find one. */
+const patterned = new WeakMap<object, boolean>();
+
 function hasPatterns(schema: UnknownRecord): boolean {
-  for (const pattern in own(schema, 'patternProperties') as UnknownRecord) if (pattern !== undefined) return true;
-  return false;
+  const patterns = own(schema, 'patternProperties');
+  if (typeof patterns !== 'object' || patterns === null) return isString(patterns);
+  const isKnown = patterned.get(patterns) ?? Object.keys(patterns).length > 0;
+  patterned.set(patterns, isKnown);
+  return isKnown;
+}
+
+function isSame(operand: unknown, { value, spend }: Checked): boolean {
+  return isSameJson(operand, value, (compared) => spend(compared / 8));
 }
 
 /** The keys that `properties` does not name. */
@@ -226,8 +263,8 @@ const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
       return types === undefined || isOfTypes(types, value);
     },
   ],
-  ['const', (operand, { value }) => isSameJson(operand, value)],
-  ['enum', (operand, { value }) => !Array.isArray(operand) || operand.some((each) => isSameJson(each, value))],
+  ['const', isSame],
+  ['enum', (operand, checked) => !Array.isArray(operand) || operand.some((each) => isSame(each, checked))],
   // In draft-04 an exclusive bound is a boolean beside it.
   [
     'minimum',

@@ -39,16 +39,21 @@ export function isSchema(value: unknown): value is boolean | UnknownRecord {
   return typeof value === 'boolean' || isRecord(value);
 }
 
-/** True for the same JSON value; the order of keys does not count. Works for any depth. */
-export function isSameJson(one: unknown, other: unknown): boolean {
+/**
+ * True for the same JSON value; the order of keys does not count. Works for any depth.
+ * @param count takes the numbers of members and of parts of texts that are compared, before they are
+ */
+export function isSameJson(one: unknown, other: unknown, count: (compared: number) => void = () => {}): boolean {
   const waiting: (readonly [unknown, unknown])[] = [[one, other]];
   for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
     const [left, right] = pair;
+    if (isString(left) && isString(right) && left.length === right.length) count(left.length / 16);
     if (left === right) continue;
     if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
     if (Array.isArray(left) !== Array.isArray(right)) return false;
-    const keys = Object.keys(left);
-    if (keys.length !== Object.keys(right).length) return false;
+    const [keys, others] = [Object.keys(left), Object.keys(right)];
+    count(keys.length + others.length);
+    if (keys.length !== others.length) return false;
     for (const key of keys) {
       if (!Object.hasOwn(right, key)) return false;
       waiting.push([left[key as never], right[key as never]]);

@@ -3,12 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue, UnknownRecord } from '../../../src/base/json.ts';
 import { createSchemaChecker } from '../../../src/checker/schemaChecker.ts';
 import { QuickCheck, type Verdict } from '../../../src/schema/quickCheck.ts';
-import { createSchemaRefs } from '../../../src/schema/schemaRefs.ts';
 import { someSchema, someValue } from '../forms/arbitrarySchemas.ts';
 
 function verdictOf(schema: UnknownRecord, value: JsonValue): Verdict {
-  return new QuickCheck(createSchemaRefs(schema)).verdict(schema, value);
+  return new QuickCheck(schema).verdict(schema, value);
 }
+
+const longText = 'x'.repeat(100_000);
+const longList = Array.from({ length: 1_000 }, () => 1);
+const longObject = Object.fromEntries(longList.entries());
 
 describe('QuickCheck', () => {
   it('decides nothing that the checker process decides otherwise', { timeout: 60_000 }, () => {
@@ -75,9 +78,49 @@ describe('QuickCheck', () => {
       [{ x: 1 }, {}],
       false,
     ],
+    [
+      'long lists of what depends on a name',
+      { items: { dependentRequired: { a: Array.from({ length: 9_000 }, () => 'a') } } },
+      Array.from({ length: 40 }, () => ({ a: 1 })),
+    ],
+    ['a long text again and again', { enum: Array.from({ length: 40 }, () => `${longText}y`) }, `${longText}x`],
+    [
+      'long lists again and again',
+      { contains: { enum: Array.from({ length: 18 }, () => [...longList, 2]) } },
+      Array.from({ length: 40 }, () => [...longList, 1]),
+    ],
+    ['an object beside small ones', { enum: Array.from({ length: 9_000 }, () => ({})) }, longObject],
+    ['more members than a schema may have', { $defs: Array.from({ length: 20_000 }, () => 0), type: 'number' }, 'x'],
     ['a long text', { anyOf: Array.from({ length: 9_000 }, () => ({ minLength: 2_000_000 })) }, 'x'.repeat(1_000_000)],
   ])('stops within its steps: %s [schema-bounds]', (_name, schema, value, verdict) => {
     expect(verdictOf(schema, value)).toBe(verdict);
+  });
+
+  it('lists the patterns of a schema once [schema-bounds]', () => {
+    let lists = 0;
+    const patternProperties = new Proxy<UnknownRecord>(
+      { a: true, b: true },
+      {
+        ownKeys(patterns) {
+          lists += 1;
+          return Reflect.ownKeys(patterns);
+        },
+      },
+    );
+    const items = { patternProperties, additionalProperties: false };
+    const value = Array.from({ length: 100 }, () => ({ c: 1 }));
+    const check = new QuickCheck({ items });
+    lists = 0;
+    expect(check.verdict({ items }, value)).toBeUndefined();
+    // Once more for the size of the schema.
+    expect(lists).toBeLessThanOrEqual(2);
+  });
+
+  it('accepts nothing that it does not check, and has no steps left for it', () => {
+    const schema = { enum: Array.from({ length: 20_001 }, (_, index) => index) };
+    const budget = { left: 1_000_000 };
+    expect(new QuickCheck(schema).accepts(schema, 3, budget)).toBeUndefined();
+    expect(budget.left).toBe(0);
   });
 
   it('looks once at each part of a value where alternatives are nested [schema-bounds]', () => {
