@@ -76,6 +76,7 @@ const annotations = new Set([
   'readOnly',
   'writeOnly',
   '$comment',
+  'enumNames',
 ]);
 
 const dialects = /^https?:\/\/json-schema\.org\/(draft\/20(20-12|19-09)|draft-0[67])\/schema#?$/;

@@ -178,6 +178,11 @@ describe('compilePlainSchema', () => {
     expect(compilePlainSchema(schema)?.({})).toBe(false);
   });
 
+  it('takes the names of options for an annotation, as forms have them for yes and no', () => {
+    const check = compilePlainSchema({ type: 'boolean', enum: [true, false], enumNames: ['Yes', 'No'] });
+    expect(check?.(false)).toBe(true);
+  });
+
   it('reads nested values as deep as the stack allows, and no further', () => {
     let value: unknown = [];
     for (let level = 0; level < 100_000; level += 1) value = [value];
