@@ -183,35 +183,31 @@ function readTitled(values: unknown): Options | undefined {
 const maximumParts = 16;
 const maximumKeywords = 80;
 
-/** Keywords without constraints: the outermost one counts. */
-const describing = new Set(['title', 'description', 'default', 'examples', 'deprecated', '$comment']);
-
 /**
  * The keywords of a schema, and of those that it refers to or has as its only variant, in one: servers in Python write optional
- * properties this way. `null` is left out. Where two say different things, nothing is left: then the property has no type.
+ * properties this way. `null` is left out. Where two say different things, the outer one counts.
  */
 function flatten(property: UnknownRecord, refs: SchemaRefs): UnknownRecord {
   const flat = new Map<string, unknown>();
   const parts = new Set<UnknownRecord>();
-  let isClear = true;
+  let isSmall = true;
   const add = (part: unknown, isReferenced: boolean): void => {
     if (!isRecord(part) || parts.has(part)) return;
     parts.add(part);
-    isClear &&= parts.size <= maximumParts && Object.keys(part).length <= maximumKeywords;
-    if (!isClear) return;
+    isSmall &&= parts.size <= maximumParts && Object.keys(part).length <= maximumKeywords;
+    if (!isSmall) return;
     const schema = withoutNull(part);
     const inner = ['allOf', 'anyOf', 'oneOf'].filter((name) => isWrapper(name, listIn(schema, name)));
     for (const [keyword, value] of Object.entries(schema)) {
       // The title of a shared definition is the name of its type, not of this property.
       if (keyword === '$ref' || inner.includes(keyword) || (isReferenced && keyword === 'title')) continue;
       if (!flat.has(keyword)) flat.set(keyword, value);
-      else isClear &&= describing.has(keyword) || isSameJson(flat.get(keyword), value);
     }
     for (const name of inner) for (const each of listIn(schema, name)) add(each, isReferenced);
     for (const target of refs.targetsOf(part)) if (target.kind === 'found') add(target.schema, true);
   };
   add(property, false);
-  return isClear ? Object.fromEntries(flat) : {};
+  return isSmall ? Object.fromEntries(flat) : {};
 }
 
 /** Whether what is in a list is a part of the schema itself. An option with a title stays a choice. */
@@ -229,7 +225,10 @@ function withoutNull(schema: UnknownRecord): UnknownRecord {
     const types = type.filter((one) => one !== 'null');
     changed.set('type', types.length === 1 ? types[0] : types);
   }
+    const hasOtherOptions = flat.has('enum') && !isSameJson(flat.get('enum'), schema['enum']);
   if (Array.isArray(values)) {
+      // The names of other options would be wrong.
+      if (keyword === 'enumNames' && hasOtherOptions) continue;
     const isKept = (_: unknown, index: number): boolean => values[index] !== null;
     changed.set('enum', values.filter(isKept));
     if (Array.isArray(enumNames)) changed.set('enumNames', enumNames.filter(isKept));

@@ -98,7 +98,6 @@ describe('the property of a form', () => {
     ['nothing but null', form({ n: { type: 'null' } }), /"n" must be/],
     ['a reference that leads nowhere', form({ n: { $ref: '#/$defs/n' } }), /"n" must be/],
     ['a reference to itself', form({ n: { $ref: '#/properties/n' } }), /"n" must be/],
-    ['parts that contradict', form({ n: { type: 'string', allOf: [{ type: 'number' }] } }), /"n" must be/],
     ['no schema', form({ n: true }), /"n" must have a schema/],
     ['a required field that is not there', form({}, { required: ['n'] }), /"n" is required but has no schema/],
     ['another type than object', { type: 'string' }, /must describe an object/],
@@ -139,6 +138,21 @@ describe('a property that may be null', () => {
       { type: 'string', maxLength: 9, title: 'T', description: 'D' },
     ],
     [
+  it.each<[string, UnknownRecord, UnknownRecord]>([
+    ['a limit', { $ref: '#/$defs/short', maxLength: 5 }, { type: 'string', maxLength: 5 }],
+    ['a type', { type: 'integer', allOf: [{ type: 'number', minimum: 1 }] }, { type: 'integer', minimum: 1 }],
+    ['a keyword of no form', { $ref: '#/$defs/short', 'x-order': 1 }, { type: 'string', maxLength: 3 }],
+    [
+      'options, without the names of the others',
+      { enum: ['a', 'b'], $ref: '#/$defs/named' },
+      { type: 'string', enum: ['a', 'b'], enumNames: ['a', 'b'] },
+    ],
+  ])('has %s of its own rather than that of the schema it refers to', (_name, property, read) => {
+    const short = { type: 'string', maxLength: 3, 'x-order': 2 };
+    const named = { enum: ['x', 'y'], enumNames: ['X', 'Y'] };
+    expect(readOf(property, { $defs: { short, named } })).toEqual(read);
+  });
+
       'one of a number and null',
       { oneOf: [{ type: 'null' }, { type: 'number', minimum: 2 }], default: 3 },
       { type: 'number', minimum: 2, default: 3 },
