@@ -6,6 +6,7 @@ import { messageOf } from '../base/errors.ts';
 import type { UnknownRecord } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import type { CheckJob, SchemaProblem, Validation } from '../base/schemaCheck.ts';
+import { textFormats } from '../base/textFormats.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
 
 /**
@@ -90,22 +91,11 @@ function compile({ $schema: dialect, ...schema }: UnknownRecord, allErrors: bool
     code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
   });
   addFormats(ajv);
-  // Those of ajv refuse letters beyond ASCII, and so addresses that people have.
-  ajv.addFormat('email', isEmail);
-  ajv.addFormat('uri', isUri);
+  // Those of ajv refuse letters beyond ASCII, and so addresses that people have, and let times pass that break RFC 3339.
+  for (const [name, test] of textFormats) ajv.addFormat(name, test);
   // Accept any pattern: checking the format would compile it.
   ajv.addFormat('regex', true);
   return ajv.compile(schema);
-}
-
-function isEmail(text: string): boolean {
-  return (
-    text.length <= 320 && /^[^\s@"<>(),;:\\[\]]+@[^\s@"<>(),;:\\[\]]+$/u.test(text) && !/\.\.|\.@|@\.|\.$/.test(text)
-  );
-}
-
-function isUri(text: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i.test(text) && URL.canParse(text);
 }
 
 function createAjv(dialect: unknown, options: Options): Ajv {

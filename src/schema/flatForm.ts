@@ -1,5 +1,6 @@
 import { isRecord, isString, isStringArray, type JsonValue, type UnknownRecord } from '../base/json.ts';
 import type { SchemaProblem } from '../base/schemaCheck.ts';
+import { textFormats } from '../base/textFormats.ts';
 import { isSameJson, listIn, numberIn, own, textIn } from './schemaNode.ts';
 import { QuickCheck } from './quickCheck.ts';
 import { createSchemaRefs, type SchemaRefs } from './schemaRefs.ts';
@@ -35,7 +36,7 @@ export interface FlatProperty extends UnknownRecord {
   readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'array';
   readonly title?: string;
   readonly description?: string;
-  /** Valid as far as can be told without its pattern and format. */
+  /** Valid as far as can be told without its pattern. */
   readonly default?: FormValue;
   readonly enum?: readonly FormValue[];
   readonly enumNames?: readonly string[];
@@ -67,9 +68,6 @@ export class FlatFormError extends Error {}
 /** Maximum size of a form that can be shown and filled in. */
 const maximumForm = { fields: 100, options: 1_000, characters: 200_000 };
 
-/** The formats of texts in forms (2025-11-25, Client Features / Elicitation / Requested Schema). Others are not checked. */
-const textFormats = ['email', 'uri', 'date', 'date-time'];
-
 /**
  * Reads a schema of a flat object of primitives and enumerations, in all forms since 2025-06-18. Beyond the specification it
  * accepts lists of texts, references, and properties that may be null: `null` is left out, since no answer can have it. A
@@ -100,7 +98,29 @@ export function findWrongField({ properties, required }: FlatForm, content: Form
 
 /** @returns `undefined` where only its pattern or format decides */
 export function isValid(property: FlatProperty, value: FormValue | undefined): boolean | undefined {
+  if (numberProblem(property, value) !== undefined) return false;
   return new QuickCheck(property).verdict(property, value as JsonValue);
+}
+
+/**
+ * A number that would not arrive as it was entered: JSON has no infinite ones, and large integers are rounded.
+ * @returns what to enter instead
+ */
+export function numberProblem(
+  { type, minimum, maximum }: FlatProperty,
+  value: FormValue | undefined,
+): string | undefined {
+  const isInteger = type === 'integer';
+  if (typeof value !== 'number' || (isInteger ? !isRounded(value) : Number.isFinite(value))) return undefined;
+  const noun = isInteger ? 'a whole number' : 'a number';
+  if (minimum !== undefined && maximum !== undefined) return `enter ${noun} from ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return `enter ${noun} of at least ${minimum}`;
+  return maximum === undefined ? `enter ${noun}` : `enter ${noun} of at most ${maximum}`;
+}
+
+/** A fraction is no integer, but is not rounded. */
+function isRounded(value: number): boolean {
+  return !Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
 function readProperty(name: string, property: unknown, refs: SchemaRefs): FlatProperty {
@@ -109,7 +129,15 @@ function readProperty(name: string, property: unknown, refs: SchemaRefs): FlatPr
   const read = { ...present({ title: textIn(schema, 'title'), description: textIn(schema, 'description') }) };
   const flat = { ...read, ...readKind(name, schema, refs) };
   const preset = own(schema, 'default');
-  return isFormValue(preset) && isValid(flat, preset) !== false ? { ...flat, default: preset } : flat;
+  return isFormValue(preset) && isSuggestion(flat, preset) ? { ...flat, default: preset } : flat;
+}
+
+/** Whether a default is valid, as far as can be told without its pattern. */
+function isSuggestion(property: FlatProperty, preset: FormValue): boolean {
+  const texts = [preset].flat().filter(isString);
+  const test = textFormats.get((property.items ?? property).format ?? '') ?? (() => true);
+  const hasTwice = property.uniqueItems === true && new Set(texts).size < texts.length;
+  return isValid(property, preset) !== false && !hasTwice && texts.every(test);
 }
 
 function readKind(name: string, schema: UnknownRecord, refs: SchemaRefs): FlatProperty {
@@ -132,7 +160,7 @@ function readKind(name: string, schema: UnknownRecord, refs: SchemaRefs): FlatPr
 }
 
 function readText(schema: UnknownRecord): FlatProperty {
-  const format = textFormats.find((known) => known === own(schema, 'format'));
+  const format = [...textFormats.keys()].find((known) => known === own(schema, 'format'));
   const others = present({ format, pattern: textIn(schema, 'pattern') });
   return { type: 'string', ...others, ...numbersIn(schema, ['minLength', 'maxLength']) };
 }
@@ -198,7 +226,10 @@ function flatten(property: UnknownRecord, refs: SchemaRefs): UnknownRecord {
     if (!isSmall) return;
     const schema = withoutNull(part);
     const inner = ['allOf', 'anyOf', 'oneOf'].filter((name) => isWrapper(name, listIn(schema, name)));
+    const hasOtherOptions = flat.has('enum') && !isSameJson(flat.get('enum'), schema['enum']);
     for (const [keyword, value] of Object.entries(schema)) {
+      // The names of other options would be wrong.
+      if (keyword === 'enumNames' && hasOtherOptions) continue;
       // The title of a shared definition is the name of its type, not of this property.
       if (keyword === '$ref' || inner.includes(keyword) || (isReferenced && keyword === 'title')) continue;
       if (!flat.has(keyword)) flat.set(keyword, value);
@@ -225,10 +256,7 @@ function withoutNull(schema: UnknownRecord): UnknownRecord {
     const types = type.filter((one) => one !== 'null');
     changed.set('type', types.length === 1 ? types[0] : types);
   }
-    const hasOtherOptions = flat.has('enum') && !isSameJson(flat.get('enum'), schema['enum']);
   if (Array.isArray(values)) {
-      // The names of other options would be wrong.
-      if (keyword === 'enumNames' && hasOtherOptions) continue;
     const isKept = (_: unknown, index: number): boolean => values[index] !== null;
     changed.set('enum', values.filter(isKept));
     if (Array.isArray(enumNames)) changed.set('enumNames', enumNames.filter(isKept));

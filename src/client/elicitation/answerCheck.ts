@@ -1,4 +1,4 @@
-import { type FieldFinding, type FlatForm, type FormContent, isValid } from '../../schema/flatForm.ts';
+import { type FieldFinding, type FlatForm, type FormContent, isValid, numberProblem } from '../../schema/flatForm.ts';
 import type { SchemaValidator } from '../validation/schemaValidator.ts';
 
 /**
@@ -18,6 +18,8 @@ export function checkAnswer(
       const problems = required.includes(name) ? [{ path: [name], message: 'fill this in' }] : [];
       return { name, value, problems };
     }
+    const fault = numberProblem(property, value);
+    if (fault !== undefined) return { name, value, problems: [{ path: [name], message: fault }] };
     const validation = await validator.validate(server, property, value);
     switch (validation.kind) {
       case 'valid':

@@ -74,6 +74,37 @@ describe('the property of a form', () => {
       { allOf: [{ type: 'string' }, { maxLength: 3 }] },
       { type: 'string', maxLength: 3 },
     ],
+    [
+      'a default that is there twice',
+      { type: 'array', items: { enum: ['a', 'b'] }, default: ['a', 'a'] },
+      { type: 'array' },
+    ],
+    [
+      'a text that is in a default twice',
+      { type: 'array', items: { type: 'string' }, uniqueItems: true, default: ['a', 'a'] },
+      { type: 'array' },
+    ],
+    ['a default that is rounded', { type: 'integer', default: 2 ** 53 }, { type: 'integer' }],
+    [
+      'texts without the format of their list',
+      { type: 'array', items: { type: 'string', format: 'date' }, default: ['2026-02-30'] },
+      { type: 'array', items: { type: 'string', format: 'date' } },
+    ],
+    [
+      'a default with its format',
+      { type: 'string', format: 'date-time', default: '2026-03-14T09:30:00+01:00' },
+      { type: 'string', format: 'date-time', default: '2026-03-14T09:30:00+01:00' },
+    ],
+    ...[
+      ['email', 'a@b..c'],
+      ['uri', 'example.com'],
+      ['date', '2026-02-30'],
+      ['date-time', '2026-03-14 09:30:00Z'],
+    ].map(([format, preset]): [string, UnknownRecord, UnknownRecord] => [
+      `a default that is no ${format}`,
+      { type: 'string', format, default: preset },
+      { type: 'string', format },
+    ]),
     ['a default of another type', { type: 'number', default: '5' }, { type: 'number' }],
     ['a default that is no option', { enum: ['a'], default: 'b' }, onlyA],
     ['a default that is too long', { type: 'string', maxLength: 1, default: 'xy' }, { type: 'string', maxLength: 1 }],
@@ -107,6 +138,21 @@ describe('the property of a form', () => {
     expect(() => readFlatForm(schema)).toThrow(message);
   });
 
+  it.each<[string, UnknownRecord, UnknownRecord]>([
+    ['a limit', { $ref: '#/$defs/short', maxLength: 5 }, { type: 'string', maxLength: 5 }],
+    ['a type', { type: 'integer', allOf: [{ type: 'number', minimum: 1 }] }, { type: 'integer', minimum: 1 }],
+    ['a keyword of no form', { $ref: '#/$defs/short', 'x-order': 1 }, { type: 'string', maxLength: 3 }],
+    [
+      'options, without the names of the others',
+      { enum: ['a', 'b'], $ref: '#/$defs/named' },
+      { type: 'string', enum: ['a', 'b'], enumNames: ['a', 'b'] },
+    ],
+  ])('has %s of its own rather than that of the schema it refers to', (_name, property, read) => {
+    const short = { type: 'string', maxLength: 3, 'x-order': 2 };
+    const named = { enum: ['x', 'y'], enumNames: ['X', 'Y'] };
+    expect(readOf(property, { $defs: { short, named } })).toEqual(read);
+  });
+
   it('may have any name, and has a field in the form', () => {
     const schema = readFlatForm(
       form(JSON.parse('{"__proto__":{"type":"string"},"":{"type":"number"}}') as UnknownRecord),
@@ -138,21 +184,6 @@ describe('a property that may be null', () => {
       { type: 'string', maxLength: 9, title: 'T', description: 'D' },
     ],
     [
-  it.each<[string, UnknownRecord, UnknownRecord]>([
-    ['a limit', { $ref: '#/$defs/short', maxLength: 5 }, { type: 'string', maxLength: 5 }],
-    ['a type', { type: 'integer', allOf: [{ type: 'number', minimum: 1 }] }, { type: 'integer', minimum: 1 }],
-    ['a keyword of no form', { $ref: '#/$defs/short', 'x-order': 1 }, { type: 'string', maxLength: 3 }],
-    [
-      'options, without the names of the others',
-      { enum: ['a', 'b'], $ref: '#/$defs/named' },
-      { type: 'string', enum: ['a', 'b'], enumNames: ['a', 'b'] },
-    ],
-  ])('has %s of its own rather than that of the schema it refers to', (_name, property, read) => {
-    const short = { type: 'string', maxLength: 3, 'x-order': 2 };
-    const named = { enum: ['x', 'y'], enumNames: ['X', 'Y'] };
-    expect(readOf(property, { $defs: { short, named } })).toEqual(read);
-  });
-
       'one of a number and null',
       { oneOf: [{ type: 'null' }, { type: 'number', minimum: 2 }], default: 3 },
       { type: 'number', minimum: 2, default: 3 },
@@ -190,7 +221,12 @@ describe('a property that may be null', () => {
 describe('an answer', () => {
   const schema = readFlatForm(
     form(
-      { name: { type: 'string', maxLength: 2 }, age: { type: 'integer' }, at: { type: 'string', format: 'date' } },
+      {
+        name: { type: 'string', maxLength: 2 },
+        age: { type: 'integer' },
+        size: { type: 'number' },
+        at: { type: 'string', format: 'date' },
+      },
       { required: ['name'] },
     ),
   );
@@ -201,7 +237,13 @@ describe('an answer', () => {
     [{}, 'name'],
     [{ name: 'xyz' }, 'name'],
     [{ name: 'x', age: 1.5 }, 'age'],
-  ])('%j has a wrong field: %s', (content, wrong) => {
+    [{ name: 'x', age: 2 ** 53 }, 'age'],
+    [{ name: 'x', age: -(2 ** 53) }, 'age'],
+    [{ name: 'x', age: Number.MAX_SAFE_INTEGER }, undefined],
+    [{ name: 'x', size: Number.NaN }, 'size'],
+    [{ name: 'x', size: -Infinity }, 'size'],
+    [{ name: 'x', size: 1e300 }, undefined],
+  ])('%s has a wrong field: %s', (content, wrong) => {
     expect(findWrongField(schema, content)).toBe(wrong);
   });
 
