@@ -96,7 +96,7 @@ async function actionsOf(tab: AppTab, ports: AppActionPorts): Promise<readonly A
     row('beaker', 'Write an Invented Call…', () => writeTrial(tab), 'to try the app; no server is asked'),
     ...(draft === undefined || draft.document.isClosed
       ? []
-      : [row('play', draft.label, () => take(draft), draft.description)]),
+      : [row('play', escapeIcons(draft.label), () => take(draft), escapeIcons(draft.description))]),
     row('output', 'Show Messages', async () => runForPerson(CommandIds.traceMessages, { server })),
     ...(known.has(developerTools)
       ? [row('debug-console', 'Open Developer Tools', async () => commands.executeCommand(developerTools))]

@@ -1,3 +1,4 @@
+import { CancelledError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import type { AboutApp, AskAboutApp } from '../../client/toolCalls/ports.ts';
@@ -10,13 +11,14 @@ export interface AppQuestions {
   readonly ask: AskAboutApp;
   /** @param id of the question that the person saw; an answer to another one is ignored */
   answer(id: number, choice: string | undefined): void;
-  /** Answers all with a no: the app has ended. */
+  /** Cancels all, as the app has ended: that is no answer of the person. */
   end(): void;
 }
 
 interface Open {
   readonly view: AppQuestionView;
   resolve(choice: string | undefined): void;
+  reject(reason: unknown): void;
 }
 
 /** Over all apps: an answer to one document is none to the next. */
@@ -38,9 +40,9 @@ export function createAppQuestions(onDidChange: () => void): AppQuestions {
       return waiting[0]?.view;
     },
     ask: (question, signal) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         lastId += 1;
-        const open: Open = { view: { id: lastId, ...bounded(question) }, resolve };
+        const open: Open = { view: { id: lastId, ...bounded(question) }, resolve, reject };
         if (signal?.aborted === true) return resolve(undefined);
         signal?.addEventListener('abort', () => settle(open, undefined), { once: true });
         waiting = [...waiting, open];
@@ -53,7 +55,7 @@ export function createAppQuestions(onDidChange: () => void): AppQuestions {
     end() {
       const ended = waiting;
       waiting = [];
-      for (const open of ended) open.resolve(undefined);
+      for (const open of ended) open.reject(new CancelledError('The app has ended'));
       if (ended.length > 0) onDidChange();
     },
   };

@@ -56,7 +56,17 @@ export interface PersonRequests {
 }
 
 /** The requests of one document of an app: one question at a time. */
-export function createPersonRequests(ports: AppRequestPorts): PersonRequests {
+export function createPersonRequests(requests: AppRequestPorts): PersonRequests {
+  const { server, mutes } = requests;
+  // Only what the person answered counts: not a file that was not saved after a yes.
+  const ports: AppRequestPorts = {
+    ...requests,
+    ask: async (question, signal) => {
+      const chosen = await requests.ask(question, signal);
+      mutes.recordDecision(server.label, 'questions', chosen !== undefined);
+      return chosen;
+    },
+  };
   const ask = createTurn(ports);
   const follow = (link: string): Promise<object> =>
     ask(() =>
@@ -96,7 +106,6 @@ function createTurn({ server, mutes }: AppRequestPorts): Ask {
     isOpen = true;
     try {
       const isDone = await question();
-      mutes.recordDecision(server.label, 'questions', isDone);
       return isDone ? {} : { isError: true };
     } catch (error) {
       throw isPatchbayError(error) ? refusal(error.message) : error;
