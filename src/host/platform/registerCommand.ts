@@ -55,7 +55,7 @@ export function registerActingCommand(
   return register(logger, id, async (...args) => {
     const [argument] = args;
     if (what === undefined || isFromPerson(id, argument)) return handler(...args);
-    // Whoever gave the argument can change it while the question is open.
+    // The one who gave the argument can change it while the question is open.
     const copy = copyOf(argument);
     return (await confirmElsewhere(what, copy)) ? handler(copy) : undefined;
   });
@@ -75,8 +75,8 @@ export function registerCommands<Id extends CommandId>(
   return store;
 }
 
-/** @returns what JSON has of the argument, or the address; `undefined` for what is neither */
-function copyOf(argument: unknown): unknown {
+/** @returns what JSON has of the argument of a command, or the address; `undefined` for what is neither */
+export function copyOf(argument: unknown): unknown {
   if (argument instanceof Uri) return Uri.parse(argument.toString(), true);
   try {
     return JSON.parse(JSON.stringify(argument) ?? 'null') ?? undefined;

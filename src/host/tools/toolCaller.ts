@@ -2,6 +2,7 @@ import { linkAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { CancelledError, messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import type { Logger } from '../../base/logger.ts';
 import type { Caller } from '../../client/toolCalls/ports.ts';
 import type { Progress } from '../../protocol/progress.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
@@ -27,6 +28,7 @@ import type { ToolSession } from './toolSession.ts';
 export interface ToolCallerOptions {
   readonly registry: ServerRegistry;
   readonly clock: Clock;
+  readonly logger: Logger;
   readonly askModel: AskModel;
   readonly library: Pick<ToolLibrary, 'keep'>;
   readonly traces: Pick<MessageTraces, 'capture'>;
@@ -65,11 +67,14 @@ export function callTool(session: ToolSession, wanted: WantedCall, options: Tool
 
 async function run(
   session: ToolSession,
-  { caller, args = session.args }: WantedCall,
+  wanted: WantedCall,
   signal: AbortSignal,
   options: ToolCallerOptions,
 ): Promise<CallToolResult | undefined> {
   const { clock, library, apps } = options;
+  const { caller } = wanted;
+  const written = session.args;
+  const args = wanted.args ?? written;
   const { server, identity, tool: name, occurrence } = session.address;
   const steps = createProgressSteps(clock);
   const messages = collectMessages(options.traces, server);
@@ -93,7 +98,9 @@ async function run(
       sentAt = clock.now();
       session.call = { kind: 'running' };
       session.isForCommand = false;
-      if (args !== session.args) void session.write(args);
+      // What the person has typed while the call waited stays.
+      if (wanted.args !== undefined && session.args === written && !session.document.isClosed)
+        session.write(args).catch((error: unknown) => options.logger.error(() => `Edit: ${messageOf(error)}`));
       endApp = apps.begin({ server, identity, tool, args, occurrence });
       showProgress(session, steps);
     };

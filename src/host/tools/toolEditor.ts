@@ -1,6 +1,6 @@
 import { type TextDocument, type TextEditor, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { PatchbayError } from '../../base/errors.ts';
+import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
@@ -68,8 +68,8 @@ class OpenToolEditors implements ToolEditors {
   /** By URI; the documents that are open. */
   readonly #sessions = new Map<string, Promise<ToolSession> | ToolSession>();
   readonly #tabs = new Set<ToolTab>();
-  /** By URI: what waits for a tab that is being opened. */
-  readonly #awaited = new Map<string, (tab: ToolTab) => void>();
+  /** By URI: those that wait for a tab that is being opened. They get `undefined` where none can be. */
+  readonly #awaited = new Map<string, ((tab: ToolTab | undefined) => void)[]>();
   readonly #onDidChange = this.#store.add(new Emitter<Uri>());
 
   readonly onDidChange = this.#onDidChange.event;
@@ -100,22 +100,44 @@ class OpenToolEditors implements ToolEditors {
   async #show(uri: Uri): Promise<ToolTab> {
     const key = uri.toString();
     let made: ToolTab | undefined;
-    const making = new Promise<ToolTab>((resolve) =>
-      this.#awaited.set(key, (tab) => {
+    const making = new Promise<ToolTab | undefined>((resolve) => {
+      const settle = (tab: ToolTab | undefined): void => {
         made = tab;
         resolve(tab);
-      }),
-    );
+      };
+      this.#awaited.set(key, [...(this.#awaited.get(key) ?? []), settle]);
+    });
     await showWith(uri, toolViewType);
     const known = [...this.#tabs].filter(({ session }) => session.document.uri.toString() === key);
-    return made ?? known.find(({ isActive }) => isActive) ?? known.at(-1) ?? making;
+    const tab = made ?? known.find(({ isActive }) => isActive) ?? known.at(-1) ?? (await making);
+    if (tab === undefined) throw new CancelledError('The tab of the tool was closed');
+    this.#settle(key, tab);
+    return tab;
+  }
+
+  #settle(key: string, tab: ToolTab | undefined): void {
+    const waiting = this.#awaited.get(key) ?? [];
+    this.#awaited.delete(key);
+    for (const settle of waiting) settle(tab);
   }
 
   async resolve(document: TextDocument, panel: WebviewPanel): Promise<void> {
+    try {
+      this.#settle(document.uri.toString(), await this.#fill(document, panel));
+    } catch (error) {
+      this.#settle(document.uri.toString(), undefined);
+      throw error;
+    }
+  }
+
+  async #fill(document: TextDocument, panel: WebviewPanel): Promise<ToolTab | undefined> {
     const { extensionUri } = this.#options;
+    let isClosed = false;
+    panel.onDidDispose(() => (isClosed = true));
     // A document whose language is changed, because a folder names another one, counts as closed and opened again.
     const session = await this.#begin(await openOwnDocument(document.uri));
     if (session === undefined) throw new PatchbayError('notFound', 'This is not the address of a tool.');
+    if (isClosed) return undefined;
     const title = singleLine(session.tool === undefined ? session.address.tool : toolDisplayName(session.tool), 60);
     const tab = new ToolTab(panel, session, {
       ...this.#options,
@@ -126,9 +148,8 @@ class OpenToolEditors implements ToolEditors {
       this.#tabs.delete(tab);
       tab.dispose();
     });
-    this.#awaited.get(document.uri.toString())?.(tab);
-    this.#awaited.delete(document.uri.toString());
     fillWebviewPanel(panel, { extensionUri, name: 'tool', title });
+    return tab;
   }
 
   sessionOf(uri: Uri): ToolSession | undefined {

@@ -12,7 +12,7 @@ import { CommandIds } from '../commandIds.ts';
 import { notificationText } from '../platform/displayText.ts';
 import { isByPerson } from '../platform/personArguments.ts';
 import type { LoadedFiles } from '../platform/readOnlyFileSystem.ts';
-import type { ActingCommandContext } from '../platform/registerCommand.ts';
+import { type ActingCommandContext, copyOf } from '../platform/registerCommand.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import { registerArgumentLanguage } from './argumentLanguage.ts';
 import { chooseSavedCall } from '../calls/savedCallQuestions.ts';
@@ -123,11 +123,14 @@ class LoadedToolFeature implements ToolFeature {
     this.#store.add(registerArgumentLanguage(this.#editors));
   }
 
-  async call(argument: unknown): Promise<unknown> {
+  async call(requested: unknown): Promise<unknown> {
+    const isByHand = isByPerson(requested, CommandIds.callTool);
+    // The one who gave the argument can change it while a question is open.
+    const argument = isByHand ? requested : copyOf(requested);
     const args = readArguments(argument);
     const given = readContentTarget(argument, 'tool');
     // The person has chosen a row, but has not seen arguments that come with a command.
-    const isOwn = args === undefined && (given === undefined || isByPerson(argument, CommandIds.callTool));
+    const isOwn = args === undefined && (given === undefined || isByHand);
     if (given !== undefined && !isOwn && !(await this.#mayStart(given.server, argument))) return undefined;
     const tab = await this.#openTab(argument, 'Call Tool', 'free');
     return tab.callOrEdit({ caller: isOwn ? 'form' : 'command', args });

@@ -1,5 +1,6 @@
 import { type TextDocument, WorkspaceEdit, Range, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
+import { Coalescer } from '../../base/coalescer.ts';
 import { textDifference } from '../../base/textDifference.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
@@ -33,6 +34,9 @@ export interface ToolSessionOptions {
 
 /** Milliseconds after the last change before arguments are checked. */
 const typingPauseMs = 250;
+
+/** The least time between two looks at what the server lists. */
+const refreshIntervalMs = 50;
 
 /** What changed in a session, as messages for its pages. `source` is the page that made the change. */
 interface SessionChange {
@@ -75,7 +79,15 @@ export class ToolSession implements Disposable {
     this.#isWithheld = options.isWithheld;
     this.#parse();
     const { registry } = options;
-    this.#store.add(registry.onDidChangeAny(({ label }) => label === address.server && this.refresh()));
+    // A start has several changes in one turn, and each tab compares its whole definition.
+    const refreshes = this.#store.add(
+      new Coalescer(
+        options.clock,
+        () => refreshIntervalMs,
+        () => this.refresh(),
+      ),
+    );
+    this.#store.add(registry.onDidChangeAny(({ label }) => label === address.server && refreshes.request()));
     this.#store.add(registry.onDidChangeServers(() => this.refresh()));
     this.#store.add(
       workspace.onDidChangeTextDocument(({ document: changed, contentChanges }) => {

@@ -1,6 +1,6 @@
 import { ProgressLocation, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { isCancellation, messageOf } from '../../base/errors.ts';
+import { isCancellation, messageOf, PatchbayError } from '../../base/errors.ts';
 import { createLatestReading } from '../../base/latestReading.ts';
 import type { FormEngine } from '../../forms/formEngine.ts';
 import { placeAt, shownField } from '../../forms/fieldAt.ts';
@@ -93,6 +93,11 @@ export class ToolTab implements Disposable {
     if (!(await this.#opened)) return undefined;
     const { session } = this;
     const isComplete = args === undefined ? hasNothingToFill(session) : await session.accepts(args);
+    if (session.call.kind !== 'idle')
+      throw new PatchbayError(
+        'declined',
+        `A call of the tool "${session.address.tool}" is on its way. Call it again when that has ended.`,
+      );
     if (isComplete) return this.#call(caller, args);
     session.isForCommand = caller === 'command';
     await this.edit(args);

@@ -35,7 +35,15 @@ function setUp(answer: (options: ToolCallOptions) => CallToolResult = () => resu
   };
   Object.assign(host.server, server);
   const address = { server: 'demo', identity: 'demo', tool: 'add', occurrence: 1, copy: 0 };
-  const session = { address, tool, args: { a: 1 }, call: { kind: 'idle' }, isForCommand: true, write: vi.fn() };
+  const session = {
+    address,
+    tool,
+    args: { a: 1 },
+    call: { kind: 'idle' },
+    isForCommand: true,
+    document: { isClosed: false },
+    write: vi.fn(async () => {}),
+  };
   const asked: ModelSubject[] = [];
   const kept: unknown[] = [];
   const apps = { ...createAppPresenter(() => Promise.reject(new Error('No app'))), begin: vi.fn() };
@@ -96,6 +104,19 @@ describe('a call of a tool', () => {
     expect(sent).toEqual([{ a: 2 }]);
     expect(session.write).toHaveBeenCalledWith({ a: 2 });
     expect(session.isForCommand).toBe(false);
+  });
+
+  it('leaves what the person has typed while the call waited', async () => {
+    const { host, session, sent, call } = setUp();
+    const send = host.server.callTool.bind(host.server);
+    host.server.callTool = (name, args, options) => {
+      session.args = { a: 3 };
+      return send(name, args, options);
+    };
+    await call({ caller: 'command', args: { a: 2 } });
+    await call({ caller: 'form' });
+    expect(sent).toEqual([{ a: 2 }, { a: 3 }]);
+    expect(session.write).not.toHaveBeenCalled();
   });
 
   it('sends nothing if another server has the label once the person has agreed', async () => {
