@@ -136,9 +136,17 @@ export class RuleBook implements Disposable {
     this.#adding.add(rule);
     try {
       await this.#change((rules) => [...rules.filter(isOther), rule]);
+    } catch (error) {
+      const because = 'a new rule could not be stored';
+      for (const one of replaced) this.#record(one, 'revoked', { model: one.model.name, because });
+      this.#rules = this.rules;
+      this.#didChange.fire();
+      throw error;
     } finally {
       this.#adding.delete(rule);
     }
+    // Its server may have stopped meanwhile.
+    if (this.#revoked.has(rule.id)) return;
     this.#record(rule, 'made', { ...factsOf(rule), ...(replaced.length > 0 && { replaced: replaced.length }) });
   }
 

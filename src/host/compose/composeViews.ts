@@ -103,9 +103,12 @@ function registerPanels({ extensionUri, secrets }: ExtensionContext, core: Core,
   const { registry, configuration, audit, clock, logger, http, questions } = core;
   const diagnosis = memoizeAsync(async () => {
     const { DiagnosisDocuments } = await import('../diagnosis/diagnosisDocuments.ts');
-    const { snapshot } = configuration;
     return store.add(
-      new DiagnosisDocuments(core.diagnosis, registry, (file = '') => snapshot.files.get(file)?.problems ?? []),
+      new DiagnosisDocuments(
+        core.diagnosis,
+        registry,
+        (file = '') => configuration.snapshot.files.get(file)?.problems ?? [],
+      ),
     );
   });
   const diagnosisCommands = [CommandIds.diagnoseServer, CommandIds.copyDiagnosis] as const;

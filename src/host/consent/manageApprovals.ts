@@ -13,12 +13,12 @@ import { runForPerson } from '../platform/personArguments.ts';
  * another program.
  */
 export function revokeGrantsOnStop(
-  registry: Pick<ServerRegistry, 'onDidChangeAny'>,
+  registry: Pick<ServerRegistry, 'onDidChangeState'>,
   sampling: { serverStopped(server: string): void },
   approvals: { readonly loaded: ToolCallApproval | undefined },
 ): Disposable {
-  return registry.onDidChangeAny(({ label, server }) => {
-    if (server.state.kind === 'running') return;
+  return registry.onDidChangeState(({ label, state }) => {
+    if (state.kind === 'running') return;
     sampling.serverStopped(label);
     approvals.loaded?.end(label);
   });

@@ -1,8 +1,10 @@
 import { window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { isCancellation } from '../../base/errors.ts';
 import { UnrequestedStartError } from '../configuration/requester.ts';
 import { countOf, notificationText, singleLine } from '../platform/displayText.ts';
+import { showError } from '../platform/showError.ts';
 import { pickServer } from './pickServer.ts';
 import type { ServerActions } from './serverActions.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
@@ -62,20 +64,28 @@ export function offerReview(registry: ServerRegistry, actions: Pick<ServerAction
   async function tell(): Promise<void> {
     if (isTelling) return;
     isTelling = true;
-    while (waiting.size > 0) {
-      const labels = [...waiting];
-      waiting.clear();
-      const review = 'Review…';
-      if ((await window.showInformationMessage(messageFor(labels), review)) !== review) continue;
-      const pick = {
-        placeholder: 'Review and start which server?',
-        whenNone: 'No server needs your approval.',
-        isApplicable: needsApproval,
-      };
-      const host = await pickServer(registry, labels.length === 1 ? labels[0] : undefined, pick);
-      if (host !== undefined) await actions.start(host.label);
+    try {
+      while (waiting.size > 0) await review();
+    } catch (error) {
+      // The server may have left the configuration while the notification was open.
+      if (!isCancellation(error)) showError(error);
+    } finally {
+      isTelling = false;
     }
-    isTelling = false;
+  }
+
+  async function review(): Promise<void> {
+    const labels = [...waiting];
+    waiting.clear();
+    const action = 'Review…';
+    if ((await window.showInformationMessage(messageFor(labels), action)) !== action) return;
+    const pick = {
+      placeholder: 'Review and start which server?',
+      whenNone: 'No server needs your approval.',
+      isApplicable: needsApproval,
+    };
+    const host = await pickServer(registry, labels.length === 1 ? labels[0] : undefined, pick);
+    if (host !== undefined) await actions.start(host.label);
   }
 
   store.add(

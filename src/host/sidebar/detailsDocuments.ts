@@ -55,6 +55,11 @@ export class DetailsDocuments implements Disposable {
     );
     this.#store.add(registry.onDidChangeAny(({ label }) => refreshes.request(label)));
     this.#store.add(approvals.onDidChange((label) => refreshes.request(label)));
+    // Those that are open show what is allowed without a question.
+    const refreshAll = (): void => {
+      for (const { uri } of workspace.textDocuments) if (uri.scheme === detailsScheme) refreshes.request(uri.query);
+    };
+    this.#store.add(host.sampling.onDidChangeRules(refreshAll));
     this.#store.add(
       workspace.onDidCloseTextDocument(({ uri }) => {
         if (uri.scheme === detailsScheme) this.#items.delete(uri.query);

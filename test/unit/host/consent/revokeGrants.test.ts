@@ -4,12 +4,12 @@ import { createNullLogger } from '../../../../src/base/logger.ts';
 import { Mutes } from '../../../../src/client/mutes.ts';
 import { ToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
 import { revokeGrantsOnStop } from '../../../../src/host/consent/manageApprovals.ts';
-import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
-import { running, sampleServer } from '../sampleServer.ts';
+import type { ServerState } from '../../../../src/client/server/server.ts';
+import { running } from '../sampleServer.ts';
 
 describe('revokeGrantsOnStop', () => {
   it('takes back what a server was allowed as soon as it no longer runs', async () => {
-    const onDidChangeAny = new Emitter<HostServer>();
+    const onDidChangeState = new Emitter<{ label: string; state: ServerState }>();
     const stopped: string[] = [];
     const sampling = { serverStopped: (server: string) => void stopped.push(server) };
     const loaded = new ToolCallApproval(
@@ -19,15 +19,15 @@ describe('revokeGrantsOnStop', () => {
     const tool = { name: 'add', inputSchema: { type: 'object' } };
     const call = { server: 'a', identity: 'one', name: 'add', tool, sameNameCount: 1, args: {}, isSeen: false };
     await loaded.approve({ ...call, caller: 'form', unchecked: undefined, signal: undefined });
-    const ending = revokeGrantsOnStop({ onDidChangeAny: onDidChangeAny.event }, sampling, { loaded });
-    onDidChangeAny.fire(sampleServer('a', { state: running }));
+    const ending = revokeGrantsOnStop({ onDidChangeState: onDidChangeState.event }, sampling, { loaded });
+    onDidChangeState.fire({ label: 'a', state: running });
     expect(stopped).toEqual([]);
     expect(loaded.grants).toEqual([{ server: 'a', tool: 'add', reach: 'own' }]);
-    onDidChangeAny.fire(sampleServer('a', { state: { kind: 'starting' } }));
+    onDidChangeState.fire({ label: 'a', state: { kind: 'starting' } });
     expect(loaded.grants).toEqual([]);
     expect(stopped).toEqual(['a']);
     ending.dispose();
-    onDidChangeAny.fire(sampleServer('a'));
+    onDidChangeState.fire({ label: 'a', state: { kind: 'stopped' } });
     expect(stopped).toEqual(['a']);
   });
 });
