@@ -28,6 +28,7 @@ export async function runSteps(goals, args) {
     const step = steps[name];
     if (step === undefined) throw new Error(`There is no step "${name}".`);
     const needed = await Promise.all((step.needs ?? []).map(async (need) => running.get(need)));
+    await Promise.all((step.after ?? []).map(async (other) => running.get(other)));
     const ownArgs = goals.length === 1 && goals[0] === name ? args : [];
     const options = { args: ownArgs, collect: isAlone ? name !== goals[0] : name !== 'ui' };
     const run = () => runStep(name, needed.find((row) => row !== undefined && row.failed > 0)?.name, options);
