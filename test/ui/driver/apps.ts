@@ -62,9 +62,17 @@ export class Apps {
 
   /** The question above the app of a tool. */
   async question(tool: string): Promise<Locator> {
-    const question = (await this.page(tool)).getByRole('alertdialog');
-    await question.waitFor();
-    return question;
+    for (;;) {
+      const page = await this.page(tool);
+      const question = page.getByRole('alertdialog');
+      try {
+        await question.waitFor();
+        return question;
+      } catch (error) {
+        // VS Code has loaded the page of a tab anew that has just been opened.
+        if (!page.isDetached()) throw error;
+      }
+    }
   }
 
   /** Answers the question above the app of a tool, once its buttons can be pressed. */
