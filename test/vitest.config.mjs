@@ -32,8 +32,8 @@ function project(name, options) {
 // They wait for processes more than they work. A number of workers of its own needs a group of its own.
 const processes = { maxWorkers: Math.max(3, availableParallelism() - 1), sequence: { groupOrder: 1 } };
 
-/** Windows and pages wait for their browser half of the time. */
-const windows = { maxWorkers: Math.max(3, availableParallelism() - 1), sequence: { groupOrder: 2 } };
+/** Windows and pages, beside which processes run: more at a time would only wait for each other. */
+const windows = { maxWorkers: 2, sequence: { groupOrder: 2 } };
 
 export default defineConfig({
   root,

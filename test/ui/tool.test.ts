@@ -104,7 +104,7 @@ describe('the tab of a tool', () => {
     await editor.getByText('person').click();
     await window.page.keyboard.press('Control+a');
     await window.page.keyboard.insertText('{ "entities": [');
-    await frame.getByText(/The JSON of the arguments cannot be read/).waitFor();
+    await frame.getByText(/Arguments are not valid JSON/).waitFor();
     await window.page.keyboard.press('Control+a');
     await window.page.keyboard.insertText(
       '{ "entities": [{ "name": "Grace", "entityType": "person", "observations": [] }] }',
