@@ -212,8 +212,14 @@ describe('the tab of a tool', () => {
 
   it('copies a call as code for the official SDK', async () => {
     const frame = await form();
-    await frame.getByRole('button', { name: 'More for this call' }).click();
-    await frame.getByRole('menuitem', { name: 'Copy Call As…' }).click();
+    // What was still on its way to the page may have closed the menu: a person opens it again.
+    const copy = frame.getByRole('menuitem', { name: 'Copy Call As…' });
+    const open = frame.getByRole('button', { name: 'More for this call' });
+    while (!(await window.quickInput.widget.isVisible())) {
+      if (!(await copy.isVisible())) await open.click();
+      await copy.click({ timeout: 5_000 }).catch(() => {});
+      await window.page.waitForTimeout(500);
+    }
     await window.quickInput.pick('TypeScript');
     await expect.poll(() => window.page.evaluate(() => navigator.clipboard.readText())).toContain('client.callTool(');
   });
