@@ -213,13 +213,16 @@ describe('the tab of a tool', () => {
   it('copies a call as code for the official SDK', async () => {
     const frame = await form();
     // What was still on its way to the page may have closed the menu: a person opens it again.
-    const copy = frame.getByRole('menuitem', { name: 'Copy Call As…' });
-    const open = frame.getByRole('button', { name: 'More for this call' });
-    while (!(await window.quickInput.widget.isVisible())) {
-      if (!(await copy.isVisible())) await open.click();
-      await copy.click({ timeout: 5_000 }).catch(() => {});
-      await window.page.waitForTimeout(500);
-    }
+    const copy = (): Promise<boolean> =>
+      frame
+        .getByRole('menuitem', { name: 'Copy Call As…' })
+        .click({ timeout: 5_000 })
+        .then(
+          () => true,
+          () => false,
+        );
+    do await frame.getByRole('button', { name: 'More for this call' }).click();
+    while (!(await copy()));
     await window.quickInput.pick('TypeScript');
     await expect.poll(() => window.page.evaluate(() => navigator.clipboard.readText())).toContain('client.callTool(');
   });
