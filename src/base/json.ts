@@ -85,3 +85,13 @@ function truncatedCopy(whole: unknown, maximum: number): unknown {
   }
   return copy(whole);
 }
+
+/** @returns what a text holds as JSON; `undefined` for one that is no JSON */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The caller decides what it means.
+    return undefined;
+  }
+}

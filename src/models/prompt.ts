@@ -12,6 +12,7 @@ import type { ModelApi, ModelConnection } from './modelConnection.ts';
 import { ModelError } from './modelGateway.ts';
 import { thoughtSignatureOf } from './providerMetadata.ts';
 import type { ToolNames } from './toolNames.ts';
+import { structuredText } from './toolTexts.ts';
 
 type UserMessage = Extract<PromptMessage, { role: 'user' }>;
 type UserPart = UserMessage['content'][number];
@@ -156,22 +157,9 @@ function toolResultOutput(output: readonly ToolOutput[], isError: boolean, api: 
   return { type: 'text', value: texts.join('\n') || (hasMedia ? 'The result follows.' : 'The tool returned nothing.') };
 }
 
-function toolOutput({ content, structuredContent }: ToolResultContent): readonly ToolOutput[] {
-  const parts = content.map(resultPart);
-  if (structuredContent === undefined) return parts;
-  // Tools repeat it as text for clients that do not know it (2025-06-18, Server Features / Tools, "Structured Content").
-  const json = toJsonText(structuredContent);
-  const isRepeated = parts.some((part) => part.type === 'text' && isSameJson(part.text, json));
-  return isRepeated ? parts : [...parts, { type: 'text', text: json }];
-}
-
-function isSameJson(text: string, json: string): boolean {
-  try {
-    return toJsonText(JSON.parse(text)) === json;
-  } catch {
-    // Not JSON, but words.
-    return false;
-  }
+function toolOutput(result: ToolResultContent): readonly ToolOutput[] {
+  const json = structuredText(result);
+  return [...result.content.map(resultPart), ...(json === undefined ? [] : [{ type: 'text', text: json } as const])];
 }
 
 function resultPart(block: ContentBlock): ToolOutput {

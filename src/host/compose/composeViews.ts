@@ -10,7 +10,6 @@ import { attachLogs } from '../servers/serverLogs.ts';
 import type { AddressSeal, AddressSealOptions } from '../platform/addressSeal.ts';
 import { type Core, pathOf } from './composeCore.ts';
 import { followMarks } from '../definitions/definitions.ts';
-import { registerModels } from '../models/registerModels.ts';
 import type { ModelAskerOptions } from '../invocation/askModel.ts';
 import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
@@ -117,7 +116,11 @@ function registerPanels({ extensionUri, secrets }: ExtensionContext, core: Core,
     store.add((await import('../servers/auditPanel.ts')).createAuditPanel({ extensionUri, audit, clock, logger })),
   );
   store.add(registerCommand(core, CommandIds.showAuditLog, async () => (await auditPanel()).show()));
-  store.add(registerModels({ logger, clock, secrets, http: http.shared, usedKeys: core.knownSecrets.modelKeys }));
+  const models = memoizeAsync(async () => {
+    const { createModelCommands } = await import('../models/manageModels.ts');
+    return createModelCommands({ logger, clock, secrets, http: http.shared });
+  });
+  store.add(registerCommands(core, [CommandIds.addModel, CommandIds.manageModels], models));
   store.add(
     registerCommand(core, CommandIds.showQuestion, async () => {
       if (!questions.reveal()) await window.showInformationMessage('No server is waiting for an answer from you.');

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { canonicalJson } from '../../base/digest.ts';
 import { messageOf } from '../../base/errors.ts';
-import { type JsonValue, toJsonText } from '../../base/json.ts';
+import { toJsonText } from '../../base/json.ts';
 import {
   type ModelAnswer,
   ModelError,
@@ -10,6 +9,7 @@ import {
   type ModelInfo,
   type TokenUsage,
 } from '../../models/modelGateway.ts';
+import { structuredText } from '../../models/toolTexts.ts';
 import type { ContentBlock } from '../../protocol/mcp/content.ts';
 import type {
   SamplingContent,
@@ -34,8 +34,7 @@ export function createLanguageModels(): ModelGateway {
 }
 
 async function list(): Promise<readonly ModelInfo[]> {
-  if (!hasLanguageModels()) return [];
-  const models = await vscode.lm.selectChatModels();
+  const models = await editorModels();
   const unique = new Map(models.toReversed().map((model) => [idOf(model), model]));
   return [...unique].toReversed().map(([id, { name, vendor, family, maxInputTokens }]) => {
     return { id, name, vendor, family, maxInputTokens };
@@ -76,8 +75,7 @@ async function generate(
 }
 
 async function findModel(id: string): Promise<vscode.LanguageModelChat> {
-  const models = hasLanguageModels() ? await vscode.lm.selectChatModels() : [];
-  const model = models.find((one) => idOf(one) === id);
+  const model = (await editorModels()).find((one) => idOf(one) === id);
   if (model !== undefined) return model;
   const shown = id.slice(prefix.length);
   throw new ModelError('notFound', `The language model "${shown}" is no longer available. Choose another one.`);
@@ -93,13 +91,9 @@ const meanings: readonly (readonly [RegExp, ModelFailure])[] = [
 
 function toModelError(error: unknown, { name, vendor }: vscode.LanguageModelChat): ModelError {
   if (error instanceof ModelError) return error;
-  const {
-    name: kind = '',
-    code = '',
-    cause,
-  } = error instanceof Error ? (error as Partial<vscode.LanguageModelError>) : {};
-  const marks = [kind, code, cause instanceof Error ? cause.name : ''];
-  const meant = meanings.find(([pattern]) => marks.some((mark) => pattern.test(mark)))?.[1];
+  const failure: Partial<vscode.LanguageModelError> = error instanceof Error ? error : {};
+  const marks = [failure.name, failure.code, failure.cause instanceof Error ? failure.cause.name : ''];
+  const meant = meanings.find(([pattern]) => marks.some((mark = '') => pattern.test(mark)))?.[1];
   return new ModelError(meant ?? 'failed', `${name} (${vendor}) did not answer: ${messageOf(error)}`, { cause: error });
 }
 
@@ -184,9 +178,9 @@ async function readResponse(
 }
 
 /** Editors based on VS Code may lack the API although the types declare it. */
-function hasLanguageModels(): boolean {
+async function editorModels(): Promise<readonly vscode.LanguageModelChat[]> {
   const lm = vscode.lm as Partial<typeof vscode.lm> | undefined;
-  return typeof lm?.selectChatModels === 'function';
+  return (await lm?.selectChatModels?.()) ?? [];
 }
 
 /** Makes a limit for one text. @param countTokens counts the tokens of a text as the model does, which may be slow */
@@ -246,29 +240,13 @@ function toPart(block: SamplingContent): UserPart | AssistantPart {
 /**
  * VS Code's tool results have content only: a text says that the tool failed, and another one holds its structured content.
  */
-function toResultParts({ content, structuredContent, isError }: ToolResultContent): ReturnType<typeof toResultPart>[] {
-  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []));
-  const isRepeated = structuredContent !== undefined && texts.some((text) => isJsonOf(text, structuredContent));
+function toResultParts(result: ToolResultContent): UserPart[] {
+  const json = structuredText(result);
   return [
-    ...(isError === true ? [new vscode.LanguageModelTextPart('The tool failed:')] : []),
-    ...content.map(toResultPart),
-    ...(structuredContent === undefined || isRepeated
-      ? []
-      : [new vscode.LanguageModelTextPart(toJsonText(structuredContent))]),
+    ...(result.isError === true ? [new vscode.LanguageModelTextPart('The tool failed:')] : []),
+    ...result.content.map(toResultPart),
+    ...(json === undefined ? [] : [new vscode.LanguageModelTextPart(json)]),
   ];
-}
-
-/**
- * Servers should repeat structured content as text for older clients (2025-06-18, Server Features / Tools / Structured
- * Content).
- */
-function isJsonOf(text: string, value: JsonValue): boolean {
-  try {
-    return canonicalJson(JSON.parse(text)) === canonicalJson(value);
-  } catch {
-    // The text is not JSON.
-    return false;
-  }
 }
 
 function toResultPart(block: ContentBlock): UserPart {
@@ -276,14 +254,11 @@ function toResultPart(block: ContentBlock): UserPart {
   return new vscode.LanguageModelTextPart(block.type === 'text' ? block.text : toJsonText(block));
 }
 
-/** Exists since VS Code 1.103. The types in use are those of the oldest supported version. */
-interface DataPartConstructor {
-  new (data: Uint8Array, mimeType: string): UserPart;
-}
-
-/** Media as data if the editor supports it, otherwise as a text that says what is missing. */
+/** Media as data if the editor supports it (since VS Code 1.103), otherwise as a text that says what is missing. */
 function dataPart(data: string, mimeType: string): UserPart {
-  const { LanguageModelDataPart } = vscode as { LanguageModelDataPart?: DataPartConstructor };
+  const { LanguageModelDataPart } = vscode as {
+    LanguageModelDataPart?: new (data: Uint8Array, mimeType: string) => UserPart;
+  };
   if (LanguageModelDataPart !== undefined) return new LanguageModelDataPart(Buffer.from(data, 'base64'), mimeType);
   return new vscode.LanguageModelTextPart(`[${mimeType} content, which this editor cannot pass to a model]`);
 }

@@ -2,17 +2,33 @@ import { commands } from 'vscode';
 import type { ModelConnection } from '../../models/modelConnection.ts';
 import { ModelError } from '../../models/modelGateway.ts';
 import { askSafely } from '../platform/dialogs.ts';
+import { CommandIds } from '../commandIds.ts';
 import { singleLine } from '../platform/displayText.ts';
-import { addModel, type ModelSetup } from './addModel.ts';
-import { keyProblem, priceProblem } from './addModelSteps.ts';
-import { hostOf, isLocalAddress, mayCarryKey, modelMaximums, nameProblem } from './modelEntries.ts';
-import { parsePrice } from './modelFlow.ts';
-import { plainKeyRefusal } from './modelKeys.ts';
+import { addModel } from './addModel.ts';
+import { createModelEndpoints } from './modelEndpoints.ts';
+import { hostOf, isLocalAddress, mayCarryKey, modelMaximums } from './modelEntries.ts';
+import type { ModelGatewaysOptions } from './modelGateways.ts';
+import { createModelKeys, plainKeyRefusal } from './modelKeys.ts';
+import { askTest, keyProblem, modelNameProblem, type ModelSetup, parsePrice, priceQuestion } from './modelQuestions.ts';
+import { createModelSettings } from './modelSettings.ts';
 import { describeConnection, type ModelTest, testIntent } from './modelText.ts';
-import type { Choice, Choices } from './stepInputs.ts';
-import { askTest } from './testQuestion.ts';
+import { type Choice, type Choices, stepInputs } from './stepInputs.ts';
 
 const title = 'Manage Models';
+
+/** What the commands about models do. */
+export function createModelCommands(options: Omit<ModelGatewaysOptions, 'usedKeys'>) {
+  const setup: ModelSetup = {
+    inputs: stepInputs,
+    endpoints: createModelEndpoints(options.http, options.clock),
+    settings: createModelSettings(options.logger),
+    keys: createModelKeys(options.secrets),
+  };
+  return {
+    [CommandIds.addModel]: () => addModel(setup),
+    [CommandIds.manageModels]: () => manageModels(setup),
+  };
+}
 
 /** One row of the list: a model, a way to add one, or the setting with a problem in it. */
 type ManageChoice = ModelConnection | 'add' | 'settings';
@@ -23,20 +39,15 @@ type ManageChoice = ModelConnection | 'add' | 'settings';
  */
 export async function manageModels(setup: ModelSetup): Promise<void> {
   for (;;) {
-    const answer = await setup.inputs.choose<ManageChoice>({
-      title,
-      hasBack: false,
-      load: () => listChoices(setup),
-    });
-    if (answer.kind === 'back') return;
-    if (answer.value === 'add') return addModel(setup);
-    if (answer.value === 'settings') return showSetting();
-    await manageOne(answer.value, setup);
+    const choice = await setup.inputs.choose({ title, hasBack: false, load: () => listChoices(setup) });
+    if (choice === undefined) return;
+    if (choice === 'add') return addModel(setup);
+    if (choice === 'settings') return showSetting();
+    await manageOne(choice, setup);
   }
 }
 
-/** The rows of the list. */
-async function listChoices({ settings, keys }: Pick<ModelSetup, 'settings' | 'keys'>): Promise<Choices<ManageChoice>> {
+async function listChoices({ settings, keys }: ModelSetup): Promise<Choices<ManageChoice>> {
   const { connections, problems } = settings.read();
   const models = await Promise.all(
     connections.map(async (connection) => ({
@@ -64,33 +75,23 @@ async function showSetting(): Promise<void> {
   await commands.executeCommand('workbench.action.openSettingsJson', { revealSetting: { key: 'patchbay.models' } });
 }
 
-const actions = {
-  test: testOne,
-  key: changeKey,
-  rename,
-  price: changePrice,
-  remove: removeOne,
-} as const;
-
-type Action = keyof typeof actions;
+type Action = (connection: ModelConnection, setup: ModelSetup) => Promise<void>;
 
 async function manageOne(connection: ModelConnection, setup: ModelSetup): Promise<void> {
-  const answer = await setup.inputs.choose<Action>({
+  const rows: readonly Choice<Action>[] = [
+    { label: 'Test', icon: 'beaker', detail: testIntent(connection.baseUrl), value: testOne },
+    { label: 'Change Key…', icon: 'key', value: changeKey },
+    { label: 'Rename…', icon: 'edit', value: rename },
+    { label: 'Change Price…', icon: 'tag', value: changePrice },
+    { label: 'Remove…', icon: 'trash', value: removeOne },
+  ];
+  const placeholder = 'What to do with it';
+  const act = await setup.inputs.choose({
     title: titleOf(connection),
     hasBack: true,
-    load: () => ({ placeholder: 'What to do with it', rows: actionRows(connection) }),
+    load: () => ({ placeholder, rows }),
   });
-  if (answer.kind === 'value') await actions[answer.value](connection, setup);
-}
-
-function actionRows({ baseUrl }: ModelConnection): readonly Choice<Action>[] {
-  return [
-    { label: 'Test', icon: 'beaker', detail: testIntent(baseUrl), value: 'test' },
-    { label: 'Change Key…', icon: 'key', value: 'key' },
-    { label: 'Rename…', icon: 'edit', value: 'rename' },
-    { label: 'Change Price…', icon: 'tag', value: 'price' },
-    { label: 'Remove…', icon: 'trash', value: 'remove' },
-  ];
+  await act?.(connection, setup);
 }
 
 async function testOne(connection: ModelConnection, { inputs, endpoints, keys }: ModelSetup): Promise<void> {
@@ -103,13 +104,13 @@ async function testOne(connection: ModelConnection, { inputs, endpoints, keys }:
       throw error;
     }
   };
-  await askTest({ title: titleOf(connection), hasBack: true, connection, test, saves: false }, inputs);
+  await askTest(titleOf(connection), connection, false, test, inputs);
 }
 
 async function changeKey(connection: ModelConnection, { inputs, keys }: ModelSetup): Promise<void> {
   const { baseUrl } = connection;
   const isRefused = !mayCarryKey(baseUrl);
-  const answer = await inputs.enter({
+  const key = await inputs.enter({
     title: titleOf(connection),
     hasBack: true,
     prompt: isRefused
@@ -119,41 +120,29 @@ async function changeKey(connection: ModelConnection, { inputs, keys }: ModelSet
     isSecret: true,
     check: (text) => (isRefused && text !== '' ? plainKeyRefusal(baseUrl) : keyProblem(text, false)),
   });
-  if (answer.kind === 'value') await keys.save(connection, answer.value);
+  if (key !== undefined) await keys.save(connection, key);
 }
 
 async function rename(connection: ModelConnection, { inputs, settings }: ModelSetup): Promise<void> {
-  const { connections } = settings.read();
-  const taken = connections.filter(({ id }) => id !== connection.id).map(({ name }) => name);
-  const answer = await inputs.enter({
+  const others = settings.read().connections.filter(({ id }) => id !== connection.id);
+  const name = await inputs.enter({
     title: titleOf(connection),
     hasBack: true,
     prompt: 'The name to show',
     value: connection.name,
-    check: (text) => newNameProblem(text, taken),
+    check: (text) =>
+      others.some((other) => other.name === text)
+        ? 'Another model has this name.'
+        : modelNameProblem(text, modelMaximums.name),
   });
-  if (answer.kind === 'value') await settings.replace({ ...connection, name: answer.value });
-}
-
-/** Why a model cannot have a name, as a sentence; `undefined` if it can. @param taken the names of the other models */
-function newNameProblem(text: string, taken: readonly string[]): string | undefined {
-  if (taken.includes(text)) return 'Another model has this name.';
-  const problem = nameProblem(text, modelMaximums.name);
-  return problem && `The name ${problem}.`;
+  if (name !== undefined) await settings.replace({ ...connection, name });
 }
 
 async function changePrice(connection: ModelConnection, { inputs, settings }: ModelSetup): Promise<void> {
   const { price: before, ...rest } = connection;
-  const answer = await inputs.enter({
-    title: titleOf(connection),
-    hasBack: true,
-    prompt: 'US dollars per million tokens: input, output. Leave it empty if you do not know.',
-    placeholder: '0.15, 0.60',
-    value: before === undefined ? '' : `${before.input}, ${before.output}`,
-    check: priceProblem,
-  });
-  if (answer.kind === 'back') return;
-  const price = parsePrice(answer.value);
+  const text = await inputs.enter({ title: titleOf(connection), hasBack: true, ...priceQuestion(before) });
+  if (text === undefined) return;
+  const price = parsePrice(text);
   await settings.replace(typeof price === 'object' ? { ...rest, price } : rest);
 }
 

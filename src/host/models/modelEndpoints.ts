@@ -7,19 +7,13 @@ import { listRemoteModels } from '../../models/remoteModels.ts';
 import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
 import { type ModelTest, testTokens } from './modelText.ts';
 
-/** What {@link createModelEndpoints} needs. */
-export interface EndpointsOptions {
-  readonly http: HttpClient;
-  readonly clock: Clock;
-}
-
 const testRequest: SamplingRequest = {
   messages: [{ role: 'user', content: [{ type: 'text', text: 'Answer with the single word: ready' }] }],
   maxTokens: testTokens,
 };
 
-/** Loads the gateway to models with the first test. */
-export function createModelEndpoints({ http, clock }: EndpointsOptions) {
+/** What is asked of endpoints while a model is set up. Loads the gateway to models with the first test. */
+export function createModelEndpoints(http: HttpClient, clock: Clock) {
   return {
     /** Never fails because of what it finds. */
     findLocal: (signal: AbortSignal) => findLocalModelServers({ http, clock, signal }),
@@ -32,12 +26,8 @@ export function createModelEndpoints({ http, clock }: EndpointsOptions) {
     /** Sends one short question. A failure of the model is an outcome. */
     async test(connection: ModelConnection, key: string | undefined, signal: AbortSignal): Promise<ModelTest> {
       const { createHttpModelGateway, httpModelId } = await import('../../models/httpModelGateway.ts');
-      const gateway = createHttpModelGateway({
-        connections: () => [connection],
-        readKey: () => Promise.resolve(key),
-        http,
-        clock,
-      });
+      const connections = (): readonly ModelConnection[] => [connection];
+      const gateway = createHttpModelGateway({ connections, readKey: async () => key, http, clock });
       const start = clock.now();
       try {
         const answer = await gateway.generate(httpModelId(connection), testRequest, () => {}, signal);

@@ -67,24 +67,29 @@ function readEntry(entry: unknown): ModelConnection {
   }
   const api = modelApis.find((each) => each === entry['api']);
   if (api === undefined) throw new EntryFault(`its "api" must be one of ${modelApis.join(', ')}`);
-  const contextTokens = readCount(entry, 'contextTokens');
+  const { contextTokens } = entry;
+  if (contextTokens !== undefined && !isCount(contextTokens))
+    throw new EntryFault('its "contextTokens" must be a whole number of at least 1');
   const price = readPrice(entry['price']);
   const abilities = readAbilities(entry['abilities']);
+  const name = (member: 'id' | 'name' | 'model'): string =>
+    readText(entry, member, (text) => nameProblem(text, modelMaximums[member]));
   return {
-    id: readName(entry, 'id', modelMaximums.id),
-    name: readName(entry, 'name', modelMaximums.name),
+    id: name('id'),
+    name: name('name'),
     api,
-    baseUrl: readAddress(entry),
-    model: readName(entry, 'model', modelMaximums.model),
+    baseUrl: normalAddress(readText(entry, 'baseUrl', addressProblem)),
+    model: name('model'),
     ...(contextTokens !== undefined && { contextTokens }),
     ...(price !== undefined && { price }),
     ...(abilities !== undefined && { abilities }),
   };
 }
 
-function readName(entry: UnknownRecord, member: string, maximum: number): string {
+/** @param problemOf why the text cannot be taken, as the end of a sentence */
+function readText(entry: UnknownRecord, member: string, problemOf: (text: string) => string | undefined): string {
   const value = entry[member];
-  const problem = isString(value) ? nameProblem(value, maximum) : 'must be a text';
+  const problem = isString(value) ? problemOf(value) : 'must be a text';
   if (!isString(value) || problem !== undefined) throw new EntryFault(`its "${member}" ${problem}`);
   return value;
 }
@@ -96,13 +101,6 @@ export function nameProblem(text: string, maximum: number): string | undefined {
   return text !== text.trim() || hasHiddenCharacters(text)
     ? 'must have no hidden characters, and no spaces at its ends'
     : undefined;
-}
-
-function readAddress(entry: UnknownRecord): string {
-  const value = entry['baseUrl'];
-  const problem = isString(value) ? addressProblem(value) : 'must be a text';
-  if (!isString(value) || problem !== undefined) throw new EntryFault(`its "baseUrl" ${problem}`);
-  return normalAddress(value);
 }
 
 /** Why a text cannot be the address of an endpoint, as the end of a sentence; `undefined` if it can. */
@@ -139,11 +137,8 @@ export function hostOf(baseUrl: string): string {
   return visibleText(new URL(baseUrl).host);
 }
 
-function readCount(entry: UnknownRecord, member: string): number | undefined {
-  const value = entry[member];
-  if (value === undefined) return undefined;
-  if (Number.isSafeInteger(value) && Number(value) > 0) return Number(value);
-  throw new EntryFault(`its "${member}" must be a whole number of at least 1`);
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
 function readPrice(value: unknown): ModelPrice | undefined {
@@ -158,18 +153,14 @@ export function isPrice(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= modelMaximums.price;
 }
 
-const abilityNames = ['image', 'audio', 'tools'] as const satisfies readonly (keyof ModelAbilities)[];
+const abilityNames: readonly string[] = ['image', 'audio', 'tools'] satisfies readonly (keyof ModelAbilities)[];
 
 function readAbilities(value: unknown): ModelAbilities | undefined {
   if (value === undefined) return undefined;
-  const known = abilityNames.flatMap((name) =>
-    isRecord(value) && name in value ? [[name, value[name]] as const] : [],
-  );
-  const isWhole = isRecord(value) && known.length === Object.keys(value).length;
-  if (!isWhole || known.some(([, has]) => typeof has !== 'boolean')) {
-    throw new EntryFault(`its "abilities" may have ${abilityNames.join(', ')}, each true or false`);
-  }
-  return Object.fromEntries(known);
+  const isAbility = ([name, has]: [string, unknown]): boolean =>
+    abilityNames.includes(name) && typeof has === 'boolean';
+  if (isRecord(value) && Object.entries(value).every(isAbility)) return value;
+  throw new EntryFault(`its "abilities" may have ${abilityNames.join(', ')}, each true or false`);
 }
 
 /**

@@ -4,6 +4,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { HttpClient } from '../../base/httpClient.ts';
 import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
+import type { ModelConnection } from '../../models/modelConnection.ts';
 import type { ModelGateway, ModelInfo } from '../../models/modelGateway.ts';
 import { createLanguageModels, isLanguageModelId } from './languageModels.ts';
 import { createModelKeys } from './modelKeys.ts';
@@ -20,34 +21,32 @@ export interface ModelGatewaysOptions {
 }
 
 /** The models of the editor, and those that the person has set up. What speaks with the latter is loaded with their first use. */
-export function createModelGateways(options: ModelGatewaysOptions): ModelGateway {
-  const { secrets, http, clock, logger, usedKeys } = options;
+export function createModelGateways({ secrets, http, clock, logger, usedKeys }: ModelGatewaysOptions): ModelGateway {
   const settings = createModelSettings(logger);
   const keys = createModelKeys(secrets);
-  const loadHttp = memoizeAsync(async () => {
+  const connections = (): readonly ModelConnection[] => settings.read().connections;
+  const readKey = async (connection: ModelConnection): Promise<string | undefined> => {
+    const key = await keys.read(connection);
+    if (key !== undefined) usedKeys.set(connection.name, key);
+    return key;
+  };
+  const load = memoizeAsync(async () => {
     const { createHttpModelGateway } = await import('../../models/httpModelGateway.ts');
-    const readKey = async (connection: Parameters<typeof keys.read>[0]) => {
-      const key = await keys.read(connection);
-      if (key !== undefined) usedKeys.set(connection.name, key);
-      return key;
-    };
-    return createHttpModelGateway({ connections: () => settings.read().connections, readKey, http, clock });
+    return createHttpModelGateway({ connections, readKey, http, clock });
   });
-  const listSetUp = async (): Promise<readonly ModelInfo[]> =>
-    settings.read().connections.length === 0 ? [] : (await loadHttp()).list();
-  return joinGateways(createLanguageModels(), { list: listSetUp, load: loadHttp }, logger);
-}
-
-/** A gateway that is loaded when it is needed. */
-export interface LazyGateway extends Pick<ModelGateway, 'list'> {
-  load(): Promise<ModelGateway>;
+  const list = async (): Promise<readonly ModelInfo[]> => (connections().length === 0 ? [] : (await load()).list());
+  return joinGateways(createLanguageModels(), { list, load }, logger);
 }
 
 /**
- * One gateway for the models of the editor and the others. If one of them cannot list its models, those of the other one are
- * still there.
+ * One gateway for the models of the editor and the others, which are loaded when they are needed. If one of them cannot list its
+ * models, those of the other one are still there.
  */
-export function joinGateways(editor: ModelGateway, others: LazyGateway, logger: Pick<Logger, 'warn'>): ModelGateway {
+export function joinGateways(
+  editor: ModelGateway,
+  others: Pick<ModelGateway, 'list'> & { load(): Promise<ModelGateway> },
+  logger: Pick<Logger, 'warn'>,
+): ModelGateway {
   return {
     async list() {
       const lists = await Promise.allSettled([others.list(), editor.list()]);

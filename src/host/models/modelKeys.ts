@@ -1,12 +1,12 @@
 import type { SecretStorage } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
-import { isRecord, isString } from '../../base/json.ts';
+import { isRecord, isString, parseJson } from '../../base/json.ts';
 import type { ModelConnection } from '../../models/modelConnection.ts';
 import { ModelError } from '../../models/modelGateway.ts';
 import { hostOf, mayCarryKey } from './modelEntries.ts';
 
 /** What decides which key is sent, and where. */
-export type KeyOwner = Pick<ModelConnection, 'id' | 'baseUrl' | 'name'>;
+type KeyOwner = Pick<ModelConnection, 'id' | 'baseUrl' | 'name'>;
 
 const prefix = 'patchbay.model:';
 
@@ -31,7 +31,11 @@ export function createModelKeys(secrets: Pick<SecretStorage, 'get' | 'store' | '
     async read(owner: KeyOwner) {
       const found = await stored(owner.id);
       if (found === undefined || belongs(owner, found)) return found?.key;
-      throw new ModelError('unauthorized', otherAddress(owner, found));
+      const [kept, now] = [found.origin, new URL(owner.baseUrl).origin];
+      throw new ModelError(
+        'unauthorized',
+        `The key of “${owner.name}” was entered for ${kept}, but its address is now at ${now}: enter the key again with Manage Models….`,
+      );
     },
     /** True where there is a key for this address. */
     async has(owner: KeyOwner) {
@@ -60,18 +64,9 @@ export function plainKeyRefusal(baseUrl: string): string {
   return `No key is sent to ${hostOf(baseUrl)}: its address begins with http://, so that everyone on the way could read the key. Use https://.`;
 }
 
-function otherAddress({ name, baseUrl }: KeyOwner, { origin }: StoredKey): string {
-  return `The key of “${name}” was entered for ${origin}, but its address is now at ${new URL(baseUrl).origin}: enter the key again with Manage Models….`;
-}
-
-function readStored(text: string | undefined): StoredKey | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    const { origin, key } = isRecord(value) ? value : {};
-    return isString(origin) && isString(key) ? { origin, key } : undefined;
-  } catch {
-    // Not written here: as good as none.
-    return undefined;
-  }
+/** What was not written here counts as none. */
+function readStored(text = ''): StoredKey | undefined {
+  const value = parseJson(text);
+  const { origin, key } = isRecord(value) ? value : {};
+  return isString(origin) && isString(key) ? { origin, key } : undefined;
 }

@@ -6,18 +6,17 @@ import { readModelEntries } from './modelEntries.ts';
 import { personalSetting } from '../platform/settings.ts';
 
 /**
- * The models that a person has set up, in the user setting `patchbay.models`. Writes leave all other entries as they are, also
- * those that are left out.
+ * The models that a person has set up for all windows, in `patchbay.models`: a workspace could otherwise choose where requests go.
+ * Writes leave all other entries as they are, also those that are left out.
  */
 export function createModelSettings(logger: Pick<Logger, 'warn'>) {
   const logged = new Set<string>();
   return {
     /** Reads the setting; entries with a fault are left out, and logged once. */
     read() {
-      const entries = readModelEntries(userValue());
-      const fresh = entries.problems.filter((problem) => !logged.has(problem));
-      for (const problem of fresh) logger.warn(problem);
-      for (const problem of fresh) logged.add(problem);
+      const entries = readModelEntries(personalSetting('models'));
+      for (const problem of entries.problems) if (!logged.has(problem)) logger.warn(problem);
+      for (const problem of entries.problems) logged.add(problem);
       return entries;
     },
     /** The ids of all entries, also of those that are left out. */
@@ -34,13 +33,8 @@ export function createModelSettings(logger: Pick<Logger, 'warn'>) {
 
 export type ModelSettings = ReturnType<typeof createModelSettings>;
 
-/** Only what the person set for all windows: a workspace could otherwise choose where requests go. */
-function userValue(): unknown {
-  return personalSetting('models');
-}
-
 function userEntries(): readonly unknown[] {
-  const value = userValue();
+  const value = personalSetting('models');
   return Array.isArray(value) ? value : [];
 }
 

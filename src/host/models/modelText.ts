@@ -30,20 +30,13 @@ export function describeTest(test: ModelTest, price: ModelPrice | undefined): st
   const text = answer.result.content.map((block) => (block.type === 'text' ? block.text : '')).join(' ');
   const shown = singleLine(truncate(text, 4 * shownCharacters), shownCharacters);
   const said = shown === '' ? `Answered without a text within ${testTokens} tokens` : `Answered “${shown}”`;
+  const time = `${said} in ${(milliseconds / 1000).toFixed(1)} s`;
   const { inputTokens, outputTokens } = answer.usage;
-  const counted =
-    inputTokens === undefined || outputTokens === undefined
-      ? 'tokens not counted by the provider'
-      : `${formatCount(inputTokens)} + ${formatCount(outputTokens)} tokens`;
-  return `${said} in ${(milliseconds / 1000).toFixed(1)} s; ${counted}; ${describeTestCost(answer, price)}`;
-}
-
-function describeTestCost({ usage }: ModelAnswer, price: ModelPrice | undefined): string {
-  const { inputTokens, outputTokens } = usage;
-  const areCounted = inputTokens !== undefined && outputTokens !== undefined;
-  const cost = areCounted ? costOf({ price }, usage) : undefined;
-  if (cost === undefined) return 'cost not known';
-  return cost === 0 ? 'no cost' : dollars(cost);
+  if (inputTokens === undefined || outputTokens === undefined)
+    return `${time}; tokens not counted by the provider; cost not known`;
+  const cost = costOf({ price }, answer.usage);
+  const costText = cost === undefined ? 'cost not known' : cost === 0 ? 'no cost' : dollars(cost);
+  return `${time}; ${formatCount(inputTokens)} + ${formatCount(outputTokens)} tokens; ${costText}`;
 }
 
 /** `$0.15 in, $0.60 out per million tokens`. */
@@ -62,9 +55,7 @@ function dollars(amount: number): string {
 
 /** What a provider says about a model. */
 export function describeModel({ contextTokens, price, abilities }: RemoteModel): string {
-  const kinds = [abilities?.image === true && 'images', abilities?.audio === true && 'audio'].filter(
-    (kind) => kind !== false,
-  );
+  const kinds = [...(abilities?.image ? ['images'] : []), ...(abilities?.audio ? ['audio'] : [])];
   return [
     ...(contextTokens === undefined ? [] : [`${formatCount(contextTokens)} tokens`]),
     ...(price === undefined ? [] : [describePrice(price)]),
@@ -76,9 +67,4 @@ export function describeModel({ contextTokens, price, abilities }: RemoteModel):
 export function describeConnection({ baseUrl, model, price }: ModelConnection, hasKey: boolean): string {
   const name = truncateWithEllipsis(model, 60);
   return `${name}, at ${hostOf(baseUrl)}, ${describePrice(price)}, ${hasKey ? 'with a key' : 'without a key'}`;
-}
-
-/** Said when a model is ready. */
-export function savedMessage({ name }: Pick<ModelConnection, 'name'>): string {
-  return `“${name}” can now answer requests of servers, after you approve each.`;
 }

@@ -6,39 +6,31 @@ import {
   QuickPickItemKind,
   window,
 } from 'vscode';
-import { linkAbort } from '../../base/abort.ts';
-import { DisposableStore } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 
-/** What a person did at one question: gave a value, or went back to the question before. */
-export type StepAnswer<T> = { readonly kind: 'value'; readonly value: T } | { readonly kind: 'back' };
-
-/** Asks questions that have a way back. All texts may come from an endpoint: plain, unbounded. */
+/** Asks questions that have a way back: `undefined` when the person goes back. All texts may come from an endpoint, unbounded. */
 export interface StepInputs {
   /** @throws {CancelledError} when the question is dismissed; whatever `load` throws */
-  choose<T>(question: ChoiceQuestion<T>): Promise<StepAnswer<T>>;
+  choose<T>(question: ChoiceQuestion<T>): Promise<T | undefined>;
   /** @throws {CancelledError} when the question is dismissed */
-  enter(question: TextQuestion): Promise<StepAnswer<string>>;
+  enter(question: TextQuestion): Promise<string | undefined>;
 }
 
-/** What both kinds of questions have. */
 interface Question {
   readonly title: string;
   /** There is a question before this one. */
   readonly hasBack: boolean;
 }
 
-/** A question with rows. */
 export interface ChoiceQuestion<T> extends Question {
-  /** Said while `load` is at work. */
+  /** Shown until `load` has the rows. */
   readonly waiting?: string;
   /** @param signal aborted when the person goes back or dismisses the question */
   readonly load: (signal: AbortSignal) => Promise<Choices<T>> | Choices<T>;
 }
 
-/** The rows of a question. */
 export interface Choices<T> {
   readonly placeholder: string;
   readonly rows: readonly Choice<T>[];
@@ -56,7 +48,6 @@ export interface Choice<T> {
   readonly value: T;
 }
 
-/** A question for a text. */
 export interface TextQuestion extends Question {
   readonly prompt: string;
   readonly placeholder?: string;
@@ -67,96 +58,85 @@ export interface TextQuestion extends Question {
 }
 
 /** The questions as quick picks and input boxes. */
-export function createStepInputs(): StepInputs {
-  return { choose, enter };
+export const stepInputs: StepInputs = { choose, enter };
+
+type Row<T> = QuickPickItem & { readonly value?: T };
+
+async function choose<T>(question: ChoiceQuestion<T>): Promise<T | undefined> {
+  const pick = window.createQuickPick<Row<T>>();
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  pick.busy = true;
+  pick.placeholder = singleLine(question.waiting ?? '', 1_000);
+  const abort = new AbortController();
+  const { signal } = abort;
+  const show = async (): Promise<void> => {
+    const { placeholder, rows } = await question.load(signal);
+    if (signal.aborted) return;
+    pick.busy = false;
+    pick.placeholder = singleLine(placeholder, 1_000);
+    pick.items = rows.flatMap(toRows);
+  };
+  try {
+    return await ask(question, pick, () => pick.selectedItems[0]?.value, show());
+  } finally {
+    abort.abort(new CancelledError());
+  }
 }
 
-type Row<T> = QuickPickItem & { readonly choice?: Choice<T> };
-
-function choose<T>(question: ChoiceQuestion<T>): Promise<StepAnswer<T>> {
-  return ask(question, window.createQuickPick<Row<T>>(), (pick, settle, fail, store) => {
-    pick.matchOnDescription = true;
-    pick.matchOnDetail = true;
-    pick.busy = true;
-    pick.placeholder = singleLine(question.waiting ?? '', 1_000);
-    const abort = linkAbort();
-    store.add({ dispose: () => abort.abort(new CancelledError()) });
-    store.add(
-      pick.onDidAccept(() => {
-        const choice = pick.selectedItems[0]?.choice;
-        if (choice !== undefined) settle({ kind: 'value', value: choice.value });
-      }),
-    );
-    const show = async (): Promise<void> => {
-      const { placeholder, rows } = await question.load(abort.signal);
-      if (abort.signal.aborted) return;
-      pick.busy = false;
-      pick.placeholder = singleLine(placeholder, 1_000);
-      pick.items = rows.flatMap(toRows);
-    };
-    // A question that is over has its outcome already.
-    show().catch(fail);
-  });
-}
-
-function enter(question: TextQuestion): Promise<StepAnswer<string>> {
+function enter(question: TextQuestion): Promise<string | undefined> {
   const { prompt, placeholder = '', value, isSecret = false, check = () => undefined } = question;
-  return ask(question, window.createInputBox(), (box, settle, _fail, store) => {
-    box.prompt = notificationText(prompt, 1_000);
-    box.placeholder = placeholder;
-    box.value = value;
-    box.password = isSecret;
-    const problem = (): string | undefined => {
-      const found = check(box.value.trim());
-      return found === undefined ? undefined : notificationText(found, 1_000);
-    };
-    store.add(
-      box.onDidChangeValue((text) => void (box.validationMessage = text.trim() === '' ? undefined : problem())),
-    );
-    store.add(
-      box.onDidAccept(() => {
-        box.validationMessage = problem();
-        if (box.validationMessage === undefined) settle({ kind: 'value', value: box.value.trim() });
-      }),
-    );
+  const box = window.createInputBox();
+  box.prompt = notificationText(prompt, 1_000);
+  box.placeholder = placeholder;
+  box.value = value;
+  box.password = isSecret;
+  const problem = (): string | undefined => {
+    const found = check(box.value.trim());
+    return found === undefined ? undefined : notificationText(found, 1_000);
+  };
+  box.onDidChangeValue((text) => void (box.validationMessage = text.trim() === '' ? undefined : problem()));
+  return ask(question, box, () => {
+    box.validationMessage = problem();
+    return box.validationMessage === undefined ? box.value.trim() : undefined;
   });
 }
 
-type StepInput = QuickInput & Pick<InputBox, 'buttons' | 'onDidTriggerButton'>;
+type StepInput = QuickInput & Pick<InputBox, 'buttons' | 'onDidTriggerButton' | 'onDidAccept'>;
 
-/** Shows an input until it has an outcome. */
-function ask<T, Input extends StepInput>(
+/**
+ * Shows an input until it has an outcome.
+ * @param accepted gives the answer; `undefined` leaves the question open
+ * @param work fails the question when it fails
+ */
+async function ask<T>(
   { title, hasBack }: Question,
-  input: Input,
-  setUp: (
-    input: Input,
-    settle: (answer: StepAnswer<T>) => void,
-    fail: (error: unknown) => void,
-    store: DisposableStore,
-  ) => void,
-): Promise<StepAnswer<T>> {
-  const store = new DisposableStore();
-  store.add(input);
-  const answer = new Promise<StepAnswer<T>>((resolve, reject) => {
-    input.title = title;
-    input.ignoreFocusOut = true;
-    input.buttons = hasBack ? [QuickInputButtons.Back] : [];
-    store.add(input.onDidTriggerButton(() => resolve({ kind: 'back' })));
-    // Settling comes first where there is an answer; only the first settlement counts.
-    store.add(input.onDidHide(() => reject(new CancelledError())));
-    setUp(input, resolve, reject, store);
+  input: StepInput,
+  accepted: () => T | undefined,
+  work?: Promise<void>,
+): Promise<T | undefined> {
+  input.title = title;
+  input.ignoreFocusOut = true;
+  input.buttons = hasBack ? [QuickInputButtons.Back] : [];
+  const answer = new Promise<T | undefined>((resolve, reject) => {
+    input.onDidTriggerButton(() => resolve(undefined));
+    input.onDidAccept(() => {
+      const value = accepted();
+      if (value !== undefined) resolve(value);
+    });
+    input.onDidHide(() => reject(new CancelledError()));
+    work?.catch(reject);
     input.show();
   });
-  return answer.finally(() => store.dispose());
+  return answer.finally(() => input.dispose());
 }
 
-function toRows<T>(choice: Choice<T>): Row<T>[] {
-  const { label, icon, description, detail, isApart = false } = choice;
+function toRows<T>({ label, icon, description, detail, isApart = false, value }: Choice<T>): Row<T>[] {
   const row: Row<T> = {
     label: icon === undefined ? shown(label, 120) : `$(${icon}) ${shown(label, 120)}`,
     ...(description !== undefined && { description: shown(description, 200) }),
     ...(detail !== undefined && { detail: shown(detail, 1_000) }),
-    choice,
+    value,
   };
   return isApart ? [{ label: '', kind: QuickPickItemKind.Separator }, row] : [row];
 }

@@ -9,7 +9,7 @@ import { connectionTo, createClient, startEndpoint } from './modelHarness.ts';
 const { signal } = new AbortController();
 
 function createEndpoints(): ModelEndpoints {
-  return createModelEndpoints({ http: createClient(), clock: createSystemClock() });
+  return createModelEndpoints(createClient(), createSystemClock());
 }
 
 describe.each(modelApis)('the test of a model behind %s', (api) => {

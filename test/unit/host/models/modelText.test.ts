@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { modelChoices, serverChoices } from '../../../../src/host/models/addModelSteps.ts';
-import { parsePrice } from '../../../../src/host/models/modelFlow.ts';
+import { modelChoices, serverChoices } from '../../../../src/host/models/addModel.ts';
+import { parsePrice } from '../../../../src/host/models/modelQuestions.ts';
 import { describeModel, describePrice, describeTest, type ModelTest } from '../../../../src/host/models/modelText.ts';
 
 describe('a price', () => {

@@ -1,5 +1,5 @@
 import { CancelledError } from '../../../../src/base/errors.ts';
-import type { ChoiceQuestion, StepAnswer, StepInputs, TextQuestion } from '../../../../src/host/models/stepInputs.ts';
+import type { ChoiceQuestion, StepInputs, TextQuestion } from '../../../../src/host/models/stepInputs.ts';
 
 /** One thing a person does: chooses the row with this label, enters a text, goes back, or dismisses the question. */
 export type Deed = { readonly pick: string } | { readonly enter: string } | 'back' | 'escape';
@@ -27,27 +27,27 @@ export function createScriptedInputs(deeds: readonly Deed[]) {
     return deed;
   };
   const inputs: StepInputs = {
-    async choose<T>({ title, hasBack, waiting, load }: ChoiceQuestion<T>): Promise<StepAnswer<T>> {
+    async choose<T>({ title, hasBack, waiting, load }: ChoiceQuestion<T>): Promise<T | undefined> {
       const abort = new AbortController();
       const { placeholder, rows } = await load(abort.signal);
       asked.push({ title, hasBack, waiting, placeholder, rows });
       const deed = next();
-      if (deed === 'back') return { kind: 'back' };
+      if (deed === 'back') return undefined;
       if (deed === 'escape') throw new CancelledError();
       const row = rows.find(({ label }) => 'pick' in deed && label === deed.pick);
       if (row === undefined) throw new Error(`${JSON.stringify(deed)} is not in ${JSON.stringify(asked.at(-1))}`);
-      return { kind: 'value', value: row.value };
+      return row.value;
     },
-    enter({ title, hasBack, prompt, value, check }: TextQuestion): Promise<StepAnswer<string>> {
+    enter({ title, hasBack, prompt, value, check }: TextQuestion): Promise<string | undefined> {
       const refusals: string[] = [];
       asked.push({ title, hasBack, prompt, value, refusals });
       for (;;) {
         const deed = next();
-        if (deed === 'back') return Promise.resolve({ kind: 'back' });
+        if (deed === 'back') return Promise.resolve(undefined);
         if (deed === 'escape') return Promise.reject(new CancelledError());
         if (!('enter' in deed)) throw new Error(`${JSON.stringify(deed)} at ${title}`);
         const problem = check?.(deed.enter);
-        if (problem === undefined) return Promise.resolve({ kind: 'value', value: deed.enter });
+        if (problem === undefined) return Promise.resolve(deed.enter);
         refusals.push(problem);
       }
     },
