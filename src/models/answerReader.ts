@@ -1,31 +1,22 @@
-import { isRecord, isString, type JsonObject } from '../base/json.ts';
+import { isRecord, isString, type JsonObject, parseJson } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { modelLimits } from '../base/modelLimits.ts';
 import { truncate } from '../base/truncate.ts';
-import type { SamplingContent, ToolUseContent } from '../protocol/mcp/sampling.ts';
+import type { SamplingContent, SamplingResult } from '../protocol/mcp/sampling.ts';
 import type { ModelCall } from './callOptions.ts';
-import type { StreamPart } from './languageModel.ts';
-import { connectionFailure, type FailureContext, failureOf, shownWords } from './modelFailures.ts';
-import { type ModelAnswer, ModelError } from './modelGateway.ts';
+import type { FinishPart, StreamPart } from './languageModel.ts';
+import { connectionFailure, failureOf, type ModelContext, shownWords } from './modelFailures.ts';
+import { type ModelAnswer, ModelError, type TokenUsage } from './modelGateway.ts';
 import { toolUseMeta } from './providerMetadata.ts';
 import { createStopFilter, createThoughtFilter, type StopFilter, type TextFilter } from './textFilters.ts';
-import { readUsage, withinTokens } from './tokenUsage.ts';
 
-export interface AnswerReaderOptions {
-  readonly call: ModelCall;
-  readonly stopSequences: readonly string[];
-  readonly context: FailureContext;
-  /** The name of the model, where the provider does not say which one answered. */
-  readonly model: string;
-  readonly onText: (text: string) => void;
-}
-
-type FinishPart = Extract<StreamPart, { type: 'finish' }>;
 type ToolCallPart = Extract<StreamPart, { type: 'tool-call' }>;
 
 /** Puts an answer together from the parts in which it streams. */
 export class AnswerReader {
-  readonly #options: AnswerReaderOptions;
+  readonly #call: ModelCall;
+  readonly #context: ModelContext;
+  readonly #onText: (text: string) => void;
   readonly #thoughts: TextFilter;
   readonly #stops: StopFilter;
   readonly #content: SamplingContent[] = [];
@@ -41,13 +32,16 @@ export class AnswerReader {
   /** The Responses API said that its answer is not whole. */
   #isIncomplete = false;
 
-  constructor(options: AnswerReaderOptions) {
+  constructor(call: ModelCall, context: ModelContext, onText: (text: string) => void) {
     const { charactersPerToken, spareCharacters } = modelLimits.answer;
-    this.#options = options;
-    this.#thoughts = options.context.endpoint.api === 'openai-chat' ? createThoughtFilter() : noFilter;
-    this.#stops = createStopFilter(options.stopSequences);
-    this.#room = options.call.maxTokens * charactersPerToken + spareCharacters;
-    this.#model = options.model;
+    this.#call = call;
+    this.#context = context;
+    this.#onText = onText;
+    this.#thoughts = context.endpoint.api === 'openai-chat' ? createThoughtFilter() : noFilter;
+    this.#stops = createStopFilter(call.stopSequences);
+    this.#room = call.maxTokens * charactersPerToken + spareCharacters;
+    // Where the provider does not say which one answered.
+    this.#model = context.model;
   }
 
   /**
@@ -95,11 +89,11 @@ export class AnswerReader {
 
   /** @throws {ModelError} when what arrived is not a whole answer */
   finish(): ModelAnswer {
-    const { endpoint } = this.#options.context;
+    const { title } = this.#context.endpoint;
     const isEnded = this.#isCut || this.#stops.isStopped;
     const reason = this.#finish?.finishReason;
     if (!isEnded && (reason === undefined || (reason.unified === 'other' && reason.raw === undefined))) {
-      throw connectionFailure(undefined, true, this.#options.context);
+      throw connectionFailure(undefined, true, this.#context);
     }
     this.#passOn(this.#stops.push(this.#thoughts.end()));
     if (!this.#stops.isStopped) this.#passOn(this.#stops.end());
@@ -109,9 +103,9 @@ export class AnswerReader {
     this.#closeText();
     if (this.#content.length === 0) throw this.#emptyAnswer(stopReason);
     if (!isEnded && reason?.unified === 'error')
-      throw new ModelError('failed', `${endpoint.title} failed in the middle of the answer.`);
+      throw new ModelError('failed', `${title} failed in the middle of the answer.`);
     const result = { role: 'assistant', content: this.#content, model: this.#model, stopReason } as const;
-    return { result: withinTokens(result, usage, this.#options.call.maxTokens, endpoint.title), usage };
+    return { result: withinTokens(result, usage, this.#call.maxTokens, title), usage };
   }
 
   /** @returns whether there is room for more */
@@ -131,7 +125,7 @@ export class AnswerReader {
   #passOn(text: string): void {
     if (text === '') return;
     this.#text += text;
-    this.#options.onText(text);
+    this.#onText(text);
   }
 
   #closeText(): void {
@@ -140,11 +134,11 @@ export class AnswerReader {
   }
 
   #readToolCall({ toolCallId, toolName, input, providerMetadata }: ToolCallPart): void {
-    const { call, context } = this.#options;
+    const context = this.#context;
     const { title } = context.endpoint;
     this.#passOn(this.#stops.push(this.#thoughts.end()));
     this.#closeText();
-    const name = call.names.toOffered(toolName);
+    const name = this.#call.names.toOffered(toolName);
     if (name === undefined) {
       const shown = shownWords(toolName.slice(0, limits.id.characters), context.key);
       throw new ModelError('failed', `${title} calls the tool "${shown}", which was not offered to it.`);
@@ -153,18 +147,12 @@ export class AnswerReader {
     if (read === undefined) {
       throw new ModelError(
         'failed',
-        `${title} calls the tool "${shownWords(name, context.key)}" with an input that is not a whole JSON object. Its maximum of ${call.maxTokens} tokens may be too low.`,
+        `${title} calls the tool "${shownWords(name, context.key)}" with an input that is not a whole JSON object. Its maximum of ${this.#call.maxTokens} tokens may be too low.`,
       );
     }
     if (this.#ids.size >= modelLimits.answer.toolCalls) throw this.#tooLongCall();
     const id = this.#uniqueId(toolCallId);
-    this.#content.push({
-      type: 'tool_use',
-      id,
-      name,
-      input: read,
-      ...toolUseMeta(providerMetadata),
-    } satisfies ToolUseContent);
+    this.#content.push({ type: 'tool_use', id, name, input: read, ...toolUseMeta(providerMetadata) });
   }
 
   /** Ids are kept, as the server sends them back; a provider may repeat one, or send none. */
@@ -191,7 +179,7 @@ export class AnswerReader {
   }
 
   #failureOf(error: unknown): ModelError {
-    const { context } = this.#options;
+    const context = this.#context;
     const thrown = findModelError(error);
     if (thrown !== undefined) return thrown;
     if (this.#rawError !== undefined) return failureOf({ body: this.#rawError }, context);
@@ -214,7 +202,7 @@ export class AnswerReader {
   }
 
   #refusal(): ModelError {
-    const { context } = this.#options;
+    const context = this.#context;
     const details = this.#finish?.providerMetadata?.['anthropic']?.['stopDetails'];
     const explanation = isRecord(details) ? details['explanation'] : undefined;
     const raw = this.#finish?.finishReason.raw ?? '';
@@ -230,15 +218,15 @@ export class AnswerReader {
   }
 
   #emptyAnswer(stopReason: string): ModelError {
-    const { title } = this.#options.context.endpoint;
-    const { maxTokens } = this.#options.call;
+    const { title } = this.#context.endpoint;
+    const { maxTokens } = this.#call;
     return stopReason === 'maxTokens'
       ? new ModelError('failed', `${title} used all ${maxTokens} tokens, possibly on reasoning. Raise the limit.`)
       : new ModelError('failed', `${title} gave an empty answer (${stopReason}): try again, or choose another model.`);
   }
 
   #tooLongCall(): ModelError {
-    const { title } = this.#options.context.endpoint;
+    const { title } = this.#context.endpoint;
     return new ModelError('failed', `${title} calls tools with more than was asked for: the request was ended.`);
   }
 }
@@ -255,12 +243,40 @@ export function findModelError(error: unknown): ModelError | undefined {
   return undefined;
 }
 
+/** @returns `undefined` for what was broken off, or never JSON */
 function readInput(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text);
-    return isRecord(value) ? (value as JsonObject) : undefined;
-  } catch {
-    // Broken off, or never JSON: the caller says so.
-    return undefined;
+  const value = parseJson(text.trim() === '' ? '{}' : text);
+  return isRecord(value) ? (value as JsonObject) : undefined;
+}
+
+/** @returns how many tokens the provider counted, as far as it did */
+function readUsage(usage: FinishPart['usage'] | undefined): TokenUsage {
+  return { inputTokens: readCount(usage?.inputTokens?.total), outputTokens: readCount(usage?.outputTokens?.total) };
+}
+
+/** The packages say 0 where a provider does not say how many; no request has none. */
+function readCount(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
+}
+
+/**
+ * Cuts a text for which its provider counts more tokens than were asked for, in proportion.
+ * @throws {ModelError} `failed`, when it is not only a text
+ */
+function withinTokens(
+  result: SamplingResult,
+  { outputTokens = 0 }: TokenUsage,
+  maxTokens: number,
+  title: string,
+): SamplingResult {
+  if (outputTokens <= maxTokens) return result;
+  const [first, ...others] = result.content;
+  if (first?.type !== 'text' || others.length > 0) {
+    throw new ModelError(
+      'failed',
+      `${title} does not keep to the maximum of ${maxTokens} tokens: it used ${outputTokens}.`,
+    );
   }
+  const text = truncate(first.text, Math.max(1, Math.floor((first.text.length * maxTokens) / outputTokens)));
+  return { ...result, content: [{ ...first, text }], stopReason: 'maxTokens' };
 }

@@ -1,11 +1,12 @@
 import { linkAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { HttpClient, HttpResponse } from '../base/httpClient.ts';
+import { parseJson } from '../base/json.ts';
 import { readScanned } from '../base/jsonScanner.ts';
 import { modelLimits } from '../base/modelLimits.ts';
 import { ModelError } from './modelGateway.ts';
 
-export interface JsonRequest {
+interface JsonRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly http: HttpClient;
@@ -55,10 +56,6 @@ export async function getJson({ url, headers, http, clock, milliseconds, signal 
 
 async function readJson({ body }: HttpResponse): Promise<unknown> {
   const { text, excess } = await readScanned(body, modelLimits.list.message);
-  try {
-    if (excess === undefined) return JSON.parse(text) as unknown;
-  } catch {
-    // Not JSON: the caller decides what it means.
-  }
-  return text.slice(0, modelLimits.answer.failure);
+  const value = excess === undefined ? parseJson(text) : undefined;
+  return value === undefined ? text.slice(0, modelLimits.answer.failure) : value;
 }

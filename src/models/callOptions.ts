@@ -4,11 +4,11 @@ import { modelLimits } from '../base/modelLimits.ts';
 import type { SamplingRequest } from '../protocol/mcp/sampling.ts';
 import type { Tool } from '../protocol/mcp/tools.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { CallOptions, FunctionTool } from './languageModel.ts';
+import type { CallOptions } from './languageModel.ts';
 import type { ModelApi, ModelConnection } from './modelConnection.ts';
 import { ModelError } from './modelGateway.ts';
 import { createPrompt } from './prompt.ts';
-import { createToolNames, type ToolNames } from './toolNames.ts';
+import { ToolNames } from './toolNames.ts';
 
 /** A sampling request as a provider package takes it. */
 export interface ModelCall {
@@ -16,6 +16,7 @@ export interface ModelCall {
   readonly names: ToolNames;
   /** A whole number. */
   readonly maxTokens: number;
+  readonly stopSequences: readonly string[];
 }
 
 /** The largest number of tokens that every provider can read. */
@@ -37,13 +38,10 @@ export function createCall(request: SamplingRequest, connection: ModelConnection
   if (tools.length > 0 && connection.abilities?.tools === false) {
     throw new ModelError('unsupported', `"${connection.name}" does not take tools: choose another model.`);
   }
-  const called = request.messages.flatMap(({ content }) =>
-    content.flatMap((block) => (block.type === 'tool_use' ? [block.name] : [])),
-  );
-  const names = createToolNames(
-    tools.map(({ name }) => name),
-    called,
-  );
+  const blocks = request.messages.flatMap(({ content }) => content);
+  const called = blocks.flatMap((block) => (block.type === 'tool_use' ? [block.name] : []));
+  const offered = tools.map(({ name }) => name);
+  const names = new ToolNames(offered, called);
   const stops = stopSequences
     .filter((sequence) => sequence.trim() !== '')
     .slice(0, takesStopSequences(connection, endpoint) ? takenStopSequences[connection.api] : 0);
@@ -59,12 +57,12 @@ export function createCall(request: SamplingRequest, connection: ModelConnection
       toolChoice: { type: toolChoice?.mode ?? 'auto' },
     }),
   };
-  return { options, names, maxTokens };
+  return { options, names, maxTokens, stopSequences };
 }
 
-function toolOption({ name, description, inputSchema }: Tool, api: ModelApi, names: ToolNames): FunctionTool {
+function toolOption({ name, description, inputSchema }: Tool, api: ModelApi, names: ToolNames) {
   return {
-    type: 'function',
+    type: 'function' as const,
     name: names.toProvider(name),
     inputSchema: inputSchema ?? { type: 'object' },
     ...(description !== undefined && { description }),

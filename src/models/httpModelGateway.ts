@@ -2,13 +2,12 @@ import { linkAbort } from '../base/abort.ts';
 import type { Clock } from '../base/clock.ts';
 import type { HttpClient } from '../base/httpClient.ts';
 import { modelLimits } from '../base/modelLimits.ts';
-import type { SamplingRequest } from '../protocol/mcp/sampling.ts';
 import { AnswerReader, findModelError } from './answerReader.ts';
-import { createCall, type ModelCall } from './callOptions.ts';
-import { type Endpoint, endpointOf } from './endpoint.ts';
-import type { LanguageModel, LanguageModelSettings, StreamPart } from './languageModel.ts';
+import { createCall } from './callOptions.ts';
+import { endpointOf } from './endpoint.ts';
+import type { CallOptions, StreamPart } from './languageModel.ts';
 import type { ModelConnection } from './modelConnection.ts';
-import { type FailureContext, failureOf, shownWords } from './modelFailures.ts';
+import { type FailureContext, failureOf, type ModelContext, shownWords } from './modelFailures.ts';
 import { createModelFetch, type ModelMaximums } from './modelFetch.ts';
 import { type ModelAnswer, ModelError, type ModelGateway, type ModelInfo } from './modelGateway.ts';
 
@@ -42,7 +41,7 @@ export function createHttpModelGateway(options: HttpModelGatewayOptions): ModelG
       const key = await options.readKey(connection);
       signal.throwIfAborted();
       const context = { endpoint, key, model: connection.model };
-      return runCall({ call, connection, context, request, onText, signal }, options);
+      return readAnswer(new AnswerReader(call, context, onText), call.options, context, signal, options);
     },
   };
 }
@@ -70,24 +69,19 @@ function describeModel(connection: ModelConnection): readonly ModelInfo[] {
   }
 }
 
-interface Run {
-  readonly call: ModelCall;
-  readonly connection: ModelConnection;
-  readonly context: FailureContext;
-  readonly request: SamplingRequest;
-  readonly onText: (text: string) => void;
-  readonly signal: AbortSignal;
-}
-
-async function runCall(run: Run, { http, clock, maximums }: HttpModelGatewayOptions): Promise<ModelAnswer> {
-  const { call, connection, context, request, onText, signal } = run;
+async function readAnswer(
+  reader: AnswerReader,
+  options: CallOptions,
+  context: ModelContext,
+  signal: AbortSignal,
+  { http, clock, maximums }: HttpModelGatewayOptions,
+): Promise<ModelAnswer> {
   const abort = linkAbort(signal);
   try {
+    // The packages are loaded with the first request.
+    const { createLanguageModel } = await import('./languageModel.ts');
     const fetch = createModelFetch({ http, clock, context, abort, maximums: { ...modelLimits.answer, ...maximums } });
-    const { model, endpoint } = { model: connection.model, endpoint: context.endpoint };
-    const languageModel = await createLanguageModel(endpoint, { model, baseUrl: endpoint.baseUrl, fetch });
-    const { stream } = await languageModel.doStream(call.options);
-    const reader = new AnswerReader({ call, stopSequences: request.stopSequences ?? [], context, model, onText });
+    const { stream } = await createLanguageModel(context.endpoint, context.model, fetch).doStream(options);
     await readAll(stream, (part) => reader.read(part));
     signal.throwIfAborted();
     return reader.finish();
@@ -111,25 +105,6 @@ async function readAll(stream: ReadableStream<StreamPart>, read: (part: StreamPa
   } finally {
     // An error does not matter: the rest is not needed.
     reader.cancel().catch(() => {});
-  }
-}
-
-/** Loads the package for an API with its first use. */
-async function createLanguageModel(
-  { api, isOpenAI }: Endpoint,
-  settings: LanguageModelSettings,
-): Promise<LanguageModel> {
-  switch (api) {
-    case 'openai-chat':
-      return isOpenAI
-        ? (await import('./openaiModels.ts')).createOpenAIChat(settings)
-        : (await import('./compatibleModels.ts')).createCompatibleChat(settings);
-    case 'openai-responses':
-      return (await import('./openaiModels.ts')).createOpenAIResponses(settings);
-    case 'anthropic':
-      return (await import('./anthropicModels.ts')).createAnthropicMessages(settings);
-    case 'gemini':
-      return (await import('./geminiModels.ts')).createGemini(settings);
   }
 }
 

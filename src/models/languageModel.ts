@@ -1,4 +1,8 @@
-import type { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { Endpoint } from './endpoint.ts';
 
 /** A model of a provider package. Its protocol is that of `LanguageModelV3` of `@ai-sdk/provider`. */
 export type LanguageModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>;
@@ -9,27 +13,37 @@ export type CallOptions = Parameters<LanguageModel['doStream']>[0];
 /** One message of a {@link CallOptions.prompt}. */
 export type PromptMessage = CallOptions['prompt'][number];
 
-/** A tool that is offered to the model. */
-export type FunctionTool = Extract<NonNullable<CallOptions['tools']>[number], { type: 'function' }>;
-
 /** One part of the answer as it streams. */
 export type StreamPart =
   Awaited<ReturnType<LanguageModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never;
 
+/** The last part of a whole answer. */
+export type FinishPart = Extract<StreamPart, { type: 'finish' }>;
+
 /** `fetch`, as far as the packages use it. */
 export type ModelFetch = NonNullable<Parameters<typeof createOpenAICompatible>[0]['fetch']>;
 
-/** What the function of each API creates a {@link LanguageModel} from. */
-export interface LanguageModelSettings {
-  readonly model: string;
-  /** Without a slash at its end. */
-  readonly baseUrl: string;
-  /** Sends the requests, and adds the key to them: the packages never see it. */
-  readonly fetch: ModelFetch;
-}
-
 /**
- * Given to the packages in place of a key. Without any they would look for one in the environment, which is no one's to send
- * here.
+ * @param fetch sends the requests, and adds the key to them: the packages get a placeholder, as without any they would look for one
+ *   in the environment
  */
-export const placeholderKey = 'added-by-fetch';
+export function createLanguageModel(
+  { api, baseUrl: baseURL, isOpenAI }: Endpoint,
+  model: string,
+  fetch: ModelFetch,
+): LanguageModel {
+  const settings = { baseURL, apiKey: 'added-by-fetch', fetch };
+  switch (api) {
+    case 'openai-chat':
+      // The package for OpenAI itself names some members differently for newer models.
+      return isOpenAI
+        ? createOpenAI(settings).chat(model)
+        : createOpenAICompatible({ name: 'compatible', baseURL, fetch, includeUsage: true }).chatModel(model);
+    case 'openai-responses':
+      return createOpenAI(settings).responses(model);
+    case 'anthropic':
+      return createAnthropic(settings).messages(model);
+    case 'gemini':
+      return createGoogleGenerativeAI(settings).chat(model);
+  }
+}

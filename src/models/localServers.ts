@@ -14,7 +14,7 @@ export interface LocalModelServer {
   readonly models: readonly RemoteModel[];
 }
 
-export interface LocalServersOptions {
+interface LocalServersOptions {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly signal: AbortSignal;

@@ -1,5 +1,5 @@
 import { networkCode } from '../base/httpClient.ts';
-import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
+import { isRecord, isString, parseJson, type UnknownRecord } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { modelLimits } from '../base/modelLimits.ts';
 import { truncate, truncateWithEllipsis } from '../base/truncate.ts';
@@ -17,6 +17,9 @@ export interface ProviderFailure {
   readonly address?: string | undefined;
   readonly retryAfterMs?: number | undefined;
 }
+
+/** Where a request to a model goes. */
+export type ModelContext = FailureContext & { readonly model: string };
 
 /** Whose failure it is, to say it. */
 export interface FailureContext {
@@ -91,34 +94,30 @@ export function shownWords(text: string, key: string | undefined): string {
 
 /** @returns the error for a request that got no answer, or only a part of it */
 export function connectionFailure(error: unknown, isInAnswer: boolean, { endpoint }: FailureContext): ModelError {
-  const { title, isLocal } = endpoint;
   const code = networkCode(error);
   const reason = code === undefined ? '' : ` (${code})`;
-  if (isInAnswer) {
-    return new ModelError(
-      'cutOff',
-      `The connection to ${title} ended in the middle of the answer${reason}: try again.`,
-      {
-        cause: error,
-      },
-    );
-  }
+  const [kind, what] = connectionWords(error, code ?? '', isInAnswer, reason, endpoint);
+  return new ModelError(kind, what, { cause: error });
+}
+
+function connectionWords(
+  error: unknown,
+  code: string,
+  isInAnswer: boolean,
+  reason: string,
+  { title, isLocal }: Endpoint,
+): readonly [ModelFailure, string] {
+  if (isInAnswer)
+    return ['cutOff', `The connection to ${title} ended in the middle of the answer${reason}: try again.`];
   // Not `instanceof`: the client may come from another bundle, with another class of the same name.
-  if (error instanceof Error && error.name === 'ProxyError') {
-    return new ModelError('unreachable', `${title} cannot be reached: ${error.message}.`, { cause: error });
-  }
-  if (code !== undefined && /^(?:ECONNRESET|EPIPE)$/.test(code)) {
-    return new ModelError('cutOff', `${title} closed the connection before it answered${reason}: try again.`, {
-      cause: error,
-    });
-  }
-  if (code !== undefined && /CERT|SIGNATURE|^ERR_(?:TLS|SSL)/.test(code)) {
-    return new ModelError('unreachable', `${title} cannot be reached: its certificate is not trusted${reason}.`, {
-      cause: error,
-    });
-  }
+  if (error instanceof Error && error.name === 'ProxyError')
+    return ['unreachable', `${title} cannot be reached: ${error.message}.`];
+  if (/^(?:ECONNRESET|EPIPE)$/.test(code))
+    return ['cutOff', `${title} closed the connection before it answered${reason}: try again.`];
+  if (/CERT|SIGNATURE|^ERR_(?:TLS|SSL)/.test(code))
+    return ['unreachable', `${title} cannot be reached: its certificate is not trusted${reason}.`];
   const question = isLocal ? 'is it running?' : 'is its address right, and is there a network?';
-  return new ModelError('unreachable', `${title} cannot be reached${reason}: ${question}`, { cause: error });
+  return ['unreachable', `${title} cannot be reached${reason}: ${question}`];
 }
 
 function kindOf(status: number | undefined, deciding: string): ModelFailure {
@@ -142,7 +141,7 @@ function sentenceOf(kind: ModelFailure, failure: ProviderFailure, context: Failu
     case 'contextOverflow':
       return `The request is too long for ${model === undefined ? title : `the model ${shownModel} of ${title}`}: shorten it, or choose a model that takes more.`;
     case 'unauthorized':
-      return hasKey(key)
+      return isString(key) && key.trim() !== ''
         ? `${title} does not accept the key: check it, and what it may be used for.`
         : `${title} wants a key: add one.`;
     case 'notFound':
@@ -174,19 +173,11 @@ function describeWait(milliseconds: number | undefined): string {
   return `in ${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-function hasKey(key: string | undefined): boolean {
-  return key !== undefined && key.trim() !== '';
-}
-
-interface ReadError {
-  readonly message: string;
-  /** Message, code and type in one text. */
-  readonly deciding: string;
-  readonly retryAfterMs: number | undefined;
-}
-
-/** Reads an error body: each provider has its own form, and proxies before it others again. */
-function readProviderError(body: unknown): ReadError {
+/**
+ * Reads an error body: each provider has its own form, and proxies before it others again.
+ * @returns `deciding`: message, code and type in one text
+ */
+function readProviderError(body: unknown) {
   const value = isString(body) ? (parseJson(body) ?? body) : body;
   const outer = Array.isArray(value) ? (value as unknown[])[0] : value;
   if (isString(outer)) return plainError(outer);
@@ -195,7 +186,7 @@ function readProviderError(body: unknown): ReadError {
   const inner = outer['error'] ?? (isRecord(response) ? response['error'] : undefined) ?? outer['detail'] ?? outer;
   if (isString(inner)) return plainError(inner);
   const error = isRecord(inner) ? inner : outer;
-  const message = firstText(error['message'], outer['message'], error['detail']);
+  const message = [error['message'], outer['message'], error['detail']].find(isString) ?? '';
   const marks = ['code', 'type', 'status'].map((name) => error[name]).filter(isString);
   const details = error['details'] ?? error['metadata'];
   const reasons = [details].flat().filter(isRecord);
@@ -207,27 +198,14 @@ function readProviderError(body: unknown): ReadError {
   };
 }
 
-function plainError(text: string): ReadError {
+function plainError(text: string) {
   // A page of a proxy or of another server has no message for people in it.
   const message = /^\s*</.test(text) ? '' : text;
   return { message, deciding: truncate(text, decidingCharacters), retryAfterMs: undefined };
-}
-
-function firstText(...values: readonly unknown[]): string {
-  return values.find(isString) ?? '';
 }
 
 /** Gemini says in `google.rpc.RetryInfo` when to try again, such as `"34.07s"`. */
 function readRetryDelay({ retryDelay }: UnknownRecord): number | undefined {
   const seconds = isString(retryDelay) ? /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(retryDelay)?.[1] : undefined;
   return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1_000);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: it is shown as text.
-    return undefined;
-  }
 }

@@ -128,24 +128,16 @@ function toolMessages(
   api: ModelApi,
   toolNames: ReadonlyMap<string, string>,
 ): readonly PromptMessage[] {
-  const messages: PromptMessage[] = [];
   const parts = results.map((result): ToolResultPart => {
-    const output = toolOutput(result);
-    return {
-      type: 'tool-result',
-      toolCallId: result.toolUseId,
-      toolName: toolNames.get(result.toolUseId) ?? 'unknown',
-      output: toolResultOutput(output, result.isError === true, api),
-    };
+    const { toolUseId: toolCallId, isError = false } = result;
+    const toolName = toolNames.get(toolCallId) ?? 'unknown';
+    return { type: 'tool-result', toolCallId, toolName, output: toolResultOutput(toolOutput(result), isError, api) };
   });
-  messages.push({ role: 'tool', content: parts });
   // Chat completions take text only as the result of a tool: its images follow in a message of the user.
-  const media = results.flatMap(({ content }) => content.filter(isMedia));
-  if (api === 'openai-chat' && media.length > 0) {
-    const introduction = { type: 'text', text: 'The images and audio of the tool results:' } as const;
-    messages.push({ role: 'user', content: [introduction, ...media.map(filePart)] });
-  }
-  return messages;
+  const media = api === 'openai-chat' ? results.flatMap(({ content }) => content.filter(isMedia)) : [];
+  const introduction: UserPart = { type: 'text', text: 'The images and audio of the tool results:' };
+  const more: UserMessage = { role: 'user', content: [introduction, ...media.map(filePart)] };
+  return [{ role: 'tool', content: parts }, ...(media.length > 0 ? [more] : [])];
 }
 
 function toolResultOutput(output: readonly ToolOutput[], isError: boolean, api: ModelApi): ToolResultPart['output'] {

@@ -5,7 +5,7 @@ import { limits } from '../base/limits.ts';
 import { modelLimits } from '../base/modelLimits.ts';
 import { truncate } from '../base/truncate.ts';
 import { visibleText } from '../base/visibleText.ts';
-import { getJson, type JsonAnswer } from './boundedJson.ts';
+import { getJson } from './boundedJson.ts';
 import { type Endpoint, endpointOf, keyHeaders } from './endpoint.ts';
 import type { ModelApi, ModelConnection } from './modelConnection.ts';
 import { connectionFailure, type FailureContext, failureOf } from './modelFailures.ts';
@@ -22,7 +22,7 @@ export interface RemoteModel {
   readonly price?: ModelPrice;
 }
 
-export interface RemoteModelsOptions {
+interface RemoteModelsOptions {
   readonly connection: Pick<ModelConnection, 'name' | 'api' | 'baseUrl'>;
   readonly key: string | undefined;
   readonly http: HttpClient;
@@ -76,11 +76,11 @@ async function getPage(url: URL, context: FailureContext, options: RemoteModelsO
   const { endpoint } = context;
   const version = endpoint.api === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {};
   const headers = { ...version, ...keyHeaders(endpoint, key) };
-  const answer = await get(
-    () => getJson({ url, headers, http, clock, milliseconds: timeoutMs, signal }),
-    context,
-    signal,
-  );
+  const request = { url, headers, http, clock, milliseconds: timeoutMs, signal };
+  const answer = await getJson(request).catch((error: unknown) => {
+    if (signal.aborted || error instanceof ModelError) throw error;
+    throw connectionFailure(error, false, context);
+  });
   const { status, body } = answer;
   const address = visibleText(url.origin + url.pathname);
   if (status >= 300 && status < 400) {
@@ -92,15 +92,6 @@ async function getPage(url: URL, context: FailureContext, options: RemoteModelsO
   }
   if (isRecord(body) && Array.isArray(body[endpoint.api === 'gemini' ? 'models' : 'data'])) return body;
   throw new ModelError('failed', `${address} does not list models: check the address.`);
-}
-
-async function get(run: () => Promise<JsonAnswer>, context: FailureContext, signal: AbortSignal): Promise<JsonAnswer> {
-  try {
-    return await run();
-  } catch (error) {
-    if (signal.aborted || error instanceof ModelError) throw error;
-    throw connectionFailure(error, false, context);
-  }
 }
 
 /** OpenAI says the id only; the names of the other members are those of OpenRouter, vLLM, Groq, Mistral and llama.cpp. */
@@ -158,13 +149,12 @@ function isCount(value: unknown): value is number {
 
 /** OpenRouter says US dollars for one token, as text; -1 where the price depends on the model it chooses. */
 function readPrice({ prompt, completion }: UnknownRecord): ModelPrice | undefined {
-  const [input, output] = [prompt, completion].map((price) => (isString(price) && price !== '' ? Number(price) : NaN));
-  if (input === undefined || output === undefined || !(input >= 0) || !(output >= 0)) return undefined;
-  if (!Number.isFinite(input) || !Number.isFinite(output)) return undefined;
-  return { input: forMillion(input), output: forMillion(output) };
+  const [input, output] = [forMillion(prompt), forMillion(completion)];
+  return input >= 0 && output >= 0 ? { input, output } : undefined;
 }
 
-function forMillion(price: number): number {
+function forMillion(price: unknown): number {
+  const number = isString(price) && price !== '' ? Number(price) * 1_000_000 : NaN;
   // Without the noise of binary fractions: 0.00000015 becomes 0.15.
-  return Number((price * 1_000_000).toPrecision(10));
+  return Number.isFinite(number) ? Number(number.toPrecision(10)) : NaN;
 }

@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createStopFilter, createThoughtFilter, type TextFilter } from '../../../src/models/textFilters.ts';
-import { createToolNames } from '../../../src/models/toolNames.ts';
+import { ToolNames } from '../../../src/models/toolNames.ts';
 import { readRetryAfter } from '../../../src/models/retryAfter.ts';
 import { endpointOf, keyHeaders } from '../../../src/models/endpoint.ts';
 
@@ -64,7 +64,7 @@ describe('a filter for thoughts', () => {
 
 describe('names of tools', () => {
   it('are those that every provider takes, each of one tool', () => {
-    const names = createToolNames(['a.b', 'a_b', 'a/b', '1st', 'x'.repeat(100)], ['gone.tool']);
+    const names = new ToolNames(['a.b', 'a_b', 'a/b', '1st', 'x'.repeat(100)], ['gone.tool']);
     const provided = ['a.b', 'a_b', 'a/b', '1st', 'x'.repeat(100), 'gone.tool'].map((name) => names.toProvider(name));
     expect(provided).toEqual(['a_b_2', 'a_b', 'a_b_3', '_1st', 'x'.repeat(64), 'gone_tool']);
     expect(names.toOffered('a_b_3')).toBe('a/b');
