@@ -1,49 +1,41 @@
-import { hostKindOf, isThisComputer } from '../base/hostKind.ts';
+import { type HostKind, hostKindOf, isThisComputer } from '../base/hostKind.ts';
 import { urlWithoutSecrets, signInFailed } from './signInErrors.ts';
 
-/** Decides which addresses named by a server may be requested during sign-in. */
-export interface AddressPolicy {
-  /** @throws {PatchbayError} `needsSignIn` with the reason; `what` names the address, such as "its token endpoint" */
-  check(address: string | URL, what: string): URL;
-}
-
 /**
- * https everywhere, http on loopback only. A server must not point into a private network that it is not part of: private
- * addresses, names of this machine and of local networks are refused unless the server has one of the same kind (MCP documentation, Security Best
- * Practices / Server-Side Request Forgery).
- * @param server the MCP server
- * @param allowInsecure allows http and any address, for test setups
+ * Decides which addresses named by a server may be requested during sign-in: https everywhere, http on loopback only. A server must
+ * not point into a private network that it is not part of: private addresses, names of this machine and of local networks are
+ * refused unless the server has one of the same kind (MCP documentation, Security Best Practices / Server-Side Request Forgery).
  */
-export function createAddressPolicy(server: URL, allowInsecure: boolean): AddressPolicy {
-  const home = hostKindOf(server.hostname);
-  return {
-    check(address, what) {
-      if (!URL.canParse(address))
-        throw signInFailed(`${capitalized(what)} is no address: ${urlWithoutSecrets(address)}.`);
-      const url = new URL(address);
-      const network = hostKindOf(url.hostname);
-      const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
-      if (!isWeb || url.username !== '' || url.password !== '') {
-        throw signInFailed(
-          `${capitalized(what)} is an address of a kind that is not safe to use: ${urlWithoutSecrets(url)}.`,
-        );
-      }
-      if (allowInsecure) return url;
-      if (url.protocol === 'http:' && !isThisComputer(url.hostname)) {
-        throw signInFailed(
-          `${capitalized(what)} is not encrypted: ${urlWithoutSecrets(url)}. If this is a test setup, allow it with "allowInsecure".`,
-        );
-      }
-      if (network !== 'public' && network !== home) {
-        throw signInFailed(
-          `${capitalized(what)} lies in a private network where the server is not: ${urlWithoutSecrets(url)}. If that is meant, allow it with "allowInsecure".`,
-        );
-      }
-      return url;
-    },
-  };
-}
+export class AddressPolicy {
+  readonly #home: HostKind;
+  readonly #allowInsecure: boolean;
 
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  /**
+   * @param server the MCP server
+   * @param allowInsecure allows http and any address, for test setups
+   */
+  constructor(server: URL, allowInsecure: boolean) {
+    this.#home = hostKindOf(server.hostname);
+    this.#allowInsecure = allowInsecure;
+  }
+
+  /** @throws {PatchbayError} `needsSignIn` with the reason; `what` names the address, such as "its token endpoint" */
+  check(address: string | URL, what: string): URL {
+    const refusal = (why: string, advice = ''): Error =>
+      signInFailed(`${what.charAt(0).toUpperCase()}${what.slice(1)} ${why}: ${urlWithoutSecrets(address)}.${advice}`);
+    if (!URL.canParse(address)) throw refusal('is no address');
+    const url = new URL(address);
+    const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
+    if (!isWeb || url.username !== '' || url.password !== '')
+      throw refusal('is an address of a kind that is not safe to use');
+    if (this.#allowInsecure) return url;
+    if (url.protocol === 'http:' && !isThisComputer(url.hostname))
+      throw refusal('is not encrypted', ' If this is a test setup, allow it with "allowInsecure".');
+    const network = hostKindOf(url.hostname);
+    if (network !== 'public' && network !== this.#home) {
+      const advice = ' If that is meant, allow it with "allowInsecure".';
+      throw refusal('lies in a private network where the server is not', advice);
+    }
+    return url;
+  }
 }

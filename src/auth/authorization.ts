@@ -2,11 +2,10 @@ import { type CancelSignal, toAbortSignal } from '../base/abort.ts';
 import { isCancellation, isPatchbayError, messageOf, type PatchbayError } from '../base/errors.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { createSharedTask } from '../base/sharedPromise.ts';
-import type { HttpClient, HttpResponse } from '../base/httpClient.ts';
-import type { Clock } from '../base/clock.ts';
+import type { HttpResponse } from '../base/httpClient.ts';
 import type { AuthorizationChallenge, AuthorizedRequest } from '../protocol/httpAuthorizer.ts';
-import { createAddressPolicy } from './addressPolicy.ts';
-import { createAuthFetch } from './authFetch.ts';
+import { AddressPolicy } from './addressPolicy.ts';
+import { AuthFetch } from './authFetch.ts';
 import {
   DeclinedSignIn,
   isBoundTo,
@@ -19,28 +18,16 @@ import {
 } from './signInErrors.ts';
 import { type AuthorizationRequirements, readAuthorizationRequirements } from './challenges.ts';
 import type { RegisteredClient } from './clientAuthentication.ts';
-import { createDiscovery } from './discovery.ts';
-import { createDpopKeyring } from './dpop.ts';
+import { Discovery } from './discovery.ts';
+import { DpopKeyring } from './dpop.ts';
 import { createGrant, type Grant, type GrantStore, isAboutToExpire } from './grant.ts';
-import { createCautionStore } from './mixUpDefense.ts';
-import { isInteractive, obtainGrant, type ObtainGrantPorts } from './obtainGrant.ts';
+import { CautionStore } from './mixUpDefense.ts';
+import { isInteractive, obtainGrant } from './obtainGrant.ts';
 import { isClientUnknown } from './interactiveFlow.ts';
-import { createClientRegistry, configuredClient } from './registration.ts';
-import type { AuthorizationStore, SignInEvent } from './ports.ts';
+import { ClientRegistry, configuredClient } from './registration.ts';
+import type { AuthorizerOptions } from './ports.ts';
+import type { SignInContext } from './signInContext.ts';
 import { requestToken, revokeToken } from './tokenRequests.ts';
-
-export interface AuthorizationOptions extends Pick<
-  ObtainGrantPorts,
-  'label' | 'server' | 'settings' | 'clientName' | 'prompt' | 'logger'
-> {
-  readonly store: AuthorizationStore;
-  readonly grants: GrantStore;
-  /** Called when a request starts to wait for a person; the result is disposed when it stops. */
-  readonly startWaiting: () => Disposable;
-  readonly report: (event: SignInEvent) => void;
-  readonly http: HttpClient;
-  readonly clock: Clock;
-}
 
 /** Maximum sign-ins until a request succeeds, and maximum token renewals for one request. */
 const maximumSignIns = 3;
@@ -53,10 +40,9 @@ const refreshRetryDelayMs = 10_000;
 
 /** Obtains, refreshes and revokes the token of one server: the rules of MCP on top of OAuth. */
 export class Authorization {
-  readonly #ports: ObtainGrantPorts;
+  readonly #context: SignInContext;
   readonly #grants: GrantStore;
   readonly #startWaiting: () => Disposable;
-  readonly #report: (event: SignInEvent) => void;
   readonly #renewal = createSharedTask<void>();
   /** Separate from {@link #renewal}: a failed early refresh must not fail requests whose token was refused. */
   readonly #earlyRefresh = createSharedTask<void>();
@@ -74,23 +60,21 @@ export class Authorization {
   #noEarlyRefreshBefore = 0;
   #secrets: readonly string[] = [];
 
-  constructor({ store, grants, http, clock, startWaiting, report, ...options }: AuthorizationOptions) {
-    const { server, settings } = options;
-    const policy = createAddressPolicy(server, settings.allowInsecure === true);
-    const authFetch = createAuthFetch({ http, clock, policy });
+  /** @param startWaiting called when a request starts to wait for a person; the result is disposed when it stops */
+  constructor(options: AuthorizerOptions, grants: GrantStore, startWaiting: () => Disposable) {
+    const { server, settings, store, http, clock } = options;
+    const authFetch = new AuthFetch(http, clock, new AddressPolicy(server, settings.allowInsecure === true));
     const now = (): number => clock.now();
     this.#grants = grants;
     this.#startWaiting = startWaiting;
-    this.#report = report;
-    this.#ports = {
+    this.#context = {
       ...options,
-      policy,
       authFetch,
       now,
-      discovery: createDiscovery(server, settings, authFetch, policy),
-      keyring: createDpopKeyring(),
-      registry: createClientRegistry(store, now),
-      cautions: createCautionStore(store),
+      discovery: new Discovery(server, settings, authFetch),
+      keyring: new DpopKeyring(),
+      registry: new ClientRegistry(store, now),
+      cautions: new CautionStore(store),
     };
   }
 
@@ -111,7 +95,7 @@ export class Authorization {
     const { accessToken } = grant;
     if (!this.#secrets.includes(accessToken)) this.#secrets = [...this.#secrets, accessToken].slice(-maximumSecrets);
     if (!grant.isDpop) return { authorization: `Bearer ${accessToken}` };
-    const dpop = await this.#ports.keyring.get(grant.dpopKey);
+    const dpop = await this.#context.keyring.get(grant.dpopKey);
     return { authorization: `DPoP ${accessToken}`, dpop: await dpop.proof(request.method, request.url, accessToken) };
   }
 
@@ -119,7 +103,7 @@ export class Authorization {
     const { request, status, attempt, dpopNonce } = challenge;
     const requirements = readAuthorizationRequirements(challenge.wwwAuthenticate);
     const grant = await this.#grants.current();
-    if (dpopNonce !== undefined && this.#isForServer(request)) this.#ports.keyring.setNonce(dpopNonce);
+    if (dpopNonce !== undefined && this.#isForServer(request)) this.#context.keyring.setNonce(dpopNonce);
     if (attempt >= maximumAttempts) return false;
     if (requirements.error === 'use_dpop_nonce' && dpopNonce !== undefined && grant?.isDpop === true) return true;
     const isStepUp = status === 403;
@@ -130,8 +114,8 @@ export class Authorization {
     this.#attempts.set(request, { token, renewals: renewals + 1 });
     // A concurrent request has obtained a new token in the meantime.
     if (grant !== undefined && grant.accessToken !== token) return true;
-    if (request.isUnattended === true) throw new UnattendedSignIn(this.#ports.label);
-    const waiting = isInteractive(this.#ports.settings) ? this.#startWaiting() : undefined;
+    if (request.isUnattended === true) throw new UnattendedSignIn(this.#context.label);
+    const waiting = isInteractive(this.#context.settings) ? this.#startWaiting() : undefined;
     try {
       await this.#renewal.joinOrStart((shared) => this.#renew(grant, requirements, isStepUp, shared), signal);
     } finally {
@@ -141,13 +125,13 @@ export class Authorization {
   }
 
   #isForServer({ url }: AuthorizedRequest): boolean {
-    return url.origin === this.#ports.server.origin;
+    return url.origin === this.#context.server.origin;
   }
 
   /** Reads the nonce of an answer; a successful one also confirms the token. */
   observe(response: Pick<HttpResponse, 'status' | 'ok' | 'headers'>): void {
     const nonce = response.headers.get('dpop-nonce');
-    if (nonce !== undefined) this.#ports.keyring.setNonce(nonce);
+    if (nonce !== undefined) this.#context.keyring.setNonce(nonce);
     if (!response.ok) return;
     this.#unconfirmed = undefined;
     this.#signIns = 0;
@@ -169,13 +153,14 @@ export class Authorization {
     this.#lastFailure = { error: this.#signedOut(), token: undefined };
     await this.#grants.clear();
     if (grant === undefined) return;
-    await this.#ports.cautions.forget(grant.issuer);
-    this.#report({ kind: 'signedOut', issuer: grant.issuer, isRevoked: await this.#revoke(grant, signal) });
+    await this.#context.cautions.forget(grant.issuer);
+    const isRevoked = await this.#revoke(grant, signal);
+    this.#context.report?.({ kind: 'signedOut', issuer: grant.issuer, isRevoked });
   }
 
   /** @returns whether the authorization server has revoked the tokens */
   async #revoke(grant: Grant, signal: AbortSignal): Promise<boolean> {
-    const { logger, discovery, authFetch, settings } = this.#ports;
+    const { logger, discovery, authFetch, settings } = this.#context;
     const { accessToken, refreshToken, issuer } = grant;
     if (!isBoundTo(issuer, settings)) return false;
     try {
@@ -202,8 +187,8 @@ export class Authorization {
       await this.#earlyRefresh.joinOrStart(run, signal);
     } catch (error) {
       if (signal.aborted) throw signal.reason as Error;
-      this.#noEarlyRefreshBefore = this.#ports.now() + refreshRetryDelayMs;
-      this.#ports.logger.warn(`The token could not be refreshed: ${messageOf(error)}`);
+      this.#noEarlyRefreshBefore = this.#context.now() + refreshRetryDelayMs;
+      this.#context.logger.warn(`The token could not be refreshed: ${messageOf(error)}`);
     }
   }
 
@@ -226,7 +211,7 @@ export class Authorization {
 
   /** @returns false when only a new sign-in can help */
   async #tryRefresh(refused: Grant, requirements: AuthorizationRequirements, signal: AbortSignal): Promise<boolean> {
-    const { label, settings, registry, logger } = this.#ports;
+    const { label, settings, registry, logger } = this.#context;
     const isFresh = this.#unconfirmed?.token === refused.accessToken;
     if (isFresh && this.#unconfirmed?.by === 'signIn') {
       throw signInFailed(
@@ -255,13 +240,13 @@ export class Authorization {
       await action();
     };
     const logWait = (): void =>
-      this.#ports.logger.info('Another window is signing in to this server, or renewing its token. This one waits.');
+      this.#context.logger.info('Another window is signing in to this server, or renewing its token. This one waits.');
     return this.#grants.lock(run, signal, logWait);
   }
 
   #needsEarlyRefresh(grant: Grant): boolean {
-    const now = this.#ports.now();
-    const { settings } = this.#ports;
+    const now = this.#context.now();
+    const { settings } = this.#context;
     const canRefresh = grant.refreshToken !== undefined || !isInteractive(settings);
     const mayRefresh = canRefresh && isBoundTo(grant.issuer, settings);
     return mayRefresh && isAboutToExpire(grant, now) && now >= this.#noEarlyRefreshBefore;
@@ -270,7 +255,7 @@ export class Authorization {
   async #refresh(grant: Grant, signal: AbortSignal): Promise<void> {
     const { refreshToken, issuer, resource } = grant;
     if (refreshToken === undefined) return this.#signIn(grant, this.#lastRequirements, false, signal);
-    const { logger, discovery, keyring, authFetch, now } = this.#ports;
+    const { logger, discovery, keyring, authFetch, now } = this.#context;
     logger.info(`Refreshing the token at ${issuer}.`);
     const request = {
       server: await discovery.serverOf(issuer, signal),
@@ -292,7 +277,7 @@ export class Authorization {
   }
 
   #clientOf({ client }: Grant): RegisteredClient {
-    return client.kind === 'dynamic' ? client : configuredClient(client.kind, this.#ports.settings);
+    return client.kind === 'dynamic' ? client : configuredClient(client.kind, this.#context.settings);
   }
 
   async #signIn(
@@ -305,29 +290,29 @@ export class Authorization {
     if (this.#lastFailure !== undefined && this.#lastFailure.token === token) throw this.#lastFailure.error;
     if (this.#signIns >= maximumSignIns) throw this.#tooManySignIns();
     try {
-      const grant = await obtainGrant({ requirements, previous, isStepUp }, this.#ports, signal);
+      const grant = await obtainGrant(requirements, previous, isStepUp, this.#context, signal);
       this.#signIns += 1;
       await this.#grants.save(grant);
       this.#unconfirmed = { token: grant.accessToken, by: 'signIn' };
-      this.#ports.logger.info(`Signed in at ${grant.issuer}.`);
+      this.#context.logger.info(`Signed in at ${grant.issuer}.`);
       const { issuer, client, grantedScopes: scopes = grant.requestedScopes } = grant;
-      this.#report({ kind: 'signedIn', issuer, clientId: client.clientId, scopes });
+      this.#context.report?.({ kind: 'signedIn', issuer, clientId: client.clientId, scopes });
     } catch (caught) {
       const error =
-        isCancellation(caught) && !signal.aborted ? new DeclinedSignIn(this.#ports.label, 'unfinished') : caught;
+        isCancellation(caught) && !signal.aborted ? new DeclinedSignIn(this.#context.label, 'unfinished') : caught;
       // A refusal also applies to later requests. A step-up concerns only one request.
       if (isPatchbayError(error) && !isTransient(error) && !isStepUp) this.#lastFailure = { error, token };
       if (!signal.aborted)
-        this.#report({ kind: 'notSignedIn', reason: missingSignInReason(error), why: messageOf(error) });
+        this.#context.report?.({ kind: 'notSignedIn', reason: missingSignInReason(error), why: messageOf(error) });
       throw error;
     }
   }
 
   #signedOut(): PatchbayError {
-    return signInFailed(`You have signed out of “${this.#ports.label}”. Sign in again to use it.`);
+    return signInFailed(`You have signed out of “${this.#context.label}”. Sign in again to use it.`);
   }
 
   #tooManySignIns(): PatchbayError {
-    return signInFailed(`“${this.#ports.label}” still refuses after signing in again; it is not asked any more.`);
+    return signInFailed(`“${this.#context.label}” still refuses after signing in again; it is not asked any more.`);
   }
 }

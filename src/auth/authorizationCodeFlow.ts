@@ -8,40 +8,27 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { OAuthRefusal, quoted, signInFailed } from './signInErrors.ts';
-import type { AddressPolicy } from './addressPolicy.ts';
 import { checkRedirectUri } from './mixUpDefense.ts';
 import type { BrowserSignIn } from './ports.ts';
-
-export interface AuthorizationCodeRequest {
-  readonly server: AuthorizationServer;
-  readonly clientId: string;
-  readonly scopes: readonly string[];
-  readonly resource: string | undefined;
-  /** Thumbprint of the key that the code is bound to (RFC 9449, section 10). */
-  readonly dpopThumbprint: string | undefined;
-}
-
-export interface AuthorizationCodeGrant {
-  readonly grantType: 'authorization_code';
-  readonly parameters: Readonly<Record<string, string>>;
-}
+import type { SignIn } from './signInContext.ts';
 
 /**
  * Opens the browser for sign-in, and checks the callback before any of it is used: the redirect URI, `state`, `iss` by exact
  * comparison (RFC 9207), then the error or the code.
+ * @returns the parameters of the token request
  * @throws {OAuthRefusal} when the authorization server returns an error
  * @throws {PatchbayError} `needsSignIn` for a callback that fails a check
  */
 export async function requestAuthorizationCode(
-  request: AuthorizationCodeRequest,
+  clientId: string,
+  { target, scopes, dpop, authFetch }: SignIn,
   visit: BrowserSignIn,
-  policy: AddressPolicy,
   signal: AbortSignal,
-): Promise<AuthorizationCodeGrant> {
-  const { server, clientId, resource } = request;
+): Promise<Readonly<Record<string, string>>> {
+  const { server, resource } = target;
   const verifier = generateRandomCodeVerifier();
   const state = generateRandomState();
-  const url = policy.check(authorizationEndpoint(server), 'the authorization endpoint');
+  const url = authFetch.policy.check(authorizationEndpoint(server), 'the authorization endpoint');
   const parameters = {
     response_type: 'code',
     client_id: clientId,
@@ -49,25 +36,18 @@ export async function requestAuthorizationCode(
     state,
     code_challenge: await calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-    ...(resource !== undefined && { resource }),
-    ...(request.scopes.length > 0 && { scope: request.scopes.join(' ') }),
+    resource,
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     // OpenID providers issue a refresh token only with consent (OpenID Connect Core 1.0, section 11).
-    ...(request.scopes.includes('offline_access') && { prompt: 'consent' }),
-    ...(request.dpopThumbprint !== undefined && { dpop_jkt: request.dpopThumbprint }),
+    ...(scopes.includes('offline_access') && { prompt: 'consent' }),
+    // The code is bound to the key (RFC 9449, section 10).
+    ...(dpop !== undefined && { dpop_jkt: await dpop.handle.calculateThumbprint() }),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   const callback = await visit.openBrowser(url, signal);
   checkRedirectUri(callback, visit.redirectUri, server.issuer);
   const code = readCallback(callback, server, clientId, state);
-  return {
-    grantType: 'authorization_code',
-    parameters: {
-      code,
-      redirect_uri: visit.redirectUri,
-      code_verifier: verifier,
-      ...(resource !== undefined && { resource }),
-    },
-  };
+  return { code, redirect_uri: visit.redirectUri, code_verifier: verifier, resource };
 }
 
 /** A client must refuse metadata without S256 (2025-11-25, Basic / Authorization / Authorization Code Protection). */

@@ -1,31 +1,12 @@
-import type { AuthSettings } from '../base/authSettings.ts';
-import type { HttpClient } from '../base/httpClient.ts';
 import type { RemoteLaunchPlan } from '../base/launchPlan.ts';
-import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { Emitter } from '../base/event.ts';
 import { memoizeAsync } from '../base/sharedPromise.ts';
-import type { Logger } from '../base/logger.ts';
 import type { HttpAuthorizer } from '../protocol/httpAuthorizer.ts';
-import { createGrantStore } from './grant.ts';
-import { type ConfirmedCaution, createCautionStore } from './mixUpDefense.ts';
-import type { AuthorizationPrompt, AuthorizationStore, RegistrationKind, SignInEvent } from './ports.ts';
-
-export interface AuthorizerOptions {
-  readonly label: string;
-  readonly server: URL;
-  readonly settings: AuthSettings;
-  /** The name of this client for authorization servers. */
-  readonly clientName: string;
-  readonly store: AuthorizationStore;
-  readonly prompt: AuthorizationPrompt;
-  readonly http: HttpClient;
-  readonly clock: Clock;
-  /** Receives every step, but never a token. */
-  readonly logger: Logger;
-  /** Called with the outcome of each sign-in. */
-  readonly report?: (event: SignInEvent) => void;
-}
+import type { Authorization } from './authorization.ts';
+import { GrantStore } from './grant.ts';
+import { CautionStore, type ConfirmedCaution } from './mixUpDefense.ts';
+import type { AuthorizerOptions, RegistrationKind } from './ports.ts';
 
 /** Authorizes the requests to one server, and describes the sign-in. */
 export interface Authorizer extends HttpAuthorizer {
@@ -66,7 +47,7 @@ export function isSignedInByHeader({ headers, auth }: Pick<RemoteLaunchPlan, 'he
 /** Loads the OAuth code only when a server requires a sign-in, or a token is stored. */
 export function createAuthorizer(options: AuthorizerOptions): Authorizer {
   const { store, server, settings } = options;
-  const grants = createGrantStore(store, server, settings);
+  const grants = new GrantStore(store, server, settings);
   const wait = new Emitter<boolean>();
   let waiting = 0;
   const startWaiting = (): Disposable => {
@@ -81,10 +62,10 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
   };
   const load = memoizeAsync(async () => {
     const { Authorization } = await import('./authorization.ts');
-    return new Authorization({ report: () => {}, ...options, grants, startWaiting });
+    return new Authorization(options, grants, startWaiting);
   });
-  let authorization: Awaited<ReturnType<typeof load>> | undefined;
-  const get = async (): Promise<NonNullable<typeof authorization>> => (authorization ??= await load());
+  let authorization: Authorization | undefined;
+  const get = async (): Promise<Authorization> => (authorization ??= await load());
   return {
     async headers(request, signal) {
       if (authorization === undefined && (await grants.current()) === undefined) return {};
@@ -104,7 +85,7 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
         expiresAt: grant.expiresAt,
         canRefresh: grant.refreshToken !== undefined,
         isDpop: grant.isDpop,
-        allowed: await createCautionStore(store).find(grant.issuer),
+        allowed: await new CautionStore(store).find(grant.issuer),
       };
     },
     signIn: async (signal) => (await get()).signIn(signal),

@@ -1,6 +1,6 @@
-import type { AuthorizationServer, ClientAuth } from 'oauth4webapi';
+import type { AuthorizationServer, ClientAuth, PrivateKey } from 'oauth4webapi';
 import { PatchbayError } from '../base/errors.ts';
-import { isRecord, isString } from '../base/json.ts';
+import { isOptional, isRecord, isString, parseJson } from '../base/json.ts';
 import type { RegistrationKind } from './ports.ts';
 
 /** The identity of this client at one authorization server. Contains secrets. */
@@ -25,14 +25,13 @@ export async function clientAuthentication(client: RegisteredClient, server: Aut
   const offered = server.token_endpoint_auth_methods_supported;
   if (privateKey !== undefined) {
     const { PrivateKeyJwt } = await import('oauth4webapi');
-    const { key, kid } = await readSigningKey(privateKey, client.signingAlgorithm);
-    return PrivateKeyJwt(kid === undefined ? key : { key, kid });
+    return PrivateKeyJwt(await readSigningKey(privateKey, client.signingAlgorithm));
   }
-  if (client.clientId === '') return withoutClient;
+  if (client.clientId === '') return () => {};
   const method = client.method ?? (clientSecret === undefined ? 'none' : methodForSecret(offered));
   switch (method) {
     case 'none':
-      return withoutSecret;
+      return (_server, { client_id: id }, body) => body.set('client_id', id);
     case 'client_secret_basic':
       return basic(clientSecret ?? '');
     case 'client_secret_post':
@@ -55,12 +54,6 @@ function methodForSecret(offered: readonly string[] | undefined): string {
   return offered.includes('none') ? 'none' : 'client_secret_basic';
 }
 
-const withoutSecret: ClientAuth = (_server, { client_id: id }, body) => {
-  body.set('client_id', id);
-};
-
-const withoutClient: ClientAuth = () => {};
-
 /**
  * RFC 6749, section 2.3.1. Form encoding keeps letters, digits and `*-._`, so that servers which do not decode the value
  * still accept nearly every client id.
@@ -75,12 +68,6 @@ function formEncoded(text: string): string {
   return new URLSearchParams({ v: text }).toString().slice(2);
 }
 
-export interface SigningKey {
-  readonly key: CryptoKey;
-  /** The key id, if a JWK has one. */
-  readonly kid: string | undefined;
-}
-
 const curves: Readonly<Record<string, string>> = { ES256: 'P-256', ES384: 'P-384', ES512: 'P-521' };
 
 /**
@@ -88,7 +75,7 @@ const curves: Readonly<Record<string, string>> = { ES256: 'P-256', ES384: 'P-384
  * @param algorithm JWS name; by default that of the JWK, otherwise ES256
  * @throws {PatchbayError} `configuration`, without the key in its message
  */
-async function readSigningKey(text: string, algorithm: string | undefined): Promise<SigningKey> {
+async function readSigningKey(text: string, algorithm: string | undefined): Promise<PrivateKey> {
   const jwk = text.trimStart().startsWith('{') ? parseJwk(text) : undefined;
   const name = algorithm ?? (isString(jwk?.alg) ? jwk.alg : 'ES256');
   const parameters = keyParameters(name);
@@ -102,7 +89,7 @@ async function readSigningKey(text: string, algorithm: string | undefined): Prom
       jwk === undefined
         ? await crypto.subtle.importKey('pkcs8', decodePem(text), parameters, false, ['sign'])
         : await crypto.subtle.importKey('jwk', { ...jwk, key_ops: ['sign'] }, parameters, false, ['sign']);
-    return { key, kid: jwk?.kid };
+    return jwk?.kid === undefined ? { key } : { key, kid: jwk.kid };
   } catch (error) {
     if (error instanceof PatchbayError) throw error;
     // The message of the platform may quote the key.
@@ -121,13 +108,8 @@ function keyParameters(algorithm: string): EcKeyImportParams | RsaHashedImportPa
 }
 
 function parseJwk(text: string): JsonWebKey & { readonly kid?: string } {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (isRecord(value) && isString(value['kty']) && (value['kid'] === undefined || isString(value['kid'])))
-      return value;
-  } catch {
-    // Not JSON: the same message as for JSON that is not a key.
-  }
+  const value = parseJson(text);
+  if (isRecord(value) && isString(value['kty']) && isOptional(value['kid'], isString)) return value;
   throw invalid('"privateKey" looks like JSON, but is no JWK');
 }
 

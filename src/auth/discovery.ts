@@ -18,54 +18,62 @@ export interface SignInTarget {
 }
 
 /** Finds authorization servers, and caches their metadata. */
-export interface Discovery {
+export class Discovery {
+  readonly #server: URL;
+  readonly #settings: AuthSettings;
+  readonly #authFetch: AuthFetch;
+  readonly #known = new Map<string, AuthorizationServer>();
+
+  /** @param server the MCP server */
+  constructor(server: URL, settings: AuthSettings, authFetch: AuthFetch) {
+    this.#server = server;
+    this.#settings = settings;
+    this.#authFetch = authFetch;
+  }
+
   /**
    * Finds the authorization server.
    * @param metadataAddress the address of the resource metadata from a challenge
    * @param preferred the issuer to use if the server lists several
    * @throws {PatchbayError} `needsSignIn`
    */
-  find(metadataAddress: string | undefined, preferred: string | undefined, signal: AbortSignal): Promise<SignInTarget>;
-  /** @returns the metadata of an authorization server by issuer, fetched once */
-  serverOf(issuer: string, signal: AbortSignal): Promise<AuthorizationServer>;
-}
+  async find(
+    metadataAddress: string | undefined,
+    preferred: string | undefined,
+    signal: AbortSignal,
+  ): Promise<SignInTarget> {
+    const [settings, authFetch] = [this.#settings, this.#authFetch];
+    const metadata = await findResourceMetadata(this.#server, metadataAddress, authFetch, signal);
+    if (metadata === undefined) {
+      const server = this.#remember(await fetchLegacyServerMetadata(this.#server, authFetch, signal));
+      checkIssuer(server.issuer, settings);
+      return { server, resource: canonicalResource(this.#server), scopes: undefined, supportsDpop: false };
+    }
+    const { resource, scopes, supportsDpop, authorizationServers } = metadata;
+    const issuers = preferredFirst(authorizationServers, settings.issuer, preferred);
+    const found = await firstSuccessful(issuers, (issuer) =>
+      fetchServerMetadata(checkIssuer(issuer, settings), authFetch, signal),
+    );
+    return { server: this.#remember(found), resource, scopes, supportsDpop };
+  }
 
-/** @param server the MCP server */
-export function createDiscovery(
-  server: URL,
-  settings: AuthSettings,
-  authFetch: AuthFetch,
-  policy: AddressPolicy,
-): Discovery {
-  const known = new Map<string, AuthorizationServer>();
-  const fetchServer = async (issuer: string, signal: AbortSignal): Promise<AuthorizationServer> => {
+  /** @returns the metadata of an authorization server by issuer, fetched once */
+  async serverOf(issuer: string, signal: AbortSignal): Promise<AuthorizationServer> {
+    const known = this.#known.get(issuer);
+    if (known !== undefined) return known;
     // In 2025-03-26 the MCP server is its own authorization server, possibly without metadata.
     const metadata =
-      issuer === server.origin
-        ? await fetchLegacyServerMetadata(server, authFetch, policy, signal)
-        : await fetchServerMetadata(issuer, authFetch, policy, signal);
-    known.set(issuer, metadata);
+      issuer === this.#server.origin
+        ? await fetchLegacyServerMetadata(this.#server, this.#authFetch, signal)
+        : await fetchServerMetadata(issuer, this.#authFetch, signal);
+    this.#known.set(issuer, metadata);
     return metadata;
-  };
-  return {
-    async find(metadataAddress, preferred, signal) {
-      const metadata = await findResourceMetadata(server, metadataAddress, authFetch, signal);
-      if (metadata === undefined) {
-        const own = await fetchLegacyServerMetadata(server, authFetch, policy, signal);
-        known.set(own.issuer, own);
-        checkIssuer(own.issuer, settings);
-        return { server: own, resource: canonicalResource(server), scopes: undefined, supportsDpop: false };
-      }
-      const issuers = preferredFirst(metadata.authorizationServers, settings.issuer, preferred);
-      const found = await firstSuccessful(issuers, (issuer) =>
-        fetchServerMetadata(checkIssuer(issuer, settings), authFetch, policy, signal),
-      );
-      known.set(found.issuer, found);
-      const { resource, scopes, supportsDpop } = metadata;
-      return { server: found, resource, scopes, supportsDpop };
-    },
-    serverOf: async (issuer, signal) => known.get(issuer) ?? fetchServer(issuer, signal),
-  };
+  }
+
+  #remember(server: AuthorizationServer): AuthorizationServer {
+    this.#known.set(server.issuer, server);
+    return server;
+  }
 }
 
 function preferredFirst(issuers: readonly string[], ...preferred: readonly (string | undefined)[]): string[] {
@@ -105,10 +113,9 @@ const what = 'The metadata of the authorization server';
 export async function fetchServerMetadata(
   issuer: string,
   authFetch: AuthFetch,
-  policy: AddressPolicy,
   signal: AbortSignal,
 ): Promise<AuthorizationServer> {
-  const found = await findServerMetadata(issuer, authFetch, policy, signal);
+  const found = await findServerMetadata(issuer, authFetch, signal);
   if (found !== undefined) return found;
   throw signInFailed(
     `The authorization server ${urlWithoutSecrets(issuer)} has no metadata at the expected address. Check the issuer.`,
@@ -119,12 +126,11 @@ export async function fetchServerMetadata(
 async function fetchLegacyServerMetadata(
   server: URL,
   authFetch: AuthFetch,
-  policy: AddressPolicy,
   signal: AbortSignal,
 ): Promise<AuthorizationServer> {
   const issuer = server.origin;
   // The issuer may be written with or without the final slash.
-  const found = (await findServerMetadata(issuer, authFetch, policy, signal, `${issuer}/`)) ?? {
+  const found = (await findServerMetadata(issuer, authFetch, signal, `${issuer}/`)) ?? {
     issuer,
     authorization_endpoint: `${issuer}/authorize`,
     token_endpoint: `${issuer}/token`,
@@ -137,7 +143,6 @@ async function fetchLegacyServerMetadata(
 async function findServerMetadata(
   issuer: string,
   authFetch: AuthFetch,
-  policy: AddressPolicy,
   signal: AbortSignal,
   alternative?: string,
 ): Promise<AuthorizationServer | undefined> {
@@ -145,7 +150,7 @@ async function findServerMetadata(
   if (!/^[\x21-\x7e]{1,2000}$/.test(issuer)) {
     throw signInFailed(`The server names no authorization server, but ${quoted(issuer)}.`);
   }
-  const url = policy.check(issuer, 'the authorization server');
+  const url = authFetch.policy.check(issuer, 'the authorization server');
   // RFC 8414, section 2.
   if (/[?#]/.test(issuer))
     throw signInFailed(`The server names an authorization server with a query or a fragment: ${quoted(issuer)}.`);
@@ -153,7 +158,7 @@ async function findServerMetadata(
     const document = await authFetch.getMetadata(address, what, signal);
     if (document?.['issuer'] === undefined) continue;
     const isAlternative = alternative !== undefined && document['issuer'] === alternative;
-    return readServerMetadata(document, isAlternative ? alternative : issuer, address, policy);
+    return readServerMetadata(document, isAlternative ? alternative : issuer, address, authFetch.policy);
   }
   return undefined;
 }
@@ -168,34 +173,18 @@ function metadataAddresses(issuer: URL): URL[] {
   return path === '' ? inserted : [...inserted, at(`${path}/.well-known/openid-configuration`)];
 }
 
-const endpoints = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'] as const;
-const lists = [
-  'code_challenge_methods_supported',
-  'dpop_signing_alg_values_supported',
-  'grant_types_supported',
-  'scopes_supported',
-  'token_endpoint_auth_methods_supported',
-] as const;
-const flags = ['authorization_response_iss_parameter_supported', 'client_id_metadata_document_supported'] as const;
+const endpoints = 'authorization_endpoint token_endpoint registration_endpoint revocation_endpoint'.split(' ');
+const lists = `code_challenge_methods_supported dpop_signing_alg_values_supported grant_types_supported scopes_supported
+  token_endpoint_auth_methods_supported`.split(/\s+/);
+const flags = ['authorization_response_iss_parameter_supported', 'client_id_metadata_document_supported'];
 
 /**
  * Parameters that only this client may set in a request (RFC 6749, section 4.1.1; RFC 7636; RFC 8707; RFC 9101; RFC 9449;
  * OpenID Connect).
  */
-const requestParameters = [
-  'client_id',
-  'code_challenge',
-  'code_challenge_method',
-  'dpop_jkt',
-  'redirect_uri',
-  'request',
-  'request_uri',
-  'resource',
-  'response_mode',
-  'response_type',
-  'scope',
-  'state',
-] as const;
+const requestParameters =
+  `client_id code_challenge code_challenge_method dpop_jkt redirect_uri request request_uri resource
+  response_mode response_type scope state`.split(/\s+/);
 
 /** An endpoint may have a query (RFC 6749, section 3.1), but without parameters of the request, and no fragment. */
 function checkEndpoint(address: string, name: string, policy: AddressPolicy): URL {
@@ -223,17 +212,11 @@ function readServerMetadata(
     );
   }
   const metadata: Record<string, string | boolean | string[]> = {};
-  for (const name of endpoints) {
-    const value = document[name];
-    if (isString(value)) metadata[name] = checkEndpoint(value, `the ${name.replaceAll('_', ' ')}`, policy).href;
-  }
-  for (const name of lists) {
-    const value = document[name];
-    if (isStringArray(value)) metadata[name] = value;
-  }
-  for (const name of flags) {
-    const value = document[name];
-    if (typeof value === 'boolean') metadata[name] = value;
+  for (const [name, value] of Object.entries(document)) {
+    if (endpoints.includes(name) && isString(value))
+      metadata[name] = checkEndpoint(value, `the ${name.replaceAll('_', ' ')}`, policy).href;
+    else if (lists.includes(name) && isStringArray(value)) metadata[name] = value;
+    else if (flags.includes(name) && typeof value === 'boolean') metadata[name] = value;
   }
   return { ...metadata, issuer };
 }

@@ -1,7 +1,7 @@
 import type { AuthFlow, AuthSettings } from '../base/authSettings.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
-import { isOptional, isRecord, isString, isStringArray } from '../base/json.ts';
+import { isOptional, isRecord, isString, isStringArray, parseJson } from '../base/json.ts';
 import type { AuthorizationContext, ContextChange } from '../protocol/httpAuthorizer.ts';
 import type { DpopKeyJwk } from './dpop.ts';
 import type { AuthorizationStore, RegistrationKind } from './ports.ts';
@@ -84,9 +84,9 @@ export function isAboutToExpire(grant: Grant, now: number): boolean {
   return now >= grant.expiresAt - margin;
 }
 
-/** Parses a stored grant. @returns `undefined` if it is not valid */
-function readGrant(text: string | undefined): Grant | undefined {
-  const value = text === undefined ? undefined : parseJson(text);
+/** Parses a stored grant. @returns `undefined` if it is not valid: the next sign-in replaces it */
+function readGrant(text = ''): Grant | undefined {
+  const value = parseJson(text);
   if (!isRecord(value)) return undefined;
   const isGrant =
     ['issuer', 'resource', 'accessToken'].every((name) => isString(value[name])) &&
@@ -100,15 +100,6 @@ function readGrant(text: string | undefined): Grant | undefined {
     isStringArray(value['requestedScopes']) &&
     isOptional(value['grantedScopes'], isStringArray);
   return isGrant ? (value as unknown as Grant) : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // Not a grant; the next sign-in replaces it.
-    return undefined;
-  }
 }
 
 function isClient(value: unknown): boolean {
@@ -129,21 +120,6 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-/** The stored grant of one server, with a cache. */
-export interface GrantStore extends Disposable {
-  /** @returns the cached grant; reads it again after another window has changed it */
-  current(): Promise<Grant | undefined>;
-  /** @returns the grant in the store */
-  reload(): Promise<Grant | undefined>;
-  save(grant: Grant): Promise<void>;
-  clear(): Promise<void>;
-  /** Runs `action` exclusively, across all windows. */
-  lock<T>(action: () => Promise<T>, signal: AbortSignal, onWait?: () => void): Promise<T>;
-  readonly onDidChange: Event<void>;
-  /** Describes the grant that was last read or saved. */
-  readonly context: AuthorizationContext;
-}
-
 /** Server entries with the same address share a grant, unless their flow or client id differs. */
 function grantKey(server: URL, { flow = 'authorizationCode', clientId }: AuthSettings): string {
   return `grant:${JSON.stringify([canonicalResource(server), flow, clientId ?? ''])}`;
@@ -156,55 +132,77 @@ export function readGrantKey(key: string): { readonly server: URL; readonly sett
   return { server: new URL(server), settings: { flow, ...(clientId !== '' && { clientId }) } };
 }
 
-/** @returns the grant of `server` in `store` for these settings; reads it when needed */
-export function createGrantStore(store: AuthorizationStore, server: URL, settings: AuthSettings): GrantStore {
-  const key = grantKey(server, settings);
-  const changed = new Emitter<void>();
-  const contextChanged = new Emitter<ContextChange>();
-  let known: Promise<Grant | undefined> | undefined;
+/** The stored grant of one server, with a cache. */
+export class GrantStore implements Disposable {
+  readonly #store: AuthorizationStore;
+  readonly #key: string;
+  readonly #subscription: Disposable;
+  readonly #changed = new Emitter<void>();
+  readonly #contextChanged = new Emitter<ContextChange>();
+  #known: Promise<Grant | undefined> | undefined;
   /** `undefined` until the store is read. */
-  let context: ReturnType<typeof accountAndScopes> | undefined;
-  const enter = (grant: Grant | undefined): Grant | undefined => {
-    const before = context;
-    context = accountAndScopes(grant);
-    const { account, scopes } = context;
-    if (before !== undefined && (before.account !== account || before.scopes !== scopes))
-      contextChanged.fire({ before: before.account, account });
-    return grant;
+  #context: ReturnType<typeof accountAndScopes> | undefined;
+
+  readonly onDidChange: Event<void> = this.#changed.event;
+  /** Describes the grant that was last read or saved. */
+  readonly context: AuthorizationContext = {
+    account: () => this.#context?.account ?? '',
+    onDidChange: this.#contextChanged.event,
   };
-  const reload = (): Promise<Grant | undefined> => {
-    const reading = store.get(key).then(readGrant).then(enter);
-    known = reading;
+
+  /** The grant of `server` in `store` for these settings. */
+  constructor(store: AuthorizationStore, server: URL, settings: AuthSettings) {
+    this.#store = store;
+    this.#key = grantKey(server, settings);
+    this.#subscription = store.onDidChange((key) => {
+      if (key !== this.#key) return;
+      this.#known = undefined;
+      this.#changed.fire();
+      // Open connections learn about the change now, not with their next request.
+      if (this.#context !== undefined) this.reload().catch(() => {});
+    });
+  }
+
+  /** @returns the cached grant; reads it again after another window has changed it */
+  current(): Promise<Grant | undefined> {
+    return this.#known ?? this.reload();
+  }
+
+  /** @returns the grant in the store */
+  reload(): Promise<Grant | undefined> {
+    const reading = this.#store.get(this.#key).then((text) => this.#enter(readGrant(text)));
+    this.#known = reading;
     reading.catch(() => {
-      if (known === reading) known = undefined;
+      if (this.#known === reading) this.#known = undefined;
     });
     return reading;
-  };
-  const subscription = store.onDidChange((changedKey) => {
-    if (changedKey !== key) return;
-    known = undefined;
-    changed.fire();
-    // Open connections learn about the change now, not with their next request.
-    if (context !== undefined) reload().catch(() => {});
-  });
-  return {
-    current: () => known ?? reload(),
-    reload,
-    async save(grant) {
-      await store.set(key, JSON.stringify(grant));
-      known = Promise.resolve(enter(grant));
-    },
-    async clear() {
-      await store.delete(key);
-      known = Promise.resolve(enter(undefined));
-    },
-    lock: (action, signal, onWait) => store.lock(key, action, signal, onWait),
-    onDidChange: changed.event,
-    context: { account: () => context?.account ?? '', onDidChange: contextChanged.event },
-    dispose() {
-      subscription.dispose();
-      changed.dispose();
-      contextChanged.dispose();
-    },
-  };
+  }
+
+  async save(grant: Grant): Promise<void> {
+    await this.#store.set(this.#key, JSON.stringify(grant));
+    this.#known = Promise.resolve(this.#enter(grant));
+  }
+
+  async clear(): Promise<void> {
+    await this.#store.delete(this.#key);
+    this.#known = Promise.resolve(this.#enter(undefined));
+  }
+
+  /** Runs `action` exclusively, across all windows. */
+  lock<T>(action: () => Promise<T>, signal: AbortSignal, onWait?: () => void): Promise<T> {
+    return this.#store.lock(this.#key, action, signal, onWait);
+  }
+
+  dispose(): void {
+    for (const each of [this.#subscription, this.#changed, this.#contextChanged]) each.dispose();
+  }
+
+  #enter(grant: Grant | undefined): Grant | undefined {
+    const before = this.#context;
+    this.#context = accountAndScopes(grant);
+    const { account, scopes } = this.#context;
+    if (before !== undefined && (before.account !== account || before.scopes !== scopes))
+      this.#contextChanged.fire({ before: before.account, account });
+    return grant;
+  }
 }

@@ -1,44 +1,18 @@
-import type { AuthSettings } from '../base/authSettings.ts';
 import { isCancellation } from '../base/errors.ts';
-import type { Logger } from '../base/logger.ts';
-import type { AddressPolicy } from './addressPolicy.ts';
-import type { AuthFetch } from './authFetch.ts';
 import { DeclinedSignIn, OAuthRefusal } from './signInErrors.ts';
 import type { RegisteredClient } from './clientAuthentication.ts';
 import { requestAuthorizationCode } from './authorizationCodeFlow.ts';
-import type { SignInTarget } from './discovery.ts';
-import type { Dpop } from './dpop.ts';
-import { type CautionStore, cautionOf, endpointsOf, redirectPathOf } from './mixUpDefense.ts';
-import type { AuthorizationPrompt, RegistrationKind, SignInCaution, SignInRequest, BrowserSignIn } from './ports.ts';
+import { cautionOf, endpointsOf, redirectPathOf } from './mixUpDefense.ts';
+import type { BrowserSignIn, RegistrationKind, SignInCaution } from './ports.ts';
 import {
-  type ClientRegistry,
+  configuredClient,
   registerClient,
   registrationFor,
-  configuredClient,
   type StoredClient,
   toRegisteredClient,
 } from './registration.ts';
+import type { SignIn } from './signInContext.ts';
 import { requestToken, type SignInResult } from './tokenRequests.ts';
-
-export interface InteractiveSignIn {
-  readonly target: SignInTarget;
-  readonly scopes: readonly string[];
-  readonly previousScopes: readonly string[] | undefined;
-  readonly settings: AuthSettings;
-  readonly dpop: Dpop | undefined;
-  readonly label: string;
-  readonly serverUrl: URL;
-  readonly clientName: string;
-}
-
-export interface InteractiveFlowPorts {
-  readonly prompt: AuthorizationPrompt;
-  readonly registry: ClientRegistry;
-  readonly cautions: CautionStore;
-  readonly authFetch: AuthFetch;
-  readonly policy: AddressPolicy;
-  readonly logger: Logger;
-}
 
 /**
  * Signs a person in with the browser (authorization code with PKCE). A client registration that the authorization server no
@@ -46,40 +20,36 @@ export interface InteractiveFlowPorts {
  * @throws {PatchbayError} `needsSignIn` when the person declines one of the questions, or the authorization server refuses; or
  *   a cancellation
  */
-export async function signInInteractively(
-  signIn: InteractiveSignIn,
-  ports: InteractiveFlowPorts,
-  signal: AbortSignal,
-): Promise<SignInResult> {
-  const { target, settings, scopes } = signIn;
+export async function signInInteractively(signIn: SignIn, signal: AbortSignal): Promise<SignInResult> {
+  const { target, settings, label, server, clientName, scopes, previousScopes, prompt } = signIn;
   const { issuer } = target.server;
   const registration = registrationFor(target.server, settings);
   const redirectPath = await redirectPathOf(registration, issuer);
-  const stored = registration === 'dynamic' ? await findStored(issuer, redirectPath, ports.registry) : undefined;
-  const request: SignInRequest = {
-    label: signIn.label,
-    server: signIn.serverUrl,
+  const stored = registration === 'dynamic' ? await findStored(signIn, redirectPath) : undefined;
+  const client = registration === 'dynamic' ? undefined : configuredClient(registration, settings);
+  const request = {
+    label,
+    server,
     issuer,
-    endpoints: endpointsOf(target.server),
     scopes,
-    previousScopes: signIn.previousScopes,
-    clientName: signIn.clientName,
+    previousScopes,
+    clientName,
     registration,
-    clientId: registration === 'dynamic' ? stored?.clientId : configuredClient(registration, settings).clientId,
-    knownRedirectUris: stored?.redirectUris ?? [],
     redirectPath,
+    endpoints: endpointsOf(target.server),
+    clientId: client?.clientId ?? stored?.clientId,
+    knownRedirectUris: stored?.redirectUris ?? [],
     redirectPort: settings.redirectPort,
   };
-  const visit = await ports.prompt.begin(request, signal);
-  if (visit === undefined) throw new DeclinedSignIn(signIn.label, 'declined');
+  const visit = await prompt.begin(request, signal);
+  if (visit === undefined) throw new DeclinedSignIn(label, 'declined');
   try {
-    const confirmed = await confirmCaution(signIn, registration, ports, signal);
-    const grant =
-      registration === 'dynamic'
-        ? await signInAsRegistered(stored, signIn, visit, ports, signal)
-        : await signInAs(configuredClient(registration, settings), signIn, visit, ports, signal);
-    if (confirmed !== undefined) await ports.cautions.save(confirmed);
-    return grant;
+    const confirmed = await confirmCaution(signIn, registration, signal);
+    const result = await (client === undefined
+      ? signInAsRegistered(stored, signIn, visit, signal)
+      : signInAs(client, signIn, visit, signal));
+    if (confirmed !== undefined) await signIn.cautions.save(confirmed);
+    return result;
   } finally {
     visit.dispose();
   }
@@ -88,28 +58,25 @@ export async function signInInteractively(
 /** Signs in as the registered client, otherwise registers a new one. */
 async function signInAsRegistered(
   stored: StoredClient | undefined,
-  signIn: InteractiveSignIn,
+  signIn: SignIn,
   visit: BrowserSignIn,
-  ports: InteractiveFlowPorts,
   signal: AbortSignal,
 ): Promise<SignInResult> {
-  const { server } = signIn.target;
+  const { registry, authFetch, clientName, logger, target } = signIn;
+  const { server } = target;
   if (stored?.redirectUris.includes(visit.redirectUri) === true) {
-    const grant = await signInAsStored(stored, signIn, visit, ports, signal);
+    const grant = await signInAsStored(stored, signIn, visit, signal);
     if (grant !== undefined) return grant;
   }
-  ports.logger.info(`Registering this client at ${server.issuer}.`);
-  const fresh = await registerClient(server, signIn.clientName, visit.redirectUri, ports.authFetch, signal);
-  await ports.registry.save(server.issuer, fresh);
-  return signInAs(toRegisteredClient(fresh), signIn, visit, ports, signal);
+  logger.info(`Registering this client at ${server.issuer}.`);
+  const fresh = await registerClient(server, clientName, visit.redirectUri, authFetch, signal);
+  await registry.save(server.issuer, fresh);
+  return signInAs(toRegisteredClient(fresh), signIn, visit, signal);
 }
 
 /** Deletes a client that was registered with another redirect path: the path distinguishes issuers. */
-async function findStored(
-  issuer: string,
-  redirectPath: string,
-  registry: ClientRegistry,
-): Promise<StoredClient | undefined> {
+async function findStored({ target, registry }: SignIn, redirectPath: string): Promise<StoredClient | undefined> {
+  const { issuer } = target.server;
   const stored = await registry.find(issuer);
   // In a remote window, VS Code puts the path into the query of its own URI.
   const isOfIssuer = (uri: string): boolean => decodeURIComponent(uri).includes(redirectPath);
@@ -123,14 +90,13 @@ async function findStored(
  * @throws {DeclinedSignIn} unless the person accepts the risks, now or earlier
  */
 async function confirmCaution(
-  { target, settings, label, serverUrl }: InteractiveSignIn,
+  { target, settings, label, server, prompt, cautions }: SignIn,
   registration: RegistrationKind,
-  { prompt, cautions }: InteractiveFlowPorts,
   signal: AbortSignal,
 ): Promise<SignInCaution | undefined> {
   const found = cautionOf(target.server, registration, settings);
   if (found === undefined) return undefined;
-  const caution = { label, server: serverUrl, issuer: target.server.issuer, ...found };
+  const caution = { label, server, issuer: target.server.issuer, ...found };
   if (await cautions.has(caution)) return undefined;
   if (!(await prompt.confirm(caution, signal))) throw new DeclinedSignIn(label, 'unconfirmed');
   return caution;
@@ -139,20 +105,19 @@ async function confirmCaution(
 /** @returns `undefined` when the authorization server no longer knows the client, which is then deleted */
 async function signInAsStored(
   stored: StoredClient,
-  signIn: InteractiveSignIn,
+  signIn: SignIn,
   visit: BrowserSignIn,
-  ports: InteractiveFlowPorts,
   signal: AbortSignal,
 ): Promise<SignInResult | undefined> {
   const { issuer } = signIn.target.server;
   try {
-    return await signInAs(toRegisteredClient(stored), signIn, visit, ports, signal);
+    return await signInAs(toRegisteredClient(stored), signIn, visit, signal);
   } catch (error) {
     // Most servers report an unknown client only in the browser, and the person gives up: the client is not used again.
-    if (isCancellation(error)) await ports.registry.forget(issuer, stored.clientId);
+    if (isCancellation(error)) await signIn.registry.forget(issuer, stored.clientId);
     if (!isClientUnknown(error)) throw error;
-    ports.logger.info(`${issuer} does not know this client any more.`);
-    await ports.registry.forget(issuer, stored.clientId);
+    signIn.logger.info(`${issuer} does not know this client any more.`);
+    await signIn.registry.forget(issuer, stored.clientId);
     return undefined;
   }
 }
@@ -164,21 +129,15 @@ export function isClientUnknown(error: unknown): boolean {
 
 async function signInAs(
   client: RegisteredClient,
-  { target, scopes, dpop }: InteractiveSignIn,
+  signIn: SignIn,
   visit: BrowserSignIn,
-  { authFetch, policy, logger }: InteractiveFlowPorts,
   signal: AbortSignal,
 ): Promise<SignInResult> {
-  const { server, resource } = target;
+  const { target, dpop, authFetch, logger } = signIn;
+  const { server } = target;
   logger.info(`Opening the browser to sign in at ${server.issuer}.`);
-  const dpopThumbprint = await dpop?.handle.calculateThumbprint();
-  const code = await requestAuthorizationCode(
-    { server, clientId: client.clientId, scopes, resource, dpopThumbprint },
-    visit,
-    policy,
-    signal,
-  );
+  const parameters = await requestAuthorizationCode(client.clientId, signIn, visit, signal);
   // The person has signed in, and the code works only once: a cancellation no longer stops the token request.
-  const token = await requestToken({ server, client, dpop, ...code }, authFetch, new AbortController().signal);
-  return { client, token };
+  const request = { server, client, dpop, grantType: 'authorization_code', parameters };
+  return { client, token: await requestToken(request, authFetch, new AbortController().signal) };
 }

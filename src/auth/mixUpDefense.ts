@@ -2,7 +2,7 @@
 // section 4.4).
 import type { AuthorizationServer } from 'oauth4webapi';
 import type { AuthSettings } from '../base/authSettings.ts';
-import { isRecord } from '../base/json.ts';
+import { isRecord, parseJson } from '../base/json.ts';
 import { quoted, signInFailed } from './signInErrors.ts';
 import type { AuthorizationStore, RegistrationKind, SignInCaution, SignInEndpoint } from './ports.ts';
 
@@ -46,35 +46,38 @@ export function cautionOf(
 export type ConfirmedCaution = Pick<SignInCaution, 'foreign' | 'isAnswerUnmarked'>;
 
 /** Stores accepted risks by issuer. They apply only to exactly the same endpoints. */
-export interface CautionStore {
-  has(caution: SignInCaution): Promise<boolean>;
-  find(issuer: string): Promise<ConfirmedCaution | undefined>;
-  save(caution: SignInCaution): Promise<void>;
-  forget(issuer: string): Promise<void>;
-}
+export class CautionStore {
+  readonly #store: AuthorizationStore;
 
-export function createCautionStore(store: AuthorizationStore): CautionStore {
-  const keyOf = (issuer: string): string => `caution:${issuer}`;
-  const valueOf = ({ foreign, isAnswerUnmarked }: SignInCaution): string =>
-    JSON.stringify({ foreign, isAnswerUnmarked });
-  return {
-    has: async (caution) => (await store.get(keyOf(caution.issuer))) === valueOf(caution),
-    find: async (issuer) => readAllowed(await store.get(keyOf(issuer))),
-    save: (caution) => store.set(keyOf(caution.issuer), valueOf(caution)),
-    forget: (issuer) => store.delete(keyOf(issuer)),
-  };
-}
-
-function readAllowed(text: string | undefined): ConfirmedCaution | undefined {
-  let value: unknown;
-  try {
-    value = text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    // Not valid; the next confirmation replaces it.
-    return undefined;
+  constructor(store: AuthorizationStore) {
+    this.#store = store;
   }
-  const isAllowed = isRecord(value) && Array.isArray(value['foreign']) && value['foreign'].every(isRecord);
-  return isAllowed ? (value as ConfirmedCaution) : undefined;
+
+  async has(caution: SignInCaution): Promise<boolean> {
+    return (await this.#store.get(keyOf(caution.issuer))) === valueOf(caution);
+  }
+
+  async find(issuer: string): Promise<ConfirmedCaution | undefined> {
+    const value = parseJson((await this.#store.get(keyOf(issuer))) ?? '');
+    const isAllowed = isRecord(value) && Array.isArray(value['foreign']) && value['foreign'].every(isRecord);
+    return isAllowed ? (value as unknown as ConfirmedCaution) : undefined;
+  }
+
+  save(caution: SignInCaution): Promise<void> {
+    return this.#store.set(keyOf(caution.issuer), valueOf(caution));
+  }
+
+  forget(issuer: string): Promise<void> {
+    return this.#store.delete(keyOf(issuer));
+  }
+}
+
+function keyOf(issuer: string): string {
+  return `caution:${issuer}`;
+}
+
+function valueOf({ foreign, isAnswerUnmarked }: SignInCaution): string {
+  return JSON.stringify({ foreign, isAnswerUnmarked });
 }
 
 /** The path of a redirect URI that is registered by hand or in a metadata document. */

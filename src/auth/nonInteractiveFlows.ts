@@ -1,36 +1,20 @@
-import type { AuthorizationServer } from 'oauth4webapi';
-import type { AuthFlow, AuthSettings, IdentityProviderSettings } from '../base/authSettings.ts';
+import type { AuthSettings } from '../base/authSettings.ts';
 import { PatchbayError } from '../base/errors.ts';
-import type { AddressPolicy } from './addressPolicy.ts';
-import type { AuthFetch } from './authFetch.ts';
 import type { RegisteredClient } from './clientAuthentication.ts';
-import { fetchServerMetadata, type SignInTarget } from './discovery.ts';
-import type { Dpop } from './dpop.ts';
+import { fetchServerMetadata } from './discovery.ts';
 import { configuredClient } from './registration.ts';
+import type { SignIn } from './signInContext.ts';
 import { requestToken, type SignInResult } from './tokenRequests.ts';
 
 const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const tokenType = 'urn:ietf:params:oauth:token-type:';
-
-/** The flows without a person. */
-export type NonInteractiveFlow = Exclude<AuthFlow, 'authorizationCode'>;
-
-export interface NonInteractiveSignIn {
-  readonly flow: NonInteractiveFlow;
-  readonly target: SignInTarget;
-  readonly scopes: readonly string[];
-  readonly settings: AuthSettings;
-  readonly dpop: Dpop | undefined;
-  readonly authFetch: AuthFetch;
-  readonly policy: AddressPolicy;
-}
 
 /**
  * The flows without a person: client credentials, workload identity, identity provider. No retries, and no fallback from one
  * flow to another.
  * @throws {PatchbayError} `configuration` naming the setting that is missing, or `needsSignIn`
  */
-export async function signInNonInteractively(signIn: NonInteractiveSignIn, signal: AbortSignal): Promise<SignInResult> {
+export async function signInNonInteractively(signIn: SignIn, signal: AbortSignal): Promise<SignInResult> {
   const { settings, target, scopes, dpop, authFetch } = signIn;
   const client = clientOf(settings);
   const parameters = { resource: target.resource, ...(scopes.length > 0 && { scope: scopes.join(' ') }) };
@@ -42,17 +26,13 @@ export async function signInNonInteractively(signIn: NonInteractiveSignIn, signa
       signal,
     ),
   });
-  switch (signIn.flow) {
-    case 'workloadIdentity':
-      return request(jwtBearer, {
-        assertion: requireSetting(settings.assertion, '"assertion", the JWT of the workload'),
-      });
-    case 'enterprise':
-      return request(jwtBearer, { assertion: await requestIdJag(signIn, signal) });
-    case 'clientCredentials':
-      if (settings.clientSecret === undefined) requireSetting(settings.privateKey, '"clientSecret" or "privateKey"');
-      return request('client_credentials');
+  if (settings.flow === 'workloadIdentity') {
+    const assertion = requireSetting(settings.assertion, '"assertion", the JWT of the workload');
+    return request(jwtBearer, { assertion });
   }
+  if (settings.flow === 'enterprise') return request(jwtBearer, { assertion: await requestIdJag(signIn, signal) });
+  if (settings.clientSecret === undefined) requireSetting(settings.privateKey, '"clientSecret" or "privateKey"');
+  return request('client_credentials');
 }
 
 function clientOf(settings: AuthSettings): RegisteredClient {
@@ -66,10 +46,7 @@ function clientOf(settings: AuthSettings): RegisteredClient {
 }
 
 /** Gets an ID-JAG for the authorization server from the identity provider (enterprise-managed-authorization, section 4). */
-async function requestIdJag(
-  { settings, target, scopes, authFetch, policy }: NonInteractiveSignIn,
-  signal: AbortSignal,
-): Promise<string> {
+async function requestIdJag({ settings, target, scopes, authFetch }: SignIn, signal: AbortSignal): Promise<string> {
   const idp = settings.idp ?? {};
   const client: RegisteredClient = {
     kind: 'configured',
@@ -84,20 +61,13 @@ async function requestIdJag(
     subject_token_type: `${tokenType}id_token`,
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
   };
-  const server = await providerOf(idp, authFetch, policy, signal);
+  const { tokenEndpoint, issuer } = idp;
+  const server =
+    tokenEndpoint === undefined
+      ? await fetchServerMetadata(requireSetting(issuer, '"idp.issuer" or "idp.tokenEndpoint"'), authFetch, signal)
+      : { issuer: issuer ?? tokenEndpoint, token_endpoint: tokenEndpoint };
   const grantType = 'urn:ietf:params:oauth:grant-type:token-exchange';
   return (await requestToken({ server, client, grantType, parameters }, authFetch, signal)).accessToken;
-}
-
-async function providerOf(
-  idp: IdentityProviderSettings,
-  authFetch: AuthFetch,
-  policy: AddressPolicy,
-  signal: AbortSignal,
-): Promise<AuthorizationServer> {
-  const { tokenEndpoint, issuer } = idp;
-  if (tokenEndpoint !== undefined) return { issuer: issuer ?? tokenEndpoint, token_endpoint: tokenEndpoint };
-  return fetchServerMetadata(requireSetting(issuer, '"idp.issuer" or "idp.tokenEndpoint"'), authFetch, policy, signal);
 }
 
 function requireSetting(value: string | undefined, what: string): string {

@@ -1,60 +1,33 @@
 import { generateRandomState } from 'oauth4webapi';
 import type { AuthSettings } from '../base/authSettings.ts';
 import { sha256 } from '../base/digest.ts';
-import type { Logger } from '../base/logger.ts';
-import type { AddressPolicy } from './addressPolicy.ts';
-import type { AuthFetch } from './authFetch.ts';
 import type { AuthorizationRequirements } from './challenges.ts';
-import type { Discovery, SignInTarget } from './discovery.ts';
-import type { DpopKeyring } from './dpop.ts';
+import type { SignInTarget } from './discovery.ts';
 import { createGrant, type Grant } from './grant.ts';
-import { type InteractiveSignIn, signInInteractively } from './interactiveFlow.ts';
-import type { CautionStore } from './mixUpDefense.ts';
+import { signInInteractively } from './interactiveFlow.ts';
 import { signInNonInteractively } from './nonInteractiveFlows.ts';
-import type { AuthorizationPrompt } from './ports.ts';
-import type { ClientRegistry } from './registration.ts';
 import { checkBinding, quoted, signInFailed } from './signInErrors.ts';
-import { readSubject, type SignInResult } from './tokenRequests.ts';
-
-export interface ObtainGrantPorts {
-  readonly label: string;
-  readonly server: URL;
-  readonly settings: AuthSettings;
-  readonly clientName: string;
-  readonly prompt: AuthorizationPrompt;
-  readonly registry: ClientRegistry;
-  readonly cautions: CautionStore;
-  readonly discovery: Discovery;
-  readonly keyring: DpopKeyring;
-  readonly authFetch: AuthFetch;
-  readonly policy: AddressPolicy;
-  readonly logger: Logger;
-  readonly now: () => number;
-}
-
-export interface ObtainGrantRequest {
-  readonly requirements: AuthorizationRequirements;
-  /** The grant to replace. Its data are not sent to another authorization server. */
-  readonly previous: Grant | undefined;
-  /** The previous grant is valid, but its scopes are not sufficient. */
-  readonly isStepUp: boolean;
-}
+import type { SignInContext } from './signInContext.ts';
+import { readSubject } from './tokenRequests.ts';
 
 /**
  * Signs in: discovers the authorization server, selects scopes and client, then runs the flow of the settings.
+ * @param previous the grant to replace. Its data are not sent to another authorization server
+ * @param isStepUp the previous grant is valid, but its scopes are not sufficient
  * @throws {PatchbayError} `needsSignIn`, `needsIssuer`, `configuration`, or `unreachable`; or a cancellation
  */
 export async function obtainGrant(
-  request: ObtainGrantRequest,
-  ports: ObtainGrantPorts,
+  requirements: AuthorizationRequirements,
+  previous: Grant | undefined,
+  isStepUp: boolean,
+  context: SignInContext,
   signal: AbortSignal,
 ): Promise<Grant> {
-  const { requirements, previous, isStepUp } = request;
-  const { label, settings } = ports;
-  const target = await ports.discovery.find(requirements.resourceMetadata, previous?.issuer, signal);
+  const { label, settings } = context;
+  const target = await context.discovery.find(requirements.resourceMetadata, previous?.issuer, signal);
   const { issuer } = target.server;
   const before = previous?.issuer === issuer ? previous : undefined;
-  if (previous !== undefined && before === undefined) checkIssuerChange(previous.issuer, issuer, ports);
+  if (previous !== undefined && before === undefined) checkIssuerChange(previous.issuer, issuer, context);
   checkBinding(label, issuer, settings);
   const scopes = selectScopes(requirements, target, settings, before?.requestedScopes ?? []);
   if (isStepUp && before !== undefined && scopes.every((scope) => before.requestedScopes.includes(scope))) {
@@ -63,10 +36,13 @@ export async function obtainGrant(
     );
   }
   const dpop = shouldUseDpop(requirements, target, settings, before)
-    ? await ports.keyring.get(before?.dpopKey)
+    ? await context.keyring.get(before?.dpopKey)
     : undefined;
   const previousScopes = isStepUp ? (before?.grantedScopes ?? before?.requestedScopes) : undefined;
-  const { client, token } = await runFlow({ target, scopes, previousScopes, dpop }, ports, signal);
+  const signIn = { ...context, target, scopes, previousScopes, dpop };
+  const { client, token } = await (isInteractive(settings)
+    ? signInInteractively(signIn, signal)
+    : signInNonInteractively(signIn, signal));
   if (settings.dpop === true && !token.isDpop) {
     throw signInFailed(
       `The authorization server ${quoted(issuer)} does not bind tokens to a key, which "dpop" asks for.`,
@@ -81,7 +57,7 @@ export async function obtainGrant(
     requestedScopes: scopes,
     ...(dpop !== undefined && { dpopKey: dpop.jwk }),
   };
-  return createGrant(basis, token, ports.now());
+  return createGrant(basis, token, context.now());
 }
 
 /**
@@ -107,18 +83,6 @@ async function digestOf(parts: readonly string[]): Promise<string> {
   return (await sha256(JSON.stringify(parts))).slice(0, 32);
 }
 
-async function runFlow(
-  way: Pick<InteractiveSignIn, 'target' | 'scopes' | 'previousScopes' | 'dpop'>,
-  ports: ObtainGrantPorts,
-  signal: AbortSignal,
-): Promise<SignInResult> {
-  const { flow = 'authorizationCode' } = ports.settings;
-  const signIn = { ...ports, ...way };
-  return flow === 'authorizationCode'
-    ? signInInteractively({ ...signIn, serverUrl: ports.server }, ports, signal)
-    : signInNonInteractively({ ...signIn, flow }, signal);
-}
-
 /** True when the flow of the settings needs a person. */
 export function isInteractive(settings: AuthSettings): boolean {
   return (settings.flow ?? 'authorizationCode') === 'authorizationCode';
@@ -142,7 +106,7 @@ function shouldUseDpop(
  * Client credentials are bound to the authorization server that issued them (2026-07-28, Basic / Authorization / Authorization
  * Server Binding).
  */
-function checkIssuerChange(from: string, to: string, { settings, label, logger }: ObtainGrantPorts): void {
+function checkIssuerChange(from: string, to: string, { settings, label, logger }: SignInContext): void {
   logger.info(`The server has moved from the authorization server ${from} to ${to}.`);
   if (settings.clientId === undefined || settings.issuer !== undefined) return;
   throw signInFailed(

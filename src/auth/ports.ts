@@ -1,6 +1,10 @@
 import { raceAbort } from '../base/abort.ts';
+import type { AuthSettings } from '../base/authSettings.ts';
+import type { Clock } from '../base/clock.ts';
 import type { Disposable } from '../base/disposable.ts';
 import { Emitter, type Event } from '../base/event.ts';
+import type { HttpClient } from '../base/httpClient.ts';
+import type { Logger } from '../base/logger.ts';
 
 /**
  * Stores data beyond a connection: tokens, client registrations, DPoP keys. All of it is secret.
@@ -32,6 +36,23 @@ export interface AuthorizationPrompt {
    * @returns false unless the person accepts explicitly
    */
   confirm(caution: SignInCaution, signal: AbortSignal): Promise<boolean>;
+}
+
+/** Who signs in to which server, and with what. */
+export interface AuthorizerOptions {
+  readonly label: string;
+  readonly server: URL;
+  readonly settings: AuthSettings;
+  /** The name of this client for authorization servers. */
+  readonly clientName: string;
+  readonly store: AuthorizationStore;
+  readonly prompt: AuthorizationPrompt;
+  readonly http: HttpClient;
+  readonly clock: Clock;
+  /** Receives every step, but never a token. */
+  readonly logger: Logger;
+  /** Called with the outcome of each sign-in. */
+  readonly report?: (event: SignInEvent) => void;
 }
 
 /** The data of a sign-in that a person sees before agreeing. */

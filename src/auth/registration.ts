@@ -8,7 +8,7 @@ import {
 } from 'oauth4webapi';
 import type { AuthSettings } from '../base/authSettings.ts';
 import { isThisComputer } from '../base/hostKind.ts';
-import { isOptional, isRecord, isString, isStringArray, type UnknownRecord } from '../base/json.ts';
+import { isOptional, isRecord, isString, isStringArray, parseJson, type UnknownRecord } from '../base/json.ts';
 import type { RegisteredClient } from './clientAuthentication.ts';
 import { OAuthRefusal, quoted, signInFailed } from './signInErrors.ts';
 import type { AuthFetch, PostAnswer } from './authFetch.ts';
@@ -62,29 +62,31 @@ export function toRegisteredClient({ clientId, clientSecret, method }: StoredCli
 }
 
 /** Dynamically registered clients by issuer: credentials of one authorization server are never sent to another. */
-export interface ClientRegistry {
-  /** @returns `undefined` without a client, or when its secret has expired */
-  find(issuer: string): Promise<StoredClient | undefined>;
-  save(issuer: string, client: StoredClient): Promise<void>;
-  /** Deletes the client unless another one has replaced it. */
-  forget(issuer: string, clientId: string): Promise<void>;
-}
+export class ClientRegistry {
+  readonly #store: AuthorizationStore;
+  readonly #now: () => number;
 
-/** @param now returns milliseconds since the epoch */
-export function createClientRegistry(store: AuthorizationStore, now: () => number): ClientRegistry {
-  const keyOf = (issuer: string): string => `client:${issuer}`;
-  const find = async (issuer: string): Promise<StoredClient | undefined> => {
-    const client = readStoredClient(await store.get(keyOf(issuer)));
-    const hasEnded = client?.secretExpiresAt !== undefined && client.secretExpiresAt <= now();
+  /** @param now returns milliseconds since the epoch */
+  constructor(store: AuthorizationStore, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** @returns `undefined` without a client, or when its secret has expired */
+  async find(issuer: string): Promise<StoredClient | undefined> {
+    const client = readStoredClient(await this.#store.get(`client:${issuer}`));
+    const hasEnded = client?.secretExpiresAt !== undefined && client.secretExpiresAt <= this.#now();
     return hasEnded ? undefined : client;
-  };
-  return {
-    find,
-    save: (issuer, client) => store.set(keyOf(issuer), JSON.stringify(client)),
-    async forget(issuer, clientId) {
-      if ((await find(issuer))?.clientId === clientId) await store.delete(keyOf(issuer));
-    },
-  };
+  }
+
+  save(issuer: string, client: StoredClient): Promise<void> {
+    return this.#store.set(`client:${issuer}`, JSON.stringify(client));
+  }
+
+  /** Deletes the client unless another one has replaced it. */
+  async forget(issuer: string, clientId: string): Promise<void> {
+    if ((await this.find(issuer))?.clientId === clientId) await this.#store.delete(`client:${issuer}`);
+  }
 }
 
 /**
@@ -95,7 +97,7 @@ export async function registerClient(
   server: AuthorizationServer,
   clientName: string,
   redirectUri: string,
-  authFetch: AuthFetch,
+  authFetch: Pick<AuthFetch, 'post'>,
   signal: AbortSignal,
 ): Promise<StoredClient> {
   const metadata = {
@@ -119,7 +121,7 @@ export async function registerClient(
     return toStoredClient(await processDynamicClientRegistrationResponse(response), redirectUri);
   } catch (error) {
     // The causes of the library's errors contain the whole answer: they are dropped.
-    throw answer === undefined ? error : registrationRefused(server.issuer, answer.status, answer.body, redirectUri);
+    throw answer === undefined ? error : registrationRefused(server.issuer, answer, redirectUri);
   }
 }
 
@@ -169,40 +171,32 @@ function toStoredClient(client: Client, redirectUri: string): StoredClient {
   };
 }
 
-function registrationRefused(
-  issuer: string,
-  status: number,
-  body: UnknownRecord | undefined,
-  redirectUri: string,
-): OAuthRefusal {
-  const reason = isString(body?.['error']) ? body['error'] : `status ${status}`;
-  const description = isString(body?.['error_description']) ? `: ${quoted(body['error_description'])}` : '';
-  const isAboutRedirect = reason === 'invalid_redirect_uri' || /redirect/i.test(description);
+function registrationRefused(issuer: string, { status, body = {} }: PostAnswer, redirectUri: string): OAuthRefusal {
+  const { error, error_description: words } = body;
+  const reason = isString(error) ? error : `status ${status}`;
+  const server = `The authorization server ${quoted(issuer)}`;
   // Without metadata the endpoint was a default (2025-03-26, Basic / Authorization / Fallbacks for Servers without Metadata
   // Discovery).
   if (status === 404 || status === 405) {
     return new OAuthRefusal(
       reason,
-      `The authorization server ${quoted(issuer)} does not register clients (status ${status}). If the MCP server takes a key, set it as "Authorization" under "headers"; else register a client by hand, then set "clientId" under "patchbay": { "auth": … }.`,
+      `${server} does not register clients (status ${status}). If the MCP server takes a key, set it as "Authorization" under "headers"; else register a client by hand, then set "clientId" under "patchbay": { "auth": … }.`,
     );
   }
+  const description = isString(words) ? `: ${quoted(words)}` : '';
+  const isAboutRedirect = reason === 'invalid_redirect_uri' || /redirect/i.test(description);
   const advice = isAboutRedirect
     ? `It does not accept ${redirectUri} as the address to come back to. Register a client there by hand with an address it accepts, then set "clientId" and "redirectPort" under "patchbay": { "auth": … }.`
     : 'Register a client there by hand, then set "clientId" under "patchbay": { "auth": … }.';
   return new OAuthRefusal(
     reason,
-    `The authorization server ${quoted(issuer)} refuses to register this client (${quoted(reason)}${description}). ${advice}`,
+    `${server} refuses to register this client (${quoted(reason)}${description}). ${advice}`,
   );
 }
 
-function readStoredClient(text: string | undefined): StoredClient | undefined {
-  let value: unknown;
-  try {
-    value = text === undefined ? undefined : JSON.parse(text);
-  } catch {
-    // Not valid; the next registration replaces it.
-    return undefined;
-  }
+/** What is not valid counts as none: the next registration replaces it. */
+function readStoredClient(text = ''): StoredClient | undefined {
+  const value = parseJson(text);
   const isClient =
     isRecord(value) &&
     isString(value['clientId']) &&
@@ -210,5 +204,5 @@ function readStoredClient(text: string | undefined): StoredClient | undefined {
     isOptional(value['secretExpiresAt'], (end): end is number => typeof end === 'number') &&
     isOptional(value['method'], isString) &&
     isStringArray(value['redirectUris']);
-  return isClient ? (value as StoredClient) : undefined;
+  return isClient ? (value as unknown as StoredClient) : undefined;
 }

@@ -26,7 +26,7 @@ const what = 'The protected resource metadata';
 export async function findResourceMetadata(
   server: URL,
   metadataAddress: string | undefined,
-  authFetch: AuthFetch,
+  authFetch: Pick<AuthFetch, 'getMetadata'>,
   signal: AbortSignal,
 ): Promise<ResourceMetadata | undefined> {
   if (metadataAddress !== undefined) {

@@ -9,6 +9,7 @@ import {
   processRevocationResponse,
   ResponseBodyError,
   revocationRequest,
+  type TokenEndpointRequestOptions,
   type TokenEndpointResponse,
   UnsupportedOperationError,
 } from 'oauth4webapi';
@@ -51,13 +52,12 @@ export async function requestToken(
   authFetch: AuthFetch,
   signal: AbortSignal,
 ): Promise<IssuedToken> {
+  const once = (): Promise<IssuedToken> => requestOnce(request, authFetch, signal);
   try {
-    return await requestOnce(request, authFetch, signal);
-  } catch (error) {
-    if (request.dpop === undefined || !isDPoPNonceError(error)) throw toProblem(error, request.server);
-  }
-  try {
-    return await requestOnce(request, authFetch, signal);
+    return await once().catch((error: unknown) => {
+      if (request.dpop === undefined || !isDPoPNonceError(error)) throw error;
+      return once();
+    });
   } catch (error) {
     throw toProblem(error, request.server);
   }
@@ -76,13 +76,9 @@ async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: 
     request.parameters,
     {
       ...(dpop !== undefined && { DPoP: dpop.handle }),
-      // The address policy decides which addresses are allowed; it allows http on loopback.
-      [allowInsecureRequests]: true,
-      [customFetch]: async (url, { body, headers }) => {
-        const answer = await authFetch.post(new URL(url), body.toString(), headers, 'The token endpoint', signal);
+      ...requestOptions('The token endpoint', request.client, authFetch, signal, (answer) => {
         subject = readSubject(answer.body?.['id_token']);
-        return normalizeTokenResponse(answer, secretsOf(body, request.client.clientSecret));
-      },
+      }),
     },
   );
   const token = await processGenericTokenEndpointResponse(server, client, response, {
@@ -93,6 +89,25 @@ async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: 
   if (!/^[\x20-\x7e]+$/.test(token.access_token))
     throw unusableAnswer(server, 'its token has characters that no token may have');
   return toIssuedToken(token, subject);
+}
+
+/** How the library sends a request. @param onAnswer called with the answer before it is normalized */
+function requestOptions(
+  what: string,
+  { clientSecret }: RegisteredClient,
+  authFetch: AuthFetch,
+  signal: AbortSignal,
+  onAnswer?: (answer: PostAnswer) => void,
+): Pick<TokenEndpointRequestOptions, typeof allowInsecureRequests | typeof customFetch> {
+  return {
+    // The address policy decides which addresses are allowed; it allows http on loopback.
+    [allowInsecureRequests]: true,
+    [customFetch]: async (url, { body, headers }) => {
+      const answer = await authFetch.post(new URL(url), body.toString(), headers, what, signal);
+      onAnswer?.(answer);
+      return normalizeTokenResponse(answer, secretsOf(body, clientSecret));
+    },
+  };
 }
 
 /**
@@ -143,12 +158,7 @@ export async function revokeToken(
       token,
       {
         additionalParameters: { token_type_hint: kind },
-        [allowInsecureRequests]: true,
-        [customFetch]: async (url, { body, headers }) => {
-          const what = 'The revocation endpoint';
-          const answer = await authFetch.post(new URL(url), body.toString(), headers, what, signal);
-          return normalizeTokenResponse(answer, secretsOf(body, client.clientSecret));
-        },
+        ...requestOptions('The revocation endpoint', client, authFetch, signal),
       },
     );
     await processRevocationResponse(response);
@@ -205,16 +215,8 @@ function normalizeTokenResponse({ status, headers, body }: PostAnswer, secrets: 
   });
 }
 
-const secretParameters = [
-  'assertion',
-  'client_assertion',
-  'client_secret',
-  'code',
-  'code_verifier',
-  'refresh_token',
-  'subject_token',
-  'token',
-];
+const secretParameters =
+  'assertion client_assertion client_secret code code_verifier refresh_token subject_token token'.split(' ');
 
 /** @returns the secret values of a request */
 function secretsOf(body: URLSearchParams, clientSecret: string | undefined): string[] {

@@ -1,5 +1,5 @@
-import { createAddressPolicy } from '../../auth/addressPolicy.ts';
-import { createAuthFetch } from '../../auth/authFetch.ts';
+import { AddressPolicy } from '../../auth/addressPolicy.ts';
+import { AuthFetch } from '../../auth/authFetch.ts';
 import { findResourceMetadata } from '../../auth/resourceMetadata.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isCancellation, isPatchbayError, messageOf } from '../../base/errors.ts';
@@ -147,8 +147,8 @@ async function diagnoseSignIn(
     ? ['The definition sends an Authorization header of its own']
     : [];
   try {
-    const policy = createAddressPolicy(url, auth?.allowInsecure === true);
-    const metadata = await findResourceMetadata(url, undefined, createAuthFetch({ http, clock, policy }), signal);
+    const policy = new AddressPolicy(url, auth?.allowInsecure === true);
+    const metadata = await findResourceMetadata(url, undefined, new AuthFetch(http, clock, policy), signal);
     if (metadata === undefined) return { title, outcome: 'fine', seen: [...own, 'The server publishes no sign-in'] };
     const issuers = metadata.authorizationServers.map((issuer) => `Signing in is at ${issuer}`);
     return { title, outcome: 'fine', seen: [...own, ...issuers] };

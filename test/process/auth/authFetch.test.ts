@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createAddressPolicy } from '../../../src/auth/addressPolicy.ts';
-import { createAuthFetch } from '../../../src/auth/authFetch.ts';
+import { AddressPolicy } from '../../../src/auth/addressPolicy.ts';
+import { AuthFetch } from '../../../src/auth/authFetch.ts';
 import { countWork } from '../../fixtures/countWork.ts';
 import { createTestHttpClient } from '../../fixtures/httpClients.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
@@ -30,7 +30,7 @@ async function serve(answer: (request: IncomingMessage, response: ServerResponse
   return {
     url,
     clock,
-    authFetch: createAuthFetch({ http: createTestHttpClient(), clock, policy: createAddressPolicy(url, false) }),
+    authFetch: new AuthFetch(createTestHttpClient(), clock, new AddressPolicy(url, false)),
   };
 }
 
@@ -39,7 +39,7 @@ function redirect(response: ServerResponse, location: string): void {
   response.end();
 }
 
-describe('createAuthFetch', () => {
+describe('AuthFetch', () => {
   it('follows redirects of metadata, up to five, and looks where each leads', async () => {
     const { url, authFetch } = await serve((request, response) => {
       const step = Number(request.url?.slice(1));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createAddressPolicy } from '../../../src/auth/addressPolicy.ts';
+import { AddressPolicy } from '../../../src/auth/addressPolicy.ts';
 
-describe('createAddressPolicy', () => {
+describe('AddressPolicy', () => {
   const remote = new URL('https://mcp.example.com/mcp');
   const local = new URL('http://localhost:3000/mcp');
 
@@ -13,7 +13,7 @@ describe('createAddressPolicy', () => {
     [new URL('https://mcp.corp.internal/mcp'), 'https://10.9.9.9/token'],
     [local, 'http://[::ffff:127.0.0.1]:4000/token'],
   ])('from %s allows %s', (server, address) => {
-    expect(createAddressPolicy(server, false).check(address, 'it').href).toBe(new URL(address).href);
+    expect(new AddressPolicy(server, false).check(address, 'it').href).toBe(new URL(address).href);
   });
 
   it.each<[URL, string, RegExp]>([
@@ -38,16 +38,16 @@ describe('createAddressPolicy', () => {
     [remote, 'https://user:pass@auth.example.com/', /a kind that is not safe/],
     [remote, 'not an address', /no address/],
   ])('from %s refuses %s', (server, address, message) => {
-    expect(() => createAddressPolicy(server, false).check(address, 'its endpoint')).toThrow(message);
+    expect(() => new AddressPolicy(server, false).check(address, 'its endpoint')).toThrow(message);
   });
 
   it('shows neither query nor user in its errors', () => {
-    const check = () => createAddressPolicy(remote, false).check('http://me:pw@a.example/x?token=secret#y', 'it');
+    const check = () => new AddressPolicy(remote, false).check('http://me:pw@a.example/x?token=secret#y', 'it');
     expect(check).toThrow(expect.not.objectContaining({ message: expect.stringMatching(/pw|secret/) }) as Error);
   });
 
   it('allows test setups when told to, but no other kinds of address', () => {
-    const policy = createAddressPolicy(remote, true);
+    const policy = new AddressPolicy(remote, true);
     expect(policy.check('http://10.0.0.1/token', 'it').host).toBe('10.0.0.1');
     expect(() => policy.check('file:///etc/passwd', 'it')).toThrow(/not safe/);
   });

@@ -7,8 +7,7 @@ const server = { issuer: 'https://as.example', registration_endpoint: 'https://a
 const redirectUri = 'http://127.0.0.1:1/callback';
 
 function register(status: number, body: UnknownRecord | undefined) {
-  const authFetch: AuthFetch = {
-    getMetadata: () => Promise.reject(new Error('not asked for')),
+  const authFetch: Pick<AuthFetch, 'post'> = {
     post: () => Promise.resolve({ status, headers: { get: () => undefined }, body }),
   };
   return registerClient(server, 'Patchbay', redirectUri, authFetch, new AbortController().signal);
