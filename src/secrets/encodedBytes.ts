@@ -1,10 +1,10 @@
 import { memoize } from '../base/memoize.ts';
 import { DecodedBuilder, type DecodedText } from './decodedText.ts';
 
-/** Which bytes are added, and where each of them is in the source. */
-interface BytePlaces {
-  readonly from: number;
-  readonly to: number;
+/** Bytes, and where each of them is in the source. */
+interface ByteRun {
+  readonly bytes: Uint8Array;
+  readonly length: number;
   readonly startOf: (index: number) => number;
   readonly endOf: (index: number) => number;
 }
@@ -13,14 +13,40 @@ interface BytePlaces {
  * Adds bytes as UTF-8, and those that are none as Latin-1. Zeros are left out: UTF-16 of ASCII and Latin-1 then reads like UTF-8,
  * in either order of bytes.
  */
-export function addBytesAsText(builder: DecodedBuilder, bytes: Uint8Array, places: BytePlaces): void {
-  const { to, startOf, endOf } = places;
-  for (let at = places.from; at < to;) {
+function addBytesAsText(builder: DecodedBuilder, { bytes, startOf, endOf }: ByteRun, from: number, to: number): void {
+  for (let at = from; at < to;) {
     const byte = bytes[at] ?? 0;
     const length = byte < 0x80 ? 1 : Math.max(1, sequenceLength(bytes, at));
     if (byte !== 0)
       builder.addPoint(length === 1 ? byte : pointAt(bytes, at, length), startOf(at), endOf(at + length - 1));
     at += length;
+  }
+}
+
+/** Single bytes, each with its place in the source. */
+export class PlacedBytes {
+  #bytes: number[] = [];
+  #starts: number[] = [];
+  #ends: number[] = [];
+
+  get length(): number {
+    return this.#bytes.length;
+  }
+
+  add(value: number, start: number, end: number): void {
+    this.#bytes.push(value);
+    this.#starts.push(start);
+    this.#ends.push(end);
+  }
+
+  /** Adds them as text, and forgets them. */
+  flush(builder: DecodedBuilder): void {
+    const [starts, ends, { length }] = [this.#starts, this.#ends, this.#bytes];
+    if (length === 0) return;
+    const startOf = (index: number): number => starts[index] ?? 0;
+    const endOf = (index: number): number => ends[index] ?? 0;
+    addBytesAsText(builder, { bytes: Uint8Array.from(this.#bytes), length, startOf, endOf }, 0, length);
+    [this.#bytes, this.#starts, this.#ends] = [[], [], []];
   }
 }
 
@@ -86,10 +112,10 @@ const base64Values = memoize(() => {
  */
 export function* decodeBase64(source: DecodedText, shortest: number): Generator<DecodedText> {
   const { codes } = source;
-  yield* decodeBase64Digits(source, collectBase64(codes), shortest);
+  yield* decodeDigits(source, collectBase64(codes), 6, shortest);
   // Lines of a difference begin with these digits, and texts of code are joined by them.
   if (codes.some((_code, at) => isSign(codes, at)))
-    yield* decodeBase64Digits(source, collectBase64(codes, isSign), shortest);
+    yield* decodeDigits(source, collectBase64(codes, isSign), 6, shortest);
 }
 
 /** True for a plus or minus at the beginning of a line, and for a plus with no other digit next to it. */
@@ -105,17 +131,34 @@ function isBase64(code: number | undefined): boolean {
   return code !== undefined && code < 128 && base64Values()[code] !== -1;
 }
 
-function* decodeBase64Digits(source: DecodedText, digits: Digits, shortest: number): Generator<DecodedText> {
-  if (digits.length * 3 < shortest * 4) return;
-  const bytes = new Uint8Array(Math.ceil((digits.length * 3) / 4));
-  for (let offset = 0; offset < 4; offset += 1) {
-    const length = base64Bytes(digits, offset, bytes);
-    const decoded = keepText(source, bytes, {
-      length,
-      shortest,
-      startOf: (index) => digits.places[offset + (((index * 8) / 6) | 0)] ?? 0,
-      endOf: (index) => (digits.places[offset + (((index * 8 + 7) / 6) | 0)] ?? 0) + 1,
-    });
+/**
+ * Reads digits as bytes, in each of the ways to group them.
+ * @param bits of a digit
+ * @param shortest bytes of text that are kept
+ */
+function* decodeDigits(
+  source: DecodedText,
+  { values, places, length }: Digits,
+  bits: 4 | 6,
+  shortest: number,
+): Generator<DecodedText> {
+  if (length * bits < shortest * 8) return;
+  const bytes = new Uint8Array(Math.ceil((length * bits) / 8));
+  for (let offset = 0; offset < (bits === 4 ? 2 : 4); offset += 1) {
+    let count = 0;
+    let buffer = 0;
+    let held = 0;
+    for (let at = offset; at < length; at += 1) {
+      buffer = ((buffer << bits) | (values[at] ?? 0)) & 0xfff;
+      held += bits;
+      if (held < 8) continue;
+      held -= 8;
+      bytes[count] = buffer >> held;
+      count += 1;
+    }
+    const startOf = (index: number): number => places[offset + (((index * 8) / bits) | 0)] ?? 0;
+    const endOf = (index: number): number => (places[offset + (((index * 8 + 7) / bits) | 0)] ?? 0) + 1;
+    const decoded = keepText(source, { bytes, length: count, startOf, endOf }, shortest);
     if (decoded !== undefined) yield decoded;
   }
 }
@@ -137,32 +180,9 @@ function collectBase64(codes: Uint16Array, isLeftOut?: (codes: Uint16Array, at: 
   return { values, places, length };
 }
 
-function base64Bytes({ values, length }: Digits, offset: number, bytes: Uint8Array): number {
-  let count = 0;
-  let at = offset;
-  for (; at + 3 < length; at += 4, count += 3) {
-    const group =
-      ((values[at] ?? 0) << 18) | ((values[at + 1] ?? 0) << 12) | ((values[at + 2] ?? 0) << 6) | (values[at + 3] ?? 0);
-    bytes[count] = group >> 16;
-    bytes[count + 1] = (group >> 8) & 0xff;
-    bytes[count + 2] = group & 0xff;
-  }
-  if (at + 1 < length) bytes[count++] = ((values[at] ?? 0) << 2) | ((values[at + 1] ?? 0) >> 4);
-  if (at + 2 < length) bytes[count++] = (((values[at + 1] ?? 0) & 15) << 4) | ((values[at + 2] ?? 0) >> 2);
-  return count;
-}
-
-/** Bytes, and where each of them is in the source. */
-interface ByteRun {
-  readonly length: number;
-  readonly shortest: number;
-  readonly startOf: (index: number) => number;
-  readonly endOf: (index: number) => number;
-}
-
 /** @returns the runs of text of some length, with a line break after each; `undefined` if there are none */
-function keepText(source: DecodedText, bytes: Uint8Array, run: ByteRun): DecodedText | undefined {
-  const { length, shortest, startOf, endOf } = run;
+function keepText(source: DecodedText, run: ByteRun, shortest: number): DecodedText | undefined {
+  const { bytes, length, startOf, endOf } = run;
   const isText = textBytes();
   let builder: DecodedBuilder | undefined;
   for (let from = 0; from + shortest <= length;) {
@@ -176,7 +196,7 @@ function keepText(source: DecodedText, bytes: Uint8Array, run: ByteRun): Decoded
     let end = from + shortest;
     while (end < length && (isText[bytes[end] ?? 0] === 1 || isTextAt(bytes, end))) end += 1;
     builder ??= new DecodedBuilder(source, Math.ceil(length * (1 + 1 / shortest)) + 1);
-    addBytesAsText(builder, bytes, { from, to: end, startOf, endOf });
+    addBytesAsText(builder, run, from, end);
     builder.add(0x0a, startOf(end - 1), endOf(end - 1));
     from = end + 1;
   }
@@ -202,23 +222,8 @@ export function digitValue(code: number | undefined): number {
  * Reads runs of hexadecimal digits as bytes, also `0x68, 0x75`, `\x68\x75` and `68:75`, in both ways to pair them.
  * @param shortest bytes of text that are kept
  */
-export function* decodeHex(source: DecodedText, shortest: number): Generator<DecodedText> {
-  const digits = collectHex(source.codes, shortest * 2);
-  if (digits.length < shortest * 2) return;
-  const { values, places, length } = digits;
-  const bytes = new Uint8Array((length >> 1) + 1);
-  for (let offset = 0; offset < 2; offset += 1) {
-    const count = (length - offset) >> 1;
-    for (let at = 0; at < count; at += 1)
-      bytes[at] = ((values[offset + at * 2] ?? 0) << 4) | (values[offset + at * 2 + 1] ?? 0);
-    const decoded = keepText(source, bytes, {
-      length: count,
-      shortest,
-      startOf: (index) => places[offset + index * 2] ?? 0,
-      endOf: (index) => (places[offset + index * 2 + 1] ?? 0) + 1,
-    });
-    if (decoded !== undefined) yield decoded;
-  }
+export function decodeHex(source: DecodedText, shortest: number): Generator<DecodedText> {
+  return decodeDigits(source, collectHex(source.codes, shortest * 2), 4, shortest);
 }
 
 /** The digits of all runs that are long enough, with bytes that are no text between two runs. */
@@ -273,7 +278,8 @@ export function* decodeNumbers(source: DecodedText): Generator<DecodedText> {
       const endOf = (index: number): number => startOf(index) + (numbers[index]?.[0].length ?? 0);
       const builder = new DecodedBuilder(source, codes.length * 2);
       if (codes.every((code) => code < 256)) {
-        addBytesAsText(builder, Uint8Array.from(codes), { from: 0, to: codes.length, startOf, endOf });
+        const bytes = Uint8Array.from(codes);
+        addBytesAsText(builder, { bytes, length: codes.length, startOf, endOf }, 0, codes.length);
       } else
         for (const [index, code] of codes.entries())
           builder.addPoint(Math.min(code, 0x10ffff), startOf(index), endOf(index));

@@ -1,7 +1,7 @@
 import { memoize } from '../base/memoize.ts';
 import { isPrintable, replaceHidden } from '../base/visibleText.ts';
 import { DecodedBuilder, type DecodedText } from './decodedText.ts';
-import { addBytesAsText, digitValue } from './encodedBytes.ts';
+import { digitValue, PlacedBytes } from './encodedBytes.ts';
 
 const [backslash, percent, equals, ampersand] = [0x5c, 0x25, 0x3d, 0x26] as const;
 const [letterU, letterX, capitalU, hash, openBrace, closeBrace] = [0x75, 0x78, 0x55, 0x23, 0x7b, 0x7d] as const;
@@ -58,7 +58,8 @@ function decodeEach(source: DecodedText, isEscape: (code: number) => boolean): D
   const { codes } = source;
   let builder: DecodedBuilder | undefined;
   let copied = 0;
-  const bytes = new PendingBytes();
+  // Escaped bytes that follow each other.
+  const bytes = new PlacedBytes();
   for (let at = 0; at < codes.length;) {
     const escape = isEscape(codes[at] ?? 0) ? escapeAt(codes, at) : undefined;
     if (escape === undefined) {
@@ -76,31 +77,6 @@ function decodeEach(source: DecodedText, isEscape: (code: number) => boolean): D
   bytes.flush(builder);
   builder.copy(copied, codes.length);
   return builder.built();
-}
-
-/** Escaped bytes that follow each other. */
-class PendingBytes {
-  #bytes: number[] = [];
-  #starts: number[] = [];
-  #ends: number[] = [];
-
-  add(value: number, start: number, end: number): void {
-    this.#bytes.push(value);
-    this.#starts.push(start);
-    this.#ends.push(end);
-  }
-
-  flush(builder: DecodedBuilder): void {
-    if (this.#bytes.length === 0) return;
-    const [starts, ends] = [this.#starts, this.#ends];
-    addBytesAsText(builder, Uint8Array.from(this.#bytes), {
-      from: 0,
-      to: starts.length,
-      startOf: (index) => starts[index] ?? 0,
-      endOf: (index) => ends[index] ?? 0,
-    });
-    [this.#bytes, this.#starts, this.#ends] = [[], [], []];
-  }
 }
 
 function escapeAt(codes: Uint16Array, at: number): Escape | undefined {

@@ -5,7 +5,7 @@ import { textOfCodes } from './decodedText.ts';
 /** The letters and digits of a text, and where they are in it. */
 export interface FoldedText {
   /** In lower case, without accents; full width and other styled letters, and those that look alike, as in ASCII. */
-  readonly codes: Uint16Array;
+  readonly text: string;
   /** For each character, where it begins in the text that was folded. */
   readonly places: Uint32Array;
 }
@@ -69,12 +69,7 @@ function mapCharacters(given: Uint16Array, ascii: Uint8Array, mapPoint: (point: 
     }
     if (isPair) at += 1;
   }
-  return { codes: codes.subarray(0, length), places };
-}
-
-/** The letters and digits of a text. */
-export function foldedLetters({ codes }: FoldedText): string {
-  return textOfCodes(codes);
+  return { text: textOfCodes(codes.subarray(0, length)), places };
 }
 
 function grown<T extends Uint16Array | Uint32Array>(array: T, type: new (length: number) => T): T {

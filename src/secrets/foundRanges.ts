@@ -8,12 +8,9 @@ const minimumSpacedLength = 8;
 
 /** Where a part of a text is that was folded or packed. */
 export function rangeOf({ places }: FoldedText, { start, end }: TextRange, codes: Uint16Array): TextRange {
-  return { start: places[start] ?? 0, end: endOf(codes, places[end - 1] ?? 0) };
-}
-
-/** The end of the character at `at`. */
-function endOf(codes: Uint16Array, at: number): number {
-  return at + (((codes[at] ?? 0) & 0xfc00) === 0xd800 ? 2 : 1);
+  const last = places[end - 1] ?? 0;
+  const isPair = ((codes[last] ?? 0) & 0xfc00) === 0xd800;
+  return { start: places[start] ?? 0, end: last + (isPair ? 2 : 1) };
 }
 
 /** A few letters or digits with more than one blank between them: a table of numbers, or words of a sentence. */
@@ -32,20 +29,20 @@ interface FoundPart extends TextRange, Pick<WholeValue, 'before' | 'after'> {}
  * @param from what is before it was found before
  */
 export function extended(
-  codes: Uint16Array,
+  letters: string,
   { start, end }: TextRange,
   { whole, offset }: Required<ValueForm>['part'],
   from: number,
 ): FoundPart {
   const { text, before, after } = whole;
-  const isSame = (at: number, inText: number): boolean => codes[at] === text.charCodeAt(inText);
+  const isSame = (at: number, inText: number): boolean => letters[at] === text[inText];
   const shift = offset - start;
   let first = start;
   while (first > from && first + shift > 0 && isSame(first - 1, first + shift - 1)) first -= 1;
   if (start - first < minimumNeedleLength && first > from && first + shift > 0) first = start;
   let last = end;
-  while (last < codes.length && last + shift < text.length && isSame(last, last + shift)) last += 1;
-  if (last - end < minimumNeedleLength && last < codes.length && last + shift < text.length) last = end;
+  while (last < letters.length && last + shift < text.length && isSame(last, last + shift)) last += 1;
+  if (last - end < minimumNeedleLength && last < letters.length && last + shift < text.length) last = end;
   return {
     start: first,
     end: last,

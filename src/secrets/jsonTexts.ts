@@ -1,4 +1,4 @@
-import { isRecord } from '../base/json.ts';
+import { isRecord, parseJson } from '../base/json.ts';
 
 /** What stands between the texts of content blocks. */
 const asides: readonly string[] = ['type', 'annotations', '_meta', 'mimeType'];
@@ -17,7 +17,7 @@ interface NamedText {
  *   between; none for a value of one text, and for what is no JSON
  */
 export function joinedTexts(json: string): readonly string[] {
-  const texts = textsOf(parsed(json));
+  const texts = textsOf(parseJson(json));
   if (texts.length < 2) return [];
   const byName = groupedByName(texts, ({ name }) => name);
   return [...new Set([texts, byName].map((list) => list.map(({ text }) => text).join('\n')))];
@@ -55,13 +55,4 @@ function textsOf(given: unknown): readonly NamedText[] {
     }
   }
   return texts;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Arguments that are being typed.
-    return undefined;
-  }
 }

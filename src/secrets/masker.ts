@@ -1,5 +1,5 @@
 import { truncate } from '../base/truncate.ts';
-import { createNeedleIndex, type Needle, type NeedleIndex } from './needles.ts';
+import { type Needle, NeedleIndex } from './needles.ts';
 import { runNow, runPaused } from './steps.ts';
 
 /** Replaces marked texts. */
@@ -48,8 +48,8 @@ export function createMasker(marks: readonly MaskedText[], compared = Infinity):
   };
   // Of those that begin alike, the longest is found.
   const sorted = marks.toSorted((a, b) => b.value.length - a.value.length);
-  const plain = createNeedleIndex(sorted.map(({ value }) => needleFor(value, shortMask)));
-  const index = createNeedleIndex(
+  const plain = new NeedleIndex(sorted.map(({ value }) => needleFor(value, shortMask)));
+  const index = new NeedleIndex(
     sorted.map(({ value, what }) => {
       const mask = `[masked: ${what}]`;
       let isSafe = true;

@@ -29,7 +29,7 @@ const searchedAfter = 8_192;
  */
 export function createRedactor(secrets: readonly KnownSecret[]): Redactor {
   const whole = new Set(secrets.filter(isHiddenWhole).map(({ value }) => value));
-  const known = createSecretSearch(secrets.filter(isWorthHiding), { findsShort: true });
+  const known = createSecretSearch(secrets.filter(isWorthHiding), true);
 
   return {
     holdsSplit: (json) =>

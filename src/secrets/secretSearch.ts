@@ -1,10 +1,10 @@
-import { addBytesAsText, decodeBase64, decodeHex, decodeNumbers } from './encodedBytes.ts';
+import { decodeBase64, decodeHex, decodeNumbers, PlacedBytes } from './encodedBytes.ts';
 import { decodeEscapes, decodeMail, hasNewEscape, removeHidden } from './escapes.ts';
 import { DecodedBuilder, DecodedText, type TextRange } from './decodedText.ts';
 import { foldText, packText } from './foldedText.ts';
 import { extended, isByChance, rangeOf, withPunctuation } from './foundRanges.ts';
 import { isWorthFinding, type KnownSecret } from './knownValues.ts';
-import { createNeedleIndex, type FoundNeedle, minimumNeedleLength, type Needle, type NeedleIndex } from './needles.ts';
+import { minimumNeedleLength, type Needle, NeedleIndex } from './needles.ts';
 import { runNow, type Steps } from './steps.ts';
 import { formsOf, literalForms, type ValueForm, type WholeValue } from './valueForms.ts';
 
@@ -27,12 +27,6 @@ export interface SecretSearch {
   search(text: string): Steps<SearchResult>;
   /** Says so if there were too many secrets, or forms of them: the others are only found as they are. */
   readonly left: readonly string[];
-}
-
-/** See {@link createSecretSearch}. */
-export interface SecretSearchOptions {
-  /** Also looks for values that are short or common: for texts in which each of them may be hidden. */
-  readonly findsShort?: boolean;
 }
 
 /** The numbers of secrets, and of their forms. */
@@ -59,15 +53,15 @@ interface Owner {
 }
 
 /** Makes the search at once. */
-export function createSecretSearch(secrets: readonly KnownSecret[], options?: SecretSearchOptions): SecretSearch {
-  return runNow(prepareSecretSearch(secrets, options));
+export function createSecretSearch(secrets: readonly KnownSecret[], findsShort = false): SecretSearch {
+  return runNow(prepareSecretSearch(secrets, findsShort));
 }
 
-/** Prepares the search for many secrets. */
-export function* prepareSecretSearch(
-  secrets: readonly KnownSecret[],
-  { findsShort = false }: SecretSearchOptions = {},
-): Steps<SecretSearch> {
+/**
+ * Prepares the search for many secrets.
+ * @param findsShort also looks for values that are short or common: for texts in which each of them may be hidden
+ */
+export function* prepareSecretSearch(secrets: readonly KnownSecret[], findsShort = false): Steps<SecretSearch> {
   const needles: Record<ValueForm['kind'], Needle<Owner>[]> = { folded: [], packed: [], exact: [] };
   let count = 0;
   for (const [index, secret] of secrets.entries()) {
@@ -85,23 +79,20 @@ export function* prepareSecretSearch(
     ...(count > forms ? [`The known secrets have more than ${forms} forms: ${others}`] : []),
   ];
   yield;
-  const folded = createNeedleIndex(needles.folded);
+  const folded = new NeedleIndex(needles.folded);
   yield;
-  const packed = createNeedleIndex(needles.packed);
+  const packed = needles.packed.length > 0 ? new NeedleIndex(needles.packed) : undefined;
   yield;
-  const exact = createNeedleIndex(needles.exact);
+  const exact = needles.exact.length > 0 ? new NeedleIndex(needles.exact) : undefined;
   const lengths = Object.values(needles).flatMap((list) => list.map(({ text }) => text.length));
   const shortest = lengths.reduce((least, length) => Math.min(least, length), Infinity);
-  const has = { packed: needles.packed.length > 0, exact: needles.exact.length > 0 };
-  const index = { folded, packed, exact, has, shortest };
-  return { left, search: (text) => searchWindows(text, index) };
+  return { left, search: (text) => searchWindows(text, { folded, packed, exact, shortest }) };
 }
 
 interface SecretIndex {
   readonly folded: NeedleIndex<Owner>;
-  readonly packed: NeedleIndex<Owner>;
-  readonly exact: NeedleIndex<Owner>;
-  readonly has: Readonly<Record<'packed' | 'exact', boolean>>;
+  readonly packed: NeedleIndex<Owner> | undefined;
+  readonly exact: NeedleIndex<Owner> | undefined;
   /** Characters of the shortest text to look for; infinite if there is none. */
   readonly shortest: number;
 }
@@ -141,7 +132,7 @@ class WindowSearch {
 
   /** @param isMail given by {@link decodeMail}: the escapes that were there before are decoded elsewhere, then the mail */
   *search(given: DecodedText, depth: number, isMail = false): Steps<void> {
-    const { shortest, has } = this.#index;
+    const { shortest, packed, exact } = this.#index;
     if (given.length < shortest) return;
     const { start, end } = given.inOriginal(0, given.length);
     const key = `${start} ${end} ${given.text}`;
@@ -150,7 +141,7 @@ class WindowSearch {
     if (!this.#spend(given.length)) return;
     if (given.length > searchWindow.overlap) yield;
     // Letters and digits have no hidden characters between them.
-    const visible = (has.packed || has.exact ? removeHidden(given) : undefined) ?? given;
+    const visible = (packed === undefined && exact === undefined ? undefined : removeHidden(given)) ?? given;
     yield* this.#find(visible);
     if (depth === maximumDepth) return;
     const unescaped = isMail && !hasNewEscape(given) ? undefined : decodeEscapes(visible);
@@ -168,23 +159,23 @@ class WindowSearch {
   }
 
   *#find(decoded: DecodedText): Steps<void> {
-    const { folded, packed, exact, has } = this.#index;
+    const { folded, packed, exact } = this.#index;
     yield* this.#findFolded(folded, decoded);
-    if (has.packed) yield* this.#findPacked(packed, decoded);
-    if (!has.exact) return;
-    yield* this.#findIn(exact, decoded.codes, (start, end, owner) => this.#add(decoded, { start, end }, owner));
+    if (packed !== undefined) yield* this.#findPacked(packed, decoded);
+    if (exact === undefined) return;
+    yield* this.#findIn(exact, decoded.text, (start, end, owner) => this.#add(decoded, { start, end }, owner));
   }
 
   *#findFolded(index: NeedleIndex<Owner>, decoded: DecodedText): Steps<void> {
     const letters = foldText(decoded.codes);
     // Where the last one of each value ends: what lies in it needs no second look.
     const ends = new Map<WholeValue, number>();
-    yield* this.#findIn(index, letters.codes, (start, end, owner) => {
+    yield* this.#findIn(index, letters.text, (start, end, owner) => {
       const { part } = owner.form;
       if (part === undefined) return;
       const last = ends.get(part.whole) ?? 0;
       if (end <= last) return;
-      const found = extended(letters.codes, { start, end }, part, last);
+      const found = extended(letters.text, { start, end }, part, last);
       ends.set(part.whole, found.end);
       const range = rangeOf(letters, found, decoded.codes);
       this.#add(decoded, withPunctuation(decoded.text, range, found), owner);
@@ -193,17 +184,20 @@ class WindowSearch {
 
   *#findPacked(index: NeedleIndex<Owner>, decoded: DecodedText): Steps<void> {
     const packed = packText(decoded.codes);
-    yield* this.#findIn(index, packed.codes, (start, end, owner) => {
+    yield* this.#findIn(index, packed.text, (start, end, owner) => {
       const range = rangeOf(packed, { start, end }, decoded.codes);
       if (!isByChance(owner.form.text, decoded.text.slice(range.start, range.end))) this.#add(decoded, range, owner);
     });
   }
 
-  *#findIn(index: NeedleIndex<Owner>, codes: Uint16Array, found: FoundNeedle<Owner>): Steps<void> {
-    for (let position = 0; position < codes.length;) {
-      position = index.searchCodes(codes, position, found);
-      if (position >= codes.length) return;
-      if (!this.#spend(stopCost)) return;
+  *#findIn(
+    index: NeedleIndex<Owner>,
+    text: string,
+    found: (start: number, end: number, owner: Owner) => void,
+  ): Steps<void> {
+    for (let position = 0; position < text.length;) {
+      position = index.search(text, position, text.length, found);
+      if (position >= text.length || !this.#spend(stopCost)) return;
       yield;
     }
   }
@@ -240,26 +234,17 @@ const dumpLine =
 
 /** Reads the lines of a dump as bytes, one after the other. */
 function* decodeDump(source: DecodedText): Generator<DecodedText> {
-  const bytes: number[] = [];
-  const starts: number[] = [];
-  const ends: number[] = [];
+  const bytes = new PlacedBytes();
   for (const match of source.text.matchAll(dumpLine)) {
     const [line, digits = ''] = match;
     const from = match.index + line.indexOf(digits, line.search(/[0-9a-f]{6}/i) + 6);
-    for (const { 0: pair, index } of digits.matchAll(/[0-9a-f]{2}/gi)) {
-      bytes.push(Number.parseInt(pair, 16));
-      starts.push(from + index);
-      // The text at the end of the line has the same in it.
-      ends.push(match.index + line.length);
-    }
+    // The text at the end of the line has the same in it.
+    const end = match.index + line.length;
+    for (const { 0: pair, index } of digits.matchAll(/[0-9a-f]{2}/gi))
+      bytes.add(Number.parseInt(pair, 16), from + index, end);
   }
   if (bytes.length === 0) return;
   const builder = new DecodedBuilder(source, bytes.length * 2);
-  addBytesAsText(builder, Uint8Array.from(bytes), {
-    from: 0,
-    to: bytes.length,
-    startOf: (index) => starts[index] ?? 0,
-    endOf: (index) => ends[index] ?? 0,
-  });
+  bytes.flush(builder);
   yield builder.built();
 }

@@ -2,7 +2,7 @@ import { truncate } from '../base/truncate.ts';
 import { withoutHidden } from '../base/visibleText.ts';
 import { decodeEscapes } from './escapes.ts';
 import { DecodedText } from './decodedText.ts';
-import { foldedLetters, foldText, packText } from './foldedText.ts';
+import { foldText, packText } from './foldedText.ts';
 
 /** A text to look for. */
 export interface ValueForm {
@@ -86,9 +86,7 @@ function levelsOf(text: string): readonly DecodedText[] {
 
 /** @param wholes those of the same value that came before, of which a line is a part */
 function formsAt(level: DecodedText, shortest: number, wholes: BothWays[]): readonly ValueForm[] {
-  const folded = foldText(level.codes);
-  const { places } = folded;
-  const text = foldedLetters(folded);
+  const { text, places } = foldText(level.codes);
   if (!isLongEnough(text)) return formsAsWritten(level.text, shortest);
   const outer = wholes.find(({ forward }) => forward.text.includes(text));
   if (outer !== undefined) return partsOf(outer, outer.forward.text.indexOf(text), text.length);
@@ -125,7 +123,7 @@ function formsAsWritten(given: string, shortest: number): readonly ValueForm[] {
   const text = truncate(given, maximumValueLength);
   // Forms of pages write a plus for a blank.
   return [...new Set([text, text.replaceAll(' ', '+')])].flatMap((each): readonly ValueForm[] => {
-    const packed = foldedLetters(packText(DecodedText.of(each).codes));
+    const packed = packText(DecodedText.of(each).codes).text;
     if (packed.length >= minimumPacked) return [{ text: packed, kind: 'packed' }];
     return each.length < shortest ? [] : [{ text: each, kind: 'exact' }];
   });

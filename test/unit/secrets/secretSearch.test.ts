@@ -178,7 +178,7 @@ describe('a known secret', () => {
 
   it('that occurs by chance is only found where that is wanted', () => {
     expect(found('true production 4711', ['true', 'production', '4711'])).toEqual([]);
-    const wide = createSecretSearch(['4711', 'abc'].map(secretOf), { findsShort: true });
+    const wide = createSecretSearch(['4711', 'abc'].map(secretOf), true);
     expect(runNow(wide.search('the 4711 pin, abc')).hits).toHaveLength(1);
   });
 });
