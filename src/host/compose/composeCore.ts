@@ -41,7 +41,7 @@ import {
 import { ServerRegistry } from '../servers/serverRegistry.ts';
 import { createWindowSecrets, type WindowSecrets } from '../servers/windowSecrets.ts';
 import { sharedFolders, workspaceRoots } from '../servers/workspaceRoots.ts';
-import { createLazySignIns, type LazySignIns } from '../signIn/signIns.ts';
+import { LazySignIns } from '../signIn/signIns.ts';
 import { createLazyEnvironment, createLazyLedger, createLazyValidator } from './nodeServices.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 import type { ConfirmElsewhere } from '../platform/confirmElsewhere.ts';
@@ -80,7 +80,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     new Definitions({ folder: pathOf(context, 'definitions'), audit, logger, isTest: asking.isTest }),
   );
   const signIns = store.add(
-    createLazySignIns({ ...asking, requesters, context, configuration, trust, log, http: http.shared }),
+    new LazySignIns({ ...asking, requesters, context, configuration, trust, log, http: http.shared }),
   );
   const ledger = createLazyLedger(context.globalStorageUri, clock);
   const network = { clock, platform: process.platform, environment, random: Math.random };

@@ -1,5 +1,5 @@
 import { env, ProgressLocation, type Uri, window } from 'vscode';
-import type { BrowserSignIn, SignInRequest } from '../../auth/ports.ts';
+import type { BrowserSignIn } from '../../auth/ports.ts';
 import { linkAbort, raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
@@ -7,15 +7,8 @@ import { CancelledError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { CommandIds } from '../commandIds.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
+import type { EditorPromptOptions } from './editorPrompt.ts';
 import type { Redirect } from './redirects.ts';
-
-export interface BrowserSignInPorts {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly pasted: PastedRedirects;
-  /** Resolves when the window has answered, and never if the window is gone. */
-  readonly reachWindow: () => Promise<void>;
-}
 
 /** A sign-in is cancelled after this time. */
 const timeoutMs = 5 * 60_000;
@@ -25,31 +18,33 @@ const slowReturnMs = 60_000;
 /**
  * Sends the person to their browser, and waits for the redirect or for an address that they paste. A notification shows the
  * progress and can cancel.
+ * @param name of the server
  * @param redirect disposed with the result
  */
 export function createBrowserSignIn(
-  { label }: Pick<SignInRequest, 'label'>,
+  name: string,
   redirect: Redirect,
-  ports: BrowserSignInPorts,
+  pasted: PastedRedirects,
+  { clock, reachWindow }: Pick<EditorPromptOptions, 'clock' | 'reachWindow'>,
+  logger: Logger,
 ): BrowserSignIn {
-  const name = singleLine(label, 60);
   return {
     redirectUri: redirect.redirectUri,
     async openBrowser(url, signal) {
       const store = new DisposableStore();
       const given = store.add(linkAbort(signal));
-      store.add(ports.clock.after(timeoutMs, () => given.abort(new CancelledError('Sign-in timed out'))));
+      store.add(clock.after(timeoutMs, () => given.abort(new CancelledError('Sign-in timed out'))));
       const returned = new Promise<URL>((resolve) => {
         store.add(redirect.expect(url.searchParams.get('state') ?? '', resolve));
-        store.add(ports.pasted.expect(name, resolve));
+        store.add(pasted.expect(name, resolve));
       });
       const work = raceAbort(returned, given.signal);
       try {
-        showProgress(name, work, (reason) => given.abort(reason), ports.clock);
-        void openBrowser(url, ports.logger);
+        showProgress(name, work, (reason) => given.abort(reason), clock);
+        void openBrowser(url, logger);
         const callback = await work;
         // The window keeps the tokens: without it the code is of no value.
-        await raceAbort(ports.reachWindow(), given.signal);
+        await raceAbort(reachWindow(), given.signal);
         return callback;
       } finally {
         store.dispose();
@@ -94,40 +89,34 @@ async function openBrowser(url: URL, logger: Logger): Promise<void> {
 }
 
 /** Sign-ins in progress for which the person can paste the redirect address, if the browser does not return by itself. */
-export interface PastedRedirects {
-  /** Waits for a pasted address until disposed. @param name the label of the server @param arrived called at most once */
-  expect(name: string, arrived: (url: URL) => void): Disposable;
-  /** Asks the person for the address of the latest sign-in. */
-  askForAddress(): Promise<void>;
-}
+export class PastedRedirects {
+  readonly #waiting = new Set<{ readonly name: string; readonly arrived: (url: URL) => void }>();
 
-export function createPastedRedirects(): PastedRedirects {
-  const waiting = new Set<{ readonly name: string; readonly arrived: (url: URL) => void }>();
-  return {
-    expect(name, arrived) {
-      const entry = { name, arrived };
-      waiting.add(entry);
-      return toDisposable(() => waiting.delete(entry));
-    },
-    async askForAddress() {
-      const entry = [...waiting].at(-1);
-      if (entry === undefined) {
-        await window.showInformationMessage('No sign-in waits for an address.');
-        return;
-      }
-      const text = await window.showInputBox({
-        title: `Sign in to “${entry.name}”`,
-        prompt: 'Paste the address your browser ended at. It is used for this sign-in only.',
-        ignoreFocusOut: true,
-        password: true,
-        validateInput: (value) =>
-          value === '' || readRedirectUrl(value) !== undefined ? undefined : invalidAddressText,
-      });
-      const url = readRedirectUrl(text ?? '');
-      // In the meantime the redirect may have arrived, or the sign-in may be over.
-      if (url !== undefined && waiting.delete(entry)) entry.arrived(url);
-    },
-  };
+  /** Waits for a pasted address until disposed. @param name the label of the server @param arrived called at most once */
+  expect(name: string, arrived: (url: URL) => void): Disposable {
+    const entry = { name, arrived };
+    this.#waiting.add(entry);
+    return toDisposable(() => this.#waiting.delete(entry));
+  }
+
+  /** Asks the person for the address of the latest sign-in. */
+  async askForAddress(): Promise<void> {
+    const entry = [...this.#waiting].at(-1);
+    if (entry === undefined) {
+      await window.showInformationMessage('No sign-in waits for an address.');
+      return;
+    }
+    const text = await window.showInputBox({
+      title: `Sign in to “${entry.name}”`,
+      prompt: 'Paste the address your browser ended at. It is used for this sign-in only.',
+      ignoreFocusOut: true,
+      password: true,
+      validateInput: (value) => (value === '' || readRedirectUrl(value) !== undefined ? undefined : invalidAddressText),
+    });
+    const url = readRedirectUrl(text ?? '');
+    // In the meantime the redirect may have arrived, or the sign-in may be over.
+    if (url !== undefined && this.#waiting.delete(entry)) entry.arrived(url);
+  }
 }
 
 const invalidAddressText =

@@ -1,12 +1,13 @@
 import { env, UIKind } from 'vscode';
 import { urlWithoutSecrets, UnattendedSignIn } from '../../auth/signInErrors.ts';
-import type { AuthorizationPrompt, SignInCaution, SignInRequest, BrowserSignIn } from '../../auth/ports.ts';
+import type { AuthorizationPrompt, SignInRequest, BrowserSignIn } from '../../auth/ports.ts';
 import { raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { askSafely, testingAnswer } from '../platform/dialogs.ts';
+import { singleLine } from '../platform/displayText.ts';
 import { CommandIds } from '../commandIds.ts';
-import { type BrowserSignInPorts, createBrowserSignIn, type PastedRedirects } from './browserSignIn.ts';
+import { createBrowserSignIn, type PastedRedirects } from './browserSignIn.ts';
 import type { EditorRedirects, Redirect } from './redirects.ts';
 import { openLoopbackRedirect } from './loopbackRedirect.ts';
 import { cautionQuestion, type SignInQuestion, signInQuestion } from './signInQuestion.ts';
@@ -23,7 +24,8 @@ export interface EditorPromptOptions {
   readonly isRequested: (label: string) => boolean;
   /** Tells the person that the server with this label needs a sign-in. */
   readonly notifySignInNeeded: (label: string) => void;
-  readonly reachWindow: BrowserSignInPorts['reachWindow'];
+  /** Resolves when the window has answered, and never if the window is gone. */
+  readonly reachWindow: () => Promise<void>;
   /** True only when VS Code runs extension tests: then `patchbay.testing.consent` may answer. */
   readonly isTest: boolean;
 }
@@ -47,16 +49,19 @@ export function createEditorPrompt(options: EditorPromptOptions): AuthorizationP
         logger.info(
           `Asking whether to sign in. The browser would come back to ${urlWithoutSecrets(redirect.redirectUri)}.`,
         );
-        if (await raceAbort(ask(request, redirect, options.isTest), signal)) {
+        if (
+          await raceAbort(ask(label, signInQuestion(request, redirect.redirectUri), 'Sign In', options.isTest), signal)
+        ) {
           logger.info('The answer is yes.');
-          visit = createBrowserSignIn(request, redirect, { ...options, logger });
+          visit = createBrowserSignIn(singleLine(label, 60), redirect, options.pasted, options, logger);
         }
         return visit;
       } finally {
         if (visit === undefined) redirect.dispose();
       }
     },
-    confirm: (caution, signal) => raceAbort(askAgain(caution, options.isTest), signal),
+    confirm: (caution, signal) =>
+      raceAbort(ask(caution.label, cautionQuestion(caution), 'Sign In Anyway', options.isTest), signal),
   };
 }
 
@@ -77,15 +82,7 @@ function isLoopbackWanted(): boolean {
   return env.remoteName === undefined && env.uiKind === UIKind.Desktop;
 }
 
-function ask(request: SignInRequest, { redirectUri }: Redirect, isTest: boolean): Promise<boolean> {
-  return askToContinue(request.label, signInQuestion(request, redirectUri), 'Sign In', isTest);
-}
-
-function askAgain(caution: SignInCaution, isTest: boolean): Promise<boolean> {
-  return askToContinue(caution.label, cautionQuestion(caution), 'Sign In Anyway', isTest);
-}
-
-async function askToContinue(
+async function ask(
   label: string,
   { message, detail }: SignInQuestion,
   confirmLabel: string,

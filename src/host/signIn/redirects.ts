@@ -23,55 +23,48 @@ export const unexpectedRedirectText =
 export const lateRedirectText =
   'This sign-in is not waited for any more, and nothing was changed. If you still need it, start it again in the editor.';
 
-/** Redirects to the editor's own URIs, which work over Remote and in a browser. */
-export interface EditorRedirects extends UriHandler {
+/** Redirects to the editor's own URIs, which work over Remote and in a browser. The URI handler of the window. */
+export class EditorRedirects implements UriHandler {
+  readonly #root: string;
+  readonly #expected = new Map<string, (path: string, query: string) => void>();
+
+  /** @param extensionId the authority of the URIs */
+  constructor(extensionId: string) {
+    this.#root = `${env.uriScheme}://${extensionId}`;
+  }
+
   /**
    * Opens a redirect.
    * @param path the redirect path of this sign-in
    * @param isFixed the authorization server knows the address beforehand, so it must be the same in every window
    */
-  open(path: string, isFixed: boolean): Promise<Redirect>;
-}
+  async open(path: string, isFixed: boolean): Promise<Redirect> {
+    const plain = `${this.#root}${path}`;
+    const isSettled = isFixed && env.uiKind === UIKind.Desktop;
+    // Not encoded: the separators of the query must stay as they are.
+    const external = isSettled ? plain : (await env.asExternalUri(Uri.parse(plain))).toString(true);
+    const redirectUri = new URL(external).href;
+    return {
+      redirectUri,
+      expect: (state, arrived) => {
+        this.#expected.set(state, (arrivedPath, query) => {
+          const url = new URL(arrivedPath === path ? redirectUri : `${this.#root}${arrivedPath}`);
+          for (const [name, value] of new URLSearchParams(query)) url.searchParams.append(name, value);
+          arrived(url);
+        });
+        return toDisposable(() => this.#expected.delete(state));
+      },
+      dispose: () => {},
+    };
+  }
 
-/** Register the result as URI handler of the window. @param extensionId the authority of the URIs */
-export function createEditorRedirects(extensionId: string): EditorRedirects {
-  const expected = new Map<string, (path: string, query: string) => void>();
-  return {
-    async open(path, isFixed) {
-      const root = `${env.uriScheme}://${extensionId}`;
-      const plain = `${root}${path}`;
-      const isSettled = isFixed && env.uiKind === UIKind.Desktop;
-      // Not encoded: the separators of the query must stay as they are.
-      const external = isSettled ? plain : (await env.asExternalUri(Uri.parse(plain))).toString(true);
-      const redirectUri = new URL(external).href;
-      return {
-        redirectUri,
-        expect(state, arrived) {
-          expected.set(state, (arrivedPath, query) => {
-            const url = new URL(arrivedPath === path ? redirectUri : `${root}${arrivedPath}`);
-            for (const [name, value] of new URLSearchParams(query)) url.searchParams.append(name, value);
-            arrived(url);
-          });
-          return toDisposable(() => expected.delete(state));
-        },
-        dispose: () => {},
-      };
-    },
-    async handleUri(uri) {
-      if (!uri.path.startsWith(callbackPath)) return;
-      const query = env.uiKind === UIKind.Web ? uri.query : reencodeQuery(uri.query);
-      const state = new URLSearchParams(query).get('state') ?? '';
-      const arrived = expected.get(state);
-      if (expected.delete(state)) arrived?.(uri.path, query);
-      else await window.showInformationMessage(notificationText(lateRedirectText));
-    },
-  };
-}
-
-/**
- * Restores the encoding of a query. Desktop editors have decoded it as a whole, editors in a browser have not; escaped
- * characters must not be decoded twice.
- */
-function reencodeQuery(query: string): string {
-  return query.replaceAll('%', '%25').replaceAll('+', '%2B');
+  async handleUri(uri: Uri): Promise<void> {
+    if (!uri.path.startsWith(callbackPath)) return;
+    // Desktop editors have decoded the query as a whole, editors in a browser have not; escaped characters must not be decoded twice.
+    const query = env.uiKind === UIKind.Web ? uri.query : uri.query.replaceAll('%', '%25').replaceAll('+', '%2B');
+    const state = new URLSearchParams(query).get('state') ?? '';
+    const arrived = this.#expected.get(state);
+    if (this.#expected.delete(state)) arrived?.(uri.path, query);
+    else await window.showInformationMessage(notificationText(lateRedirectText));
+  }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type SecretStorage, window } from 'vscode';
+import { Uri, window } from 'vscode';
 import {
   type AuthorizationDescription,
   type Authorizer,
@@ -8,51 +8,30 @@ import {
 } from '../../auth/authorizer.ts';
 import { readGrantKey } from '../../auth/grant.ts';
 import type { SignInEvent } from '../../auth/ports.ts';
-import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
-import type { HttpClient } from '../../base/httpClient.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { AuditLog } from '../../client/auditLog.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
-import type { Requesters } from '../configuration/requester.ts';
 import { CommandIds } from '../commandIds.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import { createWindowProbe } from '../platform/windowProbe.ts';
-import type { ServerRegistry } from '../servers/serverRegistry.ts';
-import { createEditorRedirects, type EditorRedirects } from './redirects.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
+import { EditorRedirects } from './redirects.ts';
 import { createEditorPrompt } from './editorPrompt.ts';
-import { createPastedRedirects } from './browserSignIn.ts';
-import { createSecretStore } from './secretStore.ts';
-import type { SignInState } from './signIns.ts';
+import { PastedRedirects } from './browserSignIn.ts';
+import { SecretStore } from './secretStore.ts';
+import type { SignInsOptions, SignInState } from './signIns.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 
-export interface SignInOptions {
-  readonly secrets: SecretStorage;
-  /** A folder that all windows of this machine share. */
-  readonly lockFolder: string;
-  readonly registry: Pick<ServerRegistry, 'get'>;
-  /** Makes the launch plan of a server that was not started in this window. */
-  readonly resolve: (label: string, signal: AbortSignal) => Promise<LaunchPlan>;
-  readonly state: SignInState;
-  readonly requesters: Requesters;
-  readonly extensionId: string;
-  readonly audit: AuditLog;
-  /** The log of the server with this label. */
-  readonly log: (label: string) => Logger;
-  readonly clock: Clock;
-  readonly http: HttpClient;
-  readonly isTest: boolean;
-}
-
 export class SignInService implements Disposable {
-  readonly #options: SignInOptions;
+  readonly #options: SignInsOptions;
+  readonly #state: SignInState;
+  readonly #find: (label: string) => HostServer | undefined;
   readonly #disposables = new DisposableStore();
   readonly #store;
   readonly #prompt;
   readonly redirects: EditorRedirects;
-  readonly #pasted = createPastedRedirects();
+  readonly #pasted = new PastedRedirects();
   /** The authorizers of open connections, by label. */
   readonly #openAuthorizers = new Map<string, Authorizer>();
   /** The plans of the latest starts, by label. They hold secrets. */
@@ -61,18 +40,24 @@ export class SignInService implements Disposable {
     { readonly plan: RemoteLaunchPlan; readonly configured: ConfiguredServer | undefined }
   >();
 
-  constructor(options: SignInOptions) {
+  /** @param find the server with a label */
+  constructor(options: SignInsOptions, state: SignInState, find: (label: string) => HostServer | undefined) {
+    const { secrets, globalStorageUri, extension } = options.context;
     this.#options = options;
-    this.redirects = createEditorRedirects(options.extensionId);
-    const reachWindow = createWindowProbe(options.secrets);
-    this.#store = this.#disposables.add(createSecretStore({ ...options, owner: randomUUID(), reachWindow }));
+    this.#state = state;
+    this.#find = find;
+    this.redirects = new EditorRedirects(extension.id);
+    const reachWindow = createWindowProbe(secrets);
+    const lock = { clock: options.clock, owner: randomUUID(), reachWindow };
+    const lockFolder = Uri.joinPath(globalStorageUri, 'locks').fsPath;
+    this.#store = this.#disposables.add(new SecretStore(secrets, lockFolder, lock));
     this.#prompt = createEditorPrompt({
       ...options,
       redirects: this.redirects,
       pasted: this.#pasted,
       reachWindow,
       isRequested: (label) => {
-        const server = options.registry.get(label)?.server;
+        const server = find(label)?.server;
         return server !== undefined && options.requesters.of(server) !== 'nobody';
       },
       notifySignInNeeded: (label) => void this.#notifySignInNeeded(label),
@@ -83,7 +68,7 @@ export class SignInService implements Disposable {
   authorizerFor(plan: RemoteLaunchPlan): Authorizer | undefined {
     if (isSignedInByHeader(plan)) return undefined;
     const { label = plan.url.host } = plan;
-    this.#plans.set(label, { plan, configured: this.#options.registry.get(label)?.configured });
+    this.#plans.set(label, { plan, configured: this.#find(label)?.configured });
     const authorizer = this.#create(plan);
     this.#openAuthorizers.set(label, authorizer);
     const updateState = (): void => void this.#show(label, authorizer);
@@ -100,10 +85,9 @@ export class SignInService implements Disposable {
 
   /** Signs in again for a running server. @returns false if it does not run */
   async signInAgain(label: string, signal: AbortSignal): Promise<boolean> {
-    const { requesters, registry } = this.#options;
     const authorizer = this.#openAuthorizers.get(label);
-    if (authorizer === undefined || registry.get(label)?.server.state.kind !== 'running') return false;
-    const mark = requesters.mark(label, 'person');
+    if (authorizer === undefined || this.#find(label)?.server.state.kind !== 'running') return false;
+    const mark = this.#options.requesters.mark(label, 'person');
     try {
       await authorizer.signIn(signal);
       return true;
@@ -126,24 +110,15 @@ export class SignInService implements Disposable {
       const known = readGrantKey(key);
       if (known === undefined) continue;
       const { server, settings } = known;
-      const authorizer = this.#create({ kind: 'http', url: server, headers: {}, auth: settings, label: server.host });
-      try {
-        await authorizer.signOut(signal);
-        count += 1;
-      } finally {
-        authorizer.dispose();
-      }
+      const plan = { kind: 'http', url: server, headers: {}, auth: settings, label: server.host } as const;
+      await this.#withAuthorizer(plan, (authorizer) => authorizer.signOut(signal));
+      count += 1;
     }
     return count;
   }
 
   async describe(label: string, signal: AbortSignal): Promise<AuthorizationDescription | undefined> {
-    const authorizer = this.#create(await this.#planOf(label, signal));
-    try {
-      return await authorizer.describe();
-    } finally {
-      authorizer.dispose();
-    }
+    return this.#withAuthorizer(await this.#planOf(label, signal), (authorizer) => authorizer.describe());
   }
 
   pasteAddress(): Promise<void> {
@@ -170,11 +145,19 @@ export class SignInService implements Disposable {
     });
   }
 
+  async #withAuthorizer<T>(plan: RemoteLaunchPlan, use: (authorizer: Authorizer) => Promise<T>): Promise<T> {
+    const authorizer = this.#create(plan);
+    try {
+      return await use(authorizer);
+    } finally {
+      authorizer.dispose();
+    }
+  }
+
   async #planOf(label: string, signal: AbortSignal): Promise<RemoteLaunchPlan> {
-    const { registry, resolve } = this.#options;
     const known = this.#plans.get(label);
-    const isCurrent = known !== undefined && known.configured === registry.get(label)?.configured;
-    const plan = isCurrent ? known.plan : await resolve(label, signal);
+    const isCurrent = known !== undefined && known.configured === this.#find(label)?.configured;
+    const plan = isCurrent ? known.plan : await this.#resolve(label, signal);
     if (plan.kind !== 'stdio') return plan;
     throw new PatchbayError(
       'configuration',
@@ -182,35 +165,41 @@ export class SignInService implements Disposable {
     );
   }
 
-  async #signOutOf(label: string, plan: RemoteLaunchPlan, signal: AbortSignal): Promise<boolean> {
-    const authorizer = this.#create(plan);
-    try {
+  /** Makes the launch plan of a server that was not started in this window. */
+  async #resolve(label: string, signal: AbortSignal): Promise<LaunchPlan> {
+    const { configuration, trust } = this.#options;
+    const configured = configuration.get(label);
+    if (configured === undefined) throw new PatchbayError('notFound', `“${label}” is not configured any more.`);
+    trust.checkWorkspace(configured);
+    // Only commands of the person come here.
+    return (await configuration.resolve(configured, () => 'person', signal)).plan;
+  }
+
+  #signOutOf(label: string, plan: RemoteLaunchPlan, signal: AbortSignal): Promise<boolean> {
+    return this.#withAuthorizer(plan, async (authorizer) => {
       if ((await authorizer.describe()) === undefined) return false;
       // Its connection depends on the sign-in.
-      await this.#options.registry.get(label)?.server.stop();
+      await this.#find(label)?.server.stop();
       await authorizer.signOut(signal);
-      this.#options.registry.get(label)?.server.forgetContents();
-      this.#options.state.setAuthorization(label, undefined);
+      this.#find(label)?.server.forgetContents();
+      this.#state.setAuthorization(label, undefined);
       return true;
-    } finally {
-      authorizer.dispose();
-    }
+    });
   }
 
   async #show(label: string, authorizer: Authorizer): Promise<void> {
-    const { state } = this.#options;
     const description = await authorizer.describe();
-    state.setAuthorization(label, description);
+    this.#state.setAuthorization(label, description);
     // Another window may have signed in.
-    if (description !== undefined) state.setMissing(label, undefined);
+    if (description !== undefined) this.#state.setMissing(label, undefined);
   }
 
   #report(label: string, event: SignInEvent): void {
-    const { audit, state } = this.#options;
+    const { audit } = this.#options;
     switch (event.kind) {
       case 'signedIn': {
         const { issuer, clientId, scopes } = event;
-        state.setMissing(label, undefined);
+        this.#state.setMissing(label, undefined);
         const detail = { issuer, clientId, scopes: scopes.join(' ') };
         return audit.record({ server: label, action: 'signIn', outcome: 'signed in', detail });
       }
@@ -220,7 +209,7 @@ export class SignInService implements Disposable {
       }
       case 'notSignedIn': {
         const { why, reason } = event;
-        state.setMissing(label, reason);
+        this.#state.setMissing(label, reason);
         if (reason === 'unasked') return;
         audit.record({ server: label, action: 'signIn', outcome: reason, detail: { why: singleLine(why, 500) } });
       }
@@ -228,8 +217,8 @@ export class SignInService implements Disposable {
   }
 
   async #notifySignInNeeded(label: string): Promise<void> {
-    if (this.#options.state.missing(label) === 'unasked') return;
-    this.#options.state.setMissing(label, 'unasked');
+    if (this.#state.missing(label) === 'unasked') return;
+    this.#state.setMissing(label, 'unasked');
     const signIn = 'Sign In';
     const message = notificationText(`The MCP server “${singleLine(label, 60)}” needs you to sign in.`);
     if ((await window.showInformationMessage(message, signIn)) === signIn) await runForPerson(CommandIds.signIn, label);

@@ -1,73 +1,73 @@
-import { type ExtensionContext, Uri, window } from 'vscode';
+import { type ExtensionContext, window } from 'vscode';
 import type { AuthorizationDescription, Authorizer } from '../../auth/authorizer.ts';
 import type { MissingSignIn } from '../../auth/ports.ts';
+import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
+import type { HttpClient } from '../../base/httpClient.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
+import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
+import type { AuditLog } from '../../client/auditLog.ts';
 import type { ConfigurationService } from '../configuration/configurationService.ts';
+import type { Requesters } from '../configuration/requester.ts';
 import type { TrustService } from '../configuration/trust.ts';
-import type { ServerRegistry } from '../servers/serverRegistry.ts';
-import type { SignInOptions, SignInService } from './signInService.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import type { SignInService } from './signInService.ts';
 
-export interface LazySignInsOptions extends Pick<
-  SignInOptions,
-  'requesters' | 'audit' | 'log' | 'clock' | 'http' | 'isTest'
-> {
+export interface SignInsOptions {
   readonly context: Pick<ExtensionContext, 'secrets' | 'globalStorageUri' | 'extension'>;
   readonly configuration: Pick<ConfigurationService, 'get' | 'resolve'>;
   readonly trust: Pick<TrustService, 'checkWorkspace'>;
+  readonly requesters: Requesters;
+  readonly audit: AuditLog;
+  /** The log of the server with this label. */
+  readonly log: (label: string) => Logger;
+  readonly clock: Clock;
+  readonly http: HttpClient;
+  readonly isTest: boolean;
 }
 
-/** What the window needs of signing in before the first remote server starts. */
-export interface LazySignIns extends Disposable {
-  readonly state: SignInState;
+/**
+ * What the window needs of signing in before the first remote server starts. Also handles the redirects of browsers, so that the
+ * person gets an answer even if no sign-in waits.
+ */
+export class LazySignIns implements Disposable {
+  readonly #store = new DisposableStore();
+  #servers: Pick<ServerRegistry, 'get'> | undefined;
+
+  readonly state = this.#store.add(new SignInState());
   /** Loaded with the first remote server that starts. */
   readonly service: () => Promise<SignInService>;
-  /** Gives it the servers that it signs in. Call once, before a server starts or `service` is used. */
-  follow(registry: Pick<ServerRegistry, 'get' | 'onDidChangeState'>): void;
-  readonly authorizerFor: (plan: RemoteLaunchPlan) => Promise<Authorizer | undefined>;
-}
 
-/** Also handles the redirects of browsers, so that the person gets an answer even if no sign-in waits. */
-export function createLazySignIns(options: LazySignInsOptions): LazySignIns {
-  const { context, configuration, trust } = options;
-  const store = new DisposableStore();
-  const state = store.add(new SignInState());
-  let servers: Pick<ServerRegistry, 'get'> | undefined;
-  const service = memoizeAsync(async () => {
-    const { SignInService } = await import('./signInService.ts');
-    const lockFolder = Uri.joinPath(context.globalStorageUri, 'locks').fsPath;
-    const { secrets } = context;
-    const resolve: SignInOptions['resolve'] = async (label, signal) => {
-      const configured = configuration.get(label);
-      if (configured === undefined) throw new PatchbayError('notFound', `“${label}” is not configured any more.`);
-      trust.checkWorkspace(configured);
-      // Only commands of the person come here.
-      return (await configuration.resolve(configured, () => 'person', signal)).plan;
-    };
-    const registry = { get: (label: string) => servers?.get(label) };
-    const own = { secrets, lockFolder, registry, resolve, state, extensionId: context.extension.id };
-    return store.add(new SignInService({ ...options, ...own }));
-  });
-  store.add(window.registerUriHandler({ handleUri: async (uri) => (await service()).redirects.handleUri(uri) }));
-  const authorizerFor: LazySignIns['authorizerFor'] = async (plan) => (await service()).authorizerFor(plan);
-  return {
-    state,
-    service,
-    follow(registry) {
-      servers = registry;
-      store.add(
-        registry.onDidChangeState(({ label, state: { kind } }) => {
-          // The next start finds out again whether a sign-in is missing.
-          if (kind === 'stopped' || kind === 'starting') state.setMissing(label, undefined);
-        }),
-      );
-    },
-    authorizerFor,
-    dispose: () => store.dispose(),
-  };
+  constructor(options: SignInsOptions) {
+    const find = (label: string): HostServer | undefined => this.#servers?.get(label);
+    this.service = memoizeAsync(async () => {
+      const { SignInService } = await import('./signInService.ts');
+      return this.#store.add(new SignInService(options, this.state, find));
+    });
+    const handleUri: SignInService['redirects']['handleUri'] = async (uri) =>
+      (await this.service()).redirects.handleUri(uri);
+    this.#store.add(window.registerUriHandler({ handleUri }));
+  }
+
+  /** Gives it the servers that it signs in. Call once, before a server starts or `service` is used. */
+  follow(registry: Pick<ServerRegistry, 'get' | 'onDidChangeState'>): void {
+    this.#servers = registry;
+    this.#store.add(
+      registry.onDidChangeState(({ label, state: { kind } }) => {
+        // The next start finds out again whether a sign-in is missing.
+        if (kind === 'stopped' || kind === 'starting') this.state.setMissing(label, undefined);
+      }),
+    );
+  }
+
+  readonly authorizerFor = async (plan: RemoteLaunchPlan): Promise<Authorizer | undefined> =>
+    (await this.service()).authorizerFor(plan);
+
+  dispose(): void {
+    this.#store.dispose();
+  }
 }
 
 /** The state of signing in that the window shows, by label of the server. The service that signs in is loaded later. */

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SecretStorage } from 'vscode';
 import { createSystemClock } from '../../../src/base/clock.ts';
 import { Emitter } from '../../../src/base/event.ts';
-import { createSecretStore, type SecretStore, type SecretStoreOptions } from '../../../src/host/signIn/secretStore.ts';
+import type { FileLockOptions } from '../../../src/host/platform/fileLock.ts';
+import { SecretStore } from '../../../src/host/signIn/secretStore.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 
 /** The secret storage that windows share. A window sees changes of other windows with a delay. */
@@ -52,9 +53,9 @@ beforeEach(async () => {
 
 afterEach(() => rm(join(lockFolder, '..'), { recursive: true }));
 
-function openWindow(owner: string, options: Partial<SecretStoreOptions> = {}): SecretStore {
-  const ports = { clock, reachWindow: () => Promise.resolve(), ...options };
-  return createSecretStore({ secrets: secrets.openWindow(), lockFolder, owner, ...ports });
+function openWindow(owner: string, lock: Partial<FileLockOptions> = {}): SecretStore {
+  const options = { clock, owner, reachWindow: () => Promise.resolve(), ...lock };
+  return new SecretStore(secrets.openWindow(), lockFolder, options);
 }
 
 describe('sign-ins in the secret storage', () => {
