@@ -21,7 +21,6 @@ export interface Authorizer extends HttpAuthorizer {
   signOut(signal: AbortSignal): Promise<void>;
 }
 
-/** A sign-in without its secrets. */
 export interface AuthorizationDescription {
   readonly issuer: string;
   readonly clientId: string;

@@ -12,19 +12,16 @@ export interface SignInTarget {
   readonly server: AuthorizationServer;
   /** The resource indicator (RFC 8707). */
   readonly resource: string;
-  /** Scopes that the server lists. */
   readonly scopes: readonly string[] | undefined;
   readonly supportsDpop: boolean;
 }
 
-/** Finds authorization servers, and caches their metadata. */
 export class Discovery {
   readonly #server: URL;
   readonly #settings: AuthSettings;
   readonly #authFetch: AuthFetch;
   readonly #known = new Map<string, AuthorizationServer>();
 
-  /** @param server the MCP server */
   constructor(server: URL, settings: AuthSettings, authFetch: AuthFetch) {
     this.#server = server;
     this.#settings = settings;

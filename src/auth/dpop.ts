@@ -1,7 +1,6 @@
 import { generateProof } from 'dpop';
 import { DPoP, type DPoPHandle, generateKeyPair } from 'oauth4webapi';
 
-/** A DPoP key pair for storage. */
 export interface DpopKeyJwk {
   readonly privateKey: JsonWebKey;
   readonly publicKey: JsonWebKey;

@@ -150,7 +150,6 @@ export class GrantStore implements Disposable {
     onDidChange: this.#contextChanged.event,
   };
 
-  /** The grant of `server` in `store` for these settings. */
   constructor(store: AuthorizationStore, server: URL, settings: AuthSettings) {
     this.#store = store;
     this.#key = grantKey(server, settings);
@@ -168,7 +167,6 @@ export class GrantStore implements Disposable {
     return this.#known ?? this.reload();
   }
 
-  /** @returns the grant in the store */
   reload(): Promise<Grant | undefined> {
     const reading = this.#store.get(this.#key).then((text) => this.#enter(readGrant(text)));
     this.#known = reading;
@@ -188,7 +186,6 @@ export class GrantStore implements Disposable {
     this.#known = Promise.resolve(this.#enter(undefined));
   }
 
-  /** Runs `action` exclusively, across all windows. */
   lock<T>(action: () => Promise<T>, signal: AbortSignal, onWait?: () => void): Promise<T> {
     return this.#store.lock(this.#key, action, signal, onWait);
   }

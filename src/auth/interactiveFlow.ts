@@ -55,7 +55,6 @@ export async function signInInteractively(signIn: SignIn, signal: AbortSignal): 
   }
 }
 
-/** Signs in as the registered client, otherwise registers a new one. */
 async function signInAsRegistered(
   stored: StoredClient | undefined,
   signIn: SignIn,
@@ -122,7 +121,6 @@ async function signInAsStored(
   }
 }
 
-/** True when the authorization server does not know or accept the client. */
 export function isClientUnknown(error: unknown): boolean {
   return error instanceof OAuthRefusal && (error.reason === 'invalid_client' || error.reason === 'unauthorized_client');
 }

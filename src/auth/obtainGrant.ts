@@ -83,7 +83,6 @@ async function digestOf(parts: readonly string[]): Promise<string> {
   return (await sha256(JSON.stringify(parts))).slice(0, 32);
 }
 
-/** True when the flow of the settings needs a person. */
 export function isInteractive(settings: AuthSettings): boolean {
   return (settings.flow ?? 'authorizationCode') === 'authorizationCode';
 }

@@ -38,12 +38,10 @@ export interface AuthorizationPrompt {
   confirm(caution: SignInCaution, signal: AbortSignal): Promise<boolean>;
 }
 
-/** Who signs in to which server, and with what. */
 export interface AuthorizerOptions {
   readonly label: string;
   readonly server: URL;
   readonly settings: AuthSettings;
-  /** The name of this client for authorization servers. */
   readonly clientName: string;
   readonly store: AuthorizationStore;
   readonly prompt: AuthorizationPrompt;
@@ -51,7 +49,6 @@ export interface AuthorizerOptions {
   readonly clock: Clock;
   /** Receives every step, but never a token. */
   readonly logger: Logger;
-  /** Called with the outcome of each sign-in. */
   readonly report?: (event: SignInEvent) => void;
 }
 
@@ -59,9 +56,7 @@ export interface AuthorizerOptions {
 export interface SignInRequest {
   readonly label: string;
   readonly server: URL;
-  /** The issuer identifier of the authorization server. */
   readonly issuer: string;
-  /** The endpoints in its metadata. */
   readonly endpoints: readonly SignInEndpoint[];
   /** Requested scopes; empty: the authorization server decides. */
   readonly scopes: readonly string[];
@@ -75,7 +70,6 @@ export interface SignInRequest {
   readonly knownRedirectUris: readonly string[];
   /** The path of the redirect URI. A callback to another path is ignored. */
   readonly redirectPath: string;
-  /** The port set in the configuration. */
   readonly redirectPort: number | undefined;
 }
 

@@ -40,7 +40,6 @@ export function registrationFor(server: AuthorizationServer, settings: AuthSetti
   );
 }
 
-/** @returns the client of the settings, or of the metadata document */
 export function configuredClient(kind: 'configured' | 'document', settings: AuthSettings): RegisteredClient {
   const { clientId, clientSecret, clientMetadataUrl, privateKey, signingAlgorithm } = settings;
   return {
@@ -66,7 +65,6 @@ export class ClientRegistry {
   readonly #store: AuthorizationStore;
   readonly #now: () => number;
 
-  /** @param now returns milliseconds since the epoch */
   constructor(store: AuthorizationStore, now: () => number) {
     this.#store = store;
     this.#now = now;

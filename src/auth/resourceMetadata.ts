@@ -5,12 +5,10 @@ import { isScope } from './challenges.ts';
 
 /** Protected resource metadata of a server (RFC 9728). */
 export interface ResourceMetadata {
-  /** The resource indicator, unchanged. */
   readonly resource: string;
   /** Issuers, at least one. */
   readonly authorizationServers: readonly string[];
   readonly scopes: readonly string[] | undefined;
-  /** The MCP server accepts DPoP proofs. */
   readonly supportsDpop: boolean;
 }
 

@@ -15,7 +15,6 @@ export interface SignInContext extends AuthorizerOptions {
   readonly now: () => number;
 }
 
-/** One sign-in. */
 export interface SignIn extends SignInContext {
   readonly target: SignInTarget;
   readonly scopes: readonly string[];

@@ -33,13 +33,11 @@ const declinedWords = {
     `Signing in to “${label}” stopped: its authorization server uses addresses of other hosts, or answers without saying who it is, and you have not allowed that.`,
 } as const;
 
-/** @returns why there is no sign-in after `error` */
 export function missingSignInReason(error: unknown): MissingSignIn {
   if (error instanceof UnattendedSignIn) return 'unasked';
   return error instanceof DeclinedSignIn ? 'declined' : 'failed';
 }
 
-/** @returns an error `needsSignIn` with the sentence `what` */
 export function signInFailed(what: string, cause?: unknown): PatchbayError {
   return new PatchbayError('needsSignIn', what, cause === undefined ? undefined : { cause });
 }

@@ -8,7 +8,7 @@ import type { FinishPart, StreamPart } from './languageModel.ts';
 import { connectionFailure, failureOf, type ModelContext, shownWords } from './modelFailures.ts';
 import { type ModelAnswer, ModelError, type TokenUsage } from './modelGateway.ts';
 import { toolUseMeta } from './providerMetadata.ts';
-import { createStopFilter, createThoughtFilter, type StopFilter, type TextFilter } from './textFilters.ts';
+import { StopFilter, type TextFilter, ThoughtFilter } from './textFilters.ts';
 
 type ToolCallPart = Extract<StreamPart, { type: 'tool-call' }>;
 
@@ -37,8 +37,8 @@ export class AnswerReader {
     this.#call = call;
     this.#context = context;
     this.#onText = onText;
-    this.#thoughts = context.endpoint.api === 'openai-chat' ? createThoughtFilter() : noFilter;
-    this.#stops = createStopFilter(call.stopSequences);
+    this.#thoughts = context.endpoint.api === 'openai-chat' ? new ThoughtFilter() : noFilter;
+    this.#stops = new StopFilter(call.stopSequences);
     this.#room = call.maxTokens * charactersPerToken + spareCharacters;
     // Where the provider does not say which one answered.
     this.#model = context.model;

@@ -2,44 +2,39 @@
 export interface TextFilter {
   /** @returns what of the text so far can be passed on */
   push(piece: string): string;
-  /** @returns what was held back; call it once, after the last piece */
+  /** @returns what was held back */
   end(): string;
-}
-
-/** A {@link TextFilter} that ends the text at a stop sequence. */
-export interface StopFilter extends TextFilter {
-  /** A stop sequence was found: it and what follows are not passed on. */
-  readonly isStopped: boolean;
 }
 
 /**
  * Ends a text before the first of `sequences` that is complete, as a model does that stops there. Providers that know stop
  * sequences have done so already; some take only a few of them, and the Responses API takes none.
  */
-export function createStopFilter(sequences: readonly string[]): StopFilter {
-  const wanted = [...new Set(sequences)].filter((sequence) => sequence !== '');
-  let held = '';
-  let isStopped = false;
-  return {
-    get isStopped() {
-      return isStopped;
-    },
-    push(piece) {
-      if (isStopped) return '';
-      held += piece;
-      const stop = findStop(held, wanted);
-      isStopped = stop !== undefined;
-      const end = stop ?? held.length - lengthOfBeginning(held, wanted);
-      const passed = held.slice(0, end);
-      held = isStopped ? '' : held.slice(end);
-      return passed;
-    },
-    end() {
-      const rest = held;
-      held = '';
-      return rest;
-    },
-  };
+export class StopFilter implements TextFilter {
+  readonly #wanted: readonly string[];
+  #held = '';
+  /** A stop sequence was found: it and what follows are not passed on. */
+  isStopped = false;
+
+  constructor(sequences: readonly string[]) {
+    this.#wanted = [...new Set(sequences)].filter((sequence) => sequence !== '');
+  }
+
+  push(piece: string): string {
+    if (this.isStopped) return '';
+    const text = this.#held + piece;
+    const stop = findStop(text, this.#wanted);
+    this.isStopped = stop !== undefined;
+    const end = stop ?? text.length - lengthOfBeginning(text, this.#wanted);
+    this.#held = this.isStopped ? '' : text.slice(end);
+    return text.slice(0, end);
+  }
+
+  end(): string {
+    const rest = this.#held;
+    this.#held = '';
+    return rest;
+  }
 }
 
 /** @returns where the sequence begins that is complete first, the longest of several that end there */
@@ -69,42 +64,39 @@ const closing = '</think>';
  * Leaves out the thoughts with which the answers of some local models begin, between `<think>` and `</think>`, where the
  * server that runs them does not tell them apart.
  */
-export function createThoughtFilter(): TextFilter {
-  let state: 'beginning' | 'thoughts' | 'answer' = 'beginning';
-  let held = '';
-  return {
-    push(piece) {
-      if (state === 'answer') return piece;
-      held += piece;
-      if (state === 'beginning') {
-        const begun = held.trimStart();
-        if (begun.length < opening.length && opening.startsWith(begun)) return '';
-        state = begun.startsWith(opening) ? 'thoughts' : 'answer';
-      }
-      return state === 'thoughts' ? skipThoughts() : release();
-    },
-    end: () => (state === 'thoughts' ? '' : release()),
-  };
+export class ThoughtFilter implements TextFilter {
+  #state: 'beginning' | 'thoughts' | 'blanks' | 'answer' = 'beginning';
+  #held = '';
 
-  function skipThoughts(): string {
-    const end = held.indexOf(closing);
-    if (end < 0) {
-      held = held.slice(-(closing.length - 1));
-      return '';
+  push(piece: string): string {
+    let text = this.#held + piece;
+    this.#held = '';
+    if (this.#state === 'beginning') {
+      const begun = text.trimStart();
+      if (begun.length < opening.length && opening.startsWith(begun)) return this.#hold(text);
+      this.#state = begun.startsWith(opening) ? 'thoughts' : 'answer';
     }
-    held = held.slice(end + closing.length).trimStart();
+    if (this.#state === 'thoughts') {
+      const end = text.indexOf(closing);
+      if (end < 0) return this.#hold(text.slice(-(closing.length - 1)));
+      text = text.slice(end + closing.length);
+      this.#state = 'blanks';
+    }
     // The empty lines after the thoughts may still come.
-    if (held === '') {
-      held = opening + closing;
-      return '';
-    }
-    state = 'answer';
-    return release();
+    if (this.#state === 'blanks') text = text.trimStart();
+    if (text !== '') this.#state = 'answer';
+    return text;
   }
 
-  function release(): string {
-    const rest = held;
-    held = '';
+  end(): string {
+    if (this.#state === 'thoughts') return '';
+    const rest = this.#held;
+    this.#held = '';
     return rest;
+  }
+
+  #hold(text: string): string {
+    this.#held = text;
+    return '';
   }
 }

@@ -5,7 +5,6 @@ import { keyShapes, placeholder } from './secretNames.ts';
 export interface FoundRange {
   readonly start: number;
   readonly end: number;
-  /** A few words for people. */
   readonly what: string;
 }
 
@@ -15,7 +14,6 @@ export interface FoundRange {
  */
 export type LoadKeyRules = () => Promise<{ readonly rules: readonly unknown[] }>;
 
-/** Finds keys by their formats in one window of a text. */
 export type FindKeys = (text: string) => readonly FoundRange[];
 
 /** The rules that are not used: about files, about comments that switch rules off, and about private keys, see {@link findPrivateKeys}. */

@@ -13,7 +13,6 @@ export interface KnownSecret {
   readonly isInput?: true;
 }
 
-/** The values that are known to be secret. */
 export interface KnownSecrets {
   readonly secrets: readonly KnownSecret[];
   /** False if an env file was left out, so that its values are not known. */

@@ -2,16 +2,6 @@ import { truncate } from '../base/truncate.ts';
 import { type Needle, NeedleIndex } from './needles.ts';
 import { runNow, runPaused } from './steps.ts';
 
-/** Replaces marked texts. */
-export interface Masker {
-  /** @param pause lets other work run, and resolves soon */
-  mask(text: string, pause: () => Promise<void>): Promise<string>;
-  /** The same at once, for short texts. */
-  maskNow(text: string): string;
-  /** The same at once, for the first `length` characters of a text of any length. */
-  maskStart(text: string, length: number): string;
-}
-
 /** Shorter than every marked text, so that it cannot be one. */
 const shortMask = '***';
 
@@ -41,7 +31,7 @@ interface Hit {
  * Creates a masker for these marks. No marked text is left in what it returns.
  * @param compared characters of a marked text that are compared: where they are found, all of its length is masked
  */
-export function createMasker(marks: readonly MaskedText[], compared = Infinity): Masker {
+export function createMasker(marks: readonly MaskedText[], compared = Infinity) {
   const needleFor = (value: string, mask: string): Needle<Marked> => {
     const text = value.slice(0, compared);
     return { text, owner: { mask, left: value.length - text.length } };
@@ -71,10 +61,13 @@ export function createMasker(marks: readonly MaskedText[], compared = Infinity):
   }
 
   return {
-    mask: (text, pause) => runPaused(steps(text, text.length), pause),
-    maskNow: (text) => runNow(steps(text, text.length)),
-    // Masks can be longer than what they replace.
-    maskStart: (text, length) => truncate(runNow(steps(text, truncate(text, length).length)), length),
+    mask: (text: string, pause: () => Promise<void>) => runPaused(steps(text, text.length), pause),
+    /** The same at once, for short texts. */
+    maskNow: (text: string) => runNow(steps(text, text.length)),
+    /** The same at once, for the first `length` characters of a text of any length. */
+    maskStart: (text: string, length: number) =>
+      // Masks can be longer than what they replace.
+      truncate(runNow(steps(text, truncate(text, length).length)), length),
   };
 }
 

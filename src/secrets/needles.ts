@@ -4,7 +4,6 @@ export interface Needle<T> {
   readonly owner: T;
 }
 
-/** Minimum characters of a needle. */
 export const minimumNeedleLength = 4;
 
 /** Work of one call of `search`: comparisons, and more for long needles; and the positions that it looks at. */

@@ -21,7 +21,6 @@ export function secretsOfPlan(label: string, plan: LaunchPlan): readonly KnownSe
   return withoutRepeated([...inputs, ...own]);
 }
 
-/** The tokens of a sign-in. */
 export function secretTokens(label: string, tokens: readonly string[]): readonly KnownSecret[] {
   return tokens.map((value) => ({ value, kind: 'secretInput', what: `a token of the server "${label}"` }));
 }

@@ -7,18 +7,7 @@ import { createSecretSearch } from './secretSearch.ts';
 import { runNow } from './steps.ts';
 
 /** Replaces secrets in texts that are shown or kept. */
-export interface Redactor {
-  /**
-   * Hides all secrets in a text.
-   * @param maximum characters that are kept; a cut leaves no part of a secret
-   */
-  text(text: string, maximum?: number): string;
-  /**
-   * True for JSON that holds a known secret split over several of its texts, in numbers or in names of members; true too for one
-   * that cannot be searched as a whole. Of short and common values, see {@link isWorthFinding}, nothing is said.
-   */
-  holdsSplit(json: string): boolean;
-}
+export type Redactor = ReturnType<typeof createRedactor>;
 
 /** Characters after the maximum that are searched too: a secret that begins before it may end there. */
 const searchedAfter = 8_192;
@@ -27,17 +16,25 @@ const searchedAfter = 8_192;
  * Creates a redactor that hides known secrets, however they are written, and values that look secret because of their context.
  * Other values, see {@link isWorthHiding}, and those shorter than four characters are hidden where they are the whole text.
  */
-export function createRedactor(secrets: readonly KnownSecret[]): Redactor {
+export function createRedactor(secrets: readonly KnownSecret[]) {
   const whole = new Set(secrets.filter(isHiddenWhole).map(({ value }) => value));
   const known = createSecretSearch(secrets.filter(isWorthHiding), true);
 
   return {
-    holdsSplit: (json) =>
+    /**
+     * True for JSON that holds a known secret split over several of its texts, in numbers or in names of members; true too for one
+     * that cannot be searched as a whole. Of short and common values, see {@link isWorthFinding}, nothing is said.
+     */
+    holdsSplit: (json: string) =>
       [json, ...joinedTexts(json)].some((text) => {
         const { hits, isWhole } = runNow(known.search(text));
         return !isWhole || hits.some(({ secret }) => isWorthFinding(secret.value));
       }),
-    text(text, maximum = Infinity) {
+    /**
+     * Hides all secrets in a text.
+     * @param maximum characters that are kept; a cut leaves no part of a secret
+     */
+    text(text: string, maximum = Infinity) {
       if (whole.has(text)) return secretMask;
       const { hits, isWhole } = runNow(known.search(text.slice(0, maximum + searchedAfter)));
       if (!isWhole) return secretMask;

@@ -1,4 +1,3 @@
-/** Shown instead of a literal secret. */
 export const secretMask = '••••••••';
 
 const secretWords =

@@ -13,7 +13,6 @@ export interface SecretHit extends TextRange {
   readonly secret: KnownSecret;
 }
 
-/** What a search has found. */
 export interface SearchResult {
   /** In order; they do not overlap. */
   readonly hits: readonly SecretHit[];
@@ -29,7 +28,6 @@ export interface SecretSearch {
   readonly left: readonly string[];
 }
 
-/** The numbers of secrets, and of their forms. */
 const searchLimits = { known: 2_000, forms: 20_000 } as const;
 
 /** Characters that are decoded at once, and how many of them again with the next ones: a secret may lie across. */
@@ -44,7 +42,6 @@ const maximumDepth = 4;
 /** What a stopped {@link NeedleIndex.search} costs, in characters. */
 const stopCost = 50_000;
 
-/** Secrets prepared in one step. */
 const preparedAtOnce = 50;
 
 interface Owner {
@@ -52,7 +49,6 @@ interface Owner {
   readonly form: ValueForm;
 }
 
-/** Makes the search at once. */
 export function createSecretSearch(secrets: readonly KnownSecret[], findsShort = false): SecretSearch {
   return runNow(prepareSecretSearch(secrets, findsShort));
 }
@@ -232,7 +228,6 @@ function isOneValue(last: SecretHit, next: SecretHit, text: string): boolean {
 const dumpLine =
   /^[ \t>+-]{0,20}[0-9a-f]{6,16}:?[ \t]{1,4}((?:[0-9a-f]{2} ){8} (?:[0-9a-f]{2}(?: |$)){1,8}|(?:(?:[0-9a-f]{2}){1,4}(?: |$)){1,16}).{0,200}/gim;
 
-/** Reads the lines of a dump as bytes, one after the other. */
 function* decodeDump(source: DecodedText): Generator<DecodedText> {
   const bytes = new PlacedBytes();
   for (const match of source.text.matchAll(dumpLine)) {

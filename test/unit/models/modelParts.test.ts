@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createStopFilter, createThoughtFilter, type TextFilter } from '../../../src/models/textFilters.ts';
+import { StopFilter, type TextFilter, ThoughtFilter } from '../../../src/models/textFilters.ts';
 import { ToolNames } from '../../../src/models/toolNames.ts';
 import { readRetryAfter } from '../../../src/models/retryAfter.ts';
 import { endpointOf, keyHeaders } from '../../../src/models/endpoint.ts';
@@ -24,7 +24,7 @@ describe('a filter for stop sequences', () => {
         );
         const longest = Math.max(0, ...wanted.filter((each) => text.slice(0, length).endsWith(each)).map(lengthOf));
         const end = length === undefined ? text.length : length - longest;
-        const filter = createStopFilter(sequences);
+        const filter = new StopFilter(sequences);
         const passed = pieces.map((piece) => filter.push(piece)).join('');
         expect(passed + (filter.isStopped ? '' : filter.end())).toBe(text.slice(0, end));
         expect(filter.isStopped).toBe(length !== undefined);
@@ -42,7 +42,7 @@ describe('a filter for stop sequences', () => {
   });
 
   it('holds back no more than may be one', () => {
-    const filter = createStopFilter(['END']);
+    const filter = new StopFilter(['END']);
     expect([filter.push('the E'), filter.push('n'), filter.push('EN'), filter.end()]).toEqual(['the ', 'En', '', 'EN']);
   });
 });
@@ -57,8 +57,8 @@ describe('a filter for thoughts', () => {
     ['<th', '<th'],
     ['', ''],
   ])('leaves them out at the beginning only: %j', (text, answer) => {
-    expect(run(createThoughtFilter(), [text])).toBe(answer);
-    expect(run(createThoughtFilter(), text.split(''))).toBe(answer);
+    expect(run(new ThoughtFilter(), [text])).toBe(answer);
+    expect(run(new ThoughtFilter(), text.split(''))).toBe(answer);
   });
 });
 
