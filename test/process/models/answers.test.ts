@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type ModelApi, modelApis } from '../../../src/models/modelConnection.ts';
 import { providerMetadataKey } from '../../../src/models/providerMetadata.ts';
 import type { SamplingRequest } from '../../../src/protocol/mcp/sampling.ts';
-import { ask, connectionTo, failure, startEndpoint, userText } from './modelHarness.ts';
+import { ask, connectionTo, expectFailure, failure, startEndpoint, userText } from './modelHarness.ts';
 
-const picture = 'iVBORw0KGgo=';
+const picture = { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' } as const;
 const weather = {
   name: 'weather.of/city',
   description: 'The weather of a city',
@@ -105,24 +105,10 @@ describe.each(modelApis)('a model behind %s', (api) => {
     if (api === 'gemini') expect(call).toMatchObject({ _meta: meta });
     else expect(call.id).toBe('call_1');
 
-    const second = await ask(connection, {
-      ...request,
-      messages: [
-        ...request.messages,
-        { role: 'assistant', content: first.result.content },
-        {
-          role: 'user',
-          content: [
-            {
-              type: 'tool_result',
-              toolUseId: call.id,
-              content: [{ type: 'text', text: '23 degrees' }],
-              structuredContent: { wind: 4 },
-            },
-          ],
-        },
-      ],
-    });
+    const content = [{ type: 'text', text: '23 degrees' }] as const;
+    const result = { type: 'tool_result', toolUseId: call.id, content, structuredContent: { wind: 4 } } as const;
+    const messages = [...request.messages, first.result, { role: 'user', content: [result] } as const];
+    const second = await ask(connection, { ...request, messages });
 
     expect(second.result.content).toEqual([{ type: 'text', text: 'Sunny.' }]);
     const sent = JSON.stringify(endpoint.requests[1]?.body);
@@ -156,27 +142,17 @@ describe.each(modelApis)('a model behind %s', (api) => {
   });
 
   it('refuses, even after some text', async () => {
-    const endpoint = await startEndpoint({ answers: [{ pieces: ['First, you'], stop: 'refused' }] });
-    const { kind, message } = await failure(ask(connectionTo(endpoint.origin, api)));
-    expect([kind, message]).toEqual([
-      'refused',
-      expect.stringMatching(/^Test model at 127\.0\.0\.1:\d+ refuses to answer/),
-    ]);
+    const answer = { pieces: ['First, you'], stop: 'refused' } as const;
+    await expectFailure(api, [answer], 'refused', /^Test model at 127\.0\.0\.1:\d+ refuses to answer/);
   });
 
   it('gets an image, and never one that it does not take', async () => {
     const endpoint = await startEndpoint({ answers: [{ pieces: ['A dot.'] }] });
     const messages: SamplingRequest['messages'] = [
-      {
-        role: 'user',
-        content: [
-          { type: 'image', data: picture, mimeType: 'image/png' },
-          { type: 'text', text: 'What?' },
-        ],
-      },
+      { role: 'user', content: [picture, { type: 'text', text: 'What?' }] },
     ];
     await ask(connectionTo(endpoint.origin, api), { messages });
-    expect(JSON.stringify(endpoint.requests[0]?.body)).toContain(picture);
+    expect(JSON.stringify(endpoint.requests[0]?.body)).toContain(picture.data);
 
     const blind = connectionTo(endpoint.origin, api, { abilities: { image: false } });
     const { kind, message } = await failure(ask(blind, { messages }));
@@ -191,19 +167,10 @@ describe.each(modelApis)('a model behind %s', (api) => {
       messages: [
         userText('Draw.'),
         { role: 'assistant', content: [{ type: 'tool_use', id: 'call_1', name: weather.name, input: {} }] },
-        {
-          role: 'user',
-          content: [
-            {
-              type: 'tool_result',
-              toolUseId: 'call_1',
-              content: [{ type: 'image', data: picture, mimeType: 'image/png' }],
-            },
-          ],
-        },
+        { role: 'user', content: [{ type: 'tool_result', toolUseId: 'call_1', content: [picture] }] },
       ],
     });
-    expect(JSON.stringify(endpoint.requests[0]?.body)).toContain(picture);
+    expect(JSON.stringify(endpoint.requests[0]?.body)).toContain(picture.data);
   });
 
   it('does not answer with its thoughts', async () => {
@@ -214,12 +181,8 @@ describe.each(modelApis)('a model behind %s', (api) => {
 
   it('calls only tools that were offered', async () => {
     const toolCalls = [{ id: 'call_1', name: 'delete_all', input: {} }];
-    const endpoint = await startEndpoint({ answers: [{ toolCalls }] });
-    const { kind, message } = await failure(ask(connectionTo(endpoint.origin, api), { tools: [weather] }));
-    expect([kind, message]).toEqual([
-      'failed',
-      expect.stringContaining('calls the tool "delete_all", which was not offered'),
-    ]);
+    const words = 'calls the tool "delete_all", which was not offered';
+    await expectFailure(api, [{ toolCalls }], 'failed', words, { tools: [weather] });
   });
 
   it('fails with an empty answer', async () => {
@@ -246,9 +209,8 @@ describe.each(modelApis)('a model behind %s', (api) => {
 
 describe.each(['openai-chat', 'openai-responses'] as const)('a model of OpenAI behind %s', (api) => {
   it('refuses in words, which are no answer', async () => {
-    const endpoint = await startEndpoint({ answers: [{ refusal: 'I cannot help with that.' }] });
-    const { kind, message } = await failure(ask(connectionTo(endpoint.origin, api)));
-    expect([kind, message]).toEqual(['refused', expect.stringContaining('It says: “I cannot help with that.”')]);
+    const refusal = 'I cannot help with that.';
+    await expectFailure(api, [{ refusal }], 'refused', 'It says: “I cannot help with that.”');
   });
 });
 
@@ -256,11 +218,8 @@ describe('a local model', () => {
   it('does not answer with thoughts that its server leaves in the text', async () => {
     const endpoint = await startEndpoint({ answers: [{ pieces: ['<thi', 'nk>Hm', '.</think>\n\n', 'Hello', '!'] }] });
     const pieces: string[] = [];
-    const { result } = await ask(
-      connectionTo(endpoint.origin, 'openai-chat'),
-      {},
-      { onText: (text) => pieces.push(text) },
-    );
+    const options = { onText: (text: string) => void pieces.push(text) };
+    const { result } = await ask(connectionTo(endpoint.origin, 'openai-chat'), {}, options);
     expect(result.content).toEqual([{ type: 'text', text: 'Hello!' }]);
     expect(pieces).toEqual(['Hello', '!']);
   });

@@ -8,72 +8,50 @@ import { modelLimits } from '../../../src/base/modelLimits.ts';
 import { createHttpModelGateway } from '../../../src/models/httpModelGateway.ts';
 import { modelApis } from '../../../src/models/modelConnection.ts';
 import { createManualClock, type ManualClock } from '../../fixtures/manualClock.ts';
-import { ask, connectionTo, createClient, failure, startEndpoint, stopLater } from './modelHarness.ts';
+import { ask, connectionTo, createClient, expectFailure, failure, startEndpoint, stopLater } from './modelHarness.ts';
+
+const eventStream = { 'content-type': 'text/event-stream' };
+const overloaded = /It says: “(?:Overloaded|The model is overloaded\.|The server had an error)”$/;
 
 describe.each(modelApis)('a model behind %s', (api) => {
   it('that is not there is not found, with the whole address', async () => {
     const body = { error: { message: 'The model `test-model` does not exist', code: 'model_not_found' } };
-    const endpoint = await startEndpoint({ answers: [{ status: 404, body }] });
-    const { kind, message } = await failure(ask(connectionTo(endpoint.origin, api)));
-    expect(kind).toBe('notFound');
-    expect(message).toContain(
-      `There is no model "test-model" at ${endpoint.origin}${pathOf(endpoint.requests[0]?.path)}`,
-    );
-    expect(message).toContain('It says: “The model `test-model` does not exist”');
+    const words = 'It says: “The model `test-model` does not exist”';
+    const { endpoint, error } = await expectFailure(api, [{ status: 404, body }], 'notFound', words);
+    const path = endpoint.requests[0]?.path?.replace(/\?.*/, '');
+    expect(error.message).toContain(`There is no model "test-model" at ${endpoint.origin}${path}`);
   });
 
   it('takes no more requests for some time', async () => {
-    const headers = { 'retry-after': '17' };
-    const endpoint = await startEndpoint({
-      answers: [{ status: 429, headers, body: { error: { message: 'Slow down' } } }],
-    });
-    const { kind, retryAfterMs, message } = await failure(ask(connectionTo(endpoint.origin, api)));
-    expect([kind, retryAfterMs, message]).toEqual([
-      'rateLimited',
-      17_000,
-      expect.stringContaining('Try again in 17 seconds.'),
-    ]);
+    const answer = { status: 429, headers: { 'retry-after': '17' }, body: { error: { message: 'Slow down' } } };
+    const { endpoint, error } = await expectFailure(api, [answer], 'rateLimited', 'Try again in 17 seconds.');
+    expect(error.retryAfterMs).toBe(17_000);
     // A person decides about another try.
     expect(endpoint.requests).toHaveLength(1);
   });
 
   it('does not accept a key, which is in no error', async () => {
     const key = 'sk-very-secret';
-    const body = {
-      error: { message: `Incorrect API key provided: ${key}. See \u202eexample`, type: 'authentication_error' },
-    };
-    const endpoint = await startEndpoint({ answers: [{ status: 401, body }] });
-    const error = await failure(ask(connectionTo(endpoint.origin, api), {}, { key }));
-    expect([error.kind, error.message]).toEqual(['unauthorized', expect.stringContaining('does not accept the key')]);
+    const message = `Incorrect API key provided: ${key}. See \u202eexample`;
+    const answer = { status: 401, body: { error: { message, type: 'authentication_error' } } };
+    const { error } = await expectFailure(api, [answer], 'unauthorized', 'does not accept the key', {}, { key });
     expect(error.message).toContain('provided: •••. See ⟨U+202E⟩example');
     expect(everythingOf(error)).not.toContain(key);
   });
 
   it('is cut off in the middle', async () => {
-    const endpoint = await startEndpoint({
-      answers: [
-        { pieces: ['Half of'], fault: 'cut' },
-        { pieces: ['Half of'], fault: 'noEnd' },
-      ],
-    });
-    for (const _ of ['the connection', 'the stream']) {
-      const { kind, message } = await failure(ask(connectionTo(endpoint.origin, api)));
-      expect([kind, message]).toEqual(['cutOff', expect.stringContaining('ended in the middle of the answer')]);
-    }
+    for (const fault of ['cut', 'noEnd'] as const)
+      await expectFailure(api, [{ pieces: ['Half of'], fault }], 'cutOff', 'ended in the middle of the answer');
   });
 
   it('fails in the middle', async () => {
-    const endpoint = await startEndpoint({ answers: [{ pieces: ['Half of'], fault: 'failure' }] });
-    const { kind, message } = await failure(ask(connectionTo(endpoint.origin, api)));
-    const isOverloaded = api === 'anthropic' || api === 'gemini';
-    expect(kind).toBe(isOverloaded ? 'rateLimited' : 'failed');
-    expect(message).toMatch(/It says: “(?:Overloaded|The model is overloaded\.|The server had an error)”$/);
+    const kind = api === 'anthropic' || api === 'gemini' ? 'rateLimited' : 'failed';
+    await expectFailure(api, [{ pieces: ['Half of'], fault: 'failure' }], kind, overloaded);
   });
 
   it('fails at once', async () => {
     const endpoint = await startEndpoint({ answers: [{ fault: 'failure' }] });
-    const { message } = await failure(ask(connectionTo(endpoint.origin, api)));
-    expect(message).toMatch(/It says: “(?:Overloaded|The model is overloaded\.|The server had an error)”$/);
+    expect((await failure(ask(connectionTo(endpoint.origin, api)))).message).toMatch(overloaded);
   });
 
   it('is cut off after the characters that its tokens can have', async () => {
@@ -88,41 +66,44 @@ describe.each(modelApis)('a model behind %s', (api) => {
   });
 
   it('sends a line without end', async () => {
-    const endpoint = await startEndpoint({ answers: [{ pieces: ['On '], fault: 'endlessLine' }] });
-    const { kind, message } = await failure(
-      ask(connectionTo(endpoint.origin, api), {}, { maximums: { line: 100_000 } }),
+    const options = { maximums: { line: 100_000 } };
+    const answer = { pieces: ['On '], fault: 'endlessLine' } as const;
+    const { endpoint } = await expectFailure(
+      api,
+      [answer],
+      'failed',
+      'sends more than an answer can have',
+      {},
+      options,
     );
-    expect([kind, message]).toEqual(['failed', expect.stringContaining('sends more than an answer can have')]);
     await endpoint.requests[0]?.closed;
   });
 
   it('sends more bytes than an answer has', async () => {
-    const endpoint = await startEndpoint({ answers: [{ fault: 'endless' }] });
-    const { kind } = await failure(
-      ask(connectionTo(endpoint.origin, api), { maxTokens: 1_000_000 }, { maximums: { bytes: 1_000_000 } }),
+    const options = { maximums: { bytes: 1_000_000 } };
+    const { endpoint } = await expectFailure(
+      api,
+      [{ fault: 'endless' }],
+      'failed',
+      '',
+      { maxTokens: 1_000_000 },
+      options,
     );
-    expect(kind).toBe('failed');
     await endpoint.requests[0]?.closed;
   });
 
   it('sends an error without end', async () => {
-    const endpoint = await startEndpoint({ answers: [{ status: 500, fault: 'endlessError' }] });
-    const { kind, message } = await failure(ask(connectionTo(endpoint.origin, api)));
-    expect(kind).toBe('failed');
-    expect(message).toContain('failed with HTTP status 500. It says: “error error');
-    expect(message.length).toBeLessThan(700);
+    const words = 'failed with HTTP status 500. It says: “error error';
+    const { endpoint, error } = await expectFailure(api, [{ status: 500, fault: 'endlessError' }], 'failed', words);
+    expect(error.message.length).toBeLessThan(700);
     await endpoint.requests[0]?.closed;
   });
 
   it('redirects, which is not followed with a key', async () => {
     const elsewhere = await startEndpoint({ answers: [{ pieces: ['Yes'] }] });
     const headers = { location: `${elsewhere.origin}/v2/chat?token=hidden` };
-    const endpoint = await startEndpoint({ answers: [{ status: 307, headers }] });
-    const { kind, message } = await failure(ask(connectionTo(endpoint.origin, api), {}, { key: 'sk-secret' }));
-    expect([kind, message]).toEqual([
-      'failed',
-      expect.stringContaining(`redirects to ${elsewhere.origin}/v2/chat: set`),
-    ]);
+    const words = `redirects to ${elsewhere.origin}/v2/chat: set`;
+    await expectFailure(api, [{ status: 307, headers }], 'failed', words, {}, { key: 'sk-secret' });
     expect(elsewhere.requests).toEqual([]);
   });
 
@@ -138,33 +119,29 @@ describe.each(modelApis)('a model behind %s', (api) => {
 
   it('says nothing more: the request ends', async () => {
     const clock = createManualClock();
-    const endpoint = await startEndpoint({ answers: [{ pieces: ['Wait'], fault: 'silent' }] });
-    const onText = (): void => void advanceWhenWaiting(clock);
-    const { kind, message } = await failure(ask(connectionTo(endpoint.origin, api), {}, { clock, onText }));
-    expect([kind, message]).toEqual(['cutOff', expect.stringContaining('sent nothing for 5 minutes: try again.')]);
+    const options = { clock, onText: (): void => void advanceWhenWaiting(clock) };
+    const answer = { pieces: ['Wait'], fault: 'silent' } as const;
+    const words = 'sent nothing for 5 minutes: try again.';
+    const { endpoint } = await expectFailure(api, [answer], 'cutOff', words, {}, options);
     await endpoint.requests[0]?.closed;
     expect(clock.waiting).toBe(0);
   });
 
   it('answers with a page instead of a stream', async () => {
-    const headers = { 'content-type': 'text/html' };
-    const endpoint = await startEndpoint({ answers: [{ status: 200, headers, body: '<html>Welcome!</html>' }] });
-    const { kind, message } = await failure(ask(connectionTo(endpoint.origin, api)));
-    expect([kind, message]).toEqual(['failed', expect.stringContaining('does not stream an answer at')]);
+    const answer = { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Welcome!</html>' };
+    await expectFailure(api, [answer], 'failed', 'does not stream an answer at');
   });
 
   it('answers with an error instead of a stream', async () => {
-    const endpoint = await startEndpoint({ answers: [{ status: 200, body: { error: { message: 'Out of order' } } }] });
-    const { kind, message } = await failure(ask(connectionTo(endpoint.origin, api)));
-    expect([kind, message]).toEqual(['failed', expect.stringContaining('It says: “Out of order”')]);
+    const answer = { status: 200, body: { error: { message: 'Out of order' } } };
+    await expectFailure(api, [answer], 'failed', 'It says: “Out of order”');
   });
 });
 
 describe('a model', () => {
   it('whose thoughts do not end gives no answer', async () => {
-    const endpoint = await startEndpoint({ answers: [{ fault: 'endlessThoughts' }] });
-    const { kind, message } = await failure(ask(connectionTo(endpoint.origin, 'anthropic')));
-    expect([kind, message]).toEqual(['failed', expect.stringContaining('used all 100 tokens, possibly on reasoning')]);
+    const words = 'used all 100 tokens, possibly on reasoning';
+    const { endpoint } = await expectFailure('anthropic', [{ fault: 'endlessThoughts' }], 'failed', words);
     await endpoint.requests[0]?.closed;
   });
 
@@ -177,12 +154,8 @@ describe('a model', () => {
   });
 
   it('whose address does not exist is unreachable', async () => {
-    const connection = connectionTo('http://models.invalid', 'openai-chat');
-    const { kind, message } = await failure(ask(connection));
-    expect([kind, message]).toEqual([
-      'unreachable',
-      expect.stringMatching(/cannot be reached \(E\w+\): is its address right/),
-    ]);
+    const { kind, message } = await failure(ask(connectionTo('http://models.invalid', 'openai-chat')));
+    expect([kind, message]).toEqual(['unreachable', expect.stringMatching(/reached \(E\w+\): is its address right/)]);
   });
 
   it('whose certificate is not trusted is unreachable', async () => {
@@ -202,27 +175,23 @@ describe('a model', () => {
       `data: ${JSON.stringify({ id: '1', model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
     const call = { index: 0, id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{"city": "Be' } };
     const body = `${chunk({ tool_calls: [call] }, null)}${chunk({}, 'length')}data: [DONE]\n\n`;
-    const headers = { 'content-type': 'text/event-stream' };
-    const endpoint = await startEndpoint({ answers: [{ status: 200, headers, body }] });
+    const answer = { status: 200, headers: eventStream, body };
     const tools = [{ name: 'weather', inputSchema: { type: 'object' } }];
-    const { kind, message } = await failure(ask(connectionTo(endpoint.origin, 'openai-chat'), { tools }));
-    expect([kind, message]).toEqual(['failed', expect.stringContaining('not a whole JSON object')]);
+    await expectFailure('openai-chat', [answer], 'failed', 'not a whole JSON object', { tools });
   });
 
   it('of Gemini that wants to continue its answer in another request does not get one', async () => {
     const candidate = { content: { role: 'model', parts: [{ text: 'One' }] }, finishReason: 'CONTINUATION' };
     const body = `data: ${JSON.stringify({ candidates: [{ ...candidate, continuationToken: 'more' }] })}\n\n`;
-    const headers = { 'content-type': 'text/event-stream' };
-    const endpoint = await startEndpoint({ answers: [{ status: 200, headers, body }] });
-    const { kind, message } = await failure(ask(connectionTo(endpoint.origin, 'gemini')));
-    expect([kind, message]).toEqual(['cutOff', expect.stringContaining('would need another request')]);
+    const answer = { status: 200, headers: eventStream, body };
+    const { endpoint } = await expectFailure('gemini', [answer], 'cutOff', 'would need another request');
     expect(endpoint.requests).toHaveLength(1);
   });
 
   it('whose key cannot be sent is not asked', async () => {
-    const endpoint = await startEndpoint({ answers: [{ pieces: ['Yes'] }] });
-    const { kind, message } = await failure(ask(connectionTo(endpoint.origin, 'anthropic'), {}, { key: 'a\r\nb: c' }));
-    expect([kind, message]).toEqual(['unauthorized', expect.stringContaining('characters that no key has')]);
+    const words = 'characters that no key has';
+    const options = { key: 'a\r\nb: c' };
+    const { endpoint } = await expectFailure('anthropic', [{ pieces: ['Yes'] }], 'unauthorized', words, {}, options);
     expect(endpoint.requests).toEqual([]);
   });
 
@@ -251,8 +220,4 @@ async function advanceWhenWaiting(clock: ManualClock): Promise<void> {
 function everythingOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return [error.message, error.stack, JSON.stringify(error), everythingOf(error.cause)].join('\n');
-}
-
-function pathOf(path = ''): string {
-  return path.replace(/\?.*/, '');
 }

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { createSystemClock, type Clock } from '../../../src/base/clock.ts';
 import type { HttpClient } from '../../../src/base/httpClient.ts';
 import { createHttpModelGateway, httpModelId } from '../../../src/models/httpModelGateway.ts';
@@ -74,6 +74,24 @@ export async function failure(asked: Promise<unknown>): Promise<ModelError> {
     throw error;
   }
   throw new Error('The request succeeded.');
+}
+
+/**
+ * Asks an endpoint that gives these answers, and checks what the request fails with.
+ * @param words in the message
+ */
+export async function expectFailure(
+  api: ModelApi,
+  answers: EndpointScript['answers'],
+  kind: ModelError['kind'],
+  words: string | RegExp,
+  request?: Partial<SamplingRequest>,
+  options?: AskOptions,
+): Promise<{ readonly endpoint: Endpoint; readonly error: ModelError }> {
+  const endpoint = await startEndpoint({ answers });
+  const error = await failure(ask(connectionTo(endpoint.origin, api), request, options));
+  expect([error.kind, error.message]).toEqual([kind, expect.stringMatching(words)]);
+  return { endpoint, error };
 }
 
 export function userText(text: string): SamplingRequest['messages'][number] {
