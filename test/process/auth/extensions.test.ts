@@ -1,12 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { claimsOf } from './protectedServer.ts';
-import { expectNoSecrets, startScene } from './signInHarness.ts';
-
-const tokenRequests = (requests: readonly string[]): string[] =>
-  requests
-    .filter((request) => request.startsWith('POST /token'))
-    .map((request) => request.slice('POST /token '.length));
+import { expectNoSecrets, startScene, tokenRequests } from './signInHarness.ts';
 
 describe('DPoP', () => {
   it('is used where the server asks for it, with a fresh proof for each request', async () => {
@@ -74,25 +69,15 @@ describe('client credentials', () => {
   it.each(['client_secret_basic', 'client_secret_post'])(
     'signs in with a secret by %s, and renews by itself',
     async (method) => {
-      const client = {
-        client_id: 'machine',
-        client_secret: 'its~secret+%/',
-        token_endpoint_auth_method: method,
-        ...grants,
-      };
-      const clientAuthMethods = [method, 'none'];
+      const [client_id, client_secret] = ['machine', 'its~secret+%/'];
       const scene = await startScene({
-        clients: [client],
+        clients: [{ client_id, client_secret, token_endpoint_auth_method: method, ...grants }],
         accessTokenSeconds: 600,
-        configuration: { clientAuthMethods },
+        configuration: { clientAuthMethods: [method, 'none'] },
       });
-      scene.as.secrets.add(client.client_secret);
-      const settings = {
-        flow: 'clientCredentials',
-        issuer: scene.as.issuer,
-        clientId: 'machine',
-        clientSecret: client.client_secret,
-      } as const;
+      const { secrets, issuer } = scene.as;
+      secrets.add(client_secret);
+      const settings = { flow: 'clientCredentials', issuer, clientId: client_id, clientSecret: client_secret } as const;
       const { call } = scene.openWindow(settings);
       expect(await call()).toBe(200);
       await scene.clock.advance(580_000);
@@ -107,18 +92,13 @@ describe('client credentials', () => {
 
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const rsaJwk = rsa.privateKey.export({ format: 'jwk' });
   const pem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
   it.each([
     ['ES256 from PEM', ec, pem(ec.privateKey), undefined, 'ES256'],
     ['ES256 from PEM in one line', ec, pem(ec.privateKey).replaceAll('\n', '\\n'), 'ES256', 'ES256'],
-    [
-      'RS256 from a JWK',
-      rsa,
-      JSON.stringify({ ...rsa.privateKey.export({ format: 'jwk' }), alg: 'RS256' }),
-      undefined,
-      'RS256',
-    ],
+    ['RS256 from a JWK', rsa, JSON.stringify({ ...rsaJwk, alg: 'RS256' }), undefined, 'RS256'],
     ['PS256 from PEM', rsa, pem(rsa.privateKey), 'PS256', 'PS256'],
   ])('signs in with %s', async (_what, { publicKey }, privateKey, signingAlgorithm, alg) => {
     const client = {
@@ -153,12 +133,8 @@ describe('client credentials', () => {
 
   it('asks once when it is refused, and does not try another way', async () => {
     const { as, person, openWindow } = await startScene();
-    const { call } = openWindow({
-      flow: 'clientCredentials',
-      issuer: as.issuer,
-      clientId: 'nobody',
-      clientSecret: 'nothing at all',
-    });
+    const client = { clientId: 'nobody', clientSecret: 'nothing at all' };
+    const { call } = openWindow({ flow: 'clientCredentials', issuer: as.issuer, ...client });
     for (let round = 0; round < 2; round += 1) await expect(call()).rejects.toThrow(/“invalid_client”/);
     expect(tokenRequests(as.requests)).toEqual(['client_credentials']);
     expect(person.asked).toEqual([]);
@@ -174,10 +150,8 @@ describe('workload identity and identity providers', () => {
     scene.as.intercept = (_method, path, body) => {
       if (path !== '/token') return undefined;
       bodies.push(body);
-      return {
-        status: 400,
-        body: JSON.stringify({ error: 'invalid_grant', error_description: `bad ${body.get('assertion')}` }),
-      };
+      const error_description = `bad ${body.get('assertion')}`;
+      return { status: 400, body: JSON.stringify({ error: 'invalid_grant', error_description }) };
     };
     const { call } = scene.openWindow({
       flow: 'workloadIdentity',
@@ -186,14 +160,8 @@ describe('workload identity and identity providers', () => {
       scopes: ['mcp:write'],
     });
     for (let round = 0; round < 2; round += 1) await expect(call()).rejects.toThrow(/“invalid_grant”: “bad …”/);
-    expect(bodies.map((body) => Object.fromEntries(body))).toEqual([
-      {
-        grant_type: jwtBearer,
-        assertion: 'the.workload.jwt',
-        resource: scene.server.url.href,
-        scope: 'mcp:read mcp:write',
-      },
-    ]);
+    const parameters = { assertion: 'the.workload.jwt', scope: 'mcp:read mcp:write', resource: scene.server.url.href };
+    expect(bodies.map((body) => Object.fromEntries(body))).toEqual([{ grant_type: jwtBearer, ...parameters }]);
     expectNoSecrets(scene);
   });
 

@@ -200,12 +200,8 @@ describe('what a person has agreed to', () => {
     const other = scene.openWindow();
     await other.authorizer.signIn(AbortSignal.timeout(30_000));
     expect(person.warned).toHaveLength(2);
-    expect(person.warned[1]?.foreign.map(({ kind }) => kind)).toEqual([
-      'authorization',
-      'token',
-      'registration',
-      'revocation',
-    ]);
+    const kinds = ['authorization', 'token', 'registration', 'revocation'];
+    expect(person.warned[1]?.foreign.map(({ kind }) => kind)).toEqual(kinds);
     await other.authorizer.signOut(AbortSignal.timeout(30_000));
     await other.authorizer.signIn(AbortSignal.timeout(30_000));
     expect(person.warned).toHaveLength(3);
@@ -234,16 +230,10 @@ describe('what a person has agreed to', () => {
     const scene = await startScene({ clients: [honestClient] });
     const { as, openWindow, person } = scene;
     person.browse = signInUnmarked;
-    const withoutPromise = async (): Promise<void> => {
-      const response = await fetch(`${as.issuer}/.well-known/openid-configuration`);
-      const metadata = {
-        ...((await response.json()) as object),
-        authorization_response_iss_parameter_supported: false,
-      };
-      as.intercept = (_method, path) =>
-        path.startsWith('/.well-known/') ? { status: 200, body: JSON.stringify(metadata) } : undefined;
-    };
-    await withoutPromise();
+    const response = await fetch(`${as.issuer}/.well-known/openid-configuration`);
+    const metadata = { ...((await response.json()) as object), authorization_response_iss_parameter_supported: false };
+    as.intercept = (_method, path) =>
+      path.startsWith('/.well-known/') ? { status: 200, body: JSON.stringify(metadata) } : undefined;
     expect(await openWindow({ clientId: honestClient.client_id, issuer: as.issuer }).call()).toBe(200);
     expect(person.warned).toEqual([]);
   });
@@ -275,6 +265,18 @@ describe('a registration that was made with one address for every issuer', () =>
 });
 
 describe('an authorization server whose metadata hold a request', () => {
+  /** @returns the addresses that the browser opened, and the error */
+  async function visit(suffix: string): Promise<{ readonly opened: readonly URL[]; readonly error: unknown }> {
+    const { scene, hostile } = await startAttack();
+    hostile.metadata = { authorization_endpoint: `${hostile.issuer}/authorize${suffix}` };
+    const opened: URL[] = [];
+    const openAuthorizationUrl = async (url: URL): Promise<URL> => {
+      opened.push(url);
+      return url;
+    };
+    return { opened, error: await start(scene, { openAuthorizationUrl }) };
+  }
+
   it.each([
     ['a client', '?client_id=other', /request of its own in it \(client_id\)/],
     ['an address to come back to', '?redirect_uri=https://evil.example', /\(redirect_uri\)/],
@@ -282,32 +284,13 @@ describe('an authorization server whose metadata hold a request', () => {
     ['a fragment', '#state=x', /with a fragment/],
     ['an empty fragment', '#', /with a fragment/],
   ])('is refused for %s', async (_what, suffix, message) => {
-    const { scene } = await startAttack(() => ({}));
-    const hostile = await startHostileServer();
-    hosts.push({ dispose: () => hostile.close() });
-    hostile.metadata = { authorization_endpoint: `${hostile.issuer}/authorize${suffix}` };
-    scene.server.behaviour.issuer = hostile.issuer;
-    const opened: URL[] = [];
-    const openAuthorizationUrl = async (url: URL): Promise<URL> => {
-      opened.push(url);
-      return url;
-    };
-    expect(await start(scene, { openAuthorizationUrl })).toEqual(failure(message));
+    const { error, opened } = await visit(suffix);
+    expect(error).toEqual(failure(message));
     expect(opened).toEqual([]);
   });
 
   it('keeps a query of its own that says nothing of the request', async () => {
-    const { scene } = await startAttack();
-    const hostile = await startHostileServer();
-    hosts.push({ dispose: () => hostile.close() });
-    hostile.metadata = { authorization_endpoint: `${hostile.issuer}/authorize?tenant=1` };
-    scene.server.behaviour.issuer = hostile.issuer;
-    const opened: URL[] = [];
-    const openAuthorizationUrl = async (url: URL): Promise<URL> => {
-      opened.push(url);
-      return url;
-    };
-    await start(scene, { openAuthorizationUrl });
+    const { opened } = await visit('?tenant=1');
     expect(opened.map(({ searchParams }) => searchParams.get('tenant'))).toEqual(['1']);
   });
 

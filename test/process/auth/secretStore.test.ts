@@ -58,6 +58,17 @@ function openWindow(owner: string, lock: Partial<FileLockOptions> = {}): SecretS
   return new SecretStore(secrets.openWindow(), lockFolder, options);
 }
 
+/** Runs `action` while a window has the lock. */
+function whileLocked(action: () => Promise<void>, options: Partial<FileLockOptions> = {}): Promise<void> {
+  return openWindow('1', options).lock('grant:a', action, signal, () => expect.unreachable());
+}
+
+/** The path of the file of the one lock. */
+async function lockPath(): Promise<string> {
+  const [file = ''] = await readdir(lockFolder);
+  return join(lockFolder, file);
+}
+
 describe('sign-ins in the secret storage', () => {
   it('are seen by other windows, which hear of every change', async () => {
     const [one, two] = [openWindow('1'), openWindow('2')];
@@ -117,53 +128,33 @@ describe('the lock', () => {
   });
 
   it('holds up nobody who wants another key, and names no key on disk', async () => {
-    const store = openWindow('1');
-    await store.lock(
-      'grant:a',
-      async () => {
-        await openWindow('2').lock('grant:b', async () => {}, signal);
-        const [file = ''] = await readdir(lockFolder);
-        expect(`${file} ${await readFile(join(lockFolder, file), 'utf8')}`).not.toContain('grant:a');
-      },
-      signal,
-    );
+    await whileLocked(async () => {
+      await openWindow('2').lock('grant:b', async () => {}, signal);
+      const path = await lockPath();
+      expect(`${path} ${await readFile(path, 'utf8')}`).not.toContain('grant:a');
+    });
   });
 
   it('is released by a failure; who waits is told so, and gives up when cancelled', async () => {
     const [one, two] = [openWindow('1'), openWindow('2')];
     await expect(one.lock('grant:a', () => Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed');
     const abort = new AbortController();
-    await one.lock(
-      'grant:a',
-      async () => {
-        let told = 0;
-        const waiting = two.lock(
-          'grant:a',
-          () => expect.unreachable(),
-          abort.signal,
-          () => (told += 1),
-        );
-        await expect.poll(() => told, { interval: 1 }).toBe(1);
-        abort.abort(new Error('cancelled'));
-        await expect(waiting).rejects.toThrow('cancelled');
-        expect(told).toBe(1);
-      },
-      signal,
-      () => expect.unreachable(),
-    );
+    await whileLocked(async () => {
+      let told = 0;
+      const never = (): never => expect.unreachable();
+      const waiting = two.lock('grant:a', never, abort.signal, () => (told += 1));
+      await expect.poll(() => told, { interval: 1 }).toBe(1);
+      abort.abort(new Error('cancelled'));
+      await expect(waiting).rejects.toThrow('cancelled');
+      expect(told).toBe(1);
+    });
   });
 
   it('of a window that is gone ends by itself', async () => {
-    const store = openWindow('1');
-    await store.lock(
-      'grant:a',
-      async () => {
-        const [file = ''] = await readdir(lockFolder);
-        await writeFile(join(lockFolder, file), JSON.stringify({ owner: 'gone', until: clock.now() - 1 }));
-        await expect(openWindow('2').lock('grant:a', async () => 'taken', signal)).resolves.toBe('taken');
-      },
-      signal,
-    );
+    await whileLocked(async () => {
+      await writeFile(await lockPath(), JSON.stringify({ owner: 'gone', until: clock.now() - 1 }));
+      await expect(openWindow('2').lock('grant:a', async () => 'taken', signal)).resolves.toBe('taken');
+    });
   });
 
   it('is kept as long as the window behind it answers, and ends by itself where the extension host has lost that', async () => {
@@ -202,12 +193,9 @@ describe('the lock', () => {
     ['never ends', JSON.stringify({ owner: 'gone', until: 9e15 })],
   ])('of a window that was killed while it wrote ends like any other, where the file %s', async (_what, content) => {
     const manual = createManualClock();
-    const store = openWindow('1', { clock: manual });
-    await store.lock(
-      'grant:a',
+    await whileLocked(
       async () => {
-        const [file = ''] = await readdir(lockFolder);
-        await writeFile(join(lockFolder, file), content);
+        await writeFile(await lockPath(), content);
         const other = openWindow('2', { clock: manual });
         let isTaken = false;
         const taken = other.lock('grant:a', async () => void (isTaken = true), signal);
@@ -222,7 +210,7 @@ describe('the lock', () => {
         await pass(11_000);
         await taken;
       },
-      signal,
+      { clock: manual },
     );
   });
 });

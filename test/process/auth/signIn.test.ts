@@ -1,11 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { signInWithBrowser } from './browser.ts';
-import { expectNoSecrets, startScene, startServer } from './signInHarness.ts';
-
-const tokenRequests = (requests: readonly string[]): string[] =>
-  requests
-    .filter((request) => request.startsWith('POST /token'))
-    .map((request) => request.slice('POST /token '.length));
+import { expectNoSecrets, startScene, startServer, tokenRequests } from './signInHarness.ts';
 
 describe('signing in', () => {
   it('finds the way, registers, asks, signs in and gets through', async () => {

@@ -163,6 +163,12 @@ function promptOf(person: Person): AuthorizationPrompt {
   };
 }
 
+/** The grant types of the token requests that an authorization server has got. */
+export function tokenRequests(requests: readonly string[]): string[] {
+  const [start, end] = ['POST /token', 'POST /token '.length];
+  return requests.filter((request) => request.startsWith(start)).map((request) => request.slice(end));
+}
+
 /** Checks that no log line and no error contains a token, code or secret. */
 export function expectNoSecrets({ as, seen }: SignInScene): void {
   expect(as.secrets.size).toBeGreaterThan(0);

@@ -5,6 +5,7 @@ import { createHttpModelGateway, httpModelId } from '../../../src/models/httpMod
 import type { ModelApi, ModelConnection } from '../../../src/models/modelConnection.ts';
 import type { ModelMaximums } from '../../../src/models/modelFetch.ts';
 import { type ModelAnswer, ModelError } from '../../../src/models/modelGateway.ts';
+import { listRemoteModels, type RemoteModel } from '../../../src/models/remoteModels.ts';
 import type { SamplingRequest } from '../../../src/protocol/mcp/sampling.ts';
 import { createTestHttpClient } from '../../fixtures/httpClients.ts';
 import { type EndpointScript, startModelEndpoint } from '../../fixtures/servers/modelEndpoint.mjs';
@@ -63,6 +64,13 @@ export function ask(
   });
   const whole = { messages: [userText('Hello?')], maxTokens: 100, ...request };
   return gateway.generate(httpModelId(connection), whole, onText, signal ?? new AbortController().signal);
+}
+
+/** The models that an endpoint lists. */
+export function list(origin: string, api: ModelApi, key?: string): Promise<readonly RemoteModel[]> {
+  const { signal } = new AbortController();
+  const ports = { http: createClient(), clock: createSystemClock(), signal };
+  return listRemoteModels({ connection: connectionTo(origin, api), key, ...ports });
 }
 
 /** @returns the error with which a request fails */

@@ -1,9 +1,7 @@
 import { LLMock } from '@copilotkit/aimock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { modelApis } from '../../../src/models/modelConnection.ts';
-import { listRemoteModels } from '../../../src/models/remoteModels.ts';
-import { createSystemClock } from '../../../src/base/clock.ts';
-import { ask, connectionTo, createClient, failure, stopLater, userText } from './modelHarness.ts';
+import { ask, connectionTo, failure, list, stopLater, userText } from './modelHarness.ts';
 
 const weather = {
   name: 'weather',
@@ -16,18 +14,13 @@ let mock: LLMock;
 /** A published server that speaks the API of each provider, and that does not know this code. */
 beforeEach(async () => {
   mock = new LLMock({ port: 0, chunkSize: 5 });
+  const input = { prompt_tokens: 12, input_tokens: 12, promptTokenCount: 12 };
+  const output = { completion_tokens: 5, output_tokens: 5, candidatesTokenCount: 5 };
   mock.addFixture({
     match: { userMessage: 'Hello?' },
     response: {
       content: 'Good morning from a mock',
-      usage: {
-        prompt_tokens: 12,
-        completion_tokens: 5,
-        input_tokens: 12,
-        output_tokens: 5,
-        promptTokenCount: 12,
-        candidatesTokenCount: 5,
-      },
+      usage: { ...input, ...output },
     },
   });
   mock.addFixture({
@@ -47,11 +40,8 @@ beforeEach(async () => {
 describe.each(modelApis)('a published server, by %s', (api) => {
   it('streams text, and says what it took', async () => {
     const pieces: string[] = [];
-    const { result, usage } = await ask(
-      connectionTo(mock.url, api),
-      {},
-      { key: 'mock', onText: (piece) => pieces.push(piece) },
-    );
+    const options = { key: 'mock', onText: (piece: string) => void pieces.push(piece) };
+    const { result, usage } = await ask(connectionTo(mock.url, api), {}, options);
     expect(result).toMatchObject({
       content: [{ type: 'text', text: 'Good morning from a mock' }],
       stopReason: 'endTurn',
@@ -70,11 +60,8 @@ describe.each(modelApis)('a published server, by %s', (api) => {
     });
     const [call] = first.result.content;
     if (call?.type !== 'tool_use') expect.unreachable('no call');
-    const result = {
-      type: 'tool_result',
-      toolUseId: call.id,
-      content: [{ type: 'text', text: '23 degrees' }],
-    } as const;
+    const content = [{ type: 'text', text: '23 degrees' }] as const;
+    const result = { type: 'tool_result', toolUseId: call.id, content } as const;
     const messages = [...request.messages, first.result, { role: 'user' as const, content: [result] }];
     const second = await ask(connection, { ...request, messages }, { key: 'mock' });
     expect(second.result).toMatchObject({ content: [{ text: 'Sunny in Bern.' }], stopReason: 'endTurn' });
@@ -92,23 +79,15 @@ describe.each(modelApis)('a published server, by %s', (api) => {
     mock.nextRequestError(429, { message: 'Rate limit reached', type: 'rate_limit_error' });
     const limited = await failure(ask(connectionTo(mock.url, api), {}, { key: 'mock' }));
     expect([limited.kind, limited.message]).toEqual(['rateLimited', expect.stringContaining('Rate limit reached')]);
-    mock.nextRequestError(400, {
-      message: 'prompt is too long: 210000 tokens > 200000 maximum',
-      type: 'invalid_request_error',
-    });
+    const message = 'prompt is too long: 210000 tokens > 200000 maximum';
+    mock.nextRequestError(400, { message, type: 'invalid_request_error' });
     expect((await failure(ask(connectionTo(mock.url, api), {}, { key: 'mock' }))).kind).toBe('contextOverflow');
   });
 });
 
 describe('a published server', () => {
   it('lists its models', async () => {
-    const models = await listRemoteModels({
-      connection: connectionTo(mock.url, 'openai-chat'),
-      key: 'mock',
-      http: createClient(),
-      clock: createSystemClock(),
-      signal: new AbortController().signal,
-    });
+    const models = await list(mock.url, 'openai-chat', 'mock');
     expect(models.length).toBeGreaterThan(0);
     expect(models.every(({ id }) => id !== '')).toBe(true);
   });

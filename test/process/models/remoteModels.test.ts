@@ -3,21 +3,8 @@ import { createSystemClock } from '../../../src/base/clock.ts';
 import { CancelledError } from '../../../src/base/errors.ts';
 import { modelLimits } from '../../../src/base/modelLimits.ts';
 import { findLocalModelServers, type LocalPort } from '../../../src/models/localServers.ts';
-import type { ModelApi } from '../../../src/models/modelConnection.ts';
-import { listRemoteModels, type RemoteModel } from '../../../src/models/remoteModels.ts';
 import { startHttpServer } from '../http/httpHarness.ts';
-import { connectionTo, createClient, failure, startEndpoint, stopLater } from './modelHarness.ts';
-
-function list(origin: string, api: ModelApi, key?: string): Promise<readonly RemoteModel[]> {
-  const { signal } = new AbortController();
-  return listRemoteModels({
-    connection: connectionTo(origin, api),
-    key,
-    http: createClient(),
-    clock: createSystemClock(),
-    signal,
-  });
-}
+import { createClient, failure, list, startEndpoint, stopLater } from './modelHarness.ts';
 
 /** A server that answers each path with a body, or a status. */
 async function startLister(

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLanguageModels, toChatMessages } from '../../../../src/host/models/languageModels.ts';
+import { createLanguageModels, createTokenLimit, toChatMessages } from '../../../../src/host/models/languageModels.ts';
 import type { SamplingRequest, ToolResultContent } from '../../../../src/protocol/mcp/sampling.ts';
 
 const sent = vi.hoisted((): { modelOptions?: object }[] => []);
@@ -159,5 +159,23 @@ describe('a model of the editor', () => {
   ])('that fails with %j says so', async (members, kind) => {
     model.failure = Object.assign(new Error('no luck'), members);
     await expect(ask(text)).rejects.toMatchObject({ kind, message: 'Model (maker) did not answer: no luck' });
+  });
+});
+
+describe('the token limit', () => {
+  // Four characters a token.
+  const count = vi.fn(async (text: string) => Math.ceil(text.length / 4));
+
+  it('is exceeded exactly when the model counts more', async () => {
+    const limit = createTokenLimit(10, count);
+    expect(await limit.isExceededBy('x'.repeat(40))).toBe(false);
+    expect(await limit.isExceededBy('x'.repeat(41))).toBe(true);
+  });
+
+  it('does not count a text again while it cannot be over', async () => {
+    count.mockClear();
+    const limit = createTokenLimit(1_000, count);
+    for (let length = 1; length <= 4_000; length += 1) expect(await limit.isExceededBy('x'.repeat(length))).toBe(false);
+    expect(count.mock.calls.length).toBeLessThan(60);
   });
 });

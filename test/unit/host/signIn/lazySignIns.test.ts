@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { ServerState } from '../../../../src/client/server/server.ts';
 import type { ServerStateChange } from '../../../../src/host/servers/serverRegistry.ts';
 import { Emitter } from '../../../../src/base/event.ts';
-import { LazySignIns, type SignInsOptions } from '../../../../src/host/signIn/signIns.ts';
+import { LazySignIns, type SignInsOptions, SignInState } from '../../../../src/host/signIn/signIns.ts';
 
 vi.mock('vscode', () => ({ window: { registerUriHandler: () => ({ dispose: () => {} }) }, env: {}, Uri: {} }));
 
@@ -20,4 +20,16 @@ it.each<[ServerState['kind'], string | undefined]>([
   onDidChangeState.fire({ label: 'notes', state: { kind } as ServerState });
   expect(signIns.state.missing('notes')).toBe(missing);
   signIns.dispose();
+});
+
+it('a missing sign-in is told of when it changes', () => {
+  const state = new SignInState();
+  const changes: string[] = [];
+  state.onDidChange((label) => changes.push(label));
+  state.setMissing('notes', undefined);
+  state.setMissing('notes', 'unasked');
+  state.setMissing('notes', 'unasked');
+  state.setMissing('notes', undefined);
+  expect(changes).toEqual(['notes', 'notes']);
+  expect(state.missing('notes')).toBeUndefined();
 });
