@@ -49,42 +49,16 @@ export class AnswerReader {
    * @throws {ModelError} for what is no answer
    */
   read(part: StreamPart): boolean {
-    switch (part.type) {
-      case 'text-delta':
-        return this.#readText(part.delta);
-      case 'reasoning-delta':
-        return this.#takeRoom(part.delta.length);
-      case 'tool-input-delta':
-        if (this.#takeRoom(part.delta.length)) return true;
-        throw this.#tooLongCall();
-      case 'tool-call':
-        if (part.providerExecuted !== true) this.#readToolCall(part);
-        return true;
-      case 'response-metadata':
-        this.#readModel(part.modelId);
-        return true;
-      case 'raw':
-        this.#readRaw(part.rawValue);
-        return true;
-      case 'finish':
-        this.#finish = part;
-        return true;
-      case 'error':
-        throw this.#failureOf(part.error);
-      case 'stream-start':
-      case 'text-start':
-      case 'text-end':
-      case 'reasoning-start':
-      case 'reasoning-end':
-      case 'tool-input-start':
-      case 'tool-input-end':
-      case 'tool-result':
-      case 'tool-approval-request':
-      case 'file':
-      case 'source':
-        // Only text and calls of tools are part of the answer.
-        return true;
-    }
+    if (part.type === 'text-delta') return this.#readText(part.delta);
+    if (part.type === 'reasoning-delta') return this.#takeRoom(part.delta.length);
+    if (part.type === 'error') throw this.#failureOf(part.error);
+    if (part.type === 'tool-input-delta' && !this.#takeRoom(part.delta.length)) throw this.#tooLongCall();
+    if (part.type === 'tool-call' && part.providerExecuted !== true) this.#readToolCall(part);
+    if (part.type === 'response-metadata') this.#readModel(part.modelId);
+    if (part.type === 'raw') this.#readRaw(part.rawValue);
+    if (part.type === 'finish') this.#finish = part;
+    // All other parts are not part of the answer.
+    return true;
   }
 
   /** @throws {ModelError} when what arrived is not a whole answer */

@@ -9,7 +9,7 @@ import { connectionFailure, type FailureContext, failureOf } from './modelFailur
 import { ModelError } from './modelGateway.ts';
 import { readRetryAfter } from './retryAfter.ts';
 
-export interface ModelFetchOptions {
+interface ModelFetchOptions {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly context: FailureContext;

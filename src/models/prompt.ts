@@ -74,37 +74,26 @@ function translate(
 }
 
 function userParts(block: SamplingContent): readonly UserPart[] {
-  switch (block.type) {
-    case 'text':
-      // Anthropic refuses empty texts.
-      return block.text === '' ? [] : [{ type: 'text', text: block.text }];
-    case 'image':
-    case 'audio':
-      return [filePart(block)];
-    case 'tool_use':
-      throw new ModelError('failed', 'The request calls a tool in the name of the user.');
-    case 'tool_result':
-      return [];
-  }
+  if (block.type === 'tool_use') throw new ModelError('failed', 'The request calls a tool in the name of the user.');
+  if (block.type === 'tool_result') return [];
+  return block.type === 'text' ? textParts(block.text) : [filePart(block)];
 }
 
 function assistantParts(block: SamplingContent, api: ModelApi, names: ToolNames): readonly AssistantPart[] {
-  switch (block.type) {
-    case 'text':
-      return block.text === '' ? [] : [{ type: 'text', text: block.text }];
-    case 'image':
-    case 'audio':
-      // The packages for the other APIs would leave it out without a word.
-      if (api === 'gemini') return [filePart(block)];
-      throw new ModelError(
-        'unsupported',
-        `The request has an ${block.type} as an answer of the model, which is not taken.`,
-      );
-    case 'tool_use':
-      return [toolCallPart(block, names)];
-    case 'tool_result':
-      return [];
-  }
+  if (block.type === 'tool_result') return [];
+  if (block.type === 'tool_use') return [toolCallPart(block, names)];
+  if (block.type === 'text') return textParts(block.text);
+  if (api === 'gemini') return [filePart(block)];
+  // The packages for the other APIs would leave it out without a word.
+  throw new ModelError(
+    'unsupported',
+    `The request has an ${block.type} as an answer of the model, which is not taken.`,
+  );
+}
+
+/** Anthropic refuses empty texts. */
+function textParts(text: string) {
+  return text === '' ? [] : [{ type: 'text' as const, text }];
 }
 
 function filePart({ data, mimeType }: Media): Extract<UserPart, { type: 'file' }> {

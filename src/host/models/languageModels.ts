@@ -167,14 +167,10 @@ async function readResponse(
     }
   }
   if (isCut) cancel();
-  const content: SamplingContent[] =
-    text === '' && toolUses.length > 0 ? toolUses : [{ type: 'text', text }, ...toolUses];
-  return {
-    role: 'assistant',
-    content,
-    model: model.id,
-    stopReason: isCut ? 'maxTokens' : toolUses.length > 0 ? 'toolUse' : 'endTurn',
-  };
+  const isText = text !== '' || toolUses.length === 0;
+  const content: SamplingContent[] = [...(isText ? [{ type: 'text', text } as const] : []), ...toolUses];
+  const stopReason = isCut ? 'maxTokens' : toolUses.length > 0 ? 'toolUse' : 'endTurn';
+  return { role: 'assistant', content, model: model.id, stopReason };
 }
 
 /** Editors based on VS Code may lack the API although the types declare it. */

@@ -39,16 +39,12 @@ interface Row extends QuickPickItem {
   readonly run?: () => Promise<void>;
 }
 
-export interface AuthorizationActions {
-  signIn(): Promise<void>;
-  signOut(): Promise<void>;
-}
-
 /** Shows the facts about a sign-in in a quick pick. Choosing a fact copies it. */
 export async function showAuthorization(
   label: string,
   authorization: AuthorizationDescription,
-  actions: AuthorizationActions,
+  signIn: () => Promise<void>,
+  signOut: () => Promise<void>,
 ): Promise<void> {
   const facts = authorizationFacts(authorization).map(({ name, text }): Row => {
     return {
@@ -60,8 +56,8 @@ export async function showAuthorization(
   const rows: readonly Row[] = [
     ...facts,
     { label: '', kind: QuickPickItemKind.Separator },
-    { label: '$(sign-out) Sign Out', run: () => actions.signOut() },
-    { label: '$(key) Sign In Anew', run: () => actions.signIn() },
+    { label: '$(sign-out) Sign Out', run: signOut },
+    { label: '$(key) Sign In Anew', run: signIn },
   ];
   const chosen = await window.showQuickPick(rows, {
     title: `Authorization of ${singleLine(label, 60)}`,

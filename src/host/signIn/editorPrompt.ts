@@ -1,13 +1,14 @@
-import { env, UIKind } from 'vscode';
+import { env, ProgressLocation, UIKind, type Uri, window } from 'vscode';
 import { urlWithoutSecrets, UnattendedSignIn } from '../../auth/signInErrors.ts';
 import type { AuthorizationPrompt, SignInRequest, BrowserSignIn } from '../../auth/ports.ts';
-import { raceAbort } from '../../base/abort.ts';
+import { linkAbort, raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
+import { CancelledError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { askSafely, testingAnswer } from '../platform/dialogs.ts';
-import { singleLine } from '../platform/displayText.ts';
+import { notificationText, singleLine } from '../platform/displayText.ts';
 import { CommandIds } from '../commandIds.ts';
-import { createBrowserSignIn, type PastedRedirects } from './browserSignIn.ts';
 import type { EditorRedirects, Redirect } from './redirects.ts';
 import { openLoopbackRedirect } from './loopbackRedirect.ts';
 import { cautionQuestion, type SignInQuestion, signInQuestion } from './signInQuestion.ts';
@@ -53,7 +54,7 @@ export function createEditorPrompt(options: EditorPromptOptions): AuthorizationP
           await raceAbort(ask(label, signInQuestion(request, redirect.redirectUri), 'Sign In', options.isTest), signal)
         ) {
           logger.info('The answer is yes.');
-          visit = createBrowserSignIn(singleLine(label, 60), redirect, options.pasted, options, logger);
+          visit = createBrowserSignIn(singleLine(label, 60), redirect, options, logger);
         }
         return visit;
       } finally {
@@ -94,4 +95,123 @@ async function ask(
   const chosen = await askSafely({ message, detail, safe, actions: [confirmLabel] });
   if (chosen === safe) await runForPerson(CommandIds.openConfiguration, label);
   return chosen === confirmLabel;
+}
+
+/** A sign-in is cancelled after this time. */
+const timeoutMs = 5 * 60_000;
+/** After this time, the notification suggests to paste the address. */
+const slowReturnMs = 60_000;
+
+/**
+ * Sends the person to their browser, and waits for the redirect or for an address that they paste. A notification shows the
+ * progress and can cancel.
+ * @param name of the server
+ * @param redirect disposed with the result
+ */
+function createBrowserSignIn(
+  name: string,
+  redirect: Redirect,
+  { clock, reachWindow, pasted }: EditorPromptOptions,
+  logger: Logger,
+): BrowserSignIn {
+  return {
+    redirectUri: redirect.redirectUri,
+    async openBrowser(url, signal) {
+      const store = new DisposableStore();
+      const given = store.add(linkAbort(signal));
+      store.add(clock.after(timeoutMs, () => given.abort(new CancelledError('Sign-in timed out'))));
+      const returned = new Promise<URL>((resolve) => {
+        store.add(redirect.expect(url.searchParams.get('state') ?? '', resolve));
+        store.add(pasted.expect(name, resolve));
+      });
+      const work = raceAbort(returned, given.signal);
+      try {
+        showProgress(name, work, (reason) => given.abort(reason), clock);
+        void openBrowser(url, logger);
+        const callback = await work;
+        // The window keeps the tokens: without it the code is of no value.
+        await raceAbort(reachWindow(), given.signal);
+        return callback;
+      } finally {
+        store.dispose();
+      }
+    },
+    dispose: () => redirect.dispose(),
+  };
+}
+
+function showProgress(name: string, work: Promise<unknown>, cancel: (reason: Error) => void, clock: Clock): void {
+  const options = {
+    location: ProgressLocation.Notification,
+    cancellable: true,
+    title: notificationText(`Signing in to “${name}”`),
+  };
+  const paste = (words: string): string => `[${words}](command:${CommandIds.pasteSignInAddress})`;
+  void window.withProgress(options, async (progress, token) => {
+    const store = new DisposableStore();
+    const report = (message: string): void => progress.report({ message });
+    store.add(token.onCancellationRequested(() => cancel(new CancelledError())));
+    store.add(
+      clock.after(slowReturnMs, () =>
+        report(`nothing has come back yet. Has your browser ended somewhere? ${paste('Paste its address')}.`),
+      ),
+    );
+    report(`go on in your browser. If it does not come back, ${paste('paste the address it ended at')}.`);
+    // The caller reports the result.
+    await work.catch(() => {});
+    store.dispose();
+  });
+}
+
+/** Passes the address as a string, which VS Code does not change; it would encode the query of a `Uri` again. */
+async function openBrowser(url: URL, logger: Logger): Promise<void> {
+  const isOpen = await Promise.resolve(env.openExternal(url.href as unknown as Uri)).catch(() => false);
+  if (isOpen) return;
+  logger.warn('The browser was not opened.');
+  const copy = 'Copy Address';
+  const message = `Your browser was not opened. Go to ${singleLine(url.origin, 200)} with the whole address to sign in.`;
+  if ((await window.showWarningMessage(notificationText(message), copy)) === copy)
+    await env.clipboard.writeText(url.href);
+}
+
+/** Sign-ins in progress for which the person can paste the redirect address, if the browser does not return by itself. */
+export class PastedRedirects {
+  readonly #waiting = new Set<{ readonly name: string; readonly arrived: (url: URL) => void }>();
+
+  /** Waits for a pasted address until disposed. @param name the label of the server @param arrived called at most once */
+  expect(name: string, arrived: (url: URL) => void): Disposable {
+    const entry = { name, arrived };
+    this.#waiting.add(entry);
+    return toDisposable(() => this.#waiting.delete(entry));
+  }
+
+  /** Asks the person for the address of the latest sign-in. */
+  async askForAddress(): Promise<void> {
+    const entry = [...this.#waiting].at(-1);
+    if (entry === undefined) {
+      await window.showInformationMessage('No sign-in waits for an address.');
+      return;
+    }
+    const text = await window.showInputBox({
+      title: `Sign in to “${entry.name}”`,
+      prompt: 'Paste the address your browser ended at. It is used for this sign-in only.',
+      ignoreFocusOut: true,
+      password: true,
+      validateInput: (value) => (value === '' || readRedirectUrl(value) !== undefined ? undefined : invalidAddressText),
+    });
+    const url = readRedirectUrl(text ?? '');
+    // In the meantime the redirect may have arrived, or the sign-in may be over.
+    if (url !== undefined && this.#waiting.delete(entry)) entry.arrived(url);
+  }
+}
+
+const invalidAddressText =
+  'That is not the whole address the sign-in ended at: it holds "state=" and "code=", or "error=".';
+
+function readRedirectUrl(text: string): URL | undefined {
+  const trimmed = text.trim();
+  if (!URL.canParse(trimmed)) return undefined;
+  const url = new URL(trimmed);
+  const has = (name: string): boolean => url.searchParams.has(name);
+  return has('state') && (has('code') || has('error')) ? url : undefined;
 }
