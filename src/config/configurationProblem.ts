@@ -39,6 +39,11 @@ export type ConfigurationFix =
   | { readonly kind: 'addInput'; readonly title: string; readonly id: string; readonly path: PropertyPath }
   | { readonly kind: 'addProperty'; readonly title: string; readonly path: PropertyPath; readonly value: string };
 
+/** @returns the fix that puts a string in place of a key or a value */
+export function replaceFix(title: string, range: TextRange, text: string): ConfigurationFix {
+  return { kind: 'replaceText', title, range, text: JSON.stringify(text) };
+}
+
 /** Keys and indexes from the root of the document. */
 export type PropertyPath = readonly (string | number)[];
 
@@ -52,68 +57,60 @@ export interface ConfigurationProblem {
   readonly fix?: ConfigurationFix;
 }
 
-export type ReportProblem = (problem: ConfigurationProblem) => void;
-
-/** Collects problems up to a maximum. */
-export interface ProblemList {
-  readonly report: ReportProblem;
-  /** The collected problems, and one with the number of those omitted. */
-  readonly problems: readonly ConfigurationProblem[];
-}
+export type ReportProblem = (
+  code: ProblemCode,
+  severity: ProblemSeverity,
+  message: string,
+  range: TextRange | undefined,
+  fix?: ConfigurationFix,
+) => void;
 
 const maximumMessageLength = 500;
 
-/** @returns a list that truncates messages, which contain names of the file. @param known problems to start with */
-export function createProblemList(known: readonly ConfigurationProblem[] = []): ProblemList {
-  const maximum = limits.configuration.problems;
-  const problems: ConfigurationProblem[] = [...known];
-  let left = 0;
-  return {
-    report(problem) {
-      if (problems.length >= maximum) left += 1;
-      else problems.push({ ...problem, ...truncateTexts(problem) });
-    },
-    get problems() {
-      if (left === 0) return problems;
-      return [...problems, moreProblems(left, problems.at(-1)?.range)];
-    },
+/** Collects problems up to a maximum. Truncates messages, which contain names of the file. */
+export class ProblemList {
+  readonly #problems: ConfigurationProblem[];
+  #left = 0;
+
+  /** @param known problems to start with */
+  constructor(known: readonly ConfigurationProblem[] = []) {
+    this.#problems = [...known];
+  }
+
+  readonly report: ReportProblem = (code, severity, text, range, fix) => {
+    if (this.#problems.length >= limits.configuration.problems) {
+      this.#left += 1;
+      return;
+    }
+    const message = truncateWithEllipsis(text, maximumMessageLength);
+    const title = truncateWithEllipsis(fix?.title ?? '', maximumMessageLength);
+    this.#problems.push({ code, severity, message, range, ...(fix !== undefined && { fix: { ...fix, title } }) });
   };
+
+  /** The collected problems, and one with the number of those omitted. */
+  get problems(): readonly ConfigurationProblem[] {
+    if (this.#left === 0) return this.#problems;
+    const message = `There are ${this.#left} more problems. Correct the ones shown to see the next.`;
+    const range = this.#problems.at(-1)?.range;
+    return [...this.#problems, { code: 'moreProblems', severity: 'warning', message, range }];
+  }
 }
 
-function moreProblems(count: number, range: TextRange | undefined): ConfigurationProblem {
-  const message = `There are ${count} more problems. Correct the ones shown to see the next.`;
-  return { code: 'moreProblems', severity: 'warning', message, range };
-}
-
-function truncateTexts({ message, fix }: ConfigurationProblem): Pick<ConfigurationProblem, 'message' | 'fix'> {
-  return {
-    message: truncateWithEllipsis(message, maximumMessageLength),
-    ...(fix !== undefined && { fix: { ...fix, title: truncateWithEllipsis(fix.title, maximumMessageLength) } }),
-  };
-}
-
-/** A position in a text, zero-based, in UTF-16 units. */
+/** A place in a text, zero-based, in UTF-16 units. */
 export interface TextPosition {
   readonly line: number;
   readonly character: number;
 }
 
-/** A range of a text as line and character positions. */
-export interface LineRange {
-  readonly start: TextPosition;
-  readonly end: TextPosition;
-}
-
-/** @returns a function that converts ranges of `text` to positions. Ranges beyond the end of the text are clipped. */
-export function createRangeLocator(text: string): (range: TextRange) => LineRange {
+/** @returns a function that converts offsets in `text` to positions. Those beyond the end of the text are clipped. */
+export function createLocator(text: string): (offset: number) => TextPosition {
   const lineStarts = [0];
   for (const { index, 0: lineEnd } of text.matchAll(/\r\n|\r|\n/g)) lineStarts.push(index + lineEnd.length);
-  const positionAt = (offset: number): TextPosition => {
+  return (offset) => {
     const bounded = Math.min(offset, text.length);
     const line = lastAtMost(lineStarts, bounded);
     return { line, character: bounded - (lineStarts[line] ?? 0) };
   };
-  return ({ offset, length }) => ({ start: positionAt(offset), end: positionAt(offset + length) });
 }
 
 /** @returns the index of the last number in `sorted` that is not greater than `value`, which is at least the first */

@@ -129,7 +129,8 @@ function membersOf(container: JsonNode): { readonly start: number; readonly valu
     : container.properties.map(({ keyRange, value }) => ({ start: keyRange.offset, valueEnd: end(value) }));
 }
 
-function indentationAt(text: string, offset: number): string {
+/** @returns the spaces and tabs at the beginning of the line with this offset */
+export function indentationAt(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
   return /^[ \t]*/.exec(line)?.[0] ?? '';
 }

@@ -1,65 +1,45 @@
-import type {
-  ConfigurationFix,
-  ProblemCode,
-  ProblemSeverity,
-  PropertyPath,
-  ReportProblem,
-} from './configurationProblem.ts';
+import { type PropertyPath, replaceFix, type ReportProblem } from './configurationProblem.ts';
 import type { TextRange } from './configuredServer.ts';
 import type { JsonProperty } from './jsonDocument.ts';
 
 /** Reports problems of one server entry with uniform messages. */
-export interface EntryReport {
-  readonly label: string;
+export class EntryReport {
   /** The range of the entry's key, for problems about missing members. */
   readonly keyRange: TextRange;
   /** The path from the root of the document to the entry. */
   readonly path: PropertyPath;
-  add(code: ProblemCode, severity: ProblemSeverity, message: string, range: TextRange, fix?: ConfigurationFix): void;
-  /** Reports a value of the wrong type, which is ignored. */
-  badType(property: JsonProperty, expected: string): void;
-  /** Reports an option that only the user can set, not a workspace. */
-  ignoredOption(property: JsonProperty, name: string): void;
-  /** Reports an unknown key, and suggests a similar one of `known`. */
-  unknownKey(property: JsonProperty, known: readonly string[], synonyms?: Readonly<Record<string, string>>): void;
-}
+  readonly add: ReportProblem;
 
-/** @param entry its key is the label */
-export function createEntryReport(entry: JsonProperty, path: PropertyPath, report: ReportProblem): EntryReport {
-  const label = entry.key;
-  const add: EntryReport['add'] = (code, severity, message, range, fix) => {
-    report({ code, severity, message: `Server "${label}": ${message}`, range, ...(fix !== undefined && { fix }) });
-  };
-  return {
-    label,
-    keyRange: entry.keyRange,
-    path,
-    add,
-    badType(property, expected) {
-      add('badType', 'error', `"${property.key}" must be ${expected}.`, property.value.range);
-    },
-    ignoredOption({ keyRange }, name) {
-      const reason = 'whoever opens the folder decides that, in "patchbay.serverOptions" of their user settings';
-      add('ignoredOption', 'warning', `the option "${name}" is not used here: ${reason}.`, keyRange);
-    },
-    unknownKey(property, known, synonyms = {}) {
-      const { key, keyRange } = property;
-      const suggestion = Object.hasOwn(synonyms, key) ? synonyms[key] : closestMatch(key, known);
-      if (suggestion === undefined) {
-        add('unknownKey', 'warning', `the key "${key}" is not known and is not used.`, keyRange);
-        return;
-      }
-      const title = `Rename to "${suggestion}"`;
-      const fix: ConfigurationFix = { kind: 'replaceText', title, range: keyRange, text: JSON.stringify(suggestion) };
-      add(
-        'unknownKey',
-        'warning',
-        `the key "${key}" is not known and is not used. Did you mean "${suggestion}"?`,
-        keyRange,
-        fix,
-      );
-    },
-  };
+  /** @param entry its key is the label */
+  constructor({ key: label, keyRange }: JsonProperty, path: PropertyPath, report: ReportProblem) {
+    this.keyRange = keyRange;
+    this.path = path;
+    this.add = (code, severity, message, range, fix) =>
+      report(code, severity, `Server "${label}": ${message}`, range, fix);
+  }
+
+  /** Reports a value of the wrong type, which is ignored. */
+  badType({ key, value }: JsonProperty, expected: string): void {
+    this.add('badType', 'error', `"${key}" must be ${expected}.`, value.range);
+  }
+
+  /** Reports an option that only the user can set, not a workspace. */
+  ignoredOption({ keyRange }: JsonProperty, name: string): void {
+    const reason = 'whoever opens the folder decides that, in "patchbay.serverOptions" of their user settings';
+    this.add('ignoredOption', 'warning', `the option "${name}" is not used here: ${reason}.`, keyRange);
+  }
+
+  /** Reports an unknown key, and suggests a similar one of `known`. */
+  unknownKey({ key, keyRange: range }: JsonProperty, known: readonly string[], synonyms: Record<string, string> = {}) {
+    const suggestion = Object.hasOwn(synonyms, key) ? synonyms[key] : closestMatch(key, known);
+    const message = `the key "${key}" is not known and is not used.`;
+    if (suggestion === undefined) {
+      this.add('unknownKey', 'warning', message, range);
+      return;
+    }
+    const fix = replaceFix(`Rename to "${suggestion}"`, range, suggestion);
+    this.add('unknownKey', 'warning', `${message} Did you mean "${suggestion}"?`, range, fix);
+  }
 }
 
 /**

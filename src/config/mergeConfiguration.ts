@@ -1,9 +1,10 @@
 import type { AuthSettings } from '../base/authSettings.ts';
 import { limits, type ServerLimits } from '../base/limits.ts';
-import { type ConfigurationProblem, createProblemList } from './configurationProblem.ts';
+import { type ConfigurationProblem, ProblemList } from './configurationProblem.ts';
 import type { ConfigurationSource, ConfiguredServer, WithheldOptions } from './configuredServer.ts';
 import type { definitionTarget, isTargetOf } from './launchTarget.ts';
-import type { OptionsEntry, ParsedConfiguration, ParsedEntry } from './parseConfiguration.ts';
+import type { ParsedConfiguration, ParsedEntry } from './parseConfiguration.ts';
+import type { OptionsEntry } from './readServerOptions.ts';
 import type { ServerOptions } from './serverDefinition.ts';
 
 export interface LoadedSource {
@@ -26,21 +27,20 @@ export interface MergedConfiguration {
 export function mergeConfiguration(sources: readonly LoadedSource[], settings: OptionSettings): MergedConfiguration {
   const servers = new Map<string, ConfiguredServer>();
   const problems = sources.map(({ source, parsed }) => {
-    const found = createProblemList();
+    const found = new ProblemList();
     for (const entry of parsed.servers) {
       const { label, definition, range } = entry;
       const first = servers.get(label);
       if (first === undefined) {
-        const { withheld, ...effective } = effectiveOptions(entry, source, settings);
-        servers.set(label, { label, definition, ...effective, withheld, source, range, shadows: [] });
-        if (withheld !== undefined) {
-          const message = `Server "${label}": ${describeWithheld(withheld)}`;
-          found.report({ code: 'optionsWithheld', severity: 'warning', message, range });
-        }
+        const effective = effectiveOptions(entry, source, settings);
+        servers.set(label, { label, definition, ...effective, source, range, shadows: [] });
+        const { withheld } = effective;
+        if (withheld !== undefined)
+          found.report('optionsWithheld', 'warning', `Server "${label}": ${describeWithheld(withheld)}`, range);
       } else {
         servers.set(label, { ...first, shadows: [...first.shadows, source] });
-        const message = `Server "${label}": this entry is not used, because ${first.source.title} defines the same name and comes first.`;
-        found.report({ code: 'shadowed', severity: 'information', message, range });
+        const reason = `${first.source.title} defines the same name and comes first`;
+        found.report('shadowed', 'information', `Server "${label}": this entry is not used, because ${reason}.`, range);
       }
     }
     return [...parsed.problems, ...found.problems];
@@ -62,23 +62,14 @@ export interface OptionSettings {
   readonly workspace: ReadonlyMap<string, OptionsEntry>;
 }
 
-/** Options of the user's settings, by label. */
-export interface UserOptions extends DefinitionTargets {
+/** Options of the user's settings. The functions come with them, as their analysis of command lines is loaded only then. */
+export interface UserOptions {
   readonly byLabel: ReadonlyMap<string, OptionsEntry>;
-}
-
-/** Passed with the options, so that the analysis of command lines is loaded only for users that have options. */
-interface DefinitionTargets {
   readonly definitionTarget: typeof definitionTarget;
   readonly isTargetOf: typeof isTargetOf;
 }
 
-/** The options of a server, and those that are withheld. */
-export interface EffectiveOptions {
-  readonly options: ServerOptions;
-  readonly withheld: WithheldOptions | undefined;
-  readonly isUsersAuth?: true;
-}
+export type EffectiveOptions = Pick<ConfiguredServer, 'options' | 'withheld' | 'isUsersAuth'>;
 
 /**
  * Merges the options of a server key by key: those of its entry, of the workspace's settings, of the user's settings.

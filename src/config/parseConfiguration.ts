@@ -1,12 +1,12 @@
 import { isRecord, isString } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
-import { type ConfigurationProblem, createProblemList, type ReportProblem } from './configurationProblem.ts';
+import { type ConfigurationProblem, ProblemList, type ReportProblem } from './configurationProblem.ts';
 import type { TextRange } from './configuredServer.ts';
-import { createEntryReport, type EntryReport } from './entryReport.ts';
+import { EntryReport } from './entryReport.ts';
 import { type InputDefinition, readInputs } from './inputs.ts';
-import { type JsonDocument, type JsonNode, type JsonProperty, parseJsonDocument, propertyOf } from './jsonDocument.ts';
+import { type JsonNode, type JsonProperty, parseJsonDocument, propertyOf } from './jsonDocument.ts';
 import { readServerEntry } from './readServerEntry.ts';
-import { type OptionsScope, readOptionsTarget, readServerOptions } from './readServerOptions.ts';
+import { type OptionsEntry, type OptionsScope, readServerOptions } from './readServerOptions.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
 import { entriesOf, type FileKind, findServerSection, propertyAt, type ServerSection } from './serverSection.ts';
 import { reportSections } from './sectionProblems.ts';
@@ -30,27 +30,16 @@ export interface ParsedConfiguration {
   readonly problems: readonly ConfigurationProblem[];
 }
 
-/** The options for one label in the setting `patchbay.serverOptions`. */
-export interface OptionsEntry {
-  readonly options: ServerOptions;
-  /** The definition that they are bound to (`for`). */
-  readonly target: string | undefined;
-}
-
 /**
  * Parses one configuration file: `.vscode/mcp.json`, `.mcp.json`, `.cursor/mcp.json` or `.github/mcp.json`, by `kind`.
  * Never throws: valid parts are used, invalid ones are reported with their range. If a label occurs twice, the last entry is
  * used, as in JSON.
  */
 export function parseConfiguration(text: string, kind: FileKind): ParsedConfiguration {
-  return readDocument(text, parseJsonDocument(text), {
-    section: (root, report) => {
-      const section = findServerSection(root, kind);
-      reportSections(text, root, { kind, section }, report);
-      return section;
-    },
-    shellStyle: usesShellVariables(kind),
-    scope: 'workspace',
+  return parse(text, usesShellVariables(kind), 'workspace', (root, report) => {
+    const section = findServerSection(root, kind);
+    reportSections(text, root, kind, section, report);
+    return section;
   });
 }
 
@@ -60,35 +49,22 @@ export function parseConfiguration(text: string, kind: FileKind): ParsedConfigur
  */
 export function parseServersSetting(servers: unknown, inputs: unknown): ParsedConfiguration {
   const text = settingText({ servers: servers ?? {}, inputs: inputs ?? [] });
-  const section = { kind: 'own', path: ['servers'], inputsPath: ['inputs'] } as const;
-  const parsed = readDocument(text, parseJsonDocument(text), {
-    section: () => section,
-    shellStyle: false,
-    scope: 'user',
-  });
+  const parsed = parse(text, false, 'user', () => ({ kind: 'own', path: ['servers'], inputsPath: ['inputs'] }));
   return {
-    inputs: parsed.inputs,
-    labels: parsed.labels,
+    ...parsed,
     servers: parsed.servers.map((server) => ({ ...server, range: undefined })),
     problems: parsed.problems.map(withoutPlace),
   };
 }
 
 /** Parses the setting `patchbay.serverOptions`: an object of options by server label. Never throws. */
-export function parseServerOptionsSetting(
-  value: unknown,
-  scope: OptionsScope,
-): {
-  readonly options: ReadonlyMap<string, OptionsEntry>;
-  readonly problems: readonly ConfigurationProblem[];
-} {
-  const document = parseJsonDocument(settingText(isRecord(value) ? value : {}));
-  const list = createProblemList(document.problems);
-  const options = new Map(
-    (document.root?.properties ?? []).map((property): [string, OptionsEntry] => {
-      const report = createEntryReport(property, [], list.report);
-      const entry = readServerOptions(property.value, report, scope);
-      return [property.key, { options: entry, target: readOptionsTarget(property.value, report) }];
+export function parseServerOptionsSetting(value: unknown, scope: OptionsScope) {
+  const { root, problems } = parseJsonDocument(settingText(isRecord(value) ? value : {}));
+  const list = new ProblemList(problems);
+  const options: ReadonlyMap<string, OptionsEntry> = new Map(
+    root?.properties.map((property) => {
+      const report = new EntryReport(property, [], list.report);
+      return [property.key, readServerOptions(property.value, report, scope)];
     }),
   );
   return { options, problems: list.problems.map(withoutPlace) };
@@ -104,80 +80,65 @@ function settingText(value: unknown): string {
   }
 }
 
-/** How a source is read. */
-interface ReadOptions {
-  /** Finds the servers, and reports what is wrong with the place. */
-  readonly section: (root: JsonNode, report: ReportProblem) => ServerSection;
-  readonly shellStyle: boolean;
-  readonly scope: OptionsScope;
-}
-
-function readDocument(text: string, { root, problems }: JsonDocument, reading: ReadOptions): ParsedConfiguration {
-  const list = createProblemList(problems);
-  const found = root === undefined ? emptyConfiguration : readRoot(text, root, reading, list.report);
-  return { ...found, problems: list.problems };
-}
-
-const emptyConfiguration = { servers: [], labels: [], inputs: [] } as const;
-
-function readRoot(
-  text: string,
-  root: JsonNode,
-  reading: ReadOptions,
-  report: ReportProblem,
-): Omit<ParsedConfiguration, 'problems'> {
-  if (root.type !== 'object') {
-    const message = 'The file must hold an object with the servers.';
-    report({ code: 'badType', severity: 'error', message, range: root.range });
-    return emptyConfiguration;
-  }
-  const section = reading.section(root, report);
-  const inputs = readInputs(propertyAt(root, section.inputsPath)?.value, report);
-  const object = section.path.length === 0 ? root : propertyAt(root, section.path)?.value;
-  if (object === undefined) return { ...emptyConfiguration, inputs };
-  if (object.type !== 'object') {
-    const message = `"${section.path.join('.')}" must be an object with one server for each label.`;
-    report({ code: 'badType', severity: 'error', message, range: object.range });
-    return { ...emptyConfiguration, inputs };
-  }
-  const entries = entriesOf(section, object);
-  const context = { section, inputIds: new Set(inputs.map(({ id }) => id)), reading };
-  return { servers: readEntries(text, entries, context, report), labels: entries.map(({ key }) => key), inputs };
-}
-
-/** What the entries of a section refer to. */
-interface EntryContext {
-  readonly section: ServerSection;
-  readonly inputIds: ReadonlySet<string>;
-  readonly reading: Pick<ReadOptions, 'shellStyle' | 'scope'>;
-}
-
-function readEntries(
-  text: string,
-  entries: readonly JsonProperty[],
-  { section, inputIds, reading }: EntryContext,
-  report: ReportProblem,
-): ParsedEntry[] {
-  return entries.flatMap((property): ParsedEntry[] => {
-    const { key: label, keyRange: range, value } = property;
-    if (label.trim() === '') {
-      report({ code: 'emptyLabel', severity: 'error', message: 'A server needs a name that is not empty.', range });
-      return [];
-    }
-    if (property.isOverridden) {
-      const message = `The server "${label}" is defined again further down; only the last definition counts.`;
-      report({ code: 'duplicateLabel', severity: 'warning', message, range });
-      return [];
-    }
-    const entryReport = createEntryReport(property, [...section.path, label], report);
-    const entry = readServerEntry(value, entryReport, reading.scope);
-    checkVariables(text, value, { isShellStyle: reading.shellStyle, inputIds, section }, entryReport);
-    return entry === undefined ? [] : [{ label, range, ...entry }];
-  });
-}
-
 function withoutPlace({ code, severity, message }: ConfigurationProblem): ConfigurationProblem {
   return { code, severity, message, range: undefined };
+}
+
+/** @param findSection finds the servers, and reports what is wrong with the place */
+function parse(
+  text: string,
+  isShellStyle: boolean,
+  scope: OptionsScope,
+  findSection: (root: JsonNode, report: ReportProblem) => ServerSection,
+): ParsedConfiguration {
+  const { root, problems } = parseJsonDocument(text);
+  const list = new ProblemList(problems);
+  const { report } = list;
+  const done = (servers: ParsedEntry[], labels: string[], inputs: InputDefinition[]): ParsedConfiguration => {
+    return { servers, labels, inputs, problems: list.problems };
+  };
+  if (root !== undefined && root.type !== 'object')
+    report('badType', 'error', 'The file must hold an object with the servers.', root.range);
+  if (root?.type !== 'object') return done([], [], []);
+  const section = findSection(root, report);
+  const inputs = readInputs(propertyAt(root, section.inputsPath)?.value, report);
+  const object = section.path.length === 0 ? root : propertyAt(root, section.path)?.value;
+  if (object !== undefined && object.type !== 'object') {
+    const message = `"${section.path.join('.')}" must be an object with one server for each label.`;
+    report('badType', 'error', message, object.range);
+  }
+  if (object?.type !== 'object') return done([], [], inputs);
+  const entries = entriesOf(section, object);
+  const known = { isShellStyle, inputIds: new Set(inputs.map(({ id }) => id)), section };
+  const servers = entries.flatMap((property) => readEntry(text, property, known, scope, report));
+  return done(
+    servers,
+    entries.map(({ key }) => key),
+    inputs,
+  );
+}
+
+function readEntry(
+  text: string,
+  property: JsonProperty,
+  known: KnownVariables,
+  scope: OptionsScope,
+  report: ReportProblem,
+): ParsedEntry[] {
+  const { key: label, keyRange: range, value } = property;
+  if (label.trim() === '') {
+    report('emptyLabel', 'error', 'A server needs a name that is not empty.', range);
+    return [];
+  }
+  if (property.isOverridden) {
+    const message = `The server "${label}" is defined again further down; only the last definition counts.`;
+    report('duplicateLabel', 'warning', message, range);
+    return [];
+  }
+  const entryReport = new EntryReport(property, [...known.section.path, label], report);
+  const entry = readServerEntry(value, entryReport, scope);
+  checkVariables(text, value, known, entryReport);
+  return entry === undefined ? [] : [{ label, range, ...entry }];
 }
 
 /**
@@ -216,17 +177,12 @@ const expandedKeys = ['command', 'args', 'cwd', 'env', 'envFile', 'url', 'header
  * @param text the whole document that contains `entry`
  */
 function checkVariables(text: string, entry: JsonNode, known: KnownVariables, report: EntryReport): void {
-  const options = propertyOf(entry, 'patchbay')?.value;
-  const auth = options === undefined ? undefined : propertyOf(options, 'auth')?.value;
-  const idp = auth === undefined ? undefined : propertyOf(auth, 'idp')?.value;
-  const scopes = auth === undefined ? undefined : propertyOf(auth, 'scopes')?.value;
-  const nodes = [...expandedKeys.map((key) => propertyOf(entry, key)?.value), auth, idp, scopes].flatMap(leavesOf);
-  for (const node of nodes) {
+  const auth = memberOf(memberOf(entry, 'patchbay'), 'auth');
+  const places = [...expandedKeys.map((key) => memberOf(entry, key)), auth];
+  for (const { range: place } of [...places, memberOf(auth, 'idp'), memberOf(auth, 'scopes')].flatMap(leavesOf)) {
     // The raw text, not the value: escape sequences would shift the offsets.
-    const raw = text.slice(node.range.offset, node.range.offset + node.range.length);
-    for (const { name, offset, length } of findVariables(raw)) {
-      checkVariable(name, { offset: node.range.offset + offset, length }, known, report);
-    }
+    for (const { name, offset, length } of findVariables(text.slice(place.offset, place.offset + place.length)))
+      checkVariable(name, { offset: place.offset + offset, length }, known, report);
   }
 }
 
@@ -237,35 +193,24 @@ function checkVariable(
   report: EntryReport,
 ): void {
   const meaning = variableMeaning(name, isShellStyle);
-  switch (meaning.kind) {
-    case 'input': {
-      if (inputIds.has(meaning.id)) return;
-      const title = `Add the input "${meaning.id}"`;
-      const fix = { kind: 'addInput', title, id: meaning.id, path: section.inputsPath } as const;
-      report.add('undefinedInput', 'error', `the input "${meaning.id}" is not defined in "inputs".`, range, fix);
-      return;
-    }
-    case 'unsupported':
-      report.add('unknownVariable', 'error', `the variable \${${name}} is not available to servers.`, range);
-      return;
-    case 'foreign':
-      report.add(
-        'unknownVariable',
-        'warning',
-        `the variable \${${name}} is not known; it is passed on as it is written.`,
-        range,
-      );
-      return;
-    case 'environment':
-    case 'pathSeparator':
-    case 'userHome':
-    case 'workspaceFolder':
-    case 'workspaceFolderBasename':
+  if (meaning.kind === 'input' && !inputIds.has(meaning.id)) {
+    const { id } = meaning;
+    const fix = { kind: 'addInput', title: `Add the input "${id}"`, id, path: section.inputsPath } as const;
+    report.add('undefinedInput', 'error', `the input "${id}" is not defined in "inputs".`, range, fix);
   }
+  if (meaning.kind === 'unsupported')
+    report.add('unknownVariable', 'error', `the variable \${${name}} is not available to servers.`, range);
+  if (meaning.kind === 'foreign') {
+    const message = `the variable \${${name}} is not known; it is passed on as it is written.`;
+    report.add('unknownVariable', 'warning', message, range);
+  }
+}
+
+function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
+  return node && propertyOf(node, key)?.value;
 }
 
 function leavesOf(node: JsonNode | undefined): JsonNode[] {
   if (node === undefined) return [];
-  if (isString(node.value)) return [node];
-  return [...node.items, ...node.properties.map((property) => property.value)].filter((child) => isString(child.value));
+  return [node, ...node.items, ...node.properties.map(({ value }) => value)].filter(({ value }) => isString(value));
 }

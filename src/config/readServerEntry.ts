@@ -1,14 +1,10 @@
 import { isString } from '../base/json.ts';
 import { addressForms, parseServerAddress } from '../base/serverAddress.ts';
+import { replaceFix } from './configurationProblem.ts';
 import type { EntryReport } from './entryReport.ts';
-import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
+import { type JsonNode, propertyOf } from './jsonDocument.ts';
 import { type OptionsScope, readServerOptions } from './readServerOptions.ts';
-import type {
-  RemoteServerDefinition,
-  ServerDefinition,
-  ServerOptions,
-  StdioServerDefinition,
-} from './serverDefinition.ts';
+import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
 
 export interface ServerEntry {
   readonly definition: ServerDefinition;
@@ -20,32 +16,8 @@ const stdioKeys = ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'patchbay
 const remoteKeys = ['type', 'url', 'headers', 'patchbay'];
 
 /** Keys of other clients. They are ignored without a warning. */
-const otherClientsKeys = new Set([
-  'alwaysAllow',
-  'autoApprove',
-  'description',
-  'dev',
-  'disabledTools',
-  'displayName',
-  'enabled',
-  'excludeTools',
-  'gallery',
-  'headersHelper',
-  'icon',
-  'includeTools',
-  'name',
-  'oauth',
-  'sandbox',
-  'sandboxEnabled',
-  'startupTimeout',
-  'timeout',
-  'tools',
-  'transport',
-  'transportType',
-  'trust',
-  'version',
-  'watchPaths',
-]);
+const otherClientsKeys =
+  /^(?:alwaysAllow|autoApprove|description|dev|disabled|disabledTools|displayName|enabled|excludeTools|gallery|headersHelper|icon|includeTools|name|oauth|sandbox|sandboxEnabled|startupTimeout|timeout|tools|transport|transportType|trust|version|watchPaths)$/;
 
 /** Names for the same keys in other formats, or by habit. */
 const synonyms: Readonly<Record<string, string>> = {
@@ -97,57 +69,46 @@ export function readServerEntry(node: JsonNode, report: EntryReport, scope: Opti
 
 function readTransport(node: JsonNode, report: EntryReport): Transport | undefined {
   const type = propertyOf(node, 'type') ?? propertyOf(node, 'transport') ?? propertyOf(node, 'transportType');
-  if (type === undefined) return inferTransport(node, report);
-  const name = type.value.value;
+  const hasCommand = propertyOf(node, 'command') !== undefined;
+  if (type === undefined) {
+    const url = propertyOf(node, 'url');
+    if (hasCommand && url !== undefined) {
+      const message = '"command" and "url" are both given; the command is used.';
+      report.add('conflictingKeys', 'warning', message, url.keyRange);
+    }
+    const hasUrl = url !== undefined || node.properties.some(({ key }) => synonyms[key] === 'url');
+    return hasUrl && !hasCommand ? 'http' : 'stdio';
+  }
+  const { value: name, range } = type.value;
   if (isString(name) && Object.hasOwn(transportNames, name)) return transportNames[name];
-  const inferred = propertyOf(node, 'command') !== undefined ? 'stdio' : 'http';
-  report.add(
-    'unknownType',
-    'error',
-    `the type ${JSON.stringify(name)} is not known. Use "stdio", "http" or "sse".`,
-    type.value.range,
-    {
-      kind: 'replaceText',
-      title: `Change to "${inferred}"`,
-      range: type.value.range,
-      text: JSON.stringify(inferred),
-    },
-  );
+  const inferred = hasCommand ? 'stdio' : 'http';
+  const message = `the type ${JSON.stringify(name)} is not known. Use "stdio", "http" or "sse".`;
+  report.add('unknownType', 'error', message, range, replaceFix(`Change to "${inferred}"`, range, inferred));
   return undefined;
 }
 
-function inferTransport(node: JsonNode, report: EntryReport): Transport | undefined {
-  const command = propertyOf(node, 'command');
-  const url = propertyOf(node, 'url');
-  if (command !== undefined && url !== undefined) {
-    report.add('conflictingKeys', 'warning', '"command" and "url" are both given; the command is used.', url.keyRange);
-  }
-  if (command !== undefined) return 'stdio';
-  if (url !== undefined) return 'http';
-  const near = node.properties.find(({ key }) => synonyms[key] === 'url');
-  if (near !== undefined) return 'http';
-  return 'stdio';
-}
-
-function readStdio(node: JsonNode, report: EntryReport): StdioServerDefinition | undefined {
-  const command = propertyOf(node, 'command');
+function readStdio(node: JsonNode, report: EntryReport): ServerDefinition | undefined {
+  const command = propertyOf(node, 'command')?.value;
   if (command === undefined) {
-    const path = [...report.path, 'command'];
-    const fix = { kind: 'addProperty', title: 'Add "command"', path, value: '' } as const;
+    const fix = { kind: 'addProperty', title: 'Add "command"', path: [...report.path, 'command'], value: '' } as const;
     report.add('missingCommand', 'error', 'a "command" (or a "url") is missing.', report.keyRange, fix);
     return undefined;
   }
-  if (!isString(command.value.value) || command.value.value.trim() === '') {
-    report.add('missingCommand', 'error', '"command" must be a string that is not empty.', command.value.range);
+  if (!isString(command.value) || command.value.trim() === '') {
+    report.add('missingCommand', 'error', '"command" must be a string that is not empty.', command.range);
     return undefined;
   }
-  const args = readList(propertyOf(node, 'args'), report);
-  const cwd = readText(propertyOf(node, 'cwd'), report);
-  const env = readEnvironment(propertyOf(node, 'env'), report);
-  const envFile = readText(propertyOf(node, 'envFile'), report);
+  const args = readList(node, report);
+  const cwd = readText(node, 'cwd', report);
+  const env = readRecord(node, 'env', report, 'a string, a number or null', (value) => {
+    // VS Code does not allow booleans here, but their meaning is clear.
+    if (typeof value === 'boolean') return String(value);
+    return isString(value) || typeof value === 'number' || value === null ? value : undefined;
+  });
+  const envFile = readText(node, 'envFile', report);
   return {
     type: 'stdio',
-    command: command.value.value,
+    command: command.value,
     ...(args !== undefined && { args }),
     ...(cwd !== undefined && { cwd }),
     ...(env !== undefined && { env }),
@@ -155,38 +116,33 @@ function readStdio(node: JsonNode, report: EntryReport): StdioServerDefinition |
   };
 }
 
-function readRemote(node: JsonNode, type: 'http' | 'sse', report: EntryReport): RemoteServerDefinition | undefined {
-  const url = propertyOf(node, 'url');
+function readRemote(node: JsonNode, type: 'http' | 'sse', report: EntryReport): ServerDefinition | undefined {
+  const url = propertyOf(node, 'url')?.value;
   if (url === undefined) {
-    const path = [...report.path, 'url'];
-    const fix = { kind: 'addProperty', title: 'Add "url"', path, value: 'https://' } as const;
+    const fix = { kind: 'addProperty', title: 'Add "url"', path: [...report.path, 'url'], value: 'https://' } as const;
     report.add('missingUrl', 'error', 'a "url" is missing.', report.keyRange, fix);
     return undefined;
   }
-  if (!isString(url.value.value) || url.value.value.trim() === '') {
-    report.add('missingUrl', 'error', '"url" must be a string that is not empty.', url.value.range);
+  if (!isString(url.value) || url.value.trim() === '') {
+    report.add('missingUrl', 'error', '"url" must be a string that is not empty.', url.range);
     return undefined;
   }
   // An address with variables is checked after expansion.
-  if (!url.value.value.includes('${') && parseServerAddress(url.value.value) === undefined) {
-    report.add('badUrl', 'error', `"url" must be ${addressForms}.`, url.value.range);
+  if (!url.value.includes('${') && parseServerAddress(url.value) === undefined) {
+    report.add('badUrl', 'error', `"url" must be ${addressForms}.`, url.range);
     return undefined;
   }
-  const headers = readTextRecord(propertyOf(node, 'headers'), report);
-  return { type, url: url.value.value, ...(headers !== undefined && { headers }) };
+  const headers = readRecord(node, 'headers', report, 'a string', (value) => (isString(value) ? value : undefined));
+  return { type, url: url.value, ...(headers !== undefined && { headers }) };
 }
 
 function readOptions(node: JsonNode, report: EntryReport, scope: OptionsScope): ServerOptions {
   const own = propertyOf(node, 'patchbay');
-  const options = own === undefined ? {} : readServerOptions(own.value, report, scope);
+  const options = own === undefined ? {} : readServerOptions(own.value, report, scope).options;
   const disabled = propertyOf(node, 'disabled');
   if (disabled?.value.value !== true) return options;
-  report.add(
-    'disabled',
-    'information',
-    'it is marked as disabled: listed, and started only by hand.',
-    disabled.keyRange,
-  );
+  const message = 'it is marked as disabled: listed, and started only by hand.';
+  report.add('disabled', 'information', message, disabled.keyRange);
   return { ...options, autoStart: false };
 }
 
@@ -197,30 +153,29 @@ function reportKeys(node: JsonNode, transport: Transport, report: EntryReport): 
     const { key, keyRange } = property;
     if (property.isOverridden) {
       report.add('duplicateKey', 'warning', `"${key}" is given again further down; the last one counts.`, keyRange);
-    } else if (known.includes(key) || key === 'disabled' || otherClientsKeys.has(key) || /^[_$]|^\/\//.test(key)) {
+    } else if (known.includes(key) || otherClientsKeys.test(key) || /^[_$]|^\/\//.test(key)) {
       continue;
     } else if (others.includes(key)) {
       // "command" and "url" without a type have their own message.
       if (key === 'url' && propertyOf(node, 'type') === undefined) continue;
-      report.add(
-        'conflictingKeys',
-        'warning',
-        `"${key}" has no meaning for a server of type "${transport}".`,
-        keyRange,
-      );
+      const message = `"${key}" has no meaning for a server of type "${transport}".`;
+      report.add('conflictingKeys', 'warning', message, keyRange);
     } else {
       report.unknownKey(property, known, synonyms);
     }
   }
 }
 
-function readText(property: JsonProperty | undefined, report: EntryReport): string | undefined {
-  if (property === undefined || isString(property.value.value)) return property?.value.value as string | undefined;
+function readText(node: JsonNode, key: string, report: EntryReport): string | undefined {
+  const property = propertyOf(node, key);
+  if (property === undefined) return undefined;
+  if (isString(property.value.value)) return property.value.value;
   report.badType(property, 'a string');
   return undefined;
 }
 
-function readList(property: JsonProperty | undefined, report: EntryReport): string[] | undefined {
+function readList(node: JsonNode, report: EntryReport): string[] | undefined {
+  const property = propertyOf(node, 'args');
   if (property === undefined) return undefined;
   if (property.value.type !== 'array') {
     report.badType(property, 'a list of strings');
@@ -228,44 +183,29 @@ function readList(property: JsonProperty | undefined, report: EntryReport): stri
   }
   return property.value.items.flatMap((item) => {
     // Numbers and booleans are accepted as text.
-    if (isString(item.value)) return [item.value];
-    if (item.type === 'number' || item.type === 'boolean') return [String(item.value)];
-    report.add('badType', 'error', `every item of "${property.key}" must be a string.`, item.range);
+    if (['string', 'number', 'boolean'].includes(item.type)) return [String(item.value)];
+    report.add('badType', 'error', 'every item of "args" must be a string.', item.range);
     return [];
   });
 }
 
-function readEnvironment(
-  property: JsonProperty | undefined,
-  report: EntryReport,
-): Record<string, string | number | null> | undefined {
-  return readRecord(property, report, 'a string, a number or null', (node) => {
-    const { value } = node;
-    // VS Code does not allow booleans here, but their meaning is clear.
-    if (typeof value === 'boolean') return String(value);
-    return isString(value) || typeof value === 'number' || value === null ? value : undefined;
-  });
-}
-
-function readTextRecord(property: JsonProperty | undefined, report: EntryReport): Record<string, string> | undefined {
-  return readRecord(property, report, 'a string', ({ value }) => (isString(value) ? value : undefined));
-}
-
 function readRecord<T>(
-  property: JsonProperty | undefined,
+  node: JsonNode,
+  key: string,
   report: EntryReport,
   expected: string,
-  read: (node: JsonNode) => T | undefined,
+  read: (value: unknown) => T | undefined,
 ): Record<string, T> | undefined {
+  const property = propertyOf(node, key);
   if (property === undefined) return undefined;
   if (property.value.type !== 'object') {
     report.badType(property, `an object whose values are each ${expected}`);
     return undefined;
   }
   const entries = property.value.properties.flatMap((member): [string, T][] => {
-    const value = read(member.value);
+    const value = read(member.value.value);
     if (value !== undefined) return [[member.key, value]];
-    report.add('badType', 'error', `"${property.key}.${member.key}" must be ${expected}.`, member.value.range);
+    report.add('badType', 'error', `"${key}.${member.key}" must be ${expected}.`, member.value.range);
     return [];
   });
   return Object.fromEntries(entries);

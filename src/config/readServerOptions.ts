@@ -1,179 +1,40 @@
-import {
-  type AuthFlow,
-  type AuthSettings,
-  type IdentityProviderSettings,
-  secretMembersOf,
-} from '../base/authSettings.ts';
+import { type AuthFlow, type AuthSettings, secretMembersOf } from '../base/authSettings.ts';
 import { isString, isStringArray } from '../base/json.ts';
-import type { ServerLimits } from '../base/limits.ts';
 import { protocolRevisions } from '../protocol/session/revision.ts';
 import type { EntryReport } from './entryReport.ts';
 import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
-import type { RootsChoice, ServerOptions, Timeouts } from './serverDefinition.ts';
-
-type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
-
-const optionKeys = ['timeouts', 'revision', 'roots', 'autoStart', 'autoRestart', 'trace', 'limits', 'auth'];
-const targetKey = 'for';
-const timeoutKeys = ['connectMs', 'requestMs', 'maximumMs', 'pingMs'] as const;
-const limitKeys = ['messageBytes', 'members'] as const;
-/** Beyond these, strings are too long for V8. */
-const maximumLimits: ServerLimits = {
-  messageBytes: 512 * 1024 ** 2,
-  members: 50_000_000,
-};
-/** The longest delay of a timer, about 24 days. */
-const maximumTimeoutMs = 2 ** 31 - 1;
+import type { ServerOptions } from './serverDefinition.ts';
 
 /** Who wrote the options: a workspace cannot set options that extend permissions. */
 export type OptionsScope = 'user' | 'workspace';
 
-/** Options that only the user can set: automatic start, roots, and limits. */
-const userKeys = new Set(['autoStart', 'roots', 'limits']);
+/** A value, or an object with members that have rules of their own. */
+type Rule = ValueRule | { readonly members: Rules };
+type Rules = Readonly<Record<string, Rule>>;
 
-/** Reads Patchbay's options of one server. Options that are invalid, or not allowed in this scope, are reported and ignored. */
-export function readServerOptions(node: JsonNode, report: EntryReport, scope: OptionsScope): ServerOptions {
-  const options: Mutable<ServerOptions> = {};
-  if (node.type !== 'object') {
-    report.add('badOption', 'error', 'the options must be an object.', node.range);
-    return options;
-  }
-  for (const property of node.properties) {
-    if (property.isOverridden) continue;
-    if (scope === 'workspace' && userKeys.has(property.key)) report.ignoredOption(property, property.key);
-    else readOption(property, options, report, scope);
-  }
-  return options;
-}
-
-/** Reads `for` of an entry of the setting: the definition that the options are bound to. */
-export function readOptionsTarget(node: JsonNode, report: EntryReport): string | undefined {
-  const target = propertyOf(node, targetKey);
-  if (target === undefined) return undefined;
-  if (isString(target.value.value) && target.value.value.trim() !== '') return target.value.value.trim();
-  badOption(
-    report,
-    target,
-    'the origin of a server, such as "https://example.com", its socket, such as "unix:///path/of/the.sock", or what it runs, such as "npx my-server"',
-  );
-  return undefined;
-}
-
-function readOption(
-  property: JsonProperty,
-  options: Mutable<ServerOptions>,
-  report: EntryReport,
-  scope: OptionsScope,
-): void {
-  const { key, value } = property;
-  switch (key) {
-    case 'timeouts':
-      options.timeouts = readTimeouts(value, report);
-      return;
-    case 'revision':
-      if (isProtocolRevision(value.value)) options.revision = value.value;
-      else badOption(report, property, `one of the revisions ${protocolRevisions.join(', ')}`);
-      return;
-    case 'roots':
-      if (isRootsChoice(value.value)) options.roots = value.value;
-      else {
-        // The author wants a restriction, and the default would be all folders.
-        options.roots = 'none';
-        badOption(
-          report,
-          property,
-          '"all", "none", or a list of workspace folder names; until then it is told of none',
-        );
-      }
-      return;
-    case 'autoStart':
-    case 'autoRestart':
-    case 'trace':
-      if (typeof value.value === 'boolean') options[key] = value.value;
-      else badOption(report, property, 'true or false');
-      return;
-    case 'limits':
-      options.limits = readLimits(value, report);
-      return;
-    case 'auth':
-      options.auth = readAuthSettings(value, report, scope);
-      return;
-    case targetKey:
-      // Read by `readOptionsTarget`.
-      if (scope === 'workspace') report.ignoredOption(property, key);
-      return;
-    default:
-      report.unknownKey(property, optionKeys);
-  }
-}
-
-function readTimeouts(node: JsonNode, report: EntryReport): Partial<Timeouts> {
-  const timeouts: Mutable<Partial<Timeouts>> = {};
-  if (node.type !== 'object') report.add('badOption', 'error', '"timeouts" must be an object.', node.range);
-  for (const property of node.properties) {
-    const key = timeoutKeys.find((known) => known === property.key);
-    const { value } = property.value;
-    if (key === undefined) report.unknownKey(property, timeoutKeys);
-    else if (isTimeout(value) && (value > 0 || key === 'pingMs')) timeouts[key] = value;
-    else badOption(report, property, timeoutRange(key));
-  }
-  return timeouts;
-}
-
-function isTimeout(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= maximumTimeoutMs;
-}
-
-function timeoutRange(key: keyof Timeouts): string {
-  const range = `a number of milliseconds from 1 to ${maximumTimeoutMs}`;
-  return key === 'pingMs' ? `${range}, or 0 for never` : range;
-}
-
-function readLimits(node: JsonNode, report: EntryReport): Partial<ServerLimits> {
-  const limits: Mutable<Partial<ServerLimits>> = {};
-  if (node.type !== 'object') report.add('badOption', 'error', '"limits" must be an object.', node.range);
-  for (const property of node.properties) {
-    const key = limitKeys.find((known) => known === property.key);
-    const { value } = property.value;
-    if (key === undefined) report.unknownKey(property, limitKeys);
-    else if (isWholeNumber(value, maximumLimits[key])) limits[key] = value;
-    else badOption(report, property, `a whole number from 1 to ${maximumLimits[key]}`);
-  }
-  return limits;
-}
-
-function isWholeNumber(value: unknown, maximum: number): value is number {
-  return Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= maximum;
-}
-
-function isProtocolRevision(value: unknown): value is string {
-  return protocolRevisions.some((revision) => revision === value);
-}
-
-function isRootsChoice(value: unknown): value is RootsChoice {
-  return value === 'all' || value === 'none' || isStringArray(value);
-}
-
-function badOption(report: EntryReport, property: JsonProperty, expected: string): void {
-  report.add('badOption', 'error', `the option "${property.key}" must be ${expected}.`, property.value.range);
-}
-
-interface Rule {
+interface ValueRule {
   readonly isValid: (value: unknown) => boolean;
   /** Completes "must be". */
   readonly expected: string;
+  /** Used instead of an invalid value. */
+  readonly instead?: unknown;
 }
 
-const authFlows: readonly AuthFlow[] = ['authorizationCode', 'clientCredentials', 'enterprise', 'workloadIdentity'];
-
-const text: Rule = {
+const flag: ValueRule = { isValid: (value) => typeof value === 'boolean', expected: 'true or false' };
+const text: ValueRule = {
   isValid: (value) => isString(value) && value.trim() !== '',
   expected: 'a string that is not empty',
 };
-const flag: Rule = { isValid: (value) => typeof value === 'boolean', expected: 'true or false' };
+/** The longest delay of a timer, about 24 days. */
+const maximumTimeoutMs = 2 ** 31 - 1;
+const timeout: ValueRule = {
+  isValid: (value) => typeof value === 'number' && value > 0 && value <= maximumTimeoutMs,
+  expected: `a number of milliseconds from 1 to ${maximumTimeoutMs}`,
+};
+const authFlows: readonly AuthFlow[] = ['authorizationCode', 'clientCredentials', 'enterprise', 'workloadIdentity'];
 
-/** The members of `auth` except `idp`. Texts may contain variables, so their content is checked when they are used. */
-const rules: Readonly<Record<Exclude<keyof AuthSettings, 'idp'>, Rule>> = {
+/** Texts of `auth` may contain variables, so their content is checked when they are used. */
+const authRules = {
   flow: {
     isValid: (value) => authFlows.some((flow) => flow === value),
     expected: `one of ${authFlows.map((flow) => `"${flow}"`).join(', ')}`,
@@ -185,49 +46,110 @@ const rules: Readonly<Record<Exclude<keyof AuthSettings, 'idp'>, Rule>> = {
     isValid: (value) => isStringArray(value) && value.every((scope) => /^\S+$/.test(scope)),
     expected: 'a list of scopes, without spaces in any of them',
   },
-  redirectPort: {
-    isValid: (value) => Number.isInteger(value) && (value as number) > 0 && (value as number) < 65_536,
-    expected: 'a port from 1 to 65535',
-  },
+  redirectPort: { isValid: isWholeNumber(65_535), expected: 'a port from 1 to 65535' },
   clientMetadataUrl: text,
   privateKey: text,
   signingAlgorithm: text,
   assertion: text,
+  idp: { members: { issuer: text, tokenEndpoint: text, clientId: text, clientSecret: text, idToken: text } },
   dpop: flag,
   allowInsecure: flag,
-};
+} satisfies Record<keyof AuthSettings, Rule>;
 
-const idpRules: Readonly<Record<keyof IdentityProviderSettings, Rule>> = {
-  issuer: text,
-  tokenEndpoint: text,
-  clientId: text,
-  clientSecret: text,
-  idToken: text,
-};
+const optionRules = {
+  timeouts: {
+    members: {
+      connectMs: timeout,
+      requestMs: timeout,
+      maximumMs: timeout,
+      pingMs: {
+        isValid: (value) => value === 0 || timeout.isValid(value),
+        expected: `${timeout.expected}, or 0 for never`,
+      },
+    },
+  },
+  revision: {
+    isValid: (value) => protocolRevisions.some((revision) => revision === value),
+    expected: `one of the revisions ${protocolRevisions.join(', ')}`,
+  },
+  roots: {
+    isValid: (value) => value === 'all' || value === 'none' || isStringArray(value),
+    expected: '"all", "none", or a list of workspace folder names; until then it is told of none',
+    // The author wants a restriction, and the default would be all folders.
+    instead: 'none',
+  },
+  autoStart: flag,
+  autoRestart: flag,
+  trace: flag,
+  // Beyond these, strings are too long for V8.
+  limits: { members: { messageBytes: wholeNumber(512 * 1024 ** 2), members: wholeNumber(50_000_000) } },
+  auth: { members: authRules },
+  for: {
+    isValid: text.isValid,
+    expected:
+      'the origin of a server, such as "https://example.com", its socket, such as "unix:///path/of/the.sock", or what it runs, such as "npx my-server"',
+  },
+} satisfies Record<keyof ServerOptions | 'for', Rule>;
 
-/** Members that a workspace cannot set: secrets, assertions about the person, and exceptions from protection. */
-const userMembers = new Set(['clientSecret', 'privateKey', 'assertion', 'idp', 'allowInsecure']);
+/** What a workspace cannot set: what extends permissions, secrets, assertions about the person, exceptions from protection. */
+const userOnly = new Set([
+  'for',
+  'autoStart',
+  'roots',
+  'limits',
+  'auth.clientSecret',
+  'auth.privateKey',
+  'auth.assertion',
+  'auth.idp',
+  'auth.allowInsecure',
+]);
 
-/** Reads the option `auth`. Members that are invalid, or not allowed in this scope, are reported and ignored. */
-function readAuthSettings(node: JsonNode, report: EntryReport, scope: OptionsScope): AuthSettings {
+/** The options for one label in the setting `patchbay.serverOptions`. */
+export interface OptionsEntry {
+  readonly options: ServerOptions;
+  /** The definition that they are bound to (`for`). */
+  readonly target: string | undefined;
+}
+
+/** Reads Patchbay's options of one server. Options that are invalid, or not allowed in this scope, are reported and ignored. */
+export function readServerOptions(node: JsonNode, report: EntryReport, scope: OptionsScope): OptionsEntry {
   if (node.type !== 'object') {
-    report.add('badOption', 'error', 'the option "auth" must be an object.', node.range);
-    return {};
+    report.add('badOption', 'error', 'the options must be an object.', node.range);
+    return { options: {}, target: undefined };
   }
-  const known = [...Object.keys(rules), 'idp'];
-  const settings: Record<string, unknown> = {};
+  const { for: target, ...options } = readMembers(node, optionRules, '', report, scope);
+  const auth = propertyOf(node, 'auth')?.value;
+  if (auth !== undefined) checkIssuer(auth, (options as ServerOptions).auth ?? {}, report);
+  return { options, target: isString(target) ? target.trim() : undefined };
+}
+
+/** @param place before the names of the members, as in `auth.` */
+function readMembers(node: JsonNode, rules: Rules, place: string, report: EntryReport, scope: OptionsScope) {
+  const values: Record<string, unknown> = {};
   for (const property of node.properties) {
+    const name = place + property.key;
+    const rule = Object.hasOwn(rules, property.key) ? rules[property.key] : undefined;
     if (property.isOverridden) continue;
-    if (scope === 'workspace' && userMembers.has(property.key)) {
-      report.ignoredOption(property, `auth.${property.key}`);
-      continue;
+    if (scope === 'workspace' && userOnly.has(name)) report.ignoredOption(property, name);
+    else if (rule === undefined) report.unknownKey(property, Object.keys(rules));
+    else {
+      const value = 'members' in rule ? readGroup(property, rule.members, name) : readValue(property, rule, name);
+      if (value !== undefined) values[property.key] = value;
     }
-    const value =
-      property.key === 'idp' ? readIdp(property, report) : readMember(property, rules, 'auth', known, report);
-    if (value !== undefined) settings[property.key] = value;
   }
-  checkIssuer(node, settings, report);
-  return settings;
+  return values;
+
+  function readGroup({ value }: JsonProperty, members: Rules, name: string): unknown {
+    if (value.type !== 'object')
+      report.add('badOption', 'error', `the option "${name}" must be an object.`, value.range);
+    return readMembers(value, members, `${name}.`, report, scope);
+  }
+
+  function readValue({ value: { value, range } }: JsonProperty, rule: ValueRule, name: string): unknown {
+    if (rule.isValid(value)) return value;
+    report.add('badOption', 'error', `the option "${name}" must be ${rule.expected}.`, range);
+    return rule.instead;
+  }
 }
 
 /** Secrets without an issuer are not sent, which is reported. */
@@ -239,33 +161,10 @@ function checkIssuer(node: JsonNode, settings: AuthSettings, report: EntryReport
   report.add('missingIssuer', 'error', message, place?.keyRange ?? node.range);
 }
 
-function readIdp({ value }: JsonProperty, report: EntryReport): IdentityProviderSettings | undefined {
-  if (value.type !== 'object') {
-    report.add('badOption', 'error', 'the option "auth.idp" must be an object.', value.range);
-    return undefined;
-  }
-  const members = value.properties
-    .filter((property) => !property.isOverridden)
-    .map(
-      (property) => [property.key, readMember(property, idpRules, 'auth.idp', Object.keys(idpRules), report)] as const,
-    );
-  return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+function wholeNumber(maximum: number): ValueRule {
+  return { isValid: isWholeNumber(maximum), expected: `a whole number from 1 to ${maximum}` };
 }
 
-function readMember(
-  property: JsonProperty,
-  from: Readonly<Record<string, Rule>>,
-  place: string,
-  known: readonly string[],
-  report: EntryReport,
-): unknown {
-  const rule = Object.hasOwn(from, property.key) ? from[property.key] : undefined;
-  if (rule === undefined) {
-    report.unknownKey(property, known);
-    return undefined;
-  }
-  const { value, range } = property.value;
-  if (rule.isValid(value)) return value;
-  report.add('badOption', 'error', `the option "${place}.${property.key}" must be ${rule.expected}.`, range);
-  return undefined;
+function isWholeNumber(maximum: number): (value: unknown) => boolean {
+  return (value) => Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= maximum;
 }

@@ -10,7 +10,7 @@ import {
   parseServerOptionsSetting,
   parseServersSetting,
 } from '../../../src/config/parseConfiguration.ts';
-import { createRangeLocator } from '../../../src/config/configurationProblem.ts';
+import { createLocator } from '../../../src/config/configurationProblem.ts';
 import { countWork } from '../../fixtures/countWork.ts';
 
 const { bytes, depth, members, problems: problemLimit } = limits.configuration;
@@ -116,10 +116,10 @@ describe('the work a file causes', () => {
   it('goes through the text once for the places of all its problems', () => {
     const text = '{\n}\n'.repeat(10_000);
     const searched = countWork(String.prototype, 'split', (self) => self.length);
-    const placeOf = createRangeLocator(text);
-    const places = Array.from({ length: 100 }, (_, index) => placeOf({ offset: index * 300, length: 2 }));
+    const placeOf = createLocator(text);
+    const places = Array.from({ length: 100 }, (_, index) => placeOf(index * 300));
     expect(searched()).toBe(0);
-    expect(places[99]?.start).toEqual({ line: 14_850, character: 0 });
+    expect(places[99]).toEqual({ line: 14_850, character: 0 });
   });
 
   it('is told in a hundred problems of bounded length', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
 import { splitCommandLine, suggestLabel, uniqueLabel } from '../../../src/config/newServer.ts';
-import { createRangeLocator } from '../../../src/config/configurationProblem.ts';
+import { createLocator } from '../../../src/config/configurationProblem.ts';
 
 describe('splitCommandLine', () => {
   it.each<[string, string[]]>([
@@ -47,7 +47,7 @@ describe('freeLabel', () => {
   });
 });
 
-describe('createPlaceFinder', () => {
+describe('createLocator', () => {
   it.each([
     ['ab\ncd', 0, 2, [0, 0, 0, 2]],
     ['ab\ncd', 3, 2, [1, 0, 1, 2]],
@@ -56,12 +56,8 @@ describe('createPlaceFinder', () => {
     ['ab', 1, 100, [0, 1, 0, 2]],
     ['', 0, 0, [0, 0, 0, 0]],
   ] as const)('%j', (text, offset, length, [startLine, startCharacter, endLine, endCharacter]) => {
-    const { start, end } = createRangeLocator(text)({ offset, length });
-    expect([start.line, start.character, end.line, end.character]).toEqual([
-      startLine,
-      startCharacter,
-      endLine,
-      endCharacter,
-    ]);
+    const placeOf = createLocator(text);
+    expect(placeOf(offset)).toEqual({ line: startLine, character: startCharacter });
+    expect(placeOf(offset + length)).toEqual({ line: endLine, character: endCharacter });
   });
 });
