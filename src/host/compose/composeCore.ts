@@ -14,11 +14,16 @@ import { areAppsEnabled } from '../apps/appSettings.ts';
 import { createHttpClients, type HttpClients } from '../platform/httpClients.ts';
 import { CommandIds } from '../commandIds.ts';
 import { openConfiguration, openFolders } from '../configuration/configurationFiles.ts';
-import { type ConfigurationService, createConfigurationService } from '../configuration/configurationService.ts';
+import { ConfigurationService } from '../configuration/configurationService.ts';
 import { createDemoSource } from '../configuration/demoServer.ts';
-import { createInputStore } from '../configuration/inputStore.ts';
+import { InputStore } from '../configuration/inputStore.ts';
 import { Requesters } from '../configuration/requester.ts';
-import { createLaunchPreparation, TrustService, type RootsSharing } from '../configuration/trust.ts';
+import {
+  createLaunchPreparation,
+  type PrepareLaunch,
+  TrustService,
+  type RootsSharing,
+} from '../configuration/trust.ts';
 import {
   allowQuestionsOnStart,
   createLazyElicitation,
@@ -57,10 +62,10 @@ export function composeConfiguration(context: ExtensionContext, clock: Clock, st
   const channel = memoize(() => store.add(window.createOutputChannel('Patchbay', { log: true })));
   const logger = createChannelLogger(channel);
   const environment = createLazyEnvironment(clock, logger);
-  const inputs = store.add(createInputStore(context));
+  const inputs = store.add(new InputStore(context));
   const demo = createDemoSource(context.extensionUri, process.execPath);
   const configuration = store.add(
-    createConfigurationService({ demo, inputs, environment, userHome: homedir(), clock, logger }),
+    new ConfigurationService({ demo, inputs, environment, userHome: homedir(), clock, logger }),
   );
   return { clock, channel, logger, environment, inputs, configuration };
 }
@@ -130,10 +135,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
 }
 
 /** Keeps what servers were started with: their secrets must not leave unseen. */
-function keepPlans(
-  plan: ReturnType<typeof createLaunchPreparation>,
-  { plans, collector }: WindowSecrets,
-): ReturnType<typeof createLaunchPreparation> {
+function keepPlans(plan: PrepareLaunch, { plans, collector }: WindowSecrets): PrepareLaunch {
   return async (server, ...asked) => {
     const made = await plan(server, ...asked);
     plans.set(server.label, made);

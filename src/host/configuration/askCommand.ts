@@ -1,5 +1,5 @@
 import { commands, extensions } from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
@@ -14,16 +14,6 @@ import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import { openSource } from './configurationFiles.ts';
 import type { InputConsumer } from './inputStore.ts';
 
-/** Runs commands of the editor for inputs. */
-export interface CommandInputs extends Disposable {
-  /**
-   * Runs a command for its result. A command can do anything, and its name comes from a file: the person confirms each one
-   * once in a session.
-   * @throws {CancelledError} when the person does not run it; a PatchbayError when it gives no text
-   */
-  run(source: ConfigurationSource, input: CommandInput, user: InputConsumer): Promise<string>;
-}
-
 const documentOptions = {
   scheme: 'patchbay-input',
   missingText: 'Start the server to see the arguments again.\n',
@@ -34,54 +24,54 @@ const maximumLine = 2 * limits.trustQuestion.columns;
 const telling =
   /[|;&$`<>\n\r]|\w:[\\/]|\.\w+\(|^(?:\.{0,2}|~)[\\/]|\b(?:curl|wget|sudo|rm|eval|exec|sh|bash|cmd|powershell|command|script)\b/i;
 
-/** Starts without confirmed commands. */
-export function createCommandInputs(): CommandInputs {
-  const documents = memoize(() => createTextDocuments(documentOptions));
-  let isOpened = false;
+/** Runs commands of the editor for inputs. */
+export class CommandInputs implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #documents = memoize(() => this.#store.add(createTextDocuments(documentOptions)));
   /** Calls that the person has confirmed, and those whose arguments were opened as a document. */
-  const approved = new Set<string>();
-  const opened = new Set<string>();
+  readonly #approved = new Set<string>();
+  readonly #opened = new Set<string>();
 
-  async function confirm(source: ConfigurationSource, input: CommandInput, user: InputConsumer): Promise<void> {
+  /**
+   * Runs a command for its result. A command can do anything, and its name comes from a file: the person confirms each one
+   * once in a session.
+   * @throws {CancelledError} when the person does not run it; a PatchbayError when it gives no text
+   */
+  async run(source: ConfigurationSource, input: CommandInput, user: InputConsumer): Promise<string> {
     const call = JSON.stringify([source.uri, input.command, input.args, user.label, user.target]);
-    if (approved.has(call)) return;
+    if (!this.#approved.has(call)) await this.#confirm(call, source, input, user);
+    const result: unknown = await commands.executeCommand(input.command, input.args);
+    if (isString(result)) return result;
+    // A command returns nothing if the person closes its question.
+    if (result === undefined || result === null) throw new CancelledError();
+    const message = `The command "${input.command}" of the input "${input.id}" gave no text.`;
+    throw new PatchbayError('configuration', message);
+  }
+
+  dispose(): void {
+    this.#store.dispose();
+  }
+
+  async #confirm(call: string, source: ConfigurationSource, input: CommandInput, user: InputConsumer): Promise<void> {
     const label = singleLine(visibleText(user.label), 80);
     const message = `${source.title} asks to run an editor command for the MCP server “${label}”.`;
     const { detail, isWhole } = commandQuestion(input, user);
     const safe = isWhole ? 'Show Configuration' : 'Show Whole Arguments';
-    const actions = isWhole || opened.has(call) ? (['Run Command'] as const) : [];
+    const actions = isWhole || this.#opened.has(call) ? (['Run Command'] as const) : [];
     const answer = await askSafely({ message, detail, safe, actions });
     if (answer === 'Run Command') {
-      approved.add(call);
+      this.#approved.add(call);
       return;
     }
     if (answer === 'Show Configuration') await openSource(source);
     if (answer === 'Show Whole Arguments') {
-      isOpened = true;
       const text = `${message}\nTo run it, start the server again.\n\n${commandText(input, user)}\n`;
-      const document = documents().set(`Arguments of ${tabName(input.command)}.txt`, call, text);
-      await documents().show(document, { preview: true });
-      opened.add(call);
+      const documents = this.#documents();
+      await documents.show(documents.set(`Arguments of ${tabName(input.command)}.txt`, call, text), { preview: true });
+      this.#opened.add(call);
     }
     throw new CancelledError();
   }
-
-  return {
-    async run(source, input, user) {
-      await confirm(source, input, user);
-      const result: unknown = await commands.executeCommand(input.command, input.args);
-      if (isString(result)) return result;
-      // A command returns nothing if the person closes its question.
-      if (result === undefined || result === null) throw new CancelledError();
-      throw new PatchbayError(
-        'configuration',
-        `The command "${input.command}" of the input "${input.id}" gave no text.`,
-      );
-    },
-    dispose: () => {
-      if (isOpened) documents().dispose();
-    },
-  };
 }
 
 /**

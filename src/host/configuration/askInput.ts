@@ -1,4 +1,5 @@
 import { CancellationTokenSource, window } from 'vscode';
+import { abortWith } from '../../base/abort.ts';
 import { CancelledError } from '../../base/errors.ts';
 import type { PickInput, PromptInput } from '../../config/inputs.ts';
 import { shortTarget } from '../../config/launchTarget.ts';
@@ -6,23 +7,18 @@ import { visibleText } from '../../base/visibleText.ts';
 import type { InputConsumer } from './inputStore.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 
-export { createCommandInputs } from './askCommand.ts';
+export { CommandInputs } from './askCommand.ts';
 
-/** Asks for a text. @throws {CancelledError} when the person closes the question; the other functions too */
-export async function askText(input: PromptInput, user: InputConsumer, signal: AbortSignal): Promise<string> {
-  const answer = await withToken(signal, (token) =>
-    window.showInputBox(
-      {
-        title: titleOf(user),
-        prompt: notificationText(purpose(input, user)),
-        ignoreFocusOut: true,
-        password: input.password,
-        ...(input.default !== undefined && { value: input.default }),
-      },
-      token,
-    ),
-  );
-  return answered(answer);
+/** Asks for a text. @throws {CancelledError} when the person closes the question; the other function too */
+export function askText(input: PromptInput, user: InputConsumer, signal: AbortSignal): Promise<string> {
+  const options = {
+    title: titleOf(user),
+    prompt: notificationText(purpose(input, user)),
+    ignoreFocusOut: true,
+    password: input.password,
+    ...(input.default !== undefined && { value: input.default }),
+  };
+  return answerOf(signal, (token) => window.showInputBox(options, token));
 }
 
 /** Asks for one of the options of an input, the default one first. */
@@ -32,19 +28,10 @@ export async function askPick(input: PickInput, user: InputConsumer, signal: Abo
     description: option.value === option.label ? '' : escapeIcons(singleLine(option.value)),
     value: option.value,
   }));
-  const first = items.filter(({ value }) => value === input.default);
-  const picked = await withToken(signal, (token) =>
-    window.showQuickPick(
-      [...first, ...items.filter((item) => !first.includes(item))],
-      {
-        title: titleOf(user),
-        placeHolder: purpose(input, user),
-        ignoreFocusOut: true,
-      },
-      token,
-    ),
-  );
-  return answered(picked?.value);
+  const isFirst = ({ value }: { readonly value: string }): boolean => value === input.default;
+  const sorted = [...items.filter(isFirst), ...items.filter((item) => !isFirst(item))];
+  const options = { title: titleOf(user), placeHolder: purpose(input, user), ignoreFocusOut: true };
+  return (await answerOf(signal, (token) => window.showQuickPick(sorted, options, token))).value;
 }
 
 function titleOf({ label }: InputConsumer): string {
@@ -56,22 +43,18 @@ function purpose({ id, description }: PromptInput | PickInput, { target }: Input
   return `Goes to ${shortTarget(target)}. ${visibleText(id)}: ${visibleText(description)}`;
 }
 
-function answered<T>(answer: T | undefined): T {
-  if (answer === undefined) throw new CancelledError();
-  return answer;
-}
-
-async function withToken<T>(
+async function answerOf<T>(
   signal: AbortSignal,
-  run: (token: CancellationTokenSource['token']) => Thenable<T>,
+  ask: (token: CancellationTokenSource['token']) => Thenable<T | undefined>,
 ): Promise<T> {
   const source = new CancellationTokenSource();
-  const cancel = (): void => source.cancel();
-  signal.addEventListener('abort', cancel, { once: true });
+  const link = abortWith({ abort: () => source.cancel() }, signal);
   try {
-    return await run(source.token);
+    const answer = await ask(source.token);
+    if (answer === undefined) throw new CancelledError();
+    return answer;
   } finally {
-    signal.removeEventListener('abort', cancel);
+    link.dispose();
     source.dispose();
   }
 }

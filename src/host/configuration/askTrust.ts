@@ -36,15 +36,6 @@ export interface TrustRequest {
   readonly hasValues: boolean;
 }
 
-export interface TrustQuestions extends Disposable {
-  ask(launch: TrustRequest): Promise<TrustAnswer>;
-}
-
-export type TrustQuestionsOptions = Pick<
-  TrustOptions,
-  'platform' | 'showConfiguration' | 'roots' | 'start' | 'lookAlike'
->;
-
 const answers = { 'Start Server': 'start', "This Folder's Files May Change": 'mayChange' } as const;
 type Action = keyof typeof answers;
 const chooseFolders = 'Choose Folders…';
@@ -64,73 +55,81 @@ const definitionDocuments = {
 };
 
 /** The trust question as a modal dialog, with a document and a notification where the definition is too long for it. */
-export function createTrustQuestions(options: TrustQuestionsOptions): TrustQuestions {
-  const documents = createTextDocuments(definitionDocuments);
+export class TrustQuestions implements Disposable {
+  readonly #options: TrustOptions;
+  readonly #documents = createTextDocuments(definitionDocuments);
   /** Fingerprints of definitions that were opened as a document. */
-  const opened = new Set<string>();
+  readonly #opened = new Set<string>();
 
-  async function ask(launch: TrustRequest): Promise<TrustAnswer> {
+  constructor(options: TrustOptions) {
+    this.#options = options;
+  }
+
+  async ask(launch: TrustRequest): Promise<TrustAnswer> {
     let choice = launch.server.options.roots;
     for (;;) {
-      const answer = await showQuestion(launch, choice);
+      const question = this.#questionAbout(launch, choice);
+      const answer = await (question.isWhole ? this.#askInFull(question, launch) : this.#askInShort(question, launch));
       if (answer !== 'chooseFolders') return answer;
-      choice = (await options.roots.choose(launch.server.label)) ?? choice;
+      choice = (await this.#options.roots.choose(launch.server.label)) ?? choice;
     }
   }
 
-  async function showQuestion(launch: TrustRequest, choice: RootsChoice | undefined): Promise<Answer> {
+  dispose(): void {
+    this.#documents.dispose();
+  }
+
+  #questionAbout(launch: TrustRequest, choice: RootsChoice | undefined): TrustQuestion {
     const { server, view, facts, current, previous, filesMayChange } = launch;
-    const changes = previous === undefined ? [] : describeChange(previous, current);
-    const { label, source } = server;
-    const isChanged = previous !== undefined;
-    const isWindows = options.platform === 'win32';
-    const lookAlike = options.lookAlike(label);
-    const roots = {
-      folders: options.roots.sharedPaths(choice),
-      includesLaterFolders: choice === undefined || choice === 'all',
-    };
-    const subject = { label, lookAlike, source, view, facts, roots, changes, isChanged, filesMayChange, isWindows };
-    const question = trustQuestion(subject);
+    const { platform, lookAlike, roots } = this.#options;
+    const question = trustQuestion({
+      label: server.label,
+      lookAlike: lookAlike(server.label),
+      source: server.source,
+      view,
+      facts,
+      roots: { folders: roots.sharedPaths(choice), includesLaterFolders: choice === undefined || choice === 'all' },
+      changes: previous === undefined ? [] : describeChange(previous, current),
+      isChanged: previous !== undefined,
+      filesMayChange,
+      isWindows: platform === 'win32',
+    });
     // VS Code does not say which extension it is.
     const asker = launch.requester === 'extension' ? 'Another extension asks for this server.\n\n' : '';
     const cause = launch.hasValues ? 'The values of its inputs decide what runs.\n\n' : '';
-    const asked = { ...question, detail: asker + cause + question.detail };
-    return question.isWhole ? askInFull(asked, launch) : askWithSummary(asked, launch);
+    return { ...question, detail: asker + cause + question.detail };
   }
 
-  async function askInFull({ message, detail }: TrustQuestion, launch: TrustRequest): Promise<Answer> {
+  async #askInFull({ message, detail }: TrustQuestion, launch: TrustRequest): Promise<Answer> {
     const actions = [...actionsOf(launch), chooseFolders] as const;
     const chosen = await askSafely({ message, detail, safe: 'Show Configuration', actions });
     if (chosen === chooseFolders) return 'chooseFolders';
-    if (chosen === 'Show Configuration') await options.showConfiguration(launch.server);
+    if (chosen === 'Show Configuration') await this.#options.showConfiguration(launch.server);
     return chosen === undefined || chosen === 'Show Configuration' ? 'refuse' : answers[chosen];
   }
 
   /** The dialog cannot show everything, so it offers the start only after the definition was opened as a document. */
-  async function askWithSummary(question: TrustQuestion, launch: TrustRequest): Promise<Answer> {
-    const { message, detail, text } = question;
+  async #askInShort({ message, detail, text }: TrustQuestion, launch: TrustRequest): Promise<Answer> {
     const { label } = launch.server;
     const { fingerprint } = launch.current;
-    const actions = [...(opened.has(fingerprint) ? actionsOf(launch) : []), chooseFolders] as const;
+    const actions = [...(this.#opened.has(fingerprint) ? actionsOf(launch) : []), chooseFolders] as const;
     const chosen = await askSafely({ message, detail, safe: 'Show Whole Definition', actions });
     if (chosen === chooseFolders) return 'chooseFolders';
     if (chosen !== 'Show Whole Definition') return chosen === undefined ? 'refuse' : answers[chosen];
-    const document = documents.set(`Definition of ${tabName(label)}.txt`, label, text);
-    await documents.show(document, { preview: true });
-    opened.add(fingerprint);
-    void offerStart(launch);
+    const document = this.#documents.set(`Definition of ${tabName(label)}.txt`, label, text);
+    await this.#documents.show(document, { preview: true });
+    this.#opened.add(fingerprint);
+    void this.#offerStart(launch);
     return 'read';
   }
 
   /** Not modal: the document can be read, and keys cannot reach the buttons by accident. */
-  async function offerStart(launch: TrustRequest): Promise<void> {
+  async #offerStart(launch: TrustRequest): Promise<void> {
     const { label } = launch.server;
     const message = `Start the MCP server “${notificationText(visibleText(label), 60)}” as the document shows it?`;
     const chosen = await window.showWarningMessage(message, ...actionsOf(launch));
     if (chosen === undefined) return;
     await launch.trust(launch.filesMayChange || answers[chosen] === 'mayChange');
-    await options.start(label);
+    await this.#options.start(label);
   }
-
-  return { ask, dispose: () => documents.dispose() };
 }

@@ -13,7 +13,7 @@ import type { TrustService } from './trust.ts';
 export interface ConfigurationCommandsOptions {
   readonly configuration: Pick<ConfigurationService, 'refresh'>;
   readonly inputs: InputStore;
-  readonly trust: Pick<TrustService, 'trustedServers' | 'forget'>;
+  readonly trust: Pick<TrustService, 'load'>;
   /** What is kept of the definitions of tools, prompts and resources. */
   readonly definitions: { reset(): Promise<void> };
   /** Shows a server in the sidebar. */
@@ -69,7 +69,8 @@ async function resetTrust({
   trust,
   definitions,
 }: Pick<ConfigurationCommandsOptions, 'trust' | 'definitions'>): Promise<void> {
-  const agreements = (await trust.trustedServers()).map((agreement) => ({
+  const launches = await trust.load();
+  const agreements = launches.trustedServers().map((agreement) => ({
     label: escapeIcons(singleLine(agreement.label, 80)),
     description: agreement.filesMayChange ? 'its files in this folder may change' : '',
     detail: escapeIcons(singleLine(agreement.uri ?? 'User settings')),
@@ -89,7 +90,7 @@ async function resetTrust({
     canPickMany: true,
   });
   if (picked === undefined || picked.length === 0) return;
-  await trust.forget(picked.flatMap(({ agreement }) => (agreement === undefined ? [] : [agreement])));
+  await launches.forget(picked.flatMap(({ agreement }) => (agreement === undefined ? [] : [agreement])));
   if (picked.includes(used)) await definitions.reset();
 }
 
@@ -98,7 +99,7 @@ function describeConsumer({ usedBy }: StoredInput): string[] {
 }
 
 async function forgetInputs(inputs: InputStore): Promise<void> {
-  const items = (await inputs.stored()).map((stored) => ({
+  const items = inputs.stored().map((stored) => ({
     label: escapeIcons(singleLine(stored.id)),
     description: escapeIcons(
       singleLine([...describeConsumer(stored), ...(stored.isSecret ? ['hidden'] : [])].join(' · ')),

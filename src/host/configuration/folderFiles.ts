@@ -7,7 +7,7 @@ import { limits } from '../../base/limits.ts';
 import type { LaunchFiles, PathUse } from '../../config/launchFiles.ts';
 import { isCodeFile, isDataFile, isPlace } from '../../config/namedPaths.ts';
 import type { ResolvedFile } from '../../config/resolvedCode.ts';
-import { createFolderListings, type FolderListings } from './folderListings.ts';
+import { FolderListings } from './folderListings.ts';
 
 /** Where the files of a launch are looked for. */
 export interface FolderSearch {
@@ -35,8 +35,7 @@ const windowsProgram = /\.(?:cmd|bat|exe|com|ps1)$/i;
 /** Finds the files of the workspace that a launch names, and those that its programs read by themselves. */
 export async function findFolderFiles(wanted: LaunchFiles, search: FolderSearch): Promise<FolderFiles> {
   if (search.folders.length === 0) return { files: [], isWhole: true, isNear: false };
-  const found = createFoundFiles(search);
-  const finder = createFinder(wanted.patterns, search, found);
+  const finder = new FileFinder(wanted.patterns, search);
   const bases = [...new Set(wanted.folders.flatMap((folder) => placeOf(search.cwd, folder) ?? []))];
   const roots = search.folders.filter((folder) => isWithin(search.cwd, folder));
   const isNearPlace = (place: string): boolean =>
@@ -45,147 +44,136 @@ export async function findFolderFiles(wanted: LaunchFiles, search: FolderSearch)
   for (const base of new Set([...bases, ...roots])) {
     for (const [path, use] of wanted.paths) {
       const place = placeOf(base, path);
-      const [isMounted, isScript] = [wanted.mounts.has(path), wanted.scripts.has(path)];
       if (place === undefined) continue;
       isNear ||= isNearPlace(place);
+      const [isMounted, isScript] = [wanted.mounts.has(path), wanted.scripts.has(path)];
       await finder.addPath(place, use, { hasFolder: isPlace(path), isMounted, isScript });
     }
   }
   const places = new Set(bases.flatMap((base) => [base, ...parentsWithin(base, search.folders)]));
   for (const folder of places) for (const pattern of wanted.patterns) await finder.addPattern(folder, pattern);
-  return { files: found.files(), isWhole: found.isWhole(), isNear };
-}
-
-interface FoundFiles {
-  readonly folders: FolderListings;
-  add(path: string): Promise<void>;
-  /** Adds all code below a folder, or nothing if it is too much. */
-  addTree(path: string): Promise<void>;
-  /** @returns false when no more names may be looked up */
-  count(names: number): boolean;
-  /** More files than those that were found may decide. */
-  leaveOpen(): void;
-  isWhole(): boolean;
-  /** Sorted by path. */
-  files(): readonly ResolvedFile[];
-}
-
-function createFoundFiles(search: FolderSearch): FoundFiles {
-  const found = new Map<string, ResolvedFile>();
-  const folders = createFolderListings();
-  let isWhole = true;
-  let lookups = 0;
-  const leaveOpen = (): void => {
-    isWhole = false;
-  };
-
-  async function add(path: string): Promise<void> {
-    if (found.has(path)) return;
-    if (found.size >= limits.trust.files) {
-      leaveOpen();
-      return;
-    }
-    const file = await search.file(path);
-    if (file !== undefined) found.set(path, file);
-  }
-
-  return {
-    folders,
-    add,
-    async addTree(path) {
-      const tree = await folders.tree(path, limits.trust.files - found.size);
-      if (tree === undefined) leaveOpen();
-      for (const file of tree ?? []) await add(file);
-    },
-    count(names) {
-      lookups += 1 + names;
-      if (lookups > limits.trust.lookups) leaveOpen();
-      return lookups <= limits.trust.lookups;
-    },
-    leaveOpen,
-    isWhole: () => isWhole && folders.isWhole(),
-    files: () => [...found.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1)),
-  };
+  return { files: finder.files(), isWhole: finder.isWhole, isNear };
 }
 
 interface NamedPath {
   /** It was written with a folder, so its extension may be missing. */
-  readonly hasFolder: boolean;
+  readonly hasFolder?: boolean;
   /** A container gets it. */
-  readonly isMounted: boolean;
+  readonly isMounted?: boolean;
   /** A program runs or loads it. */
-  readonly isScript: boolean;
+  readonly isScript?: boolean;
 }
 
-interface Finder {
-  addPath(path: string, use: PathUse, named: NamedPath): Promise<void>;
-  addPattern(folder: string, pattern: string): Promise<void>;
-}
+class FileFinder {
+  readonly #patterns: readonly string[];
+  readonly #search: FolderSearch;
+  readonly #found = new Map<string, ResolvedFile>();
+  readonly #folders = new FolderListings();
+  /** False if more files than those that were found may decide. */
+  #isWhole = true;
+  #lookups = 0;
 
-function createFinder(patterns: readonly string[], search: FolderSearch, found: FoundFiles): Finder {
-  const { folders } = found;
-  const isIn = (path: string): boolean => search.folders.some((folder) => isWithin(path, folder));
-  const holdsWorkspace = (path: string): boolean => search.folders.some((folder) => isWithin(folder, path));
-  const isForWindows = (name: string): boolean => search.platform === 'win32' && windowsProgram.test(name);
+  constructor(patterns: readonly string[], search: FolderSearch) {
+    this.#patterns = patterns;
+    this.#search = search;
+  }
 
-  async function addPath(path: string, use: PathUse, { hasFolder, isMounted, isScript }: NamedPath): Promise<void> {
-    if (!found.count(0)) return;
-    if (holdsWorkspace(path)) {
-      if (isMounted) found.leaveOpen();
-      await addFolder(path, use);
+  get isWhole(): boolean {
+    return this.#isWhole && this.#folders.isWhole;
+  }
+
+  /** Sorted by path. */
+  files(): readonly ResolvedFile[] {
+    return [...this.#found.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1));
+  }
+
+  async addPath(path: string, use: PathUse, named: NamedPath): Promise<void> {
+    if (!this.#count(0)) return;
+    if (this.#holdsWorkspace(path)) {
+      if (named.isMounted === true) this.#isWhole = false;
+      await this.#addFolder(path, use);
       return;
     }
     // Outside the workspace only what is a link into it counts.
-    if (!isIn(path)) {
-      await found.add(path);
+    if (!isInAny(path, this.#search.folders)) {
+      await this.#add(path);
       return;
     }
     const name = basename(path).toLowerCase();
-    const { named, completed, directories } = await folders.list(dirname(path));
-    const canBeCompleted = use === 'code' || hasFolder;
-    const others = (completed.get(name) ?? []).filter(canBeCompleted ? isCodeFile : isForWindows);
-    const exact = (named.get(name) ?? []).filter((file) => isScript || !isDataFile(file));
-    for (const file of [...exact, ...others]) await found.add(join(dirname(path), file));
-    if (!directories.has(name)) return;
-    if (isMounted) found.leaveOpen();
-    await addFolder(path, use);
+    const listing = await this.#folders.list(dirname(path));
+    const isForWindows = (file: string): boolean => this.#search.platform === 'win32' && windowsProgram.test(file);
+    const completes = use === 'code' || named.hasFolder === true ? isCodeFile : isForWindows;
+    const exact = (listing.named.get(name) ?? []).filter((file) => named.isScript === true || !isDataFile(file));
+    const others = (listing.completed.get(name) ?? []).filter(completes);
+    for (const file of [...exact, ...others]) await this.#add(join(dirname(path), file));
+    if (!listing.directories.has(name)) return;
+    if (named.isMounted === true) this.#isWhole = false;
+    await this.#addFolder(path, use);
   }
 
-  async function addFolder(path: string, use: PathUse): Promise<void> {
-    if (use !== 'file') for (const pattern of patterns) await addPattern(path, pattern);
+  async addPattern(folder: string, pattern: string): Promise<void> {
+    const place = join(folder, dirname(pattern));
+    const name = basename(pattern);
+    if (!isInAny(place, this.#search.folders)) return;
+    if (name === '**') {
+      await this.#addTree(place);
+      return;
+    }
+    const { files, named } = await this.#folders.list(place);
+    const isText = !name.includes('*');
+    if (!this.#count(isText ? 0 : files.length)) return;
+    const matches = isText ? (named.get(name.toLowerCase()) ?? []) : files.filter(matcherOf(name));
+    for (const file of matches) await this.#add(join(place, file));
+    if (pattern.startsWith('node_modules/') && name === 'package.json') await this.#addPackage(place);
+  }
+
+  async #add(path: string): Promise<void> {
+    if (this.#found.has(path)) return;
+    if (this.#found.size >= limits.trust.files) {
+      this.#isWhole = false;
+      return;
+    }
+    const file = await this.#search.file(path);
+    if (file !== undefined) this.#found.set(path, file);
+  }
+
+  async #addFolder(path: string, use: PathUse): Promise<void> {
+    if (use === 'file') return;
+    for (const pattern of this.#patterns) await this.addPattern(path, pattern);
     if (use !== 'code') return;
-    for (const pattern of entryFiles) await addPattern(path, pattern);
-    await addPackage(path);
-    if (holdsWorkspace(path)) found.leaveOpen();
-    else await found.addTree(path);
+    for (const pattern of entryFiles) await this.addPattern(path, pattern);
+    await this.#addPackage(path);
+    if (this.#holdsWorkspace(path)) this.#isWhole = false;
+    else await this.#addTree(path);
+  }
+
+  /** Adds all code below a folder, or nothing if it is too much. */
+  async #addTree(path: string): Promise<void> {
+    const tree = await this.#folders.tree(path, limits.trust.files - this.#found.size);
+    if (tree === undefined) this.#isWhole = false;
+    for (const file of tree ?? []) await this.#add(file);
   }
 
   /** Adds what the `package.json` of a folder names as its programs. */
-  async function addPackage(path: string): Promise<void> {
+  async #addPackage(path: string): Promise<void> {
     for (const name of await programsOfPackage(join(path, 'package.json'))) {
       const main = resolve(path, name);
-      if (isIn(main)) await addPath(main, 'file', { hasFolder: true, isMounted: false, isScript: true });
-      await addPattern(main, 'index.*');
+      if (isInAny(main, this.#search.folders)) await this.addPath(main, 'file', { hasFolder: true, isScript: true });
+      await this.addPattern(main, 'index.*');
     }
   }
 
-  async function addPattern(folder: string, pattern: string): Promise<void> {
-    const place = join(folder, dirname(pattern));
-    const name = basename(pattern);
-    if (!isIn(place)) return;
-    if (name === '**') {
-      await found.addTree(place);
-      return;
-    }
-    const { files, named } = await folders.list(place);
-    const isText = !name.includes('*');
-    if (!found.count(isText ? 0 : files.length)) return;
-    const matches = isText ? (named.get(name.toLowerCase()) ?? []) : files.filter(matcherOf(name));
-    for (const file of matches) await found.add(join(place, file));
-    if (pattern.startsWith('node_modules/') && name === 'package.json') await addPackage(place);
+  /** @returns false when no more names may be looked up */
+  #count(names: number): boolean {
+    this.#lookups += 1 + names;
+    const isInLimit = this.#lookups <= limits.trust.lookups;
+    if (!isInLimit) this.#isWhole = false;
+    return isInLimit;
   }
 
-  return { addPath, addPattern };
+  #holdsWorkspace(path: string): boolean {
+    return this.#search.folders.some((folder) => isWithin(folder, path));
+  }
 }
 
 function placeOf(base: string, path: string): string | undefined {
@@ -205,12 +193,16 @@ function placeOf(base: string, path: string): string | undefined {
 /** The folders above one, up to and with the folder of the workspace that it is in. */
 function parentsWithin(path: string, folders: readonly string[]): readonly string[] {
   const parent = dirname(path);
-  const isInside = parent !== path && folders.some((folder) => isWithin(parent, folder));
+  const isInside = parent !== path && isInAny(parent, folders);
   return isInside ? [parent, ...parentsWithin(parent, folders)] : [];
 }
 
-/** True for a path in a folder, or of the folder itself. */
-export function isWithin(path: string, folder: string): boolean {
+/** True for a path in one of the folders, or of a folder itself. */
+export function isInAny(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => isWithin(path, folder));
+}
+
+function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }

@@ -6,28 +6,27 @@ import { isDataFile } from '../../config/namedPaths.ts';
 /** Folders that tools fill by themselves, or that nothing is loaded from without being named. */
 const generated =
   /^(?:node_modules|\.git|\.hg|\.svn|\.?venv|__pycache__|\.gradle|obj|target|\.next|\.turbo|\.nx|\.\w+_cache|\.tox|\.nox|\.direnv|\.devenv|\.cache|.*\.egg-info)$/i;
+
 /** The names in a folder. Those of the maps are in lower case: some file systems ignore case, and more files cover more. */
-export interface Listing {
+class Listing {
   /** Sorted. */
   readonly files: readonly string[];
   readonly named: ReadonlyMap<string, readonly string[]>;
   /** The files by what stands before one of their dots: `server.js` completes `server`. */
   readonly completed: ReadonlyMap<string, readonly string[]>;
   readonly directories: ReadonlyMap<string, readonly string[]>;
+
+  constructor(files: readonly string[] = [], directories: readonly string[] = []) {
+    const starts = (name: string): string[] =>
+      [...name.matchAll(/\./g)].slice(0, maximumDots).map(({ index }) => name.slice(0, index));
+    this.files = files.toSorted();
+    this.named = byName(files, (name) => [name]);
+    this.completed = byName(files, starts);
+    this.directories = byName(directories, (name) => [name]);
+  }
 }
 
 const maximumDots = 8;
-
-function createListing(files: readonly string[], directories: readonly string[]): Listing {
-  const starts = (name: string): string[] =>
-    [...name.matchAll(/\./g)].slice(0, maximumDots).map(({ index }) => name.slice(0, index));
-  return {
-    files: files.toSorted(),
-    named: byName(files, (name) => [name]),
-    completed: byName(files, starts),
-    directories: byName(directories, (name) => [name]),
-  };
-}
 
 function byName(names: readonly string[], keysOf: (name: string) => readonly string[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
@@ -41,62 +40,58 @@ function byName(names: readonly string[], keysOf: (name: string) => readonly str
   return found;
 }
 
-export interface FolderListings {
-  /** The names in a folder; each folder is read once. */
-  list(path: string): Promise<Listing>;
-  /** The code files below a folder; `undefined` if there are more than `room`. */
-  tree(path: string, room: number): Promise<readonly string[] | undefined>;
+export class FolderListings {
+  readonly #known = new Map<string, Promise<Listing>>();
+  #isWhole = true;
+
   /** False if a folder had more names, or there were more folders, than are read. */
-  isWhole(): boolean;
-}
-
-export function createFolderListings(): FolderListings {
-  const known = new Map<string, Promise<Listing>>();
-  let isWhole = true;
-
-  async function read(path: string): Promise<Listing> {
-    const files: string[] = [];
-    const directories: string[] = [];
-    const folder = await opendir(path, { bufferSize: 512 }).catch(() => undefined);
-    if (folder === undefined) return createListing(files, directories);
-    for await (const entry of folder) {
-      if (files.length + directories.length >= limits.trust.entries) {
-        isWhole = false;
-        break;
-      }
-      // A link may lead to either.
-      if (!entry.isDirectory()) files.push(entry.name);
-      if (entry.isDirectory() || entry.isSymbolicLink()) directories.push(entry.name);
-    }
-    return createListing(files, directories);
+  get isWhole(): boolean {
+    return this.#isWhole;
   }
 
-  function list(path: string): Promise<Listing> {
-    const cached = known.get(path);
+  /** The names in a folder; each folder is read once. */
+  async list(path: string): Promise<Listing> {
+    const cached = this.#known.get(path);
     if (cached !== undefined) return cached;
-    if (known.size >= limits.trust.folders) {
-      isWhole = false;
-      return Promise.resolve(createListing([], []));
+    if (this.#known.size >= limits.trust.folders) {
+      this.#isWhole = false;
+      return new Listing();
     }
-    const listing = read(path);
-    known.set(path, listing);
+    const listing = this.#read(path);
+    this.#known.set(path, listing);
     return listing;
   }
 
-  async function tree(path: string, room: number, depth = 0): Promise<readonly string[] | undefined> {
+  /** The code files below a folder; `undefined` if there are more than `room`. */
+  async tree(path: string, room: number, depth = 0): Promise<readonly string[] | undefined> {
     if (depth > 12) return undefined;
-    const { files, directories } = await list(path);
+    const { files, directories } = await this.list(path);
     const found = files.filter((name) => !isDataFile(name)).map((name) => join(path, name));
     for (const name of [...directories.values()].flat().toSorted()) {
       // A link to a folder is not followed: it is one of `files` too, where nothing is found.
       if (found.length > room) return undefined;
       if (generated.test(name) || files.includes(name)) continue;
-      const below = await tree(join(path, name), room - found.length, depth + 1);
+      const below = await this.tree(join(path, name), room - found.length, depth + 1);
       if (below === undefined) return undefined;
       found.push(...below);
     }
     return found.length > room ? undefined : found;
   }
 
-  return { list, tree, isWhole: () => isWhole };
+  async #read(path: string): Promise<Listing> {
+    const files: string[] = [];
+    const directories: string[] = [];
+    const folder = await opendir(path, { bufferSize: 512 }).catch(() => undefined);
+    if (folder === undefined) return new Listing();
+    for await (const entry of folder) {
+      if (files.length + directories.length >= limits.trust.entries) {
+        this.#isWhole = false;
+        break;
+      }
+      // A link may lead to either.
+      if (!entry.isDirectory()) files.push(entry.name);
+      if (entry.isDirectory() || entry.isSymbolicLink()) directories.push(entry.name);
+    }
+    return new Listing(files, directories);
+  }
 }

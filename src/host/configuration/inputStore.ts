@@ -31,8 +31,31 @@ export interface StoredInput {
   readonly isSecret: boolean;
 }
 
-/** Asks for the values of `${input:…}` and stores them: passwords in the secret storage, others in the state of VS Code. */
-export interface InputStore extends Disposable {
+interface InputStorage {
+  readonly secrets: SecretStorage;
+  readonly workspaceState: Memento;
+  readonly globalState: Memento;
+}
+
+const mementoKey = 'patchbay.inputs';
+
+/**
+ * Asks for the values of `${input:…}` and stores them: passwords in the secret storage, others in the state of VS Code. Reads
+ * nothing before a value is needed.
+ */
+export class InputStore implements Disposable {
+  readonly #secrets: SecretStorage;
+  readonly #workspaceState: Memento;
+  readonly #globalState: Memento;
+  #commands: CommandInputs | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  constructor({ secrets, workspaceState, globalState }: InputStorage) {
+    this.#secrets = secrets;
+    this.#workspaceState = workspaceState;
+    this.#globalState = globalState;
+  }
+
   /**
    * The value of an input: the stored one for this server and target, or what the person enters now.
    * @throws a CancelledError when the person closes the question, an {@link UnrequestedStartError} if no one can be asked,
@@ -43,146 +66,97 @@ export interface InputStore extends Disposable {
     input: InputDefinition,
     user: InputConsumer,
     asking: PromptContext,
-  ): Promise<ResolvedInput>;
-  /** What is known of an input before anyone is asked: its value is the reference to it. */
-  describe(source: ConfigurationSource, input: InputDefinition, user: InputConsumer): Promise<ResolvedInput>;
-  /** Stores a value that is already known, for instance of an imported server. */
-  keep(input: StoredInput, value: string): Promise<void>;
-  stored(): Promise<readonly StoredInput[]>;
-  forget(inputs: readonly StoredInput[]): Promise<void>;
-}
-
-export interface InputStoreOptions {
-  readonly secrets: SecretStorage;
-  readonly workspaceState: Memento;
-  readonly globalState: Memento;
-}
-
-const mementoKey = 'patchbay.inputs';
-
-/** Most windows never ask. */
-const questions = () => import('./askInput.ts');
-
-interface StoredValues extends Pick<InputStore, 'keep' | 'forget'> {
-  readonly stored: readonly StoredInput[];
-  read(stored: StoredInput): Promise<string | undefined>;
-}
-
-function createStoredValues(options: InputStoreOptions): StoredValues {
-  const { secrets } = options;
-  const mementoFor = ({ uri }: StoredInput['source']): Memento =>
-    uri === undefined ? options.globalState : options.workspaceState;
-
-  async function read(stored: StoredInput): Promise<string | undefined> {
-    const value = entriesOf(mementoFor(stored.source))[keyOf(stored)];
-    if (!stored.isSecret) return isString(value) ? value : undefined;
-    return secrets.get(keyOf(stored));
+  ): Promise<ResolvedInput> {
+    // VS Code shows one question at a time; a second one would close the first.
+    const answer = this.#queue.then(() => this.#ask(source, input, user, asking));
+    this.#queue = answer.catch(() => {
+      // The caller gets the error; the next question is asked all the same.
+    });
+    return raceAbort(answer, asking.signal);
   }
 
-  async function keep(stored: StoredInput, value: string): Promise<void> {
+  /** What is known of an input before anyone is asked: its value is the reference to it. */
+  async describe(source: ConfigurationSource, input: InputDefinition, user: InputConsumer): Promise<ResolvedInput> {
+    const value = `\${input:${input.id}}`;
+    if (input.type === 'command')
+      return { value, isSecret: isSecretValue(input, value), isSaved: false, isResult: true };
+    const known = await this.#read(source, input, user);
+    return { value, isSecret: isSecretValue(input, known ?? value), isSaved: known !== undefined };
+  }
+
+  /** Stores a value that is already known, for instance of an imported server. */
+  async keep(stored: StoredInput, value: string): Promise<void> {
+    const memento = this.#mementoFor(stored);
     // A value that an earlier version has stored without a server is never used.
     const unbound = { ...stored, usedBy: undefined };
-    if (Object.hasOwn(entriesOf(mementoFor(stored.source)), keyOf(unbound))) await forget([unbound]);
-    if (stored.isSecret) await secrets.store(keyOf(stored), value);
+    if (Object.hasOwn(entriesOf(memento), keyOf(unbound))) await this.forget([unbound]);
+    if (stored.isSecret) await this.#secrets.store(keyOf(stored), value);
     // The secret storage of some editors cannot list its keys: `true` marks that there is a secret.
-    await updateEntries(mementoFor(stored.source), (entries) => ({
-      ...entries,
-      [keyOf(stored)]: stored.isSecret ? true : value,
-    }));
+    const entry = stored.isSecret ? true : value;
+    await memento.update(mementoKey, { ...entriesOf(memento), [keyOf(stored)]: entry });
   }
 
-  async function forget(inputs: readonly StoredInput[]): Promise<void> {
+  stored(): readonly StoredInput[] {
+    return [this.#workspaceState, this.#globalState].flatMap(readStoredInputs);
+  }
+
+  async forget(inputs: readonly StoredInput[]): Promise<void> {
     for (const stored of inputs) {
-      await secrets.delete(keyOf(stored));
-      await updateEntries(mementoFor(stored.source), (entries) => {
-        return Object.fromEntries(Object.entries(entries).filter(([key]) => key !== keyOf(stored)));
-      });
+      const memento = this.#mementoFor(stored);
+      await this.#secrets.delete(keyOf(stored));
+      const { [keyOf(stored)]: _, ...others } = entriesOf(memento);
+      await memento.update(mementoKey, others);
     }
   }
 
-  return {
-    read,
-    keep,
-    forget,
-    get stored() {
-      return [...readStoredInputs(options.workspaceState), ...readStoredInputs(options.globalState)];
-    },
-  };
-}
-
-/** Reads nothing before a value is needed. */
-export function createInputStore(options: InputStoreOptions): InputStore {
-  const values = createStoredValues(options);
-  let commands: CommandInputs | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
-
-  async function readKnown(
-    source: ConfigurationSource,
-    input: PromptInput | PickInput,
-    user: InputConsumer,
-  ): Promise<string | undefined> {
-    const known = await values.read(storedInput(source, input, user));
-    return known !== undefined && isStillOffered(input, known) ? known : undefined;
+  dispose(): void {
+    this.#commands?.dispose();
   }
 
-  async function ask(
+  async #ask(
     source: ConfigurationSource,
     input: InputDefinition,
     user: InputConsumer,
     { requestedBy, signal }: PromptContext,
   ): Promise<ResolvedInput> {
     signal.throwIfAborted();
-    const requireRequester = (): void => {
-      if (requestedBy() === 'nobody')
-        throw new UnrequestedStartError(user.label, `it needs a value for its input "${input.id}"`);
-    };
+    // Read here: the value may have been entered while this question waited.
+    const known = input.type === 'command' ? undefined : await this.#read(source, input, user);
+    if (known !== undefined) return { value: known, isSecret: isSecretValue(input, known), isSaved: true };
+    if (requestedBy() === 'nobody')
+      throw new UnrequestedStartError(user.label, `it needs a value for its input "${input.id}"`);
+    // Most windows never ask.
+    const { CommandInputs, askPick, askText } = await import('./askInput.ts');
     if (input.type === 'command') {
-      requireRequester();
-      const { createCommandInputs } = await questions();
-      commands ??= createCommandInputs();
-      const value = await commands.run(source, input, user);
+      this.#commands ??= new CommandInputs();
+      const value = await this.#commands.run(source, input, user);
       return { value, isSecret: isSecretValue(input, value), isSaved: false, isResult: true };
     }
-    // Read again here: the value may have been entered while this question waited.
-    const known = await readKnown(source, input, user);
-    if (known !== undefined) return { value: known, isSecret: isSecretValue(input, known), isSaved: true };
-    requireRequester();
-    const { askPick, askText } = await questions();
-    const stored = storedInput(source, input, user);
-    const value = input.type === 'pickString' ? await askPick(input, user, signal) : await askText(input, user, signal);
-    await values.keep(stored, value);
+    const value = await (input.type === 'pickString' ? askPick(input, user, signal) : askText(input, user, signal));
+    await this.keep(storedInput(source, input, user), value);
     return { value, isSecret: isSecretValue(input, value), isSaved: false };
   }
 
-  return {
-    resolve(source, input, user, asking) {
-      // VS Code shows one question at a time; a second one would close the first.
-      const answer = queue.then(() => ask(source, input, user, asking));
-      queue = answer.catch(() => {
-        // The caller gets the error; the next question is asked all the same.
-      });
-      return raceAbort(answer, asking.signal);
-    },
-    async describe(source, input, user) {
-      const reference = `\${input:${input.id}}`;
-      if (input.type === 'command')
-        return { value: reference, isSecret: isSecretValue(input, reference), isSaved: false, isResult: true };
-      const known = await readKnown(source, input, user);
-      return { value: reference, isSecret: isSecretValue(input, known ?? reference), isSaved: known !== undefined };
-    },
-    keep: (stored, value) => values.keep(stored, value),
-    stored: () => Promise.resolve(values.stored),
-    forget: (inputs) => values.forget(inputs),
-    dispose: () => commands?.dispose(),
-  };
+  /** The stored value, unless a choice no longer offers it. */
+  async #read(
+    source: ConfigurationSource,
+    input: PromptInput | PickInput,
+    user: InputConsumer,
+  ): Promise<string | undefined> {
+    const stored = storedInput(source, input, user);
+    const entry = entriesOf(this.#mementoFor(stored))[keyOf(stored)];
+    const value = stored.isSecret ? await this.#secrets.get(keyOf(stored)) : entry;
+    if (!isString(value)) return undefined;
+    return input.type === 'promptString' || input.options.some((option) => option.value === value) ? value : undefined;
+  }
+
+  #mementoFor({ source: { uri } }: StoredInput): Memento {
+    return uri === undefined ? this.#globalState : this.#workspaceState;
+  }
 }
 
 function storedInput(source: ConfigurationSource, input: PromptInput | PickInput, usedBy: InputConsumer): StoredInput {
   return { source, id: input.id, usedBy, isSecret: input.type === 'promptString' && input.password };
-}
-
-function isStillOffered(input: PromptInput | PickInput, value: string): boolean {
-  return input.type === 'promptString' || input.options.some((option) => option.value === value);
 }
 
 function keyOf({ source, id, usedBy }: StoredInput): string {
@@ -193,13 +167,6 @@ function keyOf({ source, id, usedBy }: StoredInput): string {
 function entriesOf(memento: Memento): Readonly<Record<string, unknown>> {
   const value = memento.get<unknown>(mementoKey);
   return isRecord(value) ? value : {};
-}
-
-async function updateEntries(
-  memento: Memento,
-  update: (entries: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
-): Promise<void> {
-  await memento.update(mementoKey, update(entriesOf(memento)));
 }
 
 function readStoredInputs(memento: Memento): StoredInput[] {

@@ -14,7 +14,7 @@ import { shimFiles } from '../../config/programFiles.ts';
 import type { ResolvedCode, ResolvedFile } from '../../config/resolvedCode.ts';
 import { buildEnvironment, type EnvironmentVariables, readVariable } from '../../transport/stdio/environment.ts';
 import { findCommand } from '../../transport/stdio/findCommand.ts';
-import { findFolderFiles, isWithin } from './folderFiles.ts';
+import { findFolderFiles, isInAny } from './folderFiles.ts';
 
 export interface InspectionContext {
   /** The folders of the workspace, whose files may come from others. */
@@ -22,7 +22,7 @@ export interface InspectionContext {
   /** The environment of which servers inherit the safe part. */
   readonly inherited: EnvironmentVariables;
   readonly platform: NodeJS.Platform;
-  readonly digests: FileDigests;
+  readonly digests: Pick<FileDigests, 'digest'>;
 }
 
 /**
@@ -41,11 +41,10 @@ export async function inspectCode(
   const code = analyzeCommandLine([view.command, ...view.args]);
   const environment = buildEnvironment(inherited, plan.env, platform);
   const cwd = plan.cwd ?? process.cwd();
-  const inspector = await createFileInspector(context);
+  const inspector = new FileInspector(context, await Promise.all(context.folders.map(realPathOf)));
   const find = (command: string): Promise<string | undefined> =>
     findCommand({ command, cwd, environment, platform }).catch(() => undefined);
   const path = await find(plan.command);
-  const program = path === undefined ? undefined : await inspector.file(path);
   const interpreter = path === undefined ? undefined : await findInterpreter(path, cwd, find);
   const wanted = launchFiles(view);
   const searchPaths = [...(readVariable(environment, 'PATH', platform) ?? '').split(delimiter), ...wanted.searchPaths];
@@ -55,7 +54,7 @@ export async function inspectCode(
   const paths = new Map(wanted.paths);
   for (const other of others) if (other !== undefined) paths.set(other, 'file');
   const patterns = isShim(path) ? [...wanted.patterns, ...shimFiles] : wanted.patterns;
-  const search = { cwd, folders: context.folders, platform, file: (file: string) => inspector.folderFile(file) };
+  const search = { cwd, folders: context.folders, platform, file: (file: string) => inspector.inspect(file, false) };
   const { files, isWhole, isNear } = await findFolderFiles({ ...wanted, paths, patterns }, search);
   const scripts = new Set([...wanted.scripts].map((script) => resolve(cwd, script)));
   // Of what a program builds or runs out of a folder more is said.
@@ -63,8 +62,8 @@ export async function inspectCode(
     isCodeFile(file) || scripts.has(file) || (wanted.uncovered.length === 0 && mayLoadFiles(file));
   return {
     code,
-    program,
-    interpreter: interpreter === undefined ? undefined : await inspector.file(interpreter),
+    program: path === undefined ? undefined : await inspector.inspect(path, true),
+    interpreter: interpreter === undefined ? undefined : await inspector.inspect(interpreter, true),
     files,
     searchedFolders,
     uncovered: [
@@ -80,23 +79,27 @@ function isShim(path: string | undefined): boolean {
   return path !== undefined && /[\\/](?:shims|\.volta|\.proto|mise|fnm_multishells)[\\/]/.test(path);
 }
 
-interface FileInspector {
-  file(path: string): Promise<ResolvedFile | undefined>;
-  /** The same for a file of the workspace only. */
-  folderFile(path: string): Promise<ResolvedFile | undefined>;
-  /** The entries of a search path (`PATH`) that lead into the workspace. */
-  workspaceEntries(entries: readonly string[], cwd: string): Promise<readonly string[]>;
+async function realPathOf(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
 }
 
-async function createFileInspector({ folders, digests }: InspectionContext): Promise<FileInspector> {
-  const real = await Promise.all(folders.map((folder) => realpath(folder).catch(() => folder)));
-  // The real path is spelled as in the file system, also where that ignores upper and lower case.
-  const isIn = (path: string, places: readonly string[]): boolean => places.some((place) => isWithin(path, place));
-  async function inspect(path: string, isAnywhere: boolean): Promise<ResolvedFile | undefined> {
+class FileInspector {
+  readonly #context: InspectionContext;
+  readonly #realFolders: readonly string[];
+
+  constructor(context: InspectionContext, realFolders: readonly string[]) {
+    this.#context = context;
+    this.#realFolders = realFolders;
+  }
+
+  /** @param isAnywhere false for a file of the workspace only */
+  async inspect(path: string, isAnywhere: boolean): Promise<ResolvedFile | undefined> {
+    const { folders, digests } = this.#context;
     const realPath = await realpath(path).catch(() => undefined);
     if (realPath === undefined) return undefined;
-    const isReallyIn = isIn(realPath, real);
-    const isInFolder = isReallyIn || isIn(path, folders);
+    // The real path is spelled as in the file system, also where that ignores upper and lower case.
+    const isReallyIn = isInAny(realPath, this.#realFolders);
+    const isInFolder = isReallyIn || isInAny(path, folders);
     if (!isAnywhere && !isInFolder) return undefined;
     const stats = await stat(realPath).catch(() => undefined);
     // Devices, sockets and named pipes are never opened.
@@ -105,20 +108,17 @@ async function createFileInspector({ folders, digests }: InspectionContext): Pro
     return { path, realPath, size: stats.size, digest, isInFolder, isLinkOutOfFolder: isInFolder && !isReallyIn };
   }
 
-  return {
-    file: (path) => inspect(path, true),
-    folderFile: (path) => inspect(path, false),
-    async workspaceEntries(entries, cwd) {
-      const found: string[] = [];
-      for (const written of new Set(entries)) {
-        const entry = written.replace(/^"(.*)"$/, '$1');
-        const place = resolve(cwd, entry);
-        const realPlace = await realpath(place).catch(() => place);
-        if (entry !== '' && (isIn(place, folders) || isIn(realPlace, real))) found.push(entry);
-      }
-      return found;
-    },
-  };
+  /** The entries of a search path (`PATH`) that lead into the workspace. */
+  async workspaceEntries(entries: readonly string[], cwd: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const written of new Set(entries)) {
+      const entry = written.replace(/^"(.*)"$/, '$1');
+      const place = resolve(cwd, entry);
+      const isIn = isInAny(place, this.#context.folders) || isInAny(await realPathOf(place), this.#realFolders);
+      if (entry !== '' && isIn) found.push(entry);
+    }
+    return found;
+  }
 }
 
 /** The interpreter in the script's first line, which the system starts (execve(2), Interpreter scripts). */
@@ -141,11 +141,6 @@ async function findInterpreter(
   }
 }
 
-export interface FileDigests {
-  /** @returns the digest in hexadecimal; empty for a file above the size limit @throws the error of the file system */
-  digest(path: string): Promise<string>;
-}
-
 const mementoKey = 'patchbay.fileDigests';
 const chunkBytes = 1024 * 1024;
 
@@ -153,54 +148,53 @@ const chunkBytes = 1024 * 1024;
  * Digests of small files are computed each time. Those of large files, such as interpreters, are stored while file, size
  * and times stay the same. One of these is the change time of the inode, which programs cannot set.
  */
-export function createFileDigests(memento: Memento): FileDigests {
-  return {
-    async digest(path) {
-      const handle = await open(path);
-      try {
-        const stats = await handle.stat({ bigint: true });
-        const { rememberedBytes, digestBytes } = limits.trust;
-        if (stats.size > digestBytes) return '';
-        const identity = identityOf(stats);
-        if (stats.size > rememberedBytes) {
-          const known = recall(memento, path, identity);
-          if (known !== undefined) return known;
-        }
-        const hash = createHash('sha256');
-        // In chunks, so that the extension host can do other work in between.
-        for await (const chunk of handle.createReadStream({ highWaterMark: chunkBytes, autoClose: false })) {
-          hash.update(chunk as Buffer);
-        }
-        const digest = hash.digest('hex');
-        const isSame = identityOf(await handle.stat({ bigint: true })) === identity;
-        if (isSame && stats.size > rememberedBytes) await remember(memento, path, `${identity} ${digest}`);
-        return digest;
-      } finally {
-        await handle.close();
+export class FileDigests {
+  readonly #memento: Memento;
+
+  constructor(memento: Memento) {
+    this.#memento = memento;
+  }
+
+  /** @returns the digest in hexadecimal; empty for a file above the size limit @throws the error of the file system */
+  async digest(path: string): Promise<string> {
+    const handle = await open(path);
+    try {
+      const stats = await handle.stat({ bigint: true });
+      const { rememberedBytes, digestBytes } = limits.trust;
+      if (stats.size > digestBytes) return '';
+      const identity = identityOf(stats);
+      const isLarge = stats.size > rememberedBytes;
+      const [known, remembered] = isLarge ? (this.#entries().get(path)?.split(' ') ?? []) : [];
+      if (known === identity && remembered !== undefined) return remembered;
+      const hash = createHash('sha256');
+      // In chunks, so that the extension host can do other work in between.
+      for await (const chunk of handle.createReadStream({ highWaterMark: chunkBytes, autoClose: false })) {
+        hash.update(chunk as Buffer);
       }
-    },
-  };
+      const digest = hash.digest('hex');
+      const isSame = identityOf(await handle.stat({ bigint: true })) === identity;
+      if (isSame && isLarge) await this.#remember(path, `${identity} ${digest}`);
+      return digest;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  #entries(): Map<string, string> {
+    const value = this.#memento.get<unknown>(mementoKey);
+    const entries = isRecord(value) ? Object.entries(value) : [];
+    return new Map(entries.flatMap(([path, entry]): [string, string][] => (isString(entry) ? [[path, entry]] : [])));
+  }
+
+  async #remember(path: string, entry: string): Promise<void> {
+    const entries = this.#entries();
+    // In the order of use, the latest at the end.
+    entries.delete(path);
+    entries.set(path, entry);
+    await this.#memento.update(mementoKey, Object.fromEntries([...entries].slice(-limits.trust.rememberedFiles)));
+  }
 }
 
 function identityOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(':');
-}
-
-function recall(memento: Memento, path: string, identity: string): string | undefined {
-  const [known, digest] = entriesOf(memento).get(path)?.split(' ') ?? [];
-  return known === identity ? digest : undefined;
-}
-
-async function remember(memento: Memento, path: string, entry: string): Promise<void> {
-  const entries = entriesOf(memento);
-  // In the order of use, the latest at the end.
-  entries.delete(path);
-  entries.set(path, entry);
-  await memento.update(mementoKey, Object.fromEntries([...entries].slice(-limits.trust.rememberedFiles)));
-}
-
-function entriesOf(memento: Memento): Map<string, string> {
-  const value = memento.get<unknown>(mementoKey);
-  const entries = isRecord(value) ? Object.entries(value) : [];
-  return new Map(entries.flatMap(([path, entry]): [string, string][] => (isString(entry) ? [[path, entry]] : [])));
 }

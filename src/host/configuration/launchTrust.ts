@@ -1,4 +1,5 @@
 import type { Memento } from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
 import { raceAbort } from '../../base/abort.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
@@ -18,89 +19,124 @@ import {
 } from '../../config/trustRecord.ts';
 import { UnrequestedStartError } from './requester.ts';
 import { testingAnswer } from '../platform/dialogs.ts';
-import { createTrustQuestions, type TrustAnswer, type TrustQuestions } from './askTrust.ts';
-import { createFileDigests, inspectCode } from './inspectCode.ts';
+import { type TrustAnswer, TrustQuestions } from './askTrust.ts';
+import { FileDigests, inspectCode } from './inspectCode.ts';
 import type { PromptContext } from './inputStore.ts';
-import type { TrustedServer, TrustOptions, TrustService } from './trust.ts';
+import type { TrustedServer, TrustOptions } from './trust.ts';
 
 const mementoKey = 'patchbay.trust';
 
 /** Decides whether a launch is trusted: by what the person trusted before, or by asking. */
-export function createLaunchTrust(options: TrustOptions): Omit<TrustService, 'checkWorkspace'> {
-  const questions = createTrustQuestions(options);
-  const digests = createFileDigests(options.globalState);
-  const records = createTrustRecords(options);
+export class LaunchTrust implements Disposable {
+  readonly #options: TrustOptions;
+  readonly #questions: TrustQuestions;
+  readonly #digests: FileDigests;
+  readonly #mementos: readonly Memento[];
 
-  async function inspect(server: ConfiguredServer, { plan, view }: ResolvedLaunch): Promise<ResolvedCode | undefined> {
-    if (plan.kind !== 'stdio' || view.kind !== 'stdio') return undefined;
-    // A server that the user defines for all workspaces is the same in all of them, so it does not depend on the files of the current one.
-    const folders = appliesToAllWorkspaces(server) ? [] : options.folders();
-    const { platform } = options;
-    return inspectCode(plan, view, { folders, inherited: await options.environment(), platform, digests });
+  constructor(options: TrustOptions) {
+    this.#options = options;
+    this.#questions = new TrustQuestions(options);
+    this.#digests = new FileDigests(options.globalState);
+    this.#mementos = [options.workspaceState, options.globalState];
   }
 
-  const check = createTrustCheck(records, questions, options.isTest);
+  /**
+   * Resolves when exactly this launch is trusted, with the files that it runs; asks if it is new or changed.
+   * @returns the plan, with the program that was inspected
+   * @throws {PatchbayError} `needsTrust` if the person refuses; an {@link UnrequestedStartError} if no one can be asked; or
+   * the reason of the signal
+   */
+  async confirm(server: ConfiguredServer, launch: ResolvedLaunch, asking: PromptContext): Promise<LaunchPlan> {
+    return withProgram(launch.plan, await this.#confirm(server, launch, asking));
+  }
+
+  /**
+   * The same after the inputs of a trusted definition have their values. Asks only where a value decides what runs, and the
+   * person has not just entered it.
+   * @param written the launch with its inputs as they are written
+   */
+  async confirmValues(
+    server: ConfiguredServer,
+    written: ResolvedLaunch,
+    launch: ResolvedLaunch,
+    asking: PromptContext,
+  ): Promise<LaunchPlan> {
+    const isWindows = this.#options.platform === 'win32';
+    for (;;) {
+      // The files may have changed while the person entered the values.
+      const before = await this.#confirm(server, written, asking);
+      const facts = await raceAbort(this.#inspect(server, launch), asking.signal);
+      const isDecided = await doValuesDecide({ written: written.view, before, view: launch.view, facts }, isWindows);
+      if (!isDecided || (await this.#isTrusted(server, launch.view, facts, asking, howKnown(launch.view))))
+        return withProgram(launch.plan, facts);
+    }
+  }
+
+  /** All launches that the person trusted, in this workspace and in all of them. */
+  trustedServers(): readonly TrustedServer[] {
+    return this.#mementos.flatMap((memento) => Object.entries(readRecords(memento)).flatMap(toTrustedServer));
+  }
+
+  /** Forgets trust: these servers ask again before their next start. */
+  async forget(agreements: readonly TrustedServer[]): Promise<void> {
+    const forgotten = new Set(agreements.map(({ key }) => key));
+    for (const memento of this.#mementos) {
+      const kept = Object.entries(readRecords(memento)).filter(([key]) => !forgotten.has(key));
+      await memento.update(mementoKey, Object.fromEntries(kept));
+    }
+  }
+
+  filesMayChange(server: ConfiguredServer): boolean {
+    return allowsChanges(this.#recordOf(server));
+  }
+
+  dispose(): void {
+    this.#questions.dispose();
+  }
 
   /** @returns the files of the launch, which are those that are trusted */
-  async function confirm(
+  async #confirm(
     server: ConfiguredServer,
     launch: ResolvedLaunch,
     asking: PromptContext,
   ): Promise<ResolvedCode | undefined> {
     for (;;) {
       // Read again after each answer: the files may have changed while the question was open.
-      const facts = await raceAbort(inspect(server, launch), asking.signal);
-      if (await check(server, launch.view, facts, asking)) return facts;
+      const facts = await raceAbort(this.#inspect(server, launch), asking.signal);
+      if (await this.#isTrusted(server, launch.view, facts, asking)) return facts;
     }
   }
 
-  return {
-    async confirm(server, launch, requestedBy, signal) {
-      return withProgram(launch.plan, await confirm(server, launch, { requestedBy, signal }));
-    },
-    async confirmValues(server, written, launch, requestedBy, signal) {
-      const asking = { requestedBy, signal };
-      for (;;) {
-        // The files may have changed while the person entered the values.
-        const before = await confirm(server, written, asking);
-        const facts = await raceAbort(inspect(server, launch), signal);
-        const whatRuns = { written: written.view, before, view: launch.view, facts };
-        if (!(await doValuesDecide(whatRuns, options.platform === 'win32'))) return withProgram(launch.plan, facts);
-        if (await check(server, launch.view, facts, asking, howKnown(launch.view)))
-          return withProgram(launch.plan, facts);
-      }
-    },
-    trustedServers: async () => records.trustedServers(),
-    forget: (agreements) => records.forget(agreements),
-    filesMayChange: async (server) => allowsChanges(records.get(server)),
-    dispose: () => questions.dispose(),
-  };
-}
+  async #inspect(server: ConfiguredServer, { plan, view }: ResolvedLaunch): Promise<ResolvedCode | undefined> {
+    if (plan.kind !== 'stdio' || view.kind !== 'stdio') return undefined;
+    // A server that the user defines for all workspaces is the same in all of them, so it does not depend on the files of the current one.
+    const folders = appliesToAllWorkspaces(server) ? [] : this.#options.folders();
+    const { platform, environment } = this.#options;
+    return inspectCode(plan, view, { folders, inherited: await environment(), platform, digests: this.#digests });
+  }
 
-/**
- * Compares a launch with what the person trusted, and asks where it differs.
- * @returns a check of one launch: true if it is trusted already, false if the person has trusted it now. Its `values` say that
- *   the launch has the values of its inputs; `entered` if the person has just entered them
- */
-function createTrustCheck(records: TrustRecords, questions: TrustQuestions, isTest: boolean) {
-  return async (
+  /**
+   * Compares a launch with what the person trusted, and asks where it differs.
+   * @param values the launch has the values of its inputs; `entered` if the person has just entered them
+   * @returns true if it is trusted already, false if the person has trusted it now
+   */
+  async #isTrusted(
     server: ConfiguredServer,
     view: LaunchView,
     facts: ResolvedCode | undefined,
     { requestedBy, signal }: PromptContext,
     values?: 'entered' | 'known',
-  ): Promise<boolean> => {
-    const definition = records.get(server);
-    const previous = values === undefined ? definition : definition?.values;
+  ): Promise<boolean> {
+    const definition = this.#recordOf(server);
+    const hasValues = values !== undefined;
+    const previous = hasValues ? definition?.values : definition;
     const filesMayChange = allowsChanges(definition) || allowsChanges(previous);
     const current = await createTrustRecord(view, facts, filesMayChange);
     if (previous?.fingerprint === current.fingerprint) return true;
-    const trust = async (mayChange: boolean): Promise<void> => {
-      const record = await createTrustRecord(view, facts, mayChange);
-      await (values === undefined ? records.set(server, record) : records.setValues(server, record));
-    };
+    const trust = async (mayChange: boolean): Promise<void> =>
+      this.#save(server, await createTrustRecord(view, facts, mayChange), hasValues);
     const isOwnChange = values === 'entered' && (previous === undefined || keepsFiles(previous, current));
-    if (isOwnChange || (previous !== undefined && isKnownUpdate(previous, current, records.all()))) {
+    if (isOwnChange || (previous !== undefined && this.#isKnownUpdate(previous, current))) {
       await trust(filesMayChange);
       return false;
     }
@@ -109,61 +145,41 @@ function createTrustCheck(records: TrustRecords, questions: TrustQuestions, isTe
       const what = previous === undefined ? 'you have not approved it yet' : 'it has changed since you approved it';
       throw new UnrequestedStartError(server.label, what);
     }
-    const hasValues = values !== undefined;
     const asked = { server, view, facts, current, previous, trust, filesMayChange, requester, hasValues };
-    const known = isTest ? testRunAnswer() : undefined;
-    const answer = known ?? (await raceAbort(questions.ask(asked), signal));
+    const known = this.#options.isTest ? testRunAnswer() : undefined;
+    const answer = known ?? (await raceAbort(this.#questions.ask(asked), signal));
     signal.throwIfAborted();
     if (answer !== 'start' && answer !== 'mayChange') {
-      throw new PatchbayError(
-        'needsTrust',
-        `Server "${server.label}" was not started, because ${refusalReasons[answer]}`,
-      );
+      const message = `Server "${server.label}" was not started, because ${refusalReasons[answer]}`;
+      throw new PatchbayError('needsTrust', message);
     }
     await trust(filesMayChange || answer === 'mayChange');
     return false;
-  };
-}
-
-interface TrustRecords {
-  get(server: ConfiguredServer): TrustRecord | undefined;
-  set(server: ConfiguredServer, record: TrustRecord): Promise<void>;
-  /** See {@link TrustRecord.values}. */
-  setValues(server: ConfiguredServer, values: TrustRecord): Promise<void>;
-  all(): TrustRecord[];
-  trustedServers(): TrustedServer[];
-  forget(agreements: readonly TrustedServer[]): Promise<void>;
-}
-
-function createTrustRecords({ workspaceState, globalState }: TrustOptions): TrustRecords {
-  const mementos = [workspaceState, globalState];
-  const mementoFor = (server: ConfiguredServer): Memento =>
-    appliesToAllWorkspaces(server) ? globalState : workspaceState;
-  const get = (server: ConfiguredServer): TrustRecord | undefined => readRecords(mementoFor(server))[keyOf(server)];
-  async function update(server: ConfiguredServer, record: TrustRecord): Promise<void> {
-    const memento = mementoFor(server);
-    await memento.update(mementoKey, { ...readRecords(memento), [keyOf(server)]: record });
   }
-  return {
-    get,
-    async set(server, record) {
-      const values = get(server)?.values;
-      await update(server, values === undefined ? record : { ...record, values });
-    },
-    async setValues(server, values) {
-      const record = get(server);
-      if (record !== undefined) await update(server, { ...record, values });
-    },
-    all: () => mementos.flatMap((memento) => Object.values(readRecords(memento))),
-    trustedServers: () => mementos.flatMap((memento) => Object.entries(readRecords(memento)).flatMap(toTrustedServer)),
-    async forget(agreements) {
-      const forgotten = new Set(agreements.map(({ key }) => key));
-      for (const memento of mementos) {
-        const kept = Object.entries(readRecords(memento)).filter(([key]) => !forgotten.has(key));
-        await memento.update(mementoKey, Object.fromEntries(kept));
-      }
-    },
-  };
+
+  /** After an update of Node.js, for instance, the person is asked once and not for each server. */
+  #isKnownUpdate(previous: TrustRecord, current: TrustRecord): boolean {
+    const records = this.#mementos.flatMap((memento) => Object.values(readRecords(memento)));
+    return updatedPrograms(previous, current)?.every((program) => isTrustedProgram(records, program)) === true;
+  }
+
+  #mementoFor(server: ConfiguredServer): Memento {
+    return appliesToAllWorkspaces(server) ? this.#options.globalState : this.#options.workspaceState;
+  }
+
+  #recordOf(server: ConfiguredServer): TrustRecord | undefined {
+    return readRecords(this.#mementoFor(server))[keyOf(server)];
+  }
+
+  /** @param hasValues it is {@link TrustRecord.values} of the record of the definition */
+  async #save(server: ConfiguredServer, record: TrustRecord, hasValues: boolean): Promise<void> {
+    const known = this.#recordOf(server);
+    if (hasValues && known === undefined) return;
+    const values = hasValues ? record : known?.values;
+    const saved = { ...(hasValues && known !== undefined ? known : record), ...(values !== undefined && { values }) };
+    const memento = this.#mementoFor(server);
+    await memento.update(mementoKey, { ...readRecords(memento), [keyOf(server)]: saved });
+  }
 }
 
 /** A launch before and after its inputs have their values. */
@@ -212,12 +228,6 @@ const refusalReasons: Readonly<Record<Exclude<TrustAnswer, 'start' | 'mayChange'
 /** A server that a workspace defines is trusted in that workspace; one that the user defines, in all of them. */
 function appliesToAllWorkspaces({ source, definition }: ConfiguredServer): boolean {
   return source.folder === undefined && !JSON.stringify(definition).includes('${workspaceFolder');
-}
-
-/** After an update of Node.js, for instance, the person is asked once and not for each server. */
-function isKnownUpdate(previous: TrustRecord, current: TrustRecord, records: readonly TrustRecord[]): boolean {
-  const programs = updatedPrograms(previous, current);
-  return programs !== undefined && programs.every((program) => isTrustedProgram(records, program));
 }
 
 /** Makes the transport start exactly the program that was inspected. */

@@ -4,9 +4,9 @@ import { PatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
-import type { ResolvedLaunch } from '../../config/createLaunchPlan.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import type { ConfigurationService } from './configurationService.ts';
+import type { LaunchTrust } from './launchTrust.ts';
 import type { RequestedBy } from './requester.ts';
 
 export interface TrustedServer {
@@ -48,12 +48,12 @@ export interface TrustOptions {
 export class TrustService implements Disposable {
   readonly #store = new DisposableStore();
   /** The records and the question. Loaded with the first start. */
-  readonly #agreements;
+  readonly load: () => Promise<LaunchTrust>;
 
   constructor(options: TrustOptions) {
-    this.#agreements = memoizeAsync(async () => {
-      const { createLaunchTrust } = await import('./launchTrust.ts');
-      return this.#store.add(createLaunchTrust(options));
+    this.load = memoizeAsync(async () => {
+      const { LaunchTrust } = await import('./launchTrust.ts');
+      return this.#store.add(new LaunchTrust(options));
     });
   }
 
@@ -67,50 +67,9 @@ export class TrustService implements Disposable {
     throw new PatchbayError('needsTrust', message);
   }
 
-  /**
-   * Resolves when exactly this launch is trusted, with the files that it runs; asks if it is new or changed.
-   * @returns the plan, with the program that was inspected
-   * @throws {PatchbayError} `needsTrust` if the person refuses; an {@link UnrequestedStartError} if no one can be asked; or
-   * the reason of the signal
-   */
-  async confirm(
-    server: ConfiguredServer,
-    launch: ResolvedLaunch,
-    requestedBy: () => RequestedBy,
-    signal: AbortSignal,
-  ): Promise<LaunchPlan> {
-    this.checkWorkspace(server);
-    return (await this.#agreements()).confirm(server, launch, requestedBy, signal);
-  }
-
-  /**
-   * The same after the inputs of a trusted definition have their values. Asks only where a value decides what runs, and the
-   * person has not just entered it.
-   * @param written the launch with its inputs as they are written
-   */
-  async confirmValues(
-    server: ConfiguredServer,
-    written: ResolvedLaunch,
-    launch: ResolvedLaunch,
-    requestedBy: () => RequestedBy,
-    signal: AbortSignal,
-  ): Promise<LaunchPlan> {
-    return (await this.#agreements()).confirmValues(server, written, launch, requestedBy, signal);
-  }
-
-  /** All launches that the person trusted, in this workspace and in all of them. */
-  async trustedServers(): Promise<readonly TrustedServer[]> {
-    return (await this.#agreements()).trustedServers();
-  }
-
-  /** Forgets trust: these servers ask again before their next start. */
-  async forget(agreements: readonly TrustedServer[]): Promise<void> {
-    return (await this.#agreements()).forget(agreements);
-  }
-
   /** Whether the workspace files that the server runs may change without a question. */
   async filesMayChange(server: ConfiguredServer): Promise<boolean> {
-    return (await this.#agreements()).filesMayChange(server);
+    return (await this.load()).filesMayChange(server);
   }
 
   dispose(): void {
@@ -118,20 +77,28 @@ export class TrustService implements Disposable {
   }
 }
 
+/** @returns the launch plan of a definition that the person trusts, with the program that was inspected */
+export type PrepareLaunch = (
+  server: ConfiguredServer,
+  requestedBy: () => RequestedBy,
+  signal: AbortSignal,
+) => Promise<LaunchPlan>;
+
 /**
  * Makes a launch plan of a definition: checks Workspace Trust, confirms the launch, then asks for its inputs. No input is
  * asked for, and no command run for one, before the person has agreed to what gets it.
  */
 export function createLaunchPreparation(
   configuration: Pick<ConfigurationService, 'describe' | 'resolve'>,
-  trust: Pick<TrustService, 'checkWorkspace' | 'confirm' | 'confirmValues'>,
-): (server: ConfiguredServer, requestedBy: () => RequestedBy, signal: AbortSignal) => Promise<LaunchPlan> {
+  trust: Pick<TrustService, 'checkWorkspace' | 'load'>,
+): PrepareLaunch {
   return async (server, requestedBy, signal) => {
     trust.checkWorkspace(server);
     const written = await configuration.describe(server, signal);
-    const plan = await trust.confirm(server, written, requestedBy, signal);
+    const launches = await trust.load();
+    const plan = await launches.confirm(server, written, { requestedBy, signal });
     if (written.view.variables.every(({ kind }) => kind !== 'input')) return plan;
     const launch = await configuration.resolve(server, requestedBy, signal);
-    return trust.confirmValues(server, written, launch, requestedBy, signal);
+    return launches.confirmValues(server, written, launch, { requestedBy, signal });
   };
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../src/base/logger.ts';
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
-import { createInputStore } from '../../../src/host/configuration/inputStore.ts';
+import { InputStore } from '../../../src/host/configuration/inputStore.ts';
 import { ServerLogs, setLogLevel } from '../../../src/host/servers/serverLogs.ts';
 import { createResourceOpener } from '../../../src/host/resources/resourceFeature.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
@@ -39,8 +39,8 @@ describe('text of a workspace', () => {
   it('is no link in the question for an input', async () => {
     const source: ConfigurationSource = { kind: 'vscode', uri: 'file:///w', folder: undefined, title: '' };
     const input = { type: 'promptString', id: 'a', description: link, default: undefined, password: false } as const;
-    const secrets = {} as Parameters<typeof createInputStore>[0]['secrets'];
-    const store = createInputStore({ secrets, workspaceState: memento, globalState: memento });
+    const secrets = {} as ConstructorParameters<typeof InputStore>[0]['secrets'];
+    const store = new InputStore({ secrets, workspaceState: memento, globalState: memento });
     const { signal } = new AbortController();
     const user = { label: 'label', target: 'a.example' };
     await store.resolve(source, input, user, { requestedBy: () => 'person', signal });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConfigurationSource } from '../../../../src/config/configuredServer.ts';
 import { limits } from '../../../../src/base/limits.ts';
-import { createCommandInputs } from '../../../../src/host/configuration/askCommand.ts';
+import { CommandInputs } from '../../../../src/host/configuration/askCommand.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
 
 beforeEach(unhurried);
@@ -76,7 +76,7 @@ describe('the question before a command runs for an input', () => {
     ['after line breaks', { text: `${'\n'.repeat(500)}sudo x` }, 'sudo x'],
   ])('shows command, owner, target and what could run first, in few lines: %s', async (_, args, expected) => {
     const input = command('workbench.action.terminal.sendSequence', args);
-    const inputs = createCommandInputs();
+    const inputs = new CommandInputs();
     person.answers.push('Show Whole Arguments', 'Run Command');
     await expect(inputs.run(source, input, user)).rejects.toThrow();
     const [{ detail, buttons } = { detail: '', buttons: [] }] = person.dialogs;
@@ -99,7 +99,7 @@ describe('the question before a command runs for an input', () => {
   });
 
   it('offers to run it at once where all of it is shown, and names its extension', async () => {
-    const inputs = createCommandInputs();
+    const inputs = new CommandInputs();
     person.answers.push('Run Command');
     expect(await inputs.run(source, command('notes.pick', { kind: 'port' }), user)).toBe('result');
     expect(person.dialogs[0]?.detail).toBe(

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { createLogger } from '../../../../src/base/logger.ts';
-import { createConfigurationService } from '../../../../src/host/configuration/configurationService.ts';
+import { ConfigurationService } from '../../../../src/host/configuration/configurationService.ts';
 import type { InputStore } from '../../../../src/host/configuration/inputStore.ts';
 import { countWork } from '../../../fixtures/countWork.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
@@ -52,7 +52,7 @@ vi.mock('vscode', () => {
 });
 
 function createService(inputs = {} as InputStore, clock = createManualClock()) {
-  return createConfigurationService({
+  return new ConfigurationService({
     demo: () => undefined,
     inputs,
     environment: async () => ({}),
@@ -62,7 +62,7 @@ function createService(inputs = {} as InputStore, clock = createManualClock()) {
   });
 }
 
-async function refreshWith(service: ReturnType<typeof createService>, text: string): Promise<void> {
+async function refreshWith(service: ConfigurationService, text: string): Promise<void> {
   const before = reads.length;
   const done = service.refresh();
   await vi.waitUntil(() => reads.length > before);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
-import { createFileDigests } from '../../../../src/host/configuration/inspectCode.ts';
+import { FileDigests } from '../../../../src/host/configuration/inspectCode.ts';
 
 let folder: string;
 let entries: Record<string, string>;
@@ -22,7 +22,7 @@ function digest(name: string): Promise<string> {
     get: () => entries,
     update: async (_key: string, value: unknown) => void (entries = value as Record<string, string>),
   };
-  return createFileDigests(memento as never).digest(join(folder, name));
+  return new FileDigests(memento as never).digest(join(folder, name));
 }
 
 function sha256(text: string): string {

@@ -1,12 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConfigurationSource } from '../../../../src/config/configuredServer.ts';
 import { type RequestedBy, UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
-import {
-  type PromptContext,
-  createInputStore,
-  type InputStore,
-  type InputConsumer,
-} from '../../../../src/host/configuration/inputStore.ts';
+import { type PromptContext, InputStore, type InputConsumer } from '../../../../src/host/configuration/inputStore.ts';
 
 /** The questions to the user, and the answers. */
 const asked = vi.hoisted((): { title: string; prompt: string }[] => []);
@@ -53,8 +48,8 @@ beforeEach(() => {
     get: async (key: string) => secrets.get(key),
     store: async (key: string, value: string) => void secrets.set(key, value),
     delete: async (key: string) => void secrets.delete(key),
-  } as unknown as Parameters<typeof createInputStore>[0]['secrets'];
-  store = createInputStore({ secrets: storage, workspaceState: memento(state), globalState: memento(new Map()) });
+  } as unknown as ConstructorParameters<typeof InputStore>[0]['secrets'];
+  store = new InputStore({ secrets: storage, workspaceState: memento(state), globalState: memento(new Map()) });
 });
 
 const resolve = async (user: InputConsumer) => store.resolve(source, input, user, attended);
@@ -72,19 +67,19 @@ describe('a kept value', () => {
     const old = 'patchbay.input:["vscode","file:///w","token"]';
     state.set('patchbay.inputs', { [old]: true });
     secrets.set(old, 'old');
-    expect(await store.stored()).toEqual([
+    expect(store.stored()).toEqual([
       { source: { kind: 'vscode', uri: 'file:///w' }, id: 'token', usedBy: undefined, isSecret: true },
     ]);
     expect(await resolve(notes)).toMatchObject({ value: 'typed 1', isSaved: false });
     expect(secrets.has(old)).toBe(false);
-    expect(await store.stored()).toEqual([expect.objectContaining({ id: 'token', usedBy: notes })]);
+    expect(store.stored()).toEqual([expect.objectContaining({ id: 'token', usedBy: notes })]);
   });
 
   it('is forgotten by whoever asks for it', async () => {
     await resolve(notes);
     await resolve({ ...notes, label: 'other' });
-    await store.forget(await store.stored());
-    expect([...secrets.keys(), ...(await store.stored())]).toEqual([]);
+    await store.forget(store.stored());
+    expect([...secrets.keys(), ...store.stored()]).toEqual([]);
   });
 });
 

@@ -125,7 +125,8 @@ async function start(
     variables: [],
   };
   const plan = { kind: 'stdio', command, args, cwd: view.cwd, env: {} } as const;
-  return trust.confirm(server, { plan, view }, () => requestedBy, new AbortController().signal);
+  const asking = { requestedBy: () => requestedBy, signal: new AbortController().signal };
+  return (await trust.load()).confirm(server, { plan, view }, asking);
 }
 
 describe('what is agreed to', () => {
@@ -180,9 +181,9 @@ describe('what is agreed to', () => {
   it('is forgotten one by one', async () => {
     const trust = createTrust();
     await start(trust, ['node', 'server.js']);
-    const agreements = await trust.trustedServers();
+    const agreements = (await trust.load()).trustedServers();
     expect(agreements).toMatchObject([{ label: 'notes', uri: 'file:///w', filesMayChange: false }]);
-    await trust.forget(agreements);
+    await (await trust.load()).forget(agreements);
     await start(trust, ['node', 'server.js']);
     expect(person.asked.map(({ message }) => message.includes('has changed'))).toEqual([false, false]);
   });
@@ -218,7 +219,7 @@ describe.runIf(process.platform !== 'win32')('the files that run', () => {
     await write('app/server.js', 'server 2');
     await start(trust, ['node', 'server.js']);
     expect(person.asked).toHaveLength(1);
-    expect(await trust.trustedServers()).toMatchObject([{ filesMayChange: true }]);
+    expect((await trust.load()).trustedServers()).toMatchObject([{ filesMayChange: true }]);
     person.answer = 'Start Server';
     await start(trust, ['node', 'server.js', '--other']);
     expect(person.asked.at(-1)?.detail).toContain('server.js may change.');
