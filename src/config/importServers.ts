@@ -1,8 +1,8 @@
-import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
+import { isRecord, isString } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import type { InputDefinition } from './inputs.ts';
 import { parseJsonDocument } from './jsonDocument.ts';
-import { type ParsedConfiguration, parseServersSetting } from './parseConfiguration.ts';
+import { parseServersSetting } from './parseConfiguration.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
 
 /** The file formats of other clients. */
@@ -24,54 +24,31 @@ export interface ImportPlace {
 }
 
 /** @returns the user-level configuration files of other clients, whether they exist or not */
-export function importCandidates(place: ImportPlace): ImportCandidate[] {
-  const { userHome } = place;
-  const settings = settingsFolder(place);
-  const inHome = (client: string, format: ImportFormat, ...segments: string[]): ImportCandidate => {
-    return { client, format, path: join(place, userHome, ...segments) };
-  };
-  const inSettings = (client: string, format: ImportFormat, ...segments: string[]): ImportCandidate => {
-    return { client, format, path: join(place, settings, ...segments) };
-  };
-  return [
-    inSettings('Claude Desktop', 'mcpServers', 'Claude', 'claude_desktop_config.json'),
-    inHome('Claude Code', 'claudeCode', '.claude.json'),
-    inHome('Cursor', 'mcpServers', '.cursor', 'mcp.json'),
-    inHome('Windsurf', 'mcpServers', '.codeium', 'windsurf', 'mcp_config.json'),
-    inHome('Gemini CLI', 'mcpServers', '.gemini', 'settings.json'),
-    inSettings('VS Code', 'vscode', 'Code', 'User', 'mcp.json'),
-    inSettings('VS Code Insiders', 'vscode', 'Code - Insiders', 'User', 'mcp.json'),
-    inSettings('VSCodium', 'vscode', 'VSCodium', 'User', 'mcp.json'),
-    inSettings(
-      'Cline',
-      'mcpServers',
-      'Code',
-      'User',
-      'globalStorage',
-      'saoudrizwan.claude-dev',
-      'settings',
-      'cline_mcp_settings.json',
-    ),
-    place.platform === 'win32'
-      ? inSettings('Zed', 'zed', 'Zed', 'settings.json')
-      : inHome('Zed', 'zed', '.config', 'zed', 'settings.json'),
+export function importCandidates({ platform, userHome, environment }: ImportPlace): ImportCandidate[] {
+  const isWindows = platform === 'win32';
+  const settings = {
+    win32: environment['APPDATA'] ?? `${userHome}/AppData/Roaming`,
+    darwin: `${userHome}/Library/Application Support`,
+    linux: environment['XDG_CONFIG_HOME'] ?? `${userHome}/.config`,
+  }[platform];
+  const cline = 'globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json';
+  const rows: readonly (readonly [client: string, format: ImportFormat, path: string])[] = [
+    ['Claude Desktop', 'mcpServers', `${settings}/Claude/claude_desktop_config.json`],
+    ['Claude Code', 'claudeCode', `${userHome}/.claude.json`],
+    ['Cursor', 'mcpServers', `${userHome}/.cursor/mcp.json`],
+    ['Windsurf', 'mcpServers', `${userHome}/.codeium/windsurf/mcp_config.json`],
+    ['Gemini CLI', 'mcpServers', `${userHome}/.gemini/settings.json`],
+    ['VS Code', 'vscode', `${settings}/Code/User/mcp.json`],
+    ['VS Code Insiders', 'vscode', `${settings}/Code - Insiders/User/mcp.json`],
+    ['VSCodium', 'vscode', `${settings}/VSCodium/User/mcp.json`],
+    ['Cline', 'mcpServers', `${settings}/Code/User/${cline}`],
+    ['Zed', 'zed', isWindows ? `${settings}/Zed/settings.json` : `${userHome}/.config/zed/settings.json`],
   ];
-}
-
-function settingsFolder(place: ImportPlace): string {
-  const { platform, userHome, environment } = place;
-  switch (platform) {
-    case 'win32':
-      return environment['APPDATA'] ?? join(place, userHome, 'AppData', 'Roaming');
-    case 'darwin':
-      return join(place, userHome, 'Library', 'Application Support');
-    case 'linux':
-      return environment['XDG_CONFIG_HOME'] ?? join(place, userHome, '.config');
-  }
-}
-
-function join({ platform }: ImportPlace, ...segments: string[]): string {
-  return segments.join(platform === 'win32' ? '\\' : '/');
+  return rows.map(([client, format, path]) => ({
+    client,
+    format,
+    path: isWindows ? path.replaceAll('/', '\\') : path,
+  }));
 }
 
 /** A server definition of another client. */
@@ -90,19 +67,29 @@ export interface Import {
   readonly problems: readonly string[];
 }
 
+const nothing: Import = { servers: [], inputs: [], problems: [] };
+
 /** Reads the servers in a file of another client. Never throws. */
 export function importServers(text: string, format: ImportFormat): Import {
   const value: unknown = parseJsonDocument(text, limits.import).root?.value;
-  if (!isRecord(value)) return { servers: [], inputs: [], problems: ['The file is not a JSON object.'] };
+  if (!isRecord(value)) return { ...nothing, problems: ['The file is not a JSON object.'] };
   switch (format) {
     case 'mcpServers':
-      return toImport(value['mcpServers'], undefined);
+      return toImport(value['mcpServers']);
     case 'vscode':
-      return toImport(value['servers'], undefined, value['inputs']);
+      return toImport(value['servers'], value['inputs']);
     case 'zed':
-      return toImport(fromZed(value['context_servers']), undefined);
-    case 'claudeCode':
-      return concatenate([toImport(value['mcpServers'], undefined), ...claudeProjects(value['projects'])]);
+      return toImport(ownServers(value['context_servers']));
+    case 'claudeCode': {
+      const projects = isRecord(value['projects']) ? Object.entries(value['projects']) : [];
+      const all: [string | undefined, unknown][] = [[undefined, value], ...projects];
+      const imports = all.map(([path, place]) => toImport(isRecord(place) && place['mcpServers'], [], path));
+      return {
+        servers: imports.flatMap(({ servers }) => servers),
+        inputs: [],
+        problems: imports.flatMap(({ problems }) => problems),
+      };
+    }
   }
 }
 
@@ -112,24 +99,20 @@ export function importServers(text: string, format: ImportFormat): Import {
  */
 export function importPasted(text: string, fallbackLabel: string): Import {
   const trimmed = text.trim().replace(/,$/, '');
-  const whole: unknown = parseJsonDocument(trimmed.startsWith('"') ? `{${trimmed}}` : trimmed).root?.value;
-  if (!isRecord(whole)) return { servers: [], inputs: [], problems: ['The text is not a JSON object.'] };
-  if (isRecord(whole['mcp'])) return fromPastedObject(whole['mcp'], fallbackLabel);
-  return fromPastedObject(whole, fallbackLabel);
-}
-
-function fromPastedObject(whole: UnknownRecord, fallbackLabel: string): Import {
-  if (isRecord(whole['mcpServers'])) return toImport(whole['mcpServers'], undefined);
-  if (isRecord(whole['servers'])) return toImport(whole['servers'], undefined, whole['inputs']);
-  if (isRecord(whole['context_servers'])) return toImport(fromZed(whole['context_servers']), undefined);
+  const root: unknown = parseJsonDocument(trimmed.startsWith('"') ? `{${trimmed}}` : trimmed).root?.value;
+  if (!isRecord(root)) return { ...nothing, problems: ['The text is not a JSON object.'] };
+  const whole = isRecord(root['mcp']) ? root['mcp'] : root;
+  if (isRecord(whole['mcpServers'])) return toImport(whole['mcpServers']);
+  if (isRecord(whole['servers'])) return toImport(whole['servers'], whole['inputs']);
+  if (isRecord(whole['context_servers'])) return toImport(ownServers(whole['context_servers']));
   const isDefinition = ['command', 'url', 'serverUrl', 'httpUrl'].some((key) => isString(whole[key]));
-  return toImport(isDefinition ? { [fallbackLabel]: whole } : whole, undefined);
+  return toImport(isDefinition ? { [fallbackLabel]: whole } : whole);
 }
 
-function toImport(servers: unknown, project: string | undefined, inputs?: unknown): Import {
-  if (!isRecord(servers)) return { servers: [], inputs: [], problems: [] };
+function toImport(servers: unknown, inputs?: unknown, project?: string): Import {
+  if (!isRecord(servers)) return nothing;
   const normal = Object.fromEntries(Object.entries(servers).map(([label, entry]) => [label, normalise(entry)]));
-  const parsed: ParsedConfiguration = parseServersSetting(normal, inputs);
+  const parsed = parseServersSetting(normal, inputs);
   return {
     servers: parsed.servers.map(({ label, definition }) => ({ label, definition, project })),
     inputs: parsed.inputs,
@@ -137,49 +120,21 @@ function toImport(servers: unknown, project: string | undefined, inputs?: unknow
   };
 }
 
-/** Windsurf uses `serverUrl`, Gemini CLI `httpUrl`. */
+/** Windsurf uses `serverUrl`, Gemini CLI `httpUrl`. In Zed the command may be an object, and `env` null. */
 function normalise(entry: unknown): unknown {
   if (!isRecord(entry)) return entry;
-  const { serverUrl, httpUrl, ...rest } = entry;
-  if (isString(httpUrl)) return { ...rest, type: 'http', url: httpUrl };
-  return isString(serverUrl) && rest['url'] === undefined ? { ...rest, url: serverUrl } : rest;
+  const { serverUrl, httpUrl, command, env, ...rest } = entry;
+  const isNested = isRecord(command) && isString(command['path']);
+  const program = isNested ? { command: command['path'], args: command['args'] } : { command };
+  const local = { ...rest, ...program, env: (isNested ? command['env'] : env) ?? undefined };
+  if (isString(httpUrl)) return { ...local, type: 'http', url: httpUrl };
+  return isString(serverUrl) && rest['url'] === undefined ? { ...local, url: serverUrl } : local;
 }
 
-/** In Zed the command is either a string or an object with path, args and env. */
-function fromZed(servers: unknown): unknown {
-  if (!isRecord(servers)) return undefined;
+/** Zed lists the settings of servers that its extensions bring, too. */
+function ownServers(servers: unknown): unknown {
+  const entries = isRecord(servers) ? Object.entries(servers) : [];
   return Object.fromEntries(
-    Object.entries(servers).flatMap(([label, entry]) => {
-      if (!isRecord(entry) || (entry['command'] === undefined && entry['url'] === undefined)) return [];
-      const { command } = entry;
-      const isNested = isRecord(command) && isString(command['path']);
-      return [
-        [
-          label,
-          isNested
-            ? { command: command['path'], args: command['args'], env: command['env'] ?? undefined }
-            : pickZed(entry),
-        ],
-      ];
-    }),
+    entries.filter(([, entry]) => isRecord(entry) && (entry['command'] !== undefined || entry['url'] !== undefined)),
   );
-}
-
-function pickZed({ command, args, env, url, headers }: UnknownRecord): UnknownRecord {
-  return { command, args, env: env ?? undefined, url, headers };
-}
-
-function claudeProjects(projects: unknown): Import[] {
-  if (!isRecord(projects)) return [];
-  return Object.entries(projects).map(([path, project]) =>
-    toImport(isRecord(project) ? project['mcpServers'] : undefined, path),
-  );
-}
-
-function concatenate(imports: readonly Import[]): Import {
-  return {
-    servers: imports.flatMap(({ servers }) => servers),
-    inputs: imports.flatMap(({ inputs }) => inputs),
-    problems: imports.flatMap(({ problems }) => problems),
-  };
 }

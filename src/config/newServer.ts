@@ -35,22 +35,7 @@ export function splitCommandLine(line: string): string[] {
 }
 
 /** Words that do not identify a server. */
-const fillers = new Set([
-  'mcp',
-  'server',
-  'dist',
-  'build',
-  'src',
-  'index',
-  'main',
-  'run',
-  'exec',
-  'stdio',
-  'www',
-  'api',
-  'latest',
-  'x',
-]);
+const fillers = /^(?:mcp|server|dist|build|src|index|main|run|exec|stdio|www|api|latest|x)?$/;
 
 /** @returns a short name for a definition, from its package, script, host or socket */
 export function suggestLabel(definition: ServerDefinition): string {
@@ -97,14 +82,7 @@ function wordsOf(text: string): string[] {
   return text
     .toLowerCase()
     .split(/[^a-z0-9]+/)
-    .filter((word) => word !== '' && !fillers.has(word));
-}
-
-/** A definition without literal secrets, and the secrets. */
-export interface ExtractedSecrets {
-  /** The definition with `${input:…}` instead of each secret. */
-  readonly definition: ServerDefinition;
-  readonly secrets: readonly ExtractedSecret[];
+    .filter((word) => !fillers.test(word));
 }
 
 /** A secret to store as the value of a new input. */
@@ -120,22 +98,27 @@ export interface ExtractedSecret {
  * Moves literal secrets of a definition to inputs, so that it can be written to a file that others may read.
  * Checks environment variables and headers with the name of a secret; values with variables stay.
  * @param taken ids of existing inputs; the new ids are added
+ * @returns the definition with `${input:…}` instead of each secret
  */
 export function extractSecrets(
   label: string,
   definition: ServerDefinition,
   taken: Set<string> = new Set(),
-): ExtractedSecrets {
+): { readonly definition: ServerDefinition; readonly secrets: readonly ExtractedSecret[] } {
   const secrets: ExtractedSecret[] = [];
   const target = inputTarget(definition);
   const replace = <T>(record: Readonly<Record<string, T>>): Record<string, T | string> => {
     const entries = Object.entries(record).map(([name, value]): [string, T | string] => {
       if (typeof value !== 'string' || value === '' || value.includes('${') || !looksLikeSecretName(name))
         return [name, value];
-      const { text, secret } = extract(label, name, value, taken);
-      taken.add(secret.input.id);
-      secrets.push({ label, target, ...secret });
-      return [name, text];
+      const id = uniqueLabel(`${label}-${name}`.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-'), taken);
+      taken.add(id);
+      // The scheme of an Authorization header is not secret, and shows which kind of secret is needed.
+      const scheme = /^(?:Bearer|Basic|Token)\s+/i.exec(value)?.[0] ?? '';
+      const input = { id, description: `${name} for ${label}`, default: undefined, password: true };
+      const secret = value.slice(scheme.length);
+      secrets.push({ label, target, input: { type: 'promptString', ...input }, value: secret });
+      return [name, `${scheme}\${input:${id}}`];
     });
     return Object.fromEntries(entries);
   };
@@ -143,23 +126,4 @@ export function extractSecrets(
     ? { ...definition, ...(definition.env !== undefined && { env: replace(definition.env) }) }
     : { ...definition, ...(definition.headers !== undefined && { headers: replace(definition.headers) }) };
   return { definition: changed, secrets };
-}
-
-function extract(
-  label: string,
-  name: string,
-  value: string,
-  taken: ReadonlySet<string>,
-): { readonly text: string; readonly secret: Pick<ExtractedSecret, 'input' | 'value'> } {
-  const id = uniqueLabel(`${label}-${name}`.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-'), taken);
-  // The scheme of an Authorization header is not secret, and shows which kind of secret is needed.
-  const scheme = /^(?:Bearer|Basic|Token)\s+/i.exec(value)?.[0] ?? '';
-  const input: PromptInput = {
-    type: 'promptString',
-    id,
-    description: `${name} for ${label}`,
-    default: undefined,
-    password: true,
-  };
-  return { text: `${scheme}\${input:${id}}`, secret: { input, value: value.slice(scheme.length) } };
 }

@@ -2,20 +2,10 @@ import { window } from 'vscode';
 import { addressForms, parseServerAddress } from '../../base/serverAddress.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
 import { importPasted } from '../../config/importServers.ts';
-import { extractSecrets, splitCommandLine, suggestLabel, uniqueLabel } from '../../config/newServer.ts';
+import { splitCommandLine, suggestLabel, uniqueLabel } from '../../config/newServer.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
 import { notificationText } from '../platform/displayText.ts';
-import { chooseTarget, findExistingNames, saveServers, type SaveTarget, showSavedServer } from './saveServers.ts';
-import type { InputStore } from './inputStore.ts';
-
-/** What *Add Server…* needs. */
-export interface AddServerOptions {
-  readonly inputs: InputStore;
-  /** Reads the configuration again, so that the new server appears at once. */
-  readonly refresh: () => Promise<void>;
-  /** Shows a server in the sidebar. */
-  readonly reveal: (label: string) => Promise<void>;
-}
+import { type AddServerOptions, addServers, chooseTarget, findExistingNames, type NewServer } from './saveServers.ts';
 
 const title = 'Add MCP Server';
 /** Marks a pasted definition without a name. No author would choose this one. */
@@ -39,44 +29,16 @@ export async function addServer(options: AddServerOptions): Promise<void> {
   if (drafts === undefined) return;
   const target = await chooseTarget(title);
   if (target === undefined) return;
-  const { labels: taken, inputIds } = await findExistingNames(target);
-  const servers = new Map<string, ServerDefinition>();
+  const existing = await findExistingNames(target);
+  const servers: NewServer[] = [];
   for (const { label, definition } of drafts.servers) {
+    const taken = existing.labels;
     const name = label === undefined ? await askLabel(definition, taken) : uniqueLabel(label, taken);
     if (name === undefined) return;
     taken.add(name);
-    servers.set(name, definition);
+    servers.push({ label: name, definition });
   }
-  for (const { id } of drafts.inputs) inputIds.add(id);
-  await saveDrafts(target, servers, drafts.inputs, inputIds, options);
-}
-
-async function saveDrafts(
-  target: SaveTarget,
-  servers: ReadonlyMap<string, ServerDefinition>,
-  inputs: readonly InputDefinition[],
-  inputIds: Set<string>,
-  { inputs: store, refresh, reveal }: AddServerOptions,
-): Promise<void> {
-  const extracted = [...servers].map(([label, definition]) => ({
-    label,
-    ...extractSecrets(label, definition, inputIds),
-  }));
-  const secrets = extracted.flatMap((server) => server.secrets);
-  await saveServers(
-    target,
-    {
-      servers: new Map(extracted.map(({ label, definition }) => [label, definition])),
-      inputs: [...inputs, ...secrets.map(({ input }) => input)],
-      secrets,
-    },
-    store,
-  );
-  await refresh();
-  const [first] = servers.keys();
-  if (first === undefined) return;
-  if (target.kind === 'file') await showSavedServer(target.file, first);
-  await reveal(first);
+  await addServers(target, servers, drafts.inputs, existing, options);
 }
 
 async function askDrafts(): Promise<Drafts | undefined> {

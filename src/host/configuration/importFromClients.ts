@@ -13,16 +13,12 @@ import type { InputDefinition } from '../../config/inputs.ts';
 import { isStdio, type ServerDefinition } from '../../config/serverDefinition.ts';
 import { quoteArgument } from '../../base/visibleText.ts';
 import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
-import { chooseTarget, findExistingNames, saveServers, showSavedServer } from './saveServers.ts';
-import type { InputStore } from './inputStore.ts';
+import { type AddServerOptions, addServers, chooseTarget, findExistingNames, type NewServer } from './saveServers.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 
-export interface ImportOptions {
+export interface ImportOptions extends AddServerOptions {
   /** The machine on which the servers will run, and whose clients are searched. */
   readonly place: ImportPlace;
-  readonly inputs: InputStore;
-  readonly refresh: () => Promise<void>;
-  readonly reveal: (label: string) => Promise<void>;
 }
 
 interface Found {
@@ -59,46 +55,21 @@ export async function importFromClients(options: ImportOptions): Promise<void> {
   if (picked === undefined || picked.length === 0) return;
   const target = await chooseTarget(title);
   if (target === undefined) return;
-  await copyServers(picked, target, options);
-}
-
-async function copyServers(
-  picked: readonly ImportItem[],
-  target: NonNullable<Awaited<ReturnType<typeof chooseTarget>>>,
-  { inputs: store, refresh, reveal }: ImportOptions,
-): Promise<void> {
-  const { labels: taken, inputIds } = await findExistingNames(target);
-  for (const { content } of picked) for (const { id } of content?.inputs ?? []) inputIds.add(id);
-  const servers = new Map<string, ServerDefinition>();
+  const existing = await findExistingNames(target);
+  const servers: NewServer[] = [];
   const inputs: InputDefinition[] = [];
-  const secrets: ReturnType<typeof extractSecrets>['secrets'][number][] = [];
   for (const { server, content } of picked) {
     if (server === undefined) continue;
-    const label = uniqueLabel(server.label, taken);
-    const extracted = extractSecrets(label, server.definition, inputIds);
-    taken.add(label);
-    servers.set(label, extracted.definition);
-    inputs.push(
-      ...neededInputs(server.definition, content?.inputs ?? []),
-      ...extracted.secrets.map(({ input }) => input),
-    );
-    secrets.push(...extracted.secrets);
+    const label = uniqueLabel(server.label, existing.labels);
+    existing.labels.add(label);
+    servers.push({ label, definition: server.definition });
+    const text = JSON.stringify(server.definition);
+    inputs.push(...(content?.inputs ?? []).filter(({ id }) => text.includes(`\${input:${id}}`)));
   }
-  await saveServers(target, { servers, inputs, secrets }, store);
-  await refresh();
-  const [first] = servers.keys();
-  if (first === undefined) return;
-  if (target.kind === 'file') await showSavedServer(target.file, first);
-  await reveal(first);
-  void window.showInformationMessage(summary(servers.size, secrets.length));
-}
-
-function summary(servers: number, secrets: number): string {
-  const moved =
-    secrets === 0
-      ? ''
-      : ` ${countOf(secrets, 'secret')} went to the editor’s secret store, not into the configuration.`;
-  return `Copied ${countOf(servers, 'server')}.${moved} Nothing starts before you start it.`;
+  const secrets = await addServers(target, servers, inputs, existing, options);
+  const moved = `${countOf(secrets, 'secret')} went to the editor’s secret store, not into the configuration. `;
+  const copied = `Copied ${countOf(servers.length, 'server')}. ${secrets === 0 ? '' : moved}`;
+  void window.showInformationMessage(`${copied}Nothing starts before you start it.`);
 }
 
 async function findServers(place: ImportPlace): Promise<Found[]> {
@@ -141,9 +112,4 @@ function secretsOf({ label, definition }: ImportedServer): string[] {
 function describe(definition: ServerDefinition): string {
   if (!isStdio(definition)) return definition.url;
   return [definition.command, ...(definition.args ?? [])].map(quoteArgument).join(' ');
-}
-
-function neededInputs(definition: ServerDefinition, inputs: readonly InputDefinition[]): InputDefinition[] {
-  const text = JSON.stringify(definition);
-  return inputs.filter(({ id }) => text.includes(`\${input:${id}}`));
 }

@@ -2,10 +2,9 @@ import { ConfigurationTarget, FileType, Range, type TextDocument, Uri, window, w
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { addInputEdits, addServerEdits, applyTextEdits } from '../../config/editConfiguration.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
-import type { ExtractedSecret } from '../../config/newServer.ts';
+import { type ExtractedSecret, extractSecrets } from '../../config/newServer.ts';
 import { parseConfiguration } from '../../config/parseConfiguration.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
 import { escapeIcons } from '../platform/displayText.ts';
@@ -16,26 +15,77 @@ import type { InputStore } from './inputStore.ts';
 import { personalSetting } from '../platform/settings.ts';
 
 /** Where new servers are saved: a file of a workspace folder, or the user settings. */
-export type SaveTarget = { readonly kind: 'file'; readonly file: ConfigurationFile } | { readonly kind: 'user' };
+export type SaveTarget = ConfigurationFile | 'user';
 
 export interface NewServers {
-  /** Definitions by label. */
-  readonly servers: ReadonlyMap<string, ServerDefinition>;
+  readonly servers: readonly NewServer[];
   readonly inputs: readonly InputDefinition[];
   /** The values of some inputs, for the secret storage. */
   readonly secrets: readonly ExtractedSecret[];
+}
+
+export interface NewServer {
+  readonly label: string;
+  readonly definition: ServerDefinition;
+}
+
+export interface AddServerOptions {
+  readonly inputs: InputStore;
+  /** Reads the configuration again, so that the new servers appear at once. */
+  readonly refresh: () => Promise<void>;
+  /** Shows a server in the sidebar. */
+  readonly reveal: (label: string) => Promise<void>;
+}
+
+/** Asks where to save servers. Without an open folder there is one place, and no question. */
+export async function chooseTarget(title: string): Promise<SaveTarget | undefined> {
+  const targets = await saveTargets();
+  if (targets.length === 1) return targets[0];
+  const items = targets.map((target) =>
+    target === 'user'
+      ? { label: '$(account) User settings', description: 'For you, in every workspace', target }
+      : {
+          label: `$(root-folder) ${escapeIcons(target.source.title)}`,
+          description: 'For everyone who works on this folder',
+          target,
+        },
+  );
+  return (await window.showQuickPick(items, { title, placeHolder: 'Where to save it', ignoreFocusOut: true }))?.target;
 }
 
 /** The places for new servers, the best one first: VS Code's own file, other files that exist, the user settings. */
 export async function saveTargets(): Promise<SaveTarget[]> {
   const places = configurationFiles();
   const isOffered = await Promise.all(places.map(async ({ kind, uri }) => kind === 'vscode' || (await isThere(uri))));
-  const files = places.filter((_, index) => isOffered[index]);
-  return [...files.map((file): SaveTarget => ({ kind: 'file', file })), { kind: 'user' }];
+  return [...places.filter((_, index) => isOffered[index]), 'user'];
 }
 
-function targetSource(target: SaveTarget): ConfigurationSource {
-  return target.kind === 'file' ? target.file.source : userSource;
+/**
+ * Saves servers whose labels are free, their secrets as new inputs, and shows the first of them.
+ * @returns the number of secrets
+ */
+export async function addServers(
+  target: SaveTarget,
+  servers: readonly NewServer[],
+  inputs: readonly InputDefinition[],
+  { inputIds }: ExistingNames,
+  { inputs: store, refresh, reveal }: AddServerOptions,
+): Promise<number> {
+  for (const { id } of inputs) inputIds.add(id);
+  const extracted = servers.map(({ label, definition }) => ({ label, ...extractSecrets(label, definition, inputIds) }));
+  const secrets = extracted.flatMap((server) => server.secrets);
+  const all = [...inputs, ...secrets.map(({ input }) => input)];
+  await saveServers(target, { servers: extracted, inputs: all, secrets }, store);
+  await refresh();
+  const [first] = servers;
+  if (first === undefined) return 0;
+  if (target !== 'user') {
+    const rangeIn = (text: string) =>
+      parseConfiguration(text, target.kind).servers.find(({ label }) => label === first.label)?.range;
+    await showPersonsFile(target.uri, rangeIn);
+  }
+  await reveal(first.label);
+  return secrets.length;
 }
 
 async function isThere(uri: Uri): Promise<boolean> {
@@ -54,11 +104,11 @@ export interface ExistingNames {
 }
 
 export async function findExistingNames(target: SaveTarget): Promise<ExistingNames> {
-  if (target.kind === 'user') {
+  if (target === 'user') {
     const inputIds = userInputs().flatMap((input) => (isRecord(input) && isString(input['id']) ? [input['id']] : []));
-    return { labels: new Set(Object.keys(userRecord('servers'))), inputIds: new Set(inputIds) };
+    return { labels: new Set(Object.keys(userServers())), inputIds: new Set(inputIds) };
   }
-  const { labels, inputs } = parseConfiguration((await currentText(target.file)).text, target.file.kind);
+  const { labels, inputs } = parseConfiguration((await currentText(target)).text, target.kind);
   return { labels: new Set(labels), inputIds: new Set(inputs.map(({ id }) => id)) };
 }
 
@@ -67,22 +117,15 @@ export async function findExistingNames(target: SaveTarget): Promise<ExistingNam
  * @throws {PatchbayError} `configuration` if the file or the setting is not valid, or cannot be saved
  */
 export async function saveServers(target: SaveTarget, added: NewServers, store: InputStore): Promise<void> {
-  const source = targetSource(target);
-  if (target.kind === 'user') {
+  const source = target === 'user' ? userSource : target.source;
+  if (target === 'user') {
     rejectOtherType('servers', isRecord, 'an object');
     rejectOtherType('inputs', Array.isArray, 'a list');
   }
   for (const { input, value, ...usedBy } of added.secrets) {
     await store.keep({ source, id: input.id, usedBy, isSecret: input.password }, value);
   }
-  await (target.kind === 'user' ? saveToSettings(added) : saveToFile(target.file, added));
-}
-
-export async function showSavedServer(file: ConfigurationFile, label: string): Promise<void> {
-  await showPersonsFile(
-    file.uri,
-    (text) => parseConfiguration(text, file.kind).servers.find((server) => server.label === label)?.range,
-  );
+  await (target === 'user' ? saveToSettings(added) : saveToFile(target, added));
 }
 
 async function saveToSettings({ servers, inputs }: NewServers): Promise<void> {
@@ -91,26 +134,23 @@ async function saveToSettings({ servers, inputs }: NewServers): Promise<void> {
   const fresh = inputs.filter(({ id }) => !before.some((input) => isRecord(input) && input['id'] === id));
   // First the inputs: the servers that need them are read at once.
   if (fresh.length > 0) await configuration.update('inputs', [...before, ...fresh], ConfigurationTarget.Global);
-  await configuration.update(
-    'servers',
-    { ...userRecord('servers'), ...Object.fromEntries(servers) },
-    ConfigurationTarget.Global,
-  );
+  const definitions = Object.fromEntries(servers.map(({ label, definition }) => [label, definition]));
+  await configuration.update('servers', { ...userServers(), ...definitions }, ConfigurationTarget.Global);
 }
 
 async function saveToFile(file: ConfigurationFile, { servers, inputs }: NewServers): Promise<void> {
   const { text, document } = await currentText(file);
+  const { title } = file.source;
   const codes = new Set(parseConfiguration(text, file.kind).problems.map(({ code }) => code));
   if (codes.has('brokenJson') || codes.has('tooLarge')) {
     const fault = codes.has('tooLarge') ? 'is too large' : 'is not valid JSON';
-    const message = `${file.source.title} ${fault}. Repair it first, so that nothing in it gets lost.`;
-    throw new PatchbayError('configuration', message);
+    throw failure(`${title} ${fault}. Repair it first, so that nothing in it gets lost.`);
   }
   let changed = text;
-  for (const [label, definition] of servers)
+  for (const { label, definition } of servers)
     changed = applyTextEdits(changed, addServerEdits(changed, file.kind, label, definition));
   for (const input of inputs) changed = applyTextEdits(changed, addInputEdits(changed, file.kind, input));
-  assertComplete(file, { before: text, after: changed, added: { servers, inputs } });
+  assertComplete(file, text, changed, { servers, inputs });
   if (document === undefined) {
     await workspace.fs.createDirectory(Uri.joinPath(file.uri, '..'));
     await workspace.fs.writeFile(file.uri, new TextEncoder().encode(changed));
@@ -119,29 +159,28 @@ async function saveToFile(file: ConfigurationFile, { servers, inputs }: NewServe
   const edit = new WorkspaceEdit();
   edit.replace(file.uri, new Range(document.positionAt(0), document.positionAt(text.length)), changed);
   if ((await workspace.applyEdit(edit)) && (await document.save())) return;
-  throw new PatchbayError(
-    'configuration',
-    `${file.source.title} could not be saved. Look at it in the editor and save it there.`,
-  );
+  throw failure(`${title} could not be saved. Look at it in the editor and save it there.`);
 }
 
 /** @throws {PatchbayError} `configuration` if something that was read before, or was added, is not read afterwards */
 function assertComplete(
   { kind, source }: ConfigurationFile,
-  edited: { readonly before: string; readonly after: string; readonly added: Omit<NewServers, 'secrets'> },
+  textBefore: string,
+  textAfter: string,
+  { servers, inputs }: Omit<NewServers, 'secrets'>,
 ): void {
-  const [before, after] = [parseConfiguration(edited.before, kind), parseConfiguration(edited.after, kind)];
+  const [before, after] = [parseConfiguration(textBefore, kind), parseConfiguration(textAfter, kind)];
   const labels = new Set(after.labels);
   const ids = new Set(after.inputs.map(({ id }) => id));
-  const { servers, inputs } = edited.added;
   const lost = [
-    ...[...before.labels, ...servers.keys()].filter((label) => !labels.has(label)),
+    ...[...before.labels, ...servers.map(({ label }) => label)].filter((label) => !labels.has(label)),
     ...[...before.inputs, ...inputs].map(({ id }) => id).filter((id) => !ids.has(id)),
   ];
   if (lost.length === 0) return;
   const names = lost.map((name) => `"${name}"`).join(', ');
-  const message = `Nothing was added: ${names} would not be read from ${source.title}. Correct the problems in this file, or choose another name.`;
-  throw new PatchbayError('configuration', message);
+  throw failure(
+    `Nothing was added: ${names} would not be read from ${source.title}. Correct the problems in this file, or choose another name.`,
+  );
 }
 
 async function currentText({
@@ -155,8 +194,12 @@ async function currentText({
 function rejectOtherType(key: string, isExpected: (value: unknown) => boolean, expected: string): void {
   const value = personalSetting(key);
   if (value === undefined || isExpected(value)) return;
-  const message = `"patchbay.${key}" in your user settings is not ${expected}. Repair it first, so that nothing in it gets lost.`;
-  throw new PatchbayError('configuration', message);
+  const what = `"patchbay.${key}" in your user settings is not ${expected}`;
+  throw failure(`${what}. Repair it first, so that nothing in it gets lost.`);
+}
+
+function failure(message: string): PatchbayError {
+  return new PatchbayError('configuration', message);
 }
 
 function userInputs(): readonly unknown[] {
@@ -164,23 +207,7 @@ function userInputs(): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-function userRecord(key: string): Readonly<Record<string, unknown>> {
-  const value = personalSetting(key);
+function userServers(): Readonly<Record<string, unknown>> {
+  const value = personalSetting('servers');
   return isRecord(value) ? value : {};
-}
-
-/** Asks where to save servers. Without an open folder there is one place, and no question. */
-export async function chooseTarget(title: string): Promise<SaveTarget | undefined> {
-  const targets = await saveTargets();
-  if (targets.length === 1) return targets[0];
-  const items = targets.map((target) =>
-    target.kind === 'file'
-      ? {
-          label: `$(root-folder) ${escapeIcons(target.file.source.title)}`,
-          description: 'For everyone who works on this folder',
-          target,
-        }
-      : { label: '$(account) User settings', description: 'For you, in every workspace', target },
-  );
-  return (await window.showQuickPick(items, { title, placeHolder: 'Where to save it', ignoreFocusOut: true }))?.target;
 }

@@ -4,10 +4,9 @@ import { messageOf } from '../../base/errors.ts';
 import { networkCode, ProxyError } from '../../base/httpClient.ts';
 import { createExtraAuthorities } from '../../transport/network/extraAuthorities.ts';
 import { watchProxy } from '../../transport/network/proxyWatch.ts';
-import type { Finding } from './diagnosis.ts';
+import { check, type Finding } from './diagnosis.ts';
 import type { NetworkSettings } from './networkFindings.ts';
 
-const title = 'Certificate (TLS)';
 const timeoutMs = 10_000;
 
 /**
@@ -20,46 +19,42 @@ export async function findCertificate(
   { verifiesCertificates, environment }: NetworkSettings,
   signal: AbortSignal,
 ): Promise<Finding> {
-  try {
+  let problem: string | undefined;
+  const look = async (): Promise<readonly string[]> => {
     const first = await readCertificate(url, undefined, signal);
-    const others =
-      first.problem === undefined ? undefined : createExtraAuthorities(environment['NODE_EXTRA_CA_CERTS'])();
+    const isExtra = first.problem !== undefined;
+    const others = isExtra ? createExtraAuthorities(environment['NODE_EXTRA_CA_CERTS'])() : undefined;
     const read = others === undefined ? first : await readCertificate(url, others, signal);
-    return describeCertificate(read, verifiesCertificates);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof ProxyError) {
-      const meaning =
-        'The proxy opens no way to the server. Check its address, with user and password, in "http.proxy".';
-      return { title, outcome: 'problem', seen: [error.message], meaning, remedies: ['openSettings'] };
-    }
-    return {
-      title,
-      outcome: 'problem',
-      seen: [networkCode(error) ?? messageOf(error)],
-      meaning: 'No secure connection could be made. If the server speaks plain HTTP, let "url" begin with "http://".',
-      remedies: ['openConfiguration'],
-    };
-  }
+    problem = read.problem;
+    return read.seen;
+  };
+  const finding = await check('Certificate (TLS)', signal, look, (error) => {
+    const proxy = 'The proxy opens no way to the server. Check its address, with user and password, in "http.proxy".';
+    if (error instanceof ProxyError)
+      return { outcome: 'problem', seen: [error.message], meaning: proxy, remedies: ['openSettings'] };
+    const meaning =
+      'No secure connection could be made. If the server speaks plain HTTP, let "url" begin with "http://".';
+    const seen = [networkCode(error) ?? messageOf(error)];
+    return { outcome: 'problem', seen, meaning, remedies: ['openConfiguration'] };
+  });
+  if (problem === undefined) return finding;
+  const meaning = verifiesCertificates
+    ? 'Check that it is valid and made for this host. For an authority of your company or your own, add it to those your system trusts (VS Code reads them with "http.systemCertificates").'
+    : 'It is used all the same, as your setting "http.proxyStrictSSL" is off: anybody between could pass for this server.';
+  const outcome = verifiesCertificates ? 'problem' : 'notice';
+  return {
+    ...finding,
+    outcome,
+    seen: [...finding.seen, `not believed: ${problem}`],
+    meaning,
+    remedies: ['openSettings'],
+  };
 }
 
 interface ReadCertificate {
   readonly seen: readonly string[];
   /** Why the certificate is not believed; `undefined` if it is. */
   readonly problem: string | undefined;
-}
-
-function describeCertificate({ seen, problem }: ReadCertificate, verifies: boolean): Finding {
-  if (problem === undefined) return { title, outcome: 'fine', seen };
-  const shown = [...seen, `not believed: ${problem}`];
-  if (!verifies) {
-    const meaning =
-      'It is used all the same, as your setting "http.proxyStrictSSL" is off: anybody between could pass for this server.';
-    return { title, outcome: 'notice', seen: shown, meaning, remedies: ['openSettings'] };
-  }
-  const meaning =
-    'Check that it is valid and made for this host. For an authority of your company or your own, add it to those your system trusts (VS Code reads them with "http.systemCertificates").';
-  return { title, outcome: 'problem', seen: shown, meaning, remedies: ['openSettings'] };
 }
 
 /** Opens a connection for a request that is not sent. It is closed again in any case, and after 10 s. */
@@ -83,19 +78,15 @@ function readCertificate(
     // Only a proxy answers what was not asked.
     request.on('response', (response) => request.destroy(watch.refusalIn(response)));
     request.on('socket', (socket) => {
-      if (!isTls(socket)) return;
+      if (!('encrypted' in socket)) return;
       const read = (): void => {
-        resolve(describeSocket(socket));
+        resolve(describeSocket(socket as TLSSocket));
         request.destroy();
       };
       if (request.reusedSocket) read();
       else socket.once('secureConnect', read);
     });
   });
-}
-
-function isTls(socket: object): socket is TLSSocket {
-  return 'encrypted' in socket;
 }
 
 function describeSocket(socket: TLSSocket): ReadCertificate {

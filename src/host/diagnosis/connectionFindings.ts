@@ -1,22 +1,12 @@
-import type { Clock } from '../../base/clock.ts';
 import { isPatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { createNullLogger } from '../../base/logger.ts';
 import { openConnection } from '../../client/connection/connection.ts';
 import { defaultTimeouts, type ServerOptions } from '../../config/serverDefinition.ts';
-import type { Implementation } from '../../protocol/mcp/base.ts';
 import type { Transport, TransportLog } from '../../transport/transport.ts';
 import { describeError, type Remedy } from '../platform/describeError.ts';
+import type { DiagnosisPorts } from './diagnoseServer.ts';
 import type { Finding, FindingRemedy } from './diagnosis.ts';
-
-export interface ConnectionProbe {
-  readonly plan: LaunchPlan;
-  readonly options: ServerOptions;
-  readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
-  readonly clientInfo: Implementation;
-  readonly clock: Clock;
-  readonly random: () => number;
-}
 
 /** Lines that are kept of each kind. */
 const maximumLines = 20;
@@ -27,8 +17,12 @@ const maximumLineLength = 300;
  * and declares no capabilities.
  * @throws the reason of the signal
  */
-export async function diagnoseConnection(probe: ConnectionProbe, signal: AbortSignal): Promise<readonly Finding[]> {
-  const { plan, options, createTransport, clientInfo, clock, random } = probe;
+export async function diagnoseConnection(
+  plan: LaunchPlan,
+  options: ServerOptions,
+  { createTransport, clientInfo, clock, random }: DiagnosisPorts,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
   const output: TransportLog[] = [];
   const startedAt = clock.now();
   let firstMessageMs: number | undefined;
@@ -82,14 +76,9 @@ export async function diagnoseConnection(probe: ConnectionProbe, signal: AbortSi
 
 function failureFinding(plan: LaunchPlan, error: unknown): Finding {
   const { message, remedies } = describeError(error);
-  const isSpawn = isPatchbayError(error, 'spawnFailed', 'crashed');
-  const title = isPatchbayError(error, 'needsSignIn')
-    ? 'Sign-in'
-    : isSpawn
-      ? 'Process'
-      : plan.kind === 'stdio'
-        ? 'Handshake'
-        : 'Answer';
+  const answer = plan.kind === 'stdio' ? 'Handshake' : 'Answer';
+  const place = isPatchbayError(error, 'spawnFailed', 'crashed') ? 'Process' : answer;
+  const title = isPatchbayError(error, 'needsSignIn') ? 'Sign-in' : place;
   return { title, outcome: 'problem', seen: [message], remedies: remedies.flatMap(toRemedy) };
 }
 
@@ -113,29 +102,18 @@ function outputFindings(
   output: readonly TransportLog[],
   firstMessageMs: number | undefined,
 ): readonly Finding[] {
-  const linesOf = (source: TransportLog['source']): readonly string[] =>
-    output
-      .flatMap((entry) => (entry.source === source ? [entry.text.slice(0, maximumLineLength)] : []))
-      .slice(0, maximumLines);
-  const [noise, stderr, notes] = [linesOf('noise'), linesOf('stderr'), linesOf('note')];
+  const title = 'First bytes';
+  const linesOf = (source: TransportLog['source'], prefix = ''): readonly string[] => {
+    const texts = output.filter((entry) => entry.source === source).map(({ text }) => text);
+    return texts.slice(0, maximumLines).map((text) => prefix + text.slice(0, maximumLineLength));
+  };
   const first = firstMessageMs === undefined ? [] : [`The first message came after ${firstMessageMs} ms`];
-  if (plan.kind !== 'stdio') return first.length === 0 ? [] : [{ title: 'First bytes', outcome: 'fine', seen: first }];
-  const written = [
-    ...first,
-    ...noise.map((line) => `stdout: ${line}`),
-    ...stderr.map((line) => `stderr: ${line}`),
-    ...notes,
-  ];
+  if (plan.kind !== 'stdio') return first.length === 0 ? [] : [{ title, outcome: 'fine', seen: first }];
+  const noise = linesOf('noise', 'stdout: ');
+  const written = [...first, ...noise, ...linesOf('stderr', 'stderr: '), ...linesOf('note')];
   const seen = written.length === 0 ? ['The process wrote nothing'] : written;
-  if (noise.length === 0)
-    return [{ title: 'First bytes', outcome: firstMessageMs === undefined ? 'notice' : 'fine', seen }];
-  return [
-    {
-      title: 'First bytes',
-      outcome: 'notice',
-      seen,
-      meaning:
-        'The server writes to stdout what is no message. Patchbay passes it over, other clients may not: logs belong on stderr.',
-    },
-  ];
+  if (noise.length === 0) return [{ title, outcome: first.length === 0 ? 'notice' : 'fine', seen }];
+  const meaning =
+    'The server writes to stdout what is no message. Patchbay passes it over, other clients may not: logs belong on stderr.';
+  return [{ title, outcome: 'notice', seen, meaning }];
 }

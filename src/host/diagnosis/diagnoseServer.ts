@@ -12,7 +12,7 @@ import { isStdio } from '../../config/serverDefinition.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import type { Transport } from '../../transport/transport.ts';
 import { describeError } from '../platform/describeError.ts';
-import type { Finding } from './diagnosis.ts';
+import { check, type Finding } from './diagnosis.ts';
 import { diagnoseConnection } from './connectionFindings.ts';
 import { diagnoseLocalCommand, type Environments } from './localFindings.ts';
 import { diagnoseNetwork, diagnoseSocket, type NetworkSettings } from './networkFindings.ts';
@@ -64,16 +64,15 @@ export async function diagnoseServer(
     for (const finding of findings) onFinding(finding);
     return findings.every(({ outcome }) => outcome !== 'problem');
   };
-  const { clock, createTransport, clientInfo, random } = ports;
-  const isWayOpen =
+  const way =
     plan.kind === 'stdio'
-      ? report(await diagnoseLocal(plan, ports, signal))
-      : report(await diagnoseRemote(plan, ports, signal));
+      ? await diagnoseLocalCommand(plan, await ports.environments(), ports.platform, signal)
+      : await diagnoseRemote(plan, ports, signal);
+  const isWayOpen = report(way);
   if (session !== undefined) return onFinding(runningFinding(session));
   if (!isWayOpen)
     return onFinding({ title: 'Connection', outcome: 'skipped', seen: ['Not tried after what failed above'] });
-  const probe = { plan, options: configured.options, createTransport, clientInfo, clock, random };
-  report(await diagnoseConnection(probe, signal));
+  report(await diagnoseConnection(plan, configured.options, ports, signal));
 }
 
 function definitionFinding(
@@ -116,14 +115,6 @@ async function prepareLaunch(
   }
 }
 
-async function diagnoseLocal(
-  plan: LaunchPlan & { kind: 'stdio' },
-  { environments, platform }: DiagnosisPorts,
-  signal: AbortSignal,
-): Promise<readonly Finding[]> {
-  return diagnoseLocalCommand(plan, await environments(), platform, signal);
-}
-
 async function diagnoseRemote(
   plan: RemoteLaunchPlan,
   ports: DiagnosisPorts,
@@ -137,27 +128,25 @@ async function diagnoseRemote(
 }
 
 /** The authorization servers that the server names (RFC 9728). */
-async function diagnoseSignIn(
+function diagnoseSignIn(
   { url, auth, headers }: RemoteLaunchPlan,
   { http, clock }: DiagnosisPorts,
   signal: AbortSignal,
 ): Promise<Finding> {
-  const title = 'Sign-in (well-known)';
   const own = Object.keys(headers).some((name) => /^authorization$/i.test(name))
     ? ['The definition sends an Authorization header of its own']
     : [];
-  try {
+  const look = async (): Promise<string[]> => {
     const policy = new AddressPolicy(url, auth?.allowInsecure === true);
     const metadata = await findResourceMetadata(url, undefined, new AuthFetch(http, clock, policy), signal);
-    if (metadata === undefined) return { title, outcome: 'fine', seen: [...own, 'The server publishes no sign-in'] };
-    const issuers = metadata.authorizationServers.map((issuer) => `Signing in is at ${issuer}`);
-    return { title, outcome: 'fine', seen: [...own, ...issuers] };
-  } catch (error) {
-    signal.throwIfAborted();
-    const meaning =
-      'What the server publishes about signing in cannot be used. Its operator has to mend that, unless it needs no sign-in.';
-    return { title, outcome: 'notice', seen: [...own, messageOf(error)], meaning };
-  }
+    const issuers = metadata?.authorizationServers.map((issuer) => `Signing in is at ${issuer}`);
+    return [...own, ...(issuers ?? ['The server publishes no sign-in'])];
+  };
+  const meaning =
+    'What the server publishes about signing in cannot be used. Its operator has to mend that, unless it needs no sign-in.';
+  return check('Sign-in (well-known)', signal, look, (error) => {
+    return { outcome: 'notice', seen: [...own, messageOf(error)], meaning };
+  });
 }
 
 function runningFinding({ protocolVersion, transport, server, handshakeMs }: SessionInfo): Finding {

@@ -26,6 +26,26 @@ export type FindingRemedy =
   | 'setIssuer'
   | 'start';
 
+/**
+ * Runs one check. @returns what it has seen, or the finding of its error
+ * @throws the reason of the signal
+ */
+export async function check(
+  title: string,
+  signal: AbortSignal,
+  look: () => Promise<readonly string[]>,
+  explain: (error: unknown) => Omit<Finding, 'title'>,
+): Promise<Finding> {
+  try {
+    const seen = await look();
+    signal.throwIfAborted();
+    return { title, outcome: 'fine', seen };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { title, ...explain(error) };
+  }
+}
+
 export interface Diagnosis {
   readonly label: string;
   /** Milliseconds since the epoch. */

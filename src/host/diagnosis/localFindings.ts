@@ -5,7 +5,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
 import { buildEnvironment, type EnvironmentVariables, readVariable } from '../../transport/stdio/environment.ts';
 import { findCommand } from '../../transport/stdio/findCommand.ts';
-import type { Finding } from './diagnosis.ts';
+import { check, type Finding } from './diagnosis.ts';
 
 export interface Environments {
   /** The environment of the editor process. */
@@ -82,8 +82,7 @@ async function findVersion(
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
   if (!versionedPrograms.test(basename(file))) return [];
-  const title = 'Version';
-  try {
+  const look = async (): Promise<string[]> => {
     const { stdout, stderr } = await promisify(execFile)(file, ['--version'], {
       env: buildEnvironment(login, plan.env, platform),
       timeout: versionTimeoutMs,
@@ -93,13 +92,12 @@ async function findVersion(
       signal,
     });
     const [line = ''] = (stdout.trim() || stderr.trim()).split('\n');
-    return [{ title, outcome: 'fine', seen: [`${basename(file)} --version: ${line.slice(0, 200)}`] }];
-  } catch (error) {
-    signal.throwIfAborted();
-    const meaning =
-      'The program is there but does not run. Try it in a terminal; it may be broken or made for another system.';
-    return [
-      { title, outcome: 'notice', seen: [messageOf(error).slice(0, 500)], meaning, remedies: ['openConfiguration'] },
-    ];
-  }
+    return [`${basename(file)} --version: ${line.slice(0, 200)}`];
+  };
+  const meaning =
+    'The program is there but does not run. Try it in a terminal; it may be broken or made for another system.';
+  const finding = await check('Version', signal, look, (error) => {
+    return { outcome: 'notice', seen: [messageOf(error).slice(0, 500)], meaning, remedies: ['openConfiguration'] };
+  });
+  return [finding];
 }

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { connect, isIP, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect, isIP, type NetConnectOpts } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { networkCode } from '../../base/httpClient.ts';
@@ -8,7 +9,7 @@ import { isExempt, type ProxyEnvironment, readVariable, splitExemptions } from '
 import { visibleText } from '../../base/visibleText.ts';
 import { socketAdvice } from '../../transport/http/httpProblems.ts';
 import { findCertificate } from './certificateFinding.ts';
-import type { Finding } from './diagnosis.ts';
+import { check, type Finding } from './diagnosis.ts';
 
 /** What decides how requests reach a server. */
 export interface NetworkSettings {
@@ -51,99 +52,63 @@ export async function diagnoseNetwork(
  * @param path absolute
  * @throws the reason of the signal
  */
-export async function diagnoseSocket(path: string, signal: AbortSignal): Promise<Finding> {
-  const title = 'Socket';
+export function diagnoseSocket(path: string, signal: AbortSignal): Promise<Finding> {
   const shown = visibleText(path);
-  try {
-    const socket = await untilConnected(connect({ path }), signal);
-    socket.destroy();
-    return { title, outcome: 'fine', seen: [`${shown} takes connections`] };
-  } catch (error) {
-    signal.throwIfAborted();
-    const code = networkCode(error) ?? messageOf(error);
+  const look = async (): Promise<string[]> => {
+    await tryConnection({ path }, signal);
+    return [`${shown} takes connections`];
+  };
+  return check('Socket', signal, look, (error) => {
+    const code = codeOf(error);
     const advice = socketAdvice(code) ?? `it does not take connections (${code}).`;
-    return {
-      title,
-      outcome: 'problem',
-      seen: [`${shown}: ${code}`],
-      meaning: `${advice.charAt(0).toUpperCase()}${advice.slice(1)}`,
-      remedies: ['openConfiguration'],
-    };
-  }
+    return wrongAddress(`${shown}: ${code}`, `${advice.charAt(0).toUpperCase()}${advice.slice(1)}`);
+  });
 }
 
-async function checkName(host: string, signal: AbortSignal): Promise<Finding> {
-  const title = 'Name (DNS)';
-  if (isIP(host) !== 0) return { title, outcome: 'fine', seen: [`${host} is an address already`] };
-  try {
-    const addresses = await lookup(host, { all: true });
-    signal.throwIfAborted();
-    return {
-      title,
-      outcome: 'fine',
-      seen: [
-        `${host} is ${addresses
-          .slice(0, 8)
-          .map(({ address }) => address)
-          .join(', ')}`,
-      ],
-    };
-  } catch (error) {
-    signal.throwIfAborted();
-    return {
-      title,
-      outcome: 'problem',
-      seen: [`${host}: ${networkCode(error) ?? messageOf(error)}`],
-      meaning: 'The name is not known here. Check "url" for typing errors, and your network or VPN.',
-      remedies: ['openConfiguration'],
-    };
-  }
+function checkName(host: string, signal: AbortSignal): Promise<Finding> {
+  const look = async (): Promise<string[]> => {
+    if (isIP(host) !== 0) return [`${host} is an address already`];
+    const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
+    return [`${host} is ${addresses.slice(0, 8).join(', ')}`];
+  };
+  const meaning = 'The name is not known here. Check "url" for typing errors, and your network or VPN.';
+  return check('Name (DNS)', signal, look, (error) => wrongAddress(`${host}: ${codeOf(error)}`, meaning));
 }
 
-async function checkPort(host: string, port: number, clock: Clock, signal: AbortSignal): Promise<Finding> {
-  const title = 'Port (TCP)';
-  const startedAt = clock.now();
-  try {
-    const socket = await untilConnected(connect({ host, port }), signal);
-    const seen = [`${host} port ${port} answers after ${clock.now() - startedAt} ms`];
-    socket.destroy();
-    return { title, outcome: 'fine', seen };
-  } catch (error) {
-    signal.throwIfAborted();
-    const code = networkCode(error) ?? messageOf(error);
+function checkPort(host: string, port: number, clock: Clock, signal: AbortSignal): Promise<Finding> {
+  const look = async (): Promise<string[]> => {
+    const startedAt = clock.now();
+    await tryConnection({ host, port }, signal);
+    return [`${host} port ${port} answers after ${clock.now() - startedAt} ms`];
+  };
+  return check('Port (TCP)', signal, look, (error) => {
+    const code = codeOf(error);
     const meaning =
       code === 'ECONNREFUSED'
         ? 'The machine is there, but nothing listens on this port. Start the server, or correct the port in "url".'
         : 'The machine does not answer on this port. A firewall, a VPN or a wrong address may be the reason.';
-    return {
-      title,
-      outcome: 'problem',
-      seen: [`${host} port ${port}: ${code}`],
-      meaning,
-      remedies: ['openConfiguration'],
-    };
-  }
+    return wrongAddress(`${host} port ${port}: ${code}`, meaning);
+  });
 }
 
-/** @returns the connected socket. It is destroyed on an error, after the timeout, and when the signal is aborted. */
-function untilConnected(socket: Socket, signal: AbortSignal): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: unknown): void => {
-      signal.removeEventListener('abort', onAbort);
-      socket.destroy();
-      reject(error);
-    };
-    const onAbort = (): void => fail(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    socket.setTimeout(timeoutMs, () => fail(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
-    socket.once('error', fail);
-    socket.once('connect', () => {
-      signal.removeEventListener('abort', onAbort);
-      // Later errors do not matter.
-      socket.off('error', fail).on('error', () => {});
-      resolve(socket);
-    });
-  });
+function codeOf(error: unknown): string {
+  return networkCode(error) ?? messageOf(error);
+}
+
+function wrongAddress(seen: string, meaning: string): Omit<Finding, 'title'> {
+  return { outcome: 'problem', seen: [seen], meaning, remedies: ['openConfiguration'] };
+}
+
+/** Connects, and closes the connection. @throws an error, also after the timeout, or the reason of the signal */
+async function tryConnection(options: NetConnectOpts, signal: AbortSignal): Promise<void> {
+  const socket = connect(options);
+  socket.setTimeout(timeoutMs, () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
+  try {
+    await once(socket, 'connect', { signal });
+  } finally {
+    // Later errors do not matter.
+    socket.on('error', () => {}).destroy();
+  }
 }
 
 /** The same rules as those of VS Code, which knows the proxy of the system too. */

@@ -45,7 +45,7 @@ it('reads four files of a folder, in their order of precedence, and follows each
 
 it("offers to save to VS Code's own file, to those that are there already, and to the settings", async () => {
   const titles = async (): Promise<string[]> =>
-    (await saveTargets()).map((target) => (target.kind === 'file' ? target.file.source.title : 'settings'));
+    (await saveTargets()).map((target) => (target === 'user' ? 'settings' : target.source.title));
   expect(await titles()).toEqual(['.vscode/mcp.json', 'settings']);
   existing.add('/w/.github/mcp.json');
   expect(await titles()).toEqual(['.vscode/mcp.json', '.github/mcp.json', 'settings']);

@@ -13,10 +13,10 @@ vi.mock('vscode', () => ({
 }));
 
 const input = { type: 'promptString', id: 'k', description: 'd', default: undefined, password: true } as const;
-const added: NewServers = { servers: new Map([['new', { command: 'x' }]]), inputs: [input], secrets: [] };
+const added: NewServers = { servers: [{ label: 'new', definition: { command: 'x' } }], inputs: [input], secrets: [] };
 
 function save(): Promise<void> {
-  return saveServers({ kind: 'user' }, added, {} as Parameters<typeof saveServers>[2]);
+  return saveServers('user', added, {} as Parameters<typeof saveServers>[2]);
 }
 
 beforeEach(() => settings.clear());
