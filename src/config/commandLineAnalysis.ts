@@ -76,12 +76,9 @@ export function analyzeCommandLine(line: readonly string[]): CommandLineAnalysis
   const tokens = unwrap(line);
   const [command = '', ...args] = tokens;
   const program = programName(command);
-  return (
-    readInline(program, line, args) ??
-    readPackageRun(program, withoutFolders(args)) ??
-    readProjectRun(program, withoutFolders(args)) ??
-    readScriptRun(command, program, args)
-  );
+  if (runsInlineCode([program, ...args])) return { name: line.join(' '), packages: [], isInline: true };
+  const rest = withoutFolders(args);
+  return readPackageRun(program, rest) ?? readProjectRun(program, rest) ?? readScriptRun(command, program, args);
 }
 
 /** @returns the file name of a program without its extension, in lower case */
@@ -101,30 +98,18 @@ function runs(name: string, packages: readonly FetchedPackage[] = []): CommandLi
   return { name, packages, isInline: false };
 }
 
-function readInline(
-  program: string,
-  line: readonly string[],
-  args: readonly string[],
-): CommandLineAnalysis | undefined {
-  return runsInlineCode([program, ...args]) ? { ...runs(line.join(' ')), isInline: true } : undefined;
-}
-
 function readPackageRun(program: string, args: readonly string[]): CommandLineAnalysis | undefined {
   for (const runner of packageRunners) {
     const rest = following(runner.words, program, args);
     if (rest === undefined) continue;
-    const written = fetchedWords(runner, rest);
-    const packages = written.map((word) => toPackage(word, runner.registry));
+    const packages = fetchedWords(runner, rest).map((word) => toPackage(word, runner.registry));
     const name = [...runner.words, ...packages.map((fetched) => fetched.name)].join(' ');
-    return runs(
-      name,
-      packages.filter((fetched) => !/^(?:\.{0,2}[\\/]|file:)/.test(fetched.written)),
-    );
+    const fetched = packages.filter(({ written }) => !/^(?:\.{0,2}[\\/]|file:)/.test(written));
+    return runs(name, fetched);
   }
-  const remote = args.filter((arg) => /^(?:https?|npm|jsr):/.test(arg));
-  if (/^(?:deno|bun)$/.test(program) && remote[0] !== undefined) {
-    return runs(`${program} ${remote[0]}`, [toPackage(remote[0], 'url')]);
-  }
+  const remote = args.find((arg) => /^(?:https?|npm|jsr):/.test(arg));
+  if (/^(?:deno|bun)$/.test(program) && remote !== undefined)
+    return runs(`${program} ${remote}`, [toPackage(remote, 'url')]);
   const module = program === 'go' && args[0] === 'run' ? args.slice(1).find((arg) => !arg.startsWith('-')) : undefined;
   if (module === undefined || !module.includes('@')) return undefined;
   const fetched = toPackage(module, 'go');
@@ -137,14 +122,15 @@ function fetchedWords(runner: PackageRunner, args: readonly string[]): readonly 
     const arg = args[index] ?? '';
     const [option = '', ...value] = arg.split('=');
     if (runner.packages.includes(option)) named.push(value.length > 0 ? value.join('=') : (args[(index += 1)] ?? ''));
-    else if (runner.registry === 'image' ? takesValue(arg) : runner.values.includes(arg)) index += 1;
+    else if (takesValue(runner, arg)) index += 1;
     // The first argument that belongs to no option is run. Packages of npm options replace it; `--with` of uv adds packages.
     else if (!arg.startsWith('-')) return named.length > 0 && runner.registry === 'npm' ? named : [...named, arg];
   }
   return named;
 }
 
-function takesValue(arg: string): boolean {
+function takesValue({ registry, values }: PackageRunner, arg: string): boolean {
+  if (registry !== 'image') return values.includes(arg);
   return arg.startsWith('-') && !arg.includes('=') && !imageFlags.test(arg);
 }
 
@@ -193,7 +179,9 @@ function runsInlineCode(tokens: readonly string[]): boolean {
 function unwrap(line: readonly string[]): readonly string[] {
   const [command = '', ...args] = line;
   const name = programName(command);
-  const isOneCommand = /^\/[ck]$/i.test(args[0] ?? '') && /^\S+$/.test(args[1] ?? '') && !args.some(hasShellSyntax);
+  // Characters that `cmd.exe` would interpret.
+  const hasSyntax = args.some((arg) => /[&|<>^%]/.test(arg));
+  const isOneCommand = /^\/[ck]$/i.test(args[0] ?? '') && /^\S+$/.test(args[1] ?? '') && !hasSyntax;
   if (name === 'cmd' && isOneCommand) return unwrap(args.slice(1));
   if (!wrappers.test(name)) return line;
   const next = args.findIndex((arg) => !/^-|^\w+=|^[\d.]+[smhd]?$/.test(arg));
@@ -214,14 +202,6 @@ function following(words: readonly string[], program: string, args: readonly str
 
 /** `npm --prefix server start` is `npm start` in another folder. */
 function withoutFolders(args: readonly string[]): readonly string[] {
-  return args.filter((arg, index) => !folderOptions.test(arg) && !isBareFolderOption(args[index - 1] ?? ''));
-}
-
-function isBareFolderOption(arg: string): boolean {
-  return folderOptions.test(arg) && !arg.includes('=');
-}
-
-/** True when `cmd.exe` would interpret characters of the argument. */
-function hasShellSyntax(arg: string): boolean {
-  return /[&|<>^%]/.test(arg);
+  const isBare = (arg: string): boolean => folderOptions.test(arg) && !arg.includes('=');
+  return args.filter((arg, index) => !folderOptions.test(arg) && !isBare(args[index - 1] ?? ''));
 }

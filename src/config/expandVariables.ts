@@ -53,12 +53,6 @@ export interface ExpandedText {
   readonly masked: string;
 }
 
-/** The value of a reference, and a description of it for the trust question. */
-interface Replacement {
-  readonly value: string;
-  readonly use?: VariableUse;
-}
-
 /**
  * Expands every variable once: the values of variables are not expanded again.
  * @param place for error messages, such as `"args[2]"`
@@ -87,55 +81,55 @@ export async function expandVariables(
   return { text: expanded.text + text.slice(end), masked: expanded.masked + text.slice(end) };
 }
 
-async function valueOf(name: string, raw: string, place: string, context: VariableContext): Promise<Replacement> {
+/** @returns the value of a reference, and a description of it for the trust question */
+async function valueOf(
+  name: string,
+  reference: string,
+  place: string,
+  context: VariableContext,
+): Promise<{ readonly value: string; readonly use?: VariableUse }> {
   const meaning = variableMeaning(name, context.isShellStyle);
   switch (meaning.kind) {
     case 'workspaceFolder':
-      return { value: folderOf(meaning.folder, raw, place, context).path };
-    case 'workspaceFolderBasename':
-      return { value: baseName(folderOf(meaning.folder, raw, place, context).path) };
+      return { value: folderOf(meaning.folder, reference, place, context).path };
+    case 'workspaceFolderBasename': {
+      const { path } = folderOf(meaning.folder, reference, place, context);
+      return { value: path.replace(/[\\/]+$/, '').replace(/^.*[\\/]/s, '') };
+    }
     case 'userHome':
       return { value: context.userHome };
     case 'pathSeparator':
       return { value: context.pathSeparator };
-    case 'environment':
-      return environmentValue(meaning, raw, place, context);
-    case 'input':
-      return inputValue(meaning.id, raw, context);
-    case 'unsupported':
-      throw failure(
-        `uses the variable ${raw}, which Patchbay does not have. Write the value, or use \${env:NAME} or \${input:id}`,
-        place,
-      );
+    case 'environment': {
+      const value = environmentValue(meaning, reference, place, context);
+      // By its name even if it is not set: the trust record must not depend on the current environment.
+      const isSecret = looksLikeSecretName(meaning.name) || looksLikeSecretValue(value);
+      return { value, use: { kind: 'environment', name: meaning.name, reference, isSecret, isSaved: false } };
+    }
+    case 'input': {
+      const { value, ...found } = await context.resolveInput(meaning.id);
+      return { value, use: { kind: 'input', name: meaning.id, reference, ...found } };
+    }
+    case 'unsupported': {
+      const advice = 'Write the value, or use ${env:NAME} or ${input:id}';
+      throw failure(`uses the variable ${reference}, which Patchbay does not have. ${advice}`, place);
+    }
     case 'foreign':
-      return { value: raw };
+      return { value: reference };
   }
-}
-
-async function inputValue(id: string, reference: string, context: VariableContext): Promise<Replacement> {
-  const { value, ...found } = await context.resolveInput(id);
-  return { value, use: { kind: 'input', name: id, reference, ...found } };
 }
 
 function environmentValue(
-  variable: VariableMeaning & { kind: 'environment' },
+  { name, fallback, isRequired }: VariableMeaning & { kind: 'environment' },
   reference: string,
   place: string,
   context: VariableContext,
-): Replacement {
-  const { name, fallback, isRequired } = variable;
+): string {
   const found = lookUp(name, context);
-  const isEmpty = found === undefined || (found === '' && fallback !== undefined);
-  if (isEmpty && isRequired) {
-    throw failure(
-      `uses ${reference}, but the environment variable ${name} is not set. Set it and restart the editor, or write \${${name}:-default}`,
-      place,
-    );
-  }
-  const value = isEmpty ? (fallback ?? '') : found;
-  // By its name even if it is not set: the trust record must not depend on the current environment.
-  const isSecret = looksLikeSecretName(name) || looksLikeSecretValue(value);
-  return { value, use: { kind: 'environment', name, reference, isSecret, isSaved: false } };
+  if (found !== undefined && (found !== '' || fallback === undefined)) return found;
+  if (!isRequired) return fallback ?? '';
+  const advice = `Set it and restart the editor, or write \${${name}:-default}`;
+  throw failure(`uses ${reference}, but the environment variable ${name} is not set. ${advice}`, place);
 }
 
 function lookUp(name: string, context: VariableContext): string | undefined {
@@ -148,18 +142,11 @@ function lookUp(name: string, context: VariableContext): string | undefined {
 }
 
 function folderOf(name: string | undefined, raw: string, place: string, context: VariableContext): WorkspaceFolder {
-  if (name === undefined) {
-    const folder = context.folder ?? context.folders[0];
-    if (folder !== undefined) return folder;
-    throw failure(`uses ${raw}, but no folder is open. Open a folder, or write the path`, place);
-  }
-  const folder = context.folders.find((candidate) => candidate.name === name);
+  const { folder: own, folders } = context;
+  const folder = name === undefined ? (own ?? folders[0]) : folders.find((candidate) => candidate.name === name);
   if (folder !== undefined) return folder;
-  throw failure(`uses ${raw}, but the workspace has no folder named "${name}"`, place);
-}
-
-function baseName(path: string): string {
-  return path.replace(/[\\/]+$/, '').replace(/^.*[\\/]/s, '');
+  const missing = name === undefined ? 'no folder is open. Open a folder, or write the path' : undefined;
+  throw failure(`uses ${raw}, but ${missing ?? `the workspace has no folder named "${name}"`}`, place);
 }
 
 function failure(what: string, place: string): PatchbayError {
@@ -172,35 +159,34 @@ function failure(what: string, place: string): PatchbayError {
  * @returns the expanded settings, and the same for display
  */
 export async function expandAuthSettings(
-  settings: AuthSettings,
+  auth: AuthSettings,
   expand: (text: string, place: string, isSecretPlace?: boolean) => Promise<ExpandedText>,
 ): Promise<{ readonly values: AuthSettings; readonly settings: readonly LaunchSetting[] }> {
-  const shown: LaunchSetting[] = [];
-  const expandRecord = async (record: object, prefix: string): Promise<Record<string, unknown>> => {
+  const settings: LaunchSetting[] = [];
+  return { values: await expandMembers(auth, ''), settings };
+
+  async function expandMembers(record: object, prefix: string): Promise<Record<string, unknown>> {
     const values: Record<string, unknown> = {};
-    for (const [key, value] of Object.entries(record) as [string, unknown][]) {
-      const name = `${prefix}${key}`;
-      if (isRecord(value)) {
-        values[key] = await expandRecord(value, `${name}.`);
-        continue;
-      }
-      if (isStringArray(value)) {
-        const items: ExpandedText[] = [];
-        for (const [index, item] of value.entries()) items.push(await expand(item, `auth.${name}[${index}]`));
-        // A variable may contain several scopes, or none.
-        values[key] = items.flatMap(({ text }) => text.split(/\s+/)).filter((scope) => scope !== '');
-        shown.push({ name, written: JSON.stringify(value), value: JSON.stringify(items.map(({ masked }) => masked)) });
-        continue;
-      }
-      const written = typeof value === 'string' ? value : JSON.stringify(value);
-      const isSecret = secretAuthMembers.includes(name);
-      const expanded = typeof value === 'string' ? await expand(value, `auth.${name}`, isSecret) : undefined;
-      values[key] = expanded?.text ?? value;
-      // A literal secret is masked. A variable reference may be shown.
-      const isWrittenOut = isSecret && expanded?.masked === expanded?.text;
-      shown.push({ name, written, value: isWrittenOut ? secretMask : (expanded?.masked ?? written) });
-    }
+    for (const [key, value] of Object.entries(record)) values[key] = await expandValue(`${prefix}${key}`, value);
     return values;
-  };
-  return { values: await expandRecord(settings, ''), settings: shown };
+  }
+
+  async function expandValue(name: string, value: unknown): Promise<unknown> {
+    if (isRecord(value)) return expandMembers(value, `${name}.`);
+    if (isStringArray(value)) {
+      const items: ExpandedText[] = [];
+      for (const [index, item] of value.entries()) items.push(await expand(item, `auth.${name}[${index}]`));
+      const shown = JSON.stringify(items.map(({ masked }) => masked));
+      settings.push({ name, written: JSON.stringify(value), value: shown });
+      // A variable may contain several scopes, or none.
+      return items.flatMap(({ text }) => text.split(/\s+/)).filter((scope) => scope !== '');
+    }
+    const isSecret = secretAuthMembers.includes(name);
+    const written = typeof value === 'string' ? value : JSON.stringify(value);
+    const expanded = typeof value === 'string' ? await expand(value, `auth.${name}`, isSecret) : undefined;
+    // A literal secret is masked. A variable reference may be shown.
+    const isLiteral = isSecret && expanded?.masked === expanded?.text;
+    settings.push({ name, written, value: isLiteral ? secretMask : (expanded?.masked ?? written) });
+    return expanded?.text ?? value;
+  }
 }

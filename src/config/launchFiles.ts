@@ -1,21 +1,20 @@
 import { assignmentsOf, isPython, javaPaths, searchEntries } from './argumentForms.ts';
 import { programName } from './commandLineAnalysis.ts';
-import { launchFolders } from './launchFolders.ts';
 import {
   addSteps,
   lastScriptIndex,
+  launchFolders,
   linesIn,
   maximumSteps,
   maximumWords,
-  scriptIndex,
+  ownArguments,
   type Step,
 } from './launchSteps.ts';
 import type { StdioLaunchView } from './launchView.ts';
 import { pathsIn } from './namedPaths.ts';
 import { isKnownProgram, type KnownProgram } from './programFiles.ts';
 import { riskyVariable } from './riskySettings.ts';
-import { codeOption, runsUnnamedFiles } from './shellCode.ts';
-import { splitCommands } from './splitCommands.ts';
+import { codeOption, runsUnnamedFiles, splitCommands } from './shellCode.ts';
 
 /**
  * What is looked for at a path that a launch names:
@@ -53,59 +52,56 @@ const hookOption = /^(?:-r|--require|--import|--loader|--experimental-loader|--p
 
 /** Determines which files a launch may read. */
 export function launchFiles(view: StdioLaunchView): LaunchFiles {
-  const line = [view.command, ...view.args];
   const steps: Step[] = [];
-  const isKnown = addSteps(line, steps);
-  const collector = createCollector();
-  for (const { word, name, program, args } of steps) {
-    // A script that `.` runs is one of its arguments.
-    if (word !== '.') collector.add(word, 'code');
-    const script = scriptIndex(program, name, args);
-    const end = lastScriptIndex(program, name, args);
-    // Without a script, every argument is for the program itself.
-    for (const [index, arg] of args.entries()) collector.add(arg, useOf(program, end === -1 || index <= end));
-    const module = pythonModule(program, args);
-    // The package, then the module within it.
-    for (const part of module?.split('.').slice(0, 1) ?? []) collector.add(part, 'code');
-    if (module !== undefined) collector.add(module.replaceAll('.', '/'), 'code');
-    for (const hook of hookPackages(program, args)) collector.add(`node_modules/${hook}`, 'code');
-    for (const path of program?.name === 'java' || program?.name === 'javaw' ? javaPaths(args, script) : [])
-      collector.add(path, 'code');
-  }
-  for (const [name, value] of variablesOf(view)) addVariable(name, value, collector);
+  const isKnown = addSteps([view.command, ...view.args], steps);
+  const collector = new Collector();
+  for (const step of steps) addStep(step, collector);
+  const written = view.env.flatMap(({ name, value }): [string, string][] => (value === null ? [] : [[name, value]]));
   const assigned = assignedIn(steps, collector);
-  for (const [name, value] of assigned) addVariable(name, value, collector);
+  for (const [name, value] of [...Object.entries(view.envFileValues), ...written, ...assigned])
+    addVariable(name, value, collector);
   const searchPaths = assigned.flatMap(([name, value]) => (/^PATH$/i.test(name) ? searchEntries(value) : []));
   // The programs of the line are looked for there first.
   for (const folder of new Set(searchPaths)) for (const { word } of steps) collector.add(`${folder}/${word}`, 'file');
   const { folders, isWhole } = launchFolders(steps);
+  const pathsOf = (words: readonly string[]): ReadonlySet<string> =>
+    new Set([...new Set(words)].slice(0, maximumWords).flatMap((word) => pathsIn(word).paths));
   return {
     paths: collector.paths,
-    mounts: mountsOf(steps),
-    scripts: new Set(
-      [...new Set(steps.flatMap(scriptsOf))].slice(0, maximumWords).flatMap((word) => pathsIn(word).paths),
-    ),
+    mounts: pathsOf(steps.flatMap((step) => (runsImage(step) ? step.args : []))),
+    scripts: pathsOf(steps.flatMap(scriptsOf)),
     folders,
-    patterns: [
-      ...new Set(
-        steps.flatMap((step) => [
-          ...(step.program?.files ?? []),
-          ...installed(step.program, step.args),
-          ...(runsPackageScript(step) ? ['package.json'] : []),
-        ]),
-      ),
-    ],
+    patterns: [...new Set(steps.flatMap(patternsOf))],
     programs: [...new Set(steps.map(({ word }) => word))],
     searchPaths,
     uncovered: [...new Set(steps.flatMap(uncoveredBy))],
     isOpen:
       !isKnown ||
       !isWhole ||
-      !collector.isWhole() ||
-      steps.some(runsTests) ||
+      !collector.isWhole ||
       steps.length >= maximumSteps ||
-      steps.some(runsUnnamed),
+      steps.some((step) => runsTests(step) || runsUnnamed(step)),
   };
+}
+
+function addStep(step: Step, collector: Collector): void {
+  const { word, program, args, script } = step;
+  // A script that `.` runs is one of its arguments.
+  if (word !== '.') collector.add(word, 'code');
+  const end = lastScriptIndex(step);
+  // Without a script, every argument is for the program itself.
+  for (const [index, arg] of args.entries()) collector.add(arg, useOf(program, end === -1 || index <= end));
+  const module = pythonModule(step);
+  // The package, then the module within it.
+  if (module !== undefined) collector.add(module.replace(/\..*$/s, ''), 'code');
+  if (module !== undefined) collector.add(module.replaceAll('.', '/'), 'code');
+  for (const hook of hookPackages(step)) collector.add(`node_modules/${hook}`, 'code');
+  for (const path of /^javaw?$/.test(program?.name ?? '') ? javaPaths(args, script) : []) collector.add(path, 'code');
+}
+
+/** The files that a program reads by itself. */
+function patternsOf(step: Step): readonly string[] {
+  return [...(step.program?.files ?? []), ...installed(step), ...(runsPackageScript(step) ? ['package.json'] : [])];
 }
 
 function useOf(program: KnownProgram | undefined, isBeforeScript: boolean): PathUse {
@@ -131,17 +127,11 @@ function runsUnnamed({ name, program, args }: Step): boolean {
 }
 
 /** What a program runs or loads: itself, its script and what comes before that, without the values of its options. */
-function scriptsOf({ word, name, program, args }: Step): readonly string[] {
+function scriptsOf({ word, name, program, args, script }: Step): readonly string[] {
   const runsScript = program?.kind === 'interpreter' || /^(?:source|\.)$/.test(name);
   if (!runsScript && (program?.kind !== 'shell' || args.some((arg) => codeOption.test(arg)))) return [word];
-  const script = scriptIndex(program, name, args);
   const named = args.slice(0, script === -1 ? undefined : script + 1).filter((arg) => !/^-|=/.test(arg));
   return [word, ...named, ...args.flatMap((arg) => hookOption.exec(arg)?.[1] ?? [])];
-}
-
-function mountsOf(steps: readonly Step[]): ReadonlySet<string> {
-  const words = new Set(steps.flatMap((step) => (runsImage(step) ? step.args : [])));
-  return new Set([...words].flatMap((word) => pathsIn(word).paths));
 }
 
 /** Images and containers may have any name: `docker run compose` is not `docker compose`. */
@@ -152,41 +142,29 @@ function runsImage({ program, args }: Step): boolean {
   return args.slice(0, args.indexOf(subcommand)).some((arg) => /^(?:run|create)$/.test(arg));
 }
 
-interface Collector {
-  readonly paths: ReadonlyMap<string, PathUse>;
-  add(word: string, use: PathUse): void;
-  /** There are more words. */
-  leaveOpen(): void;
+class Collector {
+  readonly paths = new Map<string, PathUse>();
+  readonly #words = new Map<string, PathUse>();
   /** False if there were more words, or more parts of one, than are looked at. */
-  isWhole(): boolean;
+  isWhole = true;
+
+  add(word: string, use: PathUse): void {
+    if (!this.#words.has(word) && this.#words.size >= maximumWords) {
+      this.isWhole = false;
+    } else if (strengthen(this.#words, word, use)) {
+      const parts = pathsIn(word);
+      this.isWhole &&= parts.isWhole;
+      for (const path of parts.paths) strengthen(this.paths, path, use);
+    }
+  }
 }
 
-function createCollector(): Collector {
-  const words = new Map<string, PathUse>();
-  const paths = new Map<string, PathUse>();
-  let isWhole = true;
-  return {
-    paths,
-    leaveOpen() {
-      isWhole = false;
-    },
-    add(word, use) {
-      const known = words.get(word);
-      if (known !== undefined && strength.indexOf(known) >= strength.indexOf(use)) return;
-      if (words.size >= maximumWords) {
-        isWhole = false;
-        return;
-      }
-      words.set(word, use);
-      const parts = pathsIn(word);
-      isWhole &&= parts.isWhole;
-      for (const path of parts.paths) {
-        const before = paths.get(path);
-        if (before === undefined || strength.indexOf(before) < strength.indexOf(use)) paths.set(path, use);
-      }
-    },
-    isWhole: () => isWhole,
-  };
+/** @returns false if there is the same or a stronger use already */
+function strengthen(uses: Map<string, PathUse>, key: string, use: PathUse): boolean {
+  const known = uses.get(key);
+  if (known !== undefined && strength.indexOf(known) >= strength.indexOf(use)) return false;
+  uses.set(key, use);
+  return true;
 }
 
 /** The variables that the line sets by itself, each with its different values. */
@@ -199,15 +177,10 @@ function assignedIn(steps: readonly Step[], collector: Collector): readonly (rea
   for (const word of new Set(words)) {
     for (const assignment of assignmentsOf(word)) {
       if (found.size < maximumAssignments) found.set(assignment.join('='), assignment);
-      else collector.leaveOpen();
+      else collector.isWhole = false;
     }
   }
   return [...found.values()];
-}
-
-function variablesOf(view: StdioLaunchView): readonly (readonly [string, string])[] {
-  const written = view.env.flatMap(({ name, value }): [string, string][] => (value === null ? [] : [[name, value]]));
-  return [...Object.entries(view.envFileValues), ...written];
 }
 
 /** A variable that changes which code runs, or where settings are, names code; any other one may name a script. */
@@ -220,7 +193,7 @@ function addVariable(name: string, value: string, collector: Collector): void {
 }
 
 /** npm and similar runners prefer a copy of the package that is installed in the folder or above. */
-function installed(program: KnownProgram | undefined, args: readonly string[]): readonly string[] {
+function installed({ program, args }: Step): readonly string[] {
   if (program?.kind !== 'packages' || !program.files.includes('package.json')) return [];
   const isPackage = (arg: string): boolean => /^(?:@[\w.-]+\/)?[\w.-]+(?:@[^/\\]*)?$/.test(arg) && !arg.startsWith('-');
   const isOption = (arg: string | undefined): boolean => /^(?:-p|--package)$/.test(arg ?? '');
@@ -234,58 +207,54 @@ function installed(program: KnownProgram | undefined, args: readonly string[]): 
 }
 
 function uncoveredBy(step: Step): readonly string[] {
-  const { program, args } = step;
+  const { program } = step;
   if (program?.kind === 'project' || (program !== undefined && runsPackageScript(step)))
     return [`What ${program.name} builds or runs out of this folder can change without a question.`];
-  const module = pythonModule(program, args);
-  if (module !== undefined)
-    return [`Where Python finds the module ${module} is not covered: it looks into the working folder first.`];
-  const language = importsFromFolder(step);
-  return language === undefined
-    ? []
-    : [`Where ${language} finds modules is not covered: it looks into the working folder first.`];
+  const module = pythonModule(step);
+  const what = module === undefined ? importsFromFolder(step) : `Python finds the module ${module}`;
+  return what === undefined ? [] : [`Where ${what} is not covered: it looks into the working folder first.`];
 }
 
-/** @returns the language, if a program without a script of the folder can load code from the working folder */
-function importsFromFolder({ name, program, args, isCommand }: Step): string | undefined {
+/** Tells if a program without a script of the folder can load code from the working folder. */
+function importsFromFolder(step: Step): string | undefined {
+  const { program, args, script } = step;
   // The word may be the name of an image, or the value of an option.
-  if (!isCommand || program?.kind !== 'interpreter') return undefined;
-  const script = scriptIndex(program, name, args);
-  const own = args.slice(0, script === -1 ? undefined : script);
+  if (!step.isCommand || program?.kind !== 'interpreter') return undefined;
   if (isPython(program.name)) {
+    const own = ownArguments(step);
     // `-I` and `-P` leave out the working folder.
-    if (own.some((arg) => /^-[A-Za-z]*[IP]/.test(arg))) return undefined;
-    return script === -1 || own.some((arg) => /^-[bBdEhiOqRsStuvVx]*c/.test(arg)) ? 'Python' : undefined;
+    const isElsewhere = own.some((arg) => /^-[A-Za-z]*[IP]/.test(arg));
+    const isCode = script === -1 || own.some((arg) => /^-[bBdEhiOqRsStuvVx]*c/.test(arg));
+    return isCode && !isElsewhere ? 'Python finds modules' : undefined;
   }
-  const isElsewhere = /^(?:[\\/~]|[A-Za-z]:)/.test(args[script] ?? '');
-  const languages: Readonly<Record<string, string>> = { lua: 'Lua', luajit: 'Lua', php: 'PHP' };
-  return isElsewhere && Object.hasOwn(languages, program.name) ? languages[program.name] : undefined;
+  if (!/^(?:[\\/~]|[A-Za-z]:)/.test(args[script] ?? '')) return undefined;
+  if (program.name === 'php') return 'PHP finds modules';
+  return /^lua(?:jit)?$/.test(program.name) ? 'Lua finds modules' : undefined;
 }
 
 /** `node --test` and `deno test` run every file that is named like a test. */
-function runsTests({ name, program, args }: Step): boolean {
-  const script = scriptIndex(program, name, args);
+function runsTests(step: Step): boolean {
+  const { program, args, script } = step;
   if (program?.name === 'deno') return /^(?:test|bench)$/.test(args[script] ?? '');
-  return program?.name === 'node' && args.slice(0, script === -1 ? undefined : script).includes('--test');
+  return program?.name === 'node' && ownArguments(step).includes('--test');
 }
 
 /** `bun dev` is `bun run dev`, if no file has that name. */
-function runsPackageScript({ name, program, args }: Step): boolean {
-  if (program?.name !== 'bun') return false;
-  return /^[^./\\]+$/.test(args[scriptIndex(program, name, args)] ?? '');
+function runsPackageScript({ program, args, script }: Step): boolean {
+  return program?.name === 'bun' && /^[^./\\]+$/.test(args[script] ?? '');
 }
 
 /** The packages that Node gets before its script: `-r hook`, `--import=hook/register`. */
-function hookPackages(program: KnownProgram | undefined, args: readonly string[]): readonly string[] {
+function hookPackages({ program, args }: Step): readonly string[] {
   if (program?.kind !== 'interpreter') return [];
   return args.flatMap((arg, index) => {
-    const [, attached] = hookOption.exec(arg) ?? [];
+    const attached = hookOption.exec(arg)?.[1];
     const value = attached ?? (hookOption.test(args[index - 1] ?? '') ? arg : '');
     return /^(?:@[\w.-]+\/)?\w[\w.-]*(?=\/|$)/.exec(value) ?? [];
   });
 }
 
-function pythonModule(program: KnownProgram | undefined, args: readonly string[]): string | undefined {
+function pythonModule({ program, args }: Step): string | undefined {
   const option = isPython(program?.name ?? '') ? args.indexOf('-m') : -1;
   return option === -1 ? undefined : args[option + 1];
 }

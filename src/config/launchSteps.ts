@@ -1,8 +1,8 @@
 import { withoutGluedModules } from './argumentForms.ts';
 import { programName } from './commandLineAnalysis.ts';
-import { findKnownProgram, isKnownProgram, type KnownProgram } from './programFiles.ts';
-import { subcommandIndexes } from './subcommands.ts';
-import { splitCommands } from './splitCommands.ts';
+import { withoutVariable } from './namedPaths.ts';
+import { findKnownProgram, isKnownProgram, type KnownProgram, subcommandIndexes } from './programFiles.ts';
+import { splitCommands } from './shellCode.ts';
 
 /** A program somewhere on a command line. */
 export interface Step {
@@ -11,6 +11,8 @@ export interface Step {
   readonly name: string;
   readonly program: KnownProgram | undefined;
   readonly args: readonly string[];
+  /** Where in its arguments it has the script, package or command that it runs; -1 without one. */
+  readonly script: number;
   /** It certainly runs: it is the first word, or a wrapper is. */
   readonly isCommand: boolean;
 }
@@ -28,7 +30,7 @@ const valueOptions =
 const packageValueOptions =
   /^(?:-i|-f|-w|-c|--call|--workspace|--extra-index-url|--default-index|--find-links|--cache-dir|--config-file|--pip-args|--source|--add-source|--configfile)$/;
 /** Options whose value is the folder in which something runs. */
-export const folderOptions =
+const folderOptions =
   /^(?:--prefix|--directory|-C|--cwd|--dir|--chdir|--project|--project-directory|--working-directory|--cd|-[Ww]orking[Dd]irectory|-wd|\/[Dd])(?:=(.+))?$/s;
 
 /** Adds the programs of a line, and of the lines within its words. @returns false if one of them is not known */
@@ -52,7 +54,7 @@ export function addSteps(words: readonly string[], steps: Step[], depth = 0): bo
     if (isFirst) found = program;
     else if (program !== undefined && program.kind !== 'wrapper') runsKnown = true;
     if (isFirst || program !== undefined) {
-      const step = { word, name, program, args, isCommand };
+      const step = { word, name, program, args, script: scriptIndex(program, name, args), isCommand };
       steps.push(step);
       last = { step, index };
     }
@@ -85,9 +87,8 @@ function runsHere(line: readonly string[], index: number, last: PlacedStep | und
   // An option of Windows, as in `cmd /d`.
   if (/^\/[A-Za-z]{1,2}$/.test(word) || folderOptions.test(before)) return false;
   if (last === undefined || /^(?:--|-c|--call)$/.test(before)) return true;
-  const { name, program, args } = last.step;
+  const { name, program, script } = last.step;
   if (program?.kind === 'wrapper' || program?.kind === 'shell') return true;
-  const script = scriptIndex(program, name, args);
   const place = last.index + 1 + script;
   if (program?.kind === 'interpreter' && script !== -1 && index === place) return true;
   const isValue = /^--[\w-]+$/.test(before) && !lastOfOption.test(before);
@@ -116,8 +117,8 @@ function mayBeProgram(word: string): boolean {
   return /^[\w.-]{2,}$/.test(word) || /^(?:\.{0,2}[\\/]|~[\\/]|[A-Za-z]:[\\/])/.test(word);
 }
 
-/** @returns where in its arguments a program has the script, package or command that it runs; -1 without one */
-export function scriptIndex(program: KnownProgram | undefined, name: string, args: readonly string[]): number {
+/** @returns {@link Step.script} */
+function scriptIndex(program: KnownProgram | undefined, name: string, args: readonly string[]): number {
   const own = subcommandIndexes(name, args);
   const takesValue = (option: string): boolean =>
     valueOptions.test(option) ||
@@ -137,9 +138,8 @@ export function scriptIndex(program: KnownProgram | undefined, name: string, arg
 const flags =
   /^--(?:no|enable|disable|experimental|inspect|use|trace|preserve|allow|deny|unstable|expose|harmony|watch|test|silent|hot|smol|bun|verbose|quiet|check|cached|jit|gc|norc|noprofile|posix|login)(?:$|-)/;
 
-/** @returns like {@link scriptIndex}, but the last place where the script may be */
-export function lastScriptIndex(program: KnownProgram | undefined, name: string, args: readonly string[]): number {
-  const script = scriptIndex(program, name, args);
+/** @returns like {@link Step.script}, but the last place where the script may be */
+export function lastScriptIndex({ program, args, script }: Step): number {
   const before = args[script - 1] ?? '';
   const isSure =
     !/^--[\w-]+$/.test(before) || flags.test(before) || /\.(?!json$|toml$|ya?ml$|env$)\w+$/.test(args[script] ?? '');
@@ -148,8 +148,45 @@ export function lastScriptIndex(program: KnownProgram | undefined, name: string,
   return next === -1 ? script : next;
 }
 
+/** @returns the options of a program: its arguments before the script, or all without one */
+export function ownArguments({ args, script }: Step): readonly string[] {
+  return args.slice(0, script === -1 ? undefined : script);
+}
+
 /** A whole command line in one word: as it is, or in an option, `-oProxyCommand=sh x`, `EXEC:make`, `--exec=make`. */
 export function linesIn(word: string): readonly string[] {
   const option = /(?:command|cmd|exec|run|program|shell|system)[=:](.+)$/is.exec(word)?.[1];
   return [...(/\s/.test(word) ? [word] : []), ...(option === undefined ? [] : [option])];
+}
+
+/** The folders in which the programs of a line run. */
+export interface LaunchFolders {
+  /** As written, `.` first. Folders that follow each other are also joined. */
+  readonly folders: readonly string[];
+  /** False if the line changes its folder more often than is followed. */
+  readonly isWhole: boolean;
+}
+
+const maximumMoves = 8;
+
+/** Finds the values of options such as `--prefix`, and what `cd` leads to: `cd a && cd b` may be `a`, `b` and `a/b`. */
+export function launchFolders(steps: readonly Step[]): LaunchFolders {
+  const options = steps.flatMap(({ args }) =>
+    args.flatMap((arg, index) => {
+      const match = folderOptions.exec(arg) ?? /^-C(.+)$/s.exec(arg);
+      return match === null ? [] : (match[1] ?? args[index + 1] ?? []);
+    }),
+  );
+  const moves = steps.flatMap(({ word, args }) => {
+    if (!/^(?:cd|pushd|chdir)$/i.test(word)) return [];
+    return args.filter((arg) => !/^-|^\/d$/i.test(arg)).slice(0, 1);
+  });
+  const found = [...new Set(options), ...moves].map(withoutVariable);
+  const joined: string[] = [];
+  for (const folder of found.slice(0, maximumMoves)) {
+    const place = joined.at(-1) ?? '';
+    const isRelative = place !== '' && !/^[\\/~$%]|^[A-Za-z]:/.test(folder);
+    joined.push(isRelative ? `${place}/${folder}` : folder);
+  }
+  return { folders: [...new Set(['.', ...found, ...joined])], isWhole: moves.length <= maximumMoves };
 }

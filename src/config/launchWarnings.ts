@@ -2,7 +2,7 @@ import { hostKindOf, isThisComputer } from '../base/hostKind.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
 import { hasHiddenCharacters, visibleText } from '../base/visibleText.ts';
 import { shortTarget, signInTarget } from './launchTarget.ts';
-import { analyzeCommandLine, programName } from './commandLineAnalysis.ts';
+import { analyzeCommandLine, type FetchedPackage, programName } from './commandLineAnalysis.ts';
 import type { LaunchSetting, LaunchView, RemoteLaunchView, StdioLaunchView } from './launchView.ts';
 import { riskEffects, riskyHeader, type RiskKind, riskyVariable, type RiskyName } from './riskySettings.ts';
 import type { VariableUse } from './expandVariables.ts';
@@ -23,7 +23,6 @@ const openContainer =
 /** The socket of a container engine, by what the usual names have in common. */
 const containerSocket = /docker|containerd|podman|crio|buildkit/i;
 const otherContainerSocket = /\/(?:lxd|incus)\/unix\.socket$/i;
-const kinds: readonly RiskKind[] = ['code', 'destination', 'certificates', 'settings', 'identity'];
 /** The other names are counted. */
 const maximumNamesInSentence = 3;
 const maximumValueLength = 60;
@@ -44,20 +43,17 @@ export function launchWarnings(
 
 /** The settings that {@link launchWarnings} sums up, each with its documentation. */
 export function riskySettings(view: LaunchView, isWindows: boolean): RiskySetting[] {
-  const written = (view.kind === 'stdio' ? view.env : view.headers).flatMap((setting): RiskySetting[] => {
-    const found = view.kind === 'stdio' ? riskyVariable(setting.name, isWindows) : riskyHeader(setting.name);
-    return found === undefined ? [] : [{ ...found, text: settingText(setting, view.kind === 'stdio' ? '=' : ': ') }];
+  const isProgram = view.kind === 'stdio';
+  const written = (isProgram ? view.env : view.headers).map(({ name, value }) => {
+    const text = value === null ? ' removed' : `${isProgram ? '=' : ': '}${short(value)}`;
+    return { name, text: short(name) + text };
   });
-  const inFile = view.kind === 'stdio' ? Object.keys(view.envFileValues) : [];
-  const fromFile = inFile.flatMap((name): RiskySetting[] => {
-    const found = riskyVariable(name, isWindows);
-    return found === undefined ? [] : [{ ...found, text: `${short(name)} of the environment file` }];
+  const inFile = isProgram ? Object.keys(view.envFileValues) : [];
+  const fromFile = inFile.map((name) => ({ name, text: `${short(name)} of the environment file` }));
+  return [...written, ...fromFile].flatMap(({ name, text }) => {
+    const found = isProgram ? riskyVariable(name, isWindows) : riskyHeader(name);
+    return found === undefined ? [] : [{ ...found, text }];
   });
-  return [...written, ...fromFile];
-}
-
-function settingText({ name, value }: LaunchSetting, separator: string): string {
-  return value === null ? `${short(name)} removed` : `${short(name)}${separator}${short(value)}`;
 }
 
 function riskWarnings(view: LaunchView, isWindows: boolean): string[] {
@@ -66,7 +62,7 @@ function riskWarnings(view: LaunchView, isWindows: boolean): string[] {
   const isNamed = ({ text, kind }: RiskySetting): boolean =>
     kind === 'identity' && references.some((reference) => text.includes(reference));
   const settings = riskySettings(view, isWindows).filter((setting) => !isNamed(setting));
-  return kinds.flatMap((kind) => {
+  return (Object.keys(riskEffects) as RiskKind[]).flatMap((kind) => {
     const found = settings.filter((setting) => setting.kind === kind);
     const texts = found.map(({ text, what }) => `${text} (${what})`);
     return found.length === 0 ? [] : [`${listed(texts)} ${riskEffects[kind]}.`];
@@ -81,21 +77,18 @@ function secretWarnings(view: LaunchView): string[] {
     for (const place of placesOf(use, view)) places.set(place, [...(places.get(place) ?? []), use]);
   }
   const verb = view.kind === 'stdio' ? 'Hands' : 'Sends';
-  return [...places].flatMap(([place, uses]) => {
-    const environment = uses.filter(({ kind }) => kind === 'environment').map(({ name }) => short(name));
-    const saved = uses.filter(({ kind, isSaved }) => kind === 'input' && isSaved).map(({ name }) => short(name));
-    const entered = uses.filter(({ kind, isSaved }) => kind === 'input' && !isSaved).map(({ name }) => short(name));
-    return [
-      sentence(verb, 'your environment variable', environment, place),
-      sentence(verb, 'the value you saved for the input', saved, place),
-      sentence(verb, 'the value you enter for the input', entered, place),
-    ].flat();
-  });
-}
-
-function sentence(verb: string, what: string, names: readonly string[], place: string): string[] {
-  if (names.length === 0) return [];
-  return [`${verb} ${names.length === 1 ? what : `${what}s`} ${listed(names)} to ${shortTarget(place)}.`];
+  const sources: readonly (readonly [what: string, isOf: (use: VariableUse) => boolean])[] = [
+    ['your environment variable', ({ kind }) => kind === 'environment'],
+    ['the value you saved for the input', ({ kind, isSaved }) => kind === 'input' && isSaved],
+    ['the value you enter for the input', ({ kind, isSaved }) => kind === 'input' && !isSaved],
+  ];
+  return [...places].flatMap(([place, uses]) =>
+    sources.flatMap(([what, isOf]) => {
+      const names = uses.filter(isOf).map(({ name }) => short(name));
+      if (names.length === 0) return [];
+      return [`${verb} ${what}${names.length === 1 ? '' : 's'} ${listed(names)} to ${shortTarget(place)}.`];
+    }),
+  );
 }
 
 function placesOf({ reference }: VariableUse, view: LaunchView): readonly string[] {
@@ -115,34 +108,31 @@ function placesOf({ reference }: VariableUse, view: LaunchView): readonly string
 /** The warnings before and after those about variables. */
 type Warnings = readonly [readonly string[], readonly string[]];
 
+function sentencesOf(...rows: readonly (readonly [isFound: boolean, warning: string])[]): readonly string[] {
+  return rows.filter(([isFound]) => isFound).map(([, warning]) => warning);
+}
+
 function processWarnings(view: StdioLaunchView, installed: ReadonlyMap<string, unknown>): Warnings {
   const tokens = [view.command, ...view.args];
   // A shell script is one argument: its words are checked too.
   const words = tokens.flatMap((token) => token.split(/\s+/)).map(programName);
   const line = [programName(view.command), ...view.args].join(' ');
   const { packages, isInline } = analyzeCommandLine(tokens);
-  const unpinned = packages
-    .filter(({ isPinned, written }) => !isPinned && !installed.has(written))
-    .map(({ written }) => short(written));
-  const found: readonly (readonly [boolean, string])[] = [
-    [words.some((word) => administrators.test(word)), 'It asks for administrator rights.'],
-    [removesFolders(line), 'It deletes whole folders.'],
-    [runsDownload(line), 'It downloads a script and runs it.'],
-    [isInline, 'It runs code written on the command line: read the arguments to the end.'],
-    [openContainer.test(line), 'Its container can reach this machine: its files, its network or its processes.'],
-  ];
+  const isUnpinned = ({ isPinned, written }: FetchedPackage): boolean => !isPinned && !installed.has(written);
+  const unpinned = packages.filter(isUnpinned).map(({ written }) => short(written));
+  const changes = 'No version is pinned: the code can differ from one start to the next.';
   return [
-    found.filter(([isFound]) => isFound).map(([, warning]) => warning),
-    [
-      ...(unpinned.length > 0
-        ? [
-            `It downloads ${listed(unpinned)} and runs it. No version is pinned: the code can differ from one start to the next.`,
-          ]
-        : []),
-      ...(tokens.some(hasHiddenCharacters)
-        ? ['It holds characters that cannot be seen; they are written as ⟨U+…⟩.']
-        : []),
-    ],
+    sentencesOf(
+      [words.some((word) => administrators.test(word)), 'It asks for administrator rights.'],
+      [removesFolders(line), 'It deletes whole folders.'],
+      [runsDownload(line), 'It downloads a script and runs it.'],
+      [isInline, 'It runs code written on the command line: read the arguments to the end.'],
+      [openContainer.test(line), 'Its container can reach this machine: its files, its network or its processes.'],
+    ),
+    sentencesOf(
+      [unpinned.length > 0, `It downloads ${listed(unpinned)} and runs it. ${changes}`],
+      [tokens.some(hasHiddenCharacters), 'It holds characters that cannot be seen; they are written as ⟨U+…⟩.'],
+    ),
   ];
 }
 
@@ -163,20 +153,18 @@ function removesFolders(code: string): boolean {
   });
 }
 
-function addressWarnings(view: RemoteLaunchView): Warnings {
-  const isPlain = /^http:/i.test(view.url) && !isThisComputer(view.host);
-  const isMetadata = hostKindOf(view.host) === 'metadata';
-  const found: readonly (readonly [boolean, string])[] = [
-    [isMetadata, 'It is the metadata service of cloud machines, which gives away their credentials.'],
-    [isPlain, 'The connection is not encrypted: others on the network can read and change it.'],
-    [/^[a-z]+:\/\/[^/?#]*@/i.test(view.url), `The address has a name before the host: requests go to ${view.host}.`],
-    [hasHiddenCharacters(view.url), 'The address holds characters that cannot be seen; they are written as ⟨U+…⟩.'],
-  ];
-  const socket = view.socketPath ?? '';
-  const isEngine = containerSocket.test(socket.replace(/^.*[\\/]/s, '')) || otherContainerSocket.test(socket);
+function addressWarnings({ url, host, socketPath = '' }: RemoteLaunchView): Warnings {
+  const isPlain = /^http:/i.test(url) && !isThisComputer(host);
+  const isEngine = containerSocket.test(socketPath.replace(/^.*[\\/]/s, '')) || otherContainerSocket.test(socketPath);
+  const isMetadata = hostKindOf(host) === 'metadata';
   return [
-    isEngine ? ['It sends requests to the container engine, which can run anything on this machine.'] : [],
-    found.filter(([isFound]) => isFound).map(([, warning]) => warning),
+    sentencesOf([isEngine, 'It sends requests to the container engine, which can run anything on this machine.']),
+    sentencesOf(
+      [isMetadata, 'It is the metadata service of cloud machines, which gives away their credentials.'],
+      [isPlain, 'The connection is not encrypted: others on the network can read and change it.'],
+      [/^[a-z]+:\/\/[^/?#]*@/i.test(url), `The address has a name before the host: requests go to ${host}.`],
+      [hasHiddenCharacters(url), 'The address holds characters that cannot be seen; they are written as ⟨U+…⟩.'],
+    ),
   ];
 }
 

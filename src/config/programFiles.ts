@@ -1,5 +1,5 @@
 import table from './programFiles.json' with { type: 'json' };
-import { subcommandIndexes } from './subcommands.ts';
+import lines from './commandLines.json' with { type: 'json' };
 
 /**
  * What a program does with its command line:
@@ -55,6 +55,21 @@ export function findKnownProgram(name: string, args: readonly string[]): KnownPr
       ? own.some((index) => args[index] === word)
       : args.includes(word);
   })?.program;
+}
+
+/**
+ * @returns where in its arguments a program has the subcommand with which it runs a package or a script; nowhere if what it
+ *   runs only has such a name
+ */
+export function subcommandIndexes(name: string, args: readonly string[]): readonly number[] {
+  const known = lines.subcommands.find(({ program }) => program === name);
+  if (known === undefined) return [];
+  const places = [...args.keys()]
+    .filter((index) => !args[index]?.startsWith('-') && !known.values.includes(args[index - 1] ?? ''))
+    .slice(0, 2);
+  const words = places.map((index) => args[index]);
+  if (known.words.includes(words.join(' '))) return places;
+  return known.words.includes(words[0] ?? '') ? places.slice(0, 1) : [];
 }
 
 function rowsOf(name: string): readonly { readonly word: string; readonly program: KnownProgram }[] | undefined {

@@ -1,6 +1,6 @@
 import table from './riskySettings.json' with { type: 'json' };
 
-/** What an environment variable or header changes, in the order of display. */
+/** What an environment variable or header changes. */
 export type RiskKind = 'code' | 'destination' | 'certificates' | 'settings' | 'identity';
 
 export interface RiskyName {
@@ -22,7 +22,7 @@ interface RiskyNames extends RiskyName {
 const variables = table.variables as readonly RiskyNames[];
 const headers = table.headers as readonly RiskyNames[];
 
-/** What each kind of risk means, as the end of a sentence. */
+/** What each kind of risk means, as the end of a sentence; in the order of display. */
 export const riskEffects: Readonly<Record<RiskKind, string>> = {
   code: 'changes which code runs',
   destination: 'changes where data goes',

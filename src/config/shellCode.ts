@@ -23,24 +23,21 @@ function runsComputed(code: string): boolean {
     .replace(/["'\\]/g, '')
     .replaceAll('$(', '`')
     .replace(/\$\{(\w+)[^}]{0,100}\}/g, '$$$1');
-  return bare.split(/[;\n|]|&&/).some((command) => {
-    const words = command.split(/[\s(){}]+/).filter((word) => word !== '' && !/^\w+=/.test(word));
-    const script = words.findIndex((word) => !isBeforeScript(word));
-    return words.slice(0, script === -1 ? words.length : script + 1).some(isComputed);
+  return bare.split(/[;\n|&]/).some((command) => {
+    const words = wordsOf(command);
+    // A program that runs what follows it or goes there, its options, and a time in seconds.
+    const script = words.findIndex(
+      (word) =>
+        !/^-|^[\d.]+[smhd]?$|^(?:source|\.|eval|exec|cd|pushd|chdir)$/.test(word) &&
+        !['wrapper', 'shell', 'interpreter'].includes(kindOf(word)),
+    );
+    const run = words.slice(0, script === -1 ? words.length : script + 1);
+    return run.some((word) => word.includes('`') || /\$(?!(?:HOME|PWD)\b)[A-Za-z_]/.test(word));
   });
 }
 
-/** A program that runs what follows it or goes there, its options, and a time in seconds. */
-function isBeforeScript(word: string): boolean {
-  return (
-    /^-|^[\d.]+[smhd]?$|^(?:source|\.|eval|exec|cd|pushd|chdir)$/.test(word) ||
-    kindOf(word) === 'wrapper' ||
-    isRunner(word)
-  );
-}
-
-function isComputed(word: string): boolean {
-  return word.includes('`') || /\$(?!(?:HOME|PWD)\b)[A-Za-z_]/.test(word);
+function wordsOf(command: string): readonly string[] {
+  return command.split(/[\s&(){}]+/).filter((word) => word !== '' && !/^\w+=/.test(word));
 }
 
 function hasPattern(code: string): boolean {
@@ -54,23 +51,47 @@ function hasPattern(code: string): boolean {
 
 function readsPipe(code: string): boolean {
   const bare = code.replace(/["'\\]/g, '').replaceAll('||', ';');
-  return bare
-    .split(/[;\n]|&&/)
-    .flatMap((part) => part.split('|').slice(1))
-    .some((command) => {
-      const words = command.split(/[\s&(){}]+/).filter((word) => word !== '' && !/^\w+=/.test(word));
-      const isWrapped = kindOf(words[0]) === 'wrapper';
-      return (isWrapped ? words : words.slice(0, 1)).some(
-        (word) => /^(?:xargs|parallel|source|\.|eval|while)$/.test(word) || isRunner(word),
-      );
-    });
+  const afterPipes = bare.split(/[;\n]|&&/).flatMap((part) => part.split('|').slice(1));
+  return afterPipes.some((command) => {
+    const words = wordsOf(command);
+    const runners = kindOf(words[0]) === 'wrapper' ? words : words.slice(0, 1);
+    return runners.some(
+      (word) =>
+        /^(?:xargs|parallel|source|\.|eval|while)$/.test(word) || ['shell', 'interpreter'].includes(kindOf(word)),
+    );
+  });
 }
 
-function isRunner(word: string): boolean {
-  const kind = kindOf(word);
-  return kind === 'shell' || kind === 'interpreter';
+function kindOf(word = ''): string {
+  return findKnownProgram(programName(word), [])?.kind ?? '';
 }
 
-function kindOf(word = ''): string | undefined {
-  return findKnownProgram(programName(word), [])?.kind;
+const maximumLength = 32_768;
+
+/**
+ * Splits code for a shell into its commands and their words, roughly and for any shell: quotes are taken off, everything
+ * that could separate two commands does. What runs may be less than what is returned. Long code is cut.
+ */
+export function splitCommands(code: string, depth = 0): readonly (readonly string[])[] {
+  const commands: string[][] = [[]];
+  const inner: (readonly string[])[] = [];
+  for (const [token] of code
+    .slice(0, maximumLength)
+    .matchAll(/&&?|\|\|?|[;()`\n{}]|(?:"[^"]*"?|'[^']*'?|\$\{[^}\s]{0,100}\}|[^\s"'&|;()`{}])+/g)) {
+    if (/^(?:&&?|\|\|?|[;()`\n{}])$/.test(token)) {
+      commands.push([]);
+      continue;
+    }
+    commands.at(-1)?.push(token.replaceAll(/"([^"]*)"?|'([^']*)'?/g, '$1$2'));
+    // In double quotes a command runs as well.
+    for (const [, nested = ''] of depth < 3 ? token.matchAll(/(?:\$\(|`)([^)`]*)/g) : [])
+      inner.push(...splitCommands(nested, depth + 1));
+  }
+  return [...commands.map((words) => words.slice(firstWord(words))), ...inner].filter((words) => words.length > 0);
+}
+
+/** Assignments stand before the command, and may be all of it. */
+function firstWord(words: readonly string[]): number {
+  const first = words.findIndex((word) => !/^\w+=/.test(word) && word !== '@');
+  return first === -1 ? words.length : first;
 }

@@ -78,28 +78,34 @@ export async function createTrustRecord(
 /** Checks a stored record. @returns `undefined` if it is not valid */
 export function readTrustRecord(value: unknown): TrustRecord | undefined {
   if (!isRecord(value) || !isString(value['fingerprint']) || !isRecord(value['launch'])) return undefined;
-  const { launch } = value;
-  const isStdio =
-    launch['kind'] === 'stdio' &&
-    isString(launch['command']) &&
-    isStringArray(launch['args']) &&
-    isString(launch['cwd']) &&
-    isRecord(launch['env']) &&
-    isTrustedCode(launch['code']) &&
-    isString(launch['envFile']) &&
-    isRecord(launch['envFileValues']);
-  const isRemote =
-    (launch['kind'] === 'http' || launch['kind'] === 'sse') &&
-    isString(launch['url']) &&
-    isOptional(launch['socketPath'], isString) &&
-    isRecord(launch['headers']) &&
-    isOptional(launch['auth'], isRecord);
-  if (!isStringArray(launch['variables'])) return undefined;
-  if (!isStdio && !isRemote) return undefined;
+  const { fingerprint, launch } = value;
+  const isProgram = launch['kind'] === 'stdio';
+  if (!isProgram && launch['kind'] !== 'http' && launch['kind'] !== 'sse') return undefined;
+  const checks = Object.entries(isProgram ? programMembers : remoteMembers);
+  if (!checks.every(([name, isValid]) => isValid(launch[name]))) return undefined;
   const values = readTrustRecord(value['values']);
-  const { fingerprint } = value;
   return { fingerprint, launch: launch as unknown as TrustedLaunch, ...(values !== undefined && { values }) };
 }
+
+type Checks = Readonly<Record<string, (value: unknown) => boolean>>;
+
+const programMembers: Checks = {
+  command: isString,
+  args: isStringArray,
+  cwd: isString,
+  env: isRecord,
+  code: isTrustedCode,
+  envFile: isString,
+  envFileValues: isRecord,
+  variables: isStringArray,
+};
+const remoteMembers: Checks = {
+  url: isString,
+  socketPath: (value) => isOptional(value, isString),
+  headers: isRecord,
+  auth: (value) => isOptional(value, isRecord),
+  variables: isStringArray,
+};
 
 /** True when no file of a record differs in another, which may have more of them. */
 export function keepsFiles(previous: TrustRecord, current: TrustRecord): boolean {
@@ -212,8 +218,7 @@ async function hashed(settings: readonly Omit<LaunchSetting, 'value'>[]): Promis
 }
 
 function change(what: string, before: string, after: string): string[] {
-  if (before === after) return [];
-  return [`${what}: ${before === '' ? '(none)' : before} → ${after === '' ? '(none)' : after}`];
+  return before === after ? [] : [`${what}: ${before || '(none)'} → ${after || '(none)'}`];
 }
 
 /** Compares files by path: a moved program is one that was added and one that was removed. */
@@ -235,32 +240,26 @@ function changedFiles(
 }
 
 function changedVariables(before: readonly string[], after: readonly string[]): string[] {
-  const added = after.filter((name) => !before.includes(name));
-  const removed = before.filter((name) => !after.includes(name));
   return [
-    ...added.map((name) => `It now uses your ${name}`),
-    ...removed.map((name) => `It no longer uses your ${name}`),
+    ...after.filter((name) => !before.includes(name)).map((name) => `It now uses your ${name}`),
+    ...before.filter((name) => !after.includes(name)).map((name) => `It no longer uses your ${name}`),
   ];
 }
 
 function changedArguments(before: readonly string[], after: readonly string[]): string[] {
-  const count = Math.max(before.length, after.length);
-  return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
-    const old = before[index];
-    const now = after[index];
+  const longer = before.length > after.length ? before : after;
+  return longer.flatMap((_, index) => {
+    const [old, now] = [before[index], after[index]];
     if (old === now) return [];
     if (old === undefined) return [`Argument ${index + 1} added: ${now}`];
     return [now === undefined ? `Argument ${index + 1} removed: ${old}` : `Argument ${index + 1}: ${old} → ${now}`];
   });
 }
 
-function changedNames(
-  what: string,
-  before: Readonly<Record<string, string>>,
-  after: Readonly<Record<string, string>>,
-): string[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return names.flatMap((name) => {
+type Hashes = Readonly<Record<string, string>>;
+
+function changedNames(what: string, before: Hashes, after: Hashes): string[] {
+  return Object.keys({ ...before, ...after }).flatMap((name) => {
     if (!Object.hasOwn(before, name)) return [`${what} ${name} added`];
     if (!Object.hasOwn(after, name)) return [`${what} ${name} removed`];
     return before[name] === after[name] ? [] : [`${what} ${name} has another value`];
