@@ -1,9 +1,9 @@
 import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
 import type { ConfigurationFix, PropertyPath } from './configurationProblem.ts';
 import type { InputDefinition } from './inputs.ts';
-import { type JsonNode, parseJsonDocument, propertyOf } from './jsonDocument.ts';
+import { type JsonNode, nodeAt, parseJsonDocument, propertyOf } from './jsonDocument.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
-import { type FileKind, findServerSection, propertyAt } from './serverSection.ts';
+import { type FileKind, findServerSection } from './serverSection.ts';
 
 /** Replaces `length` UTF-16 units at `offset` of the original text. Edits of one list do not overlap. */
 export interface TextEdit {
@@ -21,7 +21,7 @@ export function addServerEdits(text: string, kind: FileKind, label: string, defi
   const { root } = parseJsonDocument(text);
   if (root !== undefined && root.type !== 'object') return [];
   const { path } = findServerSection(root, kind);
-  const section = root && propertyAt(root, path)?.value;
+  const section = nodeAt(root, path);
   // Nothing can be added to `null`.
   if (section?.type === 'null') return setValue(text, path, { [label]: definition });
   if (section !== undefined && section.type !== 'object') return [];
@@ -36,7 +36,7 @@ export function addInputEdits(text: string, kind: FileKind, input: InputDefiniti
 function insertInput(text: string, path: PropertyPath, input: InputDefinition): TextEdit[] {
   const { root } = parseJsonDocument(text);
   if (root !== undefined && root.type !== 'object') return [];
-  const inputs = root && propertyAt(root, path)?.value;
+  const inputs = nodeAt(root, path);
   if (inputs?.type === 'null') return setValue(text, path, [input]);
   if (inputs !== undefined && inputs.type !== 'array') return [];
   const items = inputs?.items ?? [];
@@ -77,56 +77,50 @@ function setValue(text: string, path: PropertyPath, value: unknown, isArrayInser
   const container = nodeAt(root, path.slice(0, -1));
   const key = path.at(-1);
   const exists = container !== undefined && typeof key === 'string' && propertyOf(container, key) !== undefined;
-  if (container !== undefined && key !== undefined && !exists && isSpread(text, container)) {
-    return appendMember(text, container, typeof key === 'string' ? `${JSON.stringify(key)}: ` : '', value);
-  }
+  const last = container === undefined || exists ? undefined : lastMember(text, container);
+  if (last !== undefined && key !== undefined)
+    return appendMember(text, last, typeof key === 'string' ? `${JSON.stringify(key)}: ` : '', value);
   const edits = modify(text, [...path], value, { formattingOptions: formattingOf(text), isArrayInsertion });
   return edits.map(({ offset, length, content }) => ({ offset, length, text: content }));
 }
 
-function nodeAt(root: JsonNode, path: PropertyPath): JsonNode | undefined {
-  let node: JsonNode | undefined = root;
-  for (const segment of path) {
-    node = typeof segment === 'string' ? node && propertyOf(node, segment)?.value : node?.items[segment];
-  }
-  return node;
+interface Member {
+  readonly start: number;
+  readonly end: number;
 }
 
-/** True for a container with members that is written on several lines. */
-function isSpread(text: string, container: JsonNode): boolean {
-  const { offset, length } = container.range;
-  return membersOf(container).length > 0 && text.slice(offset, offset + length).includes('\n');
+/** @returns the last member of a container that is written on several lines */
+function lastMember(text: string, { range, items, properties }: JsonNode): Member | undefined {
+  const value = items.at(-1) ?? properties.at(-1)?.value;
+  if (value === undefined || !text.slice(range.offset, range.offset + range.length).includes('\n')) return undefined;
+  const start = properties.at(-1)?.keyRange.offset ?? value.range.offset;
+  return { start, end: value.range.offset + value.range.length };
 }
 
 /** Adds a line after the last member. `modify` would reformat the previous member and move comments to other lines. */
-function appendMember(text: string, container: JsonNode, prefix: string, value: unknown): TextEdit[] {
-  const last = membersOf(container).at(-1);
-  if (last === undefined) return [];
-  const end = last.valueEnd;
-  const gap = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/.exec(text.slice(end))?.[0] ?? '';
+function appendMember(text: string, { start, end }: Member, prefix: string, value: unknown): TextEdit[] {
+  const gap = gapAt(text, end);
   const hasComma = text[end + gap.length] === ',';
   const afterComma = hasComma ? end + gap.length + 1 : end;
   // A comment on the same line belongs to the previous member.
   const remark = /^(?:[ \t]*\/\*[^\r\n]*?\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/.exec(text.slice(afterComma))?.[0] ?? '';
   const { eol = '\n', tabSize = 2, insertSpaces } = formattingOf(text);
-  const indent = indentationAt(text, last.start);
+  const indent = indentationAt(text, start);
   const unit = insertSpaces === false ? '\t' : ' '.repeat(tabSize);
   const written = formatJson(value, unit, indent).replaceAll('\n', eol);
   const line = `${eol}${indent}${prefix}${written}${hasComma ? ',' : ''}`;
-  const insertion = { offset: afterComma + remark.length, length: 0, text: line };
-  return hasComma ? [insertion] : joined({ offset: end, length: 0, text: ',' }, insertion);
+  const offset = afterComma + remark.length;
+  // Edits at one offset would be of no certain order.
+  if (hasComma || offset === end) return [{ offset, length: 0, text: hasComma ? line : `,${line}` }];
+  return [
+    { offset: end, length: 0, text: ',' },
+    { offset, length: 0, text: line },
+  ];
 }
 
-/** Combines two insertions at the same offset. */
-function joined(first: TextEdit, second: TextEdit): TextEdit[] {
-  return first.offset === second.offset ? [{ ...first, text: first.text + second.text }] : [first, second];
-}
-
-function membersOf(container: JsonNode): { readonly start: number; readonly valueEnd: number }[] {
-  const end = ({ range }: JsonNode): number => range.offset + range.length;
-  return container.type === 'array'
-    ? container.items.map((item) => ({ start: item.range.offset, valueEnd: end(item) }))
-    : container.properties.map(({ keyRange, value }) => ({ start: keyRange.offset, valueEnd: end(value) }));
+/** @returns the spaces and comments from an offset on. It never tries a comment in two ways: that would take forever. */
+export function gapAt(text: string, offset: number): string {
+  return /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/.exec(text.slice(offset))?.[0] ?? '';
 }
 
 /** @returns the spaces and tabs at the beginning of the line with this offset */

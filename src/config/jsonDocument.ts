@@ -1,6 +1,6 @@
 import { type Node, type ParseError, parseTree } from 'jsonc-parser';
 import { limits } from '../base/limits.ts';
-import type { ConfigurationProblem } from './configurationProblem.ts';
+import type { ConfigurationProblem, PropertyPath } from './configurationProblem.ts';
 import type { TextRange } from './configuredServer.ts';
 import { findExceededLimit, type JsonLimits } from './jsonLimits.ts';
 
@@ -50,6 +50,14 @@ export function parseJsonDocument(text: string, within: JsonLimits = limits.conf
 /** @returns the last property with `key`, if any */
 export function propertyOf(node: JsonNode, key: string): JsonProperty | undefined {
   return node.properties.findLast((property) => property.key === key);
+}
+
+/** @returns the value at a path; the root itself for an empty one */
+export function nodeAt(root: JsonNode | undefined, path: PropertyPath): JsonNode | undefined {
+  return path.reduce<JsonNode | undefined>(
+    (node, key) => (typeof key === 'string' ? node && propertyOf(node, key)?.value : node?.items[key]),
+    root,
+  );
 }
 
 /** @param end the end of the text; the parser's range of an unclosed value reaches one character beyond */

@@ -10,6 +10,8 @@ import type { ServerOptions } from './serverDefinition.ts';
 export interface LoadedSource {
   readonly source: ConfigurationSource;
   readonly parsed: ParsedConfiguration;
+  /** Of a file. */
+  readonly text?: string;
 }
 
 /** The servers and problems of all sources. */

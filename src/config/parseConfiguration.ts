@@ -4,11 +4,11 @@ import { type ConfigurationProblem, ProblemList, type ReportProblem } from './co
 import type { TextRange } from './configuredServer.ts';
 import { EntryReport } from './entryReport.ts';
 import { type InputDefinition, readInputs } from './inputs.ts';
-import { type JsonNode, type JsonProperty, parseJsonDocument, propertyOf } from './jsonDocument.ts';
+import { type JsonNode, type JsonProperty, nodeAt, parseJsonDocument } from './jsonDocument.ts';
 import { readServerEntry } from './readServerEntry.ts';
 import { type OptionsEntry, type OptionsScope, readServerOptions } from './readServerOptions.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
-import { entriesOf, type FileKind, findServerSection, propertyAt, type ServerSection } from './serverSection.ts';
+import { entriesOf, type FileKind, findServerSection, type ServerSection } from './serverSection.ts';
 import { reportSections } from './sectionProblems.ts';
 import { findVariables, usesShellVariables, variableMeaning } from './variables.ts';
 
@@ -101,8 +101,8 @@ function parse(
     report('badType', 'error', 'The file must hold an object with the servers.', root.range);
   if (root?.type !== 'object') return done([], [], []);
   const section = findSection(root, report);
-  const inputs = readInputs(propertyAt(root, section.inputsPath)?.value, report);
-  const object = section.path.length === 0 ? root : propertyAt(root, section.path)?.value;
+  const inputs = readInputs(nodeAt(root, section.inputsPath), report);
+  const object = nodeAt(root, section.path);
   if (object !== undefined && object.type !== 'object') {
     const message = `"${section.path.join('.')}" must be an object with one server for each label.`;
     report('badType', 'error', message, object.range);
@@ -169,17 +169,21 @@ interface KnownVariables {
   readonly section: ServerSection;
 }
 
+const authPath = ['patchbay', 'auth'];
 /** The members of an entry in which variables are expanded. */
-const expandedKeys = ['command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers'];
+const expandedPlaces: readonly (readonly string[])[] = [
+  ...['command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers'].map((key) => [key]),
+  authPath,
+  [...authPath, 'idp'],
+  [...authPath, 'scopes'],
+];
 
 /**
  * Reports variables of an entry that cannot be expanded, each with its range.
  * @param text the whole document that contains `entry`
  */
 function checkVariables(text: string, entry: JsonNode, known: KnownVariables, report: EntryReport): void {
-  const auth = memberOf(memberOf(entry, 'patchbay'), 'auth');
-  const places = [...expandedKeys.map((key) => memberOf(entry, key)), auth];
-  for (const { range: place } of [...places, memberOf(auth, 'idp'), memberOf(auth, 'scopes')].flatMap(leavesOf)) {
+  for (const { range: place } of expandedPlaces.flatMap((path) => leavesOf(nodeAt(entry, path)))) {
     // The raw text, not the value: escape sequences would shift the offsets.
     for (const { name, offset, length } of findVariables(text.slice(place.offset, place.offset + place.length)))
       checkVariable(name, { offset: place.offset + offset, length }, known, report);
@@ -204,10 +208,6 @@ function checkVariable(
     const message = `the variable \${${name}} is not known; it is passed on as it is written.`;
     report.add('unknownVariable', 'warning', message, range);
   }
-}
-
-function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
-  return node && propertyOf(node, key)?.value;
 }
 
 function leavesOf(node: JsonNode | undefined): JsonNode[] {

@@ -1,5 +1,5 @@
 import { type ConfigurationFix, replaceFix, type ReportProblem } from './configurationProblem.ts';
-import { indentationAt } from './editConfiguration.ts';
+import { gapAt, indentationAt } from './editConfiguration.ts';
 import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
 import { type FileKind, isServer, otherSection, sectionNames, type ServerSection } from './serverSection.ts';
 
@@ -81,7 +81,9 @@ function moveOut(text: string, root: JsonNode, { keyRange, value }: JsonProperty
   if (first === undefined || last === undefined || !fits) return undefined;
   const end = last.value.range.offset + last.value.range.length;
   // A comma after the last member goes with the brackets: one follows "mcp" where it is needed.
-  const rest = withoutComma(text.slice(end, range.offset + range.length - 1));
+  const tail = text.slice(end, range.offset + range.length - 1);
+  const gap = gapAt(tail, 0);
+  const rest = tail[gap.length] === ',' ? gap + tail.slice(gap.length + 1) : tail;
   const [outer, inner] = [indentationAt(text, keyRange.offset), indentationAt(text, first.keyRange.offset)];
   const members = `${text.slice(range.offset + 1, end)}${rest}`.trim().replaceAll(`\n${inner}`, `\n${outer}`);
   return {
@@ -91,11 +93,4 @@ function moveOut(text: string, root: JsonNode, { keyRange, value }: JsonProperty
     // What follows must not become a part of a comment.
     text: rest.includes('//') ? `${members}\n${outer}` : members,
   };
-}
-
-/** Takes off the comma behind spaces and comments. */
-function withoutComma(text: string): string {
-  // Ends where anything else begins, and so never tries a comment in two ways: slashes in a row would take forever.
-  const gap = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/.exec(text)?.[0] ?? '';
-  return text[gap.length] === ',' ? gap + text.slice(gap.length + 1) : text;
 }

@@ -1,5 +1,4 @@
 import { isString } from '../base/json.ts';
-import type { PropertyPath } from './configurationProblem.ts';
 import type { SourceKind } from './configuredServer.ts';
 import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
 
@@ -74,11 +73,4 @@ export function isServer(node: JsonNode): boolean {
 export function entriesOf(section: ServerSection, object: JsonNode): readonly JsonProperty[] {
   if (section.kind !== 'bare') return object.properties;
   return object.properties.filter(({ key, value }) => value.type === 'object' && key !== 'inputs');
-}
-
-/** @returns the property at a path of keys; `undefined` for the root itself, and where there is none */
-export function propertyAt(root: JsonNode, path: PropertyPath): JsonProperty | undefined {
-  let property: JsonProperty | undefined;
-  for (const key of path) property = propertyOf(property?.value ?? root, String(key));
-  return property;
 }

@@ -7,7 +7,7 @@ import { addServer } from './addServer.ts';
 import type { ConfigurationService } from './configurationService.ts';
 import { demoLabel, demoSetting } from './demoServer.ts';
 import { importFromClients } from './importFromClients.ts';
-import type { InputStore, StoredInput } from './inputStore.ts';
+import type { InputStore } from './inputStore.ts';
 import type { TrustService } from './trust.ts';
 
 export interface ConfigurationCommandsOptions {
@@ -94,15 +94,11 @@ async function resetTrust({
   if (picked.includes(used)) await definitions.reset();
 }
 
-function describeConsumer({ usedBy }: StoredInput): string[] {
-  return usedBy === undefined ? [] : [`for ${usedBy.label}`, `goes to ${usedBy.target}`];
-}
-
 async function forgetInputs(inputs: InputStore): Promise<void> {
   const items = inputs.stored().map((stored) => ({
     label: escapeIcons(singleLine(stored.id)),
     description: escapeIcons(
-      singleLine([...describeConsumer(stored), ...(stored.isSecret ? ['hidden'] : [])].join(' · ')),
+      singleLine(`for ${stored.usedBy.label} · goes to ${stored.usedBy.target}${stored.isSecret ? ' · hidden' : ''}`),
     ),
     detail: escapeIcons(singleLine(stored.source.uri ?? 'User settings')),
     picked: true,

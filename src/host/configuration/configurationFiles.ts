@@ -8,16 +8,10 @@ import type {
   TextRange,
   WorkspaceFolder,
 } from '../../config/configuredServer.ts';
-import {
-  type LoadedSource,
-  mergeConfiguration,
-  type MergedConfiguration,
-  type UserOptions,
-} from '../../config/mergeConfiguration.ts';
+import { type LoadedSource, mergeConfiguration, type UserOptions } from '../../config/mergeConfiguration.ts';
 import {
   keepServersOfBrokenFile,
   parseConfiguration,
-  type ParsedConfiguration,
   parseServerOptionsSetting,
   parseServersSetting,
 } from '../../config/parseConfiguration.ts';
@@ -91,12 +85,22 @@ export async function openSource(
   await showPersonsFile(Uri.parse(uri), () => range);
 }
 
-export interface LoadedConfiguration extends MergedConfiguration {
+export interface FileProblems {
+  /** The text as it was read, which the offsets of the problems refer to. */
+  readonly text: string;
+  readonly problems: readonly ConfigurationProblem[];
+}
+
+export interface LoadedConfiguration {
+  readonly servers: readonly ConfiguredServer[];
   readonly sources: readonly LoadedSource[];
-  /** The text of each file that exists, by URI. */
-  readonly texts: ReadonlyMap<string, string>;
-  /** The problems in `patchbay.serverOptions`. */
-  readonly optionProblems: readonly ConfigurationProblem[];
+  /** By URI. Contains every file that exists. */
+  readonly files: ReadonlyMap<string, FileProblems>;
+  /**
+   * Problems in the settings `patchbay.servers`, `patchbay.inputs` and `patchbay.serverOptions`. They are logged: the
+   * Problems view shows files only.
+   */
+  readonly settingProblems: readonly ConfigurationProblem[];
 }
 
 export const userSource: ConfigurationSource = {
@@ -114,18 +118,21 @@ export async function loadConfiguration(
   demo: LoadedSource | undefined,
   previous: readonly LoadedSource[],
 ): Promise<LoadedConfiguration> {
-  const texts = new Map<string, string>();
-  const files = await Promise.all(configurationFiles().map((file) => loadFile(file, texts, previous)));
-  const sources = [
-    ...files.flat(),
-    { source: userSource, parsed: userServers() },
-    ...(demo === undefined ? [] : [demo]),
-  ];
-  const user = parseServerOptionsSetting(personalSetting('serverOptions'), 'user');
+  const found = await Promise.all(configurationFiles().map((file) => loadFile(file, previous)));
+  // Of the settings only those of the user: a workspace defines servers in files, which need trust.
+  const user = parseServersSetting(personalSetting('servers'), personalSetting('inputs'));
+  const sources = [...found, { source: userSource, parsed: user }, demo].filter((source) => source !== undefined);
+  const own = parseServerOptionsSetting(personalSetting('serverOptions'), 'user');
   const shared = parseServerOptionsSetting(folderSetting('serverOptions'), 'workspace');
-  const settings = { user: await withTargets(user.options), workspace: shared.options };
-  const merged = mergeConfiguration(sources, settings);
-  return { ...merged, sources, texts, optionProblems: [...user.problems, ...shared.problems] };
+  const settings = { user: await withTargets(own.options), workspace: shared.options };
+  const { servers, problems } = mergeConfiguration(sources, settings);
+  const files = new Map<string, FileProblems>();
+  const settingProblems = [...own.problems, ...shared.problems];
+  for (const [index, { source, text = '' }] of sources.entries()) {
+    if (source.uri === undefined) settingProblems.push(...(problems[index] ?? []));
+    else files.set(source.uri, { text, problems: problems[index] ?? [] });
+  }
+  return { servers, sources, files, settingProblems };
 }
 
 async function withTargets(byLabel: UserOptions['byLabel']): Promise<UserOptions | undefined> {
@@ -136,26 +143,16 @@ async function withTargets(byLabel: UserOptions['byLabel']): Promise<UserOptions
 
 async function loadFile(
   { uri, kind, source }: ConfigurationFile,
-  texts: Map<string, string>,
   previous: readonly LoadedSource[],
-): Promise<LoadedSource[]> {
+): Promise<LoadedSource | undefined> {
   try {
     const text = await readTextFile(uri, limits.configuration.bytes);
-    if (text === undefined) return [];
-    texts.set(uri.toString(), text);
+    if (text === undefined) return undefined;
     const known = previous.find((loaded) => loaded.source.uri === source.uri)?.parsed;
-    return [{ source, parsed: keepServersOfBrokenFile(parseConfiguration(text, kind), known) }];
+    return { source, text, parsed: keepServersOfBrokenFile(parseConfiguration(text, kind), known) };
   } catch (error) {
-    return [{ source, parsed: unreadable(`${source.title} cannot be read: ${messageOf(error)}. None of it is used.`) }];
+    const message = `${source.title} cannot be read: ${messageOf(error)}. None of it is used.`;
+    const problem = { code: 'unreadable', severity: 'error', message, range: { offset: 0, length: 0 } } as const;
+    return { source, parsed: { servers: [], labels: [], inputs: [], problems: [problem] } };
   }
-}
-
-/** Reads the user settings only: a workspace defines servers in files, which need trust. */
-function userServers(): ParsedConfiguration {
-  return parseServersSetting(personalSetting('servers'), personalSetting('inputs'));
-}
-
-function unreadable(message: string): ParsedConfiguration {
-  const range = { offset: 0, length: 0 };
-  return { servers: [], labels: [], inputs: [], problems: [{ code: 'unreadable', severity: 'error', message, range }] };
 }

@@ -10,7 +10,6 @@ import { Emitter } from '../../base/event.ts';
 import { limits } from '../../base/limits.ts';
 import { describeLookAlikes } from '../../base/lookAlike.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { InputOwner, ResolvedLaunch } from '../../config/createLaunchPlan.ts';
 import type { LoadedSource } from '../../config/mergeConfiguration.ts';
@@ -27,24 +26,11 @@ import type { RequestedBy } from './requester.ts';
 import type { PromptContext, InputStore } from './inputStore.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 
-export interface ConfigurationSnapshot {
+export interface ConfigurationSnapshot extends Omit<LoadedConfiguration, 'sources'> {
   /** Unchanged servers are the same objects in the next snapshot. */
   readonly servers: readonly ConfiguredServer[];
-  /** By URI. Contains every file that exists. */
-  readonly files: ReadonlyMap<string, FileProblems>;
-  /**
-   * Problems in the settings `patchbay.servers`, `patchbay.inputs` and `patchbay.serverOptions`. They are logged: the
-   * Problems view shows files only.
-   */
-  readonly settingProblems: readonly ConfigurationProblem[];
   /** The number of errors and warnings in files, as the Problems view shows them. */
   readonly problemCount: number;
-}
-
-export interface FileProblems {
-  /** The text as it was read, which the offsets of the problems refer to. */
-  readonly text: string;
-  readonly problems: readonly ConfigurationProblem[];
 }
 
 export interface ConfigurationServiceOptions {
@@ -218,18 +204,14 @@ function watchConfiguration(clock: Clock, onChange: () => void): Disposable {
   return store;
 }
 
-function toSnapshot(loaded: LoadedConfiguration, previous: ConfigurationSnapshot): ConfigurationSnapshot {
-  const files = new Map<string, FileProblems>();
-  const settingProblems: ConfigurationProblem[] = [...loaded.optionProblems];
-  for (const [index, { source }] of loaded.sources.entries()) {
-    const problems = loaded.problems[index] ?? [];
-    if (source.uri === undefined) settingProblems.push(...problems);
-    else files.set(source.uri, { problems, text: loaded.texts.get(source.uri) ?? '' });
-  }
-  const inFiles = [...files.values()].flatMap(({ problems }) => problems);
+function toSnapshot(
+  { servers, files, settingProblems }: LoadedConfiguration,
+  previous: ConfigurationSnapshot,
+): ConfigurationSnapshot {
   const known = new Map(previous.servers.map((server) => [server.label, server]));
+  const inFiles = [...files.values()].flatMap(({ problems }) => problems);
   return {
-    servers: loaded.servers.map((server) => {
+    servers: servers.map((server) => {
       const before = known.get(server.label);
       return before !== undefined && isEqual(before, server) ? before : server;
     }),

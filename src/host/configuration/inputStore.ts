@@ -26,8 +26,7 @@ export interface PromptContext {
 export interface StoredInput {
   readonly source: Pick<ConfigurationSource, 'kind' | 'uri'>;
   readonly id: string;
-  /** `undefined` for values stored by an earlier version, which are never used. */
-  readonly usedBy: InputConsumer | undefined;
+  readonly usedBy: InputConsumer;
   readonly isSecret: boolean;
 }
 
@@ -87,9 +86,6 @@ export class InputStore implements Disposable {
   /** Stores a value that is already known, for instance of an imported server. */
   async keep(stored: StoredInput, value: string): Promise<void> {
     const memento = this.#mementoFor(stored);
-    // A value that an earlier version has stored without a server is never used.
-    const unbound = { ...stored, usedBy: undefined };
-    if (Object.hasOwn(entriesOf(memento), keyOf(unbound))) await this.forget([unbound]);
     if (stored.isSecret) await this.#secrets.store(keyOf(stored), value);
     // The secret storage of some editors cannot list its keys: `true` marks that there is a secret.
     const entry = stored.isSecret ? true : value;
@@ -160,8 +156,7 @@ function storedInput(source: ConfigurationSource, input: PromptInput | PickInput
 }
 
 function keyOf({ source, id, usedBy }: StoredInput): string {
-  const place = [source.kind, source.uri ?? null, id];
-  return `patchbay.input:${JSON.stringify(usedBy === undefined ? place : [...place, usedBy.label, usedBy.target])}`;
+  return `patchbay.input:${JSON.stringify([source.kind, source.uri ?? null, id, usedBy.label, usedBy.target])}`;
 }
 
 function entriesOf(memento: Memento): Readonly<Record<string, unknown>> {
@@ -173,14 +168,8 @@ function readStoredInputs(memento: Memento): StoredInput[] {
   return Object.entries(entriesOf(memento)).flatMap(([key, value]): StoredInput[] => {
     const parsed: unknown = JSON.parse(key.replace(/^patchbay\.input:/, ''));
     const [kind, uri, id, label, target] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
-    if (!isString(kind) || !isString(id)) return [];
-    return [
-      {
-        source: { kind: kind as ConfigurationSource['kind'], uri: isString(uri) ? uri : undefined },
-        id,
-        usedBy: isString(label) && isString(target) ? { label, target } : undefined,
-        isSecret: value === true,
-      },
-    ];
+    if (!isString(kind) || !isString(id) || !isString(label) || !isString(target)) return [];
+    const source = { kind: kind as ConfigurationSource['kind'], uri: isString(uri) ? uri : undefined };
+    return [{ source, id, usedBy: { label, target }, isSecret: value === true }];
   });
 }

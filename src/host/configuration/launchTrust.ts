@@ -66,7 +66,7 @@ export class LaunchTrust implements Disposable {
       // The files may have changed while the person entered the values.
       const before = await this.#confirm(server, written, asking);
       const facts = await raceAbort(this.#inspect(server, launch), asking.signal);
-      const isDecided = await doValuesDecide({ written: written.view, before, view: launch.view, facts }, isWindows);
+      const isDecided = await doValuesDecide(written.view, before, launch.view, facts, isWindows);
       if (!isDecided || (await this.#isTrusted(server, launch.view, facts, asking, howKnown(launch.view))))
         return withProgram(launch.plan, facts);
     }
@@ -182,19 +182,17 @@ export class LaunchTrust implements Disposable {
   }
 }
 
-/** A launch before and after its inputs have their values. */
-interface WhatRuns {
-  readonly written: LaunchView;
-  readonly before: ResolvedCode | undefined;
-  readonly view: LaunchView;
-  readonly facts: ResolvedCode | undefined;
-}
-
 /**
  * True when the values of inputs change what runs or where it connects, beyond what the question about the definition has
  * shown: the files, the folder, the address; with the result of a command also the packages, code and warnings.
  */
-async function doValuesDecide({ written, before, view, facts }: WhatRuns, isWindows: boolean): Promise<boolean> {
+async function doValuesDecide(
+  written: LaunchView,
+  before: ResolvedCode | undefined,
+  view: LaunchView,
+  facts: ResolvedCode | undefined,
+  isWindows: boolean,
+): Promise<boolean> {
   if (written.kind !== 'stdio' || view.kind !== 'stdio') {
     const record = await createTrustRecord(written);
     return record.fingerprint !== (await createTrustRecord(view)).fingerprint;

@@ -118,7 +118,9 @@ function codeSections({ view, facts, filesMayChange }: TrustSubject, room = Infi
   const more = names.length > room ? ` and ${names.length - room} more` : '';
   const named = names.length === 0 ? [] : [names.slice(0, room).join(', ') + more];
   const isFree = (file: ResolvedFile): boolean => filesMayChange && file.isInFolder;
-  const bound = single.filter((file) => !isFree(file)).map(fileLine);
+  const bound = single
+    .filter((file) => !isFree(file))
+    .map((file) => visibleText(isLink(file) ? `${file.path} → ${file.realPath}` : file.path));
   const free = [...single.filter(isFree).map(({ path }) => visibleText(path)), ...(filesMayChange ? named : [])];
   return [
     { title: 'A change of these asks again', lines: filesMayChange ? bound : [...bound, ...named] },
@@ -128,10 +130,6 @@ function codeSections({ view, facts, filesMayChange }: TrustSubject, room = Infi
       isProse: true,
     },
   ];
-}
-
-function fileLine({ path, realPath, isLinkOutOfFolder: leadsOut }: ResolvedFile): string {
-  return visibleText(leadsOut ? `${path} → ${realPath}` : path);
 }
 
 function processSections(view: StdioLaunchView, isWindows: boolean): Section[] {
@@ -207,18 +205,16 @@ function documentation({ view, isWindows }: TrustSubject): Section {
   return { title: 'What some of these do', lines };
 }
 
-/** A summary for the dialog: changes and warnings, then the definition in a few lines. */
+/** A summary for the dialog: changes, then warnings (`first`), then the definition in a few lines. */
 function summary(first: readonly Section[], subject: TrustSubject): string {
   const { changes, warnings, columns } = limits.trustQuestion;
   const { view, source } = subject;
-  const [changed, care] = first;
   const sharedFolders = singleLine(rootsLine(subject), 3 * columns);
   return textOf([
-    ...(changed === undefined ? [] : [shortenSection(changed, changes)]),
-    ...(care === undefined ? [] : [shortenSection(care, warnings)]),
+    ...first.map((section, index) => shortenSection(section, index === 0 ? changes : warnings)),
     view.kind === 'stdio' ? processSummary(view) : addressSummary(view),
     { title: '', lines: [sharedFolders, cutLine(`Defined in ${visibleText(source.title)}`)] },
-    textSection('There is more than fits here: read the whole definition.'),
+    { title: '', lines: ['There is more than fits here: read the whole definition.'] },
   ]);
 }
 
@@ -258,10 +254,6 @@ function shortenSection(section: Section, room: number): Section {
 
 function cutLine(text: string): string {
   return singleLine(text, limits.trustQuestion.lineLength);
-}
-
-function textSection(line: string): Section {
-  return { title: '', lines: [line] };
 }
 
 function textOf(sections: readonly Section[]): string {

@@ -57,11 +57,14 @@ export class DiagnosisDocuments implements Disposable {
         const host = await pickServer(registry, argument, pick);
         if (host === undefined) return;
         const { configured, server } = host;
-        await this.diagnose({ configured, problems: problemsIn(configured.source.uri), session: server.session });
+        await this.#diagnose({ configured, problems: problemsIn(configured.source.uri), session: server.session });
       },
       [CommandIds.copyDiagnosis]: async (argument: unknown) => {
-        const label = labelFromArgument(argument);
-        if (label !== undefined) await this.copy(label);
+        const shown = this.#shown.get(labelFromArgument(argument) ?? '');
+        if (shown === undefined) return;
+        // It holds no secrets.
+        await env.clipboard.writeText(shown.text);
+        window.setStatusBarMessage('Copied the diagnosis', 3000);
       },
     };
     this.#store.add(
@@ -77,7 +80,7 @@ export class DiagnosisDocuments implements Disposable {
   }
 
   /** Diagnoses the server, again if there is a diagnosis already. Resolves when it is finished or cancelled. */
-  async diagnose(subject: DiagnosisSubject): Promise<void> {
+  async #diagnose(subject: DiagnosisSubject): Promise<void> {
     const { label } = subject.configured;
     const findings: Finding[] = [];
     let plan: LaunchPlan | undefined;
@@ -105,14 +108,6 @@ export class DiagnosisDocuments implements Disposable {
     });
   }
 
-  /** Copies the text of the diagnosis, which holds no secrets, to the clipboard. */
-  async copy(label: string): Promise<void> {
-    const text = this.#shown.get(label)?.text;
-    if (text === undefined) return;
-    await env.clipboard.writeText(text);
-    window.setStatusBarMessage('Copied the diagnosis', 3000);
-  }
-
   dispose(): void {
     this.#store.dispose();
   }
@@ -126,22 +121,15 @@ export class DiagnosisDocuments implements Disposable {
 }
 
 function createLenses(label: string, text: DiagnosisText | undefined): CodeLens[] {
+  const lens = (line: number, { title, command, args }: Button): CodeLens => {
+    const target = args ?? [byPerson({ server: label }, command)];
+    return new CodeLens(new Range(line, 0, line, 0), { title, command, arguments: [...target] });
+  };
   if (text === undefined) return [];
-  const lens = (
-    line: number,
-    title: string,
-    command: string,
-    args: readonly unknown[] = [byPerson({ server: label }, command)],
-  ): CodeLens => new CodeLens(new Range(line, 0, line, 0), { title, command, arguments: [...args] });
   return [
-    lens(0, '$(refresh) Diagnose Again', CommandIds.diagnoseServer),
-    lens(0, '$(copy) Copy as Text', CommandIds.copyDiagnosis),
-    ...text.remedies.flatMap(({ line, remedies }) =>
-      remedies.map((remedy) => {
-        const { title, command, args } = buttons[remedy];
-        return lens(line, title, command, args);
-      }),
-    ),
+    lens(0, { title: '$(refresh) Diagnose Again', command: CommandIds.diagnoseServer }),
+    lens(0, { title: '$(copy) Copy as Text', command: CommandIds.copyDiagnosis }),
+    ...text.remedies.flatMap(({ line, remedies }) => remedies.map((remedy) => lens(line, buttons[remedy]))),
   ];
 }
 

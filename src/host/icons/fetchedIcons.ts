@@ -1,6 +1,4 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Disposable } from '../../base/disposable.ts';
-import { Emitter, type Event } from '../../base/event.ts';
 import type { HttpClient, HttpResponse } from '../../base/httpClient.ts';
 import { limits } from '../../base/limits.ts';
 import { readImageSize } from './itemImage.ts';
@@ -12,58 +10,55 @@ export { itemImage } from './itemImage.ts';
 /** A `data:` URI made by Patchbay; `null` while it is fetched; `undefined` if it cannot be fetched. */
 export type FetchedIcon = string | null | undefined;
 
-/** Icons that servers have at https addresses of their own. Each is fetched once in a window, when a row first shows it. */
-export interface FetchedIcons extends Disposable {
-  of(server: string, src: string): FetchedIcon;
-  /** The label of a server whose icon has arrived. */
-  readonly onDidFetch: Event<string>;
-}
-
-/** Fetches a bounded number of icons at once, and per server. */
-export function createFetchedIcons({ registry, ...ports }: ServerIconsOptions): FetchedIcons {
-  const fetched = new Emitter<string>();
+/**
+ * Icons that servers have at https addresses of their own. Each is fetched once in a window, when a row first shows it; a
+ * bounded number at once, and per server.
+ */
+export class FetchedIcons {
+  readonly #options: ServerIconsOptions;
+  readonly #onFetched: (server: string) => void;
   /** By server and origin, then by address. */
-  const known = new Map<string, Map<string, FetchedIcon>>();
-  const waiting: (() => Promise<void>)[] = [];
-  let running = 0;
+  readonly #known = new Map<string, Map<string, FetchedIcon>>();
+  #waiting: (() => Promise<void>)[] = [];
+  #running = 0;
 
-  function next(): void {
-    if (running >= limits.icon.concurrentRequests) return;
-    const task = waiting.shift();
-    if (task === undefined) return;
-    running += 1;
-    void task().finally(() => {
-      running -= 1;
-      next();
-    });
+  /** @param onFetched called with the label of a server whose icon has arrived */
+  constructor(options: ServerIconsOptions, onFetched: (server: string) => void) {
+    this.#options = options;
+    this.#onFetched = onFetched;
   }
 
-  function of(server: string, src: string): FetchedIcon {
-    const origin = registry.get(server)?.server.session?.origin;
+  of(server: string, src: string): FetchedIcon {
+    const origin = this.#options.registry.get(server)?.server.session?.origin;
     if (origin === undefined || !src.startsWith(`${origin}/`) || !origin.startsWith('https:')) return undefined;
     const key = `${server} ${origin}`;
-    const icons = known.get(key) ?? new Map<string, FetchedIcon>();
-    known.set(key, icons);
+    const icons = this.#known.get(key) ?? new Map<string, FetchedIcon>();
+    this.#known.set(key, icons);
     if (icons.has(src)) return icons.get(src);
     if (icons.size >= limits.icon.perServer || !isSwitchedOn('icons.fetch')) return undefined;
     icons.set(src, null);
-    waiting.push(async () => {
-      const icon = await fetchIcon(src, origin, ports);
+    this.#waiting.push(async () => {
+      const icon = await fetchIcon(src, origin, this.#options);
       icons.set(src, icon);
-      if (icon !== undefined) fetched.fire(server);
+      if (icon !== undefined) this.#onFetched(server);
     });
-    next();
+    this.#next();
     return null;
   }
 
-  return {
-    of,
-    onDidFetch: fetched.event,
-    dispose() {
-      waiting.length = 0;
-      fetched.dispose();
-    },
-  };
+  dispose(): void {
+    this.#waiting = [];
+  }
+
+  #next(): void {
+    const task = this.#running < limits.icon.concurrentRequests ? this.#waiting.shift() : undefined;
+    if (task === undefined) return;
+    this.#running += 1;
+    void task().finally(() => {
+      this.#running -= 1;
+      this.#next();
+    });
+  }
 }
 
 const { bytes: maximumBytes, side: maximumSide, redirects: maximumRedirects, milliseconds: timeoutMs } = limits.icon;
@@ -107,24 +102,21 @@ async function follow(
   origin: string,
   get: (url: URL) => Promise<HttpResponse>,
 ): Promise<HttpResponse | undefined> {
-  let target: string | null = src;
-  for (let redirects = 0; redirects <= maximumRedirects; redirects += 1) {
-    const url = ownAddress(target, origin);
-    if (url === undefined) return undefined;
+  let url = ownAddress(src, undefined, origin);
+  for (let redirects = 0; url !== undefined && redirects <= maximumRedirects; redirects += 1) {
     const response = await get(url);
     if (response.ok) return response;
     response.body.cancel();
-    const location = response.headers.get('location');
-    if (response.status < 300 || response.status > 399 || location === undefined) return undefined;
-    target = URL.canParse(location, url) ? new URL(location, url).href : null;
+    const isRedirect = response.status >= 300 && response.status <= 399;
+    url = ownAddress(isRedirect ? response.headers.get('location') : undefined, url, origin);
   }
   return undefined;
 }
 
 /** @returns the address where it is https, of the server's own origin, and without user name and password */
-function ownAddress(src: string | null, origin: string): URL | undefined {
-  if (src === null || !URL.canParse(src)) return undefined;
-  const url = new URL(src);
+function ownAddress(text: string | undefined, base: URL | undefined, origin: string): URL | undefined {
+  if (text === undefined || !URL.canParse(text, base)) return undefined;
+  const url = new URL(text, base);
   url.hash = '';
   const isOwn = url.protocol === 'https:' && url.origin === origin && url.username === '' && url.password === '';
   return isOwn ? url : undefined;

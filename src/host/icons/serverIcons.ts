@@ -26,9 +26,8 @@ export class ServerIcons implements Disposable {
 
   constructor(options: ServerIconsOptions) {
     this.load = memoizeAsync(async () => {
-      const { createFetchedIcons, itemImage } = await import('./fetchedIcons.ts');
-      const fetched = this.#store.add(createFetchedIcons(options));
-      fetched.onDidFetch((server) => this.#onDidArrive.fire(server));
+      const { FetchedIcons, itemImage } = await import('./fetchedIcons.ts');
+      const fetched = this.#store.add(new FetchedIcons(options, (server) => this.#onDidArrive.fire(server)));
       this.#read = (server, icons) => itemImage(icons, (src) => fetched.of(server, src));
       for (const server of this.#waiting) this.#onDidArrive.fire(server);
     });

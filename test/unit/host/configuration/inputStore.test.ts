@@ -63,18 +63,6 @@ describe('a kept value', () => {
     expect(await resolve(notes)).toMatchObject({ value: 'typed 1', isSaved: true });
   });
 
-  it('of an earlier version is asked for again, and is gone then', async () => {
-    const old = 'patchbay.input:["vscode","file:///w","token"]';
-    state.set('patchbay.inputs', { [old]: true });
-    secrets.set(old, 'old');
-    expect(store.stored()).toEqual([
-      { source: { kind: 'vscode', uri: 'file:///w' }, id: 'token', usedBy: undefined, isSecret: true },
-    ]);
-    expect(await resolve(notes)).toMatchObject({ value: 'typed 1', isSaved: false });
-    expect(secrets.has(old)).toBe(false);
-    expect(store.stored()).toEqual([expect.objectContaining({ id: 'token', usedBy: notes })]);
-  });
-
   it('is forgotten by whoever asks for it', async () => {
     await resolve(notes);
     await resolve({ ...notes, label: 'other' });
