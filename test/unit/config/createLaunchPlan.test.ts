@@ -2,16 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
 import { createLaunchPlan, type LaunchContext } from '../../../src/config/createLaunchPlan.ts';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
+import { fileSource, userSource as user } from '../../fixtures/launches.ts';
 import { secretMask } from '../../../src/secrets/secretNames.ts';
 
 const folder = { name: 'backend', uri: 'file:///w/backend', path: '/w/backend' };
-const workspace: ConfigurationSource = {
-  kind: 'vscode',
-  uri: 'file:///w/backend/.vscode/mcp.json',
-  folder,
-  title: '.vscode/mcp.json',
-};
-const user: ConfigurationSource = { kind: 'user', uri: undefined, folder: undefined, title: 'User settings' };
+const workspace: ConfigurationSource = { ...fileSource, folder };
 
 const context: LaunchContext = {
   folders: [folder],

@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
 import { definitionTarget, isTargetOf } from '../../../src/config/launchTarget.ts';
 import { effectiveOptions, type EffectiveOptions, mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
 import { parseConfiguration, parseServerOptionsSetting } from '../../../src/config/parseConfiguration.ts';
+import { mcpJsonSource as file, userSource as user } from '../../fixtures/launches.ts';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
-
-const file: ConfigurationSource = {
-  kind: 'mcpJson',
-  uri: 'file:///w/.mcp.json',
-  folder: undefined,
-  title: '.mcp.json',
-};
-const user: ConfigurationSource = { kind: 'user', uri: undefined, folder: undefined, title: 'User settings' };
 
 const honest = { type: 'http', url: 'https://api.example.com/mcp' } as const;
 const hostile = { type: 'http', url: 'https://api.example.com.evil.example/mcp' } as const;

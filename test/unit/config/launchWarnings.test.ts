@@ -1,25 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { StdioLaunchView } from '../../../src/config/launchView.ts';
 import { launchWarnings } from '../../../src/config/launchWarnings.ts';
-
-function stdio(line: readonly string[], changes: Partial<StdioLaunchView> = {}): StdioLaunchView {
-  const [command = '', ...args] = line;
-  return {
-    kind: 'stdio',
-    command,
-    args,
-    cwd: '/',
-    env: [],
-    envFile: undefined,
-    envFileValues: {},
-    variables: [],
-    ...changes,
-  };
-}
-
-function setting(name: string, value: string) {
-  return { name, value, written: value };
-}
+import { remoteView, setting, stdioView } from '../../fixtures/launches.ts';
 
 const administrator = /administrator/;
 const deletes = /deletes/;
@@ -33,7 +14,7 @@ describe('launchWarnings', () => {
   it.each(['curl|/'.repeat(4_000), 'remove-item '.repeat(40_000), `uvx a==${'1.'.repeat(80_000)}x`])(
     'come at once for any line',
     (line) => {
-      expect(launchWarnings(stdio(line.split(' ')), false).length).toBeLessThan(9);
+      expect(launchWarnings(stdioView(line.split(' ')), false).length).toBeLessThan(9);
     },
   );
 
@@ -74,7 +55,7 @@ describe('launchWarnings', () => {
     [['node', '-e', '1'], [inline]],
     [['node', 'a\u200Bb'], [hidden]],
   ])('%j', (line, expected) => {
-    const warnings = launchWarnings(stdio(line), false);
+    const warnings = launchWarnings(stdioView(line), false);
     expect(warnings).toHaveLength(expected.length);
     for (const [index, pattern] of expected.entries()) expect(warnings[index]).toMatch(pattern);
   });
@@ -87,13 +68,13 @@ describe('launchWarnings', () => {
       setting('NODE_TLS_REJECT_UNAUTHORIZED', '0'),
       setting('NODE_OPTIONS', '--require ./x.js'),
     ];
-    expect(launchWarnings(stdio(['x'], { env, envFileValues: { npm_config_registry: 'x' } }), false)).toEqual([
+    expect(launchWarnings(stdioView(['x'], { env, envFileValues: { npm_config_registry: 'x' } }), false)).toEqual([
       'NODE_OPTIONS=--require ./x.js (options of every Node.js, which can load code), npm_config_registry of the environment file (where npm fetches packages) changes which code runs.',
       'HTTPS_PROXY=http://evil.example:3128 (requests go through this proxy) changes where data goes.',
       'NODE_TLS_REJECT_UNAUTHORIZED=0 (0 believes every certificate) changes which certificates are believed.',
     ]);
     const many = Array.from({ length: 60 }, (_, index) => setting(`LD_X${index}`, 'x'.repeat(2_000)));
-    const [only, ...others] = launchWarnings(stdio(['x'], { env: many }), false);
+    const [only, ...others] = launchWarnings(stdioView(['x'], { env: many }), false);
     expect(only).toContain('and 57 more changes which code runs');
     expect(only?.length).toBeLessThan(500);
     expect(others).toEqual([]);
@@ -107,21 +88,18 @@ describe('launchWarnings', () => {
     const token = use('environment', 'GITHUB_TOKEN');
     const key = use('input', 'key', true);
     const secret = use('input', 'secret');
-    const local = stdio(['npx', 'x@1.0.0', `--k=${key.reference}`], { variables: [token, key, secret] });
+    const local = stdioView(['npx', 'x@1.0.0', `--k=${key.reference}`], { variables: [token, key, secret] });
     expect(launchWarnings(local, false)).toEqual([
       'Hands your environment variable GITHUB_TOKEN to npx x.',
       'Hands the value you saved for the input key to npx x.',
       'Hands the value you enter for the input secret to npx x.',
     ]);
     const issuer = setting('issuer', 'https://login.example');
-    const remote = {
-      kind: 'http',
-      url: 'https://evil.example/mcp',
-      host: 'evil.example',
+    const remote = remoteView('https://evil.example/mcp', 'evil.example', {
       headers: [setting('Authorization', token.reference)],
       auth: [issuer, setting('clientSecret', secret.reference)],
       variables: [token, secret, { ...use('environment', 'LANG'), isSecret: false }],
-    } as const;
+    });
     expect(launchWarnings(remote, false)).toEqual([
       'Sends your environment variable GITHUB_TOKEN to evil.example.',
       'Sends the value you enter for the input secret to https://login.example, to sign in to evil.example.',
@@ -139,9 +117,9 @@ describe('launchWarnings', () => {
     ['/run/cri-dockerd.sock', 1],
     ['/var/lib/lxd/unix.socket', 1],
   ])('is warned of a socket that gives away the machine: %s', (socketPath, count) => {
-    const view = { kind: 'http', url: 'unix:///x.sock', host: 'unix:///x.sock', headers: [], auth: [] } as const;
+    const view = remoteView('unix:///x.sock', 'unix:///x.sock');
     for (const above of ['', `/${'docker'.repeat(20_000)}`])
-      expect(launchWarnings({ ...view, socketPath: above + socketPath, variables: [] }, false)).toHaveLength(count);
+      expect(launchWarnings({ ...view, socketPath: above + socketPath }, false)).toHaveLength(count);
   });
 
   it.each([
@@ -151,8 +129,9 @@ describe('launchWarnings', () => {
     '192.0.0.192:443',
     '[64:ff9b::a9fe:a9fe]',
   ])('is warned of the metadata service of cloud machines: %s', (host) => {
-    const view = { kind: 'http', url: `https://${host}/`, host, headers: [], auth: [], variables: [] } as const;
-    expect(launchWarnings(view, false)).toEqual([expect.stringContaining('metadata service of cloud machines')]);
+    expect(launchWarnings(remoteView(`https://${host}/`, host), false)).toEqual([
+      expect.stringContaining('metadata service of cloud machines'),
+    ]);
   });
 
   it.each<[string, string, number]>([
@@ -166,8 +145,6 @@ describe('launchWarnings', () => {
     ['http://localhost.evil.example/', 'localhost.evil.example', 1],
     ['https://github.com@evil.example/', 'evil.example', 1],
   ])('is warned of where anything but this machine is reached without encryption: %s', (url, host, count) => {
-    expect(launchWarnings({ kind: 'http', url, host, headers: [], auth: [], variables: [] }, false)).toHaveLength(
-      count,
-    );
+    expect(launchWarnings(remoteView(url, host), false)).toHaveLength(count);
   });
 });

@@ -1,22 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
+import { fileSource as first, mcpJsonSource as second, userSource as user } from '../../fixtures/launches.ts';
 import { definitionTarget, isTargetOf } from '../../../src/config/launchTarget.ts';
 import { type LoadedSource, mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
 import { parseConfiguration, parseServersSetting } from '../../../src/config/parseConfiguration.ts';
-
-const first: ConfigurationSource = {
-  kind: 'vscode',
-  uri: 'file:///a/.vscode/mcp.json',
-  folder: undefined,
-  title: '.vscode/mcp.json',
-};
-const second: ConfigurationSource = {
-  kind: 'mcpJson',
-  uri: 'file:///a/.mcp.json',
-  folder: undefined,
-  title: '.mcp.json',
-};
-const user: ConfigurationSource = { kind: 'user', uri: undefined, folder: undefined, title: 'User settings' };
 
 const secondText =
   '{"mcpServers": {"both": {"command": "2"}, "two": {"command": "2", "patchbay": {"trace": true, "timeouts": {"connectMs": 1, "requestMs": 2}}}}}';

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { LaunchView, RemoteLaunchView, StdioLaunchView } from '../../../src/config/launchView.ts';
+import type { LaunchView, StdioLaunchView } from '../../../src/config/launchView.ts';
 import { createTrustRecord, describeChange, readTrustRecord } from '../../../src/config/trustRecord.ts';
+import { remoteView, setting, stdioView } from '../../fixtures/launches.ts';
 
-const stdio: StdioLaunchView = {
-  kind: 'stdio',
-  command: 'node',
-  args: ['server.js', '--port', '80'],
-  cwd: '/w',
+const stdio = stdioView(['node', 'server.js', '--port', '80'], {
   env: [
     { name: 'LEVEL', value: 'high', written: '${env:LEVEL}' },
     { name: 'TOKEN', value: '••••••••', written: 'hunter2' },
@@ -14,16 +11,8 @@ const stdio: StdioLaunchView = {
   ],
   envFile: '/w/.env',
   envFileValues: { B: 'hunter4', A: '1' },
-  variables: [],
-};
-const remote: RemoteLaunchView = {
-  kind: 'http',
-  url: 'https://a.example/mcp',
-  host: 'a.example',
-  headers: [{ name: 'X', value: '1', written: '1' }],
-  auth: [],
-  variables: [],
-};
+});
+const remote = remoteView('https://a.example/mcp', 'a.example', { headers: [setting('X', '1')] });
 
 async function changes(before: LaunchView, after: LaunchView): Promise<string[]> {
   return describeChange(await createTrustRecord(before), await createTrustRecord(after));
@@ -38,7 +27,7 @@ describe('createTrustRecord', () => {
 
   it('does not mind what changes around the definition', async () => {
     const reordered = { ...stdio, env: stdio.env.toReversed(), envFileValues: { A: '1', B: 'hunter4' } };
-    const elsewhere = { ...stdio, env: stdio.env.map((setting) => ({ ...setting, value: 'other' })) };
+    const elsewhere = { ...stdio, env: stdio.env.map((one) => ({ ...one, value: 'other' })) };
     expect(await changes(stdio, reordered)).toEqual([]);
     expect(await changes(stdio, elsewhere)).toEqual([]);
   });
@@ -48,14 +37,8 @@ describe('createTrustRecord', () => {
       const record = await createTrustRecord(view);
       expect(readTrustRecord(JSON.parse(JSON.stringify(record)))).toEqual(record);
     }
-    for (const wrong of [
-      undefined,
-      null,
-      true,
-      {},
-      { fingerprint: 'x' },
-      { fingerprint: 'x', launch: { kind: 'stdio' } },
-    ]) {
+    const incomplete = { fingerprint: 'x', launch: { kind: 'stdio' } };
+    for (const wrong of [undefined, null, true, {}, { fingerprint: 'x' }, incomplete]) {
       expect(readTrustRecord(wrong)).toBeUndefined();
     }
   });
@@ -81,18 +64,12 @@ describe('describeChange', () => {
     ],
     [
       'env value',
-      {
-        env: [
-          ...stdio.env.slice(0, 1),
-          { name: 'TOKEN', value: '••••••••', written: 'hunter3' },
-          ...stdio.env.slice(2),
-        ],
-      },
+      { env: stdio.env.toSpliced(1, 1, { name: 'TOKEN', value: '••••••••', written: 'hunter3' }) },
       ['Environment variable TOKEN has another value'],
     ],
     [
       'env names',
-      { env: [...stdio.env.slice(0, 2), { name: 'NEW', value: '1', written: '1' }] },
+      { env: [...stdio.env.slice(0, 2), setting('NEW', '1')] },
       ['Environment variable GONE removed', 'Environment variable NEW added'],
     ],
   ])('tells of another %s', async (_what, change, expected) => {
@@ -112,7 +89,7 @@ describe('describeChange', () => {
       'Socket: /run/a.sock → /run/docker.sock',
     ]);
     expect(await changes(remote, { ...remote, headers: [] })).toEqual(['Header X removed']);
-    const auth = [{ name: 'allowInsecure', value: 'true', written: 'true' }];
+    const auth = [setting('allowInsecure', 'true')];
     expect(await changes(remote, { ...remote, auth })).toEqual(['Sign-in option allowInsecure added']);
     expect(await changes(remote, stdio)).toEqual([
       'Transport: http → stdio',

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ConfigurationSource } from '../../../../src/config/configuredServer.ts';
+import { fileSource as source } from '../../../fixtures/launches.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import { CommandInputs } from '../../../../src/host/configuration/askCommand.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
@@ -58,7 +58,6 @@ vi.mock('vscode', () => {
   };
 });
 
-const source: ConfigurationSource = { kind: 'vscode', uri: 'file:///w', folder: undefined, title: '.vscode/mcp.json' };
 const user = { label: 'notes', target: 'node server.js' };
 const command = (name: string, args: unknown) => ({ type: 'command', id: 'x', command: name, args }) as const;
 const comment = 'an innocent looking note '.repeat(200);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ConfigurationSource } from '../../../../src/config/configuredServer.ts';
+import { createMemento, fileSource as source } from '../../../fixtures/launches.ts';
 import { type RequestedBy, UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
 import { type PromptContext, InputStore, type InputConsumer } from '../../../../src/host/configuration/inputStore.ts';
 
@@ -19,7 +19,6 @@ vi.mock('vscode', () => ({
   },
 }));
 
-const source: ConfigurationSource = { kind: 'vscode', uri: 'file:///w', folder: undefined, title: '.vscode/mcp.json' };
 const input = {
   type: 'promptString',
   id: 'token',
@@ -31,25 +30,18 @@ const { signal } = new AbortController();
 const attended: PromptContext = { requestedBy: () => 'person', signal };
 const notes: InputConsumer = { label: 'notes', target: 'a.example' };
 
-let state: Map<string, unknown>;
 let secrets: Map<string, string>;
 let store: InputStore;
 
 beforeEach(() => {
   asked.splice(0);
-  state = new Map();
   secrets = new Map();
-  const memento = (values: Map<string, unknown>) => ({
-    keys: () => [...values.keys()],
-    get: (key: string) => values.get(key),
-    update: async (key: string, value: unknown) => void values.set(key, value),
-  });
   const storage = {
     get: async (key: string) => secrets.get(key),
     store: async (key: string, value: string) => void secrets.set(key, value),
     delete: async (key: string) => void secrets.delete(key),
   } as unknown as ConstructorParameters<typeof InputStore>[0]['secrets'];
-  store = new InputStore({ secrets: storage, workspaceState: memento(state), globalState: memento(new Map()) });
+  store = new InputStore({ secrets: storage, workspaceState: createMemento(), globalState: createMemento() });
 });
 
 const resolve = async (user: InputConsumer) => store.resolve(source, input, user, attended);

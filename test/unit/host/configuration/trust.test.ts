@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConfiguredServer } from '../../../../src/config/configuredServer.ts';
-import type { RootsChoice } from '../../../../src/config/serverDefinition.ts';
-import type { StdioLaunchView } from '../../../../src/config/launchView.ts';
+import { createLaunchPlan, type LaunchContext } from '../../../../src/config/createLaunchPlan.ts';
+import type { ResolvedInput } from '../../../../src/config/expandVariables.ts';
+import type { RootsChoice, ServerDefinition } from '../../../../src/config/serverDefinition.ts';
 import { type RequestedBy, UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
-import { TrustService } from '../../../../src/host/configuration/trust.ts';
+import { createLaunchPreparation, TrustService } from '../../../../src/host/configuration/trust.ts';
+import { createMemento, fileSource, stdioView, userSource } from '../../../fixtures/launches.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
 
 beforeEach(unhurried);
@@ -41,17 +43,8 @@ vi.mock('vscode', () => ({
   },
 }));
 
-function memento() {
-  const values = new Map<string, unknown>();
-  return {
-    keys: () => [...values.keys()],
-    get: (key: string) => values.get(key),
-    update: async (key: string, value: unknown) => void values.set(key, value),
-  };
-}
-
 let folder: string;
-let globalState: ReturnType<typeof memento>;
+let globalState: ReturnType<typeof createMemento>;
 let path: string;
 
 beforeEach(async () => {
@@ -60,7 +53,7 @@ beforeEach(async () => {
   person.firstAnswers.splice(0);
   person.folders.splice(0);
   person.meanwhile = async () => {};
-  globalState = memento();
+  globalState = createMemento();
   folder = await realpath(await mkdtemp(join(tmpdir(), 'trust-')));
   await mkdir(join(folder, 'bin'));
   await mkdir(join(folder, 'app'));
@@ -76,7 +69,7 @@ async function write(name: string, text: string): Promise<void> {
   await chmod(join(folder, name), 0o755);
 }
 
-function createTrust(workspaceState = memento()): TrustService {
+function createTrust(workspaceState = createMemento()): TrustService {
   return new TrustService({
     workspaceState,
     globalState,
@@ -97,6 +90,11 @@ function createTrust(workspaceState = memento()): TrustService {
   });
 }
 
+function serverOf(definition: ServerDefinition, changes: Partial<ConfiguredServer> = {}): ConfiguredServer {
+  const source = { ...fileSource, folder: { name: 'app', uri: '', path: join(folder, 'app') } };
+  return { label: 'notes', definition, options: {}, source, range: undefined, shadows: [], ...changes };
+}
+
 async function start(
   trust: TrustService,
   line: readonly string[],
@@ -104,33 +102,14 @@ async function start(
   requestedBy: RequestedBy = 'person',
 ) {
   const [command = '', ...args] = line;
-  const app = { name: 'app', uri: '', path: join(folder, 'app') };
-  const server: ConfiguredServer = {
-    label: 'notes',
-    definition: { command, args },
-    options: {},
-    source: { kind: 'vscode', uri: 'file:///w', folder: app, title: '.vscode/mcp.json' },
-    range: undefined,
-    shadows: [],
-    ...changes,
-  };
-  const view: StdioLaunchView = {
-    kind: 'stdio',
-    command,
-    args,
-    cwd: join(folder, 'app'),
-    env: [],
-    envFile: undefined,
-    envFileValues: {},
-    variables: [],
-  };
+  const view = stdioView(line, { cwd: join(folder, 'app') });
   const plan = { kind: 'stdio', command, args, cwd: view.cwd, env: {} } as const;
   const asking = { requestedBy: () => requestedBy, signal: new AbortController().signal };
-  return (await trust.load()).confirm(server, { plan, view }, asking);
+  return (await trust.load()).confirm(serverOf({ command, args }, changes), { plan, view }, asking);
 }
 
 describe('what is agreed to', () => {
-  const user = { source: { kind: 'user', uri: undefined, folder: undefined, title: 'User settings' } } as const;
+  const user = { source: userSource };
 
   it('shows the folders again as they were chosen, before anything starts [consent-roots]', async () => {
     person.firstAnswers.push('Choose Folders…', 'Choose Folders…');
@@ -182,7 +161,7 @@ describe('what is agreed to', () => {
     const trust = createTrust();
     await start(trust, ['node', 'server.js']);
     const agreements = (await trust.load()).trustedServers();
-    expect(agreements).toMatchObject([{ label: 'notes', uri: 'file:///w', filesMayChange: false }]);
+    expect(agreements).toMatchObject([{ label: 'notes', uri: fileSource.uri, filesMayChange: false }]);
     await (await trust.load()).forget(agreements);
     await start(trust, ['node', 'server.js']);
     expect(person.asked.map(({ message }) => message.includes('has changed'))).toEqual([false, false]);
@@ -294,5 +273,118 @@ describe('a start that nobody waits for', () => {
   it('is told apart from one that another extension asks for', async () => {
     await start(createTrust(), ['node', '--new'], {}, 'extension');
     expect(person.asked[0]?.detail).toMatch(/^Another extension asks for this server\./);
+  });
+});
+
+/** Starts servers, each with the answers to its inputs. */
+function createStarts() {
+  const trust = createTrust();
+  return async (definition: ServerDefinition, answers: Readonly<Record<string, ResolvedInput>>) => {
+    const plan = (server: ConfiguredServer, changes: Pick<LaunchContext, 'resolveInput' | 'leavesInputs'>) =>
+      createLaunchPlan(server, {
+        folders: [],
+        userHome: folder,
+        pathSeparator: '/',
+        environment: {},
+        realPath: async (socket) => socket,
+        readTextFile: async () => 'A=1',
+        ...changes,
+      });
+    const answer = (id: string): ResolvedInput => answers[id] ?? typed('');
+    const written = async (id: string) => ({ ...answer(id), value: `\${input:${id}}` });
+    const ask = async (id: string) => {
+      person.asked.push({ message: `input: ${id}`, detail: '', buttons: [] });
+      return answer(id);
+    };
+    const prepare = createLaunchPreparation(
+      {
+        describe: (server) => plan(server, { leavesInputs: true, resolveInput: written }),
+        resolve: (server) => plan(server, { resolveInput: ask }),
+      },
+      trust,
+    );
+    person.asked.splice(0);
+    return prepare(serverOf(definition), () => 'person', new AbortController().signal);
+  };
+}
+
+function typed(value: string): ResolvedInput {
+  return { value, isSecret: false, isSaved: false };
+}
+
+function saved(value: string): ResolvedInput {
+  return { ...typed(value), isSaved: true };
+}
+
+function result(value: string): ResolvedInput {
+  return { ...typed(value), isResult: true };
+}
+
+const kinds = (): string[] => person.asked.map(({ message }) => (message.startsWith('input: ') ? 'input' : 'trust'));
+const textOf = (index: number): string | undefined => person.asked[index]?.detail;
+
+describe.runIf(process.platform !== 'win32')('the inputs of a server', () => {
+  beforeEach(async () => {
+    for (const name of ['one.js', 'two.js']) await write(`app/${name}`, name);
+  });
+
+  it('are asked for after the question about its definition, which has their names', async () => {
+    const launch = createStarts();
+    const definition = { command: 'node', args: ['one.js', '--token', '${input:token}'], env: { A: '${input:a}' } };
+    const secret = { value: 'hunter2', isSecret: true, isSaved: false };
+    expect(await launch(definition, { token: secret, a: typed('x') })).toMatchObject({
+      args: ['one.js', '--token', 'hunter2'],
+      env: { A: 'x' },
+    });
+    expect(kinds()).toEqual(['trust', 'input', 'input']);
+    expect(textOf(0)).toContain('${input:token}');
+    expect(textOf(0)).toContain('Hands the value you enter for the input token to node one.js.');
+    expect(textOf(0)).not.toContain('hunter2');
+    await launch(definition, { token: { ...secret, isSaved: true }, a: typed('other') });
+    expect(kinds()).toEqual(['input', 'input']);
+  });
+
+  it('ask nothing more for a script that the person enters, until it changes', async () => {
+    const launch = createStarts();
+    const definition = { command: 'node', args: ['${input:script}'] };
+    await launch(definition, { script: typed('one.js') });
+    expect(kinds()).toEqual(['trust', 'input']);
+    await launch(definition, { script: saved('one.js') });
+    expect(kinds()).toEqual(['input']);
+    await writeFile(join(folder, 'app', 'one.js'), 'other');
+    await launch(definition, { script: saved('one.js') });
+    expect(kinds()).toEqual(['input', 'trust']);
+    expect(textOf(1)).toContain('The values of its inputs decide what runs.');
+    expect(textOf(1)).toMatch(/The file \S+one\.js has changed/);
+    await launch(definition, { script: typed('two.js') });
+    expect(kinds()).toEqual(['input']);
+  });
+
+  it.each<[string, ServerDefinition, string]>([
+    ['a script', { command: 'node', args: ['${input:c}'] }, 'two.js'],
+    ['an option with a script', { command: 'node', args: ['${input:c}', 'one.js'] }, '--require=./two.js'],
+    ['code', { command: 'node', args: ['${input:c}', 'x'] }, '--eval=process.exit()'],
+    ['code for a shell', { command: 'bash', args: ['-c', '${input:c}'] }, 'rm -rf ~'],
+    ['a package', { command: 'npx', args: ['-y', '${input:c}'] }, 'evil@1.0.0'],
+    ['a folder', { command: 'node', args: ['one.js'], cwd: '${input:c}' }, '/'],
+    ['a program', { command: '${input:c}', args: [] }, './one.js'],
+    ['options of Node.js', { command: 'node', env: { NODE_OPTIONS: '${input:c}' } }, '--import=data:text/javascript,x'],
+    ['a host', { url: 'https://${input:c}/mcp' }, 'evil.example'],
+    ['an environment file', { command: 'node', args: ['one.js'], envFile: '${input:c}' }, 'two.js'],
+  ])('ask again where the result of a command is %s, and not each time', async (_, definition, value) => {
+    const launch = createStarts();
+    await launch(definition, { c: result(value) });
+    expect(kinds()).toEqual(['trust', 'input', 'trust']);
+    expect(textOf(2)).toContain(value);
+    await launch(definition, { c: result(value) });
+    expect(kinds()).toEqual(['input']);
+  });
+
+  it('ask nothing more where the result of a command decides nothing', async () => {
+    const launch = createStarts();
+    for (const port of ['8080', '8081']) {
+      await launch({ command: 'node', args: ['one.js', '--port', '${input:c}'] }, { c: result(port) });
+    }
+    expect(kinds()).toEqual(['input']);
   });
 });

@@ -3,9 +3,10 @@ import { appendFile, chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { StdioLaunchView } from '../../../../src/config/launchView.ts';
+import { splitCommandLine } from '../../../../src/config/newServer.ts';
 import { uncoveredCode } from '../../../../src/config/resolvedCode.ts';
 import { createTrustRecord, describeChange } from '../../../../src/config/trustRecord.ts';
+import { setting, stdioView } from '../../../fixtures/launches.ts';
 import { inspectCode } from '../../../../src/host/configuration/inspectCode.ts';
 
 let root: string;
@@ -37,16 +38,8 @@ interface Surroundings {
 /** What the trust service knows of a launch: the files it runs now, their record, and what the question says of the rest. */
 async function look(line: readonly string[], { cwd = '.', env = {}, envFileValues = {}, platform }: Surroundings = {}) {
   const [command = '', ...args] = line;
-  const view: StdioLaunchView = {
-    kind: 'stdio',
-    command,
-    args,
-    cwd: join(workspace, cwd),
-    env: Object.entries(env).map(([name, value]) => ({ name, value, written: value })),
-    envFile: undefined,
-    envFileValues,
-    variables: [],
-  };
+  const variables = Object.entries(env).map(([name, value]) => setting(name, value));
+  const view = stdioView(line, { cwd: join(workspace, cwd), env: variables, envFileValues });
   const plan = { kind: 'stdio', command, args, cwd: view.cwd, env: { ...envFileValues, ...env } } as const;
   const digests = {
     digest: async (path: string) =>
@@ -195,7 +188,7 @@ const lines: [line: string, file: string, around?: Surroundings][] = [
   ['npx -y tsx@4.0.0 server.ts', 'tsconfig.json'],
   // Assignments in arguments.
   ['env PATH=./bin2:/bin node s.js', 'bin2/node'],
-  ['sh -c PATHS', 'bin2/node'],
+  ['sh -c "PATH=./bin2:$PATH node s.js"', 'bin2/node'],
   ['env PYTHONPATH=./lib python s.py', 'lib/sitecustomize.py'],
   ['env RUBYLIB=lib ruby s.rb', 'lib/json.rb'],
   ['env NODE_PATH=lib node s.js', 'lib/x/index.js'],
@@ -214,12 +207,12 @@ const lines: [line: string, file: string, around?: Surroundings][] = [
   ['time nice -n 5 rake mcp', 'Rakefile'],
   ['direnv exec . node server.js', '.envrc'],
   ['mise exec -- python server.py', 'mise.toml'],
-  ['bash -c TASK', 'Taskfile.yml'],
-  ['sh -c CD', 'sub/run.sh'],
-  ['concurrently TASK', 'Taskfile.yml'],
+  ['bash -c \'exec task "mcp"\'', 'Taskfile.yml'],
+  ['sh -c "cd sub && ./run.sh --fast"', 'sub/run.sh'],
+  ['concurrently \'exec task "mcp"\'', 'Taskfile.yml'],
   ['cmd /c rake mcp', 'Rakefile'],
   ['cmd /crake mcp', 'Rakefile'],
-  ['pwsh -Command TASK', 'Taskfile.yml'],
+  ['pwsh -Command \'exec task "mcp"\'', 'Taskfile.yml'],
   ['npx task mcp', 'Taskfile.yml'],
   ['poetry run rake mcp', 'Rakefile'],
   // From a folder below.
@@ -233,33 +226,33 @@ const lines: [line: string, file: string, around?: Surroundings][] = [
   ['ruby -rbundler/setup server.rb', 'Gemfile'],
   ['ruby -r bundler/setup server.rb', 'Gemfile.lock'],
   // A line within an option.
-  ['ssh -o PROXY host', 'proxy.sh'],
+  ['ssh -o "ProxyCommand=sh ./proxy.sh %h" host', 'proxy.sh'],
   ['ssh -oProxyCommand=make host', 'Makefile'],
   ['socat STDIO EXEC:make', 'Makefile'],
-  ['socat STDIO SYSTEM', 'Taskfile.yml'],
+  ['socat STDIO "SYSTEM:task mcp"', 'Taskfile.yml'],
   ['nodemon --exec=rake', 'Rakefile'],
   // What runs may have the name of data.
   ['node assets/logo.svg', 'assets/logo.svg'],
   ['bash docs/setup.md', 'docs/setup.md'],
   ['bash --norc docs/setup.md x', 'docs/setup.md'],
-  ['sh -c SOURCED', 'docs/setup.md'],
+  ['sh -c ". ./docs/setup.md"', 'docs/setup.md'],
   ['node server.log', 'server.log'],
   ['node -r ./hook.svg s.txt', 'hook.svg'],
   ['node --require=./hook.svg s.txt', 'hook.svg'],
   ['java -cp x.sock Main', 'x.sock'],
   ['java -cp a.jar:x.sock Main', 'x.sock'],
   // Folders that follow each other.
-  ['sh -c DEEPER', 'sub/deep/s.js'],
-  ['env -C sub sh -c DEEPER', 'sub/sub/deep/s.js'],
-  ['sh -c PWD_FOLDER', 'sub/s.js'],
-  ['sh -c QUOTED_FOLDER', 'sub/s.js'],
+  ['sh -c "cd sub && cd deep && exec node s.js"', 'sub/deep/s.js'],
+  ['env -C sub sh -c "cd sub && cd deep && exec node s.js"', 'sub/sub/deep/s.js'],
+  ['sh -c \'cd "$PWD/sub" && exec node s.js\'', 'sub/s.js'],
+  ['sh -c \'cd "$PWD"/sub && exec node s.js\'', 'sub/s.js'],
   ['wsl --cd sub node s.js', 'sub/s.js'],
   ['pwsh -WorkingDirectory sub -File s.ps1', 'sub/s.ps1'],
   ['pwsh -wd sub -File s.ps1', 'sub/s.ps1'],
-  ['cmd /c START', 'sub/s.js'],
-  ['sh -c PWD_PATH', 'bin2/node'],
-  ['sh -c PWD_COMMAND', 'bin2/node'],
-  ['sh -c QUOTED_CODE', 'server.js'],
+  ['cmd /c "start /b /D sub node s.js"', 'sub/s.js'],
+  ['sh -c \'PATH="$PWD/bin2:$PATH" node s.js\'', 'bin2/node'],
+  ['sh -c "export PATH=$(pwd)/bin2:$PATH; node s.js"', 'bin2/node'],
+  ['sh -c \'A="$(node server.js)" npx -y foo\'', 'server.js'],
   // Package runners.
   ['yarn dlx x', '.yarn/releases/yarn-4.cjs'],
   ['yarn dlx x', '.yarn/plugins/a/b.cjs'],
@@ -292,55 +285,7 @@ const lines: [line: string, file: string, around?: Surroundings][] = [
 ];
 
 function wordsOf(line: string): readonly string[] {
-  const texts: Record<string, string> = {
-    TASK: 'exec task "mcp"',
-    CD: 'cd sub && ./run.sh --fast',
-    PATHS: 'PATH=./bin2:$PATH node s.js',
-    PROXY: 'ProxyCommand=sh ./proxy.sh %h',
-    SYSTEM: 'SYSTEM:task mcp',
-    COMPUTED: 'sh $(ls *.sh)',
-    VARIABLE: '. "$HOOK"',
-    TOOL: 'exec $TOOL --fast',
-    BRACES: 'node -r ${HOOK} server.js',
-    KEYED: 'node server.js --key "$API_KEY" --home $HOME',
-    PIPE: 'cat *.sh | sh',
-    XARGS: 'ls | xargs node',
-    GLOB: 'sh ./a*',
-    PIECES: "sh a''.sh",
-    ESCAPE: 'sh a\\.sh',
-    PLAIN: 'cd "my data" && exec npx -y x | tee "log"',
-    WEIRD: 'node server.js; tool',
-    OUTSIDE: `cd ${workspace} && rackup`,
-    OUTSIDE_GLOB: `sh ${workspace}/*.sh`,
-    DEEP_GLOB: 'sh */*.sh',
-    SOURCED: '. ./docs/setup.md',
-    LOGGED: 'node server.js > server.log',
-    DEEPER: 'cd sub && cd deep && exec node s.js',
-    PWD_FOLDER: 'cd "$PWD/sub" && exec node s.js',
-    QUOTED_FOLDER: 'cd "$PWD"/sub && exec node s.js',
-    VARIABLE_FOLDER: 'cd "$D" && exec node s.js',
-    COMPUTED_FOLDER: 'cd $(cat where) && exec node s.js',
-    START: 'start /b /D sub node s.js',
-    PWD_PATH: 'PATH="$PWD/bin2:$PATH" node s.js',
-    PWD_COMMAND: 'export PATH=$(pwd)/bin2:$PATH; node s.js',
-    CODE: 'import x',
-    BREW: 'export PATH=/opt/homebrew/bin:$PATH; exec npx -y foo',
-    LOCAL: 'PATH="$HOME/.local/bin:$PATH" uvx foo',
-    ADDED: 'PATH=/opt/bin${PATH:+:$PATH} npx -y foo',
-    PACKAGE: 'npx -y foo',
-    NVM: 'source ~/.nvm/nvm.sh && npx -y foo',
-    NVM_HOME: '. "$HOME/.nvm/nvm.sh"; exec npx -y foo',
-    TOKEN: 'GITHUB_TOKEN=$(gh auth token) docker run -i --rm -e GITHUB_TOKEN image',
-    QUOTED_TOKEN: 'GITHUB_TOKEN="$(gh auth token)" docker run -i --rm -e GITHUB_TOKEN image',
-    QUOTED_CODE: 'A="$(node server.js)" npx -y foo',
-    HOME_SCRIPT: '. ~/app/hook.txt; npx -y foo',
-    HOME_FOLDER: 'cd $HOME/app && cd sub && exec node s.js',
-    WINDOWS_PATH: 'C:\\Users\\me\\git',
-    DOCKER: 'docker run -v ./data:/data image',
-  };
-  return line
-    .split(' ')
-    .map((word) => texts[word] ?? word.replace('WORKSPACE', workspace).replace('=GLOB', `=${texts['GLOB']}`));
+  return splitCommandLine(line).map((word) => word.replaceAll('WORKSPACE', workspace));
 }
 
 describe.runIf(process.platform !== 'win32')('a file of the workspace that decides what runs', () => {
@@ -370,7 +315,7 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     './tool',
     'env A=1 tool',
     'sudo -u me tool',
-    'bash -c WEIRD',
+    'bash -c "node server.js; tool"',
     'cmd /c tool',
     'cmd /ctool',
     'docker run -v .:/work image',
@@ -382,27 +327,29 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     'env A=1 docker run -v ./data:/data image',
     'env A=1 podman run -v ./data:/data image',
     'cmd /c docker run -v ./data:/data image',
-    'sh -c DOCKER',
+    'sh -c "docker run -v ./data:/data image"',
     'timeout 9 docker run --mount type=bind,source=./data,target=/data image',
     'apptainer exec ./data sh',
     'docker run -v ./data:/data compose',
     // The code of a shell runs files that it does not name.
-    'sh -c PIPE',
-    'sh -c XARGS',
-    'sh -c GLOB',
-    'env A=1 sh -c GLOB',
-    'bash -lc PIECES',
-    'bash -c ESCAPE',
+    'sh -c "cat *.sh | sh"',
+    'sh -c "ls | xargs node"',
+    'sh -c "sh ./a*"',
+    'env A=1 sh -c "sh ./a*"',
+    'bash -lc "sh a\'\'.sh"',
+    'bash -c "sh a\\.sh"',
     'docker run -v ./data:/data build',
-    'sh -c COMPUTED',
-    'bash -c VARIABLE',
-    'bash -lc TOOL',
-    'sh -c BRACES',
-    'concurrently GLOB',
-    'npx concurrently COMPUTED',
-    'ssh -oProxyCommand=GLOB host',
-    'sh -c VARIABLE_FOLDER',
-    'sh -c COMPUTED_FOLDER',
+    'sh -c "sh $(ls *.sh)"',
+    'bash -c \'. "$HOOK"\'',
+    'bash -lc "exec $TOOL --fast"',
+    'sh -c "node server.js & $TOOL"',
+    'sh -c "node server.js&$TOOL"',
+    'sh -c "node -r ${HOOK} server.js"',
+    'concurrently "sh ./a*"',
+    'npx concurrently "sh $(ls *.sh)"',
+    'ssh "-oProxyCommand=sh ./a*" host',
+    'sh -c \'cd "$D" && exec node s.js\'',
+    'sh -c "cd $(cat where) && exec node s.js"',
     'node --test',
     'node --test --watch src',
     'deno test',
@@ -414,16 +361,16 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
 
   it.each([
     'docker run -i --rm -v WORKSPACE:/w -w /w node:20 node server',
-    'bash -c OUTSIDE',
+    'bash -c "cd WORKSPACE && rackup"',
     'env -C WORKSPACE mytool',
     'mytool --dir WORKSPACE',
     'mytool WORKSPACE/a.txt',
-    'sh -c OUTSIDE_GLOB',
+    'sh -c "sh WORKSPACE/*.sh"',
   ])('says so as well where the working folder is another: %s', async (line) => {
     expect((await look(wordsOf(line), { cwd: '../other' })).says).toContain(open);
   });
 
-  it.each(['mytool --fast', 'mytool app', 'sh -c DEEP_GLOB'])(
+  it.each(['mytool --fast', 'mytool app', 'sh -c "sh */*.sh"'])(
     'says so of a working folder above the workspace, and of no other: %s',
     async (line) => {
       expect((await look(wordsOf(line), { cwd: '..' })).says).toContain(open);
@@ -475,12 +422,14 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
   it('covers a file of the workspace that a shell finds from the home folder', async () => {
     vi.stubEnv('HOME', root);
     await write('hook.txt');
-    const before = await look(wordsOf('sh -c HOME_SCRIPT'));
+    const before = await look(wordsOf('sh -c ". ~/app/hook.txt; npx -y foo"'));
     await write('hook.txt', 'other');
-    const after = await look(wordsOf('sh -c HOME_SCRIPT'));
+    const after = await look(wordsOf('sh -c ". ~/app/hook.txt; npx -y foo"'));
     expect(describeChange(before.record, after.record).join()).toContain('hook.txt has changed');
     await write('sub/s.js');
-    const { facts, says } = await look(wordsOf('sh -c HOME_FOLDER'), { cwd: '../other' });
+    const { facts, says } = await look(wordsOf('sh -c "cd $HOME/app && cd sub && exec node s.js"'), {
+      cwd: '../other',
+    });
     expect(facts.files.map(({ path }) => path)).toEqual([join(workspace, 'sub/s.js')]);
     expect(says).toEqual(['What these files load in turn can change without a question.']);
     vi.unstubAllEnvs();
@@ -497,9 +446,9 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     ['npx -y @modelcontextprotocol/server-filesystem WORKSPACE ./docs', []],
     ['uvx mcp-server-git --repository WORKSPACE', []],
     ['uvx mcp-server-sqlite --db-path ./data.db', []],
-    ['cmd /d /s /c PACKAGE', []],
+    ['cmd /d /s /c "npx -y foo"', []],
     ['npx -y @modelcontextprotocol/server-filesystem /home/me/git', []],
-    ['npx -y @modelcontextprotocol/server-filesystem WINDOWS_PATH', []],
+    ['npx -y @modelcontextprotocol/server-filesystem "C:\\Users\\me\\git"', []],
     ['cmd /c npx -y server-filesystem /home/me/git', []],
     ['uvx mcp-server-git --repository /home/me/task', []],
     ['npx -y some-mcp --language swift', []],
@@ -508,35 +457,41 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     ['node server.js --tool cargo', ['What these files load in turn can change without a question.']],
     ['uv --directory /home/me/git run x', ['What uv builds or runs out of this folder can change without a question.']],
     ['kubectl exec -i pod -- server', []],
-    ['bash -c NVM', []],
-    ['bash -c NVM_HOME', []],
-    ['sh -c TOKEN', []],
-    ['sh -c QUOTED_TOKEN', []],
-    ['sh -c BREW', []],
-    ['bash -c LOCAL', []],
-    ['bash -c ADDED', []],
-    ['python -I -c CODE', []],
+    ['bash -c "source ~/.nvm/nvm.sh && npx -y foo"', []],
+    ['bash -c \'. "$HOME/.nvm/nvm.sh"; exec npx -y foo\'', []],
+    ['sh -c "GITHUB_TOKEN=$(gh auth token) docker run -i --rm -e GITHUB_TOKEN image"', []],
+    ['sh -c \'GITHUB_TOKEN="$(gh auth token)" docker run -i --rm -e GITHUB_TOKEN image\'', []],
+    ['sh -c "export PATH=/opt/homebrew/bin:$PATH; exec npx -y foo"', []],
+    ['bash -c \'PATH="$HOME/.local/bin:$PATH" uvx foo\'', []],
+    ['bash -c "PATH=/opt/bin${PATH:+:$PATH} npx -y foo"', []],
+    ['python -I -c "import x"', []],
     ['docker run -i --rm python', []],
     ['uvx --python python3.12 mcp-server-x', []],
-    ['python -c CODE', ['Where Python finds modules is not covered: it looks into the working folder first.']],
+    ['python -c "import x"', ['Where Python finds modules is not covered: it looks into the working folder first.']],
     ['env A=1 python3', ['Where Python finds modules is not covered: it looks into the working folder first.']],
     ['lua /opt/server.lua', ['Where Lua finds modules is not covered: it looks into the working folder first.']],
     ['php /opt/server.php', ['Where PHP finds modules is not covered: it looks into the working folder first.']],
     ['deno run --allow-write=./data.db npm:x', []],
-    ['sh -c LOGGED', ['What these files load in turn can change without a question.']],
-    ['docker run -i --rm -e TOKEN ghcr.io/github/github-mcp-server', []],
+    ['sh -c "node server.js > server.log"', ['What these files load in turn can change without a question.']],
+    [
+      'docker run -i --rm -e "GITHUB_TOKEN=$(gh auth token) docker run -i --rm -e GITHUB_TOKEN image" ghcr.io/github/github-mcp-server',
+      [],
+    ],
     ['env A=1 npx -y my-server', []],
     ['cmd /c npx -y my-server', []],
     ['node server.js ./docs', ['What these files load in turn can change without a question.']],
     ['uvx --from mcp-server-x run', []],
     ['uvx mcp-server-x', []],
-    ['sh -c PLAIN', []],
+    ['sh -c \'cd "my data" && exec npx -y x | tee "log"\'', []],
     [
       'python -m mcp_server',
       ['Where Python finds the module mcp_server is not covered: it looks into the working folder first.'],
     ],
     ['bun dev', ['What bun builds or runs out of this folder can change without a question.']],
-    ['sh -c KEYED', ['What these files load in turn can change without a question.']],
+    [
+      'sh -c \'node server.js --key "$API_KEY" --home $HOME\'',
+      ['What these files load in turn can change without a question.'],
+    ],
     ['pipx run mcp-server-x', []],
     ['npm run x', ['What npm builds or runs out of this folder can change without a question.']],
     ['npm start', ['What npm builds or runs out of this folder can change without a question.']],
@@ -547,18 +502,8 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     expect(before.says).toEqual(expected);
     expect(before.facts.searchedFolders).toEqual([]);
     // Work in the folder, which no server of these is made of.
-    for (const file of [
-      'docs/a.md',
-      'docs/b.txt',
-      'docs/package.json',
-      'data.db',
-      'server.log',
-      'src/a.ts',
-      'src/new.ts',
-      'README.md',
-    ]) {
-      await write(file, 'other');
-    }
+    const work = ['docs/a.md', 'docs/b.txt', 'docs/package.json', 'data.db', 'server.log', 'src/a.ts', 'src/new.ts'];
+    for (const file of [...work, 'README.md']) await write(file, 'other');
     expect(describeChange(before.record, (await look(words)).record)).toEqual([]);
   });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ConfigurationSource } from '../../../../src/config/configuredServer.ts';
-import type { LaunchView, RemoteLaunchView, StdioLaunchView } from '../../../../src/config/launchView.ts';
+import type { LaunchView } from '../../../../src/config/launchView.ts';
 import type { ResolvedFile } from '../../../../src/config/resolvedCode.ts';
 import { analyzeCommandLine } from '../../../../src/config/commandLineAnalysis.ts';
 import { limits } from '../../../../src/base/limits.ts';
@@ -9,17 +8,10 @@ import {
   trustQuestion,
   type TrustSubject,
 } from '../../../../src/host/configuration/trustQuestion.ts';
+import { fileSource, remoteView, setting, stdioView } from '../../../fixtures/launches.ts';
 
-const source: ConfigurationSource = {
-  kind: 'vscode',
-  uri: 'file:///w/my%20app/.vscode/mcp.json',
-  folder: undefined,
-  title: '.vscode/mcp.json',
-};
-const stdio: StdioLaunchView = {
-  kind: 'stdio',
-  command: 'npx',
-  args: ['-y', 'a b', 'x\u202Ey', ''],
+const source = { ...fileSource, uri: 'file:///w/my%20app/.vscode/mcp.json' };
+const stdio = stdioView(['npx', '-y', 'a b', 'x\u202Ey', ''], {
   cwd: '/w/my app',
   env: [
     { name: 'TOKEN', value: '••••••••', written: 'hunter2' },
@@ -27,16 +19,12 @@ const stdio: StdioLaunchView = {
   ],
   envFile: '/w/.env',
   envFileValues: { A: 'hunter3', B: '' },
-  variables: [],
-};
-const remote: RemoteLaunchView = {
-  kind: 'http',
-  url: 'http://аpple.example/mcp',
-  host: 'xn--pple-43d.example',
-  headers: [{ name: 'X', value: '1', written: '1' }],
-  auth: [],
-  variables: [],
-};
+});
+const remote = remoteView('http://аpple.example/mcp', 'xn--pple-43d.example', { headers: [setting('X', '1')] });
+
+function viewOf(...line: readonly string[]) {
+  return stdioView(line, { cwd: '/w/my app' });
+}
 
 function ask(view: LaunchView, changes: Partial<TrustSubject> = {}): TrustQuestion {
   return trustQuestion({
@@ -52,10 +40,6 @@ function ask(view: LaunchView, changes: Partial<TrustSubject> = {}): TrustQuesti
     isWindows: false,
     ...changes,
   });
-}
-
-function setting(name: string, value: string) {
-  return { name, value, written: value };
 }
 
 const token = {
@@ -136,9 +120,7 @@ describe('trustQuestion', () => {
   });
 
   it('says which secret goes where, and never shows it', () => {
-    const headers = [
-      { name: 'Authorization', value: 'Bearer ${env:GITHUB_TOKEN}', written: 'Bearer ${env:GITHUB_TOKEN}' },
-    ];
+    const headers = [setting('Authorization', 'Bearer ${env:GITHUB_TOKEN}')];
     const url = 'https://evil.example/${input:key}';
     const key = { kind: 'input', name: 'key', reference: '${input:key}', isSecret: true, isSaved: true } as const;
     const { detail } = ask({ ...remote, url, host: 'evil.example', headers, variables: [token, key] });
@@ -168,7 +150,7 @@ describe('trustQuestion', () => {
   it('does not say that it downloads a package that the folder has', () => {
     const path = '/w/node_modules/@scope/x/package.json';
     const found = { path, realPath: path, size: 1, digest: 'd', isInFolder: true, isLinkOutOfFolder: false };
-    const view = { ...stdio, command: 'npx', args: ['-y', '@scope/x'], env: [], envFile: undefined, envFileValues: {} };
+    const view = viewOf('npx', '-y', '@scope/x');
     const code = analyzeCommandLine(['npx', '-y', '@scope/x']);
     const facts = { code, program: undefined, interpreter: undefined, searchedFolders: [], uncovered: [] };
     expect(ask(view, { facts: { ...facts, files: [] } }).detail).toContain('It downloads @scope/x and runs it.');
@@ -185,7 +167,7 @@ describe('trustQuestion', () => {
     };
     const program = file('/w/node_modules/.bin/node', { isInFolder: true });
     const script = file('/w/server.js', { realPath: '/elsewhere/x.js', isInFolder: true, isLinkOutOfFolder: true });
-    const view = { ...stdio, command: 'node', args: ['server.js'], env: [], envFile: undefined, envFileValues: {} };
+    const view = viewOf('node', 'server.js');
     const code = analyzeCommandLine(['node', 'server.js']);
     const facts = {
       code,
@@ -208,10 +190,11 @@ describe('trustQuestion', () => {
       'Not covered by your answer:\n• What these files load in turn can change without a question.',
     );
     expect(ask(view, { facts, filesMayChange: true }).detail).toContain('• /w/server.js may change.');
+    const pinned = analyzeCommandLine(['npx', 'x@1.2.3']);
     const npx = {
-      ...facts,
-      code: analyzeCommandLine(['npx', 'x@1.2.3']),
+      code: pinned,
       program: undefined,
+      interpreter: undefined,
       files: [],
       searchedFolders: [],
       uncovered: [],
@@ -270,15 +253,9 @@ describe('trustQuestion', () => {
   });
 
   it('warns of nothing that the extension itself has written', () => {
-    const env = [{ name: 'ELECTRON_RUN_AS_NODE', value: '1', written: '1' }];
-    const view: StdioLaunchView = { ...stdio, command: 'node', args: ['demoServer.js'], env };
+    const view = { ...viewOf('node', 'demoServer.js'), env: [setting('ELECTRON_RUN_AS_NODE', '1')] };
     expect(ask(view).detail).toContain('ELECTRON_RUN_AS_NODE=1 (');
-    const demo: ConfigurationSource = {
-      kind: 'demo',
-      uri: undefined,
-      folder: undefined,
-      title: 'Built-in demo server',
-    };
+    const demo = { kind: 'demo', uri: undefined, folder: undefined, title: 'Built-in demo server' } as const;
     expect(ask(view, { source: demo }).detail).not.toContain('Take care');
   });
 
