@@ -13,7 +13,6 @@ export interface CommandLineAnalysis {
   readonly isInline: boolean;
 }
 
-/** A package on a command line that downloads and runs it. */
 export interface FetchedPackage {
   /** As written: `my-server@1.2.3`. */
   readonly written: string;

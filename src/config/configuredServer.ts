@@ -17,7 +17,6 @@ export interface WorkspaceFolder {
 /** Where servers are defined, in order of precedence within a folder. */
 export type SourceKind = 'vscode' | 'mcpJson' | 'cursor' | 'github' | 'user' | 'demo';
 
-/** A file or setting that defines servers. */
 export interface ConfigurationSource {
   readonly kind: SourceKind;
   /** The file; absent for the user setting and the demo server. */
@@ -36,7 +35,6 @@ export interface WithheldOptions {
   readonly writtenFor: string | undefined;
 }
 
-/** One usable server entry, with its source. */
 export interface ConfiguredServer {
   readonly label: string;
   readonly definition: ServerDefinition;

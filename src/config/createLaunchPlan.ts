@@ -20,7 +20,6 @@ import { usesShellVariables } from './variables.ts';
 /** Where an input is defined. `source`: in the file or setting with the server; `user`: in the setting `patchbay.inputs`. */
 export type InputOwner = 'source' | 'user';
 
-/** What the host provides for {@link createLaunchPlan}. */
 export interface LaunchContext extends Omit<VariableContext, 'folder' | 'isShellStyle' | 'used' | 'resolveInput'> {
   /**
    * Rejects with a PatchbayError for an unknown id, or with a cancellation.
@@ -36,7 +35,6 @@ export interface LaunchContext extends Omit<VariableContext, 'folder' | 'isShell
   readonly readTextFile: (path: string) => Promise<string>;
 }
 
-/** A launch plan, and its description for display. */
 export interface ResolvedLaunch {
   /** Contains secrets. */
   readonly plan: LaunchPlan;

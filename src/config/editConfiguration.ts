@@ -61,7 +61,6 @@ function newInput(id: string): InputDefinition {
   return { type: 'promptString', id, description: `Value for ${id}`, default: undefined, password: true };
 }
 
-/** @returns `text` with `edits` applied */
 export function applyTextEdits(text: string, edits: readonly TextEdit[]): string {
   return applyEdits(
     text,
@@ -138,7 +137,6 @@ function wholeFile(text: string, path: PropertyPath, value: unknown): string {
   return `${comments === '' ? '' : `${comments}\n`}${formatJson(nested, '  ')}\n`;
 }
 
-/** How a JSON file is indented and where its lines end. */
 export function formattingOf(text: string): FormattingOptions {
   const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
   return {

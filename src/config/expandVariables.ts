@@ -6,7 +6,6 @@ import type { LaunchSetting } from './launchView.ts';
 import { looksLikeSecretName, looksLikeSecretValue, secretMask } from '../secrets/secretNames.ts';
 import { findVariables, variableMeaning, type VariableMeaning } from './variables.ts';
 
-/** The value of an input. */
 export interface ResolvedInput {
   readonly value: string;
   readonly isSecret: boolean;
@@ -30,7 +29,6 @@ export interface VariableUse {
   readonly isResult?: true;
 }
 
-/** The values that variables can have. */
 export interface VariableContext {
   /** The folder of the configuration file; `undefined` for the user setting. */
   readonly folder: WorkspaceFolder | undefined;
@@ -46,7 +44,6 @@ export interface VariableContext {
   readonly used?: (use: VariableUse, value: string) => void;
 }
 
-/** A text with expanded variables. */
 export interface ExpandedText {
   readonly text: string;
   /** The same with references instead of secret values: may be shown, stored and logged. */

@@ -5,17 +5,14 @@ import { parseJsonDocument } from './jsonDocument.ts';
 import { parseServersSetting } from './parseConfiguration.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
 
-/** The file formats of other clients. */
 export type ImportFormat = 'mcpServers' | 'claudeCode' | 'vscode' | 'zed';
 
-/** A file that may define servers for another client. */
 export interface ImportCandidate {
   readonly client: string;
   readonly format: ImportFormat;
   readonly path: string;
 }
 
-/** The machine whose clients are searched. */
 export interface ImportPlace {
   readonly platform: 'win32' | 'darwin' | 'linux';
   readonly userHome: string;
@@ -51,7 +48,6 @@ export function importCandidates({ platform, userHome, environment }: ImportPlac
   }));
 }
 
-/** A server definition of another client. */
 export interface ImportedServer {
   readonly label: string;
   readonly definition: ServerDefinition;

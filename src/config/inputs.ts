@@ -21,12 +21,7 @@ export interface PickInput {
   readonly id: string;
   readonly description: string;
   readonly default: string | undefined;
-  readonly options: readonly PickOption[];
-}
-
-export interface PickOption {
-  readonly label: string;
-  readonly value: string;
+  readonly options: readonly { readonly label: string; readonly value: string }[];
 }
 
 export interface CommandInput {
@@ -88,7 +83,7 @@ function readInput(node: JsonNode, report: ReportProblem): InputDefinition | und
   }
 }
 
-function readOption(item: JsonNode): PickOption[] {
+function readOption(item: JsonNode): PickInput['options'] {
   if (isString(item.value)) return [{ label: item.value, value: item.value }];
   const value = textOf(item, 'value');
   return value === undefined ? [] : [{ label: textOf(item, 'label') ?? value, value }];

@@ -1,19 +1,11 @@
 import { createScanner } from 'jsonc-parser';
-import type { TextRange } from './configuredServer.ts';
 
-/** Maximum sizes of a JSON document. */
 export interface JsonLimits {
   /** Bytes of the file; also the maximum number of UTF-16 units of its text. */
   readonly bytes: number;
   readonly depth: number;
   /** Names with a value, and items of lists, in the whole document. */
   readonly members: number;
-}
-
-/** The limit that is exceeded, and where. `message` is one or more full sentences. */
-export interface ExceededLimit {
-  readonly message: string;
-  readonly range: TextRange;
 }
 
 /** The scanner's token kinds. Importing its enum would bundle its whole main module. */
@@ -25,10 +17,11 @@ const remedy = 'None of it is used. Remove what does not belong to a configurati
 /**
  * Checks a text in one pass without recursion, before it is parsed. For invalid JSON the counts are at least those of a parser
  * with error recovery.
+ * @returns the limit that is exceeded, in full sentences, and where; `undefined` if none is
  */
-export function findExceededLimit(text: string, { bytes, depth, members }: JsonLimits): ExceededLimit | undefined {
+export function findExceededLimit(text: string, { bytes, depth, members }: JsonLimits) {
   const scanner = createScanner(text, true);
-  const exceeded = (what: string): ExceededLimit => {
+  const exceeded = (what: string) => {
     const range = { offset: scanner.getTokenOffset(), length: scanner.getTokenLength() };
     return { message: `It ${what}. ${remedy}`, range };
   };

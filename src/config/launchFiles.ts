@@ -50,7 +50,6 @@ const strength: readonly PathUse[] = ['file', 'base', 'code'];
 const maximumAssignments = 500;
 const hookOption = /^(?:-r|--require|--import|--loader|--experimental-loader|--preload)(?:=(.+))?$/s;
 
-/** Determines which files a launch may read. */
 export function launchFiles(view: StdioLaunchView): LaunchFiles {
   const steps: Step[] = [];
   const isKnown = addSteps([view.command, ...view.args], steps);
@@ -99,7 +98,6 @@ function addStep(step: Step, collector: Collector): void {
   for (const path of /^javaw?$/.test(program?.name ?? '') ? javaPaths(args, script) : []) collector.add(path, 'code');
 }
 
-/** The files that a program reads by itself. */
 function patternsOf(step: Step): readonly string[] {
   return [...(step.program?.files ?? []), ...installed(step), ...(runsPackageScript(step) ? ['package.json'] : [])];
 }

@@ -68,7 +68,6 @@ export function addSteps(words: readonly string[], steps: Step[], depth = 0): bo
   return isKnown && found !== undefined && (found.kind !== 'wrapper' || runsKnown);
 }
 
-/** A program, and where its word is in the line. */
 interface PlacedStep {
   readonly step: Step;
   readonly index: number;
@@ -117,7 +116,6 @@ function mayBeProgram(word: string): boolean {
   return /^[\w.-]{2,}$/.test(word) || /^(?:\.{0,2}[\\/]|~[\\/]|[A-Za-z]:[\\/])/.test(word);
 }
 
-/** @returns {@link Step.script} */
 function scriptIndex(program: KnownProgram | undefined, name: string, args: readonly string[]): number {
   const own = subcommandIndexes(name, args);
   const takesValue = (option: string): boolean =>
@@ -159,18 +157,14 @@ export function linesIn(word: string): readonly string[] {
   return [...(/\s/.test(word) ? [word] : []), ...(option === undefined ? [] : [option])];
 }
 
-/** The folders in which the programs of a line run. */
-export interface LaunchFolders {
-  /** As written, `.` first. Folders that follow each other are also joined. */
-  readonly folders: readonly string[];
-  /** False if the line changes its folder more often than is followed. */
-  readonly isWhole: boolean;
-}
-
 const maximumMoves = 8;
 
-/** Finds the values of options such as `--prefix`, and what `cd` leads to: `cd a && cd b` may be `a`, `b` and `a/b`. */
-export function launchFolders(steps: readonly Step[]): LaunchFolders {
+/**
+ * Finds the folders in which the programs of a line run, as written, `.` first: the values of options such as `--prefix`, and
+ * what `cd` leads to. `cd a && cd b` may be `a`, `b` and `a/b`.
+ * @returns `isWhole`: false if the line changes its folder more often than is followed
+ */
+export function launchFolders(steps: readonly Step[]) {
   const options = steps.flatMap(({ args }) =>
     args.flatMap((arg, index) => {
       const match = folderOptions.exec(arg) ?? /^-C(.+)$/s.exec(arg);

@@ -46,8 +46,13 @@ export function signInTarget(host: string, auth: AuthSettings | undefined): stri
   return issuer === undefined ? `the authorization server of ${host}` : `${issuer}, to sign in to ${host}`;
 }
 
-/** Shortens a target for one line. Removes the middle, since the end of a host name shows its domain. */
+/** Shortens a target for one line. */
 export function shortTarget(target: string): string {
-  const visible = visibleText(target);
-  return visible.length <= 120 ? visible : `${visible.slice(0, 60)}…${visible.slice(-60)}`;
+  return keepEnds(visibleText(target), 121);
+}
+
+/** Removes the middle of a long text: the end of a host name shows its domain, and what runs may stand at either end. */
+export function keepEnds(text: string, length: number): string {
+  const half = Math.floor((length - 1) / 2);
+  return text.length <= length ? text : `${text.slice(0, half)}…${text.slice(-half)}`;
 }

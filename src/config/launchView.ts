@@ -6,13 +6,10 @@ import type { VariableUse } from './expandVariables.ts';
  */
 export type LaunchView = StdioLaunchView | RemoteLaunchView;
 
-interface LaunchVariables {
+export interface StdioLaunchView {
+  readonly kind: 'stdio';
   /** Every environment variable and input that is used, each once. */
   readonly variables: readonly VariableUse[];
-}
-
-export interface StdioLaunchView extends LaunchVariables {
-  readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -23,8 +20,10 @@ export interface StdioLaunchView extends LaunchVariables {
 }
 
 /** A remote server that is connected to, or one that listens on a socket of this machine. */
-export interface RemoteLaunchView extends LaunchVariables {
+export interface RemoteLaunchView {
   readonly kind: 'http' | 'sse';
+  /** Every environment variable and input that is used, each once. */
+  readonly variables: readonly VariableUse[];
   readonly url: string;
   /** As sent, with international names in Punycode; the URL of a socket without the path of the requests. */
   readonly host: string;
@@ -34,7 +33,6 @@ export interface RemoteLaunchView extends LaunchVariables {
   readonly auth: readonly LaunchSetting[];
 }
 
-/** One environment variable or header. */
 export interface LaunchSetting {
   readonly name: string;
   /** Masked; `null` removes the variable from the environment. */

@@ -14,7 +14,6 @@ export interface LoadedSource {
   readonly text?: string;
 }
 
-/** The servers and problems of all sources. */
 export interface MergedConfiguration {
   /** One for each label, in the order of the sources. */
   readonly servers: readonly ConfiguredServer[];
@@ -97,7 +96,7 @@ export function effectiveOptions(
   if (user.target !== undefined && settings.user.isTargetOf(user.target, definition))
     return effective(mergeOptions(shared, user.options));
   const withheld = { names, target: settings.user.definitionTarget(definition), writtenFor: user.target };
-  return effective(mergeOptions(shared, withoutWidening(user.options)), withheld);
+  return effective(mergeOptions(shared, withoutWidening(user.options, names)), withheld);
 }
 
 function mergeOptions(options: ServerOptions, stronger: ServerOptions | undefined): ServerOptions {
@@ -108,14 +107,13 @@ function mergeOptions(options: ServerOptions, stronger: ServerOptions | undefine
     : { ...merged, timeouts: { ...options.timeouts, ...stronger.timeouts } };
 }
 
-function withoutWidening({ autoStart, roots, limits: own, auth, ...rest }: ServerOptions): ServerOptions {
+function withoutWidening(options: ServerOptions, names: readonly string[]): ServerOptions {
+  const kept = Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)));
   return {
-    ...rest,
-    ...(autoStart === false && { autoStart }),
+    ...kept,
     // The default is all folders: ignoring the user's choice must not expose more folders than it would.
-    ...(roots !== undefined && { roots: 'none' }),
-    ...(own !== undefined && { limits: withoutLargerLimits(own) }),
-    ...(auth !== undefined && !isSensitive(auth) && { auth }),
+    ...(names.includes('roots') && { roots: 'none' }),
+    ...(names.includes('limits') && { limits: withoutLargerLimits(options.limits ?? {}) }),
   };
 }
 

@@ -1,10 +1,3 @@
-/** What one word of a command line may name. */
-export interface WordPaths {
-  readonly paths: readonly string[];
-  /** False for a word with more parts than are looked at. */
-  readonly isWhole: boolean;
-}
-
 /** What separates a path from the rest of a word: `--flag=path`, `a:b`, `file:path`, `pkg@path`, `path#part`, quotes. */
 const separators = /[=,;:@#?&|<>()"'`\s[\]{}!+]+/g;
 const maximumParts = 64;
@@ -13,8 +6,9 @@ const maximumLength = 32_768;
 /**
  * Lists every part of a word that may be a path, as written and without percent encoding: the whole, what follows an option's
  * letter (`-Ilib`), and what is before, after and between separators. Most of it names no file: the caller looks.
+ * @returns `isWhole`: false for a word with more parts than are looked at
  */
-export function pathsIn(word: string): WordPaths {
+export function pathsIn(word: string) {
   const places = [...word.slice(0, maximumLength).matchAll(separators)];
   const cuts = places.slice(0, maximumParts);
   const found = new Set<string>([word]);
@@ -55,17 +49,13 @@ const codeFile =
   /\.(?:[cm]?[jt]sx?|json|pyw?|py[zc]|rb|p[lm]|php|phar|lua|r|jl|exs?|beam|sh|bash|zsh|fish|ps1|psm1|bat|cmd|com|exe|dll|so|dylib|node|wasm|jar|class|csx|fsx|kts|groovy|go|applescript|nix)$/i;
 
 /** True for the name of a file that programs may run. */
-export function isCodeFile(name: string): boolean {
-  return codeFile.test(name);
-}
+export const isCodeFile = (name: string): boolean => codeFile.test(name);
 
 const dataFile =
   /\.(?:db|db3|sqlite3?|duckdb|mdb|log|pid|sock|csv|tsv|parquet|arrow|jsonl|ndjson|md|rst|pdf|docx?|xlsx?|pptx?|png|jpe?g|gif|webp|svg|ico|mp[34]|wav|webm|ttf|woff2?|[\w-]+-(?:wal|shm|journal))$/i;
 
 /** True for the name of a file that programs only read and write as data, such as a database. */
-export function isDataFile(name: string): boolean {
-  return dataFile.test(name);
-}
+export const isDataFile = (name: string): boolean => dataFile.test(name);
 
 const settingsFile =
   /(?:^|[\\/])(?:\.env(?:\.[^\\/]*)?|[^\\/]*\.env|[^\\/]*[.-]lock|\.tool-versions|\.nvmrc|\.[\w-]+-version|rust-toolchain[^\\/]*|pyproject\.toml|uv\.toml|setup\.cfg|[^\\/]*\.txt)$/i;

@@ -12,7 +12,6 @@ import { entriesOf, type FileKind, findServerSection, type ServerSection } from 
 import { reportSections } from './sectionProblems.ts';
 import { findVariables, usesShellVariables, variableMeaning } from './variables.ts';
 
-/** One server of a file or setting. */
 export interface ParsedEntry {
   readonly label: string;
   readonly definition: ServerDefinition;
@@ -21,7 +20,6 @@ export interface ParsedEntry {
   readonly range: TextRange | undefined;
 }
 
-/** The content of one file or setting. */
 export interface ParsedConfiguration {
   readonly servers: readonly ParsedEntry[];
   /** All labels, including those of unusable entries. */
@@ -162,7 +160,6 @@ export function keepServersOfBrokenFile(
   };
 }
 
-/** What the variables of an entry may refer to. */
 interface KnownVariables {
   readonly isShellStyle: boolean;
   readonly inputIds: ReadonlySet<string>;

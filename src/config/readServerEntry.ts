@@ -88,16 +88,8 @@ function readTransport(node: JsonNode, report: EntryReport): Transport | undefin
 }
 
 function readStdio(node: JsonNode, report: EntryReport): ServerDefinition | undefined {
-  const command = propertyOf(node, 'command')?.value;
-  if (command === undefined) {
-    const fix = { kind: 'addProperty', title: 'Add "command"', path: [...report.path, 'command'], value: '' } as const;
-    report.add('missingCommand', 'error', 'a "command" (or a "url") is missing.', report.keyRange, fix);
-    return undefined;
-  }
-  if (!isString(command.value) || command.value.trim() === '') {
-    report.add('missingCommand', 'error', '"command" must be a string that is not empty.', command.range);
-    return undefined;
-  }
+  const command = readRequired(node, 'command', report);
+  if (command === undefined) return undefined;
   const args = readList(node, report);
   const cwd = readText(node, 'cwd', report);
   const env = readRecord(node, 'env', report, 'a string, a number or null', (value) => {
@@ -108,7 +100,7 @@ function readStdio(node: JsonNode, report: EntryReport): ServerDefinition | unde
   const envFile = readText(node, 'envFile', report);
   return {
     type: 'stdio',
-    command: command.value,
+    command,
     ...(args !== undefined && { args }),
     ...(cwd !== undefined && { cwd }),
     ...(env !== undefined && { env }),
@@ -117,23 +109,29 @@ function readStdio(node: JsonNode, report: EntryReport): ServerDefinition | unde
 }
 
 function readRemote(node: JsonNode, type: 'http' | 'sse', report: EntryReport): ServerDefinition | undefined {
-  const url = propertyOf(node, 'url')?.value;
-  if (url === undefined) {
-    const fix = { kind: 'addProperty', title: 'Add "url"', path: [...report.path, 'url'], value: 'https://' } as const;
-    report.add('missingUrl', 'error', 'a "url" is missing.', report.keyRange, fix);
-    return undefined;
-  }
-  if (!isString(url.value) || url.value.trim() === '') {
-    report.add('missingUrl', 'error', '"url" must be a string that is not empty.', url.range);
-    return undefined;
-  }
+  const url = readRequired(node, 'url', report);
+  if (url === undefined) return undefined;
   // An address with variables is checked after expansion.
-  if (!url.value.includes('${') && parseServerAddress(url.value) === undefined) {
-    report.add('badUrl', 'error', `"url" must be ${addressForms}.`, url.range);
+  if (!url.includes('${') && parseServerAddress(url) === undefined) {
+    report.add('badUrl', 'error', `"url" must be ${addressForms}.`, propertyOf(node, 'url')?.value.range);
     return undefined;
   }
   const headers = readRecord(node, 'headers', report, 'a string', (value) => (isString(value) ? value : undefined));
-  return { type, url: url.value, ...(headers !== undefined && { headers }) };
+  return { type, url, ...(headers !== undefined && { headers }) };
+}
+
+function readRequired(node: JsonNode, key: 'command' | 'url', report: EntryReport): string | undefined {
+  const member = propertyOf(node, key)?.value;
+  if (isString(member?.value) && member.value.trim() !== '') return member.value;
+  const code = key === 'command' ? 'missingCommand' : 'missingUrl';
+  if (member === undefined) {
+    const title = `Add "${key}"`;
+    const value = key === 'command' ? '' : 'https://';
+    const message = key === 'command' ? 'a "command" (or a "url") is missing.' : 'a "url" is missing.';
+    const fix = { kind: 'addProperty', title, path: [...report.path, key], value } as const;
+    report.add(code, 'error', message, report.keyRange, fix);
+  } else report.add(code, 'error', `"${key}" must be a string that is not empty.`, member.range);
+  return undefined;
 }
 
 function readOptions(node: JsonNode, report: EntryReport, scope: OptionsScope): ServerOptions {

@@ -46,26 +46,20 @@ export function installedPackages({ code, files }: ResolvedCode): ReadonlyMap<st
 /** @returns warnings about the files, one sentence each */
 export function codeWarnings(facts: ResolvedCode, command: string): string[] {
   const { program, interpreter, files, searchedFolders } = facts;
-  const isBare = !/[\\/]/.test(command);
-  const linked = [program, interpreter, ...files].filter((file) => file?.isLinkOutOfFolder === true);
-  return [
-    ...(isBare && program?.isInFolder === true
-      ? [`It runs the ${command} of this folder, ${program.path}, and not one of your system.`]
-      : []),
-    ...[...installedPackages(facts)].map(
-      ([written, path]) =>
-        `It runs the ${written} of this folder, ${path}, if its version is the one that is asked for.`,
-    ),
-    ...(interpreter?.isInFolder === true ? [`Its interpreter is in this folder: ${interpreter.path}.`] : []),
-    ...(searchedFolders.length > 0
-      ? [
-          `PATH leads into this folder (${searchedFolders.slice(0, 2).join(', ')}): programs there can stand in for yours.`,
-        ]
-      : []),
-    ...linked.flatMap((file) =>
-      file === undefined ? [] : [`${file.path} is a link out of this folder, to ${file.realPath}.`],
-    ),
-  ];
+  const warnings: string[] = [];
+  if (!/[\\/]/.test(command) && program?.isInFolder === true)
+    warnings.push(`It runs the ${command} of this folder, ${program.path}, and not one of your system.`);
+  for (const [written, path] of installedPackages(facts))
+    warnings.push(`It runs the ${written} of this folder, ${path}, if its version is the one that is asked for.`);
+  if (interpreter?.isInFolder === true) warnings.push(`Its interpreter is in this folder: ${interpreter.path}.`);
+  const searched = searchedFolders.slice(0, 2).join(', ');
+  if (searched !== '')
+    warnings.push(`PATH leads into this folder (${searched}): programs there can stand in for yours.`);
+  for (const file of [program, interpreter, ...files]) {
+    if (file?.isLinkOutOfFolder === true)
+      warnings.push(`${file.path} is a link out of this folder, to ${file.realPath}.`);
+  }
+  return warnings;
 }
 
 /** @returns what can change without a new trust question, one sentence each */

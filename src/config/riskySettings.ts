@@ -1,13 +1,11 @@
 import table from './riskySettings.json' with { type: 'json' };
 
-/** What an environment variable or header changes. */
 export type RiskKind = 'code' | 'destination' | 'certificates' | 'settings' | 'identity';
 
 export interface RiskyName {
   readonly kind: RiskKind;
   /** What it contains, as a phrase. */
   readonly what: string;
-  /** The address of its documentation. */
   readonly source: string;
 }
 

@@ -41,7 +41,6 @@ export interface ServerOptions {
   readonly auth?: AuthSettings;
 }
 
-/** Workspace folders by name, or all, or none. */
 export type RootsChoice = 'all' | 'none' | readonly string[];
 
 /** Milliseconds. */
@@ -64,7 +63,6 @@ export const defaultTimeouts: Timeouts = {
   pingMs: 60_000,
 };
 
-/** True for a definition of a program. */
 export function isStdio(definition: ServerDefinition): definition is StdioServerDefinition {
   return 'command' in definition;
 }

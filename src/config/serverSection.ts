@@ -2,7 +2,6 @@ import { isString } from '../base/json.ts';
 import type { SourceKind } from './configuredServer.ts';
 import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
 
-/** Sources that are files. */
 export type FileKind = Exclude<SourceKind, 'user' | 'demo'>;
 
 /** The key of the object with the servers, by kind of file. */

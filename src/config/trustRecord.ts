@@ -23,7 +23,6 @@ export interface TrustedFile {
   readonly digest: string;
 }
 
-/** The launch of a {@link TrustRecord}. */
 export type TrustedLaunch =
   | {
       readonly kind: 'stdio';
@@ -50,7 +49,6 @@ export type TrustedLaunch =
       readonly auth?: Readonly<Record<string, string>>;
     };
 
-/** The programs and files that the command line runs. */
 export interface TrustedCode {
   /** The program by its real path, then its interpreter. */
   readonly programs: readonly TrustedFile[];

@@ -1,20 +1,8 @@
 import type { SourceKind } from './configuredServer.ts';
 
-/** A `${…}` in a text: its name and position. */
-export interface VariableReference {
-  /** The text between the braces. */
-  readonly name: string;
-  /** Offset of the `$`, in UTF-16 units. */
-  readonly offset: number;
-  /** Length including `${` and `}`, in UTF-16 units. */
-  readonly length: number;
-}
-
 export type VariableMeaning =
-  | { readonly kind: 'workspaceFolder'; readonly folder: string | undefined }
-  | { readonly kind: 'workspaceFolderBasename'; readonly folder: string | undefined }
-  | { readonly kind: 'userHome' }
-  | { readonly kind: 'pathSeparator' }
+  | { readonly kind: 'workspaceFolder' | 'workspaceFolderBasename'; readonly folder: string | undefined }
+  | { readonly kind: 'userHome' | 'pathSeparator' }
   | {
       readonly kind: 'environment';
       readonly name: string;
@@ -37,26 +25,24 @@ export function usesShellVariables(kind: SourceKind): boolean {
   return kind === 'mcpJson' || kind === 'github';
 }
 
-/** @returns all references in a text, in order */
-export function findVariables(text: string): VariableReference[] {
-  return [...text.matchAll(referencePattern)].map((match) => ({
-    name: match[1] ?? '',
-    offset: match.index,
-    length: match[0].length,
-  }));
+/** @returns every `${…}` in a text: what is between its braces, and where all of it is, in UTF-16 units */
+export function findVariables(text: string) {
+  return [...text.matchAll(referencePattern)].map(({ 0: whole, 1: name = '', index }) => {
+    return { name, offset: index, length: whole.length };
+  });
 }
 
 /** @returns the meaning of the name in a reference. @param isShellStyle see {@link VariableContext.isShellStyle} */
 export function variableMeaning(name: string, isShellStyle: boolean): VariableMeaning {
   const colon = name.indexOf(':');
   const argument = colon === -1 ? undefined : name.slice(colon + 1);
-  switch (colon === -1 ? name : name.slice(0, colon)) {
+  const kind = colon === -1 ? name : name.slice(0, colon);
+  switch (kind) {
     case 'workspaceFolder':
-      return { kind: 'workspaceFolder', folder: argument };
     case 'workspaceFolderBasename':
-      return { kind: 'workspaceFolderBasename', folder: argument };
+      return { kind, folder: argument };
     case 'userHome':
-      return { kind: 'userHome' };
+      return { kind };
     case 'pathSeparator':
     case '/':
       return { kind: 'pathSeparator' };

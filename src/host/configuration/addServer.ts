@@ -11,7 +11,6 @@ const title = 'Add MCP Server';
 /** Marks a pasted definition without a name. No author would choose this one. */
 const placeholderLabel = '\u0000';
 
-/** A definition that the person entered, before it has a name and a place. */
 interface Draft {
   /** `undefined` if the person is still to be asked for the name. */
   readonly label: string | undefined;

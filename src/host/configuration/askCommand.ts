@@ -7,7 +7,7 @@ import { memoize } from '../../base/memoize.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import type { CommandInput } from '../../config/inputs.ts';
-import { shortTarget } from '../../config/launchTarget.ts';
+import { keepEnds, shortTarget } from '../../config/launchTarget.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
@@ -83,7 +83,7 @@ function commandQuestion(input: CommandInput, user: InputConsumer): { detail: st
   const values = leavesOf(input.args);
   const sorted = [...values.filter(isTelling), ...values.filter((value) => !isTelling(value))];
   const all = sorted.map(lineOf);
-  const shown = all.slice(0, inputArguments).map((line) => shortened(line, maximumLine));
+  const shown = all.slice(0, inputArguments).map((line) => keepEnds(line, maximumLine));
   const isWhole = values.length < limits.configuration.members && all.every((line, index) => shown[index] === line);
   const missing = all.length - shown.length;
   const rest = [
@@ -104,7 +104,7 @@ function commandText(input: CommandInput, user: InputConsumer): string {
 
 function headOf({ command }: CommandInput, { target }: InputConsumer): readonly string[] {
   return [
-    `Command: ${shortened(visibleText(command), maximumLine)}`,
+    `Command: ${keepEnds(visibleText(command), maximumLine)}`,
     `Of: ${ownerOf(command)}`,
     `Its result goes to ${shortTarget(target)}`,
   ];
@@ -116,7 +116,7 @@ function ownerOf(command: string): string {
   if (owner === undefined) return 'an extension that does not declare it, or VS Code';
   const { displayName } = owner.packageJSON as { readonly displayName?: unknown };
   const name = isString(displayName) && !displayName.startsWith('%') ? `${displayName} (${owner.id})` : owner.id;
-  return shortened(visibleText(name), maximumLine);
+  return keepEnds(visibleText(name), maximumLine);
 }
 
 function declares(manifest: unknown, command: string): boolean {
@@ -144,12 +144,5 @@ function isTelling({ text }: Leaf): boolean {
 }
 
 function lineOf({ place, text }: Leaf): string {
-  return place === '' ? visibleText(text) : `${shortened(visibleText(place), 30)}: ${visibleText(text)}`;
-}
-
-/** Keeps the beginning and the end: what runs may stand in either. */
-function shortened(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const half = Math.floor((length - 1) / 2);
-  return `${text.slice(0, half)}…${text.slice(-half)}`;
+  return place === '' ? visibleText(text) : `${keepEnds(visibleText(place), 30)}: ${visibleText(text)}`;
 }

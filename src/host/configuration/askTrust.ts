@@ -89,8 +89,7 @@ export class TrustQuestions implements Disposable {
       view,
       facts,
       roots: { folders: roots.sharedPaths(choice), includesLaterFolders: choice === undefined || choice === 'all' },
-      changes: previous === undefined ? [] : describeChange(previous, current),
-      isChanged: previous !== undefined,
+      changes: previous && describeChange(previous, current),
       filesMayChange,
       isWindows: platform === 'win32',
     });

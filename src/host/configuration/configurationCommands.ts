@@ -16,7 +16,6 @@ export interface ConfigurationCommandsOptions {
   readonly trust: Pick<TrustService, 'load'>;
   /** What is kept of the definitions of tools, prompts and resources. */
   readonly definitions: { reset(): Promise<void> };
-  /** Shows a server in the sidebar. */
   readonly reveal: (label: string) => Promise<void>;
   /** Starts a server for the person, and shows its errors. */
   readonly start: (label: string) => Promise<void>;
@@ -33,7 +32,7 @@ export function createConfigurationCommands({ inputs, reveal, ...options }: Conf
       return importFromClients({ inputs, place, refresh, reveal });
     },
     [CommandIds.tryDemoServer]: async () => {
-      await workspace.getConfiguration(section).update(setting, true, ConfigurationTarget.Global);
+      await workspace.getConfiguration('patchbay').update(demoSetting, true, ConfigurationTarget.Global);
       await refresh();
       await reveal(demoLabel);
       await options.start(demoLabel);
@@ -42,33 +41,30 @@ export function createConfigurationCommands({ inputs, reveal, ...options }: Conf
       await removeDemoServer();
       await refresh();
     },
-    [CommandIds.resetTrust]: () => resetTrust(options),
+    [CommandIds.resetTrust]: () => resetTrust(options.trust, options.definitions),
     [CommandIds.forgetInputs]: () => forgetInputs(inputs),
   };
 }
 
-const { section, name: setting } = demoSetting;
-
-/** Turns the demo server off in the user and workspace settings. */
 async function removeDemoServer(): Promise<void> {
-  const configuration = workspace.getConfiguration(section);
-  await configuration.update(setting, undefined, ConfigurationTarget.Global);
-  if (folderSetting(setting) !== undefined)
-    await configuration.update(setting, undefined, ConfigurationTarget.Workspace);
-  if (!isSwitchedOn(setting)) return;
+  const configuration = workspace.getConfiguration('patchbay');
+  await configuration.update(demoSetting, undefined, ConfigurationTarget.Global);
+  if (folderSetting(demoSetting) !== undefined)
+    await configuration.update(demoSetting, undefined, ConfigurationTarget.Workspace);
+  if (!isSwitchedOn(demoSetting)) return;
   const open = 'Open Settings';
   const chosen = await window.showInformationMessage(
     'A folder of this workspace asks for the demo server in its settings.',
     open,
   );
-  if (chosen === open) await commands.executeCommand('workbench.action.openSettings', `${section}.${setting}`);
+  if (chosen === open) await commands.executeCommand('workbench.action.openSettings', `patchbay.${demoSetting}`);
 }
 
 /** *Forget Trusted Servers…*: forgets the chosen launches, and the pinned definitions of tools, prompts and resources. */
-async function resetTrust({
-  trust,
-  definitions,
-}: Pick<ConfigurationCommandsOptions, 'trust' | 'definitions'>): Promise<void> {
+async function resetTrust(
+  trust: ConfigurationCommandsOptions['trust'],
+  definitions: ConfigurationCommandsOptions['definitions'],
+): Promise<void> {
   const launches = await trust.load();
   const agreements = launches.trustedServers().map((agreement) => ({
     label: escapeIcons(singleLine(agreement.label, 80)),

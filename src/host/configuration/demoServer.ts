@@ -5,8 +5,8 @@ import { isSwitchedOn } from '../platform/settings.ts';
 /** The label of the demo server. A workspace can define another server with this label, which takes precedence. */
 export const demoLabel = 'demo';
 
-/** The setting that turns it on, as a section and a name. */
-export const demoSetting = { section: 'patchbay', name: 'demoServer' } as const;
+/** The setting that turns it on. */
+export const demoSetting = 'demoServer';
 
 /**
  * The demo server as a configuration source, if the setting asks for it.
@@ -15,7 +15,7 @@ export const demoSetting = { section: 'patchbay', name: 'demoServer' } as const;
 export function createDemoSource(extensionUri: Uri, executable: string): () => LoadedSource | undefined {
   const script = Uri.joinPath(extensionUri, 'dist', 'demoServer.js').fsPath;
   return () => {
-    if (!isSwitchedOn(demoSetting.name)) return undefined;
+    if (!isSwitchedOn(demoSetting)) return undefined;
     const definition = {
       type: 'stdio',
       command: executable,

@@ -9,31 +9,24 @@ import { isCodeFile, isDataFile, isPlace } from '../../config/namedPaths.ts';
 import type { ResolvedFile } from '../../config/resolvedCode.ts';
 import { FolderListings } from './folderListings.ts';
 
-/** Where the files of a launch are looked for. */
 export interface FolderSearch {
-  /** The working folder of the program. */
   readonly cwd: string;
-  /** The folders of the workspace. */
   readonly folders: readonly string[];
   readonly platform: NodeJS.Platform;
   /** @returns the file of the workspace at a path; `undefined` if there is none that can be read */
   readonly file: (path: string) => Promise<ResolvedFile | undefined>;
 }
 
-export interface FolderFiles {
-  readonly files: readonly ResolvedFile[];
-  /** False where more files may decide: a folder is too large, or is the workspace itself. */
-  readonly isWhole: boolean;
-  /** The launch runs in a folder of the workspace or above it, or names a place there. */
-  readonly isNear: boolean;
-}
-
 /** What programs run in a folder that they are given. */
 const entryFiles = ['package.json', 'index.*', 'main.*', '__init__.py', '__main__.py', 'setup.py', 'pyproject.toml'];
 const windowsProgram = /\.(?:cmd|bat|exe|com|ps1)$/i;
 
-/** Finds the files of the workspace that a launch names, and those that its programs read by themselves. */
-export async function findFolderFiles(wanted: LaunchFiles, search: FolderSearch): Promise<FolderFiles> {
+/**
+ * Finds the files of the workspace that a launch names, and those that its programs read by themselves.
+ * @returns `isWhole`: false where more files may decide, as a folder is too large, or is the workspace itself. `isNear`: the
+ *   launch runs in a folder of the workspace or above it, or names a place there
+ */
+export async function findFolderFiles(wanted: LaunchFiles, search: FolderSearch) {
   if (search.folders.length === 0) return { files: [], isWhole: true, isNear: false };
   const finder = new FileFinder(wanted.patterns, search);
   const bases = [...new Set(wanted.folders.flatMap((folder) => placeOf(search.cwd, folder) ?? []))];

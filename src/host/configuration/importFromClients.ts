@@ -10,7 +10,7 @@ import {
   importServers,
 } from '../../config/importServers.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
-import { isStdio, type ServerDefinition } from '../../config/serverDefinition.ts';
+import { isStdio } from '../../config/serverDefinition.ts';
 import { quoteArgument } from '../../base/visibleText.ts';
 import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
 import { type AddServerOptions, addServers, chooseTarget, findExistingNames, type NewServer } from './saveServers.ts';
@@ -90,26 +90,22 @@ async function findServers(place: ImportPlace): Promise<Found[]> {
 function toItems(found: readonly Found[]): ImportItem[] {
   return found.flatMap(({ candidate, content }): ImportItem[] => [
     { kind: QuickPickItemKind.Separator, label: candidate.client },
-    ...content.servers.map((server) => ({
-      label: escapeIcons(singleLine(server.label, 80)),
-      description: escapeIcons(singleLine(describe(server.definition), 120)),
-      detail: escapeIcons(singleLine([...placeOf(server, candidate), ...secretsOf(server)].join(' · '))),
-      server,
-      content,
-    })),
+    ...content.servers.map((server) => {
+      const { label, definition, project } = server;
+      const line = (): string => {
+        if (!isStdio(definition)) return definition.url;
+        return [definition.command, ...(definition.args ?? [])].map(quoteArgument).join(' ');
+      };
+      const { secrets } = extractSecrets(label, definition);
+      const place = project === undefined ? candidate.path : `${candidate.path} · project ${project}`;
+      const holds = secrets.length === 0 ? '' : ` · holds ${countOf(secrets.length, 'secret')}`;
+      return {
+        label: escapeIcons(singleLine(label, 80)),
+        description: escapeIcons(singleLine(line(), 120)),
+        detail: escapeIcons(singleLine(place + holds)),
+        server,
+        content,
+      };
+    }),
   ]);
-}
-
-function placeOf({ project }: ImportedServer, { path }: ImportCandidate): string[] {
-  return project === undefined ? [path] : [path, `project ${project}`];
-}
-
-function secretsOf({ label, definition }: ImportedServer): string[] {
-  const { secrets } = extractSecrets(label, definition);
-  return secrets.length === 0 ? [] : [`holds ${countOf(secrets.length, 'secret')}`];
-}
-
-function describe(definition: ServerDefinition): string {
-  if (!isStdio(definition)) return definition.url;
-  return [definition.command, ...(definition.args ?? [])].map(quoteArgument).join(' ');
 }

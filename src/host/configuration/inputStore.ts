@@ -10,7 +10,6 @@ import { type RequestedBy, UnrequestedStartError } from './requester.ts';
 
 /** The server and the target that get the value of an input. Another server or target asks for it again. */
 export interface InputConsumer {
-  /** The label of the server. */
   readonly label: string;
   /** The command or URL that gets the value; see `inputTarget`. */
   readonly target: string;

@@ -49,18 +49,12 @@ export function createLanguageFeatures(service: ConfigurationService, clock: Clo
   }
 
   function showAll(): void {
-    const open = workspace.textDocuments.filter(
-      ({ uri, isClosed }) => !isClosed && configurationFileAt(uri) !== undefined,
-    );
-    const openUris = new Set(open.map(({ uri }) => uri.toString()));
-    collection.forEach((uri) => {
-      if (!openUris.has(uri.toString())) collection.delete(uri);
-    });
+    collection.clear();
     for (const [uri, { text, problems }] of service.snapshot.files) {
-      const file = openUris.has(uri) ? undefined : configurationFileAt(Uri.parse(uri));
+      const file = configurationFileAt(Uri.parse(uri));
       if (file !== undefined) collection.set(file.uri, toDiagnostics(text, file.kind, problems));
     }
-    open.forEach(showDocument);
+    workspace.textDocuments.filter(({ isClosed }) => !isClosed).forEach(showDocument);
   }
 
   store.add(service.onDidChange(showAll));

@@ -4,7 +4,7 @@ import { isRecord, isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { addInputEdits, addServerEdits, applyTextEdits } from '../../config/editConfiguration.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
-import { type ExtractedSecret, extractSecrets } from '../../config/newServer.ts';
+import { extractSecrets } from '../../config/newServer.ts';
 import { parseConfiguration } from '../../config/parseConfiguration.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
 import { escapeIcons } from '../platform/displayText.ts';
@@ -17,13 +17,6 @@ import { personalSetting } from '../platform/settings.ts';
 /** Where new servers are saved: a file of a workspace folder, or the user settings. */
 export type SaveTarget = ConfigurationFile | 'user';
 
-export interface NewServers {
-  readonly servers: readonly NewServer[];
-  readonly inputs: readonly InputDefinition[];
-  /** The values of some inputs, for the secret storage. */
-  readonly secrets: readonly ExtractedSecret[];
-}
-
 export interface NewServer {
   readonly label: string;
   readonly definition: ServerDefinition;
@@ -33,7 +26,6 @@ export interface AddServerOptions {
   readonly inputs: InputStore;
   /** Reads the configuration again, so that the new servers appear at once. */
   readonly refresh: () => Promise<void>;
-  /** Shows a server in the sidebar. */
   readonly reveal: (label: string) => Promise<void>;
 }
 
@@ -61,21 +53,31 @@ export async function saveTargets(): Promise<SaveTarget[]> {
 }
 
 /**
- * Saves servers whose labels are free, their secrets as new inputs, and shows the first of them.
+ * Adds servers whose labels are free, with their secrets as new inputs, and shows the first of them. Leaves the rest of the
+ * file unchanged.
  * @returns the number of secrets
+ * @throws {PatchbayError} `configuration` if the file or the setting is not valid, or cannot be saved
  */
 export async function addServers(
   target: SaveTarget,
-  servers: readonly NewServer[],
+  added: readonly NewServer[],
   inputs: readonly InputDefinition[],
-  { inputIds }: ExistingNames,
+  { inputIds }: Pick<ExistingNames, 'inputIds'>,
   { inputs: store, refresh, reveal }: AddServerOptions,
 ): Promise<number> {
+  const source = target === 'user' ? userSource : target.source;
+  if (target === 'user') {
+    rejectOtherType('servers', isRecord, 'an object');
+    rejectOtherType('inputs', Array.isArray, 'a list');
+  }
   for (const { id } of inputs) inputIds.add(id);
-  const extracted = servers.map(({ label, definition }) => ({ label, ...extractSecrets(label, definition, inputIds) }));
-  const secrets = extracted.flatMap((server) => server.secrets);
+  const servers = added.map(({ label, definition }) => ({ label, ...extractSecrets(label, definition, inputIds) }));
+  const secrets = servers.flatMap((server) => server.secrets);
+  for (const { input, value, ...usedBy } of secrets) {
+    await store.keep({ source, id: input.id, usedBy, isSecret: input.password }, value);
+  }
   const all = [...inputs, ...secrets.map(({ input }) => input)];
-  await saveServers(target, { servers: extracted, inputs: all, secrets }, store);
+  await (target === 'user' ? saveToSettings(servers, all) : saveToFile(target, servers, all));
   await refresh();
   const [first] = servers;
   if (first === undefined) return 0;
@@ -112,23 +114,7 @@ export async function findExistingNames(target: SaveTarget): Promise<ExistingNam
   return { labels: new Set(labels), inputIds: new Set(inputs.map(({ id }) => id)) };
 }
 
-/**
- * Adds servers, and leaves the rest of the file unchanged. The labels must be free.
- * @throws {PatchbayError} `configuration` if the file or the setting is not valid, or cannot be saved
- */
-export async function saveServers(target: SaveTarget, added: NewServers, store: InputStore): Promise<void> {
-  const source = target === 'user' ? userSource : target.source;
-  if (target === 'user') {
-    rejectOtherType('servers', isRecord, 'an object');
-    rejectOtherType('inputs', Array.isArray, 'a list');
-  }
-  for (const { input, value, ...usedBy } of added.secrets) {
-    await store.keep({ source, id: input.id, usedBy, isSecret: input.password }, value);
-  }
-  await (target === 'user' ? saveToSettings(added) : saveToFile(target, added));
-}
-
-async function saveToSettings({ servers, inputs }: NewServers): Promise<void> {
+async function saveToSettings(servers: readonly NewServer[], inputs: readonly InputDefinition[]): Promise<void> {
   const configuration = workspace.getConfiguration('patchbay');
   const before = userInputs();
   const fresh = inputs.filter(({ id }) => !before.some((input) => isRecord(input) && input['id'] === id));
@@ -138,7 +124,11 @@ async function saveToSettings({ servers, inputs }: NewServers): Promise<void> {
   await configuration.update('servers', { ...userServers(), ...definitions }, ConfigurationTarget.Global);
 }
 
-async function saveToFile(file: ConfigurationFile, { servers, inputs }: NewServers): Promise<void> {
+async function saveToFile(
+  file: ConfigurationFile,
+  servers: readonly NewServer[],
+  inputs: readonly InputDefinition[],
+): Promise<void> {
   const { text, document } = await currentText(file);
   const { title } = file.source;
   const codes = new Set(parseConfiguration(text, file.kind).problems.map(({ code }) => code));
@@ -150,7 +140,7 @@ async function saveToFile(file: ConfigurationFile, { servers, inputs }: NewServe
   for (const { label, definition } of servers)
     changed = applyTextEdits(changed, addServerEdits(changed, file.kind, label, definition));
   for (const input of inputs) changed = applyTextEdits(changed, addInputEdits(changed, file.kind, input));
-  assertComplete(file, text, changed, { servers, inputs });
+  assertComplete(file, text, changed, servers, inputs);
   if (document === undefined) {
     await workspace.fs.createDirectory(Uri.joinPath(file.uri, '..'));
     await workspace.fs.writeFile(file.uri, new TextEncoder().encode(changed));
@@ -167,7 +157,8 @@ function assertComplete(
   { kind, source }: ConfigurationFile,
   textBefore: string,
   textAfter: string,
-  { servers, inputs }: Omit<NewServers, 'secrets'>,
+  servers: readonly NewServer[],
+  inputs: readonly InputDefinition[],
 ): void {
   const [before, after] = [parseConfiguration(textBefore, kind), parseConfiguration(textAfter, kind)];
   const labels = new Set(after.labels);

@@ -11,9 +11,7 @@ import type { RequestedBy } from './requester.ts';
 
 export interface TrustedServer {
   readonly key: string;
-  /** The label of the server. */
   readonly label: string;
-  /** The file that defines it. */
   readonly uri: string | undefined;
   readonly filesMayChange: boolean;
 }
@@ -32,7 +30,6 @@ export interface TrustOptions {
   /** True only when VS Code runs extension tests: then `patchbay.testing.trust` may answer. */
   readonly isTest: boolean;
   readonly platform: NodeJS.Platform;
-  /** The paths of the workspace folders. */
   readonly folders: () => readonly string[];
   /** The environment of which servers inherit the safe part. */
   readonly environment: () => Promise<NodeJS.ProcessEnv>;

@@ -34,21 +34,13 @@ export interface TrustSubject {
   readonly view: LaunchView;
   /** The programs and files that it runs; `undefined` for a remote server. */
   readonly facts: ResolvedCode | undefined;
-  readonly roots: SharedRoots;
-  /** The changes since the person trusted it, one line each; empty the first time. */
-  readonly changes: readonly string[];
-  readonly isChanged: boolean;
+  /** The workspace folders that the server gets as roots now, and if it also gets those that are added later. */
+  readonly roots: { readonly folders: readonly string[]; readonly includesLaterFolders: boolean };
+  /** The changes since the person trusted it, one line each; `undefined` the first time. */
+  readonly changes: readonly string[] | undefined;
   /** The workspace files that it runs may change without a question. */
   readonly filesMayChange: boolean;
   readonly isWindows: boolean;
-}
-
-/** The workspace folders that the server gets as roots. */
-export interface SharedRoots {
-  /** The paths of the folders that it would get now. */
-  readonly folders: readonly string[];
-  /** It also gets folders that are added later. */
-  readonly includesLaterFolders: boolean;
 }
 
 const howToStart = 'To start it, press Start Server in the notification, or start the server again.';
@@ -68,7 +60,7 @@ interface Section {
 export function trustQuestion(subject: TrustSubject): TrustQuestion {
   const message = questionMessage(subject);
   const first = [
-    { title: 'What changed', lines: subject.changes.map(visibleText), isProse: true },
+    { title: 'What changed', lines: (subject.changes ?? []).map(visibleText), isProse: true },
     { title: 'Take care', lines: warningsOf(subject), isProse: true },
   ];
   const definition =
@@ -82,18 +74,15 @@ export function trustQuestion(subject: TrustSubject): TrustQuestion {
   return { message, detail: isWhole ? whole : summary(first, subject), isWhole, text };
 }
 
-function questionMessage({ label, view, isChanged }: TrustSubject): string {
+function questionMessage({ label, view, changes }: TrustSubject): string {
   // A label can be any text: a long one must not push the rest of the question away.
   const name = singleLine(visibleText(label), 60);
-  const action = actionOf(view);
-  return isChanged
-    ? `The MCP server “${name}” has changed since you trusted it. Start it? It will ${action}.`
-    : `Start the MCP server “${name}”? It will ${action}.`;
-}
-
-function actionOf(view: LaunchView): string {
-  if (view.kind === 'stdio') return 'run a program on this machine';
-  return view.socketPath === undefined ? 'connect to a server' : 'connect to a program on this machine';
+  const question =
+    changes !== undefined
+      ? `The MCP server “${name}” has changed since you trusted it. Start it?`
+      : `Start the MCP server “${name}”?`;
+  if (view.kind === 'stdio') return `${question} It will run a program on this machine.`;
+  return `${question} It will connect to a ${view.socketPath === undefined ? 'server' : 'program on this machine'}.`;
 }
 
 function warningsOf({ view, facts, isWindows, source, lookAlike }: TrustSubject): string[] {
@@ -136,36 +125,37 @@ function processSections(view: StdioLaunchView, isWindows: boolean): Section[] {
   const { command, args, cwd, env, envFile, envFileValues } = view;
   const names = Object.keys(envFileValues).map(visibleText).join(', ');
   const file = envFile === undefined ? [] : [`${visibleText(envFile)} sets ${names || 'nothing'}`];
-  const telling = (setting: LaunchSetting): boolean => riskyVariable(setting.name, isWindows) !== undefined;
+  const settings = settingLines(env, '=', view, (name) => riskyVariable(name, isWindows) !== undefined);
   return [
     { title: 'Command', lines: [command, ...args].map((arg) => quoteArgument(arg) + hiddenMark(arg, view)) },
     { title: 'In folder', lines: [visibleText(cwd)] },
-    {
-      title: 'Environment',
-      lines: [...inOrder(env, telling).map((setting) => settingLine(setting, '=', view)), ...file],
-    },
+    { title: 'Environment', lines: [...settings, ...file] },
   ];
 }
 
 function addressSections(view: RemoteLaunchView): Section[] {
   const { url, host, socketPath, headers, auth } = view;
   const place = socketPath === undefined ? `Host: ${visibleText(host)}` : `Socket: ${visibleText(socketPath)}`;
-  const telling = (setting: LaunchSetting): boolean => riskyHeader(setting.name) !== undefined;
   return [
     { title: 'Address', lines: [visibleText(url) + hiddenMark(url, view), place] },
-    { title: 'Headers', lines: inOrder(headers, telling).map((setting) => settingLine(setting, ': ', view)) },
-    { title: 'Signing in', lines: auth.map((setting) => settingLine(setting, ': ', view)) },
+    { title: 'Headers', lines: settingLines(headers, ': ', view, (name) => riskyHeader(name) !== undefined) },
+    { title: 'Signing in', lines: settingLines(auth, ': ', view, () => false) },
   ];
 }
 
-function inOrder(settings: readonly LaunchSetting[], isFirst: (setting: LaunchSetting) => boolean): LaunchSetting[] {
-  return [...settings.filter(isFirst), ...settings.filter((setting) => !isFirst(setting))];
-}
-
-function settingLine({ name, value }: LaunchSetting, separator: string, view: LaunchView): string {
-  if (value === null) return `${visibleText(name)} is removed`;
-  const mark = value === secretMask ? ' (written in the file)' : hiddenMark(value, view);
-  return `${visibleText(name)}${separator}${visibleText(value)}${mark}`;
+/** One line for each setting; those that are risky come first. */
+function settingLines(
+  settings: readonly LaunchSetting[],
+  separator: string,
+  view: LaunchView,
+  isRisky: (name: string) => boolean,
+): string[] {
+  const sorted = settings.toSorted((left, right) => Number(isRisky(right.name)) - Number(isRisky(left.name)));
+  return sorted.map(({ name, value }) => {
+    if (value === null) return `${visibleText(name)} is removed`;
+    const mark = value === secretMask ? ' (written in the file)' : hiddenMark(value, view);
+    return `${visibleText(name)}${separator}${visibleText(value)}${mark}`;
+  });
 }
 
 function hiddenMark(text: string, { variables }: LaunchView): string {

@@ -57,8 +57,15 @@ export async function diagnoseServer(
   signal: AbortSignal,
 ): Promise<void> {
   onFinding(definitionFinding(configured, problems));
-  const plan = await prepareLaunch(configured, ports, onFinding, signal);
-  if (plan === undefined) return;
+  let plan: LaunchPlan;
+  try {
+    plan = await ports.prepare(configured, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return onFinding(preparationFailure(error));
+  }
+  const seen = ['Every variable has a value, and you trust what it runs'];
+  onFinding({ title: 'Variables and trust', outcome: 'fine', seen });
   onPlan(plan);
   const report = (findings: readonly Finding[]): boolean => {
     for (const finding of findings) onFinding(finding);
@@ -91,28 +98,11 @@ function definitionFinding(
   return { title: 'Definition', outcome: 'notice', seen, meaning, remedies: ['openConfiguration'] };
 }
 
-async function prepareLaunch(
-  configured: ConfiguredServer,
-  ports: Pick<DiagnosisPorts, 'prepare'>,
-  onFinding: (finding: Finding) => void,
-  signal: AbortSignal,
-): Promise<LaunchPlan | undefined> {
-  try {
-    const plan = await ports.prepare(configured, signal);
-    onFinding({
-      title: 'Variables and trust',
-      outcome: 'fine',
-      seen: ['Every variable has a value, and you trust what it runs'],
-    });
-    return plan;
-  } catch (error) {
-    signal.throwIfAborted();
-    const seen = [isCancellation(error) ? 'You closed the question for an input' : describeError(error).message];
-    if (isPatchbayError(error, 'needsTrust')) {
-      onFinding({ title: 'Trust', outcome: 'problem', seen, remedies: ['start', 'manageWorkspaceTrust'] });
-    } else onFinding({ title: 'Variables', outcome: 'problem', seen, remedies: ['openConfiguration'] });
-    return undefined;
-  }
+function preparationFailure(error: unknown): Finding {
+  const seen = [isCancellation(error) ? 'You closed the question for an input' : describeError(error).message];
+  if (isPatchbayError(error, 'needsTrust'))
+    return { title: 'Trust', outcome: 'problem', seen, remedies: ['start', 'manageWorkspaceTrust'] };
+  return { title: 'Variables', outcome: 'problem', seen, remedies: ['openConfiguration'] };
 }
 
 async function diagnoseRemote(

@@ -11,7 +11,6 @@ import { socketAdvice } from '../../transport/http/httpProblems.ts';
 import { findCertificate } from './certificateFinding.ts';
 import { check, type Finding } from './diagnosis.ts';
 
-/** What decides how requests reach a server. */
 export interface NetworkSettings {
   /** The setting `http.proxy`. */
   readonly proxy: string;

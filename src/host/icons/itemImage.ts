@@ -80,7 +80,6 @@ function decode(data: string): Uint8Array {
   }
 }
 
-/** What the first bytes of a picture say of it. */
 export interface ImageSize {
   readonly mimeType: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif';
   readonly width: number;

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { type NewServers, saveServers } from '../../../../src/host/configuration/saveServers.ts';
+import type { InputStore } from '../../../../src/host/configuration/inputStore.ts';
+import { addServers } from '../../../../src/host/configuration/saveServers.ts';
 
 const settings = vi.hoisted(() => new Map<string, unknown>());
 vi.mock('vscode', () => ({
@@ -13,10 +14,11 @@ vi.mock('vscode', () => ({
 }));
 
 const input = { type: 'promptString', id: 'k', description: 'd', default: undefined, password: true } as const;
-const added: NewServers = { servers: [{ label: 'new', definition: { command: 'x' } }], inputs: [input], secrets: [] };
+const nothing = async (): Promise<void> => {};
 
-function save(): Promise<void> {
-  return saveServers('user', added, {} as Parameters<typeof saveServers>[2]);
+async function save(): Promise<void> {
+  const options = { inputs: {} as InputStore, refresh: nothing, reveal: nothing };
+  await addServers('user', [{ label: 'new', definition: { command: 'x' } }], [input], { inputIds: new Set() }, options);
 }
 
 beforeEach(() => settings.clear());

@@ -32,10 +32,9 @@ function ask(view: LaunchView, changes: Partial<TrustSubject> = {}): TrustQuesti
     lookAlike: undefined,
     source,
     view,
-    changes: [],
+    changes: undefined,
     roots: { folders: ['/w/my app'], includesLaterFolders: true },
     facts: undefined,
-    isChanged: false,
     filesMayChange: false,
     isWindows: false,
     ...changes,
@@ -96,7 +95,7 @@ describe('trustQuestion', () => {
   });
 
   it('shows what changed', () => {
-    const { message, detail } = ask(stdio, { isChanged: true, changes: ['Command: npx → bunx'] });
+    const { message, detail } = ask(stdio, { changes: ['Command: npx → bunx'] });
     expect(message).toContain('has changed since you trusted it');
     expect(detail.split('\n').slice(0, 2)).toEqual(['What changed:', '• Command: npx → bunx']);
   });
@@ -244,7 +243,7 @@ describe('trustQuestion', () => {
     const changes = Array.from({ length: 500 }, (_, index) => `Argument ${index}: ${'w'.repeat(1_000)}`);
     const { message, detail } = ask(
       { ...stdio, args: all, env, variables: [token] },
-      { label: 'l'.repeat(900), isChanged: true, changes },
+      { label: 'l'.repeat(900), changes },
     );
     const { columns } = limits.trustQuestion;
     const rows = detail.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
