@@ -11,11 +11,10 @@ import { launchWarnings } from '../../config/launchWarnings.ts';
 import type { ResolvedLaunch } from '../../config/createLaunchPlan.ts';
 import {
   createTrustRecord,
-  isTrustedProgram,
+  isKnownUpdate,
   keepsFiles,
   readTrustRecord,
   type TrustRecord,
-  updatedPrograms,
 } from '../../config/trustRecord.ts';
 import { UnrequestedStartError } from './requester.ts';
 import { testingAnswer } from '../platform/dialogs.ts';
@@ -136,7 +135,8 @@ export class LaunchTrust implements Disposable {
     const trust = async (mayChange: boolean): Promise<void> =>
       this.#save(server, await createTrustRecord(view, facts, mayChange), hasValues);
     const isOwnChange = values === 'entered' && (previous === undefined || keepsFiles(previous, current));
-    if (isOwnChange || (previous !== undefined && this.#isKnownUpdate(previous, current))) {
+    // After an update of Node.js, for instance, the person is asked once and not for each server.
+    if (isOwnChange || (previous !== undefined && isKnownUpdate(previous, current, this.#records()))) {
       await trust(filesMayChange);
       return false;
     }
@@ -157,10 +157,8 @@ export class LaunchTrust implements Disposable {
     return false;
   }
 
-  /** After an update of Node.js, for instance, the person is asked once and not for each server. */
-  #isKnownUpdate(previous: TrustRecord, current: TrustRecord): boolean {
-    const records = this.#mementos.flatMap((memento) => Object.values(readRecords(memento)));
-    return updatedPrograms(previous, current)?.every((program) => isTrustedProgram(records, program)) === true;
+  #records(): TrustRecord[] {
+    return this.#mementos.flatMap((memento) => Object.values(readRecords(memento)));
   }
 
   #mementoFor(server: ConfiguredServer): Memento {
@@ -215,7 +213,7 @@ function howKnown({ variables }: LaunchView): 'entered' | 'known' {
 }
 
 function allowsChanges(record: TrustRecord | undefined): boolean {
-  return record?.launch.kind === 'stdio' && record.launch.code.filesMayChange;
+  return record?.launch.filesMayChange === true;
 }
 
 const refusalReasons: Readonly<Record<Exclude<TrustAnswer, 'start' | 'mayChange'>, string>> = {
