@@ -1,4 +1,5 @@
 import table from './commandLines.json' with { type: 'json' };
+import { withoutVariable } from './namedPaths.ts';
 
 /** What a command line runs, determined from its text only. The files that it may read: see `launchFiles`. */
 export interface CommandLineAnalysis {
@@ -89,7 +90,7 @@ export function programName(token: string): string {
 }
 
 /** @returns what follows `-m` in an option of Python such as `-mserver` or `-um`; `undefined` for another word */
-export function gluedModule(word: string): string | undefined {
+function gluedModule(word: string): string | undefined {
   return /^-[bBdEhiIOPqRsStuvVx]*m(.*)$/s.exec(word)?.[1];
 }
 
@@ -203,4 +204,51 @@ function following(words: readonly string[], program: string, args: readonly str
 function withoutFolders(args: readonly string[]): readonly string[] {
   const isBare = (arg: string): boolean => folderOptions.test(arg) && !arg.includes('=');
   return args.filter((arg, index) => !folderOptions.test(arg) && !isBare(args[index - 1] ?? ''));
+}
+
+export function isPython(name: string): boolean {
+  return /^(?:py|ipython|graalpy)/.test(name);
+}
+
+/** Python takes the module and other flags with the same dash, `-um server`, `-mserver`: here `-m` is a word of its own. */
+export function withoutGluedModules(line: readonly string[]): readonly string[] {
+  const python = line.findIndex((word) => isPython(programName(word)));
+  if (python === -1) return line;
+  return line.flatMap((word, index) => {
+    const module = index > python ? gluedModule(word) : undefined;
+    if (module === undefined) return [word];
+    return module === '' ? ['-m'] : ['-m', module];
+  });
+}
+
+/** A class is a path with dots; `lib/*` is every archive in a folder. */
+export function javaPaths(args: readonly string[], script: number): readonly string[] {
+  const main = args[script];
+  const folders = args
+    .flatMap((arg) => arg.split(/[:;=]/))
+    .flatMap((part) => (/(?:^|[\\/])\*$/.test(part) ? [part.replace(/[\\/]?\*$/, '') || '.'] : []));
+  return main === undefined ? folders : [...folders, main.replaceAll('.', '/')];
+}
+
+/** The variables that a line sets for what it runs: `env A=1 program`, `sh -c "A=1 program"`. */
+export function assignmentsOf(arg: string): readonly (readonly [name: string, value: string])[] {
+  const whole = /^([A-Za-z_]\w*)=(.*)$/s.exec(arg);
+  // What follows a closed quote is the program: `A="x y" program`.
+  const isWhole = whole !== null && !/^(?:"[^"]*"|'[^']*')\s/.test(whole[2] ?? '');
+  const parts = arg.matchAll(
+    /(?<![\w-])([A-Za-z_]\w*)=((?:"[^"]*"|'[^']*'|\$\([^)]{0,100}\)|\$\{[^}]{0,100}\}|[^\s;&|)"'])*)/g,
+  );
+  return [...(isWhole ? [whole] : []), ...parts].map(
+    ([, name = '', value = '']) => [name, value.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2')] as const,
+  );
+}
+
+/** The folders of a value for PATH, without those that another variable or the home folder has. */
+export function searchEntries(path: string): readonly string[] {
+  const text = path.replaceAll(/\$\{(?!PWD\})[^}]*\}/g, '$X');
+  const separator = text.includes(';') || /^[A-Za-z]:[\\/]/.test(text) ? ';' : ':';
+  return text
+    .split(separator)
+    .map((entry) => withoutVariable(entry.trim()))
+    .filter((entry) => entry !== '' && !/^[$%~]/.test(entry));
 }

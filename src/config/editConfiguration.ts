@@ -1,7 +1,7 @@
 import { applyEdits, type FormattingOptions, modify } from 'jsonc-parser';
 import type { ConfigurationFix, PropertyPath } from './configurationProblem.ts';
 import type { InputDefinition } from './inputs.ts';
-import { type JsonNode, nodeAt, parseJsonDocument, propertyOf } from './jsonDocument.ts';
+import { gapAt, indentationAt, type JsonNode, nodeAt, parseJsonDocument, propertyOf } from './jsonDocument.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
 import { type FileKind, findServerSection } from './serverSection.ts';
 
@@ -115,17 +115,6 @@ function appendMember(text: string, { start, end }: Member, prefix: string, valu
     { offset: end, length: 0, text: ',' },
     { offset, length: 0, text: line },
   ];
-}
-
-/** @returns the spaces and comments from an offset on. It never tries a comment in two ways: that would take forever. */
-export function gapAt(text: string, offset: number): string {
-  return /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/.exec(text.slice(offset))?.[0] ?? '';
-}
-
-/** @returns the spaces and tabs at the beginning of the line with this offset */
-export function indentationAt(text: string, offset: number): string {
-  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
-  return /^[ \t]*/.exec(line)?.[0] ?? '';
 }
 
 /** For a text without JSON; its comments stay at the top. */

@@ -60,6 +60,17 @@ export function nodeAt(root: JsonNode | undefined, path: PropertyPath): JsonNode
   );
 }
 
+/** @returns the spaces and comments from an offset on. It never tries a comment in two ways: that would take forever. */
+export function gapAt(text: string, offset: number): string {
+  return /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/.exec(text.slice(offset))?.[0] ?? '';
+}
+
+/** @returns the spaces and tabs at the beginning of the line with this offset */
+export function indentationAt(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, offset);
+  return /^[ \t]*/.exec(line)?.[0] ?? '';
+}
+
 /** @param end the end of the text; the parser's range of an unclosed value reaches one character beyond */
 function toJsonNode(node: Node, end: number): JsonNode {
   const children = node.children ?? [];

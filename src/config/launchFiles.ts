@@ -1,5 +1,4 @@
-import { assignmentsOf, isPython, javaPaths, searchEntries } from './argumentForms.ts';
-import { programName } from './commandLineAnalysis.ts';
+import { assignmentsOf, isPython, javaPaths, programName, searchEntries } from './commandLineAnalysis.ts';
 import {
   addSteps,
   lastScriptIndex,

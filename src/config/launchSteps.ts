@@ -1,5 +1,4 @@
-import { withoutGluedModules } from './argumentForms.ts';
-import { programName } from './commandLineAnalysis.ts';
+import { programName, withoutGluedModules } from './commandLineAnalysis.ts';
 import { withoutVariable } from './namedPaths.ts';
 import { findKnownProgram, isKnownProgram, type KnownProgram, subcommandIndexes } from './programFiles.ts';
 import { splitCommands } from './shellCode.ts';

@@ -8,8 +8,7 @@ import { type JsonNode, type JsonProperty, nodeAt, parseJsonDocument } from './j
 import { readServerEntry } from './readServerEntry.ts';
 import { type OptionsEntry, type OptionsScope, readServerOptions } from './readServerOptions.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
-import { entriesOf, type FileKind, findServerSection, type ServerSection } from './serverSection.ts';
-import { reportSections } from './sectionProblems.ts';
+import { entriesOf, type FileKind, findServerSection, reportSections, type ServerSection } from './serverSection.ts';
 import { findVariables, usesShellVariables, variableMeaning } from './variables.ts';
 
 export interface ParsedEntry {

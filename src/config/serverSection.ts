@@ -1,6 +1,7 @@
 import { isString } from '../base/json.ts';
+import { type ConfigurationFix, replaceFix, type ReportProblem } from './configurationProblem.ts';
 import type { SourceKind } from './configuredServer.ts';
-import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
+import { gapAt, indentationAt, type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
 
 export type FileKind = Exclude<SourceKind, 'user' | 'demo'>;
 
@@ -59,12 +60,12 @@ function sectionIn(holder: JsonNode, names: readonly string[]): string | undefin
 }
 
 /** @returns the name of the section in files of the other kind */
-export function otherSection(name: string): string {
+function otherSection(name: string): string {
   return name === 'servers' ? 'mcpServers' : 'servers';
 }
 
 /** True for an object with the member that says what to start or where to connect. */
-export function isServer(node: JsonNode): boolean {
+function isServer(node: JsonNode): boolean {
   return ['command', 'url'].some((key) => isString(propertyOf(node, key)?.value.value));
 }
 
@@ -72,4 +73,96 @@ export function isServer(node: JsonNode): boolean {
 export function entriesOf(section: ServerSection, object: JsonNode): readonly JsonProperty[] {
   if (section.kind !== 'bare') return object.properties;
   return object.properties.filter(({ key, value }) => value.type === 'object' && key !== 'inputs');
+}
+
+/**
+ * Reports servers outside the section that is read, and a section under the name or at the place of another client.
+ * @param text the whole document
+ */
+export function reportSections(
+  text: string,
+  root: JsonNode,
+  kind: FileKind,
+  section: ServerSection,
+  report: ReportProblem,
+): void {
+  const own = sectionNames[kind];
+  const place = section.path.join('.');
+  for (const property of root.properties) {
+    const { key, keyRange: range } = property;
+    if (property.isOverridden && (key === own || key === 'inputs')) {
+      report('duplicateKey', 'warning', `"${key}" is given again further down; only the last one counts.`, range);
+    } else if (section.kind === 'bare') {
+      continue;
+    } else if (key === otherSection(own)) {
+      reportOtherSection(root, property, kind, section, report);
+    } else if (key === 'mcp' && section.kind === 'nested') {
+      const expected = `Other clients expect "${section.path.at(-1)}" at the top of this file, not in "mcp".`;
+      const message = `${expected} Patchbay reads it all the same.`;
+      report('wrongSection', 'warning', message, range, moveOut(text, root, property));
+    } else if (key !== own && isServer(property.value)) {
+      const message = `"${key}" looks like a server, but it is not in "${place}" and is not read. Move it into "${place}".`;
+      report('wrongSection', 'warning', message, range);
+    }
+  }
+}
+
+function reportOtherSection(
+  root: JsonNode,
+  { key, keyRange: range }: JsonProperty,
+  kind: FileKind,
+  { path: [read] }: ServerSection,
+  report: ReportProblem,
+): void {
+  const own = sectionNames[kind];
+  if (kind === 'mcpJson') return reportVisualStudio(root, range, read === key, report);
+  if (read !== key) {
+    const message = `"${key}" is not read, because "${read}" is there too. Move its servers to "${read}".`;
+    report('wrongSection', 'warning', message, range);
+    return;
+  }
+  const message = `Other clients expect "${own}" in this file, not "${key}". Patchbay reads it all the same.`;
+  const fix = propertyOf(root, own) === undefined ? replaceFix(`Rename to "${own}"`, range, own) : undefined;
+  report('wrongSection', 'warning', message, range, fix);
+}
+
+/** Visual Studio reads "servers" in `.mcp.json`, beside other clients: nothing is to be moved or renamed. */
+function reportVisualStudio(
+  root: JsonNode,
+  range: JsonProperty['keyRange'],
+  isRead: boolean,
+  report: ReportProblem,
+): void {
+  const labels = (section: string): string[] => propertyOf(root, section)?.value.properties.map(({ key }) => key) ?? [];
+  const known = new Set(labels('mcpServers'));
+  const left = labels('servers').filter((label) => !known.has(label));
+  if (left.length === 0) return;
+  const message = isRead
+    ? 'Visual Studio and Patchbay read "servers" in this file. Other clients read "mcpServers".'
+    : `Visual Studio reads "servers" in this file. Patchbay and other clients read "mcpServers", which has no ${left.map((label) => `"${label}"`).join(', ')}.`;
+  report('wrongSection', 'information', message, range);
+}
+
+const movable: ReadonlySet<string> = new Set(['servers', 'mcpServers', 'inputs']);
+
+/** @returns the fix that replaces "mcp" by its members; `undefined` where some of them have no place at the top */
+function moveOut(text: string, root: JsonNode, { keyRange, value }: JsonProperty): ConfigurationFix | undefined {
+  const { properties, range } = value;
+  const [first, last] = [properties[0], properties.at(-1)];
+  const fits = properties.every(({ key }) => movable.has(key) && propertyOf(root, key) === undefined);
+  if (first === undefined || last === undefined || !fits) return undefined;
+  const end = last.value.range.offset + last.value.range.length;
+  // A comma after the last member goes with the brackets: one follows "mcp" where it is needed.
+  const tail = text.slice(end, range.offset + range.length - 1);
+  const gap = gapAt(tail, 0);
+  const rest = tail[gap.length] === ',' ? gap + tail.slice(gap.length + 1) : tail;
+  const [outer, inner] = [indentationAt(text, keyRange.offset), indentationAt(text, first.keyRange.offset)];
+  const members = `${text.slice(range.offset + 1, end)}${rest}`.trim().replaceAll(`\n${inner}`, `\n${outer}`);
+  return {
+    kind: 'replaceText',
+    title: 'Move Out of "mcp"',
+    range: { offset: keyRange.offset, length: range.offset + range.length - keyRange.offset },
+    // What follows must not become a part of a comment.
+    text: rest.includes('//') ? `${members}\n${outer}` : members,
+  };
 }

@@ -50,7 +50,7 @@ const places: Readonly<Record<string, string>> = {
   'host/apps/appFeature.ts createTextDocuments': 'own: what an app gives for models',
   'host/calls/compareResults.ts createTextDocuments': 'own: results of calls',
   'host/calls/savedCallFiles.ts showPersonsFile': 'jsonc: .vscode/mcp-calls.json, a file of the person in their folder',
-  'host/configuration/askCommand.ts createTextDocuments': 'own: what an input of the type command would run',
+  'host/configuration/askInput.ts createTextDocuments': 'own: what an input of the type command would run',
   'host/configuration/askTrust.ts createTextDocuments': 'own: a whole definition',
   'host/configuration/configurationFiles.ts showPersonsFile':
     'jsonc: a configuration file of the person or of their folder',

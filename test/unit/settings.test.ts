@@ -159,8 +159,7 @@ describe('each setting', () => {
 
   it.each(Object.entries(settings))('is read by the road that the table names: %s', (name, { road }) => {
     // The demo server has its name in a constant, and `servers` is read by a key.
-    const given =
-      name === 'demoServer' ? sources.some(({ text }) => text.includes('isSwitchedOn(demoSetting.name)')) : false;
+    const given = name === 'demoServer' && sources.some(({ text }) => text.includes('isSwitchedOn(demoSetting)'));
     expect(isReadBy('personalSetting', name)).toBe(road !== 'narrowed');
     expect(given || isReadBy('isSwitchedOn', name)).toBe(road === 'narrowed');
     expect(isReadBy('folderSetting', name)).toBe(road === 'shared');

@@ -5,7 +5,7 @@ import { isRecord, isString } from '../../base/json.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { type InputDefinition, isSecretValue, type PickInput, type PromptInput } from '../../config/inputs.ts';
 import type { ResolvedInput } from '../../config/expandVariables.ts';
-import type { CommandInputs } from './askCommand.ts';
+import type { CommandInputs } from './askInput.ts';
 import { type RequestedBy, UnrequestedStartError } from './requester.ts';
 
 /** The server and the target that get the value of an input. Another server or target asks for it again. */

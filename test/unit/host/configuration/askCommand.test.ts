@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fileSource as source } from '../../../fixtures/launches.ts';
 import { limits } from '../../../../src/base/limits.ts';
-import { CommandInputs } from '../../../../src/host/configuration/askCommand.ts';
+import { CommandInputs } from '../../../../src/host/configuration/askInput.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
 
 beforeEach(unhurried);
