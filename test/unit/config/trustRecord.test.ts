@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LaunchView, StdioLaunchView } from '../../../src/config/launchView.ts';
+import type { ResolvedFile } from '../../../src/config/resolvedCode.ts';
 import { createTrustRecord, describeChange, readTrustRecord } from '../../../src/config/trustRecord.ts';
 import { remoteView, setting, stdioView } from '../../fixtures/launches.ts';
 
@@ -30,6 +31,18 @@ describe('createTrustRecord', () => {
     const elsewhere = { ...stdio, env: stdio.env.map((one) => ({ ...one, value: 'other' })) };
     expect(await changes(stdio, reordered)).toEqual([]);
     expect(await changes(stdio, elsewhere)).toEqual([]);
+  });
+
+  it('differs where the program and its interpreter have changed places', async () => {
+    const file = (path: string): ResolvedFile => {
+      return { path, realPath: path, size: 1, digest: path, isInFolder: false, isLinkOutOfFolder: false };
+    };
+    const fingerprintOf = async (program: string, interpreter: string): Promise<string> => {
+      const code = { name: 'tool', packages: [], isInline: false };
+      const facts = { code, program: file(program), interpreter: file(interpreter), files: [] };
+      return (await createTrustRecord(stdio, { ...facts, searchedFolders: [], uncovered: [] })).fingerprint;
+    };
+    expect(await fingerprintOf('/a', '/b')).not.toBe(await fingerprintOf('/b', '/a'));
   });
 
   it('is read back after a round through JSON, and nothing else is', async () => {
