@@ -10,7 +10,7 @@ import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { SamplingMessage } from '../../protocol/mcp/sampling.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { type AppTarget, readAppMemory } from '../../shared/appMessages.ts';
-import { readPastCall } from '../calls/callHistory.ts';
+
 import { CallHistoryFiles } from '../calls/callHistoryFiles.ts';
 import { type ContentPicker, createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
 import { readContentTarget, readOccurrence } from '../invocation/contentTarget.ts';
@@ -86,7 +86,7 @@ class OpenApps implements AppFeature {
       frameScript,
       tracer: (label) => this.#tracer(label),
       origins: this.#store.add(createAppOrigins()),
-      pastCall: (id) => readPastCall(files, id),
+      pastCall: (id) => files.read(id),
       onMore: (tab) => void this.#choose(tab),
     };
     this.#picker = createContentPicker({

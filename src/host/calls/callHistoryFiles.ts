@@ -1,12 +1,7 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode, readPlainFile, replaceFile, statIfThere } from '../platform/plainFiles.ts';
-
-/** What is kept of one call: its head, and apart from it a result, which is only read when it is looked at. */
-export interface CallFiles {
-  readonly head: string;
-  readonly result: string | undefined;
-}
+import { type CallTexts, type PastCall, readAnswer, readCall, type WholePastCall } from './callRecord.ts';
 
 /** How much may be kept. */
 export interface HistoryBounds {
@@ -27,10 +22,8 @@ const maximumFileBytes = 2 * 1024 * 1024;
 /** Entries of the folder that are looked at. */
 const maximumEntries = 20_000;
 
-/** True for a text that can be an id: it is part of a path, and may come from a page. */
-export function isCallId(text: string): boolean {
-  return idPattern.test(text);
-}
+/** How long a file that is being written may take. */
+const abandonedMs = 60_000;
 
 /**
  * The id of a call.
@@ -43,13 +36,18 @@ export function toCallId(at: number, server: string, tool: string, random: strin
 }
 
 /**
- * The files of past calls in one folder. There is no list of them beside their names, and no file is ever changed: so several
- * windows can share the folder without a lock, and a file that is cut or gone takes no other with it.
+ * The files of past calls in one folder: for each call a head, and apart from it a result, which is only read when it is looked at.
+ * There is no list of them beside their names, and no file is ever changed: so several windows can share the folder without
+ * a lock, and a file that is cut or gone takes no other with it.
  */
 export class CallHistoryFiles {
   readonly #folder: string;
-  /** Bytes by name: files are never changed, so each is asked for once. */
-  #sizesByName: ReadonlyMap<string, number> = new Map();
+  /** The files that are there, with their bytes: so the folder is not read again for each call that is kept. */
+  #sizes = new Map<string, number>();
+  /** Files that were being written when the folder was read. */
+  #unfinished: readonly string[] = [];
+  /** When the folder had these files. Another window that adds or removes one changes it. */
+  #changedAt: number | undefined;
 
   /** @param folder made with the first call that is kept */
   constructor(folder: string) {
@@ -58,104 +56,112 @@ export class CallHistoryFiles {
 
   /** The ids of all calls, the newest first. */
   async ids(): Promise<readonly string[]> {
-    const names = await this.#names();
-    return names
-      .flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -'.json'.length)] : []))
-      .filter(isCallId)
-      .toSorted()
-      .toReversed();
+    await this.#readFolder();
+    const heads = [...this.#sizes.keys()].filter((name) => name.endsWith('.json'));
+    return heads.map(idOf).toSorted().toReversed();
   }
 
-  /** Writes the files of a call; the head comes last, so that a call that is listed is whole. */
-  async write(id: string, { head, result }: CallFiles): Promise<void> {
+  /**
+   * Writes the files of a call; the head comes last, so that a call that is listed is whole. Then removes the oldest calls
+   * beyond the bounds, and what a window that was killed has left half written.
+   * @param now milliseconds since the epoch
+   */
+  async add(id: string, { head, result }: CallTexts, bounds: HistoryBounds, now: number): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    if (result !== undefined) await replace(this.#resultPath(id), result);
-    await replace(this.#headPath(id), head);
+    // Two windows that write in the same instant may not see each other here: `ids` does, which every list asks for.
+    if (this.#changedAt !== (await this.#folderTime())) await this.#readFolder();
+    if (result !== undefined) await this.#write(`${id}.result`, result);
+    await this.#write(`${id}.json`, head);
+    await this.#remove(this.#surplus(bounds));
+    for (const name of this.#unfinished) await this.#removeIfAbandoned(name, now);
+    this.#changedAt = await this.#folderTime();
   }
 
-  /** @returns `undefined` where there is no ordinary file of a size that Patchbay writes */
-  async readHead(id: string): Promise<string | undefined> {
-    return readPlainFile(this.#headPath(id), maximumFileBytes);
+  /** @param id any text @returns `undefined` where there is no ordinary file of a size that Patchbay writes */
+  async readHead(id: string): Promise<PastCall | undefined> {
+    const text = idPattern.test(id) ? await readPlainFile(this.#pathOf(`${id}.json`), maximumFileBytes) : undefined;
+    return text === undefined ? undefined : readCall(id, text);
   }
 
-  /** See {@link readHead}. */
-  async readResult(id: string): Promise<string | undefined> {
-    return readPlainFile(this.#resultPath(id), maximumFileBytes);
+  /** One call with its answer. See {@link readHead}. */
+  async read(id: string): Promise<WholePastCall | undefined> {
+    const call = await this.readHead(id);
+    if (call === undefined) return undefined;
+    const text = await readPlainFile(this.#pathOf(`${id}.result`), maximumFileBytes);
+    return { ...call, answer: text === undefined ? undefined : readAnswer(text) };
   }
 
   /** Removes calls. What another window has removed already is no error. */
   async remove(ids: readonly string[]): Promise<void> {
-    for (const id of ids.filter(isCallId)) {
-      await rm(this.#headPath(id), { force: true });
-      await rm(this.#resultPath(id), { force: true });
-    }
+    await this.#remove(ids.filter((id) => idPattern.test(id)).flatMap((id) => [`${id}.json`, `${id}.result`]));
   }
 
-  /** Removes the oldest calls beyond the bounds, and what a window that was killed has left half written. */
-  async removeOldest(bounds: HistoryBounds, now: number): Promise<void> {
-    const sizes = await this.#sizes();
+  #pathOf(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  async #write(name: string, text: string): Promise<void> {
+    const path = this.#pathOf(name);
+    await replaceFile(path, text, { temporary: `${path}.new`, isSynced: false });
+    this.#sizes.set(name, Buffer.byteLength(text));
+  }
+
+  async #remove(names: readonly string[]): Promise<void> {
+    const removing = names.map(async (name) => {
+      await unlink(this.#pathOf(name)).catch((error: unknown) => {
+        if (!hasCode(error, 'ENOENT')) throw error;
+      });
+      this.#sizes.delete(name);
+    });
+    await Promise.all(removing);
+  }
+
+  /** The files of the oldest calls beyond the bounds; results without a head count too. */
+  #surplus(bounds: HistoryBounds): readonly string[] {
+    const bytesOf = new Map<string, number>();
+    for (const [name, size] of this.#sizes) bytesOf.set(idOf(name), (bytesOf.get(idOf(name)) ?? 0) + size);
     const perTool = new Map<string, number>();
-    const surplus: string[] = [];
+    const surplus = new Set<string>();
     let [count, bytes] = [0, 0];
-    for (const id of [...sizes.keys()].toSorted().toReversed()) {
+    for (const id of [...bytesOf.keys()].toSorted().toReversed()) {
       const tool = id.slice(toolPart.start, toolPart.end);
       const ofTool = (perTool.get(tool) ?? 0) + 1;
-      const size = sizes.get(id) ?? 0;
-      if (ofTool > bounds.perTool || count >= bounds.all || bytes + size > bounds.bytes) surplus.push(id);
+      const size = bytesOf.get(id) ?? 0;
+      if (ofTool > bounds.perTool || count >= bounds.all || bytes + size > bounds.bytes) surplus.add(id);
       else {
         perTool.set(tool, ofTool);
         count += 1;
         bytes += size;
       }
     }
-    await this.remove(surplus);
-    await this.#removeAbandoned(now);
+    return surplus.size === 0 ? [] : [...this.#sizes.keys()].filter((name) => surplus.has(idOf(name)));
   }
 
-  #headPath(id: string): string {
-    return join(this.#folder, `${id}.json`);
+  async #removeIfAbandoned(name: string, now: number): Promise<void> {
+    const found = await statIfThere(this.#pathOf(name));
+    const isAbandoned = found !== undefined && Math.abs(now - found.mtimeMs) > abandonedMs;
+    if (isAbandoned) await rm(this.#pathOf(name), { force: true });
+    if (isAbandoned || found === undefined) this.#unfinished = this.#unfinished.filter((other) => other !== name);
   }
 
-  #resultPath(id: string): string {
-    return join(this.#folder, `${id}.result`);
-  }
-
-  /** Bytes by id, of results without a head too. */
-  async #sizes(): Promise<ReadonlyMap<string, number>> {
+  /** Files are never changed, so the size of each is asked for once. */
+  async #readFolder(): Promise<void> {
+    this.#changedAt = await this.#folderTime();
+    const names = this.#changedAt === undefined ? [] : (await readdir(this.#folder)).slice(0, maximumEntries);
     const sizes = new Map<string, number>();
-    const byName = new Map<string, number>();
-    for (const name of await this.#names()) {
-      const id = name.replace(/\.(?:json|result)$/, '');
-      if (id === name || !isCallId(id)) continue;
-      const size = this.#sizesByName.get(name) ?? (await statIfThere(join(this.#folder, name)))?.size ?? 0;
-      byName.set(name, size);
-      sizes.set(id, (sizes.get(id) ?? 0) + size);
-    }
-    this.#sizesByName = byName;
-    return sizes;
+    for (const name of names.filter((each) => /\.(?:json|result)$/.test(each) && idPattern.test(idOf(each))))
+      sizes.set(name, this.#sizes.get(name) ?? (await statIfThere(this.#pathOf(name)))?.size ?? 0);
+    this.#sizes = sizes;
+    this.#unfinished = names.filter((name) => name.endsWith('.new'));
   }
 
-  async #removeAbandoned(now: number): Promise<void> {
-    for (const name of await this.#names()) {
-      if (!name.endsWith('.new')) continue;
-      const path = join(this.#folder, name);
-      const found = await statIfThere(path);
-      if (found !== undefined && Math.abs(now - found.mtimeMs) > abandonedMs) await rm(path, { force: true });
-    }
-  }
-
-  async #names(): Promise<readonly string[]> {
-    try {
-      return (await readdir(this.#folder)).slice(0, maximumEntries);
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) return [];
-      throw error;
-    }
+  /** When a file of the folder was last added or removed; `undefined` where there is no folder. */
+  async #folderTime(): Promise<number | undefined> {
+    return (await statIfThere(this.#folder))?.mtimeMs;
   }
 }
 
-const abandonedMs = 60_000;
-
-function replace(path: string, text: string): Promise<void> {
-  return replaceFile(path, text, { temporary: `${path}.new`, isSynced: false });
+/** @param name of a file of a call */
+function idOf(name: string): string {
+  return name.slice(0, name.lastIndexOf('.'));
 }

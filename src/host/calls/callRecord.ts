@@ -57,7 +57,7 @@ export interface RecordRules {
   readonly hasSecret: (text: string) => Promise<boolean> | boolean;
 }
 
-/** The texts of a call for its files. */
+/** The texts of a call for its files. Absent: there is no result, or it is not kept. */
 export interface CallTexts {
   readonly head: string;
   readonly result: string | undefined;

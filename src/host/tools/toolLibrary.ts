@@ -16,7 +16,7 @@ import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { exportCall, exportChoices } from '../calls/callExports.ts';
 import { exportedCallOf } from '../calls/callExportsServer.ts';
-import { type CallHistory, createCallHistory, type ForgottenOrKept } from '../calls/callHistory.ts';
+import { CallHistory, type ForgottenOrKept } from '../calls/callHistory.ts';
 import { type EndedCall, summarizeArguments, toPastCallRow, type WholePastCall } from '../calls/callRecord.ts';
 import { createResultComparison } from '../calls/compareResults.ts';
 import { pastOutcome, type ShownOutcome } from './toolOutcome.ts';
@@ -93,7 +93,7 @@ class WorkspaceLibrary implements ToolLibrary {
     const { historyFolder, clock, logger, knownSecrets, savedCalls } = options;
     this.#options = options;
     this.#history = this.#store.add(
-      createCallHistory({
+      new CallHistory({
         folder: historyFolder,
         now: () => clock.now(),
         createId: () => crypto.randomUUID().slice(0, 8),

@@ -7,7 +7,7 @@ import type { LaunchPlan } from '../../../src/base/launchPlan.ts';
 import { createNullLogger } from '../../../src/base/logger.ts';
 import { findSecrets, maskSecrets } from '../../../src/client/sampling/secretMarks.ts';
 import { traceJson } from '../../../src/client/trace/traceJson.ts';
-import { createCallHistory } from '../../../src/host/calls/callHistory.ts';
+import { CallHistory } from '../../../src/host/calls/callHistory.ts';
 import { withoutSecrets } from '../../../src/host/calls/savedCallArguments.ts';
 import { createAuditFile } from '../../../src/host/servers/auditFile.ts';
 import { createSecretCollector } from '../../../src/host/servers/knownSecrets.ts';
@@ -40,7 +40,7 @@ async function contents(path: string): Promise<string> {
 
 /** A call with arguments and a result. @returns what the history keeps of them */
 async function keepInHistory(args: object, content: readonly object[]): Promise<string> {
-  const history = createCallHistory({
+  const history = new CallHistory({
     folder: join(folder, 'history'),
     now: () => 1_800_000_000_000,
     createId: () => '00000001',

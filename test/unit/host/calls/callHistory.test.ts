@@ -1,15 +1,24 @@
+import type * as FileSystem from 'node:fs/promises';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../../src/base/logger.ts';
-import {
-  type CallHistory,
-  type CallHistoryOptions,
-  createCallHistory,
-} from '../../../../src/host/calls/callHistory.ts';
+import { CallHistory, type CallHistoryOptions } from '../../../../src/host/calls/callHistory.ts';
 import { type CallAnswer, type EndedCall, toPastCallRow } from '../../../../src/host/calls/callRecord.ts';
 import { readCallToolResult } from '../../../../src/protocol/mcp/tools.ts';
+
+/** How often the file system was asked what is there. */
+const reads = vi.hoisted(() => ({ readdir: 0, lstat: 0 }));
+vi.mock('node:fs/promises', async (load) => {
+  const actual = await load<typeof FileSystem>();
+  return {
+    ...actual,
+    readdir: (...given: Parameters<typeof actual.readdir>) => ((reads.readdir += 1), actual.readdir(...given)),
+    lstat: (...given: Parameters<typeof actual.lstat>) => ((reads.lstat += 1), actual.lstat(...given)),
+  };
+});
 
 let parent = '';
 let folder = '';
@@ -27,7 +36,7 @@ beforeEach(async () => {
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
 function open(options: Partial<CallHistoryOptions> = {}): CallHistory {
-  return createCallHistory({
+  return new CallHistory({
     folder,
     now: () => (now += 1),
     createId: () => (count += 1).toString(16).padStart(8, '0'),
@@ -175,6 +184,29 @@ describe('the history of calls', () => {
     expect(await argumentsOf(small, 'c')).toEqual([{}]);
   });
 
+  it('reads the folder no more often for a call once it is full than before, and again after another window has written', async () => {
+    const bounds = { perTool: 5, all: 8, bytes: 1_000_000 };
+    const [history, other] = [open({ bounds }), open({ bounds })];
+    const keep = async (index: number, tool: string): Promise<typeof reads> => {
+      const before = { ...reads };
+      await history.record(call({ index }, { tool, answer: answer('1') }));
+      return { readdir: reads.readdir - before.readdir, lstat: reads.lstat - before.lstat };
+    };
+    await keep(0, 'a');
+    const filling = await keep(1, 'b');
+    for (let index = 2; index < 20; index += 1) await keep(index, `tool ${index}`);
+    expect(filling).toEqual({ readdir: 0, lstat: 2 });
+    expect(await keep(20, 'c')).toEqual(filling);
+    expect(await readdir(folder)).toHaveLength(16);
+    // The time of a folder is exact to a few milliseconds.
+    await delay(20);
+    await other.record(call({ index: 21 }));
+    expect((await keep(22, 'd')).readdir).toBe(1);
+    expect(await argumentsOf(history)).toEqual([{ index: 21 }]);
+    expect(await keep(23, 'e')).toEqual(filling);
+    expect(await readdir(folder)).toHaveLength(15);
+  });
+
   it('forgets one call, those of a tool, those of a server', async () => {
     const history = open();
     const changed: unknown[] = [];
@@ -260,6 +292,7 @@ describe('the history of calls', () => {
     const history = open();
     await history.record(call({ a: 1 }));
     const left = join(folder, 'x.json.new');
+    await delay(20);
     await writeFile(left, '{');
     await utimes(left, new Date(now - 3_600_000), new Date(now - 3_600_000));
     await history.record(call({ a: 2 }));
