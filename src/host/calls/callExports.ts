@@ -1,11 +1,24 @@
 import type { UnknownRecord } from '../../base/json.ts';
-import { metaPrefix } from '../../protocol/revisions/stateless/requestMetadata.ts';
-import { isStatelessRevision, type StatelessRevision } from '../../protocol/session/revision.ts';
-import { toPython } from './callExportsPython.ts';
-import { toCurl } from './callExportsShell.ts';
-import { visibleJson } from './callExportsText.ts';
-import { type ExportedCall, exportedClient, type ExportedServer } from './callExportsTypes.ts';
-import { toTypeScript } from './callExportsTypeScript.ts';
+import { createSendHints, metaPrefix } from '../../protocol/revisions/stateless/requestMetadata.ts';
+import {
+  type HandshakeRevision,
+  isAtLeast,
+  isHandshakeRevision,
+  isStatelessRevision,
+  latestHandshakeRevision,
+} from '../../protocol/session/revision.ts';
+import { toPython, toTypeScript } from './callExportsCode.ts';
+import {
+  type ExportedAddress,
+  type ExportedCall,
+  exportedClient,
+  type ExportedServer,
+  type ExportText,
+  joinParts,
+  quoteShell,
+  variablesOf,
+  visibleJson,
+} from './callExportsText.ts';
 
 /** The ways to write a call down. */
 export type ExportFormat = 'jsonRpc' | 'curl' | 'typeScript' | 'python';
@@ -50,15 +63,84 @@ export function exportCall(format: ExportFormat, call: ExportedCall): string {
 
 /** The request `tools/call`, with what the revision asks of each request. */
 function toRequest({ tool, args, revision }: ExportedCall): UnknownRecord {
-  const meta = isStatelessRevision(revision) ? { _meta: metaOf(revision) } : {};
-  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args, ...meta } };
-}
-
-/** 2026-07-28, Basic, "_meta". */
-function metaOf(revision: StatelessRevision): UnknownRecord {
-  return {
+  // 2026-07-28, Basic, "_meta".
+  const meta = {
     [`${metaPrefix}protocolVersion`]: revision,
     [`${metaPrefix}clientInfo`]: exportedClient,
     [`${metaPrefix}clientCapabilities`]: {},
   };
+  const params = { name: tool, arguments: args, ...(isStatelessRevision(revision) && { _meta: meta }) };
+  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+}
+
+/** Header fields and their values. */
+type Headers = readonly (readonly [name: string, value: ExportText])[];
+
+/** A call with curl. Of a server that is a program there is none. @param request `tools/call` */
+function toCurl(call: ExportedCall, request: UnknownRecord): string {
+  const { server, revision } = call;
+  if (server.kind === 'stdio') return '';
+  const own = server.headers.map(({ name, value }) => [name, value] as const);
+  const needed = variablesOf(server);
+  const lines = isStatelessRevision(revision)
+    ? [curl(server, [...own, ...statelessHeaders(call, request)], request)]
+    : withHandshake(server, own, isHandshakeRevision(revision) ? revision : latestHandshakeRevision, request);
+  const note = needed.length === 0 ? [] : [`# Set first: ${needed.join(', ')}`];
+  return `${[...note, ...lines].join('\n')}\n`;
+}
+
+/** 2026-07-28, Basic / Transports / Streamable HTTP, "Standard Request Headers". */
+function statelessHeaders({ revision, toolHeaders }: ExportedCall, request: UnknownRecord): Headers {
+  if (!isStatelessRevision(revision)) return [];
+  const { method, params } = request;
+  const { headers = {} } = createSendHints(revision, String(method), params as UnknownRecord, toolHeaders);
+  return Object.entries(headers).map(([name, value]) => [name, [value]] as const);
+}
+
+/** 2025-11-25, Basic / Lifecycle, "Initialization", and Basic / Transports, "Session Management". */
+function withHandshake(
+  server: ExportedAddress,
+  own: Headers,
+  revision: HandshakeRevision,
+  request: UnknownRecord,
+): readonly string[] {
+  const initialize = {
+    jsonrpc: '2.0',
+    id: 0,
+    method: 'initialize',
+    params: { protocolVersion: revision, capabilities: {}, clientInfo: exportedClient },
+  };
+  const version: Headers = isAtLeast(revision, '2025-06-18') ? [['Mcp-Protocol-Version', [revision]]] : [];
+  const session: Headers = [['Mcp-Session-Id', [{ variable: 'MCP_SESSION_ID' }]]];
+  const later = [...own, ...version, ...session];
+  return [
+    '# The handshake. A server without sessions names none, and curl then leaves the header out.',
+    `MCP_SESSION_ID=$(${curl(server, own, initialize, ['-D', '-', '-o', '/dev/null'])} |`,
+    `  tr -d '\\r' | sed -n 's/^[Mm][Cc][Pp]-[Ss][Ee][Ss][Ss][Ii][Oo][Nn]-[Ii][Dd]: *//p')`,
+    curl(server, later, { jsonrpc: '2.0', method: 'notifications/initialized' }, ['-o', '/dev/null']),
+    '# The call. The answer is JSON, or an event stream with JSON after "data:".',
+    curl(server, later, request),
+  ];
+}
+
+/** @param body JSON, always within quotes: no line break of it starts a command */
+function curl(server: ExportedAddress, headers: Headers, body: unknown, options: readonly string[] = []): string {
+  const socket = server.socketPath === undefined ? [] : ['--unix-socket', quoteShell(server.socketPath)];
+  const all: Headers = [
+    ['Content-Type', ['application/json']],
+    ['Accept', ['application/json, text/event-stream']],
+    ...headers,
+  ];
+  return [
+    ['curl', '-sSgN', ...options, ...socket, word(server.url)].join(' '),
+    ...all.map(([name, value]) => `-H ${word([`${name}: `, ...value])}`),
+    `--data-raw ${quoteShell(visibleJson(body), true)}`,
+  ].join(' \\\n  ');
+}
+
+/** One word: texts in single quotes, variables in double ones. */
+function word(text: ExportText): string {
+  return joinParts(text)
+    .map((part) => (typeof part === 'string' ? quoteShell(part, true) : `"$${part.variable}"`))
+    .join('');
 }

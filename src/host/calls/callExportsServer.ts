@@ -7,8 +7,15 @@ import type { Tool } from '../../protocol/mcp/tools.ts';
 import { readToolHeaders, toolHeaderValues } from '../../protocol/revisions/stateless/toolHeaders.ts';
 import { isStatelessRevision } from '../../protocol/session/revision.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
-import { isVariableName, joinParts, toVariableName } from './callExportsText.ts';
-import type { ExportedCall, ExportedHeader, ExportedServer, ExportText } from './callExportsTypes.ts';
+import {
+  type ExportedCall,
+  type ExportedHeader,
+  type ExportedServer,
+  type ExportText,
+  isVariableName,
+  joinParts,
+  toVariableName,
+} from './callExportsText.ts';
 
 /** What else is known of a server. */
 export interface ExportedServerFacts {
@@ -29,13 +36,15 @@ export interface ExportedServerFacts {
  */
 export function toExportedServer(definition: ServerDefinition, facts: ExportedServerFacts): ExportedServer {
   const expand = (text: string): ExportText => expandText(text, facts);
+  const expandParts = (parts: ExportText): ExportText =>
+    parts.flatMap((part) => (typeof part === 'string' ? expand(part) : [part]));
   if (isStdio(definition)) {
     const { command, args = [], cwd, env = {}, envFile } = definition;
     return {
       kind: 'stdio',
       command: expand(command),
-      args: args.map((argument, index) => withoutSecret(argument, args[index - 1]).flatMap(expandPart(expand))),
-      cwd: cwd === undefined && facts.folder === undefined ? undefined : folderText(cwd, facts, expand),
+      args: args.map((argument, index) => expandParts(withoutSecret(argument, args[index - 1]))),
+      cwd: cwd === undefined && facts.folder === undefined ? undefined : folderText(cwd, facts),
       env: Object.entries(env).flatMap(([name, value]) => (value === null ? [] : [name])),
       hasEnvFile: envFile !== undefined,
     };
@@ -45,7 +54,7 @@ export function toExportedServer(definition: ServerDefinition, facts: ExportedSe
   const url = socketPath === undefined ? definition.url : (address?.url.href ?? '');
   return {
     kind: facts.transport === 'sse' || (facts.transport !== 'http' && definition.type === 'sse') ? 'sse' : 'http',
-    url: joinParts(addressParts(url).flatMap(expandPart(expand))),
+    url: joinParts(expandParts(addressParts(url))),
     ...(socketPath !== undefined && { socketPath }),
     headers: headersOf(definition, facts),
   };
@@ -73,18 +82,12 @@ export function exportedCallOf(
 }
 
 /** A server runs in its workspace folder, unless it says otherwise. */
-function folderText(
-  cwd: string | undefined,
-  { folder }: ExportedServerFacts,
-  expand: (text: string) => ExportText,
-): ExportText {
+function folderText(cwd: string | undefined, facts: ExportedServerFacts): ExportText {
+  const { folder } = facts;
   if (cwd === undefined) return [folder ?? ''];
   const isWhole = /^(?:[\\/]|[A-Za-z]:|\$\{)/.test(cwd);
-  return isWhole || folder === undefined ? expand(cwd) : joinParts([`${folder}/`, ...expand(cwd)]);
-}
-
-function expandPart(expand: (text: string) => ExportText): (part: ExportText[number]) => ExportText {
-  return (part) => (typeof part === 'string' ? expand(part) : [part]);
+  const expanded = expandText(cwd, facts);
+  return isWhole || folder === undefined ? expanded : joinParts([`${folder}/`, ...expanded]);
 }
 
 /** Variables of the configuration become environment variables, but for those that are known to be no secret. */

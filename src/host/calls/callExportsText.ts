@@ -1,4 +1,52 @@
-import type { ExportText } from './callExportsTypes.ts';
+import type { JsonObject } from '../../base/json.ts';
+
+/** A text in which values that must not be written out are named by environment variables. */
+export type ExportText = readonly (string | { readonly variable: string })[];
+
+/** How a server is reached, without its secrets; see `toExportedServer`. */
+export type ExportedServer = ExportedProgram | ExportedAddress;
+
+/** A server that is a program. */
+export interface ExportedProgram {
+  readonly kind: 'stdio';
+  readonly command: ExportText;
+  readonly args: readonly ExportText[];
+  readonly cwd: ExportText | undefined;
+  /** Names only: the values are never written out. */
+  readonly env: readonly string[];
+  /** There are more variables in a file. */
+  readonly hasEnvFile: boolean;
+}
+
+/** A server with an address. */
+export interface ExportedAddress {
+  readonly kind: 'http' | 'sse';
+  readonly url: ExportText;
+  /** The Unix socket that requests go to; absent for a host on the network. */
+  readonly socketPath?: string;
+  readonly headers: readonly ExportedHeader[];
+}
+
+/** A header. */
+export interface ExportedHeader {
+  readonly name: string;
+  /** Of the configured value only its scheme is written out: `Bearer `. */
+  readonly value: ExportText;
+}
+
+/** A call to write down for other programs. */
+export interface ExportedCall {
+  readonly server: ExportedServer;
+  /** The revision that the server speaks; the newest with a handshake if it is not known. */
+  readonly revision?: string | undefined;
+  readonly tool: string;
+  readonly args: JsonObject;
+  /** Headers that the tool's schema asks for, from `toolHeaderValues` (2026-07-28). */
+  readonly toolHeaders?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Patchbay is not the client of what is copied. */
+export const exportedClient = { name: 'my-client', version: '1.0.0' } as const;
 
 /** What cannot be seen, or changes how the text around it is shown: never in code that a person copies. */
 const hidden = /[\p{C}\p{Zl}\p{Zp}]/gu;
@@ -22,24 +70,11 @@ export function quoteJson(text: string): string {
 
 /** A text of Python, where `\uXXXX` stands for a whole character: two of them make no other. */
 export function quotePython(text: string): string {
-  const escaped = Array.from(text.matchAll(/./gsu), ([character]) => pythonCharacter(character)).join('');
+  const escaped = escapeCharacters(text, '"', (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return code > 0xffff ? hex(code, '\\U', 8) : hex(code, '\\u', 4);
+  });
   return `"${escaped}"`;
-}
-
-const pythonEscapes: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  '"': '\\"',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-};
-
-function pythonCharacter(character: string): string {
-  const known = pythonEscapes[character];
-  if (known !== undefined) return known;
-  if (character.search(hidden) === -1) return character;
-  const code = character.codePointAt(0) ?? 0;
-  return code > 0xffff ? hex(code, '\\U', 8) : hex(code, '\\u', 4);
 }
 
 /**
@@ -50,25 +85,27 @@ export function quoteShell(text: string, isQuoted = false): string {
   const word = text.replaceAll('\0', '');
   if (!isQuoted && /^[\w@%+:,./-]+$/.test(word)) return word;
   if (word.search(hidden) === -1) return `'${word.replaceAll("'", "'\\''")}'`;
-  const escaped = Array.from(word.matchAll(/./gsu), ([character]) => shellCharacter(character)).join('');
+  // Bytes, as `\u` depends on the language that is set.
+  const escaped = escapeCharacters(word, "'", (character) =>
+    Array.from(new TextEncoder().encode(character), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join(''),
+  );
   return `$'${escaped}'`;
 }
 
-const shellEscapes: Readonly<Record<string, string>> = {
-  '\\': '\\\\',
-  "'": "\\'",
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-};
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['\\', '\\\\'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+]);
 
-function shellCharacter(character: string): string {
-  const known = shellEscapes[character];
-  if (known !== undefined) return known;
-  if (character.search(hidden) === -1) return character;
-  // Bytes, as `\u` depends on the language that is set.
-  const bytes = new TextEncoder().encode(character);
-  return Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+/** @param escapeHidden writes a character that cannot be seen */
+function escapeCharacters(text: string, quote: string, escapeHidden: (character: string) => string): string {
+  const escapeOne = (character: string): string => {
+    if (character === quote) return `\\${quote}`;
+    return escapes.get(character) ?? (character.search(hidden) === -1 ? character : escapeHidden(character));
+  };
+  return Array.from(text.matchAll(/./gsu), ([character]) => escapeOne(character)).join('');
 }
 
 function hex(code: number, prefix: string, digits: number): string {
@@ -86,9 +123,13 @@ export function joinParts(parts: ExportText): ExportText {
   return joined;
 }
 
-/** The names of the variables in some texts, each once. */
-export function variablesOf(texts: readonly ExportText[]): readonly string[] {
-  return [...new Set(texts.flat().flatMap((part) => (typeof part === 'string' ? [] : [part.variable])))];
+/** The environment variables that reach a server, each once. */
+export function variablesOf(server: ExportedServer): readonly string[] {
+  const [texts, env] =
+    server.kind === 'stdio'
+      ? [[server.command, ...server.args, server.cwd ?? []], server.env]
+      : [[server.url, ...server.headers.map(({ value }) => value)], []];
+  return [...new Set([...texts.flat().flatMap((part) => (typeof part === 'string' ? [] : [part.variable])), ...env])];
 }
 
 /** The name of an environment variable for what is called `name`: `apiKey` becomes `API_KEY`. */

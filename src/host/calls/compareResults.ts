@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { Uri } from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
 import { isRecord, type JsonValue } from '../../base/json.ts';
 import { writeJsonInPieces } from '../../base/jsonPreview.ts';
 import { limits } from '../../base/limits.ts';
@@ -12,16 +11,10 @@ import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import type { CallAnswer, WholePastCall } from './callRecord.ts';
 
 /** One side of a comparison. */
-export type ComparedCall = Pick<WholePastCall, 'tool' | 'at' | 'answer'>;
+type ComparedCall = Pick<WholePastCall, 'tool' | 'at' | 'answer'>;
 
-/** Shows the results of two calls side by side in VS Code's own diff editor. */
-export interface ResultComparison extends Disposable {
-  /** The earlier call is on the left, whichever is given first. */
-  show(one: ComparedCall, other: ComparedCall): Promise<void>;
-}
-
-/** Registers the documents that are compared; they are forgotten with their editor. */
-export function createResultComparison(): ResultComparison {
+/** Shows the results of two calls side by side in VS Code's own diff editor. The documents are forgotten with their editor. */
+export function createResultComparison() {
   const missingText = 'This comparison was closed. Compare the results again.\n';
   const documents = createTextDocuments({ scheme: 'patchbay-comparison', missingText });
   let count = 0;
@@ -30,7 +23,8 @@ export function createResultComparison(): ResultComparison {
     return documents.set(`${tabName(tool)}, ${side}.json`, String(count), comparisonText(answer));
   };
   return {
-    async show(one, other) {
+    /** The earlier call is on the left, whichever is given first. */
+    async show(one: ComparedCall, other: ComparedCall): Promise<void> {
       const [earlier, later] = one.at <= other.at ? [one, other] : [other, one];
       const title = `${singleLine(later.tool, 60)}: ${momentOf(earlier.at)} ↔ ${momentOf(later.at)}`;
       await showDifference(add(earlier, 'earlier'), add(later, 'later'), title);

@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import {
   FileSystemError,
   FileType,
@@ -8,12 +9,16 @@ import {
   WorkspaceEdit,
   type TextDocument,
 } from 'vscode';
-import { DisposableStore } from '../../base/disposable.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
-import { applyTextEdits } from '../../config/editConfiguration.ts';
+import type { TextRange } from '../../config/configuredServer.ts';
+import { applyTextEdits, type TextEdit } from '../../config/editConfiguration.ts';
 import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
-import type { SavedCallFile, SavedCallFiles } from './savedCallStore.ts';
+import type { WindowSecrets } from '../servers/windowSecrets.ts';
+import type { FolderPath } from './savedCallArguments.ts';
+import { savedCallQuestions } from './savedCallQuestions.ts';
+import { SavedCalls, type SavedCallsOptions } from './savedCallStore.ts';
 import { savedCallLimits } from './savedCallText.ts';
 
 const path = '.vscode/mcp-calls.json';
@@ -21,45 +26,62 @@ const path = '.vscode/mcp-calls.json';
 /** The file, and its folder, because deleting a folder deletes its file. */
 const watchedPattern = '{.vscode,.vscode/mcp-calls.json}';
 
-/** The files of the workspace folders that are open. */
-export function createSavedCallFiles(): SavedCallFiles {
-  return {
-    files: () =>
-      (workspace.workspaceFolders ?? []).map(({ name, uri }) =>
-        createFile({ name, path: uri.fsPath }, Uri.joinPath(uri, path)),
-      ),
-    watch(onChange) {
-      const store = new DisposableStore();
-      const watchers = store.add(new DisposableStore());
-      const watchFolders = (): void => {
-        watchers.clear();
-        for (const folder of workspace.workspaceFolders ?? []) {
-          const watcher = watchers.add(workspace.createFileSystemWatcher(new RelativePattern(folder, watchedPattern)));
-          watchers.add(watcher.onDidChange(onChange));
-          watchers.add(watcher.onDidCreate(onChange));
-          watchers.add(watcher.onDidDelete(onChange));
-        }
-      };
-      store.add(
-        workspace.onDidChangeWorkspaceFolders(() => {
-          watchFolders();
-          onChange();
-        }),
-      );
-      watchFolders();
-      return store;
-    },
-  };
+/** The calls saved in the folders that are open. @param secrets what is taken out of arguments */
+export function createWorkspaceSavedCalls({
+  secrets,
+  ...options
+}: Pick<SavedCallsOptions, 'clock' | 'logger'> & { readonly secrets: WindowSecrets }): SavedCalls {
+  return new SavedCalls({
+    files: savedCallFiles,
+    questions: savedCallQuestions,
+    known: async () => (await secrets.collector()).search(),
+    pathSeparator: sep === '\\' ? '\\' : '/',
+    ...options,
+  });
 }
 
-function createFile(folder: SavedCallFile['folder'], uri: Uri): SavedCallFile {
+/** The files of the workspace folders that are open. */
+export const savedCallFiles = {
+  files: (): readonly SavedCallFile[] =>
+    (workspace.workspaceFolders ?? []).map(({ name, uri }) =>
+      createFile({ name, path: uri.fsPath }, Uri.joinPath(uri, path)),
+    ),
+  /** Calls `onChange` for each change of a file on disk, and when folders come or go. */
+  watch(onChange: () => void): Disposable {
+    const store = new DisposableStore();
+    const watchers = store.add(new DisposableStore());
+    const watchFolders = (): void => {
+      watchers.clear();
+      for (const folder of workspace.workspaceFolders ?? []) {
+        const watcher = watchers.add(workspace.createFileSystemWatcher(new RelativePattern(folder, watchedPattern)));
+        for (const event of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete])
+          watchers.add(event(onChange));
+      }
+    };
+    store.add(
+      workspace.onDidChangeWorkspaceFolders(() => {
+        watchFolders();
+        onChange();
+      }),
+    );
+    watchFolders();
+    return store;
+  },
+};
+
+/** `.vscode/mcp-calls.json` of one workspace folder, which need not be there. */
+export type SavedCallFile = ReturnType<typeof createFile>;
+
+function createFile(folder: FolderPath, uri: Uri) {
   return {
     folder,
-    async read() {
+    /** As it was last saved. @throws an error where it cannot be read, or should not be */
+    async read(): Promise<string | undefined> {
       await refuseLinks(uri);
       return readTextFile(uri, savedCallLimits.bytes);
     },
-    async edit(change) {
+    /** Changes the file as it is in the editor, and saves it. @param change gets '' where there is no file */
+    async edit(change: (text: string) => readonly TextEdit[]): Promise<void> {
       await refuseLinks(uri);
       const document = openDocument(uri);
       const text = document?.getText() ?? (await readTextFile(uri, savedCallLimits.bytes)) ?? '';
@@ -81,7 +103,8 @@ function createFile(folder: SavedCallFile['folder'], uri: Uri): SavedCallFile {
         `${path} could not be saved. Look at it in the editor and save it there.`,
       );
     },
-    show: (isIn) => showPersonsFile(uri, isIn),
+    /** Opens it in an editor. @param isIn the range to select, for its text */
+    show: (isIn: (text: string) => TextRange | undefined): Promise<void> => showPersonsFile(uri, isIn),
   };
 }
 

@@ -4,66 +4,59 @@ import { isRecord, isString } from '../../base/json.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import { summarizeArguments } from './callRecord.ts';
-import type { SavedCallQuestions, SavedCalls } from './savedCallStore.ts';
+import type { DoubtfulText, FolderPath } from './savedCallArguments.ts';
+import type { SavedCalls } from './savedCallStore.ts';
 import { type SavedCallKey, savedCallLimits } from './savedCallText.ts';
 
 /** Places of texts that a question lists. */
 const shownPlaces = 8;
 
-/** The questions of *Save Call…* and of deleting a saved call. */
-export function createSavedCallQuestions(): SavedCallQuestions {
-  return {
-    async chooseFolder(folders) {
-      const items = folders.map((folder) => ({
-        label: escapeIcons(folder.name),
-        description: escapeIcons(folder.path),
-        folder,
-      }));
-      const options = { title: 'Save Call', placeHolder: 'The folder whose .vscode/mcp-calls.json gets the call' };
-      return (await window.showQuickPick(items, options))?.folder;
-    },
-    askName: (taken) =>
-      Promise.resolve(
-        window.showInputBox({
-          title: 'Save Call',
-          prompt: 'A name for this call. It is kept in .vscode/mcp-calls.json, for everyone who works on the folder.',
-          ignoreFocusOut: true,
-          validateInput: (text) => checkName(text, taken),
-        }),
-      ),
-    async replace(name) {
-      const answer = await askSafely({
-        message: `There is a saved call “${singleLine(name, 60)}” of this tool. Replace its arguments?`,
-        detail: 'Its description and the comments around it stay.',
-        safe: 'Keep It',
-        actions: ['Replace'],
-      });
-      return answer === 'Replace';
-    },
-    async aboutSecrets(texts) {
-      const shown = texts
-        .slice(0, shownPlaces)
-        .map(({ place, placeholder }) => `${singleLine(place, 60)} → ${placeholder}`);
-      const more = texts.length > shown.length ? [`and ${texts.length - shown.length} more`] : [];
-      const answer = await askSafely({
-        message: 'These arguments seem to have secrets in them.',
-        detail: `The file is meant to be shared. With placeholders in their place, you fill them in when you open the call:\n\n${[...shown, ...more].join('\n')}`,
-        safe: 'Save Placeholders',
-        actions: ['Save as They Are'],
-      });
-      if (answer === undefined) return undefined;
-      return answer === 'Save Placeholders' ? 'placeholders' : 'asIs';
-    },
-    async delete(name) {
-      const answer = await askSafely({
-        message: `Delete the saved call “${singleLine(name, 60)}”?`,
-        detail: 'It is removed from .vscode/mcp-calls.json.',
-        safe: 'Keep It',
-        actions: ['Delete'],
-      });
-      return answer === 'Delete';
-    },
-  };
+/** What is asked before something is written. Each answer may be `undefined`: the person does not want it after all. */
+export const savedCallQuestions = {
+  async chooseFolder(folders: readonly FolderPath[]): Promise<FolderPath | undefined> {
+    const items = folders.map((folder) => ({
+      label: escapeIcons(folder.name),
+      description: escapeIcons(folder.path),
+      folder,
+    }));
+    const options = { title: 'Save Call', placeHolder: 'The folder whose .vscode/mcp-calls.json gets the call' };
+    return (await window.showQuickPick(items, options))?.folder;
+  },
+  /** @param taken names of this tool that are there already */
+  askName: async (taken: readonly string[]): Promise<string | undefined> =>
+    window.showInputBox({
+      title: 'Save Call',
+      prompt: 'A name for this call. It is kept in .vscode/mcp-calls.json, for everyone who works on the folder.',
+      ignoreFocusOut: true,
+      validateInput: (text) => checkName(text, taken),
+    }),
+  replace: (name: string): Promise<boolean> =>
+    confirm(
+      `There is a saved call “${singleLine(name, 60)}” of this tool. Replace its arguments?`,
+      'Its description and the comments around it stay.',
+      'Replace',
+    ),
+  delete: (name: string): Promise<boolean> =>
+    confirm(`Delete the saved call “${singleLine(name, 60)}”?`, 'It is removed from .vscode/mcp-calls.json.', 'Delete'),
+  /** Texts that may be secrets are about to be written into a file for others. */
+  async aboutSecrets(texts: readonly DoubtfulText[]): Promise<'placeholders' | 'asIs' | undefined> {
+    const shown = texts
+      .slice(0, shownPlaces)
+      .map(({ place, placeholder }) => `${singleLine(place, 60)} → ${placeholder}`);
+    const more = texts.length > shown.length ? [`and ${texts.length - shown.length} more`] : [];
+    const answer = await askSafely({
+      message: 'These arguments seem to have secrets in them.',
+      detail: `The file is meant to be shared. With placeholders in their place, you fill them in when you open the call:\n\n${[...shown, ...more].join('\n')}`,
+      safe: 'Save Placeholders',
+      actions: ['Save as They Are'],
+    });
+    if (answer === undefined) return undefined;
+    return answer === 'Save Placeholders' ? 'placeholders' : 'asIs';
+  },
+};
+
+async function confirm(message: string, detail: string, action: string): Promise<boolean> {
+  return (await askSafely({ message, detail, safe: 'Keep It', actions: [action] })) === action;
 }
 
 function checkName(text: string, taken: readonly string[]): string | InputBoxValidationMessage | undefined {

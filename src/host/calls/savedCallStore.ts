@@ -1,21 +1,15 @@
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
-import { Emitter, type Event } from '../../base/event.ts';
+import { Emitter } from '../../base/event.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { canonicalJson } from '../../base/digest.ts';
-import type { TextEdit } from '../../config/editConfiguration.ts';
 import type { SecretSearch } from '../../secrets/secretSearch.ts';
-import {
-  describeLeft,
-  type DoubtfulText,
-  type FolderPath,
-  resolveArguments,
-  toPortable,
-  withoutSecrets,
-} from './savedCallArguments.ts';
+import type { savedCallFiles, SavedCallFile } from './savedCallFiles.ts';
+import { describeLeft, type FolderPath, resolveArguments, toPortable, withoutSecrets } from './savedCallArguments.ts';
+import type { savedCallQuestions } from './savedCallQuestions.ts';
 import {
   deleteCallEdits,
   keyOf,
@@ -26,83 +20,10 @@ import {
   type SavedCallKey,
 } from './savedCallText.ts';
 
-/** `.vscode/mcp-calls.json` of one workspace folder, which need not be there. */
-export interface SavedCallFile {
-  readonly folder: FolderPath;
-  /** As it was last saved. @throws an error where it cannot be read, or should not be */
-  read(): Promise<string | undefined>;
-  /** Changes the file as it is in the editor, and saves it. @param change gets '' where there is no file */
-  edit(change: (text: string) => readonly TextEdit[]): Promise<void>;
-  /** Opens it in an editor. @param isIn the range to select, for its text */
-  show(isIn: (text: string) => { readonly offset: number; readonly length: number } | undefined): Promise<void>;
-}
-
-/** The files of all workspace folders. */
-export interface SavedCallFiles {
-  files(): readonly SavedCallFile[];
-  /** Calls `onChange` for each change of a file on disk, and when folders come or go. */
-  watch(onChange: () => void): Disposable;
-}
-
-/** What is asked before something is written. Each answer may be `undefined`: the person does not want it after all. */
-export interface SavedCallQuestions {
-  chooseFolder(folders: readonly FolderPath[]): Promise<FolderPath | undefined>;
-  /** @param taken names of this tool that are there already */
-  askName(taken: readonly string[]): Promise<string | undefined>;
-  replace(name: string): Promise<boolean>;
-  /** Texts that may be secrets are about to be written into a file for others. */
-  aboutSecrets(texts: readonly DoubtfulText[]): Promise<'placeholders' | 'asIs' | undefined>;
-  delete(name: string): Promise<boolean>;
-}
-
-/** What a person wants to save. */
-export interface CallToSave {
-  readonly server: string;
-  readonly tool: string;
-  readonly args: JsonObject;
-  /** Asked for if absent. */
-  readonly name?: string;
-}
-
-/** A saved call, ready for the form. It is never called by itself. */
-export interface OpenedCall extends SavedCallKey {
-  readonly description: string | undefined;
-  /** With the folders of this workspace in place of their variables. */
-  readonly args: JsonObject;
-  /** What the form has to say about what is left to be filled in. */
-  readonly notice: string | undefined;
-}
-
-/** The calls saved in this workspace. */
-export interface SavedCalls extends Disposable {
-  /** Those of one tool, as last read: sorted by name. Reads nothing. */
-  of(server: string, tool: string): readonly SavedCall[];
-  /** Those of all tools, as last read. */
-  readonly all: readonly SavedCall[];
-  /** True if nothing is saved, as last read. */
-  readonly isEmpty: boolean;
-  /** Resolves when the files were read once. Never rejects. */
-  load(): Promise<void>;
-  /** Fires when other calls are saved than before. */
-  readonly onDidChange: Event<void>;
-  /** Reads a call from its file as it is now. @throws {PatchbayError} `notFound` */
-  open(key: SavedCallKey): Promise<OpenedCall>;
-  /**
-   * Saves a call, after questions.
-   * @returns its name, or `undefined` if the person did not want it after all
-   * @throws {PatchbayError} `configuration` where there is no folder, or its file cannot be changed
-   */
-  save(call: CallToSave): Promise<string | undefined>;
-  /** Removes a call from its file, after a question. @throws see {@link SavedCalls.save} */
-  delete(key: SavedCallKey): Promise<void>;
-  /** Shows a call in its file. @throws {PatchbayError} `notFound` */
-  show(key: SavedCallKey): Promise<void>;
-}
-
 /** What saved calls need of the host. */
 export interface SavedCallsOptions {
-  readonly files: SavedCallFiles;
-  readonly questions: SavedCallQuestions;
+  readonly files: typeof savedCallFiles;
+  readonly questions: typeof savedCallQuestions;
   /** Secrets that Patchbay knows: of the servers that were started. */
   readonly known: () => Promise<SecretSearch>;
   readonly pathSeparator: '/' | '\\';
@@ -113,17 +34,13 @@ export interface SavedCallsOptions {
 /** Milliseconds after a change of a file before it is read: it may be being written. */
 const settleMs = 300;
 
-/** Reads and watches nothing before {@link SavedCalls.load} or a use. */
-export function createSavedCalls(options: SavedCallsOptions): SavedCalls {
-  return new WorkspaceSavedCalls(options);
-}
-
 interface FileCalls {
   readonly file: SavedCallFile;
   readonly calls: readonly ParsedCall[];
 }
 
-class WorkspaceSavedCalls implements SavedCalls {
+/** The calls saved in this workspace. Reads and watches nothing before {@link load} or a use. */
+export class SavedCalls implements Disposable {
   readonly #options: SavedCallsOptions;
   readonly #store = new DisposableStore();
   readonly #didChange = this.#store.add(new Emitter<void>());
@@ -135,58 +52,73 @@ class WorkspaceSavedCalls implements SavedCalls {
   #reading: Promise<void> = Promise.resolve();
   #warning = '';
 
+  /** Fires when other calls are saved than before. */
   readonly onDidChange = this.#didChange.event;
 
   constructor(options: SavedCallsOptions) {
     this.#options = options;
   }
 
+  /** True if nothing is saved, as last read. */
   get isEmpty(): boolean {
     return this.#byTool.size === 0;
   }
 
+  /** Those of all tools, as last read. */
   get all(): readonly SavedCall[] {
     return [...this.#byTool.values()].flat();
   }
 
+  /** Resolves when the files were read once. Never rejects. */
   readonly load = memoizeAsync(async () => {
     this.#store.add(this.#options.files.watch(() => this.#refreshSoon()));
     await this.#refresh();
   });
 
+  /** Those of one tool, as last read: sorted by name. Reads nothing. */
   of(server: string, tool: string): readonly SavedCall[] {
     // Asked for each row of a long list.
     if (this.isEmpty) return none;
     return this.#byTool.get(toolKey(server, tool)) ?? none;
   }
 
-  async open(key: SavedCallKey): Promise<OpenedCall> {
+  /**
+   * Reads a call from its file as it is now, for the form: it is never called by itself.
+   * @returns the arguments with the folders of this workspace, and what the form has to say about what is left to be filled in
+   * @throws {PatchbayError} `notFound`
+   */
+  async open(key: SavedCallKey): Promise<{ readonly args: JsonObject; readonly notice: string | undefined }> {
     const { file, call } = await this.#find(key);
     const { pathSeparator } = this.#options;
     const { args, left } = resolveArguments(call.arguments, { ...this.#folders(file), pathSeparator });
-    const { server, tool, name, description } = call;
-    return { server, tool, name, description, args, notice: describeLeft(left) };
+    return { args, notice: describeLeft(left) };
   }
 
-  async save({ server, tool, args, name: given }: CallToSave): Promise<string | undefined> {
+  /**
+   * Saves a call, after questions.
+   * @returns its name, or `undefined` if the person did not want it after all
+   * @throws {PatchbayError} `configuration` where there is no folder, or its file cannot be changed
+   */
+  async save(server: string, tool: string, args: JsonObject): Promise<string | undefined> {
     const { questions, known } = this.#options;
     await this.load();
     const file = await this.#chooseFile();
     if (file === undefined) return undefined;
     const taken = await this.#namesIn(file, server, tool);
-    const name = (given ?? (await questions.askName(taken)))?.trim();
+    const name = (await questions.askName(taken))?.trim();
     if (name === undefined || name === '') return undefined;
     if (taken.includes(name) && !(await questions.replace(name))) return undefined;
     const { doubtful, ...written } = withoutSecrets(args, await known());
     const answer = doubtful.length === 0 ? 'asIs' : await questions.aboutSecrets(doubtful);
     if (answer === undefined) return undefined;
     const kept = answer === 'placeholders' ? written.withPlaceholders : written.args;
-    const call = { server, tool, name, arguments: toPortable(kept, this.#folders(file)) };
+    const call = { name, server, tool, arguments: toPortable(kept, this.#folders(file)) };
     await file.edit((text) => saveCallEdits(text, call));
     await this.#refresh();
     return name;
   }
 
+  /** Removes a call from its file, after a question. @throws see {@link save} */
   async delete(key: SavedCallKey): Promise<void> {
     const { file } = await this.#find(key);
     if (!(await this.#options.questions.delete(key.name))) return;
@@ -194,6 +126,7 @@ class WorkspaceSavedCalls implements SavedCalls {
     await this.#refresh();
   }
 
+  /** Shows a call in its file. @throws {PatchbayError} `notFound` */
   async show(key: SavedCallKey): Promise<void> {
     const { file } = await this.#find(key);
     await file.show((text) => parseSavedCalls(text).calls.find((call) => keyOf(call) === keyOf(key))?.range);
@@ -263,7 +196,7 @@ class WorkspaceSavedCalls implements SavedCalls {
     const before = this.#read.find((each) => each.file.folder.path === file.folder.path)?.calls ?? [];
     try {
       const { calls, problems, isBroken } = parseSavedCalls((await file.read()) ?? '');
-      this.#warn(problems[0]?.message);
+      this.#warn(problems[0]);
       return { file, calls: isBroken && calls.length < before.length ? before : calls };
     } catch (error) {
       this.#warn(messageOf(error));

@@ -28,16 +28,11 @@ export interface ParsedCall extends SavedCall {
   readonly range: TextRange;
 }
 
-/** Something wrong with a file. `message` is one or more whole sentences. */
-export interface SavedCallProblem {
-  readonly message: string;
-  readonly range: TextRange;
-}
-
 /** The content of one file. */
 export interface ParsedCalls {
   readonly calls: readonly ParsedCall[];
-  readonly problems: readonly SavedCallProblem[];
+  /** What is wrong with it, in whole sentences. */
+  readonly problems: readonly string[];
   /** It is not JSON, or too large: what was read is not all, and it must not be edited. */
   readonly isBroken: boolean;
 }
@@ -58,38 +53,31 @@ const example = '{ "calls": [ { "name": "…", "server": "…", "tool": "…", "
 /** Reads a file. Never throws: valid calls are used, others are reported. Of calls with the same name, the first is used. */
 export function parseSavedCalls(text: string): ParsedCalls {
   const { root, problems } = parseJsonDocument(text, savedCallLimits);
-  const found = problems.map(({ code, message, range = { offset: 0, length: 0 } }) =>
-    code === 'tooLarge' ? { message: tooLargeMessage, range } : { message, range },
-  );
-  const read: SavedCallProblem[] = [];
-  const calls = root === undefined ? [] : readCalls(root, (problem) => read.push(problem));
-  return { calls, problems: [...found, ...read].slice(0, savedCallLimits.problems), isBroken: found.length > 0 };
+  const found = problems.map(({ code, message }) => (code === 'tooLarge' ? tooLargeMessage : message));
+  const isBroken = found.length > 0;
+  const calls = root === undefined ? [] : readCalls(root, (problem) => found.push(problem));
+  return { calls, problems: found.slice(0, savedCallLimits.problems), isBroken };
 }
 
 const tooLargeMessage = `It is larger than 1 MB, nested more than ${savedCallLimits.depth} levels deep, or has more than ${savedCallLimits.members} names and list items. None of it is used.`;
 
-type Report = (problem: SavedCallProblem) => void;
+type Report = (problem: string) => void;
 
 function readCalls(root: JsonNode, report: Report): readonly ParsedCall[] {
   const list = propertyOf(root, 'calls')?.value;
-  if (root.type !== 'object' || (list !== undefined && list.type !== 'array')) {
-    report({ message: `The file must look like this: ${example}.`, range: (list ?? root).range });
+  if (!hasShape(root)) {
+    report(`The file must look like this: ${example}.`);
     return [];
   }
   const items = list?.items ?? [];
-  if (items.length > savedCallLimits.calls)
-    report({ message: `Only the first ${savedCallLimits.calls} calls are used.`, range: root.range });
+  if (items.length > savedCallLimits.calls) report(`Only the first ${savedCallLimits.calls} calls are used.`);
   const calls = new Map<string, ParsedCall>();
   for (const [index, item] of items.slice(0, savedCallLimits.calls).entries()) {
     const call = readCall(item, index, report);
     if (call === undefined) continue;
     const key = keyOf(call);
-    if (!calls.has(key)) calls.set(key, call);
-    else
-      report({
-        message: `There is another call “${call.name}” of this tool before. It is not used.`,
-        range: item.range,
-      });
+    if (calls.has(key)) report(`There is another call “${call.name}” of this tool before. It is not used.`);
+    else calls.set(key, call);
   }
   return [...calls.values()];
 }
@@ -101,16 +89,16 @@ function readCall(item: JsonNode, index: number, report: Report): ParsedCall | u
     return isString(value) && value.trim() !== '' ? value : undefined;
   });
   if (name === undefined || server === undefined || tool === undefined) {
-    report({ message: 'A call needs a "name", a "server" and a "tool", which are texts.', range: item.range });
+    report('A call needs a "name", a "server" and a "tool", which are texts.');
     return undefined;
   }
   if (name.length > savedCallLimits.name) {
-    report({ message: `A name has at most ${savedCallLimits.name} characters.`, range: item.range });
+    report(`A name has at most ${savedCallLimits.name} characters.`);
     return undefined;
   }
   const args = member('arguments')?.value ?? {};
   if (!isRecord(args)) {
-    report({ message: '"arguments" must be an object.', range: member('arguments')?.range ?? item.range });
+    report('"arguments" must be an object.');
     return undefined;
   }
   const description = member('description')?.value;
@@ -125,6 +113,11 @@ function readCall(item: JsonNode, index: number, report: Report): ParsedCall | u
   };
 }
 
+function hasShape(root: JsonNode): boolean {
+  const list = propertyOf(root, 'calls')?.value;
+  return root.type === 'object' && (list === undefined || list.type === 'array');
+}
+
 /** A text that differs for each key. */
 export function keyOf({ server, tool, name }: SavedCallKey): string {
   return JSON.stringify([server, tool, name]);
@@ -132,21 +125,17 @@ export function keyOf({ server, tool, name }: SavedCallKey): string {
 
 /**
  * Creates the edits that save a call. Everything else stays: comments, order, indentation, line ends. Of an earlier call of
- * that name only the arguments are replaced, and the description if there is a new one.
+ * that name only the arguments are replaced.
  * @throws {PatchbayError} `configuration` for a file that cannot be read whole, or would become too large
  */
-export function saveCallEdits(text: string, call: SavedCall): readonly TextEdit[] {
+export function saveCallEdits(
+  text: string,
+  call: SavedCallKey & { readonly arguments: JsonObject },
+): readonly TextEdit[] {
   const { calls, index } = requireWhole(text, call);
-  const steps: ((current: string) => readonly TextEdit[])[] =
-    index === undefined
-      ? [(current) => appendCall(current, toEntry(call))]
-      : [
-          (current) => replaceValue(current, ['calls', index, 'arguments'], call.arguments),
-          ...(call.description === undefined
-            ? []
-            : [(current: string) => replaceValue(current, ['calls', index, 'description'], call.description)]),
-        ];
-  const after = steps.reduce((current, step) => applyTextEdits(current, step(current)), text);
+  const edits =
+    index === undefined ? appendCall(text, call) : replaceValue(text, ['calls', index, 'arguments'], call.arguments);
+  const after = applyTextEdits(text, edits);
   const expected = index === undefined ? calls.length + 1 : calls.length;
   const written = parseSavedCalls(after);
   if (written.isBroken || written.calls.length !== expected) throw unusable('would become too large or too deep');
@@ -167,19 +156,13 @@ function requireWhole(
   const { calls, isBroken } = parseSavedCalls(text);
   if (isBroken) throw unusable('is not valid JSON, or too large');
   const { root } = parseJsonDocument(text, savedCallLimits);
-  const list = root && propertyOf(root, 'calls')?.value;
-  if ((root !== undefined && root.type !== 'object') || (list !== undefined && list.type !== 'array'))
-    throw unusable(`does not look like ${example}`);
+  if (root !== undefined && !hasShape(root)) throw unusable(`does not look like ${example}`);
   return { calls, index: calls.find((call) => keyOf(call) === keyOf(key))?.index };
 }
 
 function unusable(fault: string): PatchbayError {
   const message = `.vscode/mcp-calls.json ${fault}. Repair it first, so that nothing in it gets lost.`;
   return new PatchbayError('configuration', message);
-}
-
-function toEntry({ name, server, tool, description, arguments: args }: SavedCall): object {
-  return { name, server, tool, ...(description !== undefined && { description }), arguments: args };
 }
 
 function replaceValue(text: string, path: (string | number)[], value: unknown): readonly TextEdit[] {

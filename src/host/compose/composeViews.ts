@@ -200,7 +200,7 @@ function lazySavedCalls(
   store: DisposableStore,
 ): () => Promise<SavedCalls> {
   return memoizeAsync(async () => {
-    const { createWorkspaceSavedCalls } = await import('../calls/workspaceSavedCalls.ts');
+    const { createWorkspaceSavedCalls } = await import('../calls/savedCallFiles.ts');
     return store.add(createWorkspaceSavedCalls({ secrets, clock, logger }));
   });
 }

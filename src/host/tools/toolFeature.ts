@@ -145,8 +145,8 @@ class LoadedToolFeature implements ToolFeature {
 
   async openSaved(argument: unknown): Promise<void> {
     const key = await chooseSavedCall(argument, this.#savedCalls, 'Open Saved Call');
-    const { server, tool, args, notice } = await this.#savedCalls.open(key);
-    await this.open({ server, tool, arguments: args }, false);
+    const { args, notice } = await this.#savedCalls.open(key);
+    await this.open({ server: key.server, tool: key.tool, arguments: args }, false);
     if (notice !== undefined) void window.showInformationMessage(notificationText(notice, 600));
   }
 

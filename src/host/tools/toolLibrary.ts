@@ -246,7 +246,7 @@ class WorkspaceLibrary implements ToolLibrary {
 
   async #save({ address: { server, tool } }: ToolSession, args: JsonObject): Promise<void> {
     const { savedCalls } = this.#options;
-    const name = await savedCalls.save({ server, tool, args });
+    const name = await savedCalls.save(server, tool, args);
     if (name === undefined) return;
     void offerFile(savedCalls, { server, tool, name });
   }

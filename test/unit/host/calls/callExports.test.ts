@@ -5,11 +5,15 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import type { ServerDefinition } from '../../../../src/config/serverDefinition.ts';
 import { exportCall, exportChoices } from '../../../../src/host/calls/callExports.ts';
-import { pythonLiteral } from '../../../../src/host/calls/callExportsPython.ts';
+import { literal, python, typeScript } from '../../../../src/host/calls/callExportsCode.ts';
 import { toExportedServer } from '../../../../src/host/calls/callExportsServer.ts';
-import { quoteShell, toVariableName, visibleJson } from '../../../../src/host/calls/callExportsText.ts';
-import { typeScriptLiteral } from '../../../../src/host/calls/callExportsTypeScript.ts';
-import type { ExportedCall, ExportedServer } from '../../../../src/host/calls/callExportsTypes.ts';
+import {
+  type ExportedCall,
+  type ExportedServer,
+  quoteShell,
+  toVariableName,
+  visibleJson,
+} from '../../../../src/host/calls/callExportsText.ts';
 import { cases } from '../../../fixtures/cases.ts';
 
 const facts = { isShellStyle: false, folder: '/home/me/my project' };
@@ -161,7 +165,7 @@ describe('literals', () => {
       fc.property(json, (value) => {
         const plain: unknown = JSON.parse(JSON.stringify(value));
         expect(JSON.parse(visibleJson(value, 2))).toEqual(plain);
-        const written = typeScriptLiteral(value);
+        const written = literal(value, typeScript);
         expect(JSON.parse(JSON.stringify(runInNewContext(`(${written})`)))).toEqual(plain);
         expect(`${written}${visibleJson(value, 2)}`.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
       }),
@@ -171,7 +175,7 @@ describe('literals', () => {
 
   it.runIf(isThere('python3'))('of Python hold any value', () => {
     const values = fc.sample(json, 300);
-    const script = `import json\nprint(json.dumps(${pythonLiteral(values)}))`;
+    const script = `import json\nprint(json.dumps(${literal(values, python)}))`;
     const read: unknown = JSON.parse(execFileSync('python3', ['-'], { input: script, encoding: 'utf8' }));
     expect(read).toEqual(JSON.parse(JSON.stringify(values)));
   });

@@ -42,7 +42,7 @@ vi.mock('vscode', () => ({
   },
 }));
 
-const { createSavedCallFiles } = await import('../../../../src/host/calls/savedCallFiles.ts');
+const { savedCallFiles } = await import('../../../../src/host/calls/savedCallFiles.ts');
 
 let root = '';
 let app = '';
@@ -55,7 +55,7 @@ beforeEach(async () => {
 });
 afterEach(() => fs.rm(root, { recursive: true, force: true }));
 
-const file = () => createSavedCallFiles().files()[0] ?? expect.unreachable('there is a folder');
+const file = () => savedCallFiles.files()[0] ?? expect.unreachable('there is a folder');
 const append = (text: string) => [{ offset: text.length, length: 0, text: '{}' }];
 
 describe('.vscode/mcp-calls.json', () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createSavedCallQuestions } from '../../../../src/host/calls/savedCallQuestions.ts';
+import { savedCallQuestions as questions } from '../../../../src/host/calls/savedCallQuestions.ts';
 import { savedCallLimits } from '../../../../src/host/calls/savedCallText.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
 
@@ -11,8 +11,6 @@ const window = vi.hoisted(() => ({
   showInputBox: vi.fn(async (_options: { readonly validateInput: (text: string) => unknown }) => 'a name'),
 }));
 vi.mock('vscode', () => ({ window, InputBoxValidationSeverity: { Warning: 2 } }));
-
-const questions = createSavedCallQuestions();
 
 beforeEach(() => vi.clearAllMocks());
 

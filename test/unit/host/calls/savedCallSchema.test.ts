@@ -10,7 +10,7 @@ const schema = JSON.parse(
 const isValid = new Ajv({ strict: false }).compile(schema);
 
 it('takes what Patchbay writes', () => {
-  const call = { name: 'n', server: 's', tool: 't', description: 'd', arguments: { a: [null] } };
+  const call = { name: 'n', server: 's', tool: 't', arguments: { a: [null] } };
   expect(isValid(JSON.parse(applyTextEdits('', saveCallEdits('', call))))).toBe(true);
 });
 

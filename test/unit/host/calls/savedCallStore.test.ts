@@ -5,17 +5,15 @@ import type { FolderPath } from '../../../../src/host/calls/savedCallArguments.t
 import type { KnownSecret } from '../../../../src/secrets/knownValues.ts';
 import { createSecretSearch } from '../../../../src/secrets/secretSearch.ts';
 import { createSavedCallRows } from '../../../../src/host/calls/savedCallRows.ts';
-import {
-  createSavedCalls,
-  type SavedCallFile,
-  type SavedCallQuestions,
-  type SavedCalls,
-} from '../../../../src/host/calls/savedCallStore.ts';
+import type { SavedCallFile } from '../../../../src/host/calls/savedCallFiles.ts';
+import { SavedCalls, type SavedCallsOptions } from '../../../../src/host/calls/savedCallStore.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
 const app: FolderPath = { name: 'app', path: '/w/app' };
 const lib: FolderPath = { name: 'lib', path: '/w/lib' };
 const one = '{"calls": [{"name": "one", "server": "s", "tool": "t", "arguments": {"a": 1}}]}';
+
+type Questions = SavedCallsOptions['questions'];
 
 /** Saved calls over texts in memory: one for each folder. */
 function createSample(given: Record<string, string | undefined> = { '/w/app': undefined }) {
@@ -45,13 +43,13 @@ function createSample(given: Record<string, string | undefined> = { '/w/app': un
   });
   const folders = [app, lib].filter(({ path }) => path in given);
   const questions = {
-    chooseFolder: vi.fn<SavedCallQuestions['chooseFolder']>(async (all) => all.at(-1)),
-    askName: vi.fn<SavedCallQuestions['askName']>(async () => 'mine'),
-    replace: vi.fn<SavedCallQuestions['replace']>(async () => true),
-    aboutSecrets: vi.fn<SavedCallQuestions['aboutSecrets']>(async () => 'placeholders'),
-    delete: vi.fn<SavedCallQuestions['delete']>(async () => true),
+    chooseFolder: vi.fn<Questions['chooseFolder']>(async (all) => all.at(-1)),
+    askName: vi.fn<Questions['askName']>(async () => 'mine'),
+    replace: vi.fn<Questions['replace']>(async () => true),
+    aboutSecrets: vi.fn<Questions['aboutSecrets']>(async () => 'placeholders'),
+    delete: vi.fn<Questions['delete']>(async () => true),
   };
-  const calls = createSavedCalls({
+  const calls = new SavedCalls({
     files: {
       files: () => folders.map(fileOf),
       watch(onChange) {
@@ -129,7 +127,7 @@ describe('saved calls', () => {
 
   it('are saved in a new file, with the paths of this machine taken out', async () => {
     const { calls, texts } = createSample();
-    expect(await calls.save({ server: 's', tool: 't', args: { file: '/w/app/x' } })).toBe('mine');
+    expect(await calls.save('s', 't', { file: '/w/app/x' })).toBe('mine');
     expect(JSON.parse(texts.get('/w/app') ?? '')).toEqual({
       calls: [{ name: 'mine', server: 's', tool: 't', arguments: { file: '${workspaceFolder}/x' } }],
     });
@@ -140,13 +138,16 @@ describe('saved calls', () => {
   it('ask before a call is replaced', async () => {
     const { calls, texts, questions } = createSample({ '/w/app': one });
     questions.replace.mockResolvedValueOnce(false);
-    expect(await calls.save({ server: 's', tool: 't', name: 'one', args: { b: 2 } })).toBeUndefined();
+    questions.askName.mockResolvedValueOnce('one');
+    expect(await calls.save('s', 't', { b: 2 })).toBeUndefined();
     expect(texts.get('/w/app')).toBe(one);
-    expect(await calls.save({ server: 's', tool: 't', name: ' one ', args: { b: 2 } })).toBe('one');
+    questions.askName.mockResolvedValueOnce(' one ');
+    expect(await calls.save('s', 't', { b: 2 })).toBe('one');
     expect(texts.get('/w/app')).toContain('"b": 2');
     expect(namesOf(calls)).toEqual(['one']);
     // Another tool has names of its own.
-    await calls.save({ server: 's', tool: 'u', name: 'one', args: {} });
+    questions.askName.mockResolvedValueOnce('one');
+    await calls.save('s', 'u', {});
     expect(questions.replace).toHaveBeenCalledTimes(2);
   });
 
@@ -158,14 +159,15 @@ describe('saved calls', () => {
       { ...origin, value: 'staple of mine' },
     );
     const args = { a: 'correct horse', b: 'staple of mine' };
-    await calls.save({ server: 's', tool: 't', args });
+    await calls.save('s', 't', args);
     expect(questions.aboutSecrets).toHaveBeenCalledWith([{ place: 'b', placeholder: '${input:b}' }]);
     expect(texts.get('/w/app')).toMatch(/"a": "\$\{input:key\}",\s+"b": "\$\{input:b\}"/);
     questions.aboutSecrets.mockResolvedValueOnce(undefined);
-    expect(await calls.save({ server: 's', tool: 't', name: 'more', args })).toBeUndefined();
+    questions.askName.mockResolvedValue('more');
+    expect(await calls.save('s', 't', args)).toBeUndefined();
     expect(namesOf(calls)).toEqual(['mine']);
     questions.aboutSecrets.mockResolvedValueOnce('asIs');
-    await calls.save({ server: 's', tool: 't', name: 'more', args });
+    await calls.save('s', 't', args);
     expect(texts.get('/w/app')).not.toContain('correct horse');
     expect(texts.get('/w/app')).toContain('staple of mine');
   });
@@ -173,21 +175,21 @@ describe('saved calls', () => {
   it('go to the folder that is chosen; of the same call in two folders, the first counts', async () => {
     const { calls, texts, questions } = createSample({ '/w/app': one, '/w/lib': one.replace('1}', '2}') });
     expect((await calls.open({ server: 's', tool: 't', name: 'one' })).args).toEqual({ a: 1 });
-    await calls.save({ server: 's', tool: 't', args: {} });
+    await calls.save('s', 't', {});
     expect(texts.get('/w/lib')).toContain('mine');
     expect(texts.get('/w/app')).toBe(one);
     expect(namesOf(calls)).toEqual(['mine', 'one']);
     questions.chooseFolder.mockResolvedValueOnce(undefined);
-    expect(await calls.save({ server: 's', tool: 't', args: {} })).toBeUndefined();
+    expect(await calls.save('s', 't', {})).toBeUndefined();
   });
 
   it('are not saved without a folder, a name, or into a file that would lose something', async () => {
-    await expect(createSample({}).calls.save({ server: 's', tool: 't', args: {} })).rejects.toThrow(/Open a folder/);
+    await expect(createSample({}).calls.save('s', 't', {})).rejects.toThrow(/Open a folder/);
     const { calls, questions, texts } = createSample({ '/w/app': '{"calls": [' });
-    await expect(calls.save({ server: 's', tool: 't', args: {} })).rejects.toMatchObject({ code: 'configuration' });
+    await expect(calls.save('s', 't', {})).rejects.toMatchObject({ code: 'configuration' });
     expect(texts.get('/w/app')).toBe('{"calls": [');
     questions.askName.mockResolvedValueOnce('  ');
-    expect(await calls.save({ server: 's', tool: 't', args: {} })).toBeUndefined();
+    expect(await calls.save('s', 't', {})).toBeUndefined();
   });
 
   it('are deleted after a question, and shown in their file', async () => {

@@ -5,14 +5,13 @@ import { applyTextEdits } from '../../../../src/config/editConfiguration.ts';
 import {
   deleteCallEdits,
   parseSavedCalls,
-  type SavedCall,
   saveCallEdits,
   savedCallLimits,
 } from '../../../../src/host/calls/savedCallText.ts';
 import { cases } from '../../../fixtures/cases.ts';
 
-const add = (name: string, args: JsonObject = {}): SavedCall => ({ name, server: 's', tool: 't', arguments: args });
-const save = (text: string, call: SavedCall): string => applyTextEdits(text, saveCallEdits(text, call));
+const add = (name: string, args: JsonObject = {}) => ({ name, server: 's', tool: 't', arguments: args });
+const save = (text: string, call: ReturnType<typeof add>): string => applyTextEdits(text, saveCallEdits(text, call));
 const remove = (text: string, name: string): string => applyTextEdits(text, deleteCallEdits(text, add(name)));
 const read = (text: string): unknown =>
   parseSavedCalls(text).calls.map(({ name, arguments: args }) => [name, args] as const);
@@ -66,14 +65,14 @@ describe('reading saved calls', () => {
   ])('reports %s, and reads on', (_what, text, message) => {
     const { calls, problems } = parseSavedCalls(text);
     expect(calls).toEqual([]);
-    expect(problems).toEqual([{ message: expect.stringContaining(message), range: expect.anything() }]);
+    expect(problems).toEqual([expect.stringContaining(message)]);
   });
 
   it('uses the first of two calls with one name', () => {
     const call = '{"name":"x","server":"s","tool":"t","arguments":{"a":1}}';
     const { calls, problems } = parseSavedCalls(`{"calls": [${call}, ${call.replace('1', '2')}]}`);
     expect(calls).toMatchObject([{ arguments: { a: 1 } }]);
-    expect(problems[0]?.message).toContain('another call “x”');
+    expect(problems[0]).toContain('another call “x”');
   });
 
   it.each([
@@ -170,7 +169,6 @@ describe('saving a call', () => {
       '// last',
     ])
       expect(after).toContain(kept);
-    expect(save(commented, { ...add('two'), description: 'Fast now' })).toContain('"description": "Fast now"');
   });
 
   it('keeps tabs and the line ends of Windows', () => {
