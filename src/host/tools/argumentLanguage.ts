@@ -11,31 +11,24 @@ import {
   MarkdownString,
   Range,
   type TextDocument,
-  type Uri,
   workspace,
 } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { Emitter, type Event } from '../../base/event.ts';
+import { Emitter } from '../../base/event.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { CommandIds } from '../commandIds.ts';
 import { escapeIcons, markdownText, singleLine } from '../platform/displayText.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
-import { helpAt, suggestAt, type Suggestion } from './argumentHelp.ts';
+import { helpAt, type PlaceHelp, suggestAt, type Suggestion } from './argumentHelp.ts';
 import { parseArguments, type TextProblem } from './argumentText.ts';
+import type { ToolEditors } from './toolEditor.ts';
 import type { ToolSession } from './toolSession.ts';
 import { byPerson } from '../platform/personArguments.ts';
 
-/** What the JSON of arguments needs: which tool a document is about. */
-export interface ArgumentLanguageOptions {
-  sessionOf(uri: Uri): ToolSession | undefined;
-  /** A document was opened, or its tool or problems have changed. */
-  readonly onDidChange: Event<Uri>;
-}
-
 /** Problems of arguments at their place in the JSON, completion and hovers from the schema, and the link to the form. */
-export function registerArgumentLanguage(tools: ArgumentLanguageOptions): Disposable {
+export function registerArgumentLanguage(tools: Pick<ToolEditors, 'sessionOf' | 'onDidChange'>): Disposable {
   const store = new DisposableStore();
   const diagnostics = store.add(languages.createDiagnosticCollection('patchbay-arguments'));
   const lensesChanged = store.add(new Emitter<void>());
@@ -59,20 +52,21 @@ export function registerArgumentLanguage(tools: ArgumentLanguageOptions): Dispos
       },
     ),
   );
-  store.add(languages.registerCompletionItemProvider({ scheme: toolScheme }, completionOf(tools), '"', ':', ' '));
-  store.add(languages.registerHoverProvider({ scheme: toolScheme }, hoverOf(tools)));
-  return store;
-}
-
-function completionOf(tools: ArgumentLanguageOptions): CompletionItemProvider {
-  return {
-    provideCompletionItems(document, position) {
-      const engine = tools.sessionOf(document.uri)?.engine;
-      if (engine === undefined) return [];
-      const suggestions = suggestAt(engine, document.getText(), document.offsetAt(position));
-      return suggestions.map((suggestion, index) => toCompletionItem(document, suggestion, index));
-    },
+  const provideCompletionItems: CompletionItemProvider['provideCompletionItems'] = (document, position) => {
+    const engine = tools.sessionOf(document.uri)?.engine;
+    const found = engine && suggestAt(engine, document.getText(), document.offsetAt(position));
+    return (found ?? []).map((suggestion, index) => toCompletionItem(document, suggestion, index));
   };
+  const provideHover: HoverProvider['provideHover'] = (document, position) => {
+    const engine = tools.sessionOf(document.uri)?.engine;
+    const help = engine && helpAt(engine, document.getText(), document.offsetAt(position));
+    return help && hoverOf(document, help);
+  };
+  store.add(
+    languages.registerCompletionItemProvider({ scheme: toolScheme }, { provideCompletionItems }, '"', ':', ' '),
+  );
+  store.add(languages.registerHoverProvider({ scheme: toolScheme }, { provideHover }));
+  return store;
 }
 
 function toCompletionItem(document: TextDocument, suggestion: Suggestion, index: number): CompletionItem {
@@ -89,18 +83,10 @@ function toCompletionItem(document: TextDocument, suggestion: Suggestion, index:
   });
 }
 
-function hoverOf(tools: ArgumentLanguageOptions): HoverProvider {
-  return {
-    provideHover(document, position) {
-      const engine = tools.sessionOf(document.uri)?.engine;
-      const help = engine && helpAt(engine, document.getText(), document.offsetAt(position));
-      if (help === undefined) return undefined;
-      const { title, description, facts, offset, length } = help;
-      const parts = [singleLine(title, 200), truncateWithCount(description ?? '', 2_000), facts.join('\n')];
-      const lines = parts.filter((part) => part !== '').map((part) => new MarkdownString(markdownText(part)));
-      return new Hover(lines, rangeOf(document, offset, length));
-    },
-  };
+function hoverOf(document: TextDocument, { title, description, facts, offset, length }: PlaceHelp): Hover {
+  const parts = [singleLine(title, 200), truncateWithCount(description ?? '', 2_000), facts.join('\n')];
+  const lines = parts.filter((part) => part !== '').map((part) => new MarkdownString(markdownText(part)));
+  return new Hover(lines, rangeOf(document, offset, length));
 }
 
 function rangeOf(document: TextDocument, offset: number, length: number): Range {
@@ -108,16 +94,14 @@ function rangeOf(document: TextDocument, offset: number, length: number): Range 
 }
 
 /** Opens the form, where the person sees what is called; a command of its own could be run by anyone. */
-function lensOf(document: TextDocument, { address, tool }: ToolSession): CodeLens {
+function lensOf(document: TextDocument, { address: { server, tool: name, occurrence }, tool }: ToolSession): CodeLens {
   const { line } = document.positionAt(Math.max(0, document.getText().search(/^\s*\{/m)));
-  const name = tool === undefined ? address.tool : toolDisplayName(tool);
-  const title = `$(open-preview) Open the Form to Call ${escapeIcons(singleLine(name, 60))}`;
+  const shown = tool === undefined ? name : toolDisplayName(tool);
+  const title = `$(open-preview) Open the Form to Call ${escapeIcons(singleLine(shown, 60))}`;
   return new CodeLens(new Range(line, 0, line, 0), {
     title,
     command: CommandIds.openTool,
-    arguments: [
-      byPerson({ server: address.server, tool: address.tool, occurrence: address.occurrence }, CommandIds.openTool),
-    ],
+    arguments: [byPerson({ server, tool: name, occurrence }, CommandIds.openTool)],
   });
 }
 

@@ -5,15 +5,10 @@ import type { Field } from '../../forms/field.ts';
 import { resourceScheme } from '../platform/uriSchemes.ts';
 import type { FillSource } from '../../shared/toolMessages.ts';
 import { singleLine } from '../platform/displayText.ts';
+import type { ToolParts } from './toolPorts.ts';
 
 /** Bytes of a file whose text fills a field. */
 const maximumFileBytes = 1_000_000;
-
-/** Where the text of a field comes from. */
-export interface FillPorts {
-  /** The text editor that was active last: while a form is, none is. */
-  readonly lastEditor: () => TextEditor | undefined;
-}
 
 /**
  * The value that a source gives for a field.
@@ -23,11 +18,11 @@ export interface FillPorts {
 export async function valueFrom(
   source: Exclude<FillSource, 'recent'>,
   field: Field | undefined,
-  ports: FillPorts,
+  lastEditor: ToolParts['lastEditor'],
 ): Promise<JsonValue> {
   switch (source) {
     case 'selection':
-      return readValue(selectedText(ports.lastEditor()), field);
+      return readValue(selectedText(lastEditor()), field);
     case 'clipboard':
       return readValue(await env.clipboard.readText(), field);
     case 'file':

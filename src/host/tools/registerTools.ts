@@ -1,18 +1,16 @@
 import { window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import { type CommandId, CommandIds } from '../commandIds.ts';
+import type { AppFeature } from '../apps/appFeature.ts';
+import type { SavedCalls } from '../calls/savedCallStore.ts';
+import { CommandIds } from '../commandIds.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { LazyFileSystem } from '../platform/readOnlyFileSystem.ts';
-import { registerActingCommand } from '../platform/registerCommand.ts';
+import { registerCommands } from '../platform/registerCommand.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
-import type { ToolFeature, ToolFeatureOptions } from './toolFeature.ts';
-
-/** What {@link registerTools} needs of the host. */
-export type RegisterToolsOptions = Omit<ToolFeatureOptions, 'seal'> & {
-  readonly loadSeal: () => Promise<AddressSeal>;
-};
+import type { ToolFeature } from './toolFeature.ts';
+import type { ToolPorts } from './toolPorts.ts';
 
 /** Commands about tools, and their tabs. */
 export interface RegisteredTools extends Disposable {
@@ -20,15 +18,34 @@ export interface RegisteredTools extends Disposable {
   readonly active: WholeValue | undefined;
 }
 
+/** What they need of the host, with what is loaded with the first tool. */
+export interface RegisterToolsOptions extends Omit<ToolPorts, 'seal' | 'apps' | 'savedCalls'> {
+  readonly loadSeal: () => Promise<AddressSeal>;
+  readonly loadApps: () => Promise<AppFeature>;
+  readonly savedCalls: () => Promise<SavedCalls>;
+}
+
+const ids = [
+  CommandIds.callTool,
+  CommandIds.openTool,
+  CommandIds.openAnotherTool,
+  CommandIds.openSavedCall,
+  CommandIds.showSavedCall,
+  CommandIds.deleteSavedCall,
+  CommandIds.saveCall,
+  CommandIds.forgetCallHistory,
+] as const;
+
+/** What each of these commands does with its unchecked argument. */
+export type ToolCommands = Readonly<Record<(typeof ids)[number], (argument: unknown) => Promise<unknown>>>;
+
 /** *Open Tool…*, *Call Tool…* and their kin, and the custom editor of the scheme `patchbay-tool`. */
 export function registerTools(options: RegisterToolsOptions): RegisteredTools {
   const store = new DisposableStore();
-  let active = (): WholeValue | undefined => undefined;
+  let loaded: ToolFeature | undefined;
   const load = memoizeAsync(async () => {
-    const [{ createToolFeature }, seal] = await Promise.all([import('./toolFeature.ts'), options.loadSeal()]);
-    const feature = store.add(await createToolFeature({ ...options, seal }));
-    active = () => feature.active;
-    return feature;
+    const { createToolFeature } = await import('./toolFeature.ts');
+    return (loaded = store.add(await createToolFeature(options)));
   });
   store.add(
     workspace.registerFileSystemProvider(toolScheme, new LazyFileSystem(async () => (await load()).files), {
@@ -38,27 +55,17 @@ export function registerTools(options: RegisterToolsOptions): RegisteredTools {
   store.add(
     window.registerCustomEditorProvider(
       'patchbay.tool',
-      { resolveCustomTextEditor: async (document, panel) => (await load()).resolve(document, panel) },
+      { resolveCustomTextEditor: async (document, panel) => (await load()).editors.resolve(document, panel) },
       {
         webviewOptions: { enableFindWidget: true, retainContextWhenHidden: true },
         supportsMultipleEditorsPerDocument: true,
       },
     ),
   );
-  const register = (id: CommandId, run: (feature: ToolFeature, argument: unknown) => unknown): void => {
-    store.add(registerActingCommand(options, id, async (argument) => run(await load(), argument)));
-  };
-  register(CommandIds.callTool, (feature, argument) => feature.call(argument));
-  register(CommandIds.openTool, (feature, argument) => feature.open(argument, false));
-  register(CommandIds.openAnotherTool, (feature, argument) => feature.open(argument, true));
-  register(CommandIds.openSavedCall, (feature, argument) => feature.openSaved(argument));
-  register(CommandIds.showSavedCall, (feature, argument) => feature.showSaved(argument));
-  register(CommandIds.deleteSavedCall, (feature, argument) => feature.deleteSaved(argument));
-  register(CommandIds.saveCall, (feature) => feature.saveActive());
-  register(CommandIds.forgetCallHistory, (feature) => feature.forgetHistory());
+  store.add(registerCommands(options, ids, async () => (await load()).commands));
   return {
     get active() {
-      return active();
+      return loaded?.editors.active;
     },
     dispose: () => store.dispose(),
   };

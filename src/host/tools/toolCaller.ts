@@ -1,16 +1,13 @@
 import { linkAbort } from '../../base/abort.ts';
-import type { Clock } from '../../base/clock.ts';
 import { CancelledError, messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { Caller } from '../../client/toolCalls/ports.ts';
 import type { Progress } from '../../protocol/progress.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import { createProgressSteps, type ProgressSteps } from '../invocation/callProgress.ts';
 import { checkIdentity, ensureListed, findServer } from '../invocation/contentTarget.ts';
-import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { AppPresenter } from '../apps/presentApp.ts';
-import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
 import {
   type CallTimes,
@@ -21,21 +18,8 @@ import {
   resultOutcome,
   toResultDocument,
 } from './toolOutcome.ts';
-import type { ToolLibrary } from './toolLibrary.ts';
+import type { ToolParts } from './toolPorts.ts';
 import type { ToolSession } from './toolSession.ts';
-
-/** What calling a tool needs of the host. */
-export interface ToolCallerOptions {
-  readonly registry: ServerRegistry;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly askModel: AskModel;
-  readonly library: Pick<ToolLibrary, 'keep'>;
-  readonly traces: Pick<MessageTraces, 'capture'>;
-  readonly apps: AppPresenter;
-  /** Remembers the tool as used lately. */
-  readonly markUsed: (session: ToolSession) => void;
-}
 
 /** A call to make. */
 export interface WantedCall {
@@ -57,11 +41,11 @@ export interface OpenCall {
  * sees is the one that is called: the gate for calls asks if the server has changed it since.
  * @returns `undefined` if a call is on its way already
  */
-export function callTool(session: ToolSession, wanted: WantedCall, options: ToolCallerOptions): OpenCall | undefined {
+export function callTool(session: ToolSession, wanted: WantedCall, parts: ToolParts): OpenCall | undefined {
   if (session.call.kind !== 'idle') return undefined;
   const abort = linkAbort();
   session.call = { kind: 'waiting' };
-  const ended = run(session, wanted, abort.signal, options).finally(() => (session.call = { kind: 'idle' }));
+  const ended = run(session, wanted, abort.signal, parts).finally(() => (session.call = { kind: 'idle' }));
   return { cancel: () => abort.abort(new CancelledError()), ended };
 }
 
@@ -69,15 +53,15 @@ async function run(
   session: ToolSession,
   wanted: WantedCall,
   signal: AbortSignal,
-  options: ToolCallerOptions,
+  parts: ToolParts,
 ): Promise<CallToolResult | undefined> {
-  const { clock, library, apps } = options;
-  const { caller } = wanted;
+  const { clock, library, apps } = parts;
   const written = session.args;
   const args = wanted.args ?? written;
   const { server, identity, tool: name, occurrence } = session.address;
+  const about = { server, identity, tool: name };
   const steps = createProgressSteps(clock);
-  const messages = collectMessages(options.traces, server);
+  const messages = collectMessages(parts.traces, server);
   const { warnings, differences, onNote, onInvalid } = collectFindings();
   const askedAt = clock.now();
   let sentAt: number | undefined;
@@ -85,12 +69,12 @@ async function run(
     sentAt === undefined ? { at: askedAt } : { at: sentAt, durationMs: clock.now() - sentAt };
   let endApp: ReturnType<AppPresenter['begin']>;
   try {
-    const host = await startServer(session, options);
+    const host = await startServer(session, parts);
     signal.throwIfAborted();
     const { tool } = session;
     // Without a definition there was no form: it is there now, for the person to look at.
     if (tool === undefined || args === undefined) return undefined;
-    options.markUsed(session);
+    parts.markUsed(session);
     const onSend = (): void => {
       // While the server was started or the person was asked, another one may have got its label.
       checkIdentity(host, identity);
@@ -100,25 +84,25 @@ async function run(
       session.isForCommand = false;
       // What the person has typed while the call waited stays.
       if (wanted.args !== undefined && session.args === written && !session.document.isClosed)
-        session.write(args).catch((error: unknown) => options.logger.error(() => `Edit: ${messageOf(error)}`));
+        session.write(args).catch((error: unknown) => parts.logger.error(() => `Edit: ${messageOf(error)}`));
       endApp = apps.begin({ server, identity, tool, args, occurrence });
       showProgress(session, steps);
     };
     const onProgress = (progress: Progress): void => steps.report(progress);
-    const how = { caller, tool, signal, onNote, onInvalid, onProgress, onSend };
+    const how = { caller: wanted.caller, tool, signal, onNote, onInvalid, onProgress, onSend };
     const result = await host.server.callTool(name, args, how);
     const taken = times();
-    const kept = library.keep(endedWithResult({ server, identity, tool: name, args, ...taken }, result));
+    const call = { ...about, args, ...taken };
+    const kept = library.keep(endedWithResult(call, result));
     endApp?.({ kind: 'result', result }, kept);
     const exchange = messages.stop();
-    const finished = { host, identity, tool, occurrence, args, result, kept, warnings, differences, exchange };
-    session.outcome = resultOutcome(toResultDocument(finished, taken, options), taken);
+    const shown = { call, definition: tool, occurrence, result, kept, warnings, differences, exchange };
+    session.outcome = resultOutcome(toResultDocument(shown, parts), taken);
     return result;
   } catch (error) {
     const taken = times();
     if (args !== undefined) {
-      const call = { server, identity, tool: name, args, ...taken };
-      const kept = library.keep(endedWithError(call, error, signal.aborted));
+      const kept = library.keep(endedWithError({ ...about, args, ...taken }, error, signal.aborted));
       endApp?.({ kind: 'cancelled', reason: messageOf(error) }, kept);
     }
     session.outcome = errorOutcome(error, signal.aborted, taken);
@@ -130,7 +114,7 @@ async function run(
 }
 
 /** Starts the server of a session where it does not run, unless another one has its label now. */
-async function startServer(session: ToolSession, { registry, clock }: ToolCallerOptions): Promise<HostServer> {
+async function startServer(session: ToolSession, { registry, clock }: ToolParts): Promise<HostServer> {
   const { server, identity } = session.address;
   const host = findServer(registry, server);
   checkIdentity(host, identity);

@@ -16,15 +16,6 @@ export interface ToolDraft {
   readonly isWithheld?: boolean;
 }
 
-/** Keeps drafts over reloads, beside the workspace's other state. Nothing here fails: what cannot be kept is logged. */
-export interface ToolDrafts {
-  /** @param key identifies the document */
-  read(key: string): Promise<ToolDraft | undefined>;
-  write(key: string, draft: ToolDraft): Promise<void>;
-  /** Removes all drafts. */
-  forgetAll(): Promise<void>;
-}
-
 /** Drafts kept; those written longest ago go first. */
 const maximumDrafts = 200;
 
@@ -34,56 +25,67 @@ const maximumBytes = 8 * 1024 * 1024;
 /** What a draft holds in the place of a text that is not kept. */
 const withheldText = '{}\n';
 
-/** @param folder created with the first draft. @param holdsSecret true for a text that must not be kept */
-export function createToolDrafts(
-  folder: string,
-  logger: Logger,
-  holdsSecret: (text: string) => Promise<boolean>,
-): ToolDrafts {
-  let written = Promise.resolve();
-  const pathOf = async (key: string): Promise<string> => join(folder, `${(await sha256(key)).slice(0, 32)}.json`);
+/** Keeps drafts over reloads, beside the workspace's other state. Nothing here fails: what cannot be kept is logged. */
+export class ToolDrafts {
+  readonly #folder: string;
+  readonly #logger: Logger;
+  readonly #holdsSecret: (text: string) => Promise<boolean>;
+  #written = Promise.resolve();
 
-  async function write(key: string, draft: ToolDraft): Promise<void> {
-    const path = await pathOf(key);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Another window may be writing the same draft.
-    const temporary = `${path}.${crypto.randomUUID()}.new`;
-    await replaceFile(path, JSON.stringify({ key, ...(await withoutSecrets(draft)) }), { temporary, isSynced: false });
-    await keepNewest(folder, maximumDrafts);
+  /** @param folder created with the first draft. @param holdsSecret true for a text that must not be kept */
+  constructor(folder: string, logger: Logger, holdsSecret: (text: string) => Promise<boolean>) {
+    this.#folder = folder;
+    this.#logger = logger;
+    this.#holdsSecret = holdsSecret;
   }
 
-  async function withoutSecrets({ text, tool }: ToolDraft): Promise<ToolDraft> {
-    const isKept = tool === undefined || !(await holdsSecret(JSON.stringify(tool)));
+  /** @param key identifies the document */
+  async read(key: string): Promise<ToolDraft | undefined> {
+    await this.#written;
+    const path = await this.#pathOf(key);
+    try {
+      if ((await stat(path)).size > maximumBytes) return undefined;
+      return readDraft(key, JSON.parse(await readFile(path, 'utf8')));
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT'))
+        this.#logger.warn(() => `The arguments kept in ${path} cannot be read: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  write(key: string, draft: ToolDraft): Promise<void> {
+    return this.#enqueue('kept', async () => {
+      const path = await this.#pathOf(key);
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      // Another window may be writing the same draft.
+      const temporary = `${path}.${crypto.randomUUID()}.new`;
+      const text = JSON.stringify({ key, ...(await this.#withoutSecrets(draft)) });
+      await replaceFile(path, text, { temporary, isSynced: false });
+      await keepNewest(this.#folder, maximumDrafts);
+    });
+  }
+
+  /** Removes all drafts. */
+  forgetAll(): Promise<void> {
+    return this.#enqueue('forgotten', () => rm(this.#folder, { recursive: true, force: true }));
+  }
+
+  #enqueue(what: string, step: () => Promise<void>): Promise<void> {
+    this.#written = this.#written
+      .then(step)
+      .catch((error: unknown) => this.#logger.warn(() => `Arguments are not ${what}: ${messageOf(error)}`));
+    return this.#written;
+  }
+
+  async #pathOf(key: string): Promise<string> {
+    return join(this.#folder, `${(await sha256(key)).slice(0, 32)}.json`);
+  }
+
+  async #withoutSecrets({ text, tool }: ToolDraft): Promise<ToolDraft> {
+    const isKept = tool === undefined || !(await this.#holdsSecret(JSON.stringify(tool)));
     const kept = isKept ? { tool } : {};
-    return (await holdsSecret(text)) ? { ...kept, text: withheldText, isWithheld: true } : { ...kept, text };
+    return (await this.#holdsSecret(text)) ? { ...kept, text: withheldText, isWithheld: true } : { ...kept, text };
   }
-
-  return {
-    async read(key) {
-      await written;
-      const path = await pathOf(key);
-      try {
-        if ((await stat(path)).size > maximumBytes) return undefined;
-        return readDraft(key, JSON.parse(await readFile(path, 'utf8')));
-      } catch (error) {
-        if (!hasCode(error, 'ENOENT'))
-          logger.warn(() => `The arguments kept in ${path} cannot be read: ${messageOf(error)}`);
-        return undefined;
-      }
-    },
-    write(key, draft) {
-      written = written
-        .then(() => write(key, draft))
-        .catch((error: unknown) => logger.warn(() => `Arguments are not kept: ${messageOf(error)}`));
-      return written;
-    },
-    forgetAll() {
-      written = written
-        .then(() => rm(folder, { recursive: true, force: true }))
-        .catch((error: unknown) => logger.warn(() => `Arguments are not forgotten: ${messageOf(error)}`));
-      return written;
-    },
-  };
 }
 
 function readDraft(key: string, value: unknown): ToolDraft | undefined {

@@ -1,69 +1,26 @@
-import { type TextDocument, type TextEditor, Uri, ViewColumn, type WebviewPanel, window, workspace } from 'vscode';
+import { type TextDocument, type TextEditor, Uri, type WebviewPanel, window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
-import { Emitter, type Event } from '../../base/event.ts';
-import type { Logger } from '../../base/logger.ts';
+import { Emitter } from '../../base/event.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
-import type { AddressSeal } from '../platform/addressSeal.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { openOwnDocument, showWith } from '../platform/documents.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { wholeValueOf } from '../results/resultRequests.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
-import type { ToolFiles } from './toolFiles.ts';
-import { ToolSession, type ToolSessionOptions } from './toolSession.ts';
-import { ToolTab, type ToolTabOptions } from './toolTab.ts';
-import { readToolUri, toToolUri } from './toolUri.ts';
+import type { ToolParts } from './toolPorts.ts';
+import { ToolSession } from './toolSession.ts';
+import { ToolTab } from './toolTab.ts';
+import { readToolUri, type ToolAddress, toToolUri } from './toolUri.ts';
 
 /** The type of VS Code's custom editor. */
 const toolViewType = 'patchbay.tool';
 
-/** What the tabs of tools need of the host. */
-export interface ToolEditorsOptions
-  extends Omit<ToolSessionOptions, 'lastSeen' | 'isWithheld' | 'onDefinition'>, Omit<ToolTabOptions, 'openJson'> {
-  readonly extensionUri: Uri;
-  readonly seal: AddressSeal;
-  readonly files: ToolFiles;
-  readonly logger: Logger;
-}
-
-/** Which tool to open, and how. */
-export interface OpenToolOptions {
-  readonly server: string;
-  /** See {@link ToolAddress.identity}. */
-  readonly identity: string;
-  readonly tool: Tool;
-  /** The index among tools of that name. */
-  readonly occurrence: number;
-  /** `another`: one more tab of the tool; `free`: one in which no call is on its way. */
-  readonly which: 'first' | 'another' | 'free';
-}
-
-/** The tabs of tools, and the documents behind them. */
-export interface ToolEditors extends Disposable {
-  /** Shows the tab of a tool, and gives it the focus. */
-  open(options: OpenToolOptions): Promise<ToolTab>;
-  /** Fills the panel that VS Code has made for a document. */
-  resolve(document: TextDocument, panel: WebviewPanel): Promise<void>;
-  /** A document was opened, or its tool, arguments or problems have changed. */
-  readonly onDidChange: Event<Uri>;
-  /** The session of an open document; `undefined` for any other. */
-  sessionOf(uri: Uri): ToolSession | undefined;
-  /** The result in the active tab, whole. */
-  readonly active: WholeValue | undefined;
-  /** The tool in the active tab, be it the form or its JSON. */
-  readonly activeSession: ToolSession | undefined;
-}
-
-/** Creates the tabs; documents that are open already get their sessions at once. */
-export function createToolEditors(options: ToolEditorsOptions): ToolEditors {
-  return new OpenToolEditors(options);
-}
-
-class OpenToolEditors implements ToolEditors {
-  readonly #options: ToolEditorsOptions;
+/** The tabs of tools, and the documents behind them. Documents that are open already get their sessions at once. */
+export class ToolEditors implements Disposable {
+  readonly #parts: ToolParts;
   readonly #store = new DisposableStore();
   /** By URI; the documents that are open. */
   readonly #sessions = new Map<string, Promise<ToolSession> | ToolSession>();
@@ -72,20 +29,24 @@ class OpenToolEditors implements ToolEditors {
   readonly #awaited = new Map<string, ((tab: ToolTab | undefined) => void)[]>();
   readonly #onDidChange = this.#store.add(new Emitter<Uri>());
 
+  /** A document was opened, or its tool, arguments or problems have changed. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(options: ToolEditorsOptions) {
-    this.#options = options;
+  constructor(parts: ToolParts) {
+    this.#parts = parts;
     this.#store.add(workspace.onDidOpenTextDocument((document) => void this.#begin(document)));
     this.#store.add(workspace.onDidCloseTextDocument(({ uri }) => this.#end(uri.toString())));
     for (const document of workspace.textDocuments) void this.#begin(document);
   }
 
-  async open({ server, identity, tool, occurrence, which }: OpenToolOptions): Promise<ToolTab> {
+  /**
+   * Shows the tab of a tool, and gives it the focus.
+   * @param which `another`: one more tab of the tool; `free`: one in which no call is on its way
+   */
+  async open(target: Omit<ToolAddress, 'copy'>, tool: Tool, which: 'first' | 'another' | 'free'): Promise<ToolTab> {
     const title = singleLine(toolDisplayName(tool), 60);
-    const { seal, files } = this.#options;
-    const uriOf = (copy: number): Uri =>
-      Uri.from(toToolUri(seal, { server, identity, tool: tool.name, occurrence, copy }, title));
+    const { seal, files } = this.#parts;
+    const uriOf = (copy: number): Uri => Uri.from(toToolUri(seal, { ...target, copy }, title));
     const isTaken = (uri: Uri): boolean =>
       which === 'another'
         ? this.#sessions.has(uri.toString())
@@ -121,6 +82,7 @@ class OpenToolEditors implements ToolEditors {
     for (const settle of waiting) settle(tab);
   }
 
+  /** Fills the panel that VS Code has made for a document. */
   async resolve(document: TextDocument, panel: WebviewPanel): Promise<void> {
     try {
       this.#settle(document.uri.toString(), await this.#fill(document, panel));
@@ -131,7 +93,7 @@ class OpenToolEditors implements ToolEditors {
   }
 
   async #fill(document: TextDocument, panel: WebviewPanel): Promise<ToolTab | undefined> {
-    const { extensionUri } = this.#options;
+    const { extensionUri } = this.#parts;
     let isClosed = false;
     panel.onDidDispose(() => (isClosed = true));
     // A document whose language is changed, because a folder names another one, counts as closed and opened again.
@@ -139,10 +101,7 @@ class OpenToolEditors implements ToolEditors {
     if (session === undefined) throw new PatchbayError('notFound', 'This is not the address of a tool.');
     if (isClosed) return undefined;
     const title = singleLine(session.tool === undefined ? session.address.tool : toolDisplayName(session.tool), 60);
-    const tab = new ToolTab(panel, session, {
-      ...this.#options,
-      openJson: () => showWith(document.uri, 'default', ViewColumn.Beside),
-    });
+    const tab = new ToolTab(panel, session, this.#parts);
     this.#tabs.add(tab);
     panel.onDidDispose(() => {
       this.#tabs.delete(tab);
@@ -152,17 +111,20 @@ class OpenToolEditors implements ToolEditors {
     return tab;
   }
 
+  /** The session of an open document; `undefined` for any other. */
   sessionOf(uri: Uri): ToolSession | undefined {
     const session = this.#sessions.get(uri.toString());
     return session instanceof ToolSession ? session : undefined;
   }
 
+  /** The tool in the active tab, be it the form or its JSON. */
   get activeSession(): ToolSession | undefined {
     const tab = [...this.#tabs].find(({ isActive }) => isActive);
     const uri = window.activeTextEditor?.document.uri;
     return tab?.session ?? (uri && this.sessionOf(uri));
   }
 
+  /** The result in the active tab, whole. */
   get active(): WholeValue | undefined {
     const document = [...this.#tabs].find(({ isActive }) => isActive)?.session.outcome?.document;
     return document && wholeValueOf(document);
@@ -175,7 +137,7 @@ class OpenToolEditors implements ToolEditors {
 
   #begin(document: TextDocument): Promise<ToolSession | undefined> {
     const { uri } = document;
-    const address = readToolUri(this.#options.seal, uri);
+    const address = readToolUri(this.#parts.seal, uri);
     if (address === undefined) return Promise.resolve(undefined);
     const key = uri.toString();
     const known = this.#sessions.get(key);
@@ -185,15 +147,9 @@ class OpenToolEditors implements ToolEditors {
     return begun;
   }
 
-  async #create(document: TextDocument, address: ToolSession['address']): Promise<ToolSession> {
-    const { files } = this.#options;
+  async #create(document: TextDocument, address: ToolAddress): Promise<ToolSession> {
     const { uri } = document;
-    const session = new ToolSession(document, address, {
-      ...this.#options,
-      lastSeen: await files.definition(uri),
-      isWithheld: await files.isWithheld(uri),
-      onDefinition: (tool) => files.keepDefinition(uri, tool),
-    });
+    const session = new ToolSession(document, address, this.#parts, await this.#parts.files.find(uri));
     // The document may have been closed in the meantime.
     if (!this.#sessions.has(uri.toString())) {
       session.dispose();
@@ -220,10 +176,5 @@ export function followTextEditor(): { readonly last: () => TextEditor | undefine
   const subscription = window.onDidChangeActiveTextEditor((editor) => {
     if (editor !== undefined && editor.document.uri.scheme !== toolScheme) last = editor;
   });
-  return {
-    last: () => last,
-    dispose() {
-      subscription.dispose();
-    },
-  };
+  return { last: () => last, dispose: () => void subscription.dispose() };
 }

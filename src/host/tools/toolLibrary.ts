@@ -1,25 +1,20 @@
 import { window, workspace } from 'vscode';
-import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
-import { Emitter, type Event } from '../../base/event.ts';
+import { Emitter } from '../../base/event.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { Logger } from '../../base/logger.ts';
 import type { ValuePath } from '../../forms/field.ts';
 import type { ToolFromPanel, ToolToPanel } from '../../shared/toolMessages.ts';
-import type { AskModel } from '../invocation/modelQuestion.ts';
-import type { AppPresenter } from '../apps/presentApp.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { countOf, escapeIcons, singleLine, momentOf, notificationText } from '../platform/displayText.ts';
 import { copyToClipboard } from '../platform/sendTo.ts';
-import type { WindowSecrets } from '../servers/windowSecrets.ts';
-import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { exportCall, exportChoices } from '../calls/callExports.ts';
 import { exportedCallOf } from '../calls/callExportsServer.ts';
 import { CallHistory, type ForgottenOrKept } from '../calls/callHistory.ts';
 import { type EndedCall, summarizeArguments, toPastCallRow, type WholePastCall } from '../calls/callRecord.ts';
 import { createResultComparison } from '../calls/compareResults.ts';
-import { pastOutcome, type ShownOutcome } from './toolOutcome.ts';
+import { pastOutcome } from './toolOutcome.ts';
+import type { ToolPorts } from './toolPorts.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import type { ToolSession } from './toolSession.ts';
 import { personalSetting } from '../platform/settings.ts';
@@ -29,40 +24,6 @@ export type LibraryMessage = Extract<
   ToolFromPanel,
   { readonly type: 'fillLast' | 'saveCall' | 'copyAs' | 'openSaved' | 'history' | 'forgetHistory' }
 >;
-
-/** What {@link ToolLibrary} needs of the host. */
-export interface ToolLibraryOptions {
-  readonly registry: ServerRegistry;
-  readonly askModel: AskModel;
-  readonly apps: AppPresenter;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** The folder for the history. */
-  readonly historyFolder: string;
-  readonly savedCalls: SavedCalls;
-  /** What is not kept. */
-  readonly knownSecrets: Pick<WindowSecrets, 'collector'>;
-  readonly isSignedIn: (server: string) => boolean;
-}
-
-/** What was learnt of tools: the history of their calls, and the calls that were saved. */
-export interface ToolLibrary extends Disposable {
-  /** What pages show of it has changed: those of that server and tool, or of all. */
-  readonly onDidChange: Event<ForgottenOrKept>;
-  /** What the page of a tool shows of it: nothing, if another server has its label now. Never rejects. */
-  messages(session: Pick<ToolSession, 'address' | 'isReplaced'>): Promise<readonly ToolToPanel[]>;
-  /** Lets the person choose a value that was sent at this place before. @throws {PatchbayError} `notFound`; cancellation */
-  chooseRecent(tool: ToolSession['address'], path: ValuePath): Promise<JsonValue>;
-  /** Keeps a call, if the person keeps any. Never rejects. @returns its id in the history, or `undefined` if it was not kept */
-  keep(call: EndedCall): Promise<string | undefined>;
-  /**
-   * Does what a page asks for.
-   * @returns whether the tool is to be called now, with the arguments that are in the document
-   */
-  receive(session: ToolSession, message: LibraryMessage): Promise<boolean>;
-  /** *Forget Call History*, after a question, which says that drafts are forgotten too. @returns whether the answer was yes */
-  forgetAll(): Promise<boolean>;
-}
 
 const deletedWords = 'Their arguments and results are deleted from this computer.';
 const savedWords = 'Saved calls stay.';
@@ -75,23 +36,20 @@ const nothingShown: readonly ToolToPanel[] = [
 /** Calls that a page lists, and rows of a choice. */
 const listedCalls = 50;
 
-/** Loaded with the first tool that is opened or called. */
-export function createToolLibrary(options: ToolLibraryOptions): ToolLibrary {
-  return new WorkspaceLibrary(options);
-}
-
-class WorkspaceLibrary implements ToolLibrary {
-  readonly #options: ToolLibraryOptions;
+/** What was learnt of tools: the history of their calls, and the calls that were saved. */
+export class ToolLibrary implements Disposable {
+  readonly #ports: ToolPorts;
   readonly #store = new DisposableStore();
   readonly #didChange = this.#store.add(new Emitter<ForgottenOrKept>());
   readonly #history: CallHistory;
   readonly #comparison = this.#store.add(createResultComparison());
 
+  /** What pages show of it has changed: those of that server and tool, or of all. */
   readonly onDidChange = this.#didChange.event;
 
-  constructor(options: ToolLibraryOptions) {
-    const { historyFolder, clock, logger, knownSecrets, savedCalls } = options;
-    this.#options = options;
+  constructor(ports: ToolPorts) {
+    const { historyFolder, clock, logger, knownSecrets, savedCalls } = ports;
+    this.#ports = ports;
     this.#history = this.#store.add(
       new CallHistory({
         folder: historyFolder,
@@ -112,11 +70,9 @@ class WorkspaceLibrary implements ToolLibrary {
     );
   }
 
-  async messages({
-    address,
-    isReplaced,
-  }: Pick<ToolSession, 'address' | 'isReplaced'>): Promise<readonly ToolToPanel[]> {
-    const { savedCalls } = this.#options;
+  /** What the page of a tool shows of it: nothing, if another server has its label now. Never rejects. */
+  async messages({ address, isReplaced }: ToolSession): Promise<readonly ToolToPanel[]> {
+    const { savedCalls } = this.#ports;
     const { server, identity, tool } = address;
     if (isReplaced) return nothingShown;
     const [{ calls, more }] = await Promise.all([this.#history.list(identity, tool, listedCalls), savedCalls.load()]);
@@ -127,6 +83,7 @@ class WorkspaceLibrary implements ToolLibrary {
     ];
   }
 
+  /** Lets the person choose a value that was sent at this place before. @throws {PatchbayError} `notFound`; cancellation */
   async chooseRecent({ identity, tool }: ToolSession['address'], path: ValuePath): Promise<JsonValue> {
     const values = await this.#history.recentValues(identity, tool, path);
     if (values.length === 0)
@@ -140,45 +97,51 @@ class WorkspaceLibrary implements ToolLibrary {
     return picked.value;
   }
 
+  /** Keeps a call, if the person keeps any. Never rejects. @returns its id in the history, or `undefined` if it was not kept */
   keep(call: EndedCall): Promise<string | undefined> {
     return this.#history.record(call);
   }
 
+  /**
+   * Does what a page asks for.
+   * @returns whether the tool is to be called now, with the arguments that are in the document
+   */
   async receive(session: ToolSession, message: LibraryMessage): Promise<boolean> {
+    if (message.type === 'history') return this.#receiveHistory(session, message);
+    await this.#receiveOther(session, message);
+    return false;
+  }
+
+  async #receiveOther(
+    session: ToolSession,
+    message: Exclude<LibraryMessage, { readonly type: 'history' }>,
+  ): Promise<void> {
     const { server, identity, tool } = session.address;
     switch (message.type) {
       case 'fillLast': {
         const args = await this.#history.lastArguments(identity, tool);
         if (args === undefined)
           throw new PatchbayError('notFound', 'The history has no arguments of a call of this tool.');
-        await session.write(args);
-        return false;
+        return session.write(args);
       }
       case 'saveCall':
-        await this.#save(session, argumentsOf(session));
-        return false;
+        return this.#save(session, argumentsOf(session));
       case 'copyAs':
-        await this.#copy(session, argumentsOf(session));
-        return false;
+        return this.#copy(session, argumentsOf(session));
       case 'openSaved': {
-        const { args, notice } = await this.#options.savedCalls.open({ server, tool, name: message.name });
+        const { args, notice } = await this.#ports.savedCalls.open({ server, tool, name: message.name });
         await session.write(args);
         if (notice !== undefined) void window.showInformationMessage(notificationText(notice, 600));
-        return false;
+        return;
       }
-      case 'forgetHistory':
-        await this.#forget(
-          `Forget all calls of the tool “${singleLine(tool, 60)}”?`,
-          `${deletedWords} ${savedWords}`,
-          identity,
-          tool,
-        );
-        return false;
-      case 'history':
-        return this.#receiveHistory(session, message);
+      case 'forgetHistory': {
+        const question = `Forget all calls of the tool “${singleLine(tool, 60)}”?`;
+        await this.#forget(question, `${deletedWords} ${savedWords}`, identity, tool);
+      }
     }
   }
 
+  /** *Forget Call History*, after a question, which says that drafts are forgotten too. @returns whether the answer was yes */
   async forgetAll(): Promise<boolean> {
     const message = 'Forget all calls of tools that were made in this workspace, and what was typed into forms?';
     const detail = `${deletedWords} What was typed into the forms of tools is deleted too; forms that are open keep it. ${savedWords}`;
@@ -199,31 +162,30 @@ class WorkspaceLibrary implements ToolLibrary {
     if (call?.identity !== identity || call.tool !== tool)
       throw new PatchbayError('notFound', 'This call is not in the history any more.');
     switch (action) {
-      case 'show':
-        session.outcome = this.#pastOutcome(call, session);
-        return false;
+      case 'show': {
+        const now = this.#ports.registry.get(session.address.server)?.server.identity;
+        const { address, tool: definition } = session;
+        const shown = { identity: now, tool: definition, occurrence: address.occurrence };
+        session.outcome = pastOutcome(call, shown, this.#ports);
+        break;
+      }
       case 'edit':
       case 'again':
         await session.write(keptArguments(call));
         return action === 'again';
       case 'compare':
         await this.#compare(call);
-        return false;
+        break;
       case 'copyAs':
         await this.#copy(session, keptArguments(call));
-        return false;
+        break;
       case 'save':
         await this.#save(session, keptArguments(call));
-        return false;
+        break;
       case 'forget':
         await this.#history.forget(id);
-        return false;
     }
-  }
-
-  #pastOutcome(call: WholePastCall, { address, tool }: ToolSession): ShownOutcome {
-    const host = this.#options.registry.get(address.server);
-    return pastOutcome(call, { host, tool, occurrence: address.occurrence }, this.#options);
+    return false;
   }
 
   async #compare(call: WholePastCall): Promise<void> {
@@ -245,14 +207,14 @@ class WorkspaceLibrary implements ToolLibrary {
   }
 
   async #save({ address: { server, tool } }: ToolSession, args: JsonObject): Promise<void> {
-    const { savedCalls } = this.#options;
+    const { savedCalls } = this.#ports;
     const name = await savedCalls.save(server, tool, args);
     if (name === undefined) return;
     void offerFile(savedCalls, { server, tool, name });
   }
 
   async #copy({ address, tool }: ToolSession, args: JsonObject): Promise<void> {
-    const { registry, isSignedIn } = this.#options;
+    const { registry, isSignedIn } = this.#ports;
     const host = registry.get(address.server);
     if (host === undefined) throw new PatchbayError('notFound', `No server "${address.server}" is configured now.`);
     const call = exportedCallOf(host, { name: address.tool, tool, args, isSignedIn: isSignedIn(address.server) });

@@ -8,15 +8,14 @@ import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import type { OutcomeView } from '../../shared/toolMessages.ts';
-import type { AppPresenter } from '../apps/presentApp.ts';
 import type { CallAnswer, EndedCall, WholePastCall } from '../calls/callRecord.ts';
-import { type AskModel, askModelAction, toolContent } from '../invocation/modelQuestion.ts';
+import { askModelAction, toolContent } from '../invocation/modelQuestion.ts';
 import { describeError } from '../platform/describeError.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
 import { textActions } from '../results/resultActions.ts';
 import { type ResultDocument, type RunnableAction, toResultView } from '../results/resultDocument.ts';
-import type { HostServer } from '../servers/serverRegistry.ts';
+import type { ToolPorts } from './toolPorts.ts';
 
 /** How a call ended, as its page shows it. `document` is the result, if there is one. */
 export interface ShownOutcome {
@@ -33,38 +32,30 @@ export interface CallTimes {
   readonly isPast?: boolean;
 }
 
-/** A call that has just ended, as the history takes it. */
-export interface JustEnded extends CallTimes {
-  readonly server: string;
-  readonly identity: string;
-  readonly tool: string;
-  readonly args: JsonObject;
-}
+/** A call that has just ended, or is one of the history. */
+type CallFacts = Pick<EndedCall, 'server' | 'identity' | 'tool' | 'args' | 'at' | 'durationMs'>;
 
 /** A call that gave a result. */
-export interface FinishedCall {
-  readonly host: HostServer;
-  /** Who the server was when it was called: see `Server.identity`. */
-  readonly identity: string;
-  readonly tool: Tool;
+interface FinishedCall {
+  readonly call: CallFacts;
+  /** Of the tool; absent where the server does not list it now, or another one has its label. */
+  readonly definition?: Tool | undefined;
   /** The index among tools of that name. */
   readonly occurrence: number;
-  readonly args: JsonObject;
   readonly result: CallToolResult;
   /** Sentences on what was not checked, and on what is missing. */
   readonly warnings: readonly string[];
   /** Where the structured content breaks the tool's own schema. */
-  readonly differences: readonly SchemaProblem[];
+  readonly differences?: readonly SchemaProblem[];
   /** The messages of the call, if they were collected. */
   readonly exchange?: string | undefined;
   /** Its id in the history, if it is kept there. */
   readonly kept: Promise<string | undefined>;
+  /** Another server has the label now: its resources are not those of the result. */
+  readonly isReplaced?: boolean;
 }
 
-interface OutcomePorts {
-  readonly askModel: AskModel;
-  readonly apps: AppPresenter;
-}
+type OutcomePorts = Pick<ToolPorts, 'askModel' | 'apps'>;
 
 /** Characters of a server's error that are shown. */
 const maximumMessage = 4_000;
@@ -91,48 +82,59 @@ export function resultOutcome(document: ResultDocument, times: CallTimes): Shown
 }
 
 /** The result of a call, with the buttons above it. */
-export function toResultDocument(
-  call: FinishedCall,
-  { durationMs = 0 }: CallTimes,
-  ports: OutcomePorts,
-): ResultDocument {
-  const { host, identity, tool, args, result, warnings, differences, exchange } = call;
+export function toResultDocument(finished: FinishedCall, ports: OutcomePorts): ResultDocument {
+  const { call, definition, result, warnings, differences, exchange, isReplaced = false } = finished;
+  const { server, identity, tool, args, durationMs = 0 } = call;
   return {
-    key: JSON.stringify(['tool', host.label, tool.name]),
-    title: singleLine(toolDisplayName(tool), 60),
-    server: host.label,
+    key: JSON.stringify(['tool', server, tool]),
+    title: titleOf(finished),
+    server,
     result: { kind: 'tool', result },
-    texts: { identity, kind: 'tool', name: tool.name },
+    texts: { identity, kind: 'tool', name: tool },
     call: { args, durationMs },
     notices: warnings,
-    differences,
+    ...(differences !== undefined && { differences }),
     ...(exchange !== undefined && { exchange }),
-    actions: actionsOf(call, ports),
-    resourcesOf: identity,
+    actions: [
+      ...(definition === undefined ? [] : appActions(finished, definition, ports)),
+      ...textActions(() => toolResultToMarkdown(result)),
+      ...(definition === undefined ? [] : [askAction(finished, ports)]),
+    ],
+    ...(!isReplaced && { resourcesOf: identity }),
   };
 }
 
-function actionsOf(
-  { host, identity, tool, occurrence, args, result, kept }: FinishedCall,
-  { askModel, apps }: OutcomePorts,
-): RunnableAction[] {
-  const call = { server: host.label, identity, occurrence, tool, args };
-  const openApp = { id: 'app', label: 'Open App', icon: 'window', run: () => apps.show(call, result, kept) };
-  return [
-    ...(apps.canShow(tool) ? [openApp] : []),
-    ...textActions(() => toolResultToMarkdown(result)),
-    askModelAction(askModel, () => ({
-      server: host.label,
-      title: singleLine(toolDisplayName(tool), 60),
-      about: `result of the tool ${tool.name}`,
-      messages: toolContent(result),
-      needsQuestion: true,
-    })),
-  ];
+function titleOf({ call, definition }: FinishedCall): string {
+  return singleLine(definition === undefined ? call.tool : toolDisplayName(definition), 60);
+}
+
+function appActions(
+  { call: { server, identity, args }, occurrence, result, kept }: FinishedCall,
+  tool: Tool,
+  { apps }: OutcomePorts,
+): readonly RunnableAction[] {
+  const call = { server, identity, occurrence, tool, args };
+  const run = (): Promise<void> => apps.show(call, result, kept);
+  return apps.canShow(tool) ? [{ id: 'app', label: 'Open App', icon: 'window', run }] : [];
+}
+
+function askAction(finished: FinishedCall, { askModel }: OutcomePorts): RunnableAction {
+  const { call, result } = finished;
+  return askModelAction(askModel, () => ({
+    server: call.server,
+    title: titleOf(finished),
+    about: `result of the tool ${call.tool}`,
+    messages: toolContent(result),
+    needsQuestion: true,
+  }));
 }
 
 /** How a call failed: a call that was cancelled before it was sent was not allowed. */
-function failureKind(error: unknown, isCancelled: boolean, times: CallTimes): 'cancelled' | 'declined' | 'error' {
+function failureKind(
+  error: unknown,
+  isCancelled: boolean,
+  times: Pick<CallFacts, 'durationMs'>,
+): 'cancelled' | 'declined' | 'error' {
   if (isCancellation(error)) return isCancelled || times.durationMs !== undefined ? 'cancelled' : 'declined';
   return isPatchbayError(error) && error.code === 'declined' ? 'declined' : 'error';
 }
@@ -167,12 +169,12 @@ function wordsOf(error: unknown): { readonly title: string; readonly detail?: st
 }
 
 /** A call that gave a result, for the history. */
-export function endedWithResult(call: JustEnded, result: CallToolResult): EndedCall {
+export function endedWithResult(call: CallFacts, result: CallToolResult): EndedCall {
   return { ...call, outcome: result.isError ? 'toolError' : 'done', answer: { kind: 'result', result } };
 }
 
 /** A call that failed, for the history. @param isCancelled the person pressed *Cancel* */
-export function endedWithError(call: JustEnded, error: unknown, isCancelled = false): EndedCall {
+export function endedWithError(call: CallFacts, error: unknown, isCancelled = false): EndedCall {
   const outcome = failureKind(error, isCancelled, call);
   return { ...call, outcome, ...(outcome === 'error' && { answer: answerOf(error) }) };
 }
@@ -186,19 +188,15 @@ function answerOf(error: unknown): CallAnswer {
 
 /**
  * A call of the history, as its page shows it.
- * @param now the server that has its label, and the definition of its tool, as far as there are any
+ * @param now who has the label of the server, and the definition of its tool, as far as there are any
  */
 export function pastOutcome(
   call: WholePastCall,
-  now: { readonly host: HostServer | undefined; readonly tool: Tool | undefined; readonly occurrence: number },
+  now: { readonly identity: string | undefined; readonly tool: Tool | undefined; readonly occurrence: number },
   ports: OutcomePorts,
 ): ShownOutcome {
-  const { at, durationMs, outcome, answer } = call;
-  const times: CallTimes & { readonly isPast: true } = {
-    at,
-    ...(durationMs !== undefined && { durationMs }),
-    isPast: true,
-  };
+  const { at, durationMs, outcome, answer, args = {}, omitted } = call;
+  const times = { at, ...(durationMs !== undefined && { durationMs }), isPast: true };
   if (answer?.kind === 'error') {
     const { message, code, data } = answer.error;
     const error = code === undefined ? new Error(message) : new JsonRpcError(code, message, data);
@@ -208,28 +206,16 @@ export function pastOutcome(
   if (outcome === 'declined')
     return { view: { ...times, kind: 'declined', message: 'The call was not allowed. Nothing was sent.' } };
   if (answer === undefined)
-    return { view: { ...times, kind: 'notKept', message: call.omitted.join(' ') || 'The result was not kept.' } };
-  const { args = {}, identity, omitted } = call;
-  const { result } = answer;
-  const { host, tool, occurrence } = now;
-  const isSameServer = host?.server.identity === identity;
-  if (isSameServer && tool !== undefined) {
-    const kept = Promise.resolve(call.id);
-    const finished = { host, identity, tool, occurrence, args, result, kept, warnings: omitted, differences: [] };
-    return resultOutcome(toResultDocument(finished, times, ports), times);
-  }
-  return resultOutcome(
-    {
-      key: JSON.stringify(['tool', call.server, call.tool]),
-      title: singleLine(call.tool, 60),
-      server: call.server,
-      result: { kind: 'tool', result },
-      texts: { identity, kind: 'tool', name: call.tool },
-      call: { args, durationMs: durationMs ?? 0 },
-      notices: omitted,
-      actions: textActions(() => toolResultToMarkdown(result)),
-      ...(isSameServer && { resourcesOf: identity }),
-    },
-    times,
-  );
+    return { view: { ...times, kind: 'notKept', message: omitted.join(' ') || 'The result was not kept.' } };
+  const isReplaced = now.identity !== call.identity;
+  const shown = {
+    call: { ...call, args },
+    definition: isReplaced ? undefined : now.tool,
+    occurrence: now.occurrence,
+    result: answer.result,
+    kept: Promise.resolve(call.id),
+    warnings: omitted,
+    isReplaced,
+  };
+  return resultOutcome(toResultDocument(shown, ports), times);
 }

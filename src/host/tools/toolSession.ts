@@ -1,5 +1,4 @@
 import { type TextDocument, WorkspaceEdit, Range, workspace } from 'vscode';
-import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
 import { textDifference } from '../../base/textDifference.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
@@ -7,30 +6,19 @@ import { Emitter } from '../../base/event.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { canonicalJson } from '../../base/digest.ts';
-import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import { createFormEngine, type FormEngine } from '../../forms/formEngine.ts';
 import type { JsonSchema, Tool } from '../../protocol/mcp/tools.ts';
 import type { CallView, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
-import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { changedDefinition, findTool } from '../invocation/contentTarget.ts';
 import { parseArguments } from './argumentText.ts';
 import { editArguments, writeArguments } from './editArguments.ts';
+import type { ToolDraft } from './toolDrafts.ts';
+import type { ToolParts } from './toolPorts.ts';
 import type { ToolAddress } from './toolUri.ts';
 import { toToolView } from './toolView.ts';
 import type { ShownOutcome } from './toolOutcome.ts';
 
-/** What the document of a tool needs of the host. */
-export interface ToolSessionOptions {
-  readonly registry: ServerRegistry;
-  readonly validator: SchemaValidator;
-  readonly clock: Clock;
-  /** The definition the document was last shown with. */
-  readonly lastSeen: Tool | undefined;
-  /** The arguments were not kept, as they held a secret. */
-  readonly isWithheld: boolean;
-  /** Keeps the definition that is shown from now on. */
-  readonly onDefinition: (tool: Tool) => void;
-}
+type SessionPorts = Pick<ToolParts, 'registry' | 'validator' | 'clock' | 'files'>;
 
 /** Milliseconds after the last change before arguments are checked. */
 const typingPauseMs = 250;
@@ -48,7 +36,7 @@ interface SessionChange {
 export class ToolSession implements Disposable {
   readonly address: ToolAddress;
   readonly document: TextDocument;
-  readonly #options: ToolSessionOptions;
+  readonly #ports: SessionPorts;
   readonly #store = new DisposableStore();
   readonly #onDidChange = this.#store.add(new Emitter<SessionChange>());
   #tool: Tool | undefined;
@@ -71,18 +59,19 @@ export class ToolSession implements Disposable {
 
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(document: TextDocument, address: ToolAddress, options: ToolSessionOptions) {
+  /** @param kept the definition that the document was last shown with, and whether its arguments were kept */
+  constructor(document: TextDocument, address: ToolAddress, ports: SessionPorts, kept: Omit<ToolDraft, 'text'>) {
     this.document = document;
     this.address = address;
-    this.#options = options;
-    this.#tool = this.#listed() ?? options.lastSeen;
-    this.#isWithheld = options.isWithheld;
+    this.#ports = ports;
+    this.#tool = this.#listed() ?? kept.tool;
+    this.#isWithheld = kept.isWithheld === true;
     this.#parse();
-    const { registry } = options;
+    const { registry } = ports;
     // A start has several changes in one turn, and each tab compares its whole definition.
     const refreshes = this.#store.add(
       new Coalescer(
-        options.clock,
+        ports.clock,
         () => refreshIntervalMs,
         () => this.refresh(),
       ),
@@ -125,7 +114,7 @@ export class ToolSession implements Disposable {
     const tool = this.#tool;
     if (tool === undefined) return false;
     if (tool.omittedSchemas?.includes('inputSchema') === true) return true;
-    return (await this.#options.validator.validate(this.address.server, tool.inputSchema, args)).kind !== 'invalid';
+    return (await this.#ports.validator.validate(this.address.server, tool.inputSchema, args)).kind !== 'invalid';
   }
 
   /** Why the arguments were not checked, as a sentence. */
@@ -154,7 +143,7 @@ export class ToolSession implements Disposable {
   /** Another server has the label now: the pages show nothing that belongs to the earlier one. */
   get isReplaced(): boolean {
     const { server, identity } = this.address;
-    const now = this.#options.registry.get(server)?.server.identity;
+    const now = this.#ports.registry.get(server)?.server.identity;
     return now !== undefined && now !== identity;
   }
 
@@ -189,7 +178,7 @@ export class ToolSession implements Disposable {
       this.#tool = listed;
       this.#checkSoon();
     }
-    if (listed !== undefined) this.#options.onDefinition(listed);
+    if (listed !== undefined) this.#ports.files.keepDefinition(this.document.uri, listed);
     const view = this.#view();
     const shown = canonicalJson(view);
     if (shown === this.#shown) return;
@@ -237,19 +226,17 @@ export class ToolSession implements Disposable {
   /** Checks the arguments now, and tells the pages what the schema objects to. */
   async check(): Promise<void> {
     this.#pause?.dispose();
-    const { validator } = this.#options;
+    const { validator } = this.#ports;
     const [tool, args] = [this.#tool, this.#args];
     if (tool === undefined || args === undefined) return;
     const validation = await validator.validate(this.address.server, tool.inputSchema, args);
     if (args !== this.#args || tool !== this.#tool) return;
-    const problems = validation.kind === 'invalid' ? validation.problems : [];
-    this.#problems = problems;
-    const note =
+    this.#problems = validation.kind === 'invalid' ? validation.problems : [];
+    this.#note =
       validation.kind === 'unsupported'
         ? `The arguments are not checked against the tool's input schema: ${validation.reason}.`
         : undefined;
-    this.#note = note;
-    this.#send({ type: 'problems', problems, ...(note !== undefined && { note }) });
+    this.#send({ type: 'problems', problems: this.#problems, ...(this.#note !== undefined && { note: this.#note }) });
   }
 
   dispose(): void {
@@ -259,7 +246,7 @@ export class ToolSession implements Disposable {
 
   #listed(): Tool | undefined {
     const { server, tool, occurrence } = this.address;
-    const found = this.#options.registry.get(server)?.server;
+    const found = this.#ports.registry.get(server)?.server;
     // What is remembered has names only, no schemas.
     if (found === undefined || found.isRemembered || this.isReplaced) return undefined;
     return findTool(found.contents, tool, occurrence);
@@ -274,7 +261,7 @@ export class ToolSession implements Disposable {
   }
 
   #state(): ToolView['state'] {
-    const found = this.#options.registry.get(this.address.server)?.server;
+    const found = this.#ports.registry.get(this.address.server)?.server;
     if (found === undefined) return 'missing';
     if (this.isReplaced) return 'replaced';
     if (found.state.kind === 'starting' || found.state.kind === 'running') {
@@ -291,16 +278,18 @@ export class ToolSession implements Disposable {
 
   #stateNotices(state: ToolView['state']): readonly string[] {
     const { server } = this.address;
-    if (state === 'missing') {
-      return this.#options.registry.get(server) === undefined
-        ? [`No server "${server}" is configured. What you typed is kept.`]
-        : [`The server "${server}" does not list this tool now. What you typed is kept.`];
-    }
     if (state === 'replaced') return [changedDefinition(server)];
+    if (state === 'missing') {
+      const isConfigured = this.#ports.registry.get(server) !== undefined;
+      const what = isConfigured
+        ? `The server "${server}" does not list this tool now.`
+        : `No server "${server}" is configured.`;
+      return [`${what} What you typed is kept.`];
+    }
     if (state !== 'stopped') return [];
-    return this.#tool === undefined
-      ? [`The server "${server}" is not running. Start it to see what this tool takes.`]
-      : [`The server "${server}" is not running. The tool is shown as it was last seen.`];
+    const shown =
+      this.#tool === undefined ? 'Start it to see what this tool takes.' : 'The tool is shown as it was last seen.';
+    return [`The server "${server}" is not running. ${shown}`];
   }
 
   #argumentsMessage(): ToolToPanel {
@@ -328,7 +317,7 @@ export class ToolSession implements Disposable {
 
   #checkSoon(): void {
     this.#pause?.dispose();
-    this.#pause = this.#options.clock.after(typingPauseMs, () => void this.check());
+    this.#pause = this.#ports.clock.after(typingPauseMs, () => void this.check());
   }
 
   #send(message: ToolToPanel, source?: object): void {

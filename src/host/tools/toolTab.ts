@@ -1,4 +1,4 @@
-import { ProgressLocation, type WebviewPanel, window } from 'vscode';
+import { ProgressLocation, ViewColumn, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf, PatchbayError } from '../../base/errors.ts';
 import { createLatestReading } from '../../base/latestReading.ts';
@@ -12,22 +12,16 @@ import { readToolMessage, type ToolFromPanel, type ToolToPanel } from '../../sha
 import { CommandIds } from '../commandIds.ts';
 import { takesNothing } from '../invocation/contentTarget.ts';
 import { notificationText } from '../platform/displayText.ts';
+import { showWith } from '../platform/documents.ts';
 import { showError } from '../platform/showError.ts';
-import { receiveResultMessage, type ResultPorts } from '../results/resultRequests.ts';
+import { receiveResultMessage } from '../results/resultRequests.ts';
 import { textStyleOf } from '../results/textStyles.ts';
-import { type FillPorts, valueFrom } from './fillField.ts';
-import type { LibraryMessage, ToolLibrary } from './toolLibrary.ts';
-import { callTool, type OpenCall, type ToolCallerOptions, type WantedCall } from './toolCaller.ts';
+import { valueFrom } from './fillField.ts';
+import type { LibraryMessage } from './toolLibrary.ts';
+import { callTool, type OpenCall, type WantedCall } from './toolCaller.ts';
+import type { ToolParts } from './toolPorts.ts';
 import type { ToolSession } from './toolSession.ts';
 import { runForPerson } from '../platform/personArguments.ts';
-
-/** What one tab of a tool needs of the host. */
-export interface ToolTabOptions extends ToolCallerOptions, ResultPorts {
-  readonly library: ToolLibrary;
-  readonly lastEditor: FillPorts['lastEditor'];
-  /** Opens the same document as JSON beside. */
-  readonly openJson: () => Promise<void>;
-}
 
 type Message<Type extends ToolFromPanel['type']> = Extract<ToolFromPanel, { readonly type: Type }>;
 
@@ -35,7 +29,7 @@ type Message<Type extends ToolFromPanel['type']> = Extract<ToolFromPanel, { read
 export class ToolTab implements Disposable {
   readonly session: ToolSession;
   readonly #panel: WebviewPanel;
-  readonly #options: ToolTabOptions;
+  readonly #parts: ToolParts;
   readonly #store = new DisposableStore();
   #isReady = false;
   /** Resolves once the page takes messages, with false if it is closed before. */
@@ -44,13 +38,13 @@ export class ToolTab implements Disposable {
   #open: OpenCall | undefined;
   readonly #readLibrary: () => Promise<readonly ToolToPanel[] | undefined>;
 
-  constructor(panel: WebviewPanel, session: ToolSession, options: ToolTabOptions) {
+  constructor(panel: WebviewPanel, session: ToolSession, parts: ToolParts) {
     this.session = session;
     this.#panel = panel;
-    this.#options = options;
+    this.#parts = parts;
     const { identity, tool } = session.address;
     this.#opened = new Promise((resolve) => (this.#settleOpened = resolve));
-    this.#readLibrary = createLatestReading(() => options.library.messages(session));
+    this.#readLibrary = createLatestReading(() => parts.library.messages(session));
     this.#store.add(
       panel.webview.onDidReceiveMessage((value: unknown) => {
         const message = readToolMessage(value);
@@ -65,7 +59,7 @@ export class ToolTab implements Disposable {
       }),
     );
     this.#store.add(
-      options.library.onDidChange((changed) => {
+      parts.library.onDidChange((changed) => {
         if ((changed.identity ?? identity) === identity && (changed.tool ?? tool) === tool) void this.#sendLibrary();
       }),
     );
@@ -130,7 +124,7 @@ export class ToolTab implements Disposable {
         return this.#run('Open', async () => runForPerson(CommandIds.openTool, { server, tool, occurrence }));
       }
       case 'openJson':
-        return this.#run('Open JSON', () => this.#options.openJson());
+        return this.#run('Open JSON', () => showWith(this.session.document.uri, 'default', ViewColumn.Beside));
       case 'fill':
         return this.#run('Fill', () => this.#fill(message));
       case 'fillLast':
@@ -156,7 +150,7 @@ export class ToolTab implements Disposable {
 
   #receiveOfResult(message: Parameters<typeof receiveResultMessage>[1]): void {
     const document = this.session.outcome?.document;
-    if (document !== undefined) receiveResultMessage(document, message, this.#options);
+    if (document !== undefined) receiveResultMessage(document, message, this.#parts);
   }
 
   #start(): void {
@@ -170,7 +164,7 @@ export class ToolTab implements Disposable {
   async #call(caller: WantedCall['caller'], args?: JsonObject): Promise<CallToolResult | undefined> {
     // What was typed last is still on its way into the document.
     await this.session.written;
-    const open = callTool(this.session, { caller, args }, this.#options);
+    const open = callTool(this.session, { caller, args }, this.#parts);
     if (open === undefined) return undefined;
     this.#open = open;
     const result = await open.ended;
@@ -184,11 +178,11 @@ export class ToolTab implements Disposable {
 
   async #useLibrary(message: LibraryMessage): Promise<void> {
     await this.session.written;
-    if (await this.#options.library.receive(this.session, message)) await this.#call('again');
+    if (await this.#parts.library.receive(this.session, message)) await this.#call('again');
   }
 
   async #startServer(): Promise<void> {
-    await this.#options.registry.get(this.session.address.server)?.start('person');
+    await this.#parts.registry.get(this.session.address.server)?.start('person');
   }
 
   async #fill({ path, source }: Message<'fill'>): Promise<void> {
@@ -197,8 +191,8 @@ export class ToolTab implements Disposable {
     const field = engine && fieldAt(engine, args, path);
     const value =
       source === 'recent'
-        ? await this.#options.library.chooseRecent(address, path)
-        : await valueFrom(source, field, this.#options);
+        ? await this.#parts.library.chooseRecent(address, path)
+        : await valueFrom(source, field, this.#parts.lastEditor);
     const filled = withValueAt(this.session.args ?? args, path, value);
     if (isRecord(filled)) await this.session.write(filled);
   }
@@ -206,14 +200,14 @@ export class ToolTab implements Disposable {
   #run(what: string, act: () => Promise<unknown>): void {
     act().catch((error: unknown) => {
       if (isCancellation(error)) return;
-      this.#options.logger.error(() => `${what}: ${messageOf(error)}`);
+      this.#parts.logger.error(() => `${what}: ${messageOf(error)}`);
       showError(error);
     });
   }
 
   #send(message: ToolToPanel): void {
     if (!this.#isReady) return;
-    const textStyle = textStyleOf(this.#options.storage, this.session.outcome?.document?.texts);
+    const textStyle = textStyleOf(this.#parts.storage, this.session.outcome?.document?.texts);
     void this.#panel.webview.postMessage(message.type === 'outcome' ? { ...message, textStyle } : message);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { AppFeature } from '../../../../src/host/apps/appFeature.ts';
-import { createAppPresenter } from '../../../../src/host/apps/presentApp.ts';
+import { AppPresenter } from '../../../../src/host/apps/presentApp.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 
 const settings = vi.hoisted(() => ({ values: {} as Record<string, unknown> }));
@@ -22,7 +22,7 @@ function setUp() {
     show: (...given: unknown[]) => void done.push(['show', ...given]),
     endCall: (...given: unknown[]) => void done.push(['end', ...given]),
   };
-  return { done, presenter: createAppPresenter(async () => apps as unknown as AppFeature) };
+  return { done, presenter: new AppPresenter(async () => apps as unknown as AppFeature) };
 }
 
 describe('the app of a call', () => {

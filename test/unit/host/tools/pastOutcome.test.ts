@@ -1,4 +1,4 @@
-import { createAppPresenter } from '../../../../src/host/apps/presentApp.ts';
+import { AppPresenter } from '../../../../src/host/apps/presentApp.ts';
 import { describe, expect, it } from 'vitest';
 import { CancelledError, PatchbayError } from '../../../../src/base/errors.ts';
 import type { WholePastCall } from '../../../../src/host/calls/callRecord.ts';
@@ -8,10 +8,10 @@ import type { CallToolResult } from '../../../../src/protocol/mcp/tools.ts';
 
 const call = { server: 'demo', identity: 'demo', tool: 'add', args: { a: 1 }, at: 5, durationMs: 7 };
 const result: CallToolResult = { content: [{ type: 'text', text: 'Sum' }], isError: false };
-const now = { host: undefined, tool: undefined, occurrence: 0 };
+const now = { identity: undefined, tool: undefined, occurrence: 0 };
 const options = {
   askModel: async (): Promise<void> => {},
-  apps: createAppPresenter(() => Promise.reject(new Error('No app'))),
+  apps: new AppPresenter(() => Promise.reject(new Error('No app'))),
 };
 
 describe('a call that has ended, for the history', () => {

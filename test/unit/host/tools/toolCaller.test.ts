@@ -1,9 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ToolCallOptions } from '../../../../src/client/toolCalls/ports.ts';
 import { InvalidResultError } from '../../../../src/client/toolCalls/sendToolCall.ts';
-import { createAppPresenter } from '../../../../src/host/apps/presentApp.ts';
+import { AppPresenter } from '../../../../src/host/apps/presentApp.ts';
 import type { ModelSubject } from '../../../../src/host/invocation/modelQuestion.ts';
-import { callTool, type ToolCallerOptions, type WantedCall } from '../../../../src/host/tools/toolCaller.ts';
+import { callTool, type WantedCall } from '../../../../src/host/tools/toolCaller.ts';
+import type { ToolParts } from '../../../../src/host/tools/toolPorts.ts';
 import type { ToolSession } from '../../../../src/host/tools/toolSession.ts';
 import type { CallToolResult, Tool } from '../../../../src/protocol/mcp/tools.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
@@ -46,7 +47,7 @@ function setUp(answer: (options: ToolCallOptions) => CallToolResult = () => resu
   };
   const asked: ModelSubject[] = [];
   const kept: unknown[] = [];
-  const apps = { ...createAppPresenter(() => Promise.reject(new Error('No app'))), begin: vi.fn() };
+  const apps = Object.assign(new AppPresenter(() => Promise.reject(new Error('No app'))), { begin: vi.fn() });
   const options = {
     registry: sampleRegistry(host),
     clock: createManualClock(),
@@ -60,7 +61,7 @@ function setUp(answer: (options: ToolCallOptions) => CallToolResult = () => resu
     },
     apps,
     markUsed: () => {},
-  } as unknown as ToolCallerOptions;
+  } as unknown as ToolParts;
   const shown = session as unknown as ToolSession;
   const call = async (wanted: WantedCall = { caller: 'form' }) => callTool(shown, wanted, options)?.ended;
   return { host, session, shown, sent, asked, kept, apps, write, call };

@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSystemClock } from '../../../../src/base/clock.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { ToolSession } from '../../../../src/host/tools/toolSession.ts';
-import { ToolTab, type ToolTabOptions } from '../../../../src/host/tools/toolTab.ts';
+import type { ToolParts } from '../../../../src/host/tools/toolPorts.ts';
+import { ToolTab } from '../../../../src/host/tools/toolTab.ts';
 import type { ToolCallOptions } from '../../../../src/client/toolCalls/ports.ts';
 import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
 import type { ToolToPanel } from '../../../../src/shared/toolMessages.ts';
@@ -76,14 +77,10 @@ function openSession(
   };
   const registry = { get: () => server && { server }, onDidChangeAny: nothing, onDidChangeServers: nothing };
   const address = { server: 's', identity: 'a', tool: 'add', occurrence: 0, copy: 0 };
-  return new ToolSession(document, address, {
-    registry: registry as never,
-    validator: { validate: () => Promise.resolve({ kind: validation, problems: [] }) } as never,
-    clock: createSystemClock(),
-    lastSeen,
-    isWithheld,
-    onDefinition: () => {},
-  });
+  const validator = { validate: () => Promise.resolve({ kind: validation, problems: [] }) };
+  const files = { keepDefinition() {} };
+  const ports = { registry, validator, clock: createSystemClock(), files } as never;
+  return new ToolSession(document, address, ports, { tool: lastSeen, isWithheld });
 }
 
 beforeEach(() => {
@@ -167,7 +164,7 @@ describe('the page of a tool', () => {
       onDidChange: () => ({ dispose() {} }),
       messages: () => new Promise<readonly ToolToPanel[]>((resolve) => (resolveHistory = resolve)),
     };
-    const options = { logger: createNullLogger(), library } as unknown as ToolTabOptions;
+    const options = { logger: createNullLogger(), library } as unknown as ToolParts;
     const tab = new ToolTab({ webview } as never, session, options);
     receive({ type: 'ready' });
     await vi.waitFor(() => expect(posted).toContainEqual({ type: 'arguments', args: {} }));
@@ -215,7 +212,7 @@ describe('the page of a tool', () => {
       traces: { capture: () => ({ dispose() {} }) },
       apps: { begin: () => undefined, canShow: () => false },
       markUsed: () => {},
-    } as unknown as ToolTabOptions;
+    } as unknown as ToolParts;
     const tab = new ToolTab({ webview } as never, session, options);
     const isFocused = (): boolean => posted.some(({ type }) => type === 'focus');
     const send = (type: string): void => receive({ type });
