@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type AppOrigins, createAppOrigins } from '../../src/host/apps/appOrigins.ts';
+import { AppOrigins } from '../../src/host/apps/appOrigins.ts';
 
 interface Answer {
   readonly status: number | undefined;
@@ -39,7 +39,7 @@ describe('the origins of apps', () => {
   afterEach(() => origins.dispose());
 
   it('are different ones, of names that cannot be guessed', async () => {
-    origins = createAppOrigins();
+    origins = new AppOrigins();
     const [one, two] = [await origins.open(), await origins.open()];
     expect(one.origin).toMatch(/^http:\/\/app-[0-9a-f]{32}\.localhost:\d+$/);
     expect(two.origin).not.toBe(one.origin);
@@ -47,7 +47,7 @@ describe('the origins of apps', () => {
   });
 
   it('serve a document once, with its policy and a sandbox', async () => {
-    origins = createAppOrigins();
+    origins = new AppOrigins();
     const app = await origins.open();
     const address = app.serve('<p>grüezi', "default-src 'none'");
     const { status, headers, body } = await ask(address);
@@ -62,7 +62,7 @@ describe('the origins of apps', () => {
   });
 
   it('answer nothing to another name, path or method, and nothing of an older document', async () => {
-    origins = createAppOrigins();
+    origins = new AppOrigins();
     const [app, other] = [await origins.open(), await origins.open()];
     const older = app.serve('older', '');
     const address = app.serve('newer', '');
@@ -82,7 +82,7 @@ describe('the origins of apps', () => {
   });
 
   it('serve nothing any more after their end', async () => {
-    origins = createAppOrigins();
+    origins = new AppOrigins();
     const [app, other] = [await origins.open(), await origins.open()];
     const address = app.serve('x', '');
     app.dispose();

@@ -4,27 +4,17 @@ import { isRecord, type JsonObject, type UnknownRecord } from '../../base/json.t
 import type { DisplayMode } from '../../client/apps/appMessages.ts';
 import { isNoReach, readReach } from '../../client/apps/appReach.ts';
 import { readCallToolResult } from '../../protocol/mcp/tools.ts';
-import type { AppTarget } from '../../shared/appMessages.ts';
 import { CommandIds } from '../commandIds.ts';
 import { takesNothing } from '../invocation/contentTarget.ts';
-import { type AskModel, toolContent } from '../invocation/modelQuestion.ts';
+import { toolContent } from '../invocation/modelQuestion.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import { showNewDocument } from '../platform/documents.ts';
 import { textActions } from '../results/resultActions.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
-import type { ResultDocument } from '../results/resultDocument.ts';
-import type { AppRun, ShownCall } from './appRun.ts';
+import type { AppPorts } from './appPorts.ts';
+import type { ShownCall } from './appRun.ts';
 import type { AppTab } from './appTab.ts';
 import { runForPerson } from '../platform/personArguments.ts';
-
-/** What *App Actions…* needs of the host. */
-export interface AppActionPorts {
-  readonly askModel: AskModel;
-  /** Shows a result in an editor tab. */
-  readonly show: (document: ResultDocument) => void;
-  /** Shows what an app gave for the next question to a model. */
-  readonly showContext: (tab: AppTab) => Promise<void>;
-}
 
 interface Action extends QuickPickItem {
   run(): Promise<unknown>;
@@ -42,15 +32,30 @@ interface Draft {
 /** The calls that are being written, by tab. */
 const drafts = new WeakMap<AppTab, Draft>();
 
-/** Lets the person choose what to do with an app. @throws {CancelledError} when nothing is chosen */
-export async function chooseAppAction(tab: AppTab, ports: AppActionPorts): Promise<void> {
+/**
+ * Lets the person choose what to do with an app.
+ * @param showContext shows what an app gave for the next question to a model
+ * @throws {CancelledError} when nothing is chosen
+ */
+export async function chooseAppAction(
+  tab: AppTab,
+  ports: AppPorts,
+  showContext: (tab: AppTab) => Promise<void>,
+): Promise<void> {
   const title = `App of ${singleLine(tab.target.tool, 60)}`;
-  const picked = await window.showQuickPick(await actionsOf(tab, ports), { title, placeHolder: 'Choose what to do' });
+  const picked = await window.showQuickPick(await actionsOf(tab, ports, showContext), {
+    title,
+    placeHolder: 'Choose what to do',
+  });
   if (picked === undefined) throw new CancelledError();
   await picked.run();
 }
 
-async function actionsOf(tab: AppTab, ports: AppActionPorts): Promise<readonly Action[]> {
+async function actionsOf(
+  tab: AppTab,
+  ports: AppPorts,
+  showContext: (tab: AppTab) => Promise<void>,
+): Promise<readonly Action[]> {
   const { target, app, call, context, run } = tab;
   const { server } = target;
   const known = new Set(await commands.getCommands(true));
@@ -59,37 +64,31 @@ async function actionsOf(tab: AppTab, ports: AppActionPorts): Promise<readonly A
     description,
     run: act,
   });
+  const when = (isOffered: boolean, action: Action): readonly Action[] => (isOffered ? [action] : []);
   const mode = (to: DisplayMode, icon: string, label: string): Action => row(icon, label, () => tab.setMode(to));
   const asksForReach = app !== undefined && !isNoReach(readReach(app.resource.metadata, []).reach);
   const developerTools = 'workbench.action.webview.openDeveloperTools';
   const draft = drafts.get(tab);
+  const [ask, ofApp] = ['its result, and what the app says of it', 'offered by the app itself'];
   return [
     row('refresh', 'Reload App', () => tab.reload()),
     row('tools', 'Open Its Tool', async () => runForPerson(CommandIds.openTool, { ...target })),
-    ...(app === undefined || call?.end?.kind !== 'result'
-      ? []
-      : [
-          row(
-            'sparkle',
-            'Ask a Model About It…',
-            () => askAbout(tab, ports),
-            'its result, and what the app says of it',
-          ),
-        ]),
-    ...(context === undefined
-      ? []
-      : [
-          row(
-            'comment',
-            'Show What It Tells Models',
-            () => ports.showContext(tab),
-            'given to the next question to a model',
-          ),
-        ]),
-    ...(run?.bridge.identity?.hasTools === true
-      ? [row('symbol-method', 'Call a Tool of the App…', () => callAppTool(tab, ports), 'offered by the app itself')]
-      : []),
-    ...(asksForReach ? [row('shield', 'Ask Again What It May Reach…', () => tab.askAgain())] : []),
+    ...when(
+      app !== undefined && call?.end?.kind === 'result',
+      row('sparkle', 'Ask a Model About It…', () => askAbout(tab, ports), ask),
+    ),
+    ...when(
+      context !== undefined,
+      row('comment', 'Show What It Tells Models', () => showContext(tab), 'given to the next question to a model'),
+    ),
+    ...when(
+      run?.bridge.identity?.hasTools === true,
+      row('symbol-method', 'Call a Tool of the App…', () => callAppTool(tab, ports), ofApp),
+    ),
+    ...when(
+      asksForReach,
+      row('shield', 'Ask Again What It May Reach…', () => tab.askAgain()),
+    ),
     mode('inline', 'split-horizontal', 'Show Beside'),
     mode('fullscreen', 'screen-full', 'Show as a Tab'),
     mode('pip', 'multiple-windows', 'Show in a Window of Its Own'),
@@ -98,13 +97,14 @@ async function actionsOf(tab: AppTab, ports: AppActionPorts): Promise<readonly A
       ? []
       : [row('play', escapeIcons(draft.label), () => take(draft), escapeIcons(draft.description))]),
     row('output', 'Show Messages', async () => runForPerson(CommandIds.traceMessages, { server })),
-    ...(known.has(developerTools)
-      ? [row('debug-console', 'Open Developer Tools', async () => commands.executeCommand(developerTools))]
-      : []),
+    ...when(
+      known.has(developerTools),
+      row('debug-console', 'Open Developer Tools', async () => commands.executeCommand(developerTools)),
+    ),
   ];
 }
 
-async function askAbout({ target, app, call }: AppTab, { askModel }: AppActionPorts): Promise<void> {
+async function askAbout({ target, app, call }: AppTab, { askModel }: AppPorts): Promise<void> {
   if (app === undefined || call?.end?.kind !== 'result') return;
   await askModel({
     server: target.server,
@@ -139,15 +139,9 @@ async function writeTrial(tab: AppTab): Promise<void> {
   const result = end?.kind === 'result' ? end.result : { content: [{ type: 'text', text: 'Invented' }] };
   // An invented call belongs to the server whose call it was made of.
   const { identity = '' } = tab;
-  await write(
-    tab,
-    { partialArguments: [], arguments: args, result },
-    {
-      label: 'Show the Invented Call',
-      description: 'as it is written now',
-      onTake: (written) => tab.open({ ...readTrial(written), identity }),
-    },
-  );
+  const onTake: Draft['onTake'] = (written) => tab.open({ ...readTrial(written), identity });
+  const draft = { label: 'Show the Invented Call', description: 'as it is written now', onTake };
+  await write(tab, { partialArguments: [], arguments: args, result }, draft);
 }
 
 /** @throws {PatchbayError} `invalidArguments`, `invalidMessage` */
@@ -169,7 +163,7 @@ function readTrial(written: UnknownRecord): Omit<ShownCall, 'identity'> {
  * The app's own tools (SEP-1865 draft, "App-Provided Tools"): asked for each time, never kept. Arguments are written as JSON; to choose
  * the call then is the yes to it.
  */
-async function callAppTool(tab: AppTab, { show }: AppActionPorts): Promise<void> {
+async function callAppTool(tab: AppTab, { show }: AppPorts): Promise<void> {
   const { run, app } = tab;
   if (run === undefined || app === undefined) throw gone();
   const tools = await run.bridge.listTools();
@@ -187,39 +181,21 @@ async function callAppTool(tab: AppTab, { show }: AppActionPorts): Promise<void>
   const call = async (args: UnknownRecord): Promise<void> => {
     if (tab.run !== run) throw gone();
     app.journal.event('tool of the app called', { tool: singleLine(name, 200) });
-    await showCall(tab.target, run, name, args as JsonObject, show);
+    const result = await run.bridge.callTool(name, args as JsonObject);
+    show({
+      key: JSON.stringify(['appTool', tab.target, name]),
+      title: `${singleLine(name, 40)} (app)`,
+      server: tab.target.server,
+      result: { kind: 'tool', result },
+      notices: ['This comes from the app itself, not from its server.'],
+      actions: textActions(() => toolResultToMarkdown(result)),
+    });
   };
   if (takesNothing(picked.tool) && annotations?.readOnlyHint === true) return call({});
   const { properties } = inputSchema;
   const names = isRecord(properties) ? Object.keys(properties) : [];
-  await write(
-    tab,
-    {},
-    {
-      label: `Call “${singleLine(name, 60)}” of the App`,
-      description:
-        names.length === 0 ? 'It names no arguments.' : `with ${singleLine(names.join(', '), 200)} as written`,
-      onTake: call,
-    },
-  );
-}
-
-async function showCall(
-  target: AppTarget,
-  { bridge }: AppRun,
-  name: string,
-  args: JsonObject,
-  show: AppActionPorts['show'],
-): Promise<void> {
-  const result = await bridge.callTool(name, args);
-  show({
-    key: JSON.stringify(['appTool', target, name]),
-    title: `${singleLine(name, 40)} (app)`,
-    server: target.server,
-    result: { kind: 'tool', result },
-    notices: ['This comes from the app itself, not from its server.'],
-    actions: textActions(() => toolResultToMarkdown(result)),
-  });
+  const given = names.length === 0 ? 'It names no arguments.' : `with ${singleLine(names.join(', '), 200)} as written`;
+  await write(tab, {}, { label: `Call “${singleLine(name, 60)}” of the App`, description: given, onTake: call });
 }
 
 function gone(): PatchbayError {

@@ -1,25 +1,11 @@
 import { canonicalJson, sha256 } from '../../base/digest.ts';
 import { isRecord, isString, isStringArray } from '../../base/json.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import { Emitter, type Event } from '../../base/event.ts';
+import { Emitter } from '../../base/event.ts';
 import type { AppReach } from '../../client/apps/appReach.ts';
 import type { AppReachAnswer } from '../consent/approvals.ts';
+import type { Storage } from '../platform/storage.ts';
 import { reachLines } from './appText.ts';
-
-/** Keeps what the person allowed apps to reach. */
-export interface AppAnswers extends Disposable {
-  /** @returns `undefined` if this was not asked before; `isChanged`: the app was allowed something else */
-  find(app: AskedApp): Promise<{ readonly isAllowed: boolean | undefined; readonly isChanged: boolean }>;
-  keep(app: AskedApp, isAllowed: boolean): Promise<void>;
-  /** @returns what the answers about an app are listed under */
-  idOf(app: AskedApp): Promise<string>;
-  /** All answers, the oldest first. */
-  readonly all: readonly AppReachAnswer[];
-  /** Forgets an answer: the app is asked about again. @param id of {@link all} */
-  revoke(id: string): Promise<void>;
-  /** An answer was kept, or revoked. */
-  readonly onDidChange: Event<{ readonly id: string; readonly isRevoked: boolean }>;
-}
 
 /** An app, and what it declares. */
 export interface AskedApp {
@@ -30,12 +16,6 @@ export interface AskedApp {
   readonly server: string;
   readonly title: string;
   readonly reach: AppReach;
-}
-
-/** The part of VS Code's `Memento` that is used. */
-interface Storage {
-  get(key: string): unknown;
-  update(key: string, value: unknown): PromiseLike<void>;
 }
 
 const key = 'patchbay.apps';
@@ -50,41 +30,68 @@ interface Entry extends AppReachAnswer {
   readonly asked: string;
 }
 
-/** Keeps the answers in the state of the workspace. */
-export function createAppAnswers(storage: Storage): AppAnswers {
-  const didChange = new Emitter<{ readonly id: string; readonly isRevoked: boolean }>();
-  const read = (): readonly Entry[] => {
-    const kept = storage.get(key);
+/** Keeps what the person allowed apps to reach, in the state of the workspace. */
+export class AppAnswers implements Disposable {
+  readonly #storage: Storage;
+  readonly #didChange = new Emitter<{ readonly id: string; readonly isRevoked: boolean }>();
+
+  /** An answer was kept, or revoked. */
+  readonly onDidChange = this.#didChange.event;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  /** @returns `undefined` if this was not asked before; `isChanged`: the app was allowed something else */
+  async find(app: AskedApp): Promise<{ readonly isAllowed: boolean | undefined; readonly isChanged: boolean }> {
+    const [id, asked] = await Promise.all([this.idOf(app), digestOf(app.reach)]);
+    const known = this.#read().find((entry) => entry.id === id);
+    if (known === undefined) return { isAllowed: undefined, isChanged: false };
+    const isSame = known.asked === asked;
+    return { isAllowed: isSame ? known.isAllowed : undefined, isChanged: !isSame };
+  }
+
+  async keep(app: AskedApp, isAllowed: boolean): Promise<void> {
+    const [id, asked] = await Promise.all([this.idOf(app), digestOf(app.reach)]);
+    const { server, title, reach } = app;
+    const lines = reachLines(reach);
+    const kept = lines.slice(0, maximumLines);
+    await this.#replace(id, { id, asked, isAllowed, server, app: title, count: lines.length, reach: kept });
+  }
+
+  /** @returns what the answers about an app are listed under */
+  idOf({ identity, uri }: AskedApp): Promise<string> {
+    return digestOf([identity, uri]);
+  }
+
+  /** All answers, the oldest first. */
+  get all(): readonly AppReachAnswer[] {
+    return this.#read();
+  }
+
+  /** Forgets an answer: the app is asked about again. @param id of {@link all} */
+  revoke(id: string): Promise<void> {
+    return this.#replace(id);
+  }
+
+  dispose(): void {
+    this.#didChange.dispose();
+  }
+
+  #read(): readonly Entry[] {
+    const kept = this.#storage.get(key);
     return Array.isArray(kept) ? kept.filter(isEntry) : [];
-  };
-  const replace = async (id: string, entry?: Entry): Promise<void> => {
-    const others = read().filter((other) => other.id !== id);
-    await storage.update(key, entry === undefined ? others : [...others, entry].slice(-maximumAnswers));
-    didChange.fire({ id, isRevoked: entry === undefined });
-  };
-  return {
-    idOf,
-    async find(app) {
-      const [id, asked] = await Promise.all([idOf(app), sha256(canonicalJson(app.reach))]);
-      const known = read().find((entry) => entry.id === id);
-      if (known === undefined) return { isAllowed: undefined, isChanged: false };
-      const isSame = known.asked === asked;
-      return { isAllowed: isSame ? known.isAllowed : undefined, isChanged: !isSame };
-    },
-    async keep(app, isAllowed) {
-      const [id, asked] = await Promise.all([idOf(app), sha256(canonicalJson(app.reach))]);
-      const { server, title, reach } = app;
-      const lines = reachLines(reach);
-      const kept = lines.slice(0, maximumLines);
-      await replace(id, { id, asked, isAllowed, server, app: title, count: lines.length, reach: kept });
-    },
-    get all() {
-      return read();
-    },
-    revoke: (id) => replace(id),
-    onDidChange: didChange.event,
-    dispose: () => didChange.dispose(),
-  };
+  }
+
+  async #replace(id: string, entry?: Entry): Promise<void> {
+    const others = this.#read().filter((other) => other.id !== id);
+    await this.#storage.update(key, entry === undefined ? others : [...others, entry].slice(-maximumAnswers));
+    this.#didChange.fire({ id, isRevoked: entry === undefined });
+  }
+}
+
+function digestOf(value: unknown): Promise<string> {
+  return sha256(canonicalJson(value));
 }
 
 /** Written by another version, or by hand, an entry may be anything. */
@@ -93,8 +100,4 @@ function isEntry(value: unknown): value is Entry {
   const { id, asked, isAllowed, server, app, count, reach } = value;
   const isListed = Number.isSafeInteger(count) && isStringArray(reach);
   return [id, asked, server, app].every(isString) && typeof isAllowed === 'boolean' && isListed;
-}
-
-async function idOf({ identity, uri }: AskedApp): Promise<string> {
-  return sha256(canonicalJson([identity, uri]));
 }

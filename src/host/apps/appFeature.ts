@@ -8,67 +8,36 @@ import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { appUriOf } from '../../protocol/mcp/apps.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { SamplingMessage } from '../../protocol/mcp/sampling.ts';
-import type { Tool } from '../../protocol/mcp/tools.ts';
 import { type AppTarget, readAppMemory } from '../../shared/appMessages.ts';
 
 import { CallHistoryFiles } from '../calls/callHistoryFiles.ts';
-import { type ContentPicker, createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
+import { createContentPicker } from '../invocation/contentPicker.ts';
 import { readContentTarget, readOccurrence } from '../invocation/contentTarget.ts';
 import { toolContent } from '../invocation/modelQuestion.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { showError } from '../platform/showError.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
-import type { MessageTraces } from '../servers/messageTraces.ts';
-import type { WindowSecrets } from '../servers/windowSecrets.ts';
-import { chooseAppAction, type AppActionPorts } from './appActions.ts';
+import { chooseAppAction } from './appActions.ts';
 import type { ShownCall } from './appRun.ts';
-import { createAppOrigins } from './appOrigins.ts';
-import { AppTab, type AppTabOptions } from './appTab.ts';
-
-/** What {@link AppFeature} needs of the host. */
-export interface AppFeatureOptions
-  extends
-    FeatureContext,
-    Omit<AppTabOptions, 'tracer' | 'pastCall' | 'origins' | 'onMore' | 'frameScript' | 'logger'>,
-    Omit<AppActionPorts, 'showContext'> {
-  readonly serverLogger: AppTabOptions['logger'];
-  readonly traces: Pick<MessageTraces, 'sink'>;
-  readonly knownSecrets: Pick<WindowSecrets, 'plans' | 'current'>;
-  /** The folder of the history of calls. */
-  readonly historyFolder: string;
-}
-
-/** The tabs of apps. */
-export interface AppFeature extends Disposable {
-  /** *Open App…*. The argument is a row of the tree, `{ server, tool }` or nothing. */
-  open(argument: unknown): Promise<void>;
-  /** Shows the app of a tool with a call, in its tab beside the active one. @param kept the id in the history of one that has ended */
-  show(target: AppTarget, title: string, call: ShownCall, kept?: Promise<string | undefined>): void;
-  /** The call that {@link show} was given last has ended. @param kept its id in the history */
-  endCall(target: AppTarget, call: ShownCall, kept: Promise<string | undefined>): void;
-  /** Takes a tab that was open before the window was reloaded. @param state what its page kept, unchecked */
-  restore(panel: WebviewPanel, state: unknown): void;
-  /** *App Actions…*, for the active tab. */
-  chooseAction(): Promise<void>;
-  /** What the apps of a server gave for the next question to a model. */
-  contextOf(server: string): readonly SamplingMessage[];
-}
+import { AppOrigins } from './appOrigins.ts';
+import type { AppParts, AppPorts } from './appPorts.ts';
+import { AppTab } from './appTab.ts';
 
 /** Before its first start, a server has no secrets to hide. */
 const nothingStarted: LaunchPlan = { kind: 'stdio', command: '', args: [], env: {} } as unknown as LaunchPlan;
 
 /** Loaded with the first app. */
-export async function createAppFeature(options: AppFeatureOptions): Promise<AppFeature> {
-  const script = Uri.joinPath(options.extensionUri, 'dist', 'webview', 'appFrame.js');
-  return new OpenApps(options, await readFile(script.fsPath, 'utf8'));
+export async function createAppFeature(ports: AppPorts): Promise<AppFeature> {
+  const script = Uri.joinPath(ports.extensionUri, 'dist', 'webview', 'appFrame.js');
+  return new AppFeature(ports, await readFile(script.fsPath, 'utf8'));
 }
 
-class OpenApps implements AppFeature {
-  readonly #options: AppFeatureOptions;
-  readonly #tabOptions: AppTabOptions;
+/** The tabs of apps. */
+export class AppFeature implements Disposable {
+  readonly #parts: AppParts;
   readonly #store = new DisposableStore();
-  readonly #picker: ContentPicker<Tool>;
+  readonly #picker;
   /** By target. */
   readonly #tabs = new Map<string, AppTab>();
   readonly #panels = new Set<WebviewPanel>();
@@ -77,20 +46,18 @@ class OpenApps implements AppFeature {
     createTextDocuments({ scheme: 'patchbay-app', missingText: 'The app is not shown any more.\n' }),
   );
 
-  constructor(options: AppFeatureOptions, frameScript: string) {
-    this.#options = options;
-    const files = new CallHistoryFiles(options.historyFolder);
-    this.#tabOptions = {
-      ...options,
-      logger: options.serverLogger,
+  constructor(ports: AppPorts, frameScript: string) {
+    const files = new CallHistoryFiles(ports.historyFolder);
+    this.#parts = {
+      ...ports,
       frameScript,
       tracer: (label) => this.#tracer(label),
-      origins: this.#store.add(createAppOrigins()),
+      origins: this.#store.add(new AppOrigins()),
       pastCall: (id) => files.read(id),
       onMore: (tab) => void this.#choose(tab),
     };
     this.#picker = createContentPicker({
-      ...options,
+      ...ports,
       placeholder: 'Choose a tool with an app',
       noun: 'tools',
       storageKey: 'patchbay.recentApps',
@@ -107,18 +74,20 @@ class OpenApps implements AppFeature {
     });
   }
 
+  /** *Open App…*. The argument is a row of the tree, `{ server, tool }` or nothing. */
   async open(argument: unknown): Promise<void> {
     const given = readContentTarget(argument, 'tool');
     const chosen = given === undefined ? await this.#picker.pick('Open App') : undefined;
     const server = chosen?.host.label ?? given?.server ?? '';
     const tool = chosen?.item.name ?? given?.name ?? '';
-    const contents = this.#options.registry.get(server)?.server.contents ?? emptyContents;
+    const contents = this.#parts.registry.get(server)?.server.contents ?? emptyContents;
     const target = { server, tool, occurrence: readOccurrence(chosen ?? argument, contents, tool) };
     const tab = this.#tabs.get(keyOf(target)) ?? this.#openTab(target, tool, false);
     tab.reveal();
     await tab.open(tab.call);
   }
 
+  /** Shows the app of a tool with a call, in its tab beside the active one. @param kept the id in the history of one that has ended */
   show(target: AppTarget, title: string, call: ShownCall, kept?: Promise<string | undefined>): void {
     const known = this.#tabs.get(keyOf(target));
     const tab = known ?? this.#openTab(target, title, true);
@@ -126,10 +95,12 @@ class OpenApps implements AppFeature {
     void tab.open(call, kept);
   }
 
+  /** The call that {@link show} was given last has ended. @param kept its id in the history */
   endCall(target: AppTarget, call: ShownCall, kept: Promise<string | undefined>): void {
     this.#tabs.get(keyOf(target))?.endCall(call, kept);
   }
 
+  /** Takes a tab that was open before the window was reloaded. @param state what its page kept, unchecked */
   restore(panel: WebviewPanel, state: unknown): void {
     const memory = readAppMemory(state);
     if (memory === undefined) {
@@ -140,12 +111,14 @@ class OpenApps implements AppFeature {
     this.#add(panel, target).restore({ call, identity });
   }
 
+  /** *App Actions…*, for the active tab. */
   async chooseAction(): Promise<void> {
     const tab = [...this.#tabs.values()].find(({ isActive }) => isActive);
     if (tab === undefined) throw new PatchbayError('notFound', 'Open an app first: its tab must be the active one.');
-    await chooseAppAction(tab, this.#actionPorts());
+    await this.#chooseFor(tab);
   }
 
+  /** What the apps of a server gave for the next question to a model. */
   contextOf(server: string): readonly SamplingMessage[] {
     return [...this.#tabs.values()].flatMap(({ target, context }) => {
       if (target.server !== server || context === undefined) return [];
@@ -169,9 +142,8 @@ class OpenApps implements AppFeature {
   }
 
   #openTab(target: AppTarget, title: string, preserveFocus: boolean): AppTab {
-    const { extensionUri } = this.#options;
     const panel = openWebviewPanel({
-      extensionUri,
+      extensionUri: this.#parts.extensionUri,
       name: 'app',
       title: `App: ${singleLine(title, 50)}`,
       viewColumn: this.#columnBeside(),
@@ -190,7 +162,7 @@ class OpenApps implements AppFeature {
 
   #add(panel: WebviewPanel, target: AppTarget): AppTab {
     const key = keyOf(target);
-    const tab = new AppTab(panel, target, this.#tabOptions);
+    const tab = new AppTab(panel, target, this.#parts);
     this.#tabs.get(key)?.dispose();
     this.#tabs.set(key, tab);
     this.#panels.add(panel);
@@ -204,25 +176,22 @@ class OpenApps implements AppFeature {
 
   async #choose(tab: AppTab): Promise<void> {
     try {
-      await chooseAppAction(tab, this.#actionPorts());
+      await this.#chooseFor(tab);
     } catch (error) {
       if (!isCancellation(error)) showError(error);
     }
   }
 
-  #actionPorts(): AppActionPorts {
-    return {
-      ...this.#options,
-      showContext: async ({ target, context }) => {
-        const text = `${JSON.stringify(context, null, 2)}\n`;
-        const name = `What the App ${tabName(target.tool)} Tells Models.json`;
-        await this.#documents.show(this.#documents.set(name, keyOf(target), text), { preview: true });
-      },
-    };
+  async #chooseFor(chosen: AppTab): Promise<void> {
+    await chooseAppAction(chosen, this.#parts, async ({ target, context }) => {
+      const text = `${JSON.stringify(context, null, 2)}\n`;
+      const name = `What the App ${tabName(target.tool)} Tells Models.json`;
+      await this.#documents.show(this.#documents.set(name, keyOf(target), text), { preview: true });
+    });
   }
 
   #tracer(label: string): MessageTracer {
-    const { traces, knownSecrets, clock } = this.#options;
+    const { traces, knownSecrets, clock } = this.#parts;
     const plan = knownSecrets.plans.get(label) ?? nothingStarted;
     const known = this.#tracers.get(label);
     if (known !== undefined) return known;

@@ -1,29 +1,17 @@
-import type { Clock } from '../../base/clock.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import { createAppJournal } from '../../client/apps/appJournal.ts';
 import { type DeclaredReach, isNoReach, noReach, readReach } from '../../client/apps/appReach.ts';
 import { readAppResource } from '../../client/apps/appResource.ts';
-import type { AuditLog } from '../../client/auditLog.ts';
-import type { MessageTracer } from '../../client/trace/messageTrace.ts';
 import { appUriOf } from '../../protocol/mcp/apps.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { AppTarget } from '../../shared/appMessages.ts';
 import { checkIdentity, findServer, findTool, prepareUse } from '../invocation/contentTarget.ts';
-import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { AppAnswers, AskedApp } from './appAnswers.ts';
+import type { AppParts } from './appPorts.ts';
 import type { LoadedApp } from './appRun.ts';
 import { areAppsEnabled, blockedDomains, mayEvaluate } from './appSettings.ts';
 import { reachLines } from './appText.ts';
-
-/** What reading an app needs of the host. */
-export interface AppLoaderPorts {
-  readonly registry: ServerRegistry;
-  readonly clock: Clock;
-  readonly answers: AppAnswers;
-  readonly audit: AuditLog;
-  readonly tracer: (label: string) => MessageTracer;
-}
 
 /** What the person is asked before an app is first shown. */
 export interface AppQuestion extends DeclaredReach {
@@ -49,7 +37,7 @@ export interface ReadApp {
  */
 export async function loadApp(
   { server, tool: name, occurrence }: AppTarget,
-  { registry, clock, answers, audit, tracer }: AppLoaderPorts,
+  { registry, clock, answers, audit, tracer }: AppParts,
   ask: (question: AppQuestion) => Promise<boolean>,
   signal: AbortSignal,
 ): Promise<ReadApp> {
@@ -65,7 +53,7 @@ export async function loadApp(
   const journal = createAppJournal({ server, uri }, audit, clock, tracer(server));
   const title = truncateWithCount(toolDisplayName(tool), 200);
   const declared = readReach(resource.metadata, blockedDomains());
-  const asked = toAskedApp({ host, title, resource });
+  const asked = { identity, uri: resource.uri, server, title, reach: declared.reach };
   const isAllowed = isNoReach(declared.reach) || (await isReachAllowed(asked, declared, answers, ask));
   if (!isAllowed) journal.event('refused', { reach: reachLines(declared.reach).join('; ') });
   const reach = isAllowed ? declared.reach : noReach;
@@ -78,12 +66,6 @@ export async function loadApp(
     hasBorder: resource.metadata.prefersBorder === true,
     answerId: await answers.idOf(asked),
   };
-}
-
-/** What an answer about an app is kept under. */
-function toAskedApp({ host, title, resource }: Pick<LoadedApp, 'host' | 'title' | 'resource'>): AskedApp {
-  const { reach } = readReach(resource.metadata, blockedDomains());
-  return { identity: host.server.identity, uri: resource.uri, server: host.label, title, reach };
 }
 
 async function isReachAllowed(

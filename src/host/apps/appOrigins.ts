@@ -4,16 +4,6 @@ import type { AddressInfo } from 'node:net';
 import type { Disposable } from '../../base/disposable.ts';
 import { hasCode } from '../platform/plainFiles.ts';
 
-/**
- * Gives apps real origins of their own: `http://<random name>.localhost:<port>`, which only this computer reaches. Browsers
- * resolve names below `localhost` to the loopback addresses themselves, and other origins, cookies included, are those of other
- * names.
- */
-export interface AppOrigins extends Disposable {
-  /** A new origin, where nothing is served yet. The first one starts to listen. @throws {Error} of the system, if it cannot */
-  open(): Promise<AppOrigin>;
-}
-
 /** The origin of one tab. */
 export interface AppOrigin extends Disposable {
   readonly origin: string;
@@ -34,16 +24,17 @@ const hosts = ['127.0.0.1', '::1'] as const;
 /** Ports that are tried: the same one has to be free at both addresses. */
 const attempts = 5;
 
-/** Listens on nothing before the first origin is opened. */
-export function createAppOrigins(): AppOrigins {
-  return new LoopbackOrigins();
-}
-
-class LoopbackOrigins implements AppOrigins {
+/**
+ * Gives apps real origins of their own: `http://<random name>.localhost:<port>`, which only this computer reaches. Browsers
+ * resolve names below `localhost` to the loopback addresses themselves, and other origins, cookies included, are those of other
+ * names. Listens on nothing before the first origin is opened.
+ */
+export class AppOrigins implements Disposable {
   /** The documents that wait to be fetched, by host and path. */
   readonly #documents = new Map<string, Served>();
   #listening: Promise<{ readonly port: number; readonly servers: readonly Server[] }> | undefined;
 
+  /** A new origin, where nothing is served yet. The first one starts to listen. @throws {Error} of the system, if it cannot */
   async open(): Promise<AppOrigin> {
     this.#listening ??= listenOnBoth(() => createServer((request, response) => this.#answer(request, response)));
     const { port } = await this.#listening.catch((error: unknown) => {

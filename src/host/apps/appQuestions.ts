@@ -4,17 +4,6 @@ import { truncateWithCount } from '../../base/truncate.ts';
 import type { AboutApp, AskAboutApp } from '../../client/toolCalls/ports.ts';
 import type { AppQuestionView } from '../../shared/appMessages.ts';
 
-/** The questions above one document of an app, one at a time. */
-export interface AppQuestions {
-  /** The question that is open. */
-  readonly current: AppQuestionView | undefined;
-  readonly ask: AskAboutApp;
-  /** @param id of the question that the person saw; an answer to another one is ignored */
-  answer(id: number, choice: string | undefined): void;
-  /** Cancels all, as the app has ended: that is no answer of the person. */
-  end(): void;
-}
-
 interface Open {
   readonly view: AppQuestionView;
   resolve(choice: string | undefined): void;
@@ -24,41 +13,51 @@ interface Open {
 /** Over all apps: an answer to one document is none to the next. */
 let lastId = 0;
 
-/** @param onDidChange another question is open, or none */
-export function createAppQuestions(onDidChange: () => void): AppQuestions {
-  let waiting: readonly Open[] = [];
+/** The questions above one document of an app, one at a time. */
+export class AppQuestions {
+  readonly #onDidChange: () => void;
+  #waiting: readonly Open[] = [];
 
-  function settle(open: Open | undefined, choice: string | undefined): void {
-    if (open === undefined || !waiting.includes(open)) return;
-    waiting = waiting.filter((other) => other !== open);
-    open.resolve(choice);
-    onDidChange();
+  /** @param onDidChange another question is open, or none */
+  constructor(onDidChange: () => void) {
+    this.#onDidChange = onDidChange;
   }
 
-  return {
-    get current() {
-      return waiting[0]?.view;
-    },
-    ask: (question, signal) =>
-      new Promise((resolve, reject) => {
-        lastId += 1;
-        const open: Open = { view: { id: lastId, ...bounded(question) }, resolve, reject };
-        if (signal?.aborted === true) return resolve(undefined);
-        signal?.addEventListener('abort', () => settle(open, undefined), { once: true });
-        waiting = [...waiting, open];
-        onDidChange();
-      }),
-    answer(id, choice) {
-      const open = waiting.find(({ view }) => view.id === id);
-      settle(open, choice === undefined || open?.view.actions.includes(choice) === true ? choice : undefined);
-    },
-    end() {
-      const ended = waiting;
-      waiting = [];
-      for (const open of ended) open.reject(new CancelledError('The app has ended'));
-      if (ended.length > 0) onDidChange();
-    },
-  };
+  /** The question that is open. */
+  get current(): AppQuestionView | undefined {
+    return this.#waiting[0]?.view;
+  }
+
+  readonly ask: AskAboutApp = (question, signal) =>
+    new Promise((resolve, reject) => {
+      lastId += 1;
+      const open: Open = { view: { id: lastId, ...bounded(question) }, resolve, reject };
+      if (signal?.aborted === true) return resolve(undefined);
+      signal?.addEventListener('abort', () => this.#settle(open, undefined), { once: true });
+      this.#waiting = [...this.#waiting, open];
+      this.#onDidChange();
+    });
+
+  /** @param id of the question that the person saw; an answer to another one is ignored */
+  answer(id: number, choice: string | undefined): void {
+    const open = this.#waiting.find(({ view }) => view.id === id);
+    this.#settle(open, choice === undefined || open?.view.actions.includes(choice) === true ? choice : undefined);
+  }
+
+  /** Cancels all, as the app has ended: that is no answer of the person. */
+  end(): void {
+    const ended = this.#waiting;
+    this.#waiting = [];
+    for (const open of ended) open.reject(new CancelledError('The app has ended'));
+    if (ended.length > 0) this.#onDidChange();
+  }
+
+  #settle(open: Open | undefined, choice: string | undefined): void {
+    if (open === undefined || !this.#waiting.includes(open)) return;
+    this.#waiting = this.#waiting.filter((other) => other !== open);
+    open.resolve(choice);
+    this.#onDidChange();
+  }
 }
 
 function bounded({ body, ...question }: AboutApp): Omit<AppQuestionView, 'id'> {

@@ -1,16 +1,9 @@
-import type { Clock } from '../../base/clock.ts';
 import type { JsonValue, UnknownRecord } from '../../base/json.ts';
 import { isRecord, jsonLength } from '../../base/json.ts';
 import { isPatchbayError } from '../../base/errors.ts';
 import { formatCount } from '../../base/truncate.ts';
 import { readBlocks, readDisplayMode, readText, refusal, type DisplayMode } from '../../client/apps/appMessages.ts';
-import type { AuditLog } from '../../client/auditLog.ts';
-import type { Mutes } from '../../client/mutes.ts';
-import {
-  type ClientFeaturePorts,
-  createQuestioner,
-  rejectMuted,
-} from '../../client/serverRequests/serverRequestHandlers.ts';
+import { createQuestioner, rejectMuted } from '../../client/serverRequests/serverRequestHandlers.ts';
 import type { RequestHandler } from '../../protocol/incomingRequests.ts';
 import type { ContentBlock } from '../../protocol/mcp/content.ts';
 import { createSamplingHandler } from '../../protocol/session/requestHandlers.ts';
@@ -21,6 +14,7 @@ import { fileName, nameFromUri } from '../platform/fileName.ts';
 import { openLink } from '../platform/openLink.ts';
 import { copyToClipboard, hasChat, openInChat, saveAs } from '../platform/sendTo.ts';
 import { blockToMarkdown, joinMarkdown } from '../results/contentMarkdown.ts';
+import type { AppPorts } from './appPorts.ts';
 
 /** What an app gave for the next question to a model; each replaces the one before. */
 export interface AppModelContext {
@@ -29,16 +23,12 @@ export interface AppModelContext {
 }
 
 /** What answers the requests of an app that a person decides about. */
-export interface AppRequestPorts {
+export interface AppRequestPorts extends Pick<AppPorts, 'sampling' | 'mutes' | 'audit' | 'clock'> {
   readonly server: Pick<Server, 'label' | 'readResource'>;
   /** What the person knows the app by. */
   readonly title: string;
   /** Asks above the app. */
   readonly ask: AskAboutApp;
-  readonly sampling: NonNullable<ClientFeaturePorts['sampling']>;
-  readonly mutes: Mutes;
-  readonly audit: AuditLog;
-  readonly clock: Clock;
   readonly setContext: (context: AppModelContext) => void;
   /** @returns the mode that the app is shown in from now on */
   readonly setMode: (mode: DisplayMode) => Promise<DisplayMode>;
@@ -47,16 +37,8 @@ export interface AppRequestPorts {
 const maximumContext = 256_000;
 const maximumFiles = 10;
 
-/** What an app asks of the person. */
-export interface PersonRequests {
-  /** By method. */
-  readonly handlers: Readonly<Record<string, RequestHandler>>;
-  /** As `ui/open-link`. @throws {JsonRpcError} a refusal */
-  openLink(href: string): Promise<object>;
-}
-
-/** The requests of one document of an app: one question at a time. */
-export function createPersonRequests(requests: AppRequestPorts): PersonRequests {
+/** What one document of an app asks of the person: one question at a time. */
+export function createPersonRequests(requests: AppRequestPorts) {
   const { server, mutes } = requests;
   // Only what the person answered counts: not a file that was not saved after a yes.
   const ports: AppRequestPorts = {
@@ -68,24 +50,15 @@ export function createPersonRequests(requests: AppRequestPorts): PersonRequests 
     },
   };
   const ask = createTurn(ports);
+  /** As `ui/open-link`. @throws {JsonRpcError} a refusal */
   const follow = (link: string): Promise<object> =>
     ask(() =>
-      openLink(link, ports.server.label, async ({ message, detail, href }) => {
+      openLink(link, server.label, async ({ message, detail, href }) => {
         const question = { message, detail, body: href, safe: 'Don’t Open', actions: ['Open in Browser'] };
         return (await ports.ask(question)) !== undefined;
       }),
     );
-  return { openLink: follow, handlers: createHandlers(ports, ask, follow) };
-}
-
-type Ask = (question: () => Promise<boolean>) => Promise<object>;
-
-function createHandlers(
-  ports: AppRequestPorts,
-  ask: Ask,
-  follow: (href: string) => Promise<object>,
-): Readonly<Record<string, RequestHandler>> {
-  return {
+  const handlers: Readonly<Record<string, RequestHandler>> = {
     'ui/open-link': async (params) => follow(readText(params, 'url')),
     'ui/message': (params) => ask(() => takeMessage(ports, params)),
     'ui/download-file': (params) => ask(() => saveFiles(ports, params)),
@@ -93,12 +66,13 @@ function createHandlers(
     'ui/request-display-mode': async (params) => ({ mode: await ports.setMode(readDisplayMode(params)) }),
     'sampling/createMessage': createSampling(ports),
   };
+  return { openLink: follow, handlers };
 }
 
 /**
  * @returns a function that asks one question at a time. The answer to the app is `{}` for a yes and `isError` for a no
  */
-function createTurn({ server, mutes }: AppRequestPorts): Ask {
+function createTurn({ server, mutes }: AppRequestPorts): (question: () => Promise<boolean>) => Promise<object> {
   let isOpen = false;
   return async (question) => {
     if (isOpen) throw refusal('Another question of this app is open.');
@@ -115,11 +89,16 @@ function createTurn({ server, mutes }: AppRequestPorts): Ask {
   };
 }
 
-async function takeMessage({ server, title, ask }: AppRequestPorts, params: UnknownRecord): Promise<boolean> {
+/** `The app “Map” of “demo” wants to …` */
+function wants({ server, title }: AppRequestPorts, what: string): string {
+  return `The app “${singleLine(title, 60)}” of “${singleLine(server.label, 60)}” wants to ${what}.`;
+}
+
+async function takeMessage(ports: AppRequestPorts, params: UnknownRecord): Promise<boolean> {
   const text = joinMarkdown(readBlocks(params['content']).map(blockToMarkdown));
   const chat = (await hasChat()) ? ['Put into Chat'] : [];
-  const chosen = await ask({
-    message: `The app “${singleLine(title, 60)}” of “${singleLine(server.label, 60)}” wants to send a message in your name.`,
+  const chosen = await ports.ask({
+    message: wants(ports, 'send a message in your name'),
     detail: chat.length === 0 ? [] : ['In the chat, it is yours to send or not.'],
     body: text,
     safe: 'Don’t Take It',
@@ -138,13 +117,13 @@ function keepContext({ setContext }: AppRequestPorts, { content, structuredConte
   return {};
 }
 
-async function saveFiles({ server, title, ask }: AppRequestPorts, { contents }: UnknownRecord): Promise<boolean> {
+async function saveFiles(ports: AppRequestPorts, { contents }: UnknownRecord): Promise<boolean> {
   const files = readBlocks(contents).filter(({ type }) => type === 'resource' || type === 'resource_link');
   if (files.length === 0) throw refusal('Nothing to download was given.');
   const shown = files.slice(0, maximumFiles);
   const names = shown.map((file) => nameOf(file));
-  const chosen = await ask({
-    message: `The app “${singleLine(title, 60)}” of “${singleLine(server.label, 60)}” wants to save ${files.length === 1 ? 'a file' : `${shown.length} files`}.`,
+  const chosen = await ports.ask({
+    message: wants(ports, `save ${files.length === 1 ? 'a file' : `${shown.length} files`}`),
     detail: ['You choose where.'],
     body: names.join('\n'),
     safe: 'Don’t Save',
@@ -152,7 +131,7 @@ async function saveFiles({ server, title, ask }: AppRequestPorts, { contents }: 
   });
   if (chosen === undefined) return false;
   for (const [index, file] of shown.entries()) {
-    const target = await saveAs(names[index] ?? 'file', () => bytesOf(file, server));
+    const target = await saveAs(names[index] ?? 'file', () => bytesOf(file, ports.server));
     if (target === undefined) return index > 0;
   }
   return true;
@@ -164,14 +143,10 @@ function nameOf(block: ContentBlock): string {
   return fileName(nameFromUri(link?.uri ?? uri), link?.mimeType ?? mimeType);
 }
 
-async function bytesOf(block: ContentBlock, server: Pick<Server, 'readResource'>): Promise<Uint8Array> {
-  const found =
-    block.type === 'resource_link'
-      ? (await server.readResource(block.uri, { origin: 'person' })).contents[0]
-      : block.type === 'resource'
-        ? block.resource
-        : undefined;
-  const { text, blob } = found ?? {};
+async function bytesOf(block: ContentBlock, server: AppRequestPorts['server']): Promise<Uint8Array> {
+  const [linked] =
+    block.type === 'resource_link' ? (await server.readResource(block.uri, { origin: 'person' })).contents : [];
+  const { text, blob } = (block.type === 'resource' ? block.resource : linked) ?? {};
   return text === undefined ? Buffer.from(blob ?? '', 'base64') : new TextEncoder().encode(text);
 }
 

@@ -1,26 +1,21 @@
+import { env, UIKind, version } from 'vscode';
 import { DisposableStore, type Disposable } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { Logger } from '../../base/logger.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { JsonObject, UnknownRecord } from '../../base/json.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import { AppBridge, type AppCallEnd } from '../../client/apps/appBridge.ts';
 import type { AppJournal } from '../../client/apps/appJournal.ts';
-import type { AppIdentity, AppNotice, DisplayMode } from '../../client/apps/appMessages.ts';
-import { allowOf, type AppReach, blockedSentence, policyOf } from '../../client/apps/appReach.ts';
+import { type AppIdentity, type AppNotice, type DisplayMode, displayModes } from '../../client/apps/appMessages.ts';
+import { allowOf, type AppReach, blockedSentence, describeReach, policyOf } from '../../client/apps/appReach.ts';
 import { type AppResource, toFrameDocument } from '../../client/apps/appResource.ts';
 import { createServerHandlers } from '../../client/apps/appServerHandlers.ts';
-import type { AuditLog } from '../../client/auditLog.ts';
-import type { Mutes } from '../../client/mutes.ts';
-import type { ClientFeaturePorts } from '../../client/serverRequests/serverRequestHandlers.ts';
-import type { Implementation } from '../../protocol/mcp/base.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { AppReportKind, Surroundings } from '../../shared/appMessages.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
-import { changingContext, hostCapabilities, hostContext } from './appContext.ts';
 import type { AppOrigin } from './appOrigins.ts';
-import { type AppQuestions, createAppQuestions } from './appQuestions.ts';
-import { type AppModelContext, createPersonRequests, type PersonRequests } from './appRequests.ts';
+import type { AppPorts } from './appPorts.ts';
+import { AppQuestions } from './appQuestions.ts';
+import { type AppModelContext, createPersonRequests } from './appRequests.ts';
 
 /** A call that an app is about. `end` is absent while it runs. */
 export interface ShownCall {
@@ -49,20 +44,9 @@ export interface LoadedApp {
   readonly journal: AppJournal;
 }
 
-/** What every shown app needs of the host. */
-export interface AppRunPorts {
-  readonly clock: Clock;
-  readonly logger: (label: string) => Logger;
-  readonly hostInfo: Implementation;
-  readonly sampling: NonNullable<ClientFeaturePorts['sampling']>;
-  readonly mutes: Mutes;
-  readonly audit: AuditLog;
-  /** What runs in the app's frame before the app. */
-  readonly frameScript: string;
-}
-
 /** What one shown app needs of its tab. */
-export interface AppRunOptions extends LoadedApp, AppRunPorts {
+interface AppRunOptions extends LoadedApp, Omit<AppPorts, 'show'> {
+  readonly frameScript: string;
   readonly post: (message: object) => void;
   /** Another question of the app is open, or none. */
   readonly onQuestion: () => void;
@@ -86,15 +70,15 @@ export class AppRun implements Disposable {
   readonly questions: AppQuestions;
   #options: AppRunOptions;
   readonly #store = new DisposableStore();
-  readonly #askPerson: PersonRequests;
+  readonly #askPerson: ReturnType<typeof createPersonRequests>;
   #context: AppModelContext | undefined;
 
   constructor(options: AppRunOptions) {
     this.#options = options;
     const { host, resource, title, clock, post, journal, reach, hostInfo } = options;
-    this.questions = createAppQuestions(options.onQuestion);
+    this.questions = new AppQuestions(options.onQuestion);
     const { ask } = this.questions;
-    const logger = options.logger(host.label);
+    const logger = options.serverLogger(host.label);
     const app = { uri: resource.uri, title, ask };
     this.#askPerson = createPersonRequests({
       ...options,
@@ -139,20 +123,14 @@ export class AppRun implements Disposable {
     const policy = policyOf(reach, evaluates);
     const allow = allowOf(reach);
     journal.event('loaded', { policy, permissions: allow, origin: origin?.origin ?? 'none' });
-    const method = 'ui/notifications/sandbox-resource-ready';
-    if (origin === undefined) {
-      const html = toFrameDocument(resource.html, policy, frameScript);
-      return post({ jsonrpc: '2.0', method, params: { html, sandbox: 'allow-scripts', allow } });
-    }
     const proof = crypto.randomUUID();
-    const html = toFrameDocument(resource.html, policy, `${proofScript(proof)}${frameScript}`);
-    const params = {
-      address: origin.serve(html, policy),
-      proof,
-      sandbox: 'allow-scripts allow-same-origin',
-      allow,
-    };
-    post({ jsonrpc: '2.0', method, params });
+    const script = origin === undefined ? frameScript : `${proofScript(proof)}${frameScript}`;
+    const html = toFrameDocument(resource.html, policy, script);
+    const params =
+      origin === undefined
+        ? { html, sandbox: 'allow-scripts', allow }
+        : { address: origin.serve(html, policy), proof, sandbox: 'allow-scripts allow-same-origin', allow };
+    post({ jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params });
   }
 
   /** Takes a message of the app, as JSON. */
@@ -163,18 +141,15 @@ export class AppRun implements Disposable {
 
   /** A link in the app was clicked: the same question as for a request. */
   followLink(href: string): void {
-    this.#askPerson.openLink(href).catch((error: unknown) => {
-      this.#options.logger(this.#options.host.label).info(`App ${this.#options.resource.uri}: ${messageOf(error)}`);
-    });
+    this.#askPerson.openLink(href).catch((error: unknown) => this.#log(messageOf(error)));
   }
 
   /** What the script in its frame tells, for those who build the app; what was blocked is on record too. */
   report(kind: AppReportKind, text: string): void {
-    const { journal, logger, host, resource } = this.#options;
     const isBlocked = kind === 'blocked';
-    if (isBlocked) journal.blocked(text);
+    if (isBlocked) this.#options.journal.blocked(text);
     const sentence = isBlocked ? blockedSentence(text) : `A script of it failed: ${text}`;
-    logger(host.label).info(`App ${resource.uri}: ${truncateWithCount(sentence, 1_000)}`);
+    this.#log(truncateWithCount(sentence, 1_000));
   }
 
   show({ partialArgs = [], args, end }: ShownCall): void {
@@ -204,4 +179,47 @@ export class AppRun implements Disposable {
     this.questions.end();
     this.#store.dispose();
   }
+
+  #log(text: string): void {
+    const { serverLogger, host, resource } = this.#options;
+    serverLogger(host.label).info(`App ${resource.uri}: ${text}`);
+  }
+}
+
+/** What an app is told of where it is (SEP-1865, "Host Context in McpUiInitializeResult"). */
+function hostContext({ tool, mode, surroundings }: AppRunOptions): UnknownRecord {
+  const { omittedSchemas: _, ...definition } = tool;
+  return {
+    toolInfo: { tool: definition },
+    ...changingContext(mode, surroundings),
+    availableDisplayModes: displayModes,
+    locale: env.language,
+    timeZone: surroundings.timeZone,
+    userAgent: `Patchbay (${env.appName} ${version})`,
+    platform: env.uiKind === UIKind.Web ? 'web' : 'desktop',
+    deviceCapabilities: { touch: surroundings.hasTouch, hover: surroundings.hasHover },
+    safeAreaInsets: { top: 0, right: 0, bottom: 0, left: 0 },
+  };
+}
+
+/** What of it changes while the app is shown. */
+function changingContext(mode: DisplayMode, { theme, variables, width, height }: Surroundings): UnknownRecord {
+  // Inline, an app is as high as it says and its tab scrolls; otherwise it fills it (SEP-1865, "Container Dimensions").
+  const containerDimensions = mode === 'inline' ? { width } : { width, height };
+  return { theme, styles: { variables }, displayMode: mode, containerDimensions };
+}
+
+/** What the host does for an app (SEP-1865, `HostCapabilities`). Nothing is offered that is not handled. */
+function hostCapabilities(reach: AppReach): UnknownRecord {
+  return {
+    openLinks: {},
+    downloadFile: {},
+    serverTools: { listChanged: true },
+    serverResources: { listChanged: true },
+    logging: {},
+    sandbox: describeReach(reach),
+    message: { text: {}, resource: {}, resourceLink: {} },
+    updateModelContext: { text: {}, image: {}, resource: {}, resourceLink: {}, structuredContent: {} },
+    sampling: {},
+  };
 }

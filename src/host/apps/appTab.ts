@@ -1,4 +1,4 @@
-import { commands, ViewColumn, type Uri, type WebviewPanel } from 'vscode';
+import { commands, ViewColumn, type WebviewPanel } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
@@ -10,26 +10,14 @@ import { checkIdentity } from '../invocation/contentTarget.ts';
 import { describeError } from '../platform/describeError.ts';
 import { showError } from '../platform/showError.ts';
 import type { PagePolicy } from '../platform/webviewHtml.ts';
-import type { ServerRegistry } from '../servers/serverRegistry.ts';
-import { type AppLoaderPorts, type AppQuestion, loadApp, type ReadApp } from './appLoader.ts';
-import type { WholePastCall } from '../calls/callRecord.ts';
-import type { AppOrigin, AppOrigins } from './appOrigins.ts';
+import { type AppQuestion, loadApp, type ReadApp } from './appLoader.ts';
+import type { AppOrigin } from './appOrigins.ts';
 import { type AppPageMessage, AppPanel } from './appPanel.ts';
+import type { AppParts } from './appPorts.ts';
 import type { AppModelContext } from './appRequests.ts';
-import { AppRun, type AppRunPorts, type LoadedApp, type ShownCall } from './appRun.ts';
+import { AppRun, type LoadedApp, type ShownCall } from './appRun.ts';
 import { givesOwnOrigins } from './appSettings.ts';
 import { type Stage, stateOf, type TabCall, toAppView, toShownCall, viewed } from './appStage.ts';
-
-/** What the tab of an app needs of the host. */
-export interface AppTabOptions extends AppRunPorts, AppLoaderPorts {
-  readonly extensionUri: Uri;
-  readonly registry: ServerRegistry;
-  /** *More Actions…* */
-  readonly onMore: (tab: AppTab) => void;
-  /** A call of the history. */
-  readonly pastCall: (id: string) => Promise<WholePastCall | undefined>;
-  readonly origins: AppOrigins;
-}
 
 /** What was blocked, in a tooltip. */
 const maximumBlocked = 20;
@@ -41,7 +29,7 @@ const modePauseMs = 1_000;
 export class AppTab implements Disposable {
   readonly target: AppTarget;
   readonly #panel: AppPanel;
-  readonly #options: AppTabOptions;
+  readonly #parts: AppParts;
   readonly #store = new DisposableStore();
   #stage: Stage = { kind: 'idle', shown: { kind: 'loading', text: '' } };
   /** The latest attempt to show the app: only one goes on. */
@@ -60,11 +48,11 @@ export class AppTab implements Disposable {
   #served: AppOrigin | undefined;
   #isOriginUnreachable = false;
 
-  constructor(panel: WebviewPanel, target: AppTarget, options: AppTabOptions) {
+  constructor(panel: WebviewPanel, target: AppTarget, parts: AppParts) {
     this.target = target;
-    this.#options = options;
+    this.#parts = parts;
     this.#panel = this.#store.add(
-      new AppPanel(panel, options.extensionUri, {
+      new AppPanel(panel, parts.extensionUri, {
         onReady: () => this.#pageReady(),
         onAppMessage: (message) => this.#document?.receive(message),
         onSurroundings: (surroundings) => this.run?.place(this.#mode, surroundings),
@@ -72,19 +60,19 @@ export class AppTab implements Disposable {
       }),
     );
     this.#store.add(
-      options.registry.onDidChangeState(({ label, state }) => {
+      parts.registry.onDidChangeState(({ label, state }) => {
         if (label === target.server && state.kind !== 'running') void this.#end('Its server has stopped.');
       }),
     );
     this.#store.add(
-      options.registry.onDidChangeServers(() => {
+      parts.registry.onDidChangeServers(() => {
         // The servers may have been read after the tab was restored.
         if (this.#state.kind === 'restored') this.#showRestored();
-        if (options.registry.get(target.server) === undefined) void this.#end('Its server is not configured any more.');
+        if (parts.registry.get(target.server) === undefined) void this.#end('Its server is not configured any more.');
       }),
     );
     this.#store.add(
-      options.answers.onDidChange(({ id, isRevoked }) => {
+      parts.answers.onDidChange(({ id, isRevoked }) => {
         if (isRevoked && this.#loaded?.answerId === id) void this.#end('You took back what it may reach.');
       }),
     );
@@ -130,7 +118,7 @@ export class AppTab implements Disposable {
   }
 
   #showRestored(): void {
-    const now = this.#options.registry.get(this.target.server)?.server.identity;
+    const now = this.#parts.registry.get(this.target.server)?.server.identity;
     const isChanged = now !== undefined && now !== this.#identity;
     const shown = { kind: 'restored', hasCall: this.#shownCall.id !== undefined, isChanged } as const;
     this.#enter({ kind: 'idle', shown });
@@ -169,7 +157,7 @@ export class AppTab implements Disposable {
   /** Shows the app that was open before the window was reloaded, with the call it had. */
   async #openRestored(): Promise<void> {
     const { id } = this.#shownCall;
-    const past = id === undefined ? undefined : await this.#options.pastCall(id);
+    const past = id === undefined ? undefined : await this.#parts.pastCall(id);
     const { server, tool } = this.target;
     // The id comes from the page.
     if (past?.server === server && past.tool === tool) this.#shownCall = { ...viewed(toShownCall(past)), id };
@@ -185,7 +173,7 @@ export class AppTab implements Disposable {
       if (signal.aborted) return;
       this.#enter({ kind: 'loading' });
       const ask = (question: AppQuestion): Promise<boolean> => this.#ask(question, signal);
-      const loaded = await loadApp(this.target, this.#options, ask, signal);
+      const loaded = await loadApp(this.target, this.#parts, ask, signal);
       if (signal.aborted) return;
       const { app } = (this.#loaded = loaded);
       this.#identity = app.identity;
@@ -205,7 +193,7 @@ export class AppTab implements Disposable {
 
   /** Asks again what the app may reach, the next time it is loaded. */
   async askAgain(): Promise<void> {
-    if (this.#loaded !== undefined) await this.#options.answers.revoke(this.#loaded.answerId);
+    if (this.#loaded !== undefined) await this.#parts.answers.revoke(this.#loaded.answerId);
     await this.reload();
   }
 
@@ -232,9 +220,9 @@ export class AppTab implements Disposable {
       return;
     }
     try {
-      this.#served ??= await this.#options.origins.open();
+      this.#served ??= await this.#parts.origins.open();
     } catch (error) {
-      this.#options.logger(this.target.server).warn(`Apps cannot have origins of their own: ${messageOf(error)}`);
+      this.#parts.serverLogger(this.target.server).warn(`Apps cannot have origins of their own: ${messageOf(error)}`);
       this.#isOriginUnreachable = true;
     }
   }
@@ -261,7 +249,7 @@ export class AppTab implements Disposable {
       case 'reload':
         return this.#do(() => this.reload());
       case 'more':
-        return this.#options.onMore(this);
+        return this.#parts.onMore(this);
       case 'allow':
       case 'refuse':
         return this.#answer(message.id, message.type === 'allow');
@@ -305,7 +293,7 @@ export class AppTab implements Disposable {
       this.#sendView();
     }
     const run = new AppRun({
-      ...this.#options,
+      ...this.#parts,
       ...app,
       origin: this.#served,
       surroundings,
@@ -327,9 +315,8 @@ export class AppTab implements Disposable {
         if (notice.height !== undefined) this.#panel.send({ type: 'size', height: notice.height });
         return;
       case 'log': {
-        const { logger } = this.#options;
         const text = `App ${this.target.tool}: ${notice.level}: ${notice.text}`;
-        return logger(this.target.server).info(text);
+        return this.#parts.serverLogger(this.target.server).info(text);
       }
       case 'wantsToEnd':
         return void this.#end('It asked to be closed.');
@@ -364,7 +351,7 @@ export class AppTab implements Disposable {
 
   /** What an app asks for: not so often that windows flicker, and only where somebody is looking at it. */
   #changeMode(mode: DisplayMode): Promise<DisplayMode> {
-    const now = this.#options.clock.now();
+    const now = this.#parts.clock.now();
     // A question must not be led under the pointer.
     const mayMove = this.#panel.isActive && this.#stage.kind !== 'asking' && this.run?.questions.current === undefined;
     if (!mayMove || now - this.#modeChangedAt < modePauseMs) return Promise.resolve(this.#mode);

@@ -4,7 +4,8 @@ import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { SamplingMessage } from '../../protocol/mcp/sampling.ts';
 import { CommandIds } from '../commandIds.ts';
 import { type ActingCommandContext, registerActingCommand, registerCommand } from '../platform/registerCommand.ts';
-import type { AppFeature, AppFeatureOptions } from './appFeature.ts';
+import type { AppFeature } from './appFeature.ts';
+import type { AppPorts } from './appPorts.ts';
 
 /** Commands about apps, and their tabs. */
 export interface RegisteredApps extends Disposable {
@@ -14,9 +15,9 @@ export interface RegisteredApps extends Disposable {
   contextOf(server: string): readonly SamplingMessage[];
 }
 
-/** What they need of the host. */
-export interface RegisterAppsOptions extends Omit<AppFeatureOptions, 'answers'>, ActingCommandContext {
-  readonly answers: () => Promise<AppFeatureOptions['answers']>;
+/** What they need of the host, with what is loaded with the first app. */
+export interface RegisterAppsOptions extends Omit<AppPorts, 'answers'>, ActingCommandContext {
+  readonly answers: () => Promise<AppPorts['answers']>;
 }
 
 /** *Open App…*, *App Actions…*, and the tabs that were open before the window was reloaded. */

@@ -19,7 +19,6 @@ import { registerOpenWhole } from '../results/registerOpenWhole.ts';
 import { registerShowMarkdown } from '../results/showMarkdown.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import { registerSkills } from '../skills/registerSkills.ts';
-import { registerTasks } from '../tasks/registerTasks.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { createSavedCallRows } from '../calls/savedCallRows.ts';
 import { registerApps, type RegisterAppsOptions } from '../apps/registerApps.ts';
@@ -180,7 +179,9 @@ function composeFeatures(
       savedCalls,
     }),
   );
-  store.add(registerTasks(feature));
+  const taskCommands = [CommandIds.cancelTask, CommandIds.showTaskResult, CommandIds.dismissTask] as const;
+  const tasks = memoizeAsync(async () => (await import('../tasks/taskFeature.ts')).createTaskCommands(feature));
+  store.add(registerCommands(core, taskCommands, tasks));
   store.add(registerResources({ ...feature, ...seals.contents }));
   store.add(registerSkills({ ...feature, ...seals.contents }));
   return tools;
@@ -189,8 +190,8 @@ function composeFeatures(
 /** Loaded with what lists them, or with the first app. */
 function lazyAppAnswers(storage: Memento, store: DisposableStore): RegisterAppsOptions['answers'] {
   return memoizeAsync(async () => {
-    const { createAppAnswers } = await import('../apps/appAnswers.ts');
-    return store.add(createAppAnswers(storage));
+    const { AppAnswers } = await import('../apps/appAnswers.ts');
+    return store.add(new AppAnswers(storage));
   });
 }
 

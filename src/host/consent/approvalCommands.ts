@@ -9,6 +9,7 @@ import { registerCommand } from '../platform/registerCommand.ts';
 import {
   type Approval,
   type ApprovalNode,
+  approvalRow,
   type ApprovalSources,
   labelOf,
   readApprovals,
@@ -19,7 +20,7 @@ import { editRule } from './editRule.ts';
 import { ruleTitle } from './ruleText.ts';
 
 /** What the commands need. */
-export interface ApprovalCommandsOptions extends ApprovalSources {
+interface ApprovalCommandsOptions extends ApprovalSources {
   readonly view: ApprovalsView;
   readonly logger: Logger;
 }
@@ -81,15 +82,18 @@ async function chooseAllowed(options: ApprovalCommandsOptions): Promise<Approval
     await window.showInformationMessage('No call of an app or an extension was allowed once since its server started.');
     return undefined;
   }
-  const rows = calls.map((approval) => {
-    return { label: escapeIcons(labelOf(approval)), detail: escapeIcons(approval.description), approval };
-  });
   // Another extension may have opened the list: Enter that was meant for something else takes the first row.
   const show = { label: '$(list-unordered) Show Approvals', detail: 'allows nothing', approval: undefined };
   const placeHolder = 'Called without a question from now on, until the server stops';
+  const rows = calls.map((call) => ({ ...toPickRow(call), label: escapeIcons(labelOf(call)) }));
   const picked = await window.showQuickPick([show, ...rows], { title: 'Always Allow', placeHolder });
   if (picked === show) await commands.executeCommand(showApprovals);
   return picked?.approval;
+}
+
+function toPickRow(approval: Approval) {
+  const label = `$(${approvalRow(approval).icon}) ${escapeIcons(labelOf(approval))}`;
+  return { label, detail: escapeIcons(approval.description), approval };
 }
 
 /** From the palette there is no row: the person chooses from a list. */
@@ -99,30 +103,25 @@ async function choose(
   isOffered: (approval: Approval) => boolean,
   canPickMany: boolean,
 ): Promise<readonly Approval[] | undefined> {
-  const offered = (await readApprovals(options)).approvals.filter(isOffered);
-  if (offered.length === 0) {
-    await window.showInformationMessage(
-      isOffered === isRule ? 'There are no rules for models.' : 'No standing approvals.',
-    );
+  const rows = (await readApprovals(options)).approvals.filter(isOffered).map(toPickRow);
+  if (rows.length === 0) {
+    await window.showInformationMessage(isOffered === isRule ? noRules : noApprovals);
     return undefined;
   }
-  const rows = offered.map((approval) => {
-    const label = `$(${approval.icon}) ${escapeIcons(labelOf(approval))}`;
-    return { label, detail: escapeIcons(approval.description), approval };
-  });
-  if (!canPickMany) {
-    const picked = await window.showQuickPick(rows, { title });
-    return picked && [picked.approval];
-  }
   const placeHolder = 'Select approvals to revoke';
-  const picked = await window.showQuickPick(rows, { title, placeHolder, canPickMany: true });
-  return picked?.map(({ approval }) => approval);
+  const picked = canPickMany
+    ? await window.showQuickPick(rows, { title, placeHolder, canPickMany: true })
+    : await window.showQuickPick(rows, { title });
+  return picked && [picked].flat().map(({ approval }) => approval);
 }
+
+const noApprovals = 'No standing approvals.';
+const noRules = 'There are no rules for models.';
 
 async function revokeAll(options: ApprovalCommandsOptions): Promise<void> {
   const count = (await readApprovals(options)).approvals.filter(isRevocable).length;
   if (count === 0) {
-    await window.showInformationMessage('No standing approvals.');
+    await window.showInformationMessage(noApprovals);
     return;
   }
   const answer = await askSafely({
@@ -153,16 +152,12 @@ async function stopRules(sampling: ApprovalSources['sampling']): Promise<void> {
 async function notifyStopped(titles: readonly string[], problem: string | undefined): Promise<void> {
   const show = 'Show Approvals';
   const what = titles.length === 1 ? `The rule ${titles[0]} was` : `${countOf(titles.length, 'rule')} for models were`;
+  const done = titles.length === 0 ? noRules : `${what} stopped. Every request asks you again.`;
   const chosen =
-    problem !== undefined
-      ? await window.showErrorMessage(
+    problem === undefined
+      ? await window.showInformationMessage(notificationText(done), show)
+      : await window.showErrorMessage(
           notificationText(`${what} stopped in this window, but could not be deleted: ${problem}`),
-          show,
-        )
-      : await window.showInformationMessage(
-          notificationText(
-            titles.length === 0 ? 'There are no rules for models.' : `${what} stopped. Every request asks you again.`,
-          ),
           show,
         );
   if (chosen === show) await commands.executeCommand(showApprovals);

@@ -3,11 +3,11 @@ import type { Event } from '../../base/event.ts';
 import { formatCount } from '../../base/truncate.ts';
 import type { Mutes, MutedServer } from '../../client/mutes.ts';
 import type { SamplingRule } from '../../client/sampling/samplingRules.ts';
-import type { RuleBook } from '../../client/sampling/ruleBook.ts';
-import type { AllowedCall, ToolCallApproval } from '../../client/toolCalls/toolCallApproval.ts';
+import type { AllowedCall } from '../../client/toolCalls/toolCallApproval.ts';
 import type { ToolGrant } from '../../client/toolCalls/toolGrants.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
 import type { ChosenModel, ChosenModelMemory } from './chosenModels.ts';
+import type { LazyApprovals, LazySampling } from './consentServices.ts';
 import { describeRule, ruleLines } from './ruleText.ts';
 import { readDailyTokens } from './samplingSettings.ts';
 
@@ -26,14 +26,8 @@ export interface AppReachAnswer {
 
 /** Where all that is allowed, refused or chosen without a question is kept. */
 export interface ApprovalSources {
-  readonly approvals: { readonly loaded: ToolCallApproval | undefined; readonly onDidChange: Event<string> };
-  /** See `LazySampling`. */
-  readonly sampling: {
-    rules(): Promise<RuleBook | undefined>;
-    tokensOfToday(): Promise<number>;
-    readonly onDidChangeRules: Event<void>;
-    readonly onDidUseTokens: Event<void>;
-  };
+  readonly approvals: Pick<LazyApprovals, 'loaded' | 'onDidChange'>;
+  readonly sampling: Pick<LazySampling, 'rules' | 'tokensOfToday' | 'onDidChange'>;
   readonly mutes: Mutes;
   readonly chosenModels: ChosenModelMemory;
   /** What apps may reach. */
@@ -45,33 +39,31 @@ export interface ApprovalSources {
   readonly clock: Clock;
 }
 
-/** The groups of the view, in their order. */
+/** The groups of the view, in their order, with the product icon of their rows and what the menus of package.json know them by. */
 const groups = {
-  rules: 'Rules for Models',
-  tools: 'Tools',
-  apps: 'What Apps May Reach',
-  muted: 'Muted',
-  models: 'Models Chosen for Servers',
-  allowedOnce: 'Allowed Once',
+  rules: { title: 'Rules for Models', icon: 'shield', contextValue: 'approval.rule' },
+  tools: { title: 'Tools', icon: 'tools', contextValue: 'approval.tool' },
+  apps: { title: 'What Apps May Reach', icon: 'window', contextValue: 'approval.app' },
+  muted: { title: 'Muted', icon: 'mute', contextValue: 'approval.muted' },
+  models: { title: 'Models Chosen for Servers', icon: 'comment-discussion', contextValue: 'approval.model' },
+  allowedOnce: { title: 'Allowed Once', icon: 'history', contextValue: 'allowedOnce' },
 } as const;
+
+type Group = keyof typeof groups;
 
 /**
  * Something that is allowed, refused or chosen without a question, or a call that was allowed once. All texts are plain, and in
  * one line but for the tooltip.
  */
 export interface Approval {
-  readonly group: keyof typeof groups;
-  /** Unique in the view. */
-  readonly id: string;
+  readonly group: Group;
+  /** Tells it from others of its group. */
+  readonly key: readonly (string | undefined)[];
   readonly server: string;
   /** What of the server; absent for all of it. */
   readonly what?: string;
   readonly description: string;
   readonly tooltip: string;
-  /** The id of a product icon of VS Code. */
-  readonly icon: string;
-  /** For the menus of package.json. */
-  readonly contextValue: string;
   /** The person is asked again from now on. Absent where nothing holds. */
   readonly revoke?: () => void | Promise<void>;
   /** The id of the rule that it is. */
@@ -80,18 +72,12 @@ export interface Approval {
   readonly call?: AllowedCall;
 }
 
-/** The tokens of today. */
-export interface BudgetState {
-  readonly used: number;
-  /** `undefined` for no limit. */
-  readonly limit: number | undefined;
-}
-
 /** All that the view shows, as it is now. */
 export interface ApprovalState {
   readonly approvals: readonly Approval[];
   readonly rules: readonly SamplingRule[];
-  readonly budget: BudgetState;
+  /** The tokens of today. `limit` is `undefined` for no limit. */
+  readonly budget: { readonly used: number; readonly limit: number | undefined };
 }
 
 /** Reads what there is now. Nothing is loaded where nothing can be. */
@@ -119,64 +105,66 @@ export async function revokeApprovals(chosen: readonly Approval[]): Promise<void
   await Promise.all(chosen.map(async (approval) => approval.revoke?.()));
 }
 
-/** Approvals of one kind. */
-export interface ApprovalGroup {
-  readonly group: keyof typeof groups;
-  readonly children: readonly Approval[];
-}
-
-/** A row of the view. */
-export type ApprovalNode = Approval | ApprovalGroup | { readonly budget: BudgetState };
+/** A row of the view: an approval, a group of them, or the budget. */
+export type ApprovalNode =
+  | Approval
+  | { readonly group: Group; readonly children: readonly Approval[] }
+  | Pick<ApprovalState, 'budget'>;
 
 /** @returns the root rows: the groups that have entries, and the budget where it says anything */
 export function approvalTree({ approvals, rules, budget }: ApprovalState): readonly ApprovalNode[] {
-  const all = Object.keys(groups).map((group) => ({
-    group: group as keyof typeof groups,
-    children: approvals.filter((approval) => approval.group === group),
-  }));
+  const all = Object.keys(groups).map((name) => {
+    const group = name as Group;
+    return { group, children: approvals.filter((approval) => approval.group === group) };
+  });
   const shown = all.filter(({ children }) => children.length > 0);
   return budget.used > 0 || rules.length > 0 ? [...shown, { budget }] : shown;
 }
 
 /** What is drawn for a row. */
 export interface ApprovalRow {
+  /** Unique in the view. */
   readonly id: string;
   readonly label: string;
   readonly description: string;
   readonly tooltip: string;
+  /** The id of a product icon of VS Code. */
   readonly icon: string | undefined;
   readonly contextValue: string;
 }
 
 export function approvalRow(node: ApprovalNode): ApprovalRow {
   if ('budget' in node) return budgetRow(node.budget);
-  if (!('children' in node)) return { ...node, label: labelOf(node) };
-  const { group, children } = node;
-  const label = groups[group];
-  const description = formatCount(children.length);
-  return { id: group, label, description, tooltip: label, icon: undefined, contextValue: `group.${group}` };
+  const { group } = node;
+  const { title, icon, contextValue } = groups[group];
+  if ('children' in node) {
+    const description = formatCount(node.children.length);
+    return { id: group, label: title, description, tooltip: title, icon: undefined, contextValue: `group.${group}` };
+  }
+  const { key, description, tooltip } = node;
+  // Names of servers and tools may contain whatever would separate them.
+  const id = JSON.stringify([group, ...key.map((part) => part ?? null)]);
+  return { id, label: labelOf(node), description, tooltip, icon, contextValue };
 }
 
 /** @returns `Tools: add`, for a list of one server */
 export function approvalTitle({ group, what }: Approval): string {
-  return what === undefined ? groups[group] : `${groups[group]}: ${what}`;
+  return what === undefined ? groups[group].title : `${groups[group].title}: ${what}`;
 }
 
 /** @returns `demo → add` */
-export function labelOf({ server, what }: Pick<Approval, 'server' | 'what'>): string {
+export function labelOf({ server, what }: Approval): string {
   return what === undefined ? singleLine(server, 60) : `${singleLine(server, 40)} → ${what}`;
 }
 
 function ruleRow(rule: SamplingRule, now: number): Approval {
   return {
     group: 'rules',
-    id: idOf('rule', rule.id),
+    key: [rule.id],
     server: rule.server,
     what: singleLine(rule.model.name, 40),
     description: describeRule(rule, now),
     tooltip: ruleLines(rule, now).join('\n'),
-    icon: 'shield',
-    contextValue: 'approval.rule',
     rule: rule.id,
   };
 }
@@ -187,13 +175,11 @@ function toolRow({ server, tool, reach, app }: ToolGrant): Approval {
   const what = tool === undefined ? 'Tools it calls read-only' : singleLine(tool, 60);
   return {
     group: 'tools',
-    id: idOf('tool', server, tool ?? null, app ?? null),
+    key: [server, tool, app],
     server,
     what,
     description: `${who}, without a question`,
     tooltip: `${what} of ${singleLine(server, 100)}: called without a question ${who}, until the server stops.`,
-    icon: 'tools',
-    contextValue: 'approval.tool',
   };
 }
 
@@ -202,13 +188,11 @@ function allowedOnceRow(call: AllowedCall): Approval {
   const who = app === undefined ? 'another extension or a command' : `the app ${singleLine(app.title, 60)}`;
   return {
     group: 'allowedOnce',
-    id: idOf('allowedOnce', server, tool, app?.uri ?? null),
+    key: [server, tool, app?.uri],
     server,
     what: singleLine(tool, 60),
     description: `called by ${who}, asked about each time`,
     tooltip: `You allowed ${who} to call ${singleLine(tool, 100)} of ${singleLine(server, 100)} once. “Always Allow” lets it call this tool without a question, until the server stops or the definition of the tool changes.`,
-    icon: 'history',
-    contextValue: 'allowedOnce',
     call,
   };
 }
@@ -222,25 +206,21 @@ const refused = {
 function mutedRow({ server, what }: MutedServer): Approval {
   return {
     group: 'muted',
-    id: idOf('muted', what, server),
+    key: [what, server],
     server,
     description: `${refused[what]} are refused`,
     tooltip: `${singleLine(server, 100)}: ${refused[what]} are refused without a question, as you refused several in a row. Revoke this to be asked again.`,
-    icon: 'mute',
-    contextValue: 'approval.muted',
   };
 }
 
 function modelRow({ server, model }: ChosenModel): Approval {
   return {
     group: 'models',
-    id: idOf('model', server),
+    key: [server],
     server,
     what: singleLine(model, 60),
     description: 'suggested first',
     tooltip: `Requests of ${singleLine(server, 100)} are shown with the model ${singleLine(model, 200)}, which you chose for it.`,
-    icon: 'comment-discussion',
-    contextValue: 'approval.model',
   };
 }
 
@@ -252,7 +232,7 @@ function appRow({ id, server, app, isAllowed, count, reach }: AppReachAnswer): A
   const rest = count - asked.length;
   return {
     group: 'apps',
-    id: idOf('app', id),
+    key: [id],
     server,
     what: singleLine(app, 60),
     description: isAllowed ? `may reach ${countOf(count, 'thing')}` : 'is shown without what it asks for',
@@ -262,33 +242,19 @@ function appRow({ id, server, app, isAllowed, count, reach }: AppReachAnswer): A
       ...(rest > 0 ? [`and ${countOf(rest, 'more thing')}`] : []),
       'Revoke this to be asked again. An app that is open now ends.',
     ].join('\n'),
-    icon: 'window',
-    contextValue: 'approval.app',
   };
 }
 
-function budgetRow({ used, limit }: BudgetState): ApprovalRow {
+function budgetRow({ used, limit }: ApprovalState['budget']): ApprovalRow {
   const spent = Math.ceil(used);
-  const label =
-    limit === undefined
-      ? `${countOf(spent, 'token')} today`
-      : `${formatCount(spent)} of ${countOf(limit, 'token')} today`;
   const what = 'All servers and windows together, rules and your own approvals.';
-  const end =
+  const [label, description, end] =
     limit === undefined
-      ? 'There is no daily budget.'
-      : 'Once they are used up, no rule lets a request through until tomorrow.';
-  return {
-    id: 'budget',
-    label,
-    description: limit === undefined ? 'no daily budget' : 'daily budget',
-    tooltip: `${what} ${end}`,
-    icon: 'graph',
-    contextValue: 'budget',
-  };
-}
-
-/** Names of servers and tools may contain whatever would separate them. */
-function idOf(...parts: readonly (string | null)[]): string {
-  return JSON.stringify(parts);
+      ? [`${countOf(spent, 'token')} today`, 'no daily budget', 'There is no daily budget.']
+      : [
+          `${formatCount(spent)} of ${countOf(limit, 'token')} today`,
+          'daily budget',
+          'Once they are used up, no rule lets a request through until tomorrow.',
+        ];
+  return { id: 'budget', label, description, tooltip: `${what} ${end}`, icon: 'graph', contextValue: 'budget' };
 }

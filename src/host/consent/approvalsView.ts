@@ -13,16 +13,10 @@ const budgetSetting = 'patchbay.sampling.dailyTokens';
 /** VS Code holds back a refresh that comes within 200 ms of another. */
 const refreshIntervalMs = 250;
 
-/** The view of all that is allowed, refused or chosen without a question. */
-export interface ApprovalsView extends Disposable {
-  /** The row the keyboard is on. */
-  readonly selection: ApprovalNode | undefined;
-  /** True for the very row of the view: a command that gets it was run by a gesture on that row. */
-  isRow(argument: unknown): argument is ApprovalNode;
-}
+export type ApprovalsView = ReturnType<typeof createApprovalsView>;
 
-/** Registers the view. It reads nothing before it is shown. */
-export function createApprovalsView(sources: ApprovalSources): ApprovalsView {
+/** Registers the view of all that is allowed, refused or chosen without a question. It reads nothing before it is shown. */
+export function createApprovalsView(sources: ApprovalSources) {
   const { approvals, apps, sampling, mutes, chosenModels, clock } = sources;
   const store = new DisposableStore();
   const changes = store.add(new EventEmitter<undefined>());
@@ -63,19 +57,18 @@ export function createApprovalsView(sources: ApprovalSources): ApprovalsView {
       },
     }),
   );
-  for (const onDidChange of [sampling.onDidChangeRules, sampling.onDidUseTokens, chosenModels.onDidChange])
-    store.add(onDidChange(refresh));
-  for (const onDidChange of [approvals.onDidChange, mutes.onDidChange, apps.onDidChange])
-    store.add(onDidChange(refresh));
+  for (const { onDidChange } of [sampling, chosenModels, approvals, mutes, apps]) store.add(onDidChange(refresh));
   store.add(workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(budgetSetting) && refresh()));
   // Another window may have changed the rules that are kept, and the count of today.
   store.add(view.onDidChangeVisibility(({ visible }) => visible && void reload(sources, refresh)));
 
   return {
+    /** The row the keyboard is on. */
     get selection() {
       return view.selection[0];
     },
-    isRow: (argument): argument is ApprovalNode =>
+    /** True for the very row of the view: a command that gets it was run by a gesture on that row. */
+    isRow: (argument: unknown): argument is ApprovalNode =>
       typeof argument === 'object' && argument !== null && rows.has(argument),
     dispose: () => store.dispose(),
   };

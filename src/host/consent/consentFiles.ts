@@ -136,7 +136,7 @@ const budgetPatienceMs = 2_000;
 
 /** Keeps the day's tokens in a file that all windows share. */
 export function createBudgetFile(path: string, lock: FileLockOptions): SharedStore<DayUse | undefined> & Disposable {
-  return createSharedFile(path, budgetFormat, { ...lock, patienceMs: budgetPatienceMs });
+  return createSharedFile(path, budgetFormat, lock, budgetPatienceMs);
 }
 
 function readDayUse(content: unknown): DayUse | undefined {

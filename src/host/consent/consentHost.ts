@@ -17,6 +17,7 @@ import { SamplingHandler } from '../../client/sampling/samplingHandler.ts';
 import { createSecretFinder } from '../../client/sampling/secretMarks.ts';
 import { TokenBudget } from '../../client/sampling/tokenBudget.ts';
 import { estimateTokens } from '../../client/sampling/tokenEstimate.ts';
+import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import { CommandIds } from '../commandIds.ts';
 import { createModelGateways } from '../models/modelGateways.ts';
 import { testingAnswer } from '../platform/dialogs.ts';
@@ -25,15 +26,15 @@ import { openWebviewPanel } from '../platform/webviewPanel.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import { createWindowProbe } from '../platform/windowProbe.ts';
 import { createBudgetFile, createRuleFile } from './consentFiles.ts';
-import { createElicitationQueue, type ElicitationPorts } from './elicitationQuestion.ts';
+import { createElicitationQueue } from './elicitationQuestion.ts';
 import type { OpenQuestions } from './openQuestions.ts';
-import { toQuestionSurface } from './questionQueue.ts';
+import { type QuestionSurface, toQuestionSurface } from './questionQueue.ts';
 import { createSamplingQueue } from './samplingQuestion.ts';
 import { readSamplingLimits, recordsBodies } from './samplingSettings.ts';
 import { createTestingConsent, createTestingElicitation } from './testingConsent.ts';
 
 /** What sampling and elicitation need of the extension. */
-export interface ConsentOptions {
+interface ConsentPorts {
   readonly extensionUri: Uri;
   /** True only when VS Code runs extension tests: then `patchbay.testing.consent` may answer. */
   readonly isTest: boolean;
@@ -44,12 +45,16 @@ export interface ConsentOptions {
   readonly lookAlike: (server: string) => string | undefined;
 }
 
-/** What sampling needs beside {@link ConsentOptions}. */
-export interface SamplingHostOptions extends ConsentOptions {
+export interface ElicitationPorts extends ConsentPorts {
+  /** Checks the values of form fields. */
+  readonly validator: SchemaValidator;
+}
+
+export interface SamplingPorts extends ConsentPorts {
   readonly secrets: SecretStorage;
   readonly http: HttpClient;
   readonly logger: Logger;
-  readonly chosenModels: ChosenModels;
+  readonly chosenModels: () => Promise<ChosenModels>;
   readonly knownSecrets: WindowSecrets;
   /** Absolute paths of the folders that a server knows about. */
   readonly roots: (server: string) => readonly string[];
@@ -68,19 +73,23 @@ export interface SamplingHost {
  * panel is not restored when the window reloads: the request is gone then.
  * @param store disposing it refuses every open request, and all later ones
  */
-export function createSamplingHost(options: SamplingHostOptions, store: DisposableStore): SamplingHost {
-  const { clock, audit, logger, secrets, http, chosenModels, paths, knownSecrets } = options;
+export async function createSamplingHost(ports: SamplingPorts, store: DisposableStore): Promise<SamplingHost> {
+  const { clock, audit, logger, secrets, http, paths, knownSecrets } = ports;
+  const chosenModels = await ports.chosenModels();
   const lock = { clock, owner: randomUUID(), reachWindow: createWindowProbe(secrets) };
   const rules = store.add(new RuleBook(store.add(createRuleFile(paths.rules, lock)), clock, audit));
   const budget = store.add(new TokenBudget(store.add(createBudgetFile(paths.budget, lock)), clock, logger));
+  const openSurface = surfaceOf(ports, 'consent', 'Patchbay: Model Request');
+  const addModel = async (): Promise<void> => void (await commands.executeCommand(CommandIds.addModel));
+  const queue = store.add(createSamplingQueue({ ...ports, estimateTokens, openSurface, addModel }));
   const handler = new SamplingHandler({
-    consent: createConsent(options, store),
+    consent: ports.isTest ? createTestingConsent(queue, () => testingAnswer('consent')) : queue,
     models: createModelGateways({ secrets, http, clock, logger, usedKeys: knownSecrets.modelKeys }),
     rules,
     budget,
     secrets: createSecretFinder({
       known: async () => (await knownSecrets.collector()).collect(),
-      roots: options.roots,
+      roots: ports.roots,
       home: homedir(),
       loadKeyRules: () => import('@secretlint/secretlint-rule-preset-recommend'),
       pause: () => new Promise((resolve) => void clock.after(0, resolve)),
@@ -96,36 +105,19 @@ export function createSamplingHost(options: SamplingHostOptions, store: Disposab
   return { handler, budget };
 }
 
-function createConsent({ extensionUri, isTest, clock, questions, lookAlike }: ConsentOptions, store: DisposableStore) {
-  const panel = { extensionUri, name: 'consent', title: 'Patchbay: Model Request' } as const;
-  const queue = store.add(
-    createSamplingQueue({
-      questions,
-      lookAlike,
-      clock,
-      estimateTokens,
-      openSurface: () => toQuestionSurface(openWebviewPanel(panel)),
-      addModel: async () => {
-        await commands.executeCommand(CommandIds.addModel);
-      },
-    }),
-  );
-  return isTest ? createTestingConsent(queue, () => testingAnswer('consent')) : queue;
-}
-
-/** See {@link ConsentOptions}, and the validator for the patterns of forms. */
-export type ElicitationHostOptions = ConsentOptions & Pick<ElicitationPorts, 'validator'>;
-
 /**
  * Handles elicitations with the elicitation panel and the person's browser. The panel is not restored when the window
  * reloads.
  * @param store disposing it cancels every open elicitation, and all later ones
  */
-export function createElicitationHost(options: ElicitationHostOptions, store: DisposableStore): ElicitationHandler {
-  const { extensionUri, isTest, clock, audit, questions, validator, lookAlike } = options;
-  const panel = { extensionUri, name: 'elicitation', title: 'Patchbay: Question' } as const;
-  const openSurface = () => toQuestionSurface(openWebviewPanel(panel));
-  const queue = store.add(createElicitationQueue({ questions, lookAlike, openSurface, validator, openAddress }));
-  const consent = isTest ? createTestingElicitation(queue, () => testingAnswer('consent')) : queue;
-  return createElicitationHandler({ consent, limits: defaultElicitationLimits, clock, audit });
+export function createElicitationHost(ports: ElicitationPorts, store: DisposableStore): ElicitationHandler {
+  const openSurface = surfaceOf(ports, 'elicitation', 'Patchbay: Question');
+  const queue = store.add(createElicitationQueue({ ...ports, openSurface, openAddress }));
+  const consent = ports.isTest ? createTestingElicitation(queue, () => testingAnswer('consent')) : queue;
+  return createElicitationHandler({ ...ports, consent, limits: defaultElicitationLimits });
+}
+
+/** @returns a function that opens a panel for questions */
+function surfaceOf({ extensionUri }: ConsentPorts, name: 'consent' | 'elicitation', title: string) {
+  return <ToPanel>(): QuestionSurface<ToPanel> => toQuestionSurface(openWebviewPanel({ extensionUri, name, title }));
 }

@@ -8,7 +8,7 @@ import type { ClientFeaturePorts } from '../../client/serverRequests/serverReque
 import type { ToolCallApproval } from '../../client/toolCalls/toolCallApproval.ts';
 import type { ApproveCall } from '../../client/toolCalls/ports.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
-import type { ElicitationHostOptions, SamplingHost, SamplingHostOptions } from './consentHost.ts';
+import type { ElicitationPorts, SamplingHost, SamplingPorts } from './consentHost.ts';
 
 /** The approval of tool calls, loaded with the first call. */
 export class LazyApprovals implements Disposable {
@@ -41,48 +41,36 @@ export class LazyApprovals implements Disposable {
   }
 }
 
-/** See {@link SamplingHostOptions}; what was chosen is loaded too. */
-export interface LazySamplingOptions extends Omit<SamplingHostOptions, 'chosenModels'> {
-  readonly chosenModels: () => Promise<SamplingHostOptions['chosenModels']>;
-}
-
 /** Sampling with the consent panel and models, loaded with the first request. Disposing it refuses every request. */
 export class LazySampling implements Disposable {
   readonly #store = new DisposableStore();
-  readonly #didChangeRules = this.#store.add(new Emitter<void>());
-  readonly #didUseTokens = this.#store.add(new Emitter<void>());
-  readonly #paths: SamplingHostOptions['paths'];
+  readonly #didChange = this.#store.add(new Emitter<void>());
+  readonly #paths: SamplingPorts['paths'];
   readonly #load: () => Promise<SamplingHost>;
-  readonly #loadRules: () => Promise<RuleBook>;
+  readonly #loadRules = memoizeAsync(async () => {
+    const { rules } = (await this.#load()).handler;
+    await rules.load();
+    return rules;
+  });
   #loaded: SamplingHost | undefined;
 
-  /** See `RuleBook.onDidChange`; fires too when the code was loaded. */
-  readonly onDidChangeRules = this.#didChangeRules.event;
-  /** Fires when this window has used tokens. */
-  readonly onDidUseTokens = this.#didUseTokens.event;
+  /** Fires when rules have changed (see `RuleBook.onDidChange`), this window has used tokens, or the code was loaded. */
+  readonly onDidChange = this.#didChange.event;
   readonly handle: NonNullable<ClientFeaturePorts['sampling']> = async (request, context) =>
     (await this.#load()).handler.handle(request, context);
   readonly ask: SamplingHandler['ask'] = async (request, context, own) =>
     (await this.#load()).handler.ask(request, context, own);
 
-  constructor(options: LazySamplingOptions) {
-    this.#paths = options.paths;
+  constructor(ports: SamplingPorts) {
+    this.#paths = ports.paths;
     this.#load = memoizeAsync(async () => {
-      const [{ createSamplingHost }, chosenModels] = await Promise.all([
-        import('./consentHost.ts'),
-        options.chosenModels(),
-      ]);
-      const loaded = createSamplingHost({ ...options, chosenModels }, this.#store);
+      const { createSamplingHost } = await import('./consentHost.ts');
+      const loaded = await createSamplingHost(ports, this.#store);
       this.#loaded = loaded;
-      this.#store.add(loaded.handler.rules.onDidChange(() => this.#didChangeRules.fire()));
-      this.#store.add(loaded.budget.onDidChange(() => this.#didUseTokens.fire()));
-      this.#didChangeRules.fire();
+      for (const { onDidChange } of [loaded.handler.rules, loaded.budget])
+        this.#store.add(onDidChange(() => this.#didChange.fire()));
+      this.#didChange.fire();
       return loaded;
-    });
-    this.#loadRules = memoizeAsync(async () => {
-      const { rules } = (await this.#load()).handler;
-      await rules.load();
-      return rules;
     });
   }
 
@@ -112,23 +100,14 @@ export class LazySampling implements Disposable {
   }
 }
 
-/** Elicitation with its panel, loaded with the first question. */
-export interface LazyElicitation extends Disposable {
-  /** See `ElicitationHandler.handle`. */
-  readonly handle: NonNullable<ClientFeaturePorts['elicitation']>;
-}
-
-/** Disposing it cancels every open question, and all later ones. */
-export function createLazyElicitation(options: ElicitationHostOptions): LazyElicitation {
+/** Elicitation with its panel, loaded with the first question. Disposing it cancels every open question, and all later ones. */
+export function createLazyElicitation(ports: ElicitationPorts) {
   const store = new DisposableStore();
-  const load = memoizeAsync(async () => {
-    const { createElicitationHost } = await import('./consentHost.ts');
-    return createElicitationHost(options, store);
-  });
-  return {
-    handle: async (request, context) => (await load()).handle(request, context),
-    dispose: () => store.dispose(),
-  };
+  const load = memoizeAsync(async () => (await import('./consentHost.ts')).createElicitationHost(ports, store));
+  /** See `ElicitationHandler.handle`. */
+  const handle: NonNullable<ClientFeaturePorts['elicitation']> = async (request, context) =>
+    (await load()).handle(request, context);
+  return { handle, dispose: () => store.dispose() };
 }
 
 /**

@@ -13,11 +13,10 @@ interface Bounds {
   readonly maximum: number;
 }
 
-/** A term of a rule that a person can change. */
+/** A term of a rule that a person can change. `change` returns `undefined` if the person changes nothing. */
 interface Term {
   readonly label: string;
-  readonly value: string;
-  /** @returns `undefined` if the person changes nothing */
+  readonly description: string;
   readonly change: () => Promise<Partial<RuleTerms> | undefined>;
 }
 
@@ -32,66 +31,63 @@ export async function editRule(id: string, rules: RuleBook, clock: Clock): Promi
       await window.showInformationMessage('This rule has ended: there is nothing to edit.');
       return;
     }
-    const term = await chooseTerm(rule, clock);
-    if (term === undefined) return;
-    const terms = await term.change();
+    const change = await chooseTerm(rule, clock);
+    if (change === undefined) return;
+    const terms = await change();
     if (terms !== undefined) await rules.edit(id, terms);
   }
 }
 
 /** The terms with their present values. A rule ends as many minutes from now as are entered. */
 function termsOf(rule: SamplingRule, clock: Clock): readonly Term[] {
-  const { requestsPerHour, tokensPerHour, expiresAt, reviewsAnswer, isKept } = rule;
+  const { requestsPerHour: requests, tokensPerHour: tokens, expiresAt, reviewsAnswer, isKept } = rule;
   const now = clock.now();
   const minutes = Math.max(1, Math.round((expiresAt - now) / 60_000));
+  const number = (
+    [label, description]: readonly [string, string],
+    ask: () => Promise<number | undefined>,
+    toTerms: (amount: number) => Partial<RuleTerms>,
+  ): Term => {
+    const change = async (): Promise<Partial<RuleTerms> | undefined> => {
+      const amount = await ask();
+      return amount === undefined ? undefined : toTerms(amount);
+    };
+    return { label, description, change };
+  };
   return [
-    {
-      label: 'Requests an hour',
-      value: formatCount(requestsPerHour),
-      change: () =>
-        enter('Requests an Hour', requestsPerHour, ruleBounds.requestsPerHour, (amount) => ({
-          requestsPerHour: amount,
-        })),
-    },
-    {
-      label: 'Tokens an hour',
-      value: formatCount(tokensPerHour),
-      change: () =>
-        enter(
-          'Tokens an Hour, of Requests and Answers Together',
-          tokensPerHour,
-          ruleBounds.tokensPerHour,
-          (amount) => ({
-            tokensPerHour: amount,
-          }),
-        ),
-    },
-    {
-      label: 'Until',
-      value: endOf(expiresAt, now),
-      change: () =>
-        enter('Minutes From Now Until It Ends', minutes, ruleBounds.minutes, (amount) => ({
-          expiresAt: clock.now() + amount * 60_000,
-        })),
-    },
+    number(
+      ['Requests an hour', formatCount(requests)],
+      () => enter('Requests an Hour', requests, ruleBounds.requestsPerHour),
+      (amount) => ({ requestsPerHour: amount }),
+    ),
+    number(
+      ['Tokens an hour', formatCount(tokens)],
+      () => enter('Tokens an Hour, of Requests and Answers Together', tokens, ruleBounds.tokensPerHour),
+      (amount) => ({ tokensPerHour: amount }),
+    ),
+    number(
+      ['Until', endOf(expiresAt, now)],
+      () => enter('Minutes From Now Until It Ends', minutes, ruleBounds.minutes),
+      (amount) => ({ expiresAt: clock.now() + amount * 60_000 }),
+    ),
     {
       label: 'Review of each answer',
-      value: reviewsAnswer ? 'by you' : 'none',
+      description: reviewsAnswer ? 'by you' : 'none',
       change: async () => ({ reviewsAnswer: !reviewsAnswer }),
     },
     {
       label: 'Kept',
-      value: isKept ? 'until it ends' : 'until the server stops',
+      description: isKept ? 'until it ends' : 'until the server stops',
       change: async () => ({ isKept: !isKept }),
     },
   ];
 }
 
-async function chooseTerm(rule: SamplingRule, clock: Clock): Promise<Term | undefined> {
+async function chooseTerm(rule: SamplingRule, clock: Clock): Promise<Term['change'] | undefined> {
   const { characters, maxTokens } = rule.seen;
   const seen = `Text of at most ${countOf(characters, 'character')}, ${countOf(maxTokens, 'token')} asked for, the same system prompt`;
-  const rows: readonly (QuickPickItem & { readonly term?: Term })[] = [
-    ...termsOf(rule, clock).map((term) => ({ label: term.label, description: term.value, term })),
+  const rows: readonly (QuickPickItem & Partial<Term>)[] = [
+    ...termsOf(rule, clock),
     {
       label: '$(lock) What you saw when you made it',
       description: 'cannot be edited',
@@ -102,25 +98,16 @@ async function chooseTerm(rule: SamplingRule, clock: Clock): Promise<Term | unde
     title: `Edit Rule ${escapeIcons(ruleTitle(rule))}`,
     placeHolder: 'Choose what to change; Escape when you are done',
   });
-  return picked?.term;
+  return picked?.change;
 }
 
-async function enter(
-  title: string,
-  value: number,
-  bounds: Bounds,
-  toTerms: (amount: number) => Partial<RuleTerms>,
-): Promise<Partial<RuleTerms> | undefined> {
+async function enter(title: string, value: number, bounds: Bounds): Promise<number | undefined> {
   const prompt = `A whole number from ${formatCount(bounds.minimum)} to ${formatCount(bounds.maximum)}`;
-  const text = await window.showInputBox({
-    title,
-    value: String(value),
-    prompt,
-    validateInput: (typed) => (readAmount(typed, bounds) === undefined ? prompt : undefined),
-  });
+  const validateInput = (typed: string): string | undefined =>
+    readAmount(typed, bounds) === undefined ? prompt : undefined;
+  const text = await window.showInputBox({ title, value: String(value), prompt, validateInput });
   // VS Code gives no text that the validation refuses; what counts is checked here nevertheless.
-  const amount = text === undefined ? undefined : readAmount(text, bounds);
-  return amount === undefined ? undefined : toTerms(amount);
+  return text === undefined ? undefined : readAmount(text, bounds);
 }
 
 /** @returns a whole number within the bounds, written with or without separators of thousands; `undefined` for all else */

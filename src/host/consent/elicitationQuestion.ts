@@ -13,38 +13,21 @@ import { type Question, QuestionQueue, type QuestionQueuePorts, type QuestionSlo
 
 type ElicitationMessage = Exclude<ElicitationFromPanel, { readonly type: 'ready' }>;
 
-/** The queue of elicitations. A refused question cancels its elicitation. */
-export type ElicitationQueue = QuestionQueue<
-  ElicitationToPanel,
-  ElicitationMessage,
-  ElicitationReview,
-  ElicitationQuestion
->;
-
 /** What elicitations need besides their panel. */
-export interface ElicitationPorts {
+interface ElicitationPorts {
   /** Checks the values of form fields. */
   readonly validator: SchemaValidator;
   /** Opens an address in the person's browser. Resolves to whether that worked. */
   readonly openAddress: (href: string) => Promise<boolean>;
 }
 
-/** Shows elicitations one after the other: see {@link QuestionQueue}. */
-export function createElicitationQueue(
-  ports: QuestionQueuePorts<ElicitationToPanel> & ElicitationPorts,
-): ElicitationQueue {
-  const { validator, openAddress } = ports;
-  return new QuestionQueue(ports, {
-    read: readElicitationMessage,
-    create(slot, review) {
-      return new ElicitationQuestion({ slot, review, validator, openAddress });
-    },
-  });
-}
+export type ElicitationQueue = ReturnType<typeof createElicitationQueue>;
 
-interface ElicitationQuestionOptions extends ElicitationPorts {
-  readonly slot: QuestionSlot<ElicitationToPanel>;
-  readonly review: ElicitationReview;
+/** The queue of elicitations. A refused question cancels its elicitation. */
+export function createElicitationQueue(ports: QuestionQueuePorts<ElicitationToPanel> & ElicitationPorts) {
+  const create = (slot: QuestionSlot<ElicitationToPanel>, review: ElicitationReview): ElicitationQuestion =>
+    new ElicitationQuestion(slot, review, ports);
+  return new QuestionQueue(ports, readElicitationMessage, create);
 }
 
 /**
@@ -54,20 +37,23 @@ interface ElicitationQuestionOptions extends ElicitationPorts {
 type Phase = 'question' | 'opened' | 'answered' | 'over';
 
 /** The state of one elicitation in its panel, independent of the panel. `decision` and `left` each settle once. */
-export class ElicitationQuestion implements ElicitationSession, Question<ElicitationMessage> {
+class ElicitationQuestion implements ElicitationSession, Question<ElicitationMessage> {
   readonly id: number;
   readonly decision: Promise<ElicitationDecision>;
   readonly left: ElicitationSession['left'];
-  readonly #options: ElicitationQuestionOptions;
+  readonly #slot: QuestionSlot<ElicitationToPanel>;
+  readonly #review: ElicitationReview;
+  readonly #ports: ElicitationPorts;
   #resolveDecision: (decision: ElicitationDecision) => void = () => {};
   #resolveLeft: (how: 'done' | 'cancelled') => void = () => {};
   #phase: Phase;
   #isOpening = false;
 
-  constructor(options: ElicitationQuestionOptions) {
-    this.id = options.slot.id;
-    this.#options = options;
-    const { review } = options;
+  constructor(slot: QuestionSlot<ElicitationToPanel>, review: ElicitationReview, ports: ElicitationPorts) {
+    this.id = slot.id;
+    this.#slot = slot;
+    this.#review = review;
+    this.#ports = ports;
     // A person who was on the page already need not open it again.
     this.#phase = review.kind === 'visit' && review.isRequired && review.wasVisited ? 'opened' : 'question';
     this.decision = new Promise((resolve) => {
@@ -79,7 +65,7 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
   }
 
   get server(): string {
-    return this.#options.review.server;
+    return this.#review.server;
   }
 
   get isAnswered(): boolean {
@@ -87,9 +73,9 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
   }
 
   present(waiting: number): void {
-    const { slot, review } = this.#options;
-    slot.post({ type: 'show', id: this.id, view: toElicitationView(review, waiting, slot.lookAlike(review.server)) });
-    if (this.#phase !== 'question') slot.post({ type: 'opened', id: this.id, isOpen: true });
+    const view = toElicitationView(this.#review, waiting, this.#slot.lookAlike(this.server));
+    this.#slot.post({ type: 'show', id: this.id, view });
+    if (this.#phase !== 'question') this.#slot.post({ type: 'opened', id: this.id, isOpen: true });
   }
 
   receive(message: ElicitationMessage): void {
@@ -110,7 +96,7 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
   }
 
   complete(): void {
-    const { review } = this.#options;
+    const review = this.#review;
     // A request that waits for the visit can go on. A visit that the person did not agree to is no longer needed.
     const isMade = this.#phase !== 'question' || (review.kind === 'visit' && review.isRequired);
     this.#end(isMade ? { kind: 'accept', content: undefined } : { kind: 'cancel' });
@@ -128,37 +114,37 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
 
   async #check(content: FormContent): Promise<void> {
     const findings = await this.#find(content);
-    this.#options.slot.post({ type: 'checked', id: this.id, findings, isReturned: false });
+    this.#slot.post({ type: 'checked', id: this.id, findings, isReturned: false });
   }
 
   async #send(content: FormContent): Promise<void> {
-    const { slot, review } = this.#options;
+    const review = this.#review;
     // The page asks for these fields only: others cannot come from it.
     if (review.kind !== 'form' || !Object.keys(content).every((name) => Object.hasOwn(review.schema.properties, name)))
       return this.#end({ kind: 'cancel' });
     const findings = await this.#find(content);
     if (findings.some(({ problems }) => problems.length > 0))
-      slot.post({ type: 'checked', id: this.id, findings, isReturned: true });
+      this.#slot.post({ type: 'checked', id: this.id, findings, isReturned: true });
     else this.#end({ kind: 'accept', content });
   }
 
   async #find(content: FormContent): Promise<readonly FieldFinding[]> {
-    const { review, validator } = this.#options;
-    return review.kind === 'form' ? checkAnswer(validator, review.server, review.schema, content) : [];
+    const review = this.#review;
+    return review.kind === 'form' ? checkAnswer(this.#ports.validator, review.server, review.schema, content) : [];
   }
 
   async #open(): Promise<void> {
-    const { slot, review, openAddress } = this.#options;
+    const review = this.#review;
     if (review.kind !== 'visit' || this.#isOpening) return;
     this.#isOpening = true;
-    const isOpen = await openAddress(review.address.href).catch(() => false);
+    const isOpen = await this.#ports.openAddress(review.address.href).catch(() => false);
     this.#isOpening = false;
-    slot.post({ type: 'opened', id: this.id, isOpen: isOpen || this.#phase !== 'question' });
+    this.#slot.post({ type: 'opened', id: this.id, isOpen: isOpen || this.#phase !== 'question' });
     if (!isOpen || this.#phase !== 'question') return;
     this.#phase = review.isRequired ? 'opened' : 'answered';
     if (review.isRequired) return;
     this.#resolveDecision({ kind: 'accept', content: undefined });
-    slot.answered();
+    this.#slot.answered();
   }
 
   #end(decision: ElicitationDecision): void {
@@ -168,7 +154,7 @@ export class ElicitationQuestion implements ElicitationSession, Question<Elicita
     // No effect if it was decided before.
     this.#resolveDecision(decision);
     this.#resolveLeft(isPlainVisit && decision.kind === 'cancel' ? 'cancelled' : 'done');
-    this.#options.slot.ended();
+    this.#slot.ended();
   }
 }
 

@@ -61,17 +61,6 @@ export interface QuestionQueuePorts<ToPanel> {
   readonly lookAlike?: QuestionSlot<ToPanel>['lookAlike'];
 }
 
-/** The kind of question that a queue shows: sampling requests, or elicitations. */
-export interface QuestionKind<ToPanel, FromPanel, Review, Q> {
-  /**
-   * Checks a message of the panel.
-   * @returns `undefined` for a message that is not valid in all parts
-   */
-  readonly read: (message: unknown) => FromPanel | { readonly type: 'ready' } | undefined;
-  /** Makes a question of what the person is to review. */
-  readonly create: (slot: QuestionSlot<ToPanel>, review: Review) => Q;
-}
-
 /**
  * Shows questions one after the other in one panel, in the order in which they came. If the person closes the panel, or the
  * panel sends a message that is not valid, only the question that is shown is refused; the next one is shown then.
@@ -83,7 +72,8 @@ export class QuestionQueue<
   Q extends Question<FromPanel>,
 > implements Disposable {
   readonly #ports: QuestionQueuePorts<ToPanel>;
-  readonly #kind: QuestionKind<ToPanel, FromPanel, Review, Q>;
+  readonly #read: (message: unknown) => FromPanel | { readonly type: 'ready' } | undefined;
+  readonly #create: (slot: QuestionSlot<ToPanel>, review: Review) => Q;
   readonly #waiting: Q[] = [];
   readonly #announcements = new Map<number, Disposable>();
   #surface: QuestionSurface<ToPanel | QueueMessage> | undefined;
@@ -93,9 +83,18 @@ export class QuestionQueue<
   #nextId = 1;
   #isDisposed = false;
 
-  constructor(ports: QuestionQueuePorts<ToPanel>, kind: QuestionKind<ToPanel, FromPanel, Review, Q>) {
+  /**
+   * @param read checks a message of the panel: `undefined` for one that is not valid in all parts
+   * @param create makes a question of what the person is to review
+   */
+  constructor(
+    ports: QuestionQueuePorts<ToPanel>,
+    read: (message: unknown) => FromPanel | { readonly type: 'ready' } | undefined,
+    create: (slot: QuestionSlot<ToPanel>, review: Review) => Q,
+  ) {
     this.#ports = ports;
-    this.#kind = kind;
+    this.#read = read;
+    this.#create = create;
   }
 
   /** Shows a question about `review` as soon as it is its turn. After `dispose` it is refused at once. */
@@ -111,7 +110,7 @@ export class QuestionQueue<
       },
       ended: () => this.#remove(id),
     };
-    const question = this.#kind.create(slot, review);
+    const question = this.#create(slot, review);
     if (this.#isDisposed) {
       question.refuse();
       return question;
@@ -180,7 +179,7 @@ export class QuestionQueue<
   }
 
   #receive(value: unknown): void {
-    const message = this.#kind.read(value);
+    const message = this.#read(value);
     if (message === undefined) this.#shown?.refuse();
     else if (!('id' in message)) {
       this.#isReady = true;

@@ -12,7 +12,7 @@ import type { LazySampling } from './consentServices.ts';
 import { describeRule, nextChangeOf, requestsOf, ruleTitle } from './ruleText.ts';
 
 interface RuleStatusOptions {
-  readonly sampling: Pick<LazySampling, 'rules' | 'onDidChangeRules'>;
+  readonly sampling: Pick<LazySampling, 'rules' | 'onDidChange'>;
   readonly registry: Pick<ServerRegistry, 'servers' | 'onDidChangeServers' | 'onDidChangeState'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -33,7 +33,9 @@ export function createRuleStatus({ sampling, registry, clock, logger }: RuleStat
   function show(book: Pick<RuleBook, 'rules' | 'running'> | undefined): void {
     timer?.dispose();
     const now = clock.now();
-    const running = new Set(registry.servers.filter(({ server }) => server.state.kind === 'running').map(labelOf));
+    const running = new Set(
+      registry.servers.filter(({ server }) => server.state.kind === 'running').map(({ label }) => label),
+    );
     const summary = book && summarizeRules(book, (server) => running.has(server), now);
     const next = nextChangeOf(book?.rules ?? [], now);
     timer = next === undefined ? undefined : clock.after(next - now, refresh, { isBackground: true });
@@ -60,15 +62,10 @@ export function createRuleStatus({ sampling, registry, clock, logger }: RuleStat
   }
 
   const refresh = (): void => void update();
-  store.add(sampling.onDidChangeRules(refresh));
-  store.add(registry.onDidChangeServers(refresh));
-  store.add(registry.onDidChangeState(refresh));
+  for (const onDidChange of [sampling.onDidChange, registry.onDidChangeServers, registry.onDidChangeState])
+    store.add(onDidChange(refresh));
   refresh();
   return store;
-}
-
-function labelOf({ label }: { readonly label: string }): string {
-  return label;
 }
 
 /** The status of rules, in plain data. */

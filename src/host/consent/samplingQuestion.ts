@@ -29,11 +29,8 @@ const streamInterval = { milliseconds: 50, characters: 100_000 };
 
 type SamplingMessage = Exclude<ConsentFromPanel, { readonly type: 'ready' }>;
 
-/** The queue of requests for a model. A refused question declines the request, or withholds its answer. */
-export type SamplingQueue = QuestionQueue<ConsentToPanel, SamplingMessage, SamplingReview, SamplingQuestion>;
-
 /** What the questions need beside the panel. */
-export interface SamplingPorts {
+interface SamplingPorts {
   readonly clock: Clock;
   /** Tokens of an answer that its provider did not count. */
   readonly estimateTokens: (text: string) => number;
@@ -41,12 +38,13 @@ export interface SamplingPorts {
   readonly addModel: () => Promise<void>;
 }
 
-/** Shows requests for a model one after the other: see {@link QuestionQueue}. */
-export function createSamplingQueue(ports: QuestionQueuePorts<ConsentToPanel> & SamplingPorts): SamplingQueue {
-  return new QuestionQueue(ports, {
-    read: readConsentMessage,
-    create: (slot, review) => new SamplingQuestion(slot, review, ports),
-  });
+export type SamplingQueue = ReturnType<typeof createSamplingQueue>;
+
+/** The queue of requests for a model. A refused question declines the request, or withholds its answer. */
+export function createSamplingQueue(ports: QuestionQueuePorts<ConsentToPanel> & SamplingPorts) {
+  const create = (slot: QuestionSlot<ConsentToPanel>, review: SamplingReview): SamplingQuestion =>
+    new SamplingQuestion(slot, review, ports);
+  return new QuestionQueue(ports, readConsentMessage, create);
 }
 
 /** The phase of one request. `running`: approved, the model generates. `over`: decided or cancelled, nothing can follow. */
@@ -56,7 +54,7 @@ type Phase = 'request' | 'running' | 'answer' | 'over';
  * The state of one request in the consent panel, independent of the panel. Each decision is taken once, in its own phase;
  * other messages of the panel are ignored, except a refusal, which always holds.
  */
-export class SamplingQuestion implements ConsentSession, Question<SamplingMessage> {
+class SamplingQuestion implements ConsentSession, Question<SamplingMessage> {
   readonly id: number;
   readonly isAnswered = false;
   readonly #slot: QuestionSlot<ConsentToPanel>;
@@ -65,7 +63,7 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
   #review: SamplingReview;
   #phase: Phase = 'request';
   /** The id of the model that answers. */
-  #model: string | undefined;
+  #model = '';
   #isAddingModel = false;
   #answerText = '';
   #failure: string | undefined;
@@ -114,8 +112,9 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
   showAnswer(text: string): void {
     if (this.#phase !== 'running') return;
     this.#answerText = text;
+    const { milliseconds, characters } = streamInterval;
     // A model may send thousands of pieces a second: one message for each interval is enough.
-    this.#drawing ??= this.#ports.clock.after(streamIntervalFor(text), () => {
+    this.#drawing ??= this.#ports.clock.after(Math.floor(milliseconds * (1 + text.length / characters)), () => {
       this.#drawing = undefined;
       if (this.#phase === 'running') this.#slot.post({ type: 'answerText', id: this.id, text: this.#answerText });
     });
@@ -183,12 +182,8 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
     this.#failure = undefined;
     this.#run(model);
     const edited = { ...edits, masked: chosen };
-    const terms = rule && this.#termsOf(rule);
+    const terms = rule && toTerms(rule, this.#ports.clock.now());
     this.#decideRequest({ kind: 'approve', edits: edited, model, remembersModel, rule: terms });
-  }
-
-  #termsOf({ end, ...terms }: RuleOffer): RuleTerms {
-    return { ...terms, expiresAt: timeOf(end, this.#ports.clock.now()) };
   }
 
   #laidOut(): Omit<ConsentView, 'lookAlike' | 'waiting'> {
@@ -264,28 +259,19 @@ export class SamplingQuestion implements ConsentSession, Question<SamplingMessag
   }
 }
 
-function streamIntervalFor({ length }: string): number {
-  const { milliseconds, characters } = streamInterval;
-  return Math.floor(milliseconds * (1 + length / characters));
-}
+const minutesOf: Readonly<Record<Exclude<RuleEnd, 'end of today'>, number>> = {
+  '30 minutes': 30,
+  '1 hour': 60,
+  '4 hours': 240,
+  '7 days': 7 * 24 * 60,
+  '30 days': 30 * 24 * 60,
+};
 
-const minute = 60_000;
-const day = 24 * 60 * minute;
+function toTerms({ end, ...terms }: RuleOffer, now: number): RuleTerms {
+  return { ...terms, expiresAt: timeOf(end, now) };
+}
 
 /** "end of today" is midnight in the person's time zone. */
 function timeOf(end: RuleEnd, now: number): number {
-  switch (end) {
-    case '30 minutes':
-      return now + 30 * minute;
-    case '1 hour':
-      return now + 60 * minute;
-    case '4 hours':
-      return now + 240 * minute;
-    case 'end of today':
-      return new Date(now).setHours(24, 0, 0, 0);
-    case '7 days':
-      return now + 7 * day;
-    case '30 days':
-      return now + 30 * day;
-  }
+  return end === 'end of today' ? new Date(now).setHours(24, 0, 0, 0) : now + minutesOf[end] * 60_000;
 }

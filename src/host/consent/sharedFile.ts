@@ -1,11 +1,11 @@
-import { constants, type Stats } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { delay } from '../../base/abort.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
 import type { SharedStore } from '../../client/sampling/ports.ts';
 import { type FileLockOptions, withFileLock } from '../platform/fileLock.ts';
-import { hasCode, replaceFile, statIfThere } from '../platform/plainFiles.ts';
+import { readPlainFile, replaceFile, statIfThere } from '../platform/plainFiles.ts';
 
 /** What is in such a file. */
 export interface SharedFileFormat<T> {
@@ -19,20 +19,16 @@ export interface SharedFileFormat<T> {
   isChanged(before: T, after: T): boolean;
 }
 
-/** Who takes the lock of the file, and for how long it may wait. */
-export interface SharedFileOptions extends FileLockOptions {
-  /** Milliseconds to wait for another window; absent: as long as that window may have the lock. */
-  readonly patienceMs?: number;
-}
-
 /**
  * Keeps a value in a JSON file that several windows read and change. Each write replaces the whole file at once, so that it can be read without the lock.
  * @param path in a folder that is made with the first write. Only an ordinary file is read or replaced there
+ * @param patienceMs milliseconds to wait for another window; absent: as long as that window may have the lock
  */
 export function createSharedFile<T>(
   path: string,
   format: SharedFileFormat<T>,
-  options: SharedFileOptions,
+  lock: FileLockOptions,
+  patienceMs?: number,
 ): SharedStore<T> & Disposable {
   const disposal = new AbortController();
   let work: Promise<unknown> = Promise.resolve();
@@ -49,11 +45,11 @@ export function createSharedFile<T>(
     if (!seen.isChanged) return seen.after;
     const storeChange = async (): Promise<T> => {
       const { isChanged, after } = await tryChange(change);
-      if (isChanged) await store(path, toText(format, after), options.owner);
+      if (isChanged) await store(path, toText(format, after), lock.owner);
       return after;
     };
-    return withPatience(options, disposal.signal, (signal) =>
-      withFileLock(`${path}.lock`, options, storeChange, signal),
+    return withPatience(lock.clock, patienceMs, disposal.signal, (signal) =>
+      withFileLock(`${path}.lock`, lock, storeChange, signal),
     );
   }
 
@@ -69,7 +65,8 @@ export function createSharedFile<T>(
 
 /** Gives a signal to `wait` that is aborted when the window closes, or has waited for too long. */
 async function withPatience<T>(
-  { clock, patienceMs }: SharedFileOptions,
+  clock: Clock,
+  patienceMs: number | undefined,
   disposed: AbortSignal,
   wait: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -89,33 +86,15 @@ async function withPatience<T>(
 
 /** @returns `undefined` where there is no ordinary file with JSON of at most `maximumBytes` */
 async function readJson(path: string, maximumBytes: number): Promise<unknown> {
-  const found = await statIfThere(path);
-  if (found === undefined || !isUsable(found, maximumBytes)) return undefined;
+  if ((await statIfThere(path))?.isFile() !== true) return undefined;
+  // What cannot be read may be there, and be right: that throws.
+  const text = await readPlainFile(path, maximumBytes);
   try {
-    return JSON.parse((await readOrdinary(path, maximumBytes)) ?? '');
-  } catch (error) {
-    // What cannot be parsed is replaced by the next write. What cannot be read may be there, and be right.
-    if (error instanceof SyntaxError || hasCode(error, 'ENOENT', 'ELOOP')) return undefined;
-    throw error;
+    return JSON.parse(text ?? '');
+  } catch {
+    // What cannot be parsed is replaced by the next write.
+    return undefined;
   }
-}
-
-/** @returns `undefined` if it became something else since its state was asked for */
-async function readOrdinary(path: string, maximumBytes: number): Promise<string | undefined> {
-  // What is not defined on Windows counts as 0.
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const found = await file.stat();
-    if (!isUsable(found, maximumBytes)) return undefined;
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(found.size), 0, found.size, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}
-
-function isUsable(found: Stats, maximumBytes: number): boolean {
-  return found.isFile() && found.size <= maximumBytes;
 }
 
 function toText<T>(format: SharedFileFormat<T>, value: T): string | undefined {

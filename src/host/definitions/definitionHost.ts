@@ -1,9 +1,10 @@
 import { type Uri, window } from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditLog } from '../../client/auditLog.ts';
 import { DefinitionPins } from '../../client/definitions/definitionPins.ts';
-import type { ChangedDefinition, DefinitionQuestions } from '../../client/definitions/ports.ts';
+import type { ChangedDefinition } from '../../client/definitions/ports.ts';
+import type { UseOrigin } from '../../client/useDispatcher.ts';
 import { askSafely, testingAnswer } from '../platform/dialogs.ts';
 import { escapeIcons, notificationText } from '../platform/displayText.ts';
 import { showDifference } from '../platform/documents.ts';
@@ -13,7 +14,7 @@ import { changeLines, definitionDocument, definitionQuestion, describeDefinition
 import type { ItemMarks } from './itemMarks.ts';
 import { createPinFile } from './pinFile.ts';
 
-export { followDefinitions } from './followDefinitions.ts';
+export { DefinitionFollower } from './followDefinitions.ts';
 
 export interface DefinitionHostOptions {
   /** The folder of the pin files. */
@@ -24,63 +25,51 @@ export interface DefinitionHostOptions {
   readonly isTest: boolean;
 }
 
-export interface DefinitionHost extends Disposable {
+/** The pins of used definitions, and the questions and comparisons about them. */
+export class DefinitionHost implements Disposable {
   readonly pins: DefinitionPins;
-  readonly documents: DefinitionDocuments;
-}
-
-export function createDefinitionHost({ folder, audit, logger, isTest }: DefinitionHostOptions): DefinitionHost {
-  const store = new DisposableStore();
-  const documents = store.add(createDefinitionDocuments());
-  const questions = createQuestions(documents);
-  const pins = new DefinitionPins({
-    store: createPinFile(folder, logger),
-    audit,
-    questions: {
-      ask: async (...question) => (isTest ? testingAnswer('consent') : undefined) ?? questions.ask(...question),
-    },
+  readonly #isTest: boolean;
+  readonly #documents = createTextDocuments({
+    scheme: 'patchbay-definition',
+    missingText: 'This comparison was closed. Show it again.\n',
   });
-  return { pins, documents, dispose: () => store.dispose() };
-}
+  #count = 0;
 
-/**
- * A modal question whose focused button shows the difference. After that, the person decides in a notification beside it,
- * which keys pressed in an editor cannot reach.
- */
-function createQuestions(documents: DefinitionDocuments): DefinitionQuestions {
-  const use = 'Use New Definition';
-  const show = 'Show Difference';
-  return {
-    async ask(changed, origin) {
-      const question = definitionQuestion(changed, origin);
-      const chosen = await askSafely({ ...question, safe: show, actions: [use] });
-      if (chosen !== show) return chosen === use;
-      await documents.show(changed);
-      const waiting = `Use the new definition of the ${describeDefinition(changed)}? Nothing has been sent yet.`;
-      return (await window.showWarningMessage(notificationText(waiting), 'Don’t Use', use)) === use;
-    },
-  };
-}
+  constructor({ folder, audit, logger, isTest }: DefinitionHostOptions) {
+    this.#isTest = isTest;
+    const questions = { ask: (changed: ChangedDefinition, origin: UseOrigin) => this.#ask(changed, origin) };
+    this.pins = new DefinitionPins({ store: createPinFile(folder, logger), audit, questions });
+  }
 
-export interface DefinitionDocuments extends Disposable {
-  show(changed: ChangedDefinition): Promise<void>;
-}
+  /** Shows the earlier and the current definition side by side. */
+  async show(changed: ChangedDefinition): Promise<void> {
+    const add = (side: 'before' | 'after'): Uri => {
+      this.#count += 1;
+      const name = `${tabName(changed.key)}, ${side}`;
+      return this.#documents.set(name, String(this.#count), definitionDocument(changed[side]));
+    };
+    await showDifference(add('before'), add('after'), `${describeDefinition(changed)}: before ↔ now`);
+  }
 
-function createDefinitionDocuments(): DefinitionDocuments {
-  const missingText = 'This comparison was closed. Show it again.\n';
-  const documents = createTextDocuments({ scheme: 'patchbay-definition', missingText });
-  let count = 0;
-  const add = (changed: ChangedDefinition, side: 'before' | 'after'): Uri => {
-    count += 1;
-    return documents.set(`${tabName(changed.key)}, ${side}`, String(count), definitionDocument(changed[side]));
-  };
-  return {
-    async show(changed) {
-      const title = `${describeDefinition(changed)}: before ↔ now`;
-      await showDifference(add(changed, 'before'), add(changed, 'after'), title);
-    },
-    dispose: () => documents.dispose(),
-  };
+  dispose(): void {
+    this.#documents.dispose();
+  }
+
+  /**
+   * A modal question whose focused button shows the difference. After that, the person decides in a notification beside it,
+   * which keys pressed in an editor cannot reach.
+   */
+  async #ask(changed: ChangedDefinition, origin: UseOrigin): Promise<boolean> {
+    const answer = this.#isTest ? testingAnswer('consent') : undefined;
+    if (answer !== undefined) return answer;
+    const use = 'Use New Definition';
+    const show = 'Show Difference';
+    const chosen = await askSafely({ ...definitionQuestion(changed, origin), safe: show, actions: [use] });
+    if (chosen !== show) return chosen === use;
+    await this.show(changed);
+    const waiting = `Use the new definition of the ${describeDefinition(changed)}? Nothing has been sent yet.`;
+    return (await window.showWarningMessage(notificationText(waiting), 'Don’t Use', use)) === use;
+  }
 }
 
 /** The subject of *Show Definition Changes*: the row of the tree, or a choice of the person. */

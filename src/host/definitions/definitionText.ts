@@ -9,15 +9,10 @@ import type { ChangedDefinition } from '../../client/definitions/ports.ts';
 import type { UseOrigin } from '../../client/useDispatcher.ts';
 import { countOf, singleLine } from '../platform/displayText.ts';
 
-export interface DefinitionQuestion {
-  readonly message: string;
-  readonly detail: string;
-}
-
 /** Lines for one member, so that no member pushes the others away. */
 const linesOfMember = 3;
 
-export function definitionQuestion(changed: ChangedDefinition, origin: UseOrigin): DefinitionQuestion {
+export function definitionQuestion(changed: ChangedDefinition, origin: UseOrigin) {
   const paragraphs = [
     origin === 'extension' ? 'Another extension wants to use it.' : '',
     ['What changed:', ...changeLines(changed).map((line) => `    ${line}`)].join('\n'),

@@ -24,7 +24,8 @@ export class Definitions implements UseGuard, Disposable {
 
   constructor(options: DefinitionHostOptions) {
     this.#load = memoizeAsync(async () => {
-      const loaded = this.#store.add((await code()).createDefinitionHost(options));
+      const { DefinitionHost: Host } = await code();
+      const loaded = this.#store.add(new Host(options));
       this.#store.add(loaded.pins.onDidChange((server) => this.#onDidChange.fire(server)));
       this.#loaded = loaded;
       return loaded;
@@ -49,7 +50,7 @@ export class Definitions implements UseGuard, Disposable {
   /** *Show Definition Changes*: opens the earlier and the current definition side by side. */
   async showChanges(argument: unknown, marks: FollowDefinitionsOptions['marks']): Promise<void> {
     const changed = await (await code()).chooseChange(argument, marks);
-    if (changed !== undefined) await (await this.#load()).documents.show(changed);
+    if (changed !== undefined) await (await this.#load()).show(changed);
   }
 
   dispose(): void {
@@ -68,7 +69,7 @@ export function followMarks(
   store: DisposableStore,
 ): (server: string, kind: ContentKind) => void {
   const { definitions, marks } = options;
-  const follow = memoizeAsync(async () => store.add((await code()).followDefinitions(options)));
+  const follow = memoizeAsync(async () => store.add(new (await code()).DefinitionFollower(options)));
   void ready.then(follow);
   store.add(
     registerCommand(options, CommandIds.showDefinitionChanges, (argument) => definitions.showChanges(argument, marks)),

@@ -5,12 +5,11 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type ContentKind, type Contents, definedKinds, definitionKey } from '../../client/contents.ts';
-import type { ChangedDefinition } from '../../client/definitions/ports.ts';
-import { createSeenContents } from './seenContents.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds } from '../servers/serverStatus.ts';
-import { type ItemMarks, type ListMarks, noMarks, type ServerMarks } from './itemMarks.ts';
 import type { Definitions } from './definitions.ts';
+import { type ItemMarks, type ListMarks, noMarks, type ServerMarks } from './itemMarks.ts';
+import { SeenContents } from './seenContents.ts';
 
 export interface FollowDefinitionsOptions {
   readonly registry: ServerRegistry;
@@ -24,92 +23,81 @@ export interface FollowDefinitionsOptions {
 }
 
 /** Marks the changed and new items in the lists of running servers, at most five times a second. */
-export interface DefinitionFollower extends Disposable {
-  /** The person sees a list. */
-  markViewed(server: string, kind: ContentKind): void;
-  /** No listed item is new any more. @param server all servers if absent */
-  markAllSeen(server?: string): void;
-}
+export class DefinitionFollower implements Disposable {
+  readonly #options: FollowDefinitionsOptions;
+  readonly #store = new DisposableStore();
+  readonly #seen: SeenContents;
+  readonly #refreshes: Coalescer<string>;
+  readonly #looked = new WeakSet<readonly unknown[]>();
+  #fresh = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
-export function followDefinitions(options: FollowDefinitionsOptions): DefinitionFollower {
-  const { registry, definitions, storage, marks, clock, logger, random } = options;
-  const store = new DisposableStore();
-  const seen = store.add(createSeenContents(storage, clock, random));
-  const looked = new WeakSet<readonly unknown[]>();
-  let fresh = new WeakMap<readonly unknown[], ReadonlySet<string>>();
-
-  async function refresh(label: string): Promise<void> {
-    const host = registry.get(label);
-    if (host === undefined || host.server.isRemembered) return updateMarks(label, new Map());
-    const { contents, identity } = host.server;
-    const changes = await definitions.changesIn({ server: label, identity }, contents);
-    const found = marksOf(changes, (kind) => newIn(host, contents, kind));
-    // If the server was listed again in the meantime, this runs again soon.
-    updateMarks(label, found);
+  constructor(options: FollowDefinitionsOptions) {
+    const { registry, definitions, storage, clock, logger, random } = options;
+    this.#options = options;
+    this.#seen = this.#store.add(new SeenContents(storage, clock, random));
+    const refreshAll = (labels: readonly string[]): void => {
+      for (const label of labels)
+        this.#refresh(label).catch((error: unknown) => logger.warn(`Marks of ${label}: ${messageOf(error)}`));
+    };
+    this.#refreshes = this.#store.add(new Coalescer<string>(clock, () => 200, refreshAll));
+    this.#store.add(registry.onDidChangeAny(({ label }) => this.#refreshes.request(label)));
+    this.#store.add(definitions.onDidChange(({ server }) => this.#refreshes.request(server)));
+    for (const { label } of registry.servers) this.#refreshes.request(label);
   }
 
-  /** Checks each list once, however many changes are announced. */
-  function newIn({ server }: HostServer, contents: Contents, kind: ContentKind): ReadonlySet<string> {
-    const list = contents[kind];
-    const known = fresh.get(list) ?? seen.newIn(server.identity, kind, keysOf(contents, kind));
-    // All servers may share one empty list.
-    if (list.length > 0) fresh.set(list, known);
-    return known;
+  /** The person sees a list. */
+  markViewed(label: string, kind: ContentKind): void {
+    const server = this.#options.registry.get(label)?.server;
+    if (server === undefined || server.isRemembered || server.listState(kind).isLoading) return;
+    if (this.#looked.has(server.contents[kind])) return;
+    this.#looked.add(server.contents[kind]);
+    this.#seen.recordViewed(server.identity, kind, keysOf(server.contents, kind));
+  }
+
+  /** No listed item is new any more. @param only a server; absent: all */
+  markAllSeen(only?: string): void {
+    this.#fresh = new WeakMap();
+    for (const { label, server } of this.#options.registry.servers) {
+      if (server.isRemembered || (only !== undefined && only !== label)) continue;
+      const listed = contentKinds.filter(({ kind }) => !server.listState(kind).isLoading);
+      for (const { kind } of listed) this.#seen.markSeen(server.identity, kind, keysOf(server.contents, kind));
+      this.#refreshes.request(label);
+    }
+  }
+
+  dispose(): void {
+    this.#store.dispose();
   }
 
   /** Updates the marks only if they differ, since the tree is refreshed then. */
-  function updateMarks(server: string, found: ServerMarks): void {
+  async #refresh(label: string): Promise<void> {
+    const { registry, definitions, marks } = this.#options;
+    const host = registry.get(label);
+    let found: ServerMarks = new Map();
+    if (host !== undefined && !host.server.isRemembered) {
+      const { contents, identity } = host.server;
+      const changes = await definitions.changesIn({ server: label, identity }, contents);
+      // If the server was listed again in the meantime, this runs again soon.
+      const marksOf = (kind: ContentKind): ListMarks => ({
+        changed: new Map(changes.flatMap((change) => (change.kind === kind ? [[change.key, change] as const] : []))),
+        fresh: this.#newIn(host, contents, kind),
+      });
+      found = new Map(contentKinds.map(({ kind }) => [kind, marksOf(kind)]));
+    }
     const isSame = contentKinds.every(({ kind }) =>
-      areSameMarks(marks.list({ server, contents: kind }), found.get(kind) ?? noMarks),
+      areSameMarks(marks.list({ server: label, contents: kind }), found.get(kind) ?? noMarks),
     );
-    if (!isSame) marks.set(server, found);
+    if (!isSame) marks.set(label, found);
   }
 
-  const refreshes = store.add(
-    new Coalescer<string>(
-      clock,
-      () => 200,
-      (labels) => {
-        for (const label of labels)
-          refresh(label).catch((error: unknown) => logger.warn(`Marks of ${label}: ${messageOf(error)}`));
-      },
-    ),
-  );
-  store.add(registry.onDidChangeAny(({ label }) => refreshes.request(label)));
-  store.add(definitions.onDidChange(({ server }) => refreshes.request(server)));
-  for (const { label } of registry.servers) refreshes.request(label);
-
-  return {
-    markViewed(label, kind) {
-      const server = registry.get(label)?.server;
-      if (server === undefined || server.isRemembered || server.listState(kind).isLoading) return;
-      if (looked.has(server.contents[kind])) return;
-      looked.add(server.contents[kind]);
-      seen.recordViewed(server.identity, kind, keysOf(server.contents, kind));
-    },
-    markAllSeen(only) {
-      fresh = new WeakMap();
-      for (const { label, server } of registry.servers) {
-        if (server.isRemembered || (only !== undefined && only !== label)) continue;
-        const listed = contentKinds.filter(({ kind }) => !server.listState(kind).isLoading);
-        for (const { kind } of listed) seen.markSeen(server.identity, kind, keysOf(server.contents, kind));
-        refreshes.request(label);
-      }
-    },
-    dispose: () => store.dispose(),
-  };
-}
-
-function marksOf(
-  changes: readonly ChangedDefinition[],
-  newIn: (kind: ContentKind) => ReadonlySet<string>,
-): ServerMarks {
-  return new Map(
-    contentKinds.map(({ kind }) => {
-      const changed = changes.filter((change) => change.kind === kind).map((change) => [change.key, change] as const);
-      return [kind, { changed: new Map(changed), fresh: newIn(kind) }];
-    }),
-  );
+  /** Checks each list once, however many changes are announced. */
+  #newIn({ server }: HostServer, contents: Contents, kind: ContentKind): ReadonlySet<string> {
+    const list = contents[kind];
+    const known = this.#fresh.get(list) ?? this.#seen.newIn(server.identity, kind, keysOf(contents, kind));
+    // All servers may share one empty list.
+    if (list.length > 0) this.#fresh.set(list, known);
+    return known;
+  }
 }
 
 function keysOf(contents: Contents, kind: ContentKind): readonly string[] {

@@ -9,72 +9,70 @@ const storageKey = 'patchbay.seen';
 const saveDelayMs = 2_000;
 
 /**
- * Knows which items of each list the person has seen. In the first list of all, no item is new. Servers are told apart by their
- * identity, see `Server.identity`.
+ * Knows which items of each list the person has seen: keeps a short hash of each name in the workspace state. In the first list of all, no
+ * item is new. Servers are told apart by their identity, see `Server.identity`.
  */
-export interface SeenContents extends Disposable {
-  /**
-   * @returns the keys that were not in the list when the person last saw it, in an earlier window or by {@link markSeen}
-   */
-  newIn(identity: string, kind: ContentKind, keys: readonly string[]): ReadonlySet<string>;
-  /** The person sees these items: they are not new in the next window. */
-  recordViewed(identity: string, kind: ContentKind, keys: readonly string[]): void;
-  /** These items are not new any more, in this window either. */
-  markSeen(identity: string, kind: ContentKind, keys: readonly string[]): void;
-}
-
-/** Stores a short hash of each name in the workspace state. */
-export function createSeenContents(state: Memento, clock: Clock, random: () => number): SeenContents {
-  const stored = readStored(state.get<unknown>(storageKey));
-  // Random, so that a server cannot choose names with the same hash.
-  const salt = stored?.salt ?? Math.floor(random() * 2 ** 32);
-  const kept = new Map<string, string>(stored?.lists);
+export class SeenContents implements Disposable {
+  readonly #state: Memento;
+  readonly #clock: Clock;
+  /** Random, so that a server cannot choose names with the same hash. */
+  readonly #salt: number;
+  readonly #kept: Map<string, string>;
   /** The hashes when this window first asked, by list. */
-  const seen = new Map<string, ReadonlySet<string>>();
-  let pending: Disposable | undefined;
+  readonly #seen = new Map<string, ReadonlySet<string>>();
+  #pending: Disposable | undefined;
 
-  function save(): void {
-    pending?.dispose();
-    pending = undefined;
-    void state.update(storageKey, { salt, lists: Object.fromEntries([...kept].slice(-limits.seen.lists)) });
+  constructor(state: Memento, clock: Clock, random: () => number) {
+    this.#state = state;
+    this.#clock = clock;
+    const stored = readStored(state.get<unknown>(storageKey));
+    this.#salt = stored?.salt ?? Math.floor(random() * 2 ** 32);
+    this.#kept = new Map(stored?.lists);
   }
 
-  function look(identity: string, kind: ContentKind, keys: readonly string[]): void {
+  /** @returns the keys that were not in the list when the person last saw it, in an earlier window or by {@link markSeen} */
+  newIn(identity: string, kind: ContentKind, keys: readonly string[]): ReadonlySet<string> {
+    const id = idOf(identity, kind);
+    const words = this.#kept.get(id)?.split(' ');
+    const before = this.#seen.get(id) ?? (words && new Set(words));
+    if (keys.length === 0 || keys.length > limits.seen.items) return new Set();
+    if (before === undefined) {
+      this.markSeen(identity, kind, keys);
+      return new Set();
+    }
+    this.#seen.set(id, before);
+    return new Set(keys.filter((key) => !before.has(hashOf(key, this.#salt))));
+  }
+
+  /** The person sees these items: they are not new in the next window. */
+  recordViewed(identity: string, kind: ContentKind, keys: readonly string[]): void {
     if (keys.length > limits.seen.items) return;
     const id = idOf(identity, kind);
-    kept.delete(id);
-    kept.set(id, keys.map((key) => hashOf(key, salt)).join(' '));
-    pending ??= clock.after(saveDelayMs, save);
+    this.#kept.delete(id);
+    this.#kept.set(id, keys.map((key) => hashOf(key, this.#salt)).join(' '));
+    this.#pending ??= this.#clock.after(saveDelayMs, () => this.#save());
   }
 
-  function markSeen(identity: string, kind: ContentKind, keys: readonly string[]): void {
-    look(identity, kind, keys);
-    seen.set(idOf(identity, kind), new Set(keys.map((key) => hashOf(key, salt))));
+  /** These items are not new any more, in this window either. */
+  markSeen(identity: string, kind: ContentKind, keys: readonly string[]): void {
+    this.recordViewed(identity, kind, keys);
+    this.#seen.set(idOf(identity, kind), new Set(keys.map((key) => hashOf(key, this.#salt))));
   }
 
-  return {
-    newIn(identity, kind, keys) {
-      const id = idOf(identity, kind);
-      const before = seen.get(id) ?? wordsOf(kept.get(id));
-      if (keys.length === 0 || keys.length > limits.seen.items) return new Set();
-      if (before !== undefined) seen.set(id, before);
-      else markSeen(identity, kind, keys);
-      return new Set(before === undefined ? [] : keys.filter((key) => !before.has(hashOf(key, salt))));
-    },
-    recordViewed: look,
-    markSeen,
-    dispose() {
-      if (pending !== undefined) save();
-    },
-  };
+  dispose(): void {
+    if (this.#pending !== undefined) this.#save();
+  }
+
+  #save(): void {
+    this.#pending?.dispose();
+    this.#pending = undefined;
+    const lists = Object.fromEntries([...this.#kept].slice(-limits.seen.lists));
+    void this.#state.update(storageKey, { salt: this.#salt, lists });
+  }
 }
 
 function idOf(identity: string, kind: ContentKind): string {
   return `${kind} ${identity}`;
-}
-
-function wordsOf(text: string | undefined): ReadonlySet<string> | undefined {
-  return text === undefined ? undefined : new Set(text.split(' '));
 }
 
 /** FNV-1a with a salt: a few bytes for each of up to 10,000 names. */

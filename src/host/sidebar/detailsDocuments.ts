@@ -59,7 +59,7 @@ export class DetailsDocuments implements Disposable {
     const refreshAll = (): void => {
       for (const { uri } of workspace.textDocuments) if (uri.scheme === detailsScheme) refreshes.request(uri.query);
     };
-    this.#store.add(host.sampling.onDidChangeRules(refreshAll));
+    this.#store.add(host.sampling.onDidChange(refreshAll));
     this.#store.add(
       workspace.onDidCloseTextDocument(({ uri }) => {
         if (uri.scheme === detailsScheme) this.#items.delete(uri.query);

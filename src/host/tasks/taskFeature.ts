@@ -1,9 +1,10 @@
-import { type QuickPickItem, window } from 'vscode';
+import { window } from 'vscode';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { hasTaskEnded, type ServerTask } from '../../client/tasks/serverTask.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
+import { CommandIds } from '../commandIds.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import { findServer } from '../invocation/contentTarget.ts';
 import { type AskModel, askModelAction, toolContent } from '../invocation/modelQuestion.ts';
@@ -31,16 +32,16 @@ interface Choice {
  * The commands about tasks, loaded with the first of them. Arguments come unchecked from VS Code: a row of the tree,
  * `{ server, task }` or nothing.
  */
-export function createTaskFeature({ registry, show, askModel }: TaskFeatureOptions) {
+export function createTaskCommands({ registry, show, askModel }: TaskFeatureOptions) {
   return {
-    async cancel(argument: unknown): Promise<void> {
-      const texts = { placeholder: 'Cancel which task?', whenNone: 'No task is running.' };
+    async [CommandIds.cancelTask](argument: unknown): Promise<void> {
+      const texts = ['Cancel which task?', 'No task is running.'] as const;
       const { host, task } = await choose(argument, registry, texts, ({ state }) => !hasTaskEnded(state));
       await host.server.cancelTask(task.id);
     },
-    /** *Show Task Result*: waits for the result if the task still runs. @returns the server's result */
-    async showResult(argument: unknown): Promise<CallToolResult> {
-      const texts = { placeholder: 'Show the result of which task?', whenNone: 'No task has a result to show.' };
+    /** Waits for the result if the task still runs. @returns the server's result */
+    async [CommandIds.showTaskResult](argument: unknown): Promise<CallToolResult> {
+      const texts = ['Show the result of which task?', 'No task has a result to show.'] as const;
       const { host, task } = await choose(argument, registry, texts, ({ state }) => hasTaskEnded(state));
       const findings = collectFindings();
       const result = await host.server.taskResult(task.id, findings);
@@ -66,12 +67,9 @@ export function createTaskFeature({ registry, show, askModel }: TaskFeatureOptio
       });
       return result;
     },
-    /** *Dismiss Task*: removes a task from the list. */
-    async dismiss(argument: unknown): Promise<void> {
-      const texts = {
-        placeholder: 'Take which task off the list?',
-        whenNone: 'There is no task to take off the list.',
-      };
+    /** Removes a task from the list. */
+    async [CommandIds.dismissTask](argument: unknown): Promise<void> {
+      const texts = ['Take which task off the list?', 'There is no task to take off the list.'] as const;
       const { host, task } = await choose(argument, registry, texts, () => true);
       host.server.forgetTask(task.id);
     },
@@ -86,18 +84,24 @@ export function createTaskFeature({ registry, show, askModel }: TaskFeatureOptio
 async function choose(
   argument: unknown,
   registry: ServerRegistry,
-  { placeholder, whenNone }: { readonly placeholder: string; readonly whenNone: string },
+  [placeHolder, whenNone]: readonly [string, string],
   isApplicable: (task: ServerTask) => boolean,
 ): Promise<Choice> {
   if (isRecord(argument) && isString(argument['server']) && isString(argument['task']))
     return find(registry, argument['server'], argument['task']);
   const choices = registry.servers.flatMap((host) =>
-    host.server.tasks.filter(isApplicable).map((task) => pickItem({ host, task })),
+    host.server.tasks.filter(isApplicable).map((task) => ({
+      label: escapeIcons(singleLine(task.tool)),
+      description: escapeIcons(`${singleLine(host.label)} · ${describeTask(task)}`),
+      iconPath: toThemeIcon(taskIcon(task.state)),
+      host,
+      task,
+    })),
   );
   if (choices.length === 0) void window.showInformationMessage(whenNone);
-  const picked = choices.length === 0 ? undefined : await window.showQuickPick(choices, { placeHolder: placeholder });
+  const picked = choices.length === 0 ? undefined : await window.showQuickPick(choices, { placeHolder });
   if (picked === undefined) throw new CancelledError('No task was chosen');
-  return picked.choice;
+  return picked;
 }
 
 function find(registry: ServerRegistry, label: string, id: string): Choice {
@@ -105,14 +109,4 @@ function find(registry: ServerRegistry, label: string, id: string): Choice {
   const task = host.server.tasks.find((candidate) => candidate.id === id);
   if (task !== undefined) return { host, task };
   throw new PatchbayError('notFound', `The server "${label}" has no such task any more.`);
-}
-
-function pickItem(choice: Choice): QuickPickItem & { readonly choice: Choice } {
-  const { host, task } = choice;
-  return {
-    label: escapeIcons(singleLine(task.tool)),
-    description: escapeIcons(`${singleLine(host.label)} · ${describeTask(task)}`),
-    iconPath: toThemeIcon(taskIcon(task.state)),
-    choice,
-  };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AppReach, noReach } from '../../../../src/client/apps/appReach.ts';
 import type { ProposedCall } from '../../../../src/client/toolCalls/ports.ts';
-import { type AskedApp, createAppAnswers } from '../../../../src/host/apps/appAnswers.ts';
+import { type AskedApp, AppAnswers } from '../../../../src/host/apps/appAnswers.ts';
 import { callQuestion } from '../../../../src/host/consent/callText.ts';
 
 const reach: AppReach = { ...noReach, connect: ['https://api.example'], permissions: ['camera'] };
@@ -16,7 +16,7 @@ function setUp(first?: unknown) {
     update: (key: string, value: unknown) => Promise.resolve(void kept.set(key, value)),
   };
   const entries = (): readonly unknown[] => kept.get('patchbay.apps') as readonly unknown[];
-  return { answers: createAppAnswers(storage), again: () => createAppAnswers(storage), kept, entries };
+  return { answers: new AppAnswers(storage), again: () => new AppAnswers(storage), kept, entries };
 }
 
 describe('what a person allowed an app to reach', () => {

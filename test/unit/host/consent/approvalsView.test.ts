@@ -15,7 +15,7 @@ import {
   readApprovals,
 } from '../../../../src/host/consent/approvals.ts';
 import { createApprovalsView } from '../../../../src/host/consent/approvalsView.ts';
-import { createAppAnswers } from '../../../../src/host/apps/appAnswers.ts';
+import { AppAnswers } from '../../../../src/host/apps/appAnswers.ts';
 import { createChosenModels } from '../../../../src/host/consent/chosenModels.ts';
 import type { RuleBook } from '../../../../src/client/sampling/ruleBook.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
@@ -120,16 +120,17 @@ async function setUp() {
   const mutes = new Mutes(log, createNullLogger);
   const loaded = new ToolCallApproval({ ask: () => Promise.resolve('tool') }, mutes);
   const chosenModels = createChosenModels(createState(), (server) => server);
-  const apps = createAppAnswers(createState());
-  const budget = { used: 0, didChange: new Emitter<void>() };
+  const apps = new AppAnswers(createState());
+  const didChange = new Emitter<void>();
+  rules.onDidChange(() => didChange.fire());
+  const budget = { used: 0, didChange };
   const source: { rules: () => Promise<RuleBook | undefined> } = { rules: async () => rules };
   const sources = {
     approvals: { loaded, onDidChange: loaded.onDidChange },
     sampling: {
       rules: () => source.rules(),
       tokensOfToday: async () => budget.used,
-      onDidChangeRules: rules.onDidChange,
-      onDidUseTokens: budget.didChange.event,
+      onDidChange: didChange.event,
     },
     mutes,
     chosenModels,
@@ -182,7 +183,7 @@ const itemOf = async (node: ApprovalNode): Promise<TreeItem> => provider().getTr
 const labels = async () => Promise.all((await allRows()).map(async (node) => (await itemOf(node)).label));
 const run = (id: string, ...args: readonly unknown[]) => editor.commands.get(`patchbay.${id}`)?.(...args);
 const rowOf = async (group: Approval['group']): Promise<ApprovalNode> =>
-  (await allRows()).find((node) => 'id' in node && node.group === group) ?? expect.unreachable(`no row of ${group}`);
+  (await allRows()).find((node) => 'key' in node && node.group === group) ?? expect.unreachable(`no row of ${group}`);
 
 describe('the approvals view', () => {
   beforeEach(() => {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
-import { LazySampling, type LazySamplingOptions } from '../../../../src/host/consent/consentServices.ts';
+import type { SamplingPorts } from '../../../../src/host/consent/consentHost.ts';
+import { LazySampling } from '../../../../src/host/consent/consentServices.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { sampleRuleBook } from './sampleRule.ts';
 
@@ -28,7 +29,7 @@ async function setUp() {
     budget: { used: async () => 7, onDidChange: new Emitter().event },
   });
   const paths = { rules: join(folder, 'rules.json'), budget: join(folder, 'budget.json') };
-  const options = { paths, chosenModels: async () => ({}) } as unknown as LazySamplingOptions;
+  const options = { paths, chosenModels: async () => ({}) } as unknown as SamplingPorts;
   return { rules, load, paths, sampling: new LazySampling(options) };
 }
 
@@ -49,7 +50,7 @@ it('reads the rules that are kept, once', async () => {
 it('has the rules and the tokens of this window once a request has come', async () => {
   const { sampling, rules } = await setUp();
   let changes = 0;
-  sampling.onDidChangeRules(() => (changes += 1));
+  sampling.onDidChange(() => (changes += 1));
   await sampling.handle(
     { messages: [], maxTokens: 1 },
     { server: 's', cause: undefined, signal: new AbortController().signal },

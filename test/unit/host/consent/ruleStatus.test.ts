@@ -46,7 +46,7 @@ async function setUp() {
       finds += 1;
       return rules;
     },
-    onDidChangeRules: rules.onDidChange,
+    onDidChange: rules.onDidChange,
   };
   const registry = { servers, onDidChangeServers: onDidChangeServers.event, onDidChangeState: onDidChangeState.event };
   const start = () => createRuleStatus({ sampling: source, registry, clock, logger: createNullLogger() });

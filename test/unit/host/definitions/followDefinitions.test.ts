@@ -3,7 +3,7 @@ import type { Memento } from 'vscode';
 import { Emitter } from '../../../../src/base/event.ts';
 import { createLogger } from '../../../../src/base/logger.ts';
 import type { ChangedDefinition, PinnedServer } from '../../../../src/client/definitions/ports.ts';
-import { followDefinitions } from '../../../../src/host/definitions/followDefinitions.ts';
+import { DefinitionFollower } from '../../../../src/host/definitions/followDefinitions.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { ItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
@@ -27,7 +27,7 @@ function setUp() {
   let changes: readonly ChangedDefinition[] = [];
   let asked = 0;
   const state = { get: () => undefined, update: () => Promise.resolve() } as unknown as Memento;
-  const follower = followDefinitions({
+  const follower = new DefinitionFollower({
     registry: Object.assign(sampleRegistry(host), { onDidChangeAny: onDidChangeAny.event }),
     definitions: {
       changesIn: () => {

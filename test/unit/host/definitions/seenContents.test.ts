@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Memento } from 'vscode';
 import { limits } from '../../../../src/base/limits.ts';
-import { createSeenContents } from '../../../../src/host/definitions/seenContents.ts';
+import { SeenContents } from '../../../../src/host/definitions/seenContents.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
 function createState(): Pick<Memento, 'get' | 'update'> & { readonly saved: Map<string, unknown> } {
@@ -15,7 +15,7 @@ function createState(): Pick<Memento, 'get' | 'update'> & { readonly saved: Map<
 
 /** Another window with the same state. */
 function open(state: ReturnType<typeof createState>) {
-  return createSeenContents(state as unknown as Memento, createManualClock(), () => 0.5);
+  return new SeenContents(state as unknown as Memento, createManualClock(), () => 0.5);
 }
 
 const news = (found: ReadonlySet<string>): string[] => [...found];

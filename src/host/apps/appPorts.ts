@@ -1,0 +1,46 @@
+import type { Uri } from 'vscode';
+import type { Logger } from '../../base/logger.ts';
+import type { AuditLog } from '../../client/auditLog.ts';
+import type { Mutes } from '../../client/mutes.ts';
+import type { ClientFeaturePorts } from '../../client/serverRequests/serverRequestHandlers.ts';
+import type { MessageTracer } from '../../client/trace/messageTrace.ts';
+import type { Implementation } from '../../protocol/mcp/base.ts';
+import type { WholePastCall } from '../calls/callRecord.ts';
+import type { FeatureContext } from '../invocation/contentPicker.ts';
+import type { AskModel } from '../invocation/modelQuestion.ts';
+import type { ResultDocument } from '../results/resultDocument.ts';
+import type { MessageTraces } from '../servers/messageTraces.ts';
+import type { WindowSecrets } from '../servers/windowSecrets.ts';
+import type { AppAnswers } from './appAnswers.ts';
+import type { AppOrigins } from './appOrigins.ts';
+import type { AppTab } from './appTab.ts';
+
+/** What apps need of the host. */
+export interface AppPorts extends FeatureContext {
+  readonly extensionUri: Uri;
+  readonly hostInfo: Implementation;
+  readonly sampling: NonNullable<ClientFeaturePorts['sampling']>;
+  readonly mutes: Mutes;
+  readonly audit: AuditLog;
+  readonly serverLogger: (label: string) => Logger;
+  readonly traces: Pick<MessageTraces, 'sink'>;
+  readonly knownSecrets: Pick<WindowSecrets, 'plans' | 'current'>;
+  readonly askModel: AskModel;
+  /** Shows a result in an editor tab. */
+  readonly show: (document: ResultDocument) => void;
+  /** The folder of the history of calls. */
+  readonly historyFolder: string;
+  readonly answers: AppAnswers;
+}
+
+/** The same, with what all tabs of apps share. */
+export interface AppParts extends AppPorts {
+  /** What runs in an app's frame before the app. */
+  readonly frameScript: string;
+  readonly tracer: (label: string) => MessageTracer;
+  readonly origins: AppOrigins;
+  /** A call of the history. */
+  readonly pastCall: (id: string) => Promise<WholePastCall | undefined>;
+  /** *More Actions…* */
+  readonly onMore: (tab: AppTab) => void;
+}
