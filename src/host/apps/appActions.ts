@@ -29,7 +29,6 @@ interface Draft {
   readonly onTake: (written: UnknownRecord) => Promise<void>;
 }
 
-/** The calls that are being written, by tab. */
 const drafts = new WeakMap<AppTab, Draft>();
 
 /**
@@ -117,7 +116,7 @@ async function askAbout({ target, app, call }: AppTab, { askModel }: AppPorts): 
 
 /** Opens JSON to write in beside the app, whichever group is active: never over it. */
 async function write(tab: AppTab, value: unknown, draft: Omit<Draft, 'document'>): Promise<void> {
-  const viewColumn = tab.column === undefined ? ViewColumn.Beside : tab.column + 1;
+  const viewColumn = tab.panel.column === undefined ? ViewColumn.Beside : tab.panel.column + 1;
   const content = `${JSON.stringify(value, null, 2)}\n`;
   drafts.set(tab, { ...draft, document: await showNewDocument('patchbay-json', content, { viewColumn }) });
   window.setStatusBarMessage(`$(beaker) Then choose “${escapeIcons(draft.label)}” in the app’s actions`, 10_000);
@@ -138,7 +137,7 @@ async function writeTrial(tab: AppTab): Promise<void> {
   const { args, end } = tab.call ?? { args: {} };
   const result = end?.kind === 'result' ? end.result : { content: [{ type: 'text', text: 'Invented' }] };
   // An invented call belongs to the server whose call it was made of.
-  const { identity = '' } = tab;
+  const identity = tab.app?.identity ?? '';
   const onTake: Draft['onTake'] = (written) => tab.open({ ...readTrial(written), identity });
   const draft = { label: 'Show the Invented Call', description: 'as it is written now', onTake };
   await write(tab, { partialArguments: [], arguments: args, result }, draft);

@@ -19,12 +19,9 @@ export interface AskedApp {
 }
 
 const key = 'patchbay.apps';
-/** The oldest answers are forgotten. */
 const maximumAnswers = 200;
-/** What is listed of one answer. */
 const maximumLines = 20;
 
-/** An answer as it is stored. */
 interface Entry extends AppReachAnswer {
   /** A digest of what was asked for. */
   readonly asked: string;
@@ -35,7 +32,6 @@ export class AppAnswers implements Disposable {
   readonly #storage: Storage;
   readonly #didChange = new Emitter<{ readonly id: string; readonly isRevoked: boolean }>();
 
-  /** An answer was kept, or revoked. */
   readonly onDidChange = this.#didChange.event;
 
   constructor(storage: Storage) {

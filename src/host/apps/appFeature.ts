@@ -33,7 +33,6 @@ export async function createAppFeature(ports: AppPorts): Promise<AppFeature> {
   return new AppFeature(ports, await readFile(script.fsPath, 'utf8'));
 }
 
-/** The tabs of apps. */
 export class AppFeature implements Disposable {
   readonly #parts: AppParts;
   readonly #store = new DisposableStore();
@@ -83,7 +82,7 @@ export class AppFeature implements Disposable {
     const contents = this.#parts.registry.get(server)?.server.contents ?? emptyContents;
     const target = { server, tool, occurrence: readOccurrence(chosen ?? argument, contents, tool) };
     const tab = this.#tabs.get(keyOf(target)) ?? this.#openTab(target, tool, false);
-    tab.reveal();
+    tab.panel.reveal();
     await tab.open(tab.call);
   }
 
@@ -91,7 +90,7 @@ export class AppFeature implements Disposable {
   show(target: AppTarget, title: string, call: ShownCall, kept?: Promise<string | undefined>): void {
     const known = this.#tabs.get(keyOf(target));
     const tab = known ?? this.#openTab(target, title, true);
-    known?.reveal();
+    known?.panel.reveal();
     void tab.open(call, kept);
   }
 
@@ -113,7 +112,7 @@ export class AppFeature implements Disposable {
 
   /** *App Actions…*, for the active tab. */
   async chooseAction(): Promise<void> {
-    const tab = [...this.#tabs.values()].find(({ isActive }) => isActive);
+    const tab = [...this.#tabs.values()].find(({ panel }) => panel.isActive);
     if (tab === undefined) throw new PatchbayError('notFound', 'Open an app first: its tab must be the active one.');
     await this.#chooseFor(tab);
   }

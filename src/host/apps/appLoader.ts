@@ -19,7 +19,6 @@ export interface AppQuestion extends DeclaredReach {
   readonly isChanged: boolean;
 }
 
-/** An app that was read, and how to show it. */
 export interface ReadApp {
   readonly app: LoadedApp;
   /** What it declares and does not get, a line each. */

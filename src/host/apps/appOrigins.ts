@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import type { Disposable } from '../../base/disposable.ts';
 import { hasCode } from '../platform/plainFiles.ts';
 
-/** The origin of one tab. */
 export interface AppOrigin extends Disposable {
   readonly origin: string;
   /**

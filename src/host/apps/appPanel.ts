@@ -8,11 +8,9 @@ import type { PagePolicy } from '../platform/webviewHtml.ts';
 /** What a page asks for on behalf of the person, or tells of its app. */
 export type AppPageMessage = Exclude<AppFromPanel, { readonly type: 'message' | 'surroundings' }>;
 
-/** Who is told what comes from the page. */
 export interface AppPanelEvents {
   /** The page is there: for the first time, or again after it was filled or moved to another window. */
   readonly onReady: () => void;
-  /** A message of the app, unchecked. */
   readonly onAppMessage: (message: unknown) => void;
   /** The theme, the fonts or the size of the place for the app have changed. */
   readonly onSurroundings: (surroundings: Surroundings) => void;
@@ -32,7 +30,8 @@ export class AppPanel implements Disposable {
   readonly #store = new DisposableStore();
   #policy: PagePolicy | undefined;
   #isReady = false;
-  #surroundings: Surroundings | undefined;
+  /** What the page has measured last; `undefined` before it was ready for the first time. */
+  surroundings: Surroundings | undefined;
 
   constructor(panel: WebviewPanel, extensionUri: Uri, events: AppPanelEvents) {
     this.#panel = panel;
@@ -68,11 +67,6 @@ export class AppPanel implements Disposable {
   /** The source of the extension's own scripts and styles, for a policy. */
   get cspSource(): string {
     return this.#panel.webview.cspSource;
-  }
-
-  /** What the page has measured last; `undefined` before it was ready for the first time. */
-  get surroundings(): Surroundings | undefined {
-    return this.#surroundings;
   }
 
   /**
@@ -129,7 +123,7 @@ export class AppPanel implements Disposable {
   #receive(message: AppFromPanel): void {
     if (message.type === 'message') return this.#receiveText(message.text);
     if (message.type !== 'surroundings') return this.#events.onPageMessage(message);
-    this.#surroundings = message.surroundings;
+    this.surroundings = message.surroundings;
     this.#events.onSurroundings(message.surroundings);
   }
 

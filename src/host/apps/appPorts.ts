@@ -15,7 +15,6 @@ import type { AppAnswers } from './appAnswers.ts';
 import type { AppOrigins } from './appOrigins.ts';
 import type { AppTab } from './appTab.ts';
 
-/** What apps need of the host. */
 export interface AppPorts extends FeatureContext {
   readonly extensionUri: Uri;
   readonly hostInfo: Implementation;
@@ -35,11 +34,9 @@ export interface AppPorts extends FeatureContext {
 
 /** The same, with what all tabs of apps share. */
 export interface AppParts extends AppPorts {
-  /** What runs in an app's frame before the app. */
   readonly frameScript: string;
   readonly tracer: (label: string) => MessageTracer;
   readonly origins: AppOrigins;
-  /** A call of the history. */
   readonly pastCall: (id: string) => Promise<WholePastCall | undefined>;
   /** *More Actions…* */
   readonly onMore: (tab: AppTab) => void;

@@ -23,7 +23,6 @@ export class AppQuestions {
     this.#onDidChange = onDidChange;
   }
 
-  /** The question that is open. */
   get current(): AppQuestionView | undefined {
     return this.#waiting[0]?.view;
   }

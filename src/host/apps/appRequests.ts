@@ -27,7 +27,6 @@ export interface AppRequestPorts extends Pick<AppPorts, 'sampling' | 'mutes' | '
   readonly server: Pick<Server, 'label' | 'readResource'>;
   /** What the person knows the app by. */
   readonly title: string;
-  /** Asks above the app. */
   readonly ask: AskAboutApp;
   readonly setContext: (context: AppModelContext) => void;
   /** @returns the mode that the app is shown in from now on */

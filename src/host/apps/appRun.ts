@@ -71,7 +71,8 @@ export class AppRun implements Disposable {
   #options: AppRunOptions;
   readonly #store = new DisposableStore();
   readonly #askPerson: ReturnType<typeof createPersonRequests>;
-  #context: AppModelContext | undefined;
+  /** What the app gave for the next question to a model. */
+  context: AppModelContext | undefined;
 
   constructor(options: AppRunOptions) {
     this.#options = options;
@@ -84,7 +85,7 @@ export class AppRun implements Disposable {
       ...options,
       ask,
       server: host.server,
-      setContext: (context) => (this.#context = context),
+      setContext: (context) => (this.context = context),
     });
     this.bridge = this.#store.add(
       new AppBridge({
@@ -110,11 +111,6 @@ export class AppRun implements Disposable {
         if (kind === 'tools' || kind === 'resources' || kind === 'prompts') this.bridge.listChanged(kind);
       }),
     );
-  }
-
-  /** What the app gave for the next question to a model. */
-  get context(): AppModelContext | undefined {
-    return this.#context;
   }
 
   /** Gives the page the app's document (SEP-1865, "Sandbox proxy"). */

@@ -4,7 +4,6 @@ import type { AppQuestion, ReadApp } from './appLoader.ts';
 import type { AppRun, ShownCall } from './appRun.ts';
 import { reachLines, viewCall } from './appText.ts';
 
-/** What a tab does now. */
 export type Stage =
   /** Nothing of the app runs. */
   | { readonly kind: 'idle'; readonly shown: AppState }
@@ -22,7 +21,6 @@ export type Stage =
   /** The document was asked to end, and may still answer; `ended` resolves when it is gone. */
   | { readonly kind: 'ending'; readonly run: AppRun; readonly shown: AppState; readonly ended: Promise<void> };
 
-/** The call that a tab shows. */
 export interface TabCall {
   readonly call?: ShownCall | undefined;
   /** That call as text, made once: a result may be long, and the page is told of every change. */
@@ -46,7 +44,6 @@ export function stateOf(stage: Stage, server: string): AppState {
   }
 }
 
-/** What a tab knows that its page shows. */
 interface TabFacts extends Pick<AppView, 'notices' | 'blocked' | 'isFilling'> {
   readonly stage: Stage;
   /** The app that was read last. */
@@ -54,7 +51,6 @@ interface TabFacts extends Pick<AppView, 'notices' | 'blocked' | 'isFilling'> {
   readonly shownCall: TabCall;
 }
 
-/** A tab as its page shows it. */
 export function toAppView({ server, tool }: AppTarget, facts: TabFacts): AppView {
   const { stage, loaded, shownCall, notices, blocked, isFilling } = facts;
   const asked = stage.kind === 'asking' ? stage.question : undefined;
@@ -75,7 +71,6 @@ export function toAppView({ server, tool }: AppTarget, facts: TabFacts): AppView
   };
 }
 
-/** A call that is to be shown, with its text. */
 export function viewed(call: ShownCall | undefined): TabCall {
   return { call, view: call && viewCall(call) };
 }

@@ -28,7 +28,7 @@ const modePauseMs = 1_000;
 /** One tab that shows the app of a tool. */
 export class AppTab implements Disposable {
   readonly target: AppTarget;
-  readonly #panel: AppPanel;
+  readonly panel: AppPanel;
   readonly #parts: AppParts;
   readonly #store = new DisposableStore();
   #stage: Stage = { kind: 'idle', shown: { kind: 'loading', text: '' } };
@@ -51,9 +51,12 @@ export class AppTab implements Disposable {
   constructor(panel: WebviewPanel, target: AppTarget, parts: AppParts) {
     this.target = target;
     this.#parts = parts;
-    this.#panel = this.#store.add(
+    this.panel = this.#store.add(
       new AppPanel(panel, parts.extensionUri, {
-        onReady: () => this.#pageReady(),
+        onReady: () => {
+          this.#sendView();
+          this.#startRun();
+        },
         onAppMessage: (message) => this.#document?.receive(message),
         onSurroundings: (surroundings) => this.run?.place(this.#mode, surroundings),
         onPageMessage: (message) => this.#receive(message),
@@ -76,22 +79,13 @@ export class AppTab implements Disposable {
         if (isRevoked && this.#loaded?.answerId === id) void this.#end('You took back what it may reach.');
       }),
     );
-    this.#panel.loadPage({});
-  }
-
-  get isActive(): boolean {
-    return this.#panel.isActive;
-  }
-
-  get column(): ViewColumn | undefined {
-    return this.#panel.column;
+    this.panel.loadPage({});
   }
 
   get call(): ShownCall | undefined {
     return this.#shownCall.call;
   }
 
-  /** The document that is shown now. */
   get run(): AppRun | undefined {
     return this.#stage.kind === 'running' ? this.#stage.run : undefined;
   }
@@ -124,11 +118,6 @@ export class AppTab implements Disposable {
     this.#enter({ kind: 'idle', shown });
   }
 
-  /** Who the server of the shown app is, which an invented call belongs to too. */
-  get identity(): string | undefined {
-    return this.app?.identity;
-  }
-
   /** Shows the app with this call. Without one, it is shown as it is before any. @param kept its id in the history */
   async open(call: ShownCall | undefined, kept?: Promise<string | undefined>): Promise<void> {
     this.#shownCall = viewed(call);
@@ -136,7 +125,6 @@ export class AppTab implements Disposable {
     await this.reload('Another call is shown.');
   }
 
-  /** The call that is shown has ended. */
   endCall(call: ShownCall, kept: Promise<string | undefined>): void {
     // Another call of the tool may be shown by now.
     if (this.call?.args !== call.args) return;
@@ -183,7 +171,7 @@ export class AppTab implements Disposable {
       if (signal.aborted) return;
       checkIdentity(app.host, app.identity);
       this.#enter({ kind: 'running', run: undefined });
-      if (this.#panel.loadPage(this.#policy(loaded))) this.#startRun();
+      if (this.panel.loadPage(this.#policy(loaded))) this.#startRun();
     } catch (error) {
       if (signal.aborted) return;
       const text = isCancellation(error) ? 'You cancelled it.' : describeError(error).message;
@@ -195,10 +183,6 @@ export class AppTab implements Disposable {
   async askAgain(): Promise<void> {
     if (this.#loaded !== undefined) await this.#parts.answers.revoke(this.#loaded.answerId);
     await this.reload();
-  }
-
-  reveal(): void {
-    this.#panel.reveal();
   }
 
   dispose(): void {
@@ -228,14 +212,14 @@ export class AppTab implements Disposable {
   }
 
   #policy({ app: { reach, evaluates } }: ReadApp): PagePolicy {
-    if (this.#served === undefined) return { whole: proxyPolicyOf(reach, evaluates, this.#panel.cspSource) };
-    return { frames: this.#served.origin };
+    if (this.#served !== undefined) return { frames: this.#served.origin };
+    return { whole: proxyPolicyOf(reach, evaluates, this.panel.cspSource) };
   }
 
   /** Asks in the page, which has the strict policy of all panels. */
   async #ask(question: AppQuestion, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
-    this.#panel.loadPage({});
+    this.panel.loadPage({});
     this.#asked += 1;
     const id = this.#asked;
     const answered = new Promise<boolean>((answer) => this.#enter({ kind: 'asking', id, question, answer }));
@@ -252,7 +236,9 @@ export class AppTab implements Disposable {
         return this.#parts.onMore(this);
       case 'allow':
       case 'refuse':
-        return this.#answer(message.id, message.type === 'allow');
+        if (this.#stage.kind === 'asking' && this.#stage.id === message.id)
+          this.#stage.answer(message.type === 'allow');
+        return;
       case 'answer':
         return this.run?.questions.answer(message.id, message.choice);
       case 'link':
@@ -273,19 +259,10 @@ export class AppTab implements Disposable {
     }
   }
 
-  #answer(id: number, isAllowed: boolean): void {
-    if (this.#stage.kind === 'asking' && this.#stage.id === id) this.#stage.answer(isAllowed);
-  }
-
-  #pageReady(): void {
-    this.#sendView();
-    this.#startRun();
-  }
-
   /** Gives the page the app's document, where there is to be one. */
   #startRun(): void {
     const { app } = this.#loaded ?? {};
-    const { surroundings } = this.#panel;
+    const { surroundings } = this.panel;
     if (this.#stage.kind !== 'running' || app === undefined || surroundings === undefined) return;
     this.run?.dispose();
     if (this.#blocked.length > 0) {
@@ -298,7 +275,7 @@ export class AppTab implements Disposable {
       origin: this.#served,
       surroundings,
       mode: this.#mode,
-      post: (message) => this.#panel.send({ type: 'message', message }),
+      post: (message) => this.panel.send({ type: 'message', message }),
       onQuestion: () => this.#sendView(),
       setMode: (wanted) => this.#changeMode(wanted),
       onInitialized: ({ name, version }) => app.journal.event('initialized', { name, version }),
@@ -312,7 +289,7 @@ export class AppTab implements Disposable {
   #notice(notice: AppNotice): void {
     switch (notice.kind) {
       case 'size':
-        if (notice.height !== undefined) this.#panel.send({ type: 'size', height: notice.height });
+        if (notice.height !== undefined) this.panel.send({ type: 'size', height: notice.height });
         return;
       case 'log': {
         const text = `App ${this.target.tool}: ${notice.level}: ${notice.text}`;
@@ -353,7 +330,7 @@ export class AppTab implements Disposable {
   #changeMode(mode: DisplayMode): Promise<DisplayMode> {
     const now = this.#parts.clock.now();
     // A question must not be led under the pointer.
-    const mayMove = this.#panel.isActive && this.#stage.kind !== 'asking' && this.run?.questions.current === undefined;
+    const mayMove = this.panel.isActive && this.#stage.kind !== 'asking' && this.run?.questions.current === undefined;
     if (!mayMove || now - this.#modeChangedAt < modePauseMs) return Promise.resolve(this.#mode);
     this.#modeChangedAt = now;
     return this.setMode(mode);
@@ -364,15 +341,15 @@ export class AppTab implements Disposable {
     const offered = this.run?.bridge.identity?.displayModes;
     if (mode === this.#mode || offered?.includes(mode) === false) return this.#mode;
     if (mode === 'pip') {
-      if (!(await this.#panel.moveToNewWindow())) return this.#mode;
+      if (!(await this.panel.moveToNewWindow())) return this.#mode;
     } else {
       // Columns are counted over all windows.
-      if (this.#mode === 'pip') await this.#panel.moveToMainWindow();
-      this.#panel.moveTo(mode === 'fullscreen' ? ViewColumn.One : ViewColumn.Beside);
+      if (this.#mode === 'pip') await this.panel.moveToMainWindow();
+      this.panel.moveTo(mode === 'fullscreen' ? ViewColumn.One : ViewColumn.Beside);
     }
     this.#mode = mode;
     this.#sendView();
-    const { surroundings } = this.#panel;
+    const { surroundings } = this.panel;
     if (surroundings !== undefined) this.run?.place(mode, surroundings);
     return mode;
   }
@@ -396,7 +373,7 @@ export class AppTab implements Disposable {
       if (!isGone && !(await run.end(reason))) this.app?.journal.event('timed out: removed without an answer');
       run.dispose();
       if (this.#stage.kind !== 'ending') return;
-      this.#panel.send({ type: 'unload' });
+      this.panel.send({ type: 'unload' });
       this.#stage = { kind: 'idle', shown: this.#stage.shown };
     });
     this.#enter({ kind: 'ending', run, shown, ended });
@@ -413,7 +390,7 @@ export class AppTab implements Disposable {
   }
 
   #sendView(): void {
-    this.#panel.send({
+    this.panel.send({
       type: 'app',
       view: toAppView(this.target, {
         stage: this.#stage,

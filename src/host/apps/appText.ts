@@ -35,7 +35,6 @@ function placed(source: string): string {
 /** Characters of a call above its app; the tab of the tool has all of it. */
 const shownCharacters = 20_000;
 
-/** The call of an app as text. */
 export function viewCall({ args, end }: ShownCall): AppCallView {
   const result = end?.kind === 'result' ? toolResultToMarkdown(end.result) : end?.reason;
   return {

@@ -7,7 +7,6 @@ import type { AppTarget } from '../../shared/appMessages.ts';
 import type { AppFeature } from './appFeature.ts';
 import { areAppsEnabled, opensWithCall } from './appSettings.ts';
 
-/** A call of a tool that was just sent. */
 interface PresentedCall extends Pick<AppTarget, 'server' | 'occurrence'> {
   /** Who the server was: an app of another one under the label is not shown with this call. */
   readonly identity: string;
@@ -47,7 +46,6 @@ export class AppPresenter {
     return areAppsEnabled() && appUriOf(tool) !== undefined;
   }
 
-  /** Shows the app of a tool with a call that has ended. */
   async show(call: PresentedCall, result: CallToolResult, kept: KeptCall): Promise<void> {
     const { identity, tool, args } = call;
     const shown = { identity, args, end: { kind: 'result', result } } as const;

@@ -7,9 +7,7 @@ import { type ActingCommandContext, registerActingCommand, registerCommand } fro
 import type { AppFeature } from './appFeature.ts';
 import type { AppPorts } from './appPorts.ts';
 
-/** Commands about apps, and their tabs. */
 export interface RegisteredApps extends Disposable {
-  /** Loads the code of apps. */
   readonly load: () => Promise<AppFeature>;
   /** See {@link AppFeature.contextOf}; loads nothing. */
   contextOf(server: string): readonly SamplingMessage[];

@@ -20,10 +20,8 @@ import {
   visibleJson,
 } from './callExportsText.ts';
 
-/** The ways to write a call down. */
 export type ExportFormat = 'jsonRpc' | 'curl' | 'typeScript' | 'python';
 
-/** One way, as a person chooses it. */
 export interface ExportChoice {
   readonly format: ExportFormat;
   readonly label: string;
@@ -37,7 +35,6 @@ const choices: readonly ExportChoice[] = [
   { format: 'python', label: 'Python', detail: 'For the official SDK, mcp' },
 ];
 
-/** The ways in which a call of this server can be written down. */
 export function exportChoices(server: ExportedServer): readonly ExportChoice[] {
   return choices.filter(({ format }) => {
     if (format === 'jsonRpc') return true;
@@ -73,7 +70,6 @@ function toRequest({ tool, args, revision }: ExportedCall): UnknownRecord {
   return { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
 }
 
-/** Header fields and their values. */
 type Headers = readonly (readonly [name: string, value: ExportText])[];
 
 /** A call with curl. Of a server that is a program there is none. @param request `tools/call` */

@@ -17,13 +17,11 @@ import {
   toVariableName,
 } from './callExportsText.ts';
 
-/** What else is known of a server. */
 export interface ExportedServerFacts {
   /** `${NAME}` is an environment variable, as in `.mcp.json`. */
   readonly isShellStyle: boolean;
   /** Path of the workspace folder of its definition. */
   readonly folder: string | undefined;
-  /** How it is connected, if it is. */
   readonly transport?: 'stdio' | 'http' | 'sse' | undefined;
   /** The person has signed in to it: its requests carry a token. */
   readonly isSignedIn?: boolean;

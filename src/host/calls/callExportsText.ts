@@ -6,7 +6,6 @@ export type ExportText = readonly (string | { readonly variable: string })[];
 /** How a server is reached, without its secrets; see `toExportedServer`. */
 export type ExportedServer = ExportedProgram | ExportedAddress;
 
-/** A server that is a program. */
 export interface ExportedProgram {
   readonly kind: 'stdio';
   readonly command: ExportText;
@@ -18,7 +17,6 @@ export interface ExportedProgram {
   readonly hasEnvFile: boolean;
 }
 
-/** A server with an address. */
 export interface ExportedAddress {
   readonly kind: 'http' | 'sse';
   readonly url: ExportText;
@@ -27,7 +25,6 @@ export interface ExportedAddress {
   readonly headers: readonly ExportedHeader[];
 }
 
-/** A header. */
 export interface ExportedHeader {
   readonly name: string;
   /** Of the configured value only its scheme is written out: `Bearer `. */

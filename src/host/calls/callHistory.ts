@@ -13,7 +13,6 @@ export interface ForgottenOrKept {
   readonly tool?: string | undefined;
 }
 
-/** What the history needs of the host. */
 export interface CallHistoryOptions {
   /** A folder of this workspace's state, made with the first call. */
   readonly folder: string;
@@ -27,7 +26,6 @@ export interface CallHistoryOptions {
   /** True for text with a secret that Patchbay knows: see `SecretCollector`. Such arguments and results are not kept. */
   readonly hasSecret?: RecordRules['hasSecret'];
   readonly logger: Logger;
-  /** Other bounds, for tests. */
   readonly bounds?: HistoryBounds;
 }
 
@@ -112,7 +110,6 @@ export class CallHistory implements Disposable {
     return ids.length;
   }
 
-  /** The arguments of the latest call of a tool. */
   async lastArguments(identity: string, tool: string): Promise<JsonObject | undefined> {
     const { calls } = await this.list(identity, tool, recentLimits.calls);
     return calls.find(({ args }) => args !== undefined)?.args;

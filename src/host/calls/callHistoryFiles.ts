@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { hasCode, readPlainFile, replaceFile, statIfThere } from '../platform/plainFiles.ts';
 import { type CallTexts, type PastCall, readAnswer, readCall, type WholePastCall } from './callRecord.ts';
 
-/** How much may be kept. */
 export interface HistoryBounds {
   /** Calls of one tool, and of all. */
   readonly perTool: number;
@@ -19,7 +18,6 @@ const toolPart = { start: 10, end: 35 };
 /** A file of Patchbay is smaller: what is larger has been put there by someone else. */
 const maximumFileBytes = 2 * 1024 * 1024;
 
-/** Entries of the folder that are looked at. */
 const maximumEntries = 20_000;
 
 /** How long a file that is being written may take. */
@@ -54,7 +52,6 @@ export class CallHistoryFiles {
     this.#folder = folder;
   }
 
-  /** The ids of all calls, the newest first. */
   async ids(): Promise<readonly string[]> {
     await this.#readFolder();
     const heads = [...this.#sizes.keys()].filter((name) => name.endsWith('.json'));

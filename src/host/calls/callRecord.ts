@@ -4,7 +4,6 @@ import { type CallToolResult, readCallToolResult } from '../../protocol/mcp/tool
 import type { CallOutcome, PastCallRow } from '../../shared/toolMessages.ts';
 import { singleLine } from '../platform/displayText.ts';
 
-/** A call that has ended, to be kept. */
 export interface EndedCall {
   /** The label of the server, and the name of the tool. */
   readonly server: string;
@@ -28,7 +27,6 @@ export type CallAnswer =
 /** An error as it is kept: no stack, no cause. */
 export interface CallError {
   readonly message: string;
-  /** The number of a JSON-RPC error. */
   readonly code?: number | undefined;
   readonly data?: JsonValue | undefined;
 }
@@ -131,7 +129,6 @@ export function readCall(id: string, text: string): PastCall | undefined {
   };
 }
 
-/** Reads the answer that {@link writeCall} wrote. */
 export function readAnswer(text: string): CallAnswer | undefined {
   const value = parse(text);
   if (!isRecord(value)) return undefined;
@@ -163,7 +160,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** Characters of arguments in one line. */
 const summaryLength = 120;
 
 /** Arguments in one line, cut: for lists of calls. */
@@ -172,7 +168,6 @@ export function summarizeArguments(args: JsonObject | undefined): string {
   return singleLine(toJsonText(args, summaryLength).slice(1, -1), summaryLength);
 }
 
-/** A call as a list shows it. */
 export function toPastCallRow({ id, at, durationMs, outcome, args, omitted }: PastCall): PastCallRow {
   const summary = args === undefined ? (omitted[0] ?? '') : summarizeArguments(args);
   return { id, at, ...(durationMs !== undefined && { durationMs }), outcome, summary };

@@ -10,7 +10,6 @@ import { showDifference } from '../platform/documents.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import type { CallAnswer, WholePastCall } from './callRecord.ts';
 
-/** One side of a comparison. */
 type ComparedCall = Pick<WholePastCall, 'tool' | 'at' | 'answer'>;
 
 /** Shows the results of two calls side by side in VS Code's own diff editor. The documents are forgotten with their editor. */

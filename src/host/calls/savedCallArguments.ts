@@ -40,17 +40,12 @@ export function withoutSecrets(args: JsonObject, known: SecretSearch): WithoutSe
   return { args: referenced, doubtful: [...doubtful, ...added], withPlaceholders: split.args };
 }
 
-interface WithoutSplit {
-  readonly args: JsonObject;
-  readonly doubtful: readonly DoubtfulText[];
-}
-
 /**
  * Replaces arguments with a secret split over their texts, in numbers or in names of members: those that hold it by themselves,
  * otherwise all of them. All too where there are secrets that were not looked for in every spelling.
  * @returns `undefined` if there is no such secret
  */
-function withoutSplit(args: JsonObject, known: SecretSearch): WithoutSplit | undefined {
+function withoutSplit(args: JsonObject, known: SecretSearch): Pick<WithoutSecrets, 'args' | 'doubtful'> | undefined {
   const isEach = known.left.length > 0 && Object.keys(args).length > 0;
   if (!isEach && !holdsSecret(args, known)) return undefined;
   for (const isReplaced of [(part: JsonObject) => !isEach && holdsSecret(part, known), () => true]) {
@@ -102,17 +97,9 @@ function inputIdOf(path: readonly (string | number)[]): string {
   return /[A-Za-z0-9]/.test(id) ? id : 'secret';
 }
 
-/** A workspace folder. */
 export interface FolderPath {
   readonly name: string;
   readonly path: string;
-}
-
-/** Arguments of a saved call as they go into the form. */
-export interface ResolvedArguments {
-  readonly args: JsonObject;
-  /** What a person has to fill in, such as `${input:token}`: each once. */
-  readonly left: readonly string[];
 }
 
 /** What is needed to write places of the workspace. `folder` is the one of the file. */
@@ -125,8 +112,9 @@ export interface FolderContext {
 /**
  * Replaces `${workspaceFolder}`, `${workspaceFolder:name}`, `${workspaceFolderBasename}` and `${pathSeparator}`. Inputs and
  * environment variables stay as they are written: anyone can commit a call that would send them to a server.
+ * @returns `left` is what a person has to fill in, such as `${input:token}`: each once
  */
-export function resolveArguments(args: JsonObject, context: FolderContext): ResolvedArguments {
+export function resolveArguments(args: JsonObject, context: FolderContext) {
   const left = new Set<string>();
   const resolved = mapTexts(args, (text) => {
     let result = '';
@@ -167,7 +155,7 @@ function valueOf(
   }
 }
 
-/** What the form says about {@link ResolvedArguments.left}; `undefined` if there is nothing to say. */
+/** What the form says about what is left to be filled in; `undefined` if there is nothing to say. */
 export function describeLeft(left: readonly string[]): string | undefined {
   if (left.length === 0) return undefined;
   const shown = left.slice(0, 5).map((reference) => reference.slice(0, 60));

@@ -40,7 +40,6 @@ export function createWorkspaceSavedCalls({
   });
 }
 
-/** The files of the workspace folders that are open. */
 export const savedCallFiles = {
   files: (): readonly SavedCallFile[] =>
     (workspace.workspaceFolders ?? []).map(({ name, uri }) =>

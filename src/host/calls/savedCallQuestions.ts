@@ -8,7 +8,6 @@ import type { DoubtfulText, FolderPath } from './savedCallArguments.ts';
 import type { SavedCalls } from './savedCallStore.ts';
 import { type SavedCallKey, savedCallLimits } from './savedCallText.ts';
 
-/** Places of texts that a question lists. */
 const shownPlaces = 8;
 
 /** What is asked before something is written. Each answer may be `undefined`: the person does not want it after all. */

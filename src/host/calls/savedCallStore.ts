@@ -20,7 +20,6 @@ import {
   type SavedCallKey,
 } from './savedCallText.ts';
 
-/** What saved calls need of the host. */
 export interface SavedCallsOptions {
   readonly files: typeof savedCallFiles;
   readonly questions: typeof savedCallQuestions;

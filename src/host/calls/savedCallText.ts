@@ -15,7 +15,6 @@ export interface SavedCallKey {
   readonly name: string;
 }
 
-/** One call of `.vscode/mcp-calls.json`. */
 export interface SavedCall extends SavedCallKey {
   readonly arguments: JsonObject;
   readonly description?: string | undefined;
@@ -28,7 +27,6 @@ export interface ParsedCall extends SavedCall {
   readonly range: TextRange;
 }
 
-/** The content of one file. */
 export interface ParsedCalls {
   readonly calls: readonly ParsedCall[];
   /** What is wrong with it, in whole sentences. */

@@ -1,10 +1,9 @@
 import type { DisposableStore } from '../../base/disposable.ts';
 import { CommandIds } from '../commandIds.ts';
 import { createLanguageFeatures } from '../configuration/languageFeatures.ts';
-import { registerApprovalCommands } from '../consent/approvalCommands.ts';
+import { offerUnmute, registerApprovalCommands, revokeGrantsOnStop } from '../consent/approvalCommands.ts';
 import type { ApprovalSources } from '../consent/approvals.ts';
 import { createApprovalsView } from '../consent/approvalsView.ts';
-import { offerUnmute, revokeGrantsOnStop } from '../consent/manageApprovals.ts';
 import { createRuleStatus } from '../consent/ruleStatus.ts';
 import { registerCommand } from '../platform/registerCommand.ts';
 import { registerCodeLenses } from '../servers/codeLenses.ts';

@@ -30,7 +30,6 @@ export interface ApprovalSources {
   readonly sampling: Pick<LazySampling, 'rules' | 'tokensOfToday' | 'onDidChange'>;
   readonly mutes: Mutes;
   readonly chosenModels: ChosenModelMemory;
-  /** What apps may reach. */
   readonly apps: {
     readonly all: readonly AppReachAnswer[];
     revoke(id: string): Promise<void>;
@@ -68,11 +67,9 @@ export interface Approval {
   readonly revoke?: () => void | Promise<void>;
   /** The id of the rule that it is. */
   readonly rule?: string;
-  /** The call that can be allowed always. */
   readonly call?: AllowedCall;
 }
 
-/** All that the view shows, as it is now. */
 export interface ApprovalState {
   readonly approvals: readonly Approval[];
   readonly rules: readonly SamplingRule[];
@@ -121,7 +118,6 @@ export function approvalTree({ approvals, rules, budget }: ApprovalState): reado
   return budget.used > 0 || rules.length > 0 ? [...shown, { budget }] : shown;
 }
 
-/** What is drawn for a row. */
 export interface ApprovalRow {
   /** Unique in the view. */
   readonly id: string;
@@ -224,7 +220,6 @@ function modelRow({ server, model }: ChosenModel): Approval {
   };
 }
 
-/** Lines of a tooltip. */
 const shownReach = 5;
 
 function appRow({ id, server, app, isAllowed, count, reach }: AppReachAnswer): Approval {

@@ -4,10 +4,8 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { type ApprovalNode, approvalRow, type ApprovalSources, approvalTree, readApprovals } from './approvals.ts';
 import { nextChangeOf } from './ruleText.ts';
 
-/** The id of the view in package.json. */
 const approvalsViewId = 'patchbay.approvals';
 
-/** The setting that the row of the budget opens. */
 const budgetSetting = 'patchbay.sampling.dailyTokens';
 
 /** VS Code holds back a refresh that comes within 200 ms of another. */

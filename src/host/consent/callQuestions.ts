@@ -99,7 +99,6 @@ function rowsOf(call: ProposedCall, offered: readonly CallAnswer[], notes: reado
   ];
 }
 
-/** Arguments that the quick pick lists. */
 const maximumShownArguments = 100;
 
 function argumentRows(args: ToolArguments): Row[] {
@@ -112,7 +111,6 @@ function argumentRows(args: ToolArguments): Row[] {
   return all.length > rows.length ? [...rows, { label: `… ${all.length - rows.length} more` }] : rows;
 }
 
-/** Opens the arguments of a call, complete, in an editor. */
 async function showArguments(documents: TextDocuments, { server, name, args }: ProposedCall): Promise<void> {
   // Tools of the same name on two servers have two documents: a person agrees to the text that they read.
   const query = JSON.stringify([server, name]);

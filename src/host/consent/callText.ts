@@ -8,7 +8,6 @@ import type { Tool, ToolArguments } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { singleLine } from '../platform/displayText.ts';
 
-/** The texts of the question before a tool call. */
 export interface CallQuestion {
   readonly message: string;
   /** Who asks for the call, the hints and limits of the tool, and as much of the arguments as fits. */

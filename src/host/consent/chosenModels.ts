@@ -2,7 +2,6 @@ import type { Memento } from 'vscode';
 import { Emitter } from '../../base/event.ts';
 import { isString } from '../../base/json.ts';
 
-/** The model that a person has chosen for a server. */
 export interface ChosenModel {
   readonly server: string;
   /** The id of the model. */

@@ -57,6 +57,7 @@ function readRule(entry: unknown, now: number): SamplingRule | undefined {
   if (typeof reviewsAnswer !== 'boolean' || isKept !== true) return undefined;
   const { requestsPerHour, tokensPerHour, expiresAt } = entry;
   const { maxTokens, characters, frame } = seen;
+  const { destination } = model;
   return {
     id,
     server,
@@ -67,14 +68,10 @@ function readRule(entry: unknown, now: number): SamplingRule | undefined {
     expiresAt,
     reviewsAnswer,
     isKept,
-    model: copyModel(model),
+    model: { id: model.id, name: model.name, family: model.family, ...(destination !== undefined && { destination }) },
     seen: { maxTokens, characters, frame },
     uses: uses.map(({ at, tokens }) => ({ at, tokens })),
   };
-}
-
-function copyModel({ id, name, family, destination }: SamplingRule['model']): SamplingRule['model'] {
-  return { id, name, family, ...(destination !== undefined && { destination }) };
 }
 
 type Terms = Pick<SamplingRule, 'requestsPerHour' | 'tokensPerHour' | 'expiresAt'>;

@@ -62,7 +62,6 @@ export interface SamplingPorts extends ConsentPorts {
   readonly paths: { readonly rules: string; readonly budget: string };
 }
 
-/** Sampling with all that it keeps. */
 export interface SamplingHost {
   readonly handler: SamplingHandler;
   readonly budget: TokenBudget;

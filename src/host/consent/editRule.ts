@@ -7,7 +7,6 @@ import { ruleBounds, type SamplingRule } from '../../client/sampling/samplingRul
 import { countOf, escapeIcons } from '../platform/displayText.ts';
 import { endOf, ruleTitle } from './ruleText.ts';
 
-/** The least and the most that may be entered. */
 interface Bounds {
   readonly minimum: number;
   readonly maximum: number;

@@ -13,7 +13,6 @@ import { type Question, QuestionQueue, type QuestionQueuePorts, type QuestionSlo
 
 type ElicitationMessage = Exclude<ElicitationFromPanel, { readonly type: 'ready' }>;
 
-/** What elicitations need besides their panel. */
 interface ElicitationPorts {
   /** Checks the values of form fields. */
   readonly validator: SchemaValidator;

@@ -20,10 +20,8 @@ export type QueueMessage =
   | { readonly type: 'waiting'; readonly id: number; readonly count: number }
   | { readonly type: 'done'; readonly id: number };
 
-/** One question in the queue. */
 export interface Question<FromPanel> {
   readonly id: number;
-  /** The label of the server that asks. */
   readonly server: string;
   /** The person has decided but is still busy with it, for instance on a page in the browser: other questions go first. */
   readonly isAnswered: boolean;
@@ -38,9 +36,7 @@ export interface Question<FromPanel> {
   refuse(): void;
 }
 
-/** What a question needs of its queue. */
 export interface QuestionSlot<ToPanel> {
-  /** The id of the question in all messages. */
   readonly id: number;
   /** How the label of a server could be mistaken for another one, in a few words. */
   readonly lookAlike: (server: string) => string | undefined;

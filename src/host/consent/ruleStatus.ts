@@ -68,7 +68,6 @@ export function createRuleStatus({ sampling, registry, clock, logger }: RuleStat
   return store;
 }
 
-/** The status of rules, in plain data. */
 export interface RuleSummary {
   /** With icons of VS Code. */
   readonly text: string;

@@ -29,7 +29,6 @@ const streamInterval = { milliseconds: 50, characters: 100_000 };
 
 type SamplingMessage = Exclude<ConsentFromPanel, { readonly type: 'ready' }>;
 
-/** What the questions need beside the panel. */
 interface SamplingPorts {
   readonly clock: Clock;
   /** Tokens of an answer that its provider did not count. */

@@ -7,7 +7,6 @@ import type { SharedStore } from '../../client/sampling/ports.ts';
 import { type FileLockOptions, withFileLock } from '../platform/fileLock.ts';
 import { readPlainFile, replaceFile, statIfThere } from '../platform/plainFiles.ts';
 
-/** What is in such a file. */
 export interface SharedFileFormat<T> {
   /** Bytes. A larger file is not read, and not written. */
   readonly maximumBytes: number;

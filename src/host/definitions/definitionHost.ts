@@ -17,7 +17,6 @@ import { createPinFile } from './pinFile.ts';
 export { DefinitionFollower } from './followDefinitions.ts';
 
 export interface DefinitionHostOptions {
-  /** The folder of the pin files. */
   readonly folder: string;
   readonly audit: AuditLog;
   readonly logger: Logger;

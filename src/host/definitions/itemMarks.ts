@@ -21,7 +21,6 @@ export class ItemMarks {
   readonly #servers = new Map<string, ServerMarks>();
   readonly #onDidChange = new Emitter<string>();
 
-  /** Fires with the label of a server whose marks changed. */
   readonly onDidChange = this.#onDidChange.event;
 
   of(node: ItemNode): ItemMark | undefined {
@@ -40,7 +39,6 @@ export class ItemMarks {
     return this.#servers.get(server)?.get(contents) ?? noMarks;
   }
 
-  /** All changed definitions, of all servers. */
   get changes(): readonly ChangedDefinition[] {
     const lists = [...this.#servers.values()].flatMap((marks) => [...marks.values()]);
     return lists.flatMap(({ changed }) => [...changed.values()]);

@@ -67,7 +67,6 @@ export function createTaskCommands({ registry, show, askModel }: TaskFeatureOpti
       });
       return result;
     },
-    /** Removes a task from the list. */
     async [CommandIds.dismissTask](argument: unknown): Promise<void> {
       const texts = ['Take which task off the list?', 'There is no task to take off the list.'] as const;
       const { host, task } = await choose(argument, registry, texts, () => true);

@@ -1,4 +1,4 @@
-import { getNodeValue, type Node, parseTree } from 'jsonc-parser';
+import { getLocation, parse } from 'jsonc-parser';
 import { isRecord, type JsonObject, type JsonValue, toJsonText } from '../../base/json.ts';
 import { placeAt, type SchemaPlace, shownField } from '../../forms/fieldAt.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
@@ -32,20 +32,18 @@ const bounds = { suggestions: 500, value: 2_000, unions: 4 };
 
 /** What can be written at an offset of the text, by the schema of the arguments. The text may be unfinished. */
 export function suggestAt(engine: FormEngine, text: string, offset: number): readonly Suggestion[] {
-  const root = read(text);
-  const spot = spotAt(root, offset);
+  const spot = spotAt(text, offset);
   if (spot === undefined) return [];
-  const args = argumentsOf(root);
+  const args = argumentsOf(text);
   const found = spot.isKey ? suggestProperties(engine, args, text, spot) : suggestValues(engine, args, spot);
   return found.slice(0, bounds.suggestions);
 }
 
 /** What the schema says about the value, or the key, at an offset. */
 export function helpAt(engine: FormEngine, text: string, offset: number): PlaceHelp | undefined {
-  const root = read(text);
-  const spot = spotAt(root, offset);
+  const spot = spotAt(text, offset);
   if (spot === undefined || spot.length === 0) return undefined;
-  const place = placeAt(engine, argumentsOf(root), spot.path);
+  const place = placeAt(engine, argumentsOf(text), spot.path);
   if (place === undefined) return undefined;
   const field = engine.fieldFor(place.schema, place.value);
   const key = spot.path.at(-1);
@@ -68,57 +66,17 @@ interface Spot {
 }
 
 /** Faults are passed over: the text is being written. */
-function read(text: string): Node | undefined {
-  return parseTree(text, [], { allowTrailingComma: true });
-}
-
-function argumentsOf(root: Node | undefined): JsonObject {
-  const value: unknown = root && getNodeValue(root);
+function argumentsOf(text: string): JsonObject {
+  const value: unknown = parse(text, [], { allowTrailingComma: true });
   return isRecord(value) ? (value as JsonObject) : {};
 }
 
-function spotAt(root: Node | undefined, offset: number): Spot | undefined {
-  let found: { readonly node: Node; readonly path: ValuePath } | undefined = root && { node: root, path: [] };
-  while (found !== undefined) {
-    const { node, path } = found;
-    if (!isWithin(node, offset)) return undefined;
-    if (node.type !== 'object' && node.type !== 'array')
-      return { path, isKey: false, offset: node.offset, length: node.length };
-    const next = node.type === 'object' ? inObject(node, path, offset) : inList(node, path, offset);
-    if ('isKey' in next) return next;
-    found = next;
-  }
-  return undefined;
-}
-
-type Step = Spot | { readonly node: Node; readonly path: ValuePath };
-
-function inObject({ children = [] }: Node, path: ValuePath, offset: number): Step {
-  for (const { children: [key, value] = [], colonOffset } of children) {
-    if (key === undefined) continue;
-    const own = [...path, String(key.value)];
-    if (isWithin(key, offset)) return { path: own, isKey: true, offset: key.offset, length: key.length };
-    if (value !== undefined && isWithin(value, offset)) return { node: value, path: own };
-    const isAfterColon = colonOffset !== undefined && colonOffset >= 0 && offset > colonOffset;
-    const isLast = children.every((other) => other.offset <= key.offset || other.offset > offset);
-    if (isAfterColon && isLast && (value === undefined || offset < value.offset))
-      return { path: own, isKey: false, offset, length: 0 };
-  }
-  return { path: [...path, ''], isKey: true, offset, length: 0 };
-}
-
-function inList({ children = [] }: Node, path: ValuePath, offset: number): Step {
-  const at = children.findIndex((item) => offset <= item.offset + item.length);
-  const item = children[at];
-  const index = at < 0 ? children.length : at;
-  if (item !== undefined && isWithin(item, offset)) return { node: item, path: [...path, index] };
-  return { path: [...path, index], isKey: false, offset, length: 0 };
-}
-
-/** Inside of a list or an object, or beside any of the characters of something else. */
-function isWithin({ type, offset: start, length }: Node, offset: number): boolean {
-  const isContainer = type === 'object' || type === 'array';
-  return isContainer ? offset > start && offset < start + length : offset >= start && offset <= start + length;
+function spotAt(text: string, at: number): Spot | undefined {
+  const { path, isAtPropertyKey: isKey, previousNode } = getLocation(text, at);
+  if (path.length === 0) return undefined;
+  const { offset = at, length = 0 } = previousNode ?? {};
+  const isBeside = previousNode !== undefined && at >= offset && at <= offset + length;
+  return isBeside ? { path, isKey, offset, length } : { path, isKey, offset: at, length: 0 };
 }
 
 function suggestProperties(engine: FormEngine, args: JsonObject, text: string, spot: Spot): readonly Suggestion[] {

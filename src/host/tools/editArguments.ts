@@ -26,7 +26,6 @@ export function editArguments(text: string, before: JsonObject, after: JsonObjec
   return edited;
 }
 
-/** Arguments as the text of a document. */
 export function writeArguments(args: JsonObject): string {
   return `${JSON.stringify(args, undefined, 2)}\n`;
 }

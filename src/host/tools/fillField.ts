@@ -7,7 +7,6 @@ import type { FillSource } from '../../shared/toolMessages.ts';
 import { singleLine } from '../platform/displayText.ts';
 import type { ToolParts } from './toolPorts.ts';
 
-/** Bytes of a file whose text fills a field. */
 const maximumFileBytes = 1_000_000;
 
 /**

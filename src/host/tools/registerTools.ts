@@ -12,7 +12,6 @@ import type { WholeValue } from '../results/wholeDocuments.ts';
 import type { ToolFeature } from './toolFeature.ts';
 import type { ToolPorts } from './toolPorts.ts';
 
-/** Commands about tools, and their tabs. */
 export interface RegisteredTools extends Disposable {
   /** The result in the active tab of a tool, whole. */
   readonly active: WholeValue | undefined;

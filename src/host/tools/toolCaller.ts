@@ -21,7 +21,6 @@ import {
 import type { ToolParts } from './toolPorts.ts';
 import type { ToolSession } from './toolSession.ts';
 
-/** A call to make. */
 export interface WantedCall {
   /** `again` for the arguments of an earlier call, `command` if a key binding or another extension has asked for it. */
   readonly caller: Extract<Caller, 'form' | 'again' | 'command'>;
@@ -29,7 +28,6 @@ export interface WantedCall {
   readonly args?: JsonObject | undefined;
 }
 
-/** A call that is on its way. */
 export interface OpenCall {
   cancel(): void;
   /** Resolves with the result, if there is one. Never rejects: the session shows what went wrong. */

@@ -65,7 +65,6 @@ export class ToolDrafts {
     });
   }
 
-  /** Removes all drafts. */
   forgetAll(): Promise<void> {
     return this.#enqueue('forgotten', () => rm(this.#folder, { recursive: true, force: true }));
   }

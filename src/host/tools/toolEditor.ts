@@ -15,7 +15,6 @@ import { ToolSession } from './toolSession.ts';
 import { ToolTab } from './toolTab.ts';
 import { readToolUri, type ToolAddress, toToolUri } from './toolUri.ts';
 
-/** The type of VS Code's custom editor. */
 const toolViewType = 'patchbay.tool';
 
 /** The tabs of tools, and the documents behind them. Documents that are open already get their sessions at once. */

@@ -28,7 +28,6 @@ export async function createToolFeature(options: RegisterToolsOptions): Promise<
 
 /** The commands about tools, their files and their tabs. Arguments of commands come unchecked from VS Code. */
 export class ToolFeature implements Disposable {
-  /** The files of the scheme `patchbay-tool`. */
   readonly files: ToolFiles;
   readonly editors: ToolEditors;
   readonly #ports: ToolPorts;

@@ -5,7 +5,6 @@ import type { AddressSeal } from '../platform/addressSeal.ts';
 import { readToolUri } from './toolUri.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 
-/** Characters of one document. */
 const maximumCharacters = 2_000_000;
 
 /** A document that was never written holds no arguments. */

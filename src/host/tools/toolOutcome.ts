@@ -23,7 +23,6 @@ export interface ShownOutcome {
   readonly document?: ResultDocument;
 }
 
-/** When a call was made and how long it took. */
 export interface CallTimes {
   readonly at: number;
   /** Absent if nothing was sent. */
@@ -35,7 +34,6 @@ export interface CallTimes {
 /** A call that has just ended, or is one of the history. */
 type CallFacts = Pick<EndedCall, 'server' | 'identity' | 'tool' | 'args' | 'at' | 'durationMs'>;
 
-/** A call that gave a result. */
 interface FinishedCall {
   readonly call: CallFacts;
   /** Of the tool; absent where the server does not list it now, or another one has its label. */
@@ -47,7 +45,6 @@ interface FinishedCall {
   readonly warnings: readonly string[];
   /** Where the structured content breaks the tool's own schema. */
   readonly differences?: readonly SchemaProblem[];
-  /** The messages of the call, if they were collected. */
   readonly exchange?: string | undefined;
   /** Its id in the history, if it is kept there. */
   readonly kept: Promise<string | undefined>;
@@ -57,7 +54,6 @@ interface FinishedCall {
 
 type OutcomePorts = Pick<ToolPorts, 'askModel' | 'apps'>;
 
-/** Characters of a server's error that are shown. */
 const maximumMessage = 4_000;
 
 /** Collects what is to be said of a result. One that breaks the tool's promise is shown all the same (2025-06-18, "Output Schema"). */
@@ -76,7 +72,6 @@ export function collectFindings() {
   } satisfies ResultFindings & Pick<FinishedCall, 'warnings' | 'differences'>;
 }
 
-/** The outcome of a call that gave a result. */
 export function resultOutcome(document: ResultDocument, times: CallTimes): ShownOutcome {
   return { view: { ...times, kind: 'result', result: toResultView(document) }, document };
 }
@@ -168,7 +163,6 @@ function wordsOf(error: unknown): { readonly title: string; readonly detail?: st
   return { title: 'The call failed' };
 }
 
-/** A call that gave a result, for the history. */
 export function endedWithResult(call: CallFacts, result: CallToolResult): EndedCall {
   return { ...call, outcome: result.isError ? 'toolError' : 'done', answer: { kind: 'result', result } };
 }

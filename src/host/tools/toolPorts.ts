@@ -12,7 +12,6 @@ import type { ToolFiles } from './toolFiles.ts';
 import type { ToolLibrary } from './toolLibrary.ts';
 import type { ToolSession } from './toolSession.ts';
 
-/** What tools need of the host. */
 export interface ToolPorts extends FeatureContext, ActingCommandContext {
   readonly extensionUri: Uri;
   readonly validator: SchemaValidator;
@@ -21,7 +20,6 @@ export interface ToolPorts extends FeatureContext, ActingCommandContext {
   readonly apps: AppPresenter;
   readonly savedCalls: SavedCalls;
   readonly seal: AddressSeal;
-  /** What is not kept. */
   readonly knownSecrets: Pick<WindowSecrets, 'collector'>;
   readonly isSignedIn: (server: string) => boolean;
   /** The folder for the history of calls, and the one for what was typed. */

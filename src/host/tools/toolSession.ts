@@ -46,8 +46,10 @@ export class ToolSession implements Disposable {
   #call: CallView = { kind: 'idle' };
   #outcome: ShownOutcome | undefined;
   #pause: Disposable | undefined;
-  #problems: readonly SchemaProblem[] = [];
-  #note: string | undefined;
+  /** What the schema objects to in the arguments, as far as they were checked. */
+  problems: readonly SchemaProblem[] = [];
+  /** Why the arguments were not checked, as a sentence. */
+  note: string | undefined;
   #isWithheld: boolean;
   #shown = '';
   #wasReplaced = false;
@@ -104,22 +106,12 @@ export class ToolSession implements Disposable {
     return this.#args;
   }
 
-  /** What the schema objects to in the arguments, as far as they were checked. */
-  get problems(): readonly SchemaProblem[] {
-    return this.#problems;
-  }
-
   /** True unless the schema objects to these arguments, which may not be those of the document. */
   async accepts(args: JsonObject): Promise<boolean> {
     const tool = this.#tool;
     if (tool === undefined) return false;
     if (tool.omittedSchemas?.includes('inputSchema') === true) return true;
     return (await this.#ports.validator.validate(this.address.server, tool.inputSchema, args)).kind !== 'invalid';
-  }
-
-  /** Why the arguments were not checked, as a sentence. */
-  get note(): string | undefined {
-    return this.#note;
   }
 
   get call(): CallView {
@@ -231,12 +223,12 @@ export class ToolSession implements Disposable {
     if (tool === undefined || args === undefined) return;
     const validation = await validator.validate(this.address.server, tool.inputSchema, args);
     if (args !== this.#args || tool !== this.#tool) return;
-    this.#problems = validation.kind === 'invalid' ? validation.problems : [];
-    this.#note =
+    this.problems = validation.kind === 'invalid' ? validation.problems : [];
+    this.note =
       validation.kind === 'unsupported'
         ? `The arguments are not checked against the tool's input schema: ${validation.reason}.`
         : undefined;
-    this.#send({ type: 'problems', problems: this.#problems, ...(this.#note !== undefined && { note: this.#note }) });
+    this.#send({ type: 'problems', problems: this.problems, ...(this.note !== undefined && { note: this.note }) });
   }
 
   dispose(): void {

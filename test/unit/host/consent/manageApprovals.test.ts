@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { Mutes } from '../../../../src/client/mutes.ts';
-import { offerUnmute } from '../../../../src/host/consent/manageApprovals.ts';
+import { offerUnmute } from '../../../../src/host/consent/approvalCommands.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 
 const { executeCommand, showInformationMessage } = vi.hoisted(() => ({

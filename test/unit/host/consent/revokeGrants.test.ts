@@ -3,7 +3,7 @@ import { Emitter } from '../../../../src/base/event.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { Mutes } from '../../../../src/client/mutes.ts';
 import { ToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
-import { revokeGrantsOnStop } from '../../../../src/host/consent/manageApprovals.ts';
+import { revokeGrantsOnStop } from '../../../../src/host/consent/approvalCommands.ts';
 import type { ServerState } from '../../../../src/client/server/server.ts';
 import { running } from '../sampleServer.ts';
 
