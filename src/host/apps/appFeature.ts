@@ -6,12 +6,11 @@ import { emptyContents } from '../../client/contents.ts';
 import { MessageTracer } from '../../client/trace/messageTrace.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { appUriOf } from '../../protocol/mcp/apps.ts';
-import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { SamplingMessage } from '../../protocol/mcp/sampling.ts';
 import { type AppTarget, readAppMemory } from '../../shared/appMessages.ts';
 
 import { CallHistoryFiles } from '../calls/callHistoryFiles.ts';
-import { createContentPicker } from '../invocation/contentPicker.ts';
+import { createToolPicker } from '../calls/toolPicker.ts';
 import { readContentTarget, readOccurrence } from '../invocation/contentTarget.ts';
 import { toolContent } from '../invocation/modelQuestion.ts';
 import { singleLine } from '../platform/displayText.ts';
@@ -55,22 +54,12 @@ export class AppFeature implements Disposable {
       pastCall: (id) => files.read(id),
       onMore: (tab) => void this.#choose(tab),
     };
-    this.#picker = createContentPicker({
-      ...ports,
+    const shown = {
       placeholder: 'Choose a tool with an app',
-      noun: 'tools',
+      icon: 'window',
       storageKey: 'patchbay.recentApps',
-      itemsOf: ({ tools }) =>
-        tools
-          .filter((tool) => appUriOf(tool) !== undefined)
-          .map((item) => ({
-            item,
-            icon: 'window',
-            label: toolDisplayName(item),
-            name: item.name,
-            about: item.description,
-          })),
-    });
+    } as const;
+    this.#picker = createToolPicker(ports, shown, (tool) => appUriOf(tool) !== undefined);
   }
 
   /** *Open App…*. The argument is a row of the tree, `{ server, tool }` or nothing. */

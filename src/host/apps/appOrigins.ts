@@ -14,11 +14,6 @@ export interface AppOrigin extends Disposable {
   serve(html: string, policy: string): string;
 }
 
-interface Served {
-  readonly html: string;
-  readonly policy: string;
-}
-
 const hosts = ['127.0.0.1', '::1'] as const;
 /** Ports that are tried: the same one has to be free at both addresses. */
 const attempts = 5;
@@ -30,7 +25,7 @@ const attempts = 5;
  */
 export class AppOrigins implements Disposable {
   /** The documents that wait to be fetched, by host and path. */
-  readonly #documents = new Map<string, Served>();
+  readonly #documents = new Map<string, { readonly html: string; readonly policy: string }>();
   #listening: Promise<{ readonly port: number; readonly servers: readonly Server[] }> | undefined;
 
   /** A new origin, where nothing is served yet. The first one starts to listen. @throws {Error} of the system, if it cannot */

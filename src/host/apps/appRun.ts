@@ -14,8 +14,7 @@ import type { AppReportKind, Surroundings } from '../../shared/appMessages.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import type { AppOrigin } from './appOrigins.ts';
 import type { AppPorts } from './appPorts.ts';
-import { AppQuestions } from './appQuestions.ts';
-import { type AppModelContext, createPersonRequests } from './appRequests.ts';
+import { AppQuestions, type AppModelContext, createPersonRequests } from './appRequests.ts';
 
 /** A call that an app is about. `end` is absent while it runs. */
 export interface ShownCall {

@@ -20,22 +20,16 @@ import {
   visibleJson,
 } from './callExportsText.ts';
 
-export type ExportFormat = 'jsonRpc' | 'curl' | 'typeScript' | 'python';
-
-export interface ExportChoice {
-  readonly format: ExportFormat;
-  readonly label: string;
-  readonly detail: string;
-}
-
-const choices: readonly ExportChoice[] = [
+/** The ways to write a call down, as a person chooses them. */
+const choices = [
   { format: 'jsonRpc', label: 'JSON-RPC Request', detail: 'The request tools/call as it is sent' },
   { format: 'curl', label: 'curl Command', detail: 'For bash and zsh, with the handshake' },
   { format: 'typeScript', label: 'TypeScript', detail: 'For the official SDK, @modelcontextprotocol/sdk' },
   { format: 'python', label: 'Python', detail: 'For the official SDK, mcp' },
-];
+] as const;
 
-export function exportChoices(server: ExportedServer): readonly ExportChoice[] {
+/** Those in which a call of this server can be written down. */
+export function exportChoices(server: ExportedServer): readonly (typeof choices)[number][] {
   return choices.filter(({ format }) => {
     if (format === 'jsonRpc') return true;
     if (server.kind === 'stdio') return format !== 'curl';
@@ -45,7 +39,7 @@ export function exportChoices(server: ExportedServer): readonly ExportChoice[] {
 }
 
 /** Writes a call down. No value of a variable or header is in the text. Ends with a line break. */
-export function exportCall(format: ExportFormat, call: ExportedCall): string {
+export function exportCall(format: (typeof choices)[number]['format'], call: ExportedCall): string {
   switch (format) {
     case 'jsonRpc':
       return `${visibleJson(toRequest(call), 2)}\n`;

@@ -22,14 +22,15 @@ export interface EndedCall {
 /** What the server answered: a result, or an error of the protocol or of the connection. */
 export type CallAnswer =
   | { readonly kind: 'result'; readonly result: CallToolResult }
-  | { readonly kind: 'error'; readonly error: CallError };
-
-/** An error as it is kept: no stack, no cause. */
-export interface CallError {
-  readonly message: string;
-  readonly code?: number | undefined;
-  readonly data?: JsonValue | undefined;
-}
+  | {
+      readonly kind: 'error';
+      /** As it is kept: no stack, no cause. The code is that of a JSON-RPC error. */
+      readonly error: {
+        readonly message: string;
+        readonly code?: number | undefined;
+        readonly data?: JsonValue | undefined;
+      };
+    };
 
 /** A call of the history, without its answer. */
 export interface PastCall extends Omit<EndedCall, 'args' | 'answer'> {

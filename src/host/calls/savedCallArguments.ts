@@ -14,18 +14,12 @@ export interface DoubtfulText {
   readonly placeholder: string;
 }
 
-/** Arguments on their way into a file that others read. */
-export interface WithoutSecrets {
-  /** Known secrets are replaced by what they come from. */
-  readonly args: JsonObject;
-  /** Texts that are, or may be, secrets and are still there. */
-  readonly doubtful: readonly DoubtfulText[];
-  /** The same arguments with a placeholder for each of them. */
-  readonly withPlaceholders: JsonObject;
-}
-
-/** Takes known secrets out of arguments, and finds what may be one. */
-export function withoutSecrets(args: JsonObject, known: SecretSearch): WithoutSecrets {
+/**
+ * Takes known secrets out of arguments on their way into a file that others read, and finds what may be one.
+ * @returns the arguments, where known secrets are replaced by what they come from; the texts that are, or may be, secrets and are
+ * still there; and the same arguments with a placeholder for each of them
+ */
+export function withoutSecrets(args: JsonObject, known: SecretSearch) {
   const referenced = mapTexts(args, (text) => replaceKnown(text, known));
   const doubtful: DoubtfulText[] = [];
   const withPlaceholders = mapTexts(referenced, (text, path) => {
@@ -45,7 +39,10 @@ export function withoutSecrets(args: JsonObject, known: SecretSearch): WithoutSe
  * otherwise all of them. All too where there are secrets that were not looked for in every spelling.
  * @returns `undefined` if there is no such secret
  */
-function withoutSplit(args: JsonObject, known: SecretSearch): Pick<WithoutSecrets, 'args' | 'doubtful'> | undefined {
+function withoutSplit(
+  args: JsonObject,
+  known: SecretSearch,
+): { readonly args: JsonObject; readonly doubtful: readonly DoubtfulText[] } | undefined {
   const isEach = known.left.length > 0 && Object.keys(args).length > 0;
   if (!isEach && !holdsSecret(args, known)) return undefined;
   for (const isReplaced of [(part: JsonObject) => !isEach && holdsSecret(part, known), () => true]) {

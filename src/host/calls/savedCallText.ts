@@ -27,14 +27,6 @@ export interface ParsedCall extends SavedCall {
   readonly range: TextRange;
 }
 
-export interface ParsedCalls {
-  readonly calls: readonly ParsedCall[];
-  /** What is wrong with it, in whole sentences. */
-  readonly problems: readonly string[];
-  /** It is not JSON, or too large: what was read is not all, and it must not be edited. */
-  readonly isBroken: boolean;
-}
-
 /** The file may be anyone's. `name` and `description` are characters. */
 export const savedCallLimits = {
   bytes: 1024 * 1024,
@@ -48,8 +40,11 @@ export const savedCallLimits = {
 
 const example = '{ "calls": [ { "name": "…", "server": "…", "tool": "…", "arguments": { … } } ] }';
 
-/** Reads a file. Never throws: valid calls are used, others are reported. Of calls with the same name, the first is used. */
-export function parseSavedCalls(text: string): ParsedCalls {
+/**
+ * Reads a file. Never throws: valid calls are used, others are reported in whole sentences. Of calls with the same name, the first is used.
+ * @returns `isBroken`: it is not JSON, or too large: what was read is not all, and it must not be edited
+ */
+export function parseSavedCalls(text: string) {
   const { root, problems } = parseJsonDocument(text, savedCallLimits);
   const found = problems.map(({ code, message }) => (code === 'tooLarge' ? tooLargeMessage : message));
   const isBroken = found.length > 0;

@@ -31,7 +31,7 @@ export async function addFollowUps(
   store.add(offerReview(registry, actions, clock));
   store.add(offerUnmute(mutes));
   store.add(notifyEndedTasks(registry));
-  store.add(offerResume({ registry, actions, reveal }));
+  store.add(offerResume(registry, actions, reveal));
   store.add(offerToEndLeftovers(core));
   store.add(registerCommand(core, CommandIds.endLeftoverProcesses, () => chooseLeftovers(core)));
   store.add(autoStart(registry, actions));

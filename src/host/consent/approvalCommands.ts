@@ -48,18 +48,26 @@ function nodeOf({ view }: ApprovalCommandsOptions, argument: unknown): ApprovalN
 }
 
 async function edit(options: ApprovalCommandsOptions, argument: unknown): Promise<void> {
-  const node = nodeOf(options, argument);
-  if (node === undefined ? argument === selected : !isRule(node)) return;
-  const chosen = node ?? (await choose(options, 'Edit Rule', isRule, false))?.[0];
+  const [chosen] = await subjectsOf(options, argument, 'Edit Rule', isRule, false);
   const rules = chosen && (await options.sampling.rules());
   if (chosen !== undefined && isRule(chosen) && rules !== undefined) await editRule(chosen.rule, rules, options.clock);
 }
 
 async function revoke(options: ApprovalCommandsOptions, argument: unknown): Promise<void> {
+  await revokeApprovals(await subjectsOf(options, argument, 'Revoke Approval', isRevocable, true));
+}
+
+/** The row that a command is about, or what the person chooses; nothing for a row that the command is not for. */
+async function subjectsOf(
+  options: ApprovalCommandsOptions,
+  argument: unknown,
+  title: string,
+  isOffered: (node: ApprovalNode) => node is Approval,
+  canPickMany: boolean,
+): Promise<readonly Approval[]> {
   const node = nodeOf(options, argument);
-  if (node === undefined ? argument === selected : !isRevocable(node)) return;
-  const chosen = node ?? (await choose(options, 'Revoke Approval', isRevocable, true));
-  if (chosen !== undefined) await revokeApprovals([chosen].flat().filter(isRevocable));
+  if (node !== undefined) return isOffered(node) ? [node] : [];
+  return argument === selected ? [] : choose(options, title, isOffered, canPickMany);
 }
 
 function isRule(node: ApprovalNode): node is Approval & { readonly rule: string } {
@@ -105,17 +113,17 @@ async function choose(
   title: string,
   isOffered: (approval: Approval) => boolean,
   canPickMany: boolean,
-): Promise<readonly Approval[] | undefined> {
+): Promise<readonly Approval[]> {
   const rows = (await readApprovals(options)).approvals.filter(isOffered).map(toPickRow);
   if (rows.length === 0) {
     await window.showInformationMessage(isOffered === isRule ? noRules : noApprovals);
-    return undefined;
+    return [];
   }
   const placeHolder = 'Select approvals to revoke';
   const picked = canPickMany
     ? await window.showQuickPick(rows, { title, placeHolder, canPickMany: true })
     : await window.showQuickPick(rows, { title });
-  return picked && [picked].flat().map(({ approval }) => approval);
+  return [picked ?? []].flat().map(({ approval }) => approval);
 }
 
 const noApprovals = 'No standing approvals.';

@@ -8,20 +8,15 @@ import type { Tool, ToolArguments } from '../../protocol/mcp/tools.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { singleLine } from '../platform/displayText.ts';
 
-export interface CallQuestion {
-  readonly message: string;
-  /** Who asks for the call, the hints and limits of the tool, and as much of the arguments as fits. */
-  readonly detail: string;
-}
-
 /** Lines of the dialog for the arguments. A modal dialog has no scrollbar. */
 const argumentLines = 12;
 
 /**
- * The question about a call whose arguments the person has not seen.
+ * The question about a call whose arguments the person has not seen: who asks for it, the hints and limits of the tool, and as much
+ * of the arguments as fits.
  * @param offered the answers besides *Call* that hold for more than this call
  */
-export function callQuestion(call: ProposedCall, offered: readonly CallAnswer[]): CallQuestion {
+export function callQuestion(call: ProposedCall, offered: readonly CallAnswer[]) {
   const paragraphs = [...aboutCall(call), argumentsParagraph(call.args)];
   if (offered.length > 0)
     paragraphs.push(

@@ -71,8 +71,8 @@ class ElicitationQuestion implements ElicitationSession, Question<ElicitationMes
     return this.#phase === 'answered';
   }
 
-  present(waiting: number): void {
-    const view = toElicitationView(this.#review, waiting, this.#slot.lookAlike(this.server));
+  present(waiting: number, lookAlike: string | undefined): void {
+    const view = toElicitationView(this.#review, waiting, lookAlike);
     this.#slot.post({ type: 'show', id: this.id, view });
     if (this.#phase !== 'question') this.#slot.post({ type: 'opened', id: this.id, isOpen: true });
   }

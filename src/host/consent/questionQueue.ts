@@ -28,8 +28,9 @@ export interface Question<FromPanel> {
   /**
    * Sends the whole question to a panel that begins to show it, or was loaded again.
    * @param waiting the number of questions behind this one
+   * @param lookAlike how the label of the server could be mistaken for another one, in a few words
    */
-  present(waiting: number): void;
+  present(waiting: number, lookAlike: string | undefined): void;
   /** Handles a checked message of the panel about this question. */
   receive(message: FromPanel): void;
   /** Ends the question as a refusal if it is still open: the panel closed, or sent a message that is not valid. */
@@ -38,8 +39,6 @@ export interface Question<FromPanel> {
 
 export interface QuestionSlot<ToPanel> {
   readonly id: number;
-  /** How the label of a server could be mistaken for another one, in a few words. */
-  readonly lookAlike: (server: string) => string | undefined;
   /** Sends a message to the panel. Does nothing while another question is shown. */
   post(message: ToPanel): void;
   /** The question is decided and stays open: see {@link Question.isAnswered}. */
@@ -53,8 +52,8 @@ export interface QuestionQueuePorts<ToPanel> {
   readonly openSurface: () => QuestionSurface<ToPanel | QueueMessage>;
   /** Gets every question that waits for the person. */
   readonly questions: Pick<OpenQuestions, 'add'>;
-  /** See {@link QuestionSlot.lookAlike}. */
-  readonly lookAlike?: QuestionSlot<ToPanel>['lookAlike'];
+  /** See {@link Question.present}. */
+  readonly lookAlike?: (server: string) => string | undefined;
 }
 
 /**
@@ -98,7 +97,6 @@ export class QuestionQueue<
     const id = this.#nextId++;
     const slot: QuestionSlot<ToPanel> = {
       id,
-      lookAlike: (server) => this.#ports.lookAlike?.(server),
       post: (message) => this.#post(message),
       answered: () => {
         this.#withdraw(id);
@@ -144,7 +142,7 @@ export class QuestionQueue<
     this.#shown = first;
     if (this.#surface === undefined) this.#openSurface();
     else this.#surface.reveal(false);
-    if (this.#isReady) first.present(this.#waitingCount());
+    if (this.#isReady) this.#present(first);
   }
 
   #remove(id: number): void {
@@ -179,7 +177,7 @@ export class QuestionQueue<
     if (message === undefined) this.#shown?.refuse();
     else if (!('id' in message)) {
       this.#isReady = true;
-      this.#shown?.present(this.#waitingCount());
+      if (this.#shown !== undefined) this.#present(this.#shown);
     } else if (message.id === this.#shown?.id) this.#shown.receive(message);
   }
 
@@ -188,6 +186,10 @@ export class QuestionQueue<
     this.#surface = undefined;
     this.#isReady = false;
     surface?.dispose();
+  }
+
+  #present(question: Q): void {
+    question.present(this.#waitingCount(), this.#ports.lookAlike?.(question.server));
   }
 
   #showWaiting(): void {

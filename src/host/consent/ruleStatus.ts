@@ -68,23 +68,17 @@ export function createRuleStatus({ sampling, registry, clock, logger }: RuleStat
   return store;
 }
 
-export interface RuleSummary {
-  /** With icons of VS Code. */
-  readonly text: string;
-  /** One line each, plain text. */
-  readonly lines: readonly string[];
-  /** What a screen reader says. */
-  readonly spoken: string;
-}
-
 const maximumLines = 20;
 
-/** @returns `undefined` where no rule can let anything through, and none does */
+/**
+ * The status of rules: a text with icons of VS Code, plain lines for the tooltip, and what a screen reader says.
+ * @returns `undefined` where no rule can let anything through, and none does
+ */
 export function summarizeRules(
   { rules, running }: Pick<RuleBook, 'rules' | 'running'>,
   isRunning: (server: string) => boolean,
   now: number,
-): RuleSummary | undefined {
+) {
   const shown = rules.filter(({ server }) => isRunning(server));
   if (shown.length === 0 && running === 0) return undefined;
   const [first] = shown;

@@ -134,10 +134,8 @@ class SamplingQuestion implements ConsentSession, Question<SamplingMessage> {
     this.refuse();
   }
 
-  present(waiting: number): void {
-    const review = this.#review;
-    const view = { ...this.#laidOut(), lookAlike: this.#slot.lookAlike(review.server), waiting };
-    this.#slot.post({ type: 'show', id: this.id, view });
+  present(waiting: number, lookAlike: string | undefined): void {
+    this.#slot.post({ type: 'show', id: this.id, view: { ...this.#laidOut(), lookAlike, waiting } });
     if (this.#phase === 'running') {
       this.#postRunning();
       this.#slot.post({ type: 'answerText', id: this.id, text: this.#answerText });

@@ -7,18 +7,16 @@ import type { ServerActions } from '../servers/serverActions.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 
-export interface ResumeOptions {
-  readonly registry: ServerRegistry;
-  readonly actions: ServerActions;
-  /** Shows a server in the tree, with what is below it. */
-  readonly reveal: (label: string) => Promise<void>;
-}
-
 /**
  * Offers to start servers that may still be at work on what an earlier window asked of them: once for each, and none in an
  * untrusted workspace. What starts by itself takes its tasks up without asking.
+ * @param reveal shows a server in the tree, with what is below it
  */
-export function offerResume({ registry, actions, reveal }: ResumeOptions): Disposable {
+export function offerResume(
+  registry: ServerRegistry,
+  actions: ServerActions,
+  reveal: (label: string) => Promise<void>,
+): Disposable {
   const store = new DisposableStore();
   const seen = new Set<string>();
 

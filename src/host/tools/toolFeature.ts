@@ -2,20 +2,18 @@ import { window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
-import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { AppPresenter } from '../apps/presentApp.ts';
 import { chooseSavedCall } from '../calls/savedCallQuestions.ts';
+import { createToolPicker } from '../calls/toolPicker.ts';
 import { CommandIds } from '../commandIds.ts';
-import { createContentPicker } from '../invocation/contentPicker.ts';
 import { ensureListed, findServer, findTool, readContentTarget, readOccurrence } from '../invocation/contentTarget.ts';
 import { notificationText } from '../platform/displayText.ts';
 import { isByPerson } from '../platform/personArguments.ts';
 import { copyOf } from '../platform/registerCommand.ts';
 import { registerArgumentLanguage } from './argumentLanguage.ts';
 import type { RegisterToolsOptions, ToolCommands } from './registerTools.ts';
-import { ToolDrafts } from './toolDrafts.ts';
+import { ToolDrafts, ToolFiles } from './toolFiles.ts';
 import { followTextEditor, ToolEditors } from './toolEditor.ts';
-import { ToolFiles } from './toolFiles.ts';
 import { ToolLibrary } from './toolLibrary.ts';
 import type { ToolPorts } from './toolPorts.ts';
 import type { ToolTab } from './toolTab.ts';
@@ -38,20 +36,8 @@ export class ToolFeature implements Disposable {
   constructor(ports: ToolPorts) {
     const { clock, logger, folder, seal, knownSecrets } = ports;
     this.#ports = ports;
-    const picker = createContentPicker({
-      ...ports,
-      placeholder: 'Choose a tool',
-      noun: 'tools',
-      storageKey: 'patchbay.recentTools',
-      itemsOf: ({ tools }) =>
-        tools.map((item) => ({
-          item,
-          icon: 'tools',
-          label: toolDisplayName(item),
-          name: item.name,
-          about: item.description,
-        })),
-    });
+    const shown = { placeholder: 'Choose a tool', icon: 'tools', storageKey: 'patchbay.recentTools' } as const;
+    const picker = createToolPicker(ports, shown);
     this.#picker = picker;
     const library = this.#store.add(new ToolLibrary(ports));
     this.#library = library;

@@ -10,9 +10,8 @@ import { createFormEngine, type FormEngine } from '../../forms/formEngine.ts';
 import type { JsonSchema, Tool } from '../../protocol/mcp/tools.ts';
 import type { CallView, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
 import { changedDefinition, findTool } from '../invocation/contentTarget.ts';
-import { parseArguments } from './argumentText.ts';
-import { editArguments, writeArguments } from './editArguments.ts';
-import type { ToolDraft } from './toolDrafts.ts';
+import { parseArguments, editArguments, writeArguments } from './argumentText.ts';
+import type { ToolDraft } from './toolFiles.ts';
 import type { ToolParts } from './toolPorts.ts';
 import type { ToolAddress } from './toolUri.ts';
 import { toToolView } from './toolView.ts';
@@ -26,19 +25,15 @@ const typingPauseMs = 250;
 /** The least time between two looks at what the server lists. */
 const refreshIntervalMs = 50;
 
-/** What changed in a session, as messages for its pages. `source` is the page that made the change. */
-interface SessionChange {
-  readonly message: ToolToPanel;
-  readonly source?: object | undefined;
-}
-
 /** The arguments of one tool in one document, with all that its pages show; several pages may show the same. */
 export class ToolSession implements Disposable {
   readonly address: ToolAddress;
   readonly document: TextDocument;
   readonly #ports: SessionPorts;
   readonly #store = new DisposableStore();
-  readonly #onDidChange = this.#store.add(new Emitter<SessionChange>());
+  readonly #onDidChange = this.#store.add(
+    new Emitter<{ readonly message: ToolToPanel; readonly source?: object | undefined }>(),
+  );
   #tool: Tool | undefined;
   #engine: { readonly schema: JsonSchema; readonly engine: FormEngine } | undefined;
   #args: JsonObject | undefined;
@@ -59,6 +54,7 @@ export class ToolSession implements Disposable {
   /** A key binding or another extension has opened the form: the next call is one of theirs, whoever presses *Call*. */
   isForCommand = false;
 
+  /** Messages for its pages. `source` is the page that made the change. */
   readonly onDidChange = this.#onDidChange.event;
 
   /** @param kept the definition that the document was last shown with, and whether its arguments were kept */

@@ -1,7 +1,6 @@
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { decodeSegment, encodeSegment, fileName } from '../platform/fileName.ts';
-import type { UriParts } from '../platform/uriSchemes.ts';
-import { toolScheme } from '../platform/uriSchemes.ts';
+import { type UriParts, toolScheme } from '../platform/uriSchemes.ts';
 
 /**
  * What a document of the arguments of a tool is about. Its URI is

@@ -25,14 +25,8 @@ export function toToolView(
   };
 }
 
-interface ClaimWords {
-  readonly icon: string;
-  readonly label: string;
-  readonly detail: string;
-}
-
 /** In the words of the specification, and what they mean (2025-11-25, schema, `ToolAnnotations`). */
-const claims: readonly [keyof ToolAnnotations, ClaimWords, ClaimWords][] = [
+const claims: readonly [keyof ToolAnnotations, ToolClaim, ToolClaim][] = [
   [
     'readOnlyHint',
     { icon: 'eye', label: 'read-only', detail: 'The server says that it changes nothing.' },

@@ -11,7 +11,7 @@ import { CallHistory } from '../../../src/host/calls/callHistory.ts';
 import { withoutSecrets } from '../../../src/host/calls/savedCallArguments.ts';
 import { createAuditFile } from '../../../src/host/servers/auditFile.ts';
 import { createSecretCollector } from '../../../src/host/servers/knownSecrets.ts';
-import { ToolDrafts } from '../../../src/host/tools/toolDrafts.ts';
+import { ToolDrafts } from '../../../src/host/tools/toolFiles.ts';
 import type { SamplingRequest } from '../../../src/protocol/mcp/sampling.ts';
 import { createKeyFinder } from '../../../src/secrets/keyFormats.ts';
 import { createRedactor } from '../../../src/secrets/redactor.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AboutApp } from '../../../../src/client/toolCalls/ports.ts';
-import { AppQuestions } from '../../../../src/host/apps/appQuestions.ts';
+import { AppQuestions } from '../../../../src/host/apps/appRequests.ts';
 
 const about = (message: string): AboutApp => ({ message, detail: [], safe: 'No', actions: ['Yes'] });
 

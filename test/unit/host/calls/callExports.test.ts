@@ -47,24 +47,7 @@ const isThere = (command: string): boolean => spawnSync(command, ['--version']).
 const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({
-    unit: fc.constantFrom(
-      "'",
-      '"',
-      '\\',
-      '\n',
-      '\r',
-      '$',
-      '`',
-      '!',
-      '{',
-      '}',
-      '\u2028',
-      '\ud800',
-      '\u{1f600}',
-      '\0',
-      'é',
-      'n',
-    ),
+    unit: fc.constantFrom(...Array.from('\'"\\\n\r$`!{}\u2028\ud800\u{1f600}\0én')),
   }),
 );
 const json = fc.letrec<{ value: JsonValue }>((tie) => ({

@@ -94,22 +94,8 @@ describe('reading saved calls', () => {
   });
 
   it('never throws', () => {
-    const pieces = fc.constantFrom(
-      '{',
-      '}',
-      '[',
-      ']',
-      '"calls"',
-      ':',
-      ',',
-      '"name":"x"',
-      '"server":"s"',
-      '"',
-      '//',
-      '/*',
-      '\n',
-      '1',
-    );
+    const words = ['"calls"', '"name":"x"', '"server":"s"', '//', '/*'];
+    const pieces = fc.constantFrom(...Array.from('{}[]:,"1\n'), ...words);
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 40 }), (parts) => {
         parseSavedCalls(parts.join(''));

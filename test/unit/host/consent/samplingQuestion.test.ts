@@ -64,7 +64,14 @@ function setUp(addModel: () => Promise<void> = () => Promise.resolve()) {
   const say = (message: unknown): void => panel().message.fire(message);
   const approve = (id: number, more: object = {}): void =>
     say({ type: 'approve', id, edits, model: 'm', remembersModel: false, masked: [], ...more });
-  return { queue, clock, panels, panel, say, approve };
+  /** Opens a question, and its page. */
+  const ask = (about = review) => {
+    const session = queue.open(about);
+    const decision = session.askRequest();
+    say({ type: 'ready' });
+    return { session, decision };
+  };
+  return { queue, clock, panels, panel, say, approve, ask };
 }
 
 describe('ConsentQueue', () => {
@@ -98,10 +105,8 @@ describe('ConsentQueue', () => {
   });
 
   it('withholds the answer when the panel closes during the review, or before it', async () => {
-    const { queue, panel, say, approve } = setUp();
-    const session = queue.open(review);
-    const decision = session.askRequest();
-    say({ type: 'ready' });
+    const { panel, approve, ask } = setUp();
+    const { session, decision } = ask();
     approve(1);
     expect((await decision).kind).toBe('approve');
     const answered = session.askAnswer(answer);
@@ -111,10 +116,8 @@ describe('ConsentQueue', () => {
   });
 
   it('hears only what belongs to the request and its phase', async () => {
-    const { queue, say, approve } = setUp();
-    const session = queue.open(review);
-    const decision = session.askRequest();
-    say({ type: 'ready' });
+    const { approve, say, ask } = setUp();
+    const { session, decision } = ask();
     approve(7);
     say({ type: 'send', id: 1, text: 'too early' });
     say({ type: 'retry', id: 1 });
@@ -130,10 +133,8 @@ describe('ConsentQueue', () => {
   });
 
   it('shows a failure with the request, and keeps a decision that comes before the next question', async () => {
-    const { queue, panel, say, approve } = setUp();
-    const session = queue.open(review);
-    const first = session.askRequest();
-    say({ type: 'ready' });
+    const { panel, approve, say, ask } = setUp();
+    const { session, decision: first } = ask();
     approve(1);
     await first;
     const second = session.askRequest('overloaded');
@@ -149,10 +150,8 @@ describe('ConsentQueue', () => {
   });
 
   it('draws a stream at most once an interval, and all of it', async () => {
-    const { queue, clock, panel, say, approve } = setUp();
-    const session = queue.open(review);
-    const decision = session.askRequest();
-    say({ type: 'ready' });
+    const { clock, panel, approve, ask } = setUp();
+    const { session, decision } = ask();
     approve(1);
     await decision;
     for (let length = 1; length <= 1_000; length += 1) session.showAnswer('x'.repeat(length));
@@ -166,10 +165,8 @@ describe('ConsentQueue', () => {
   });
 
   it('draws a long stream less often, as each message has all of it', async () => {
-    const { queue, clock, panel, say, approve } = setUp();
-    const session = queue.open(review);
-    const decision = session.askRequest();
-    say({ type: 'ready' });
+    const { clock, panel, approve, ask } = setUp();
+    const { session, decision } = ask();
     approve(1);
     await decision;
     const drawn = () => panel().posted.filter(({ type }) => type === 'answerText').length;
@@ -270,9 +267,8 @@ describe('what the person masks', () => {
   const unedited = { messages: [[text], [null]], systemPrompt: '', maxTokens: 10 };
 
   it('is masked in every part of the request, also in what the person wrote', async () => {
-    const { queue, say, approve } = setUp();
-    const decision = queue.open(marked).askRequest();
-    say({ type: 'ready' });
+    const { approve, ask } = setUp();
+    const { decision } = ask(marked);
     approve(1, { masked: [0], edits: { ...unedited, systemPrompt: `use ${secret}` } });
     const sent = await sentBy(decision, marked.request);
     expect(sent).toMatchObject({
@@ -283,9 +279,8 @@ describe('what the person masks', () => {
   });
 
   it('is nothing by itself', async () => {
-    const { queue, say, approve } = setUp();
-    const decision = queue.open(marked).askRequest();
-    say({ type: 'ready' });
+    const { approve, ask } = setUp();
+    const { decision } = ask(marked);
     approve(1, { edits: unedited });
     expect(await sentBy(decision, marked.request)).toEqual({ masked: 0, request: marked.request });
   });
@@ -306,9 +301,8 @@ describe('what the person masks', () => {
 
 describe('an approval', () => {
   it('makes a rule that ends at the time the extension computes', async () => {
-    const { queue, clock, say, approve } = setUp();
-    const decision = queue.open(review).askRequest();
-    say({ type: 'ready' });
+    const { clock, approve, ask } = setUp();
+    const { decision } = ask();
     const rule = { requestsPerHour: 3, tokensPerHour: 50, end: '4 hours', reviewsAnswer: false, isKept: true };
     approve(1, { rule, remembersModel: true });
     expect(await decision).toEqual({
@@ -329,9 +323,8 @@ describe('an approval', () => {
 
 it('makes rules that end at midnight of the person, and within 30 days in any case', async () => {
   const expires = async (end: string): Promise<number> => {
-    const { queue, clock, say, approve } = setUp();
-    const decision = queue.open(review).askRequest();
-    say({ type: 'ready' });
+    const { clock, approve, ask } = setUp();
+    const { decision } = ask();
     approve(1, { rule: { requestsPerHour: 1, tokensPerHour: 50, end, reviewsAnswer: true, isKept: false } });
     const decided = await decision;
     return ((decided.kind === 'approve' && decided.rule?.expiresAt) || 0) - clock.now();

@@ -73,7 +73,7 @@ describe('tasks of an earlier window', () => {
     const registry = Object.assign(sampleRegistry(...servers), { onDidChangeServers: onDidChangeServers.event });
     const start = async (label: string) => void started.push(label);
     const reveal = async (label: string) => void started.push(`${label} shown`);
-    offerResume({ registry, actions: { start } as unknown as ServerActions, reveal });
+    offerResume(registry, { start } as unknown as ServerActions, reveal);
     onDidChangeServers.fire();
     return started;
   }

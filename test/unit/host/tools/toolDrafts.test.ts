@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ToolDrafts } from '../../../../src/host/tools/toolDrafts.ts';
+import { ToolDrafts } from '../../../../src/host/tools/toolFiles.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
 

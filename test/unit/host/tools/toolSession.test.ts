@@ -143,30 +143,36 @@ describe('a tool whose server was replaced by another with its label', () => {
   });
 });
 
+/** The page of a panel: what was posted to it, and what it sends. */
+function createWebview(isClosed = () => false) {
+  const posted: ToolToPanel[] = [];
+  let receive: (message: unknown) => void = () => {};
+  const webview = {
+    onDidReceiveMessage(listener: typeof receive) {
+      receive = listener;
+      return { dispose() {} };
+    },
+    postMessage(message: ToolToPanel) {
+      posted.push(message);
+      if (isClosed()) throw new Error('Webview is disposed');
+    },
+  };
+  return { webview, posted, send: (type: string): void => receive({ type }) };
+}
+
 describe('the page of a tool', () => {
   it('gets nothing after it was closed, though the history was still being read', async () => {
     const session = openSession();
-    const posted: unknown[] = [];
     let isClosed = false;
-    let receive: (message: unknown) => void = () => {};
     let resolveHistory: (messages: readonly ToolToPanel[]) => void = () => {};
-    const webview = {
-      onDidReceiveMessage(listener: typeof receive) {
-        receive = listener;
-        return { dispose() {} };
-      },
-      postMessage(message: unknown) {
-        posted.push(message);
-        if (isClosed) throw new Error('Webview is disposed');
-      },
-    };
+    const { webview, posted, send } = createWebview(() => isClosed);
     const library = {
       onDidChange: () => ({ dispose() {} }),
       messages: () => new Promise<readonly ToolToPanel[]>((resolve) => (resolveHistory = resolve)),
     };
     const options = { logger: createNullLogger(), library } as unknown as ToolParts;
     const tab = new ToolTab({ webview } as never, session, options);
-    receive({ type: 'ready' });
+    send('ready');
     await vi.waitFor(() => expect(posted).toContainEqual({ type: 'arguments', args: {} }));
     const before = posted.length;
     tab.dispose();
@@ -181,16 +187,8 @@ describe('the page of a tool', () => {
   /** @param validation what the schema says of arguments that were given */
   function openTab(listed: Tool, validation: 'valid' | 'invalid' | 'unsupported' = 'valid') {
     const session = openSession(undefined, false, listed, validation);
-    const posted: ToolToPanel[] = [];
     const called: unknown[] = [];
-    let receive: (message: unknown) => void = () => {};
-    const webview = {
-      onDidReceiveMessage(listener: typeof receive) {
-        receive = listener;
-        return { dispose() {} };
-      },
-      postMessage: (message: ToolToPanel) => void posted.push(message),
-    };
+    const { webview, posted, send } = createWebview();
     const nothing = { onDidChange: () => ({ dispose() {} }), messages: async () => [], keep: async () => {} };
     const server = {
       identity: 'a',
@@ -215,7 +213,6 @@ describe('the page of a tool', () => {
     } as unknown as ToolParts;
     const tab = new ToolTab({ webview } as never, session, options);
     const isFocused = (): boolean => posted.some(({ type }) => type === 'focus');
-    const send = (type: string): void => receive({ type });
     return { tab, session, called, isFocused, send };
   }
 
