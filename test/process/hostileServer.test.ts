@@ -60,7 +60,7 @@ describe('a server that attacks with what it sends', { timeout: 60_000 }, () => 
     expect([...writeJsonInPieces(result)].join('')).toContain('left out: nested deeper');
   });
 
-  it.each(['batch', 'numbers', 'logs', 'logBatch', 'ids', 'requests'])(
+  it.each(['batch', 'numbers', 'logs', 'noise', 'stderr', 'logBatch', 'ids', 'requests'])(
     'writes no more than so many lines into the log, and is answered after it: %s',
     async (kind) => {
       const server = await start(`--answer=${kind}`);

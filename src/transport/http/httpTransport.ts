@@ -15,7 +15,7 @@ import { RequestSender, type HttpPorts } from './requestSender.ts';
 import { describeAddress } from './httpProblems.ts';
 import { HttpSession } from './httpSession.ts';
 import { configuredHeaders, withoutUser } from './requestHeaders.ts';
-import { createResponseRouter, type PendingResponse, type ResponseRouter } from './responseRouter.ts';
+import { type PendingResponse, ResponseRouter } from './responseRouter.ts';
 
 /** Maximum milliseconds for sending a cancellation or the end of the session to a server. */
 export const noticeTimeoutMs = 2_000;
@@ -76,7 +76,7 @@ export abstract class HttpTransport extends BaseTransport {
       sender: new RequestSender({ clock, authorizer, http: this.#client, socketPath: plan.socketPath }, (entry) =>
         this.log(entry),
       ),
-      router: createResponseRouter(clock, {
+      router: new ResponseRouter(clock, {
         message: (value) => this.receive(value),
         log: (entry) => this.log(entry),
       }),

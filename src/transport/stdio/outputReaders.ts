@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { Clock } from '../../base/clock.ts';
 import type { PatchbayError } from '../../base/errors.ts';
 import { truncateDepth } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
@@ -8,8 +7,6 @@ import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { withoutTerminalColours } from '../../base/visibleText.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
 import { findAnswerId, type MessageExcess, messageTooLargeError } from '../messageLimits.ts';
-import { RateLimitedLog, TokenBucket } from '../tokenBucket.ts';
-import type { TransportLog } from '../transport.ts';
 import { LineDecoder, type LineSink } from './lineDecoder.ts';
 
 export interface ChunkReader {
@@ -19,71 +16,43 @@ export interface ChunkReader {
   end(): void;
 }
 
-/** A stream that is being read, see {@link readInTurns}. */
-export interface ReadStream {
-  /** Resolves when the stream has closed and everything was read. To be called once. */
-  whenRead(): Promise<void>;
-}
-
 /**
  * Passes the chunks of a stream to a reader that takes a limited part in each turn of the event loop. The stream is paused
  * while a rest is left.
+ * @returns resolves when the stream has closed and everything was read
  */
-export function readInTurns(stream: Readable, reader: ChunkReader): ReadStream {
-  return new TurnReader(stream, reader);
-}
-
-class TurnReader implements ReadStream {
-  readonly #stream: Readable;
-  readonly #reader: ChunkReader;
-  /** More than one only if the stream continued although it was paused, as at the end of its process. */
-  readonly #waiting: Buffer[] = [];
-  #isClosed = false;
-  #isRead = false;
-  #onRead: (() => void) | undefined;
-
-  constructor(stream: Readable, reader: ChunkReader) {
-    this.#stream = stream;
-    this.#reader = reader;
-    stream.on('data', (chunk: Buffer) => this.#receive(chunk));
-    stream.on('close', () => this.#close());
-  }
-
-  whenRead(): Promise<void> {
-    return this.#isRead ? Promise.resolve() : new Promise((resolve) => (this.#onRead = resolve));
-  }
-
-  #receive(chunk: Buffer): void {
-    if (this.#waiting.length > 0) this.#waiting.push(chunk);
-    else this.#take(chunk);
-  }
-
-  #take(chunk: Buffer): void {
-    const rest = this.#reader.write(chunk);
-    if (rest !== undefined) this.#waiting.unshift(rest);
-    if (this.#waiting.length === 0) return;
-    this.#stream.pause();
-    setImmediate(() => this.#takeNext());
-  }
-
-  #takeNext(): void {
-    const next = this.#waiting.shift();
-    if (next !== undefined) this.#take(next);
-    if (this.#waiting.length > 0) return;
-    if (this.#isClosed) this.#finish();
-    else this.#stream.resume();
-  }
-
-  #close(): void {
-    this.#isClosed = true;
-    if (this.#waiting.length === 0) this.#finish();
-  }
-
-  #finish(): void {
-    this.#reader.end();
-    this.#isRead = true;
-    this.#onRead?.();
-  }
+export function readInTurns(stream: Readable, reader: ChunkReader): Promise<void> {
+  return new Promise((resolve) => {
+    /** More than one only if the stream continued although it was paused, as at the end of its process. */
+    const waiting: Buffer[] = [];
+    let isClosed = false;
+    const finish = (): void => {
+      reader.end();
+      resolve();
+    };
+    const take = (chunk: Buffer): void => {
+      const rest = reader.write(chunk);
+      if (rest !== undefined) waiting.unshift(rest);
+      if (waiting.length === 0) return;
+      stream.pause();
+      setImmediate(takeNext);
+    };
+    const takeNext = (): void => {
+      const next = waiting.shift();
+      if (next !== undefined) take(next);
+      if (waiting.length > 0) return;
+      if (isClosed) finish();
+      else stream.resume();
+    };
+    stream.on('data', (chunk: Buffer) => {
+      if (waiting.length > 0) waiting.push(chunk);
+      else take(chunk);
+    });
+    stream.on('close', () => {
+      isClosed = true;
+      if (waiting.length === 0) finish();
+    });
+  });
 }
 
 export interface StdoutListener {
@@ -91,28 +60,22 @@ export interface StdoutListener {
   message(value: unknown): void;
   /** A response that exceeded a limit and was not read. */
   dropped(answer: DroppedAnswer): void;
-  /** Called with each line that is not a message, also with those that are not logged. */
+  /** A line that is not a message, truncated. */
   noise(line: string): void;
-  log(entry: TransportLog): void;
+  note(text: string): void;
 }
 
-const noiseRate = { burst: 50, perSecond: 5 } as const;
 const maximumShownLength = 500;
 
-/** Parses standard output into messages. Other lines are noise, logged with a rate limit. */
+/** Parses standard output into messages. Other lines are noise. */
 export class StdoutReader implements ChunkReader, LineSink {
-  readonly #clock: Clock;
   readonly #listener: StdoutListener;
   readonly #limits: MessageLimits;
   readonly #decoder: LineDecoder;
-  /** Created with the first line that is not a message. */
-  #noiseLog: RateLimitedLog | undefined;
-  #notes: TokenBucket | undefined;
   /** A dropped message whose request id is not known so far: its start and its error. */
   #unread: { readonly head: string; readonly error: PatchbayError } | undefined;
 
-  constructor(clock: Clock, listener: StdoutListener, limits: MessageLimits) {
-    this.#clock = clock;
+  constructor(listener: StdoutListener, limits: MessageLimits) {
     this.#listener = listener;
     this.#limits = limits;
     this.#decoder = new LineDecoder(this, limits);
@@ -124,7 +87,6 @@ export class StdoutReader implements ChunkReader, LineSink {
 
   end(): void {
     this.#decoder.end();
-    this.#noiseLog?.end();
   }
 
   line(text: string): void {
@@ -137,8 +99,7 @@ export class StdoutReader implements ChunkReader, LineSink {
 
   tooLarge(excess: MessageExcess, head: string): void {
     const error = messageTooLargeError('The server', excess, this.#limits);
-    this.#notes ??= new TokenBucket(this.#clock, noiseRate);
-    if (this.#notes.admit()) this.#listener.log({ source: 'note', text: `A message was skipped: ${error.message}` });
+    this.#listener.note(`A message was skipped: ${error.message}`);
     this.#drop(head, error);
   }
 
@@ -154,15 +115,7 @@ export class StdoutReader implements ChunkReader, LineSink {
 
   #noise(line: string): void {
     const text = cleanLine(truncateWithEllipsis(line, maximumShownLength));
-    if (text === '') return;
-    this.#listener.noise(text);
-    this.#noiseLog ??= new RateLimitedLog(
-      this.#clock,
-      noiseRate,
-      (entry) => this.#listener.log(entry),
-      (count) => `${count} more lines on stdout were no messages.`,
-    );
-    this.#noiseLog.write({ source: 'noise', text });
+    if (text !== '') this.#listener.noise(text);
   }
 }
 
@@ -180,58 +133,12 @@ function parseMessage(text: string): unknown {
   }
 }
 
-const stderrRate = { burst: 2_000, perSecond: 500 } as const;
 const maximumLineLength = 8_192;
-
-export interface StderrListener {
-  /** Called with each line, also with those that are not logged. */
-  line(text: string): void;
-  log(entry: TransportLog): void;
-}
-
-/**
- * Splits standard error into log lines, with a rate limit. A line does not mean that there is an error (2025-11-25, Basic /
- * Transports, "stdio").
- */
-export class StderrReader implements ChunkReader {
-  readonly #clock: Clock;
-  readonly #listener: StderrListener;
-  /** Both are created with the first output. */
-  #lines: ChunkReader | undefined;
-  #log: RateLimitedLog | undefined;
-
-  constructor(clock: Clock, listener: StderrListener) {
-    this.#clock = clock;
-    this.#listener = listener;
-  }
-
-  write(chunk: Buffer): Buffer | undefined {
-    this.#lines ??= new TextLines((text) => this.#takeLine(text), maximumLineLength);
-    return this.#lines.write(chunk);
-  }
-
-  end(): void {
-    this.#lines?.end();
-    this.#log?.end();
-  }
-
-  #takeLine(text: string): void {
-    this.#listener.line(text);
-    this.#log ??= new RateLimitedLog(
-      this.#clock,
-      stderrRate,
-      (entry) => this.#listener.log(entry),
-      (count) => `${count} lines of stderr were dropped: too many in a short time.`,
-    );
-    this.#log.write({ source: 'stderr', text });
-  }
-}
-
 /** Each byte may be a line, and a server must not block the event loop. */
 const maximumBytesPerTurn = 8_192;
 
 /**
- * Splits a text stream into lines. A line longer than `maximumLength` is delivered in parts.
+ * Splits a text stream, such as standard error, into lines. A line longer than `maximumLength` is delivered in parts.
  * @param onLine called with each non-blank line, without line end and colours
  */
 export class TextLines implements ChunkReader {
@@ -240,7 +147,7 @@ export class TextLines implements ChunkReader {
   readonly #decoder = new StringDecoder('utf8');
   #rest = '';
 
-  constructor(onLine: (text: string) => void, maximumLength: number) {
+  constructor(onLine: (text: string) => void, maximumLength = maximumLineLength) {
     this.#onLine = onLine;
     this.#maximumLength = maximumLength;
   }

@@ -8,10 +8,10 @@ import { limits, type MessageLimits } from '../../base/limits.ts';
 import type { OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
 import { BaseTransport, notSentError } from '../baseTransport.ts';
-import type { CloseReason, Transport, TransportLog } from '../transport.ts';
+import type { CloseReason, Transport } from '../transport.ts';
 import { type ControlGroup, type CreateControlGroup, createControlGroups } from './controlGroup.ts';
 import type { EnvironmentVariables } from './environment.ts';
-import { OutputTail, StderrReader, StdoutReader, type ReadStream, readInTurns } from './outputReaders.ts';
+import { OutputTail, readInTurns, StdoutReader, TextLines } from './outputReaders.ts';
 import type { ProcessLedger } from './processLedger.ts';
 import { createPosixTree, createWindowsTree, type ProcessTree, shutDown } from './processTree.ts';
 import { createProcessTable, type ProcessTable } from './processes.ts';
@@ -46,7 +46,8 @@ interface Running {
   readonly pid: number;
   readonly systemRoot: string;
   readonly exited: Promise<void>;
-  readonly outputs: readonly ReadStream[];
+  /** Resolves when its output was read. */
+  readonly outputRead: Promise<unknown>;
 }
 
 /**
@@ -173,7 +174,7 @@ export class StdioTransport extends BaseTransport {
     if (!pid)
       throw new PatchbayError('spawnFailed', 'The server could not be started: the system gave it no process id.');
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const running: Running = { child, pid, exited, outputs: this.#readOutput(child), treeId, group, systemRoot };
+    const running: Running = { child, pid, exited, outputRead: this.#readOutput(child), treeId, group, systemRoot };
     this.#running = running;
     this.#register(running);
     child.stdout.on('close', () => this.#stopBroken(running, 'The server closed its output.'));
@@ -191,24 +192,29 @@ export class StdioTransport extends BaseTransport {
     this.#ports.ledger?.record({ label, command, pid, treeId, controlGroup: group?.path }).catch(note);
   }
 
-  #readOutput({ stdout, stderr }: ChildProcessWithoutNullStreams): readonly ReadStream[] {
-    const { clock } = this.#ports;
-    const log = (entry: TransportLog): void => this.log(entry);
+  /** @returns resolves when both streams have ended and were read */
+  #readOutput({ stdout, stderr }: ChildProcessWithoutNullStreams): Promise<unknown> {
     const messages = new StdoutReader(
-      clock,
       {
         message: (value) => this.receive(value),
         dropped: (answer) => this.#dropped.fire(answer),
-        noise: (line) => this.#noiseTail.add(line),
-        log,
+        noise: (text) => {
+          this.#noiseTail.add(text);
+          this.log({ source: 'noise', text });
+        },
+        note: (text) => this.note(text),
       },
       this.#ports.limits ?? limits.message,
     );
-    const lines = new StderrReader(clock, { line: (line) => this.#stderrTail.add(line), log });
+    // A line on stderr does not mean that there is an error (2025-11-25, Basic / Transports, "stdio").
+    const lines = new TextLines((text) => {
+      this.#stderrTail.add(text);
+      this.log({ source: 'stderr', text });
+    });
     for (const stream of [stdout, stderr]) {
       stream.on('error', (error) => this.note(`Reading from the server failed: ${messageOf(error)}`));
     }
-    return [readInTurns(stdout, messages), readInTurns(stderr, lines)];
+    return Promise.all([readInTurns(stdout, messages), readInTurns(stderr, lines)]);
   }
 
   /** The server closed a stream: gives it time to exit, then stops it. */
@@ -260,8 +266,7 @@ export class StdioTransport extends BaseTransport {
     // After `dispose()`, close when no process is left; otherwise as soon as the output was read.
     if (this.#isDisposed) await shutdown;
     // A descendant may keep the output open.
-    const read = Promise.all(running.outputs.map((output) => output.whenRead()));
-    await waitAtMost(read, this.#ports.clock, this.#graceMs);
+    await waitAtMost(running.outputRead, this.#ports.clock, this.#graceMs);
     this.finish(this.#reason(running.child, wasSignalled));
     running.child.stdout.destroy();
     running.child.stderr.destroy();
