@@ -6,7 +6,7 @@ import type { Logger } from '../base/logger.ts';
 import { ErrorCodes, type JsonRpcAnswer, JsonRpcError, type RequestId } from './jsonRpc.ts';
 import { type Progress, readProgressToken } from './progress.ts';
 import { describeReason, shortMethod } from './peerErrors.ts';
-import type { RequestTimeouts, TimedRequest } from './requestTimeouts.ts';
+import type { RequestTimeouts } from './requestTimeouts.ts';
 
 /** What a handler of a server's request can use. */
 export interface RequestHandlerContext {
@@ -28,32 +28,32 @@ export interface RequestHandlerContext {
  */
 export type RequestHandler = (params: UnknownRecord, context: RequestHandlerContext) => Promise<object>;
 
-/** What {@link IncomingRequests} needs from its peer. */
-export interface IncomingRequestsOptions {
-  readonly logger: Logger;
-  /** Of our own requests: suspended while the server waits for our answer, paused while a person is asked. */
-  readonly timeouts: Pick<RequestTimeouts<TimedRequest>, 'suspend' | 'pause'>;
-  /** Called for each request: returns a function that cancels our request that caused it, where that is known. */
-  readonly cancelCause: () => (() => void) | undefined;
-  readonly notify: (method: string, params: UnknownRecord) => void;
-}
-
-interface IncomingRequest {
-  readonly method: string;
-  readonly controller: AbortController;
-}
-
 /** Requests that a server may have open at once; further ones are refused. */
 const maximumOpen = 100;
 
 /** Runs the handlers of the server's requests and makes the answers. */
 export class IncomingRequests {
-  readonly #options: IncomingRequestsOptions;
+  readonly #logger: Logger;
+  readonly #timeouts: RequestTimeouts;
+  readonly #cancelCause: () => (() => void) | undefined;
+  readonly #notify: (method: string, params: UnknownRecord) => void;
   readonly #handlers = new Map<string, RequestHandler>();
-  readonly #open = new Map<RequestId, IncomingRequest>();
+  readonly #open = new Map<RequestId, { readonly method: string; readonly controller: AbortController }>();
 
-  constructor(options: IncomingRequestsOptions) {
-    this.#options = options;
+  /**
+   * @param timeouts of our own requests: suspended while the server waits for our answer, paused while a person is asked
+   * @param cancelCause called for each request: returns a function that cancels our request that caused it, where that is known
+   */
+  constructor(
+    logger: Logger,
+    timeouts: RequestTimeouts,
+    cancelCause: () => (() => void) | undefined,
+    notify: (method: string, params: UnknownRecord) => void,
+  ) {
+    this.#logger = logger;
+    this.#timeouts = timeouts;
+    this.#cancelCause = cancelCause;
+    this.#notify = notify;
   }
 
   get isOpen(): boolean {
@@ -76,23 +76,22 @@ export class IncomingRequests {
     if (this.#open.has(id)) return errorAnswer(id, ErrorCodes.invalidRequest, 'This id is already in use');
     if (this.#open.size >= maximumOpen) return errorAnswer(id, ErrorCodes.internalError, 'Too many requests at once');
     const controller = new AbortController();
-    const request = { method, controller };
-    this.#open.set(id, request);
-    const { timeouts, cancelCause } = this.#options;
-    const waiting = timeouts.suspend();
+    const { signal } = controller;
+    this.#open.set(id, { method, controller });
+    const isOpen = (): boolean => this.#open.get(id)?.controller === controller;
+    const waiting = this.#timeouts.suspend();
     try {
-      const reportProgress = this.#progressReporter(id, params, request);
-      const { signal } = controller;
-      const waitForPerson = (): Disposable => timeouts.pause();
-      const context = { signal, reportProgress, waitForPerson, cancelCause: cancelCause() };
+      const reportProgress = this.#progressReporter(params, isOpen);
+      const waitForPerson = (): Disposable => this.#timeouts.pause();
+      const context = { signal, reportProgress, waitForPerson, cancelCause: this.#cancelCause() };
       // A cancelled handler may run on, and the other answers of its batch wait for this one.
       const result = await raceAbort(handler(params, context), signal);
       return { jsonrpc: '2.0', id, result };
     } catch (error) {
-      return controller.signal.aborted ? undefined : this.#failureAnswer(id, method, error);
+      return signal.aborted ? undefined : this.#failureAnswer(id, method, error);
     } finally {
       waiting.dispose();
-      if (this.#open.get(id) === request) this.#open.delete(id);
+      if (isOpen()) this.#open.delete(id);
     }
   }
 
@@ -101,7 +100,7 @@ export class IncomingRequests {
     const request = this.#open.get(id);
     if (request === undefined) return;
     this.#open.delete(id);
-    this.#options.logger.info(`The server cancelled its request ${request.method}${describeReason(reason)}`);
+    this.#logger.info(`The server cancelled its request ${request.method}${describeReason(reason)}`);
     request.controller.abort(new CancelledError('The server cancelled its request'));
   }
 
@@ -110,18 +109,18 @@ export class IncomingRequests {
     this.#open.clear();
   }
 
-  #progressReporter(id: RequestId, params: UnknownRecord, request: IncomingRequest): (progress: Progress) => void {
+  #progressReporter(params: UnknownRecord, isOpen: () => boolean): (progress: Progress) => void {
     const progressToken = readProgressToken(params);
     return (progress) => {
       // Progress notifications must stop with the request (2025-11-25, Basic / Utilities / Progress).
-      if (progressToken === undefined || this.#open.get(id) !== request) return;
-      this.#options.notify('notifications/progress', { progressToken, ...progress });
+      if (progressToken !== undefined && isOpen())
+        this.#notify('notifications/progress', { progressToken, ...progress });
     };
   }
 
   #failureAnswer(id: RequestId, method: string, error: unknown): JsonRpcAnswer {
     if (error instanceof JsonRpcError) return errorAnswer(id, error.code, error.message, error.data);
-    this.#options.logger.error(`Answering ${method} failed: ${messageOf(error)}`);
+    this.#logger.error(`Answering ${method} failed: ${messageOf(error)}`);
     return errorAnswer(id, ErrorCodes.internalError, 'Internal error');
   }
 }

@@ -14,20 +14,12 @@ import {
   type RequestId,
 } from './jsonRpc.ts';
 import { errorAnswer, IncomingRequests, type RequestHandler } from './incomingRequests.ts';
-import {
-  AbandonedRequests,
-  hasAwaitedRequest,
-  onlyCancellable,
-  type PendingRequest,
-  type RequestOptions,
-  UnaddressedErrors,
-} from './pendingRequests.ts';
+import { onlyCancellable, type PendingRequest, type RequestOptions, UnaddressedErrors } from './pendingRequests.ts';
 import type { MessageChannel } from './messageChannel.ts';
 import { type Progress, readProgress, withProgressToken } from './progress.ts';
 import { RequestTimeouts } from './requestTimeouts.ts';
 import {
   describeErrorAnswer,
-  endedByServerError,
   invalidAnswerError,
   describeReason,
   cancellationReason,
@@ -57,17 +49,21 @@ const jsonrpc = '2.0' as const;
 /** Messages that may wait to be sent; a server that reads too slowly gets no further answers. */
 const maximumUnsent = 1_000;
 
+/** Servers that obey a cancellation never answer, so old entries are removed. */
+const maximumLateResults = 100;
+
 /** A JSON-RPC connection over one channel: ids, timeouts, progress and cancellation, but no MCP feature. */
 export class Peer implements Disposable {
   readonly #options: PeerOptions;
   readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #incoming: IncomingRequests;
   /** Progress handlers of requests that were answered with a task. */
-  #keptProgress: Map<RequestId, (progress: Progress) => void> | undefined;
-  readonly #abandoned = new AbandonedRequests();
+  readonly #keptProgress = new Map<RequestId, (progress: Progress) => void>();
+  /** Receive the results of requests that were cancelled or timed out, the oldest first. */
+  readonly #lateResults = new Map<RequestId, (result: unknown) => void>();
   readonly #notificationHandlers: NotificationHandler[] = [];
   readonly #subscriptions: readonly (Disposable | undefined)[];
-  readonly #timeouts: RequestTimeouts<PendingRequest>;
+  readonly #timeouts: RequestTimeouts;
   #nextId = 1;
   readonly #unaddressedErrors = new UnaddressedErrors();
   #answersBatches = false;
@@ -80,20 +76,20 @@ export class Peer implements Disposable {
   constructor(options: PeerOptions) {
     this.#options = options;
     const { clock, maximumMs } = options;
-    this.#timeouts = new RequestTimeouts({
-      clock,
-      maximumMs,
-      requests: this.#pending,
-      onExpired: (id, { method }, limitMs) => this.#abandon(id, timeoutError(method, limitMs)),
-    });
-    this.#incoming = new IncomingRequests({
-      logger: options.logger,
-      timeouts: this.#timeouts,
-      cancelCause: () => this.#canceller(onlyCancellable(this.#pending)),
-      notify: (method, params) => void this.#send({ jsonrpc, method, params }),
-    });
+    this.#timeouts = new RequestTimeouts(clock, maximumMs, this.#pending, (id, { method }, limitMs) =>
+      this.#abandon(id, timeoutError(method, limitMs)),
+    );
+    this.#incoming = new IncomingRequests(
+      options.logger,
+      this.#timeouts,
+      () => this.#canceller(onlyCancellable(this.#pending)),
+      (method, params) => void this.#send({ jsonrpc, method, params }),
+    );
     this.#subscriptions = [
-      options.channel.onMessage((value) => this.#receive(value)),
+      options.channel.onMessage((value) => {
+        if (Array.isArray(value)) this.#receiveBatch(value);
+        else this.#dispatch(classifyMessage(value), this.#reply);
+      }),
       options.channel.onDidDropAnswer?.(({ id, error }) => this.#remove(id)?.reject(error)),
     ];
   }
@@ -126,7 +122,6 @@ export class Peer implements Disposable {
         idleMs,
         startedAt,
         lastActivityAt: startedAt,
-        expiredWhileSuspended: false,
         pauses: 0,
         pausedSince: startedAt,
         lastProgress: -Infinity,
@@ -164,9 +159,8 @@ export class Peer implements Disposable {
    * Progress Notifications").
    */
   keepProgress(id: RequestId, onProgress: (progress: Progress) => void): Disposable {
-    const kept = (this.#keptProgress ??= new Map());
-    kept.set(id, onProgress);
-    return toDisposable(() => kept.delete(id));
+    this.#keptProgress.set(id, onProgress);
+    return toDisposable(() => this.#keptProgress.delete(id));
   }
 
   /** From now on, answers the requests of one batch in one batch (2025-03-26, Basic, "Batching"). */
@@ -181,7 +175,8 @@ export class Peer implements Disposable {
 
   /** A request is pending, on either side. Open-ended requests and heartbeats do not count. */
   get isBusy(): boolean {
-    return this.#incoming.isOpen || hasAwaitedRequest(this.#pending);
+    const isAwaited = ({ options }: PendingRequest): boolean => !options.isOpenEnded && !options.isHeartbeat;
+    return this.#incoming.isOpen || [...this.#pending.values()].some(isAwaited);
   }
 
   /** Aborted with the reason when the peer is closed. */
@@ -225,13 +220,10 @@ export class Peer implements Disposable {
     this.#unaddressedErrors.sentNotification(this.#nextId);
     const { onLateResult, isCancellable } = request.options;
     request.reject(error);
-    if (onLateResult) this.#abandoned.add(id, onLateResult);
+    if (onLateResult) this.#lateResults.set(id, onLateResult);
+    const [oldest] = this.#lateResults.keys();
+    if (oldest !== undefined && this.#lateResults.size > maximumLateResults) this.#lateResults.delete(oldest);
     if (isCancellable !== false) this.#notifyCancelled(id, request, error);
-  }
-
-  #receive(value: unknown): void {
-    if (Array.isArray(value)) this.#receiveBatch(value);
-    else this.#dispatch(classifyMessage(value), this.#reply);
   }
 
   /** Only 2025-03-26 has batches, but they are accepted from every server. */
@@ -254,8 +246,7 @@ export class Peer implements Disposable {
     if (this.#closeReason !== undefined) return;
     switch (message.kind) {
       case 'result':
-        if (!this.#abandoned.deliver(message.id, message.result))
-          this.#takeAnswered(message.id)?.resolve(message.result);
+        this.#receiveResult(message.id, message.result);
         return;
       case 'error':
         this.#receiveError(message.id, message.error);
@@ -287,6 +278,13 @@ export class Peer implements Disposable {
   #canceller(id: RequestId | undefined): (() => void) | undefined {
     if (id === undefined) return undefined;
     return () => this.#abandon(id, new CancelledError('The person cancelled it'));
+  }
+
+  #receiveResult(id: RequestId, result: unknown): void {
+    const onLateResult = this.#lateResults.get(id);
+    if (onLateResult === undefined) return this.#takeAnswered(id)?.resolve(result);
+    this.#lateResults.delete(id);
+    onLateResult(result);
   }
 
   #takeAnswered(id: RequestId): PendingRequest | undefined {
@@ -329,7 +327,7 @@ export class Peer implements Disposable {
     const read = readProgress(params);
     if (read === undefined) return;
     const request = this.#pending.get(read.token);
-    if (request === undefined) return this.#keptProgress?.get(read.token)?.(read.progress);
+    if (request === undefined) return this.#keptProgress.get(read.token)?.(read.progress);
     if (read.progress.progress <= request.lastProgress) return;
     const { onProgress } = request.options;
     if (onProgress === undefined) return;
@@ -345,7 +343,7 @@ export class Peer implements Disposable {
     // Cancellation).
     const own = this.#refusesRequests && this.#pending.get(id)?.options.isOpenEnded ? this.#remove(id) : undefined;
     if (own !== undefined) logger.info(`The server ended ${own.method}${describeReason(reason)}`);
-    own?.reject(endedByServerError());
+    own?.reject(new PatchbayError('answerLost', 'The server ended the request without an answer.'));
     this.#incoming.cancel(id, reason);
   }
 

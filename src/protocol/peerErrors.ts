@@ -17,10 +17,6 @@ export function invalidAnswerError(reason: string): PatchbayError {
   return new PatchbayError('invalidMessage', `The server sent an answer that does not follow the protocol: ${reason}.`);
 }
 
-export function endedByServerError(): PatchbayError {
-  return new PatchbayError('answerLost', 'The server ended the request without an answer.');
-}
-
 export function timeoutError(method: string, milliseconds: number): PatchbayError {
   const seconds = Math.round(milliseconds / 100) / 10;
   return new PatchbayError('timeout', `The server did not answer ${method} within ${seconds} s.`);

@@ -2,7 +2,6 @@ import type { CancelSignal } from '../base/abort.ts';
 import type { RequestId } from './jsonRpc.ts';
 import type { SendHints } from './messageChannel.ts';
 import type { Progress } from './progress.ts';
-import type { TimedRequest } from './requestTimeouts.ts';
 
 export interface RequestOptions {
   readonly signal?: CancelSignal;
@@ -27,33 +26,37 @@ export interface RequestOptions {
   readonly onLateResult?: (result: unknown) => void;
 }
 
-export interface PendingRequest extends TimedRequest {
+/** A request without an answer so far; times are those of the clock, in milliseconds. */
+export interface PendingRequest {
   readonly method: string;
   readonly options: RequestOptions;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly onAbort: (() => void) | undefined;
+  /** Maximum milliseconds without a message; `Infinity` disables all limits. */
+  readonly idleMs: number;
+  startedAt: number;
+  lastActivityAt: number;
+  /** Number of active pauses, and the start of the first. No time passes for the request meanwhile. */
+  pauses: number;
+  pausedSince: number;
   lastProgress: number;
 }
 
-/**
- * Finds our request that caused a request of the server, which does not name it.
- * @returns the id of the only pending request that can be cancelled; `undefined` for none or several
- */
-export function onlyCancellable(pending: ReadonlyMap<RequestId, PendingRequest>): RequestId | undefined {
-  let only: RequestId | undefined;
-  for (const [id, { options }] of pending) {
-    if (options.isOpenEnded || options.isHeartbeat || options.isCancellable === false) continue;
-    if (only !== undefined) return undefined;
-    only = id;
-  }
-  return only;
+export type PendingRequests = ReadonlyMap<RequestId, PendingRequest>;
+
+/** @returns the id of the only pending request that `counts`; `undefined` for none or several */
+function onlyPending(pending: PendingRequests, counts: (options: RequestOptions) => boolean): RequestId | undefined {
+  const [only, another] = [...pending].filter(([, { options }]) => counts(options));
+  return another === undefined ? only?.[0] : undefined;
 }
 
-/** True while a request is pending that is neither open-ended nor a heartbeat. */
-export function hasAwaitedRequest(pending: ReadonlyMap<RequestId, PendingRequest>): boolean {
-  for (const { options } of pending.values()) if (!options.isOpenEnded && !options.isHeartbeat) return true;
-  return false;
+/** Finds our request that caused a request of the server, which does not name it: the only one that can be cancelled. */
+export function onlyCancellable(pending: PendingRequests): RequestId | undefined {
+  return onlyPending(
+    pending,
+    ({ isOpenEnded, isHeartbeat, isCancellable }) => !isOpenEnded && !isHeartbeat && isCancellable !== false,
+  );
 }
 
 /**
@@ -78,40 +81,7 @@ export class UnaddressedErrors {
   }
 
   /** @returns the id of the request; `undefined` where it is ambiguous. Open-ended requests do not count. */
-  findRequest(open: ReadonlyMap<RequestId, PendingRequest>): RequestId | undefined {
-    if (this.#ambiguousFrom !== 0) return undefined;
-    let only: RequestId | undefined;
-    for (const [id, { options }] of open) {
-      if (options.isOpenEnded) continue;
-      if (only !== undefined) return undefined;
-      only = id;
-    }
-    return only;
-  }
-}
-
-/** Servers that obey a cancellation never answer, so old entries are removed. */
-const maximumAbandoned = 100;
-
-/** Requests that were cancelled or timed out, whose results may still arrive. */
-export class AbandonedRequests {
-  /** In insertion order, the oldest first. Created with the first one. */
-  #handlers: Map<RequestId, (result: unknown) => void> | undefined;
-
-  /** @param handler is called with the result, if it arrives in time */
-  add(id: RequestId, handler: (result: unknown) => void): void {
-    const handlers = (this.#handlers ??= new Map());
-    handlers.set(id, handler);
-    const [oldest] = handlers.keys();
-    if (handlers.size > maximumAbandoned && oldest !== undefined) handlers.delete(oldest);
-  }
-
-  /** Passes a late result to its handler. @returns false where there is none */
-  deliver(id: RequestId, result: unknown): boolean {
-    const handler = this.#handlers?.get(id);
-    if (handler === undefined) return false;
-    this.#handlers?.delete(id);
-    handler(result);
-    return true;
+  findRequest(pending: PendingRequests): RequestId | undefined {
+    return this.#ambiguousFrom === 0 ? onlyPending(pending, ({ isOpenEnded }) => !isOpenEnded) : undefined;
   }
 }

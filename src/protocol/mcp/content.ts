@@ -100,42 +100,25 @@ export function readResourceContents(value: unknown): ResourceContents | Mismatc
   return new Mismatch('text', 'given where there is no "blob"', 'missing');
 }
 
-const embedded: Reader<ResourceContents> = {
-  expected: resourceContents.expected,
-  read: readResourceContents,
-};
+const media = objectOf<Omit<ImageContent, 'type'>>({ ...contentBase, data: required(text), mimeType: required(text) });
 
 /** By their types. */
-const knownContent = new Map<unknown, Reader<ContentBlock>>([
-  ['text', objectOf<TextContent>({ ...contentBase, type: required(oneOf('text')), text: required(text) })],
-  [
-    'image',
-    objectOf<ImageContent>({
-      ...contentBase,
-      type: required(oneOf('image')),
-      data: required(text),
-      mimeType: required(text),
-    }),
-  ],
-  [
-    'audio',
-    objectOf<AudioContent>({
-      ...contentBase,
-      type: required(oneOf('audio')),
-      data: required(text),
-      mimeType: required(text),
-    }),
-  ],
+const knownContent = new Map<unknown, Reader<object>>([
+  ['text', objectOf<Omit<TextContent, 'type'>>({ ...contentBase, text: required(text) })],
+  ['image', media],
+  ['audio', media],
   [
     'resource',
-    objectOf<EmbeddedResource>({ ...contentBase, type: required(oneOf('resource')), resource: required(embedded) }),
+    objectOf<Omit<EmbeddedResource, 'type'>>({
+      ...contentBase,
+      resource: required({ expected: resourceContents.expected, read: readResourceContents }),
+    }),
   ],
   [
     'resource_link',
-    objectOf<ResourceLink>({
+    objectOf<Omit<ResourceLink, 'type'>>({
       ...contentBase,
       ...baseMetadata,
-      type: required(oneOf('resource_link')),
       uri: required(text),
       mimeType: validIfGiven(text),
       size: optional(number),
@@ -146,7 +129,7 @@ const knownContent = new Map<unknown, Reader<ContentBlock>>([
 /** Reads one content block. Never throws: an invalid block becomes {@link UnknownContent}. */
 export function readContentBlock(value: unknown): ContentBlock {
   const read = isRecord(value) ? knownContent.get(value['type'])?.read(value, []) : undefined;
-  return read === undefined || read instanceof Mismatch ? unknownContent(value) : read;
+  return read === undefined || read instanceof Mismatch ? unknownContent(value) : (read as ContentBlock);
 }
 
 /** Wraps an unknown value, to be shown unchanged. */

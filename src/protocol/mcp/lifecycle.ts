@@ -34,8 +34,24 @@ export function offersSkills({ extensions }: ServerCapabilities): boolean {
   return isRecord(extensions?.[skillsExtension]);
 }
 
+/** What a server says about itself when a session is opened. */
+export interface ServerFacts {
+  readonly server: Implementation;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+}
+
+/** Reads the result of `initialize` or `server/discover`; the latter has `serverInfo` elsewhere. */
+export function readServerFacts({ capabilities, instructions }: UnknownRecord, serverInfo: unknown): ServerFacts {
+  return {
+    server: readImplementation(serverInfo),
+    capabilities: readServerCapabilities(capabilities),
+    instructions: isString(instructions) ? truncateWithCount(instructions, limits.server.instructions) : undefined,
+  };
+}
+
 /** Reads the capabilities of a server; a value that is not an object means none. */
-export function readServerCapabilities(value: unknown): ServerCapabilities {
+function readServerCapabilities(value: unknown): ServerCapabilities {
   if (!isRecord(value)) return {};
   // Some hand-written servers send `"tools": true`: only presence counts.
   const entries = Object.entries(value).filter(([, member]) => member !== null && member !== false);
@@ -50,7 +66,7 @@ function readCapability(key: string, member: UnknownRecord): UnknownRecord {
 }
 
 /** Reads name and version of a server; missing members get neutral values. */
-export function readImplementation(value: unknown): Implementation {
+function readImplementation(value: unknown): Implementation {
   if (!isRecord(value)) return { name: 'unknown', version: '' };
   const { name, version, title, description, websiteUrl, icons } = value;
   const { name: maximum } = limits.server;
@@ -68,9 +84,4 @@ function readIcons(icons: readonly unknown[]): readonly Icon[] {
   return usableIcons(icons).flatMap((icon) =>
     isRecord(icon) && isString(icon['src']) ? [withoutNulls(icon) as unknown as Icon] : [],
   );
-}
-
-/** Reads the server's instructions for models; a long text is cut. */
-export function readInstructions(value: unknown): string | undefined {
-  return isString(value) ? truncateWithCount(value, limits.server.instructions) : undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../src/base/limits.ts';
-import { readImplementation, readInstructions } from '../../../src/protocol/mcp/lifecycle.ts';
+import { readServerFacts } from '../../../src/protocol/mcp/lifecycle.ts';
 import { readPromptsPage } from '../../../src/protocol/mcp/prompts.ts';
 import { readResourcesPage } from '../../../src/protocol/mcp/resources.ts';
 import { readToolsPage } from '../../../src/protocol/mcp/tools.ts';
@@ -92,9 +92,10 @@ describe('an entry of a list', () => {
 
 describe('what a server says of itself', () => {
   it('is bounded', () => {
-    const server = readImplementation({ name: longText, version: longText, title: longText, websiteUrl: longText });
+    const serverInfo = { name: longText, version: longText, title: longText, websiteUrl: longText };
+    const { server, instructions } = readServerFacts({ instructions: longText }, serverInfo);
     expect(JSON.stringify(server).length).toBeLessThan(4_000);
     expect(server).not.toHaveProperty('websiteUrl');
-    expect(readInstructions(longText)?.length).toBeLessThan(limits.server.instructions + 50);
+    expect(instructions?.length).toBeLessThan(limits.server.instructions + 50);
   });
 });

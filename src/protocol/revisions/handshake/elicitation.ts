@@ -33,7 +33,7 @@ const maximumOpenElicitations = 100;
  */
 export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elicit']): SendWithElicitation {
   if (elicit === undefined) return (send) => send();
-  const open = createOpenElicitations();
+  const open = new OpenElicitations();
   peer.onNotification((method, { elicitationId }) => {
     if (method !== 'notifications/elicitation/complete') return false;
     open.end(elicitationId);
@@ -61,7 +61,11 @@ export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elic
       // One at a time: after a refusal the others are not needed.
       const { action } = await elicitUrl(request, context);
       signal.throwIfAborted();
-      if (action !== 'accept') throw notAcceptedError();
+      if (action !== 'accept')
+        throw new PatchbayError(
+          'declined',
+          'The server wants you to visit a page before it answers, and you did not. Run it again to be asked again.',
+        );
     }
     return hasUser;
   };
@@ -88,13 +92,8 @@ function requiredElicitations(error: unknown): readonly UrlElicitRequest[] | und
   const elicitations = isRecord(error.data) ? error.data['elicitations'] : undefined;
   if (!Array.isArray(elicitations) || elicitations.length === 0 || elicitations.length > maximumElicitations)
     return undefined;
-  const requests: UrlElicitRequest[] = [];
-  for (const value of elicitations as unknown[]) {
-    const request = readUrlElicitation(value);
-    if (request === undefined) return undefined;
-    requests.push(request);
-  }
-  return requests;
+  const requests = elicitations.map(readUrlElicitation);
+  return requests.every((request) => request !== undefined) ? requests : undefined;
 }
 
 function readUrlElicitation(value: unknown): UrlElicitRequest | undefined {
@@ -109,37 +108,26 @@ function readUrlElicitation(value: unknown): UrlElicitRequest | undefined {
 }
 
 /** The URL elicitations that are not complete, by the ids of the server. */
-function createOpenElicitations() {
-  const open = new Map<string, { readonly completed: Promise<void>; readonly complete: () => void }>();
-  return {
-    begin(request: ElicitRequest): Pick<ElicitContext, 'completed'> {
-      const id = request.mode === 'url' ? request.elicitationId : undefined;
-      if (id === undefined) return {};
-      let elicitation = open.get(id);
-      if (elicitation === undefined) {
-        let complete = (): void => {};
-        const completed = new Promise<void>((resolve) => {
-          complete = resolve;
-        });
-        elicitation = { completed, complete };
-        open.set(id, elicitation);
-        const [oldest] = open.keys();
-        if (open.size > maximumOpenElicitations && oldest !== undefined) open.delete(oldest);
-      }
-      return { completed: elicitation.completed };
-    },
-    /** Unknown and completed ids are ignored. */
-    end(id: unknown): void {
-      if (!isString(id)) return;
-      open.get(id)?.complete();
-      open.delete(id);
-    },
-  };
-}
+class OpenElicitations {
+  readonly #open = new Map<string, { readonly completed: Promise<void>; readonly complete: () => void }>();
 
-function notAcceptedError(): PatchbayError {
-  return new PatchbayError(
-    'declined',
-    'The server wants you to visit a page before it answers, and you did not. Run it again to be asked again.',
-  );
+  begin(request: ElicitRequest): Pick<ElicitContext, 'completed'> {
+    const id = request.mode === 'url' ? request.elicitationId : undefined;
+    if (id === undefined) return {};
+    const known = this.#open.get(id);
+    if (known !== undefined) return { completed: known.completed };
+    let complete = (): void => {};
+    const completed = new Promise<void>((resolve) => (complete = resolve));
+    this.#open.set(id, { completed, complete });
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > maximumOpenElicitations && oldest !== undefined) this.#open.delete(oldest);
+    return { completed };
+  }
+
+  /** Unknown and completed ids are ignored. */
+  end(id: unknown): void {
+    if (!isString(id)) return;
+    this.#open.get(id)?.complete();
+    this.#open.delete(id);
+  }
 }

@@ -4,13 +4,7 @@ import { isPatchbayError, PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString, isStringArray } from '../../../base/json.ts';
 import { HttpError } from '../../httpError.ts';
 import { JsonRpcError, type JsonRpcErrorBody } from '../../jsonRpc.ts';
-import type { Implementation } from '../../mcp/base.ts';
-import {
-  readImplementation,
-  readInstructions,
-  readServerCapabilities,
-  type ServerCapabilities,
-} from '../../mcp/lifecycle.ts';
+import { readServerFacts, type ServerFacts } from '../../mcp/lifecycle.ts';
 import type { Peer } from '../../peer.ts';
 import {
   type HandshakeRevision,
@@ -20,11 +14,8 @@ import {
 } from '../../session/revision.ts';
 import type { SessionSetup } from '../../session/session.ts';
 
-export interface InitializeResult {
+export interface InitializeResult extends ServerFacts {
   readonly revision: HandshakeRevision;
-  readonly server: Implementation;
-  readonly capabilities: ServerCapabilities;
-  readonly instructions: string | undefined;
 }
 
 /**
@@ -39,19 +30,21 @@ export async function initialize(peer: Peer, setup: SessionSetup): Promise<Initi
   if (!isRecord(raw))
     throw new PatchbayError('invalidMessage', 'The server answered initialize with something that is not an object.');
   const revision = raw['protocolVersion'];
-  if (!isHandshakeRevision(revision)) throw unsupportedRevisionError(revision);
+  if (!isHandshakeRevision(revision)) {
+    const named = isString(revision) ? `protocol revision "${revision.slice(0, 40)}"` : 'no protocol revision';
+    throw unsupportedRevision(
+      `The server named ${named}; this version of Patchbay speaks ${handshakeRevisions.join(', ')}.`,
+    );
+  }
   if (setup.revision !== undefined && revision !== setup.revision)
-    throw revisionMismatchError(setup.revision, revision);
+    throw unsupportedRevision(
+      `The server answered with protocol revision ${revision}, but ${setup.revision} is set for it. Change or remove the option "revision".`,
+    );
   if (revision === '2025-03-26') peer.answerBatches();
   setup.negotiated(revision);
   // Over HTTP this waits for the server's response, which may never come.
   await raceAbort(peer.notify('notifications/initialized'), setup.signal);
-  return {
-    revision,
-    server: readImplementation(raw['serverInfo']),
-    capabilities: readServerCapabilities(raw['capabilities']),
-    instructions: readInstructions(raw['instructions']),
-  };
+  return { revision, ...readServerFacts(raw, raw['serverInfo']) };
 }
 
 async function requestInitialize(peer: Peer, setup: SessionSetup, wanted: HandshakeRevision): Promise<unknown> {
@@ -67,8 +60,10 @@ async function requestInitialize(peer: Peer, setup: SessionSetup, wanted: Handsh
     // Handling").
     const body = errorBodyOf(error);
     if (body === undefined || setup.revision !== undefined) throw toHandshakeError(error);
-    if (offeredBy(body) === undefined) return await tryOlderRevisions(ask, wanted, toHandshakeError(error));
-    const offered = bestOffered(body);
+    const supported = offeredBy(body);
+    if (supported === undefined) return await tryOlderRevisions(ask, wanted, toHandshakeError(error));
+    // The error codes differ between servers, so only the list of revisions counts.
+    const offered = handshakeRevisions.findLast((revision) => supported.includes(revision));
     if (offered === undefined || offered === wanted) throw toHandshakeError(error);
     return ask(offered, setup.connectMs).catch((second: unknown) => {
       throw toHandshakeError(second);
@@ -108,16 +103,9 @@ function errorBodyOf(error: unknown): JsonRpcErrorBody | undefined {
 function wantedRevision(pinned: string | undefined): HandshakeRevision {
   if (pinned === undefined) return latestHandshakeRevision;
   if (isHandshakeRevision(pinned)) return pinned;
-  throw new PatchbayError(
-    'unsupportedRevision',
+  throw unsupportedRevision(
     `The protocol revision "${pinned}" set for this server is not known. Use one of ${handshakeRevisions.join(', ')}.`,
   );
-}
-
-/** The newest common revision. The error codes differ between servers, so only the list of revisions counts. */
-function bestOffered(body: JsonRpcErrorBody): HandshakeRevision | undefined {
-  const offered = offeredBy(body);
-  return handshakeRevisions.findLast((revision) => offered?.includes(revision));
 }
 
 function offeredBy({ data }: JsonRpcErrorBody): readonly string[] | undefined {
@@ -143,20 +131,8 @@ function toHandshakeError(error: unknown): unknown {
   );
 }
 
-function unsupportedRevisionError(revision: unknown): PatchbayError {
-  const named = isString(revision) ? `protocol revision "${revision.slice(0, 40)}"` : 'no protocol revision';
-  const known = handshakeRevisions.join(', ');
-  return new PatchbayError(
-    'unsupportedRevision',
-    `The server named ${named}; this version of Patchbay speaks ${known}.`,
-  );
-}
-
-function revisionMismatchError(pinned: string, revision: string): PatchbayError {
-  return new PatchbayError(
-    'unsupportedRevision',
-    `The server answered with protocol revision ${revision}, but ${pinned} is set for it. Change or remove the option "revision".`,
-  );
+function unsupportedRevision(message: string): PatchbayError {
+  return new PatchbayError('unsupportedRevision', message);
 }
 
 /** For sessions that are lost soon after they open, for instance behind a load balancer without sticky sessions. */
@@ -175,33 +151,21 @@ export function createReinitialize(peer: Peer, setup: SessionSetup, revision: st
     if (clock.now() - openedAt >= backoffPolicy.resetAfterMs) backoff.reset();
     else await delay(clock, backoff.next(0) ?? backoffPolicy.maximumMs, signal);
     const linked = linkAbort(signal);
-    const timer = clock.after(connectMs, () => linked.abort(reinitializeTimeoutError(connectMs)));
+    const timer = clock.after(connectMs, () => {
+      const message = `The server has forgotten the session, and did not open a new one within ${Math.round(connectMs / 1_000)} s. Try again, or restart it.`;
+      linked.abort(new PatchbayError('timeout', message));
+    });
     try {
       const result = await initialize(peer, { ...setup, revision, signal: linked.signal });
       openedAt = clock.now();
       return result;
     } catch (error) {
-      const isPinned = setup.revision !== undefined;
-      throw isPatchbayError(error, 'unsupportedRevision') && !isPinned ? revisionChangedError(revision, error) : error;
+      if (setup.revision !== undefined || !isPatchbayError(error, 'unsupportedRevision')) throw error;
+      const message = `The server has forgotten the session, and does not open a new one in protocol revision ${revision}. Restart it in Patchbay to negotiate the revision again.`;
+      throw new PatchbayError('sessionLost', message, { cause: error });
     } finally {
       timer.dispose();
       linked.dispose();
     }
   };
-}
-
-function reinitializeTimeoutError(milliseconds: number): PatchbayError {
-  const seconds = Math.round(milliseconds / 1_000);
-  return new PatchbayError(
-    'timeout',
-    `The server has forgotten the session, and did not open a new one within ${seconds} s. Try again, or restart it.`,
-  );
-}
-
-function revisionChangedError(revision: string, cause: PatchbayError): PatchbayError {
-  return new PatchbayError(
-    'sessionLost',
-    `The server has forgotten the session, and does not open a new one in protocol revision ${revision}. Restart it in Patchbay to negotiate the revision again.`,
-    { cause },
-  );
 }

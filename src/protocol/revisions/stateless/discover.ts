@@ -1,14 +1,8 @@
 import { isPatchbayError, PatchbayError } from '../../../base/errors.ts';
-import { isRecord, isStringArray, type UnknownRecord } from '../../../base/json.ts';
+import { isRecord, isStringArray } from '../../../base/json.ts';
 import { HttpError } from '../../httpError.ts';
 import { JsonRpcError } from '../../jsonRpc.ts';
-import type { Implementation } from '../../mcp/base.ts';
-import {
-  readImplementation,
-  readInstructions,
-  readServerCapabilities,
-  type ServerCapabilities,
-} from '../../mcp/lifecycle.ts';
+import { readServerFacts, type ServerFacts } from '../../mcp/lifecycle.ts';
 import type { Peer } from '../../peer.ts';
 import {
   latestStatelessRevision,
@@ -18,6 +12,12 @@ import {
 } from '../../session/revision.ts';
 import type { SessionSetup } from '../../session/session.ts';
 import { createRequestMeta, createSendHints, metaPrefix } from './requestMetadata.ts';
+
+/** The answer to `server/discover`, checked (2026-07-28, Server Features / Discovery). */
+export interface DiscoverResult extends ServerFacts {
+  /** The newest common revision. */
+  readonly revision: StatelessRevision;
+}
 
 /** The result of a probe. */
 export type Probe =
@@ -66,19 +66,10 @@ function readDiscoverResult(result: unknown): Probe {
     return { era: 'handshake', because: 'it answered server/discover with something else' };
   const revision = statelessRevisions.findLast((known) => versions.includes(known));
   if (revision === undefined) return withoutCommonRevision(versions);
-  return { era: 'stateless', discovered: readDiscovered(result, revision) };
-}
-
-function readDiscovered(result: UnknownRecord, revision: StatelessRevision): DiscoverResult {
   const meta = isRecord(result['_meta']) ? result['_meta'] : {};
-  const { capabilities, instructions, serverInfo } = result;
-  return {
-    revision,
-    // Servers of the drafts have `serverInfo` at the top level.
-    server: readImplementation(meta[`${metaPrefix}serverInfo`] ?? serverInfo),
-    capabilities: readServerCapabilities(capabilities),
-    instructions: readInstructions(instructions),
-  };
+  // Servers of the drafts have `serverInfo` at the top level.
+  const serverInfo = meta[`${metaPrefix}serverInfo`] ?? result['serverInfo'];
+  return { era: 'stateless', discovered: { revision, ...readServerFacts(result, serverInfo) } };
 }
 
 function readDiscoverError(error: unknown, supported: readonly string[] | undefined): Probe {
@@ -117,13 +108,4 @@ function withoutCommonRevision(versions: readonly string[]): Probe {
     'unsupportedRevision',
     `The server speaks ${named.join(', ')}; this version of Patchbay speaks ${protocolRevisions.join(', ')}. Update Patchbay.`,
   );
-}
-
-/** The answer to `server/discover`, checked (2026-07-28, Server Features / Discovery). */
-export interface DiscoverResult {
-  /** The newest common revision. */
-  readonly revision: StatelessRevision;
-  readonly server: Implementation;
-  readonly capabilities: ServerCapabilities;
-  readonly instructions: string | undefined;
 }

@@ -16,35 +16,13 @@ export interface InterimCall {
   readonly resend: (more: UnknownRecord, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** What a continuation can use. */
-export interface ContinueContext {
-  /** Aborted when the call ends. */
-  readonly signal: AbortSignal;
-  /** The user is asked: until disposed, the time limit of the call pauses. */
-  readonly waitForPerson: () => Disposable;
-}
-
-/** The result after one round. */
-export interface ContinueOutcome {
-  /** The raw result, which may be interim again. */
-  readonly result: unknown;
-  /** Counts towards the maximum: true for rounds without a user. */
-  readonly isCounted: boolean;
-}
-
-/** Continues a call after an interim result. Created for each call, so it can keep state. */
-export type ContinueCall = (
-  result: UnknownRecord,
-  call: InterimCall,
-  context: ContinueContext,
-) => Promise<ContinueOutcome>;
-
-/** The limits of a call. */
+/** The limits of a call, and what its waits need. */
 export interface CallLimits {
   readonly signals: readonly (CancelSignal | undefined)[];
   /** Maximum milliseconds after the first interim result, without the time in which a user is asked. */
   readonly maximumMs: number;
   readonly clock: Clock;
+  readonly random: () => number;
 }
 
 /** Methods with a task as result; examples of the tasks extension show it for `tasks/get` too. */
@@ -64,31 +42,28 @@ export function isComplete(method: string, result: unknown): boolean {
 }
 
 /**
- * Continues a call until its result is complete.
- * @param continuations by `resultType`: creates the function that continues this call
- * @throws {PatchbayError} `invalidMessage` for an unknown result type or too many rounds, `timeout`; or an error of a
- *   continuation
+ * Continues a call until its result is complete: answers the input requests of an interim result, then repeats the request
+ * (2026-07-28, Basic / Patterns / Multi Round-Trip Requests). All input requests of a round must be answered; a declined
+ * elicitation counts as an answer, refused sampling or roots do not. Rounds in which a user took part are not counted: the user
+ * can end the call.
+ * @throws {PatchbayError} `invalidMessage` for an unknown result type or too many rounds, `timeout`; or what
+ *   {@link answerInputRequests} throws
  */
 export async function completeCall(
   first: unknown,
-  call: InterimCall,
-  continuations: ReadonlyMap<string, () => ContinueCall>,
-  { signals, maximumMs, clock }: CallLimits,
+  { method, resend }: InterimCall,
+  handlers: InputHandlers,
+  { signals, maximumMs, clock, random }: CallLimits,
 ): Promise<unknown> {
   const linked = linkAbort(...signals);
+  const { signal } = linked;
   const time = new PausableClock(clock);
-  const timer = time.after(maximumMs, () => linked.abort(callTimeoutError(call.method, maximumMs)));
-  const begun = new Map<string, ContinueCall>();
-  const continuationFor = (type: unknown): ContinueCall => {
-    const create = isString(type) ? continuations.get(type) : undefined;
-    if (!isString(type) || create === undefined)
-      throw invalidResult(`its type ${JSON.stringify(type).slice(0, 60)} is not known`);
-    const continuation = begun.get(type) ?? create();
-    begun.set(type, continuation);
-    return continuation;
-  };
+  const timer = time.after(maximumMs, () => linked.abort(callTimeoutError(method, maximumMs)));
+  const backoff = new Backoff(retryPolicy, random);
   let users = 0;
+  let hasUser = false;
   const waitForPerson = (): Disposable => {
+    hasUser = true;
     users += 1;
     time.pause();
     return toDisposable(() => {
@@ -98,12 +73,19 @@ export async function completeCall(
   };
   try {
     let result = first;
-    for (let taken = 0; isRecord(result) && !isComplete(call.method, result);) {
-      const continueCall = continuationFor(result['resultType']);
-      if (taken === maximumRounds) throw invalidResult(`${call.method} is not complete after ${maximumRounds} rounds`);
-      const outcome = await continueCall(result, call, { signal: linked.signal, waitForPerson });
-      result = outcome.result;
-      if (outcome.isCounted) taken += 1;
+    for (let counted = 0; isRecord(result) && !isComplete(method, result);) {
+      const { inputRequests, ...state } = readInputRequired(method, result);
+      if (counted === maximumRounds) throw invalidResult(`${method} is not complete after ${maximumRounds} rounds`);
+      if (inputRequests === undefined) {
+        await delay(clock, backoff.next(0) ?? retryPolicy.maximumMs, signal);
+        result = await resend(state, signal);
+        continue;
+      }
+      backoff.reset();
+      hasUser = false;
+      const inputResponses = await answerInputRequests(inputRequests, handlers, { signal, waitForPerson });
+      result = await resend({ inputResponses, ...state }, signal);
+      if (!hasUser) counted += 1;
     }
     return result;
   } finally {
@@ -135,49 +117,17 @@ const maximumInputRequests = 100;
 /** Handlers of input requests, by method; a method without a handler was not declared to the server. */
 type InputHandlers = ReadonlyMap<string, RequestHandler>;
 
-/**
- * Answers the input requests of a result, then repeats the request (2026-07-28, Basic / Patterns / Multi Round-Trip
- * Requests). All input requests of a round must be answered; a declined elicitation counts as an answer, refused sampling
- * or roots do not. Rounds in which a user took part are not counted: the user can end the call.
- * @param createHandlers called once for each call
- */
-export function createInputRequestContinuation(
-  createHandlers: () => InputHandlers,
-  clock: Clock,
-  random: () => number,
-): () => ContinueCall {
-  return () => {
-    const handlers = createHandlers();
-    const backoff = new Backoff(retryPolicy, random);
-    return async (result, { method, resend }, context) => {
-      const { inputRequests, requestState } = readInputRequired(method, result);
-      const state = requestState === undefined ? {} : { requestState };
-      const { signal } = context;
-      if (inputRequests === undefined) {
-        await delay(clock, backoff.next(0) ?? retryPolicy.maximumMs, signal);
-        return { result: await resend(state, signal), isCounted: false };
-      }
-      backoff.reset();
-      let hasUser = false;
-      const waitForPerson = (): Disposable => {
-        hasUser = true;
-        return context.waitForPerson();
-      };
-      const inputResponses = await answerInputRequests(inputRequests, handlers, { signal, waitForPerson });
-      return { result: await resend({ inputResponses, ...state }, signal), isCounted: !hasUser };
-    };
-  };
-}
-
 /** @throws {PatchbayError} `invalidMessage` */
 function readInputRequired(method: string, result: UnknownRecord) {
+  const type = result['resultType'];
+  if (type !== 'input_required') throw invalidResult(`its type ${JSON.stringify(type).slice(0, 60)} is not known`);
   if (!methodsWithInput.has(method)) throw invalidResult(`${method} asks for input`);
   const { inputRequests, requestState } = withoutNulls(result);
   if (!isOptional(inputRequests, isRecord)) throw invalidResult('"inputRequests" is not an object');
   if (!isOptional(requestState, isString)) throw invalidResult('"requestState" is not a string');
   if (inputRequests === undefined && requestState === undefined)
     throw invalidResult('it asks for input, but has neither "inputRequests" nor "requestState"');
-  return { inputRequests, requestState };
+  return { inputRequests, ...(requestState !== undefined && { requestState }) };
 }
 
 /**
@@ -188,7 +138,7 @@ function readInputRequired(method: string, result: UnknownRecord) {
 export async function answerInputRequests(
   inputRequests: UnknownRecord,
   handlers: InputHandlers,
-  { signal, waitForPerson }: ContinueContext,
+  { signal, waitForPerson }: Pick<RequestHandlerContext, 'signal' | 'waitForPerson'>,
 ): Promise<UnknownRecord> {
   const requests = Object.entries(inputRequests).map(
     ([key, request]) => [key, readInputRequest(request, handlers)] as const,

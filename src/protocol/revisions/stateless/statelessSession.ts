@@ -8,6 +8,7 @@ import type { LoggingLevel } from '../../mcp/logging.ts';
 import { readToolsPage, type Tool } from '../../mcp/tools.ts';
 import type { SendHints } from '../../messageChannel.ts';
 import type { Peer } from '../../peer.ts';
+import type { RequestHandler } from '../../incomingRequests.ts';
 import type { RequestOptions } from '../../pendingRequests.ts';
 import { createRequestHandlers } from '../../session/requestHandlers.ts';
 import { IdempotentRequests } from '../../session/idempotentRequests.ts';
@@ -17,7 +18,7 @@ import type { ListKind, ProtocolSession, SessionSetup } from '../../session/sess
 import type { TaskChannel } from '../../session/taskChannel.ts';
 import type { DiscoverResult } from './discover.ts';
 import { createRequestMeta, createSendHints } from './requestMetadata.ts';
-import { completeCall, type ContinueCall, createInputRequestContinuation, isComplete } from './multiRoundTrip.ts';
+import { completeCall, isComplete } from './multiRoundTrip.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { ResourceCache } from './resourceCache.ts';
 import { createStatelessTasks } from './statelessTasks.ts';
@@ -45,12 +46,11 @@ export class StatelessSession implements ProtocolSession {
   /** Required headers, by the names of the tools. */
   readonly #toolHeaders = new Map<string, readonly ToolHeader[]>();
   readonly #resources;
-  readonly #continuations: ReadonlyMap<string, () => ContinueCall>;
   readonly #subscriptions: Subscriptions;
   #meta: UnknownRecord;
 
   constructor(peer: Peer, setup: SessionSetup, { revision, server, capabilities, instructions }: DiscoverResult) {
-    const { clock, random, logger, events, onDidChangeAuthorization, authorizationContext } = setup;
+    const { clock, logger, authorizationContext } = setup;
     this.revision = revision;
     this.server = server;
     this.capabilities = capabilities;
@@ -60,22 +60,19 @@ export class StatelessSession implements ProtocolSession {
     this.#meta = createRequestMeta(setup, revision);
     this.#resources = new ResourceCache(clock);
     authorizationContext?.onDidChange(() => this.#resources.clearPrivate());
-    const createHandlers = (): ReturnType<typeof createRequestHandlers> =>
-      createRequestHandlers(setup.requests, revision);
-    this.#continuations = new Map([['input_required', createInputRequestContinuation(createHandlers, clock, random)]]);
-    this.tasks = createStatelessTasks((...request) => this.#complete(...request), createHandlers, logger);
-    peer.refuseRequests();
-    this.#subscriptions = new Subscriptions({
-      peer,
-      listen: (params, options) => this.#post('subscriptions/listen', params, options),
-      capabilities,
-      events: { listChanged: events.listChanged, resourceUpdated: (uri) => this.#resourceUpdated(uri) },
-      onDidChangeAuthorization,
-      authorizationContext,
-      clock,
-      random,
+    this.tasks = createStatelessTasks(
+      (...request) => this.#complete(...request),
+      () => this.#createHandlers(),
       logger,
-    });
+    );
+    peer.refuseRequests();
+    this.#subscriptions = new Subscriptions(
+      peer,
+      setup,
+      capabilities,
+      (params, options) => this.#post('subscriptions/listen', params, options),
+      (uri) => this.#resourceUpdated(uri),
+    );
   }
 
   async request(method: string, params: UnknownRecord = {}, options: RequestOptions = {}): Promise<unknown> {
@@ -140,11 +137,16 @@ export class StatelessSession implements ProtocolSession {
       keep?.(result);
       return result;
     }
-    const { clock, maximumMs } = this.#setup;
+    const { clock, random, maximumMs } = this.#setup;
     const resend = (more: UnknownRecord, signal: AbortSignal): Promise<unknown> =>
       this.#send(method, { ...params, ...more }, { ...options, signal });
     const signals = [options.signal, this.#peer.ended];
-    return completeCall(result, { method, resend }, this.#continuations, { signals, maximumMs, clock });
+    return completeCall(result, { method, resend }, this.#createHandlers(), { signals, maximumMs, clock, random });
+  }
+
+  /** Of input requests; created for each call, since they remember the pages that were visited for it. */
+  #createHandlers(): ReadonlyMap<string, RequestHandler> {
+    return createRequestHandlers(this.#setup.requests, this.revision);
   }
 
   /** Sends a request, and repeats it once where that is safe. @returns the raw result, which may be interim */

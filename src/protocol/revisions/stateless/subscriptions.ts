@@ -1,36 +1,15 @@
 import { Backoff } from '../../../base/backoff.ts';
-import type { Clock } from '../../../base/clock.ts';
 import type { Disposable } from '../../../base/disposable.ts';
 import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString, isStringArray, type UnknownRecord } from '../../../base/json.ts';
-import type { Logger } from '../../../base/logger.ts';
 import { type ContextChange, isAnotherAccount } from '../../httpAuthorizer.ts';
 import { HttpError } from '../../httpError.ts';
 import { ErrorCodes, isRequestId, JsonRpcError, type RequestId } from '../../jsonRpc.ts';
 import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
 import type { Peer } from '../../peer.ts';
 import type { RequestOptions } from '../../pendingRequests.ts';
-import {
-  changedList,
-  type ListKind,
-  listKinds,
-  type ServerEventHandlers,
-  type SessionSetup,
-} from '../../session/session.ts';
+import { changedList, type ListKind, listKinds, type SessionSetup } from '../../session/session.ts';
 import { metaPrefix } from './requestMetadata.ts';
-
-export interface SubscriptionsOptions {
-  readonly peer: Pick<Peer, 'onNotification' | 'ended'>;
-  /** Sends `subscriptions/listen`; settles when the stream ends. */
-  readonly listen: (params: UnknownRecord, options: RequestOptions) => Promise<unknown>;
-  readonly capabilities: ServerCapabilities;
-  readonly events: Pick<ServerEventHandlers, 'listChanged' | 'resourceUpdated'>;
-  readonly onDidChangeAuthorization: SessionSetup['onDidChangeAuthorization'];
-  readonly authorizationContext: SessionSetup['authorizationContext'];
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly logger: Logger;
-}
 
 /** The `notifications` parameter of `subscriptions/listen`. */
 type Filter = { readonly [K in `${ListKind}ListChanged`]?: true } & {
@@ -63,7 +42,10 @@ const maximumAcknowledgeDelayMs = 1_000;
 
 /** The change notifications of a server (2026-07-28, Basic / Patterns / Subscriptions). */
 export class Subscriptions {
-  readonly #options: SubscriptionsOptions;
+  readonly #peer: Peer;
+  readonly #setup: SessionSetup;
+  readonly #listen: (params: UnknownRecord, options: RequestOptions) => Promise<unknown>;
+  readonly #resourceUpdated: (uri: string) => void;
   readonly #backoff;
   readonly #kinds: readonly ListKind[];
   readonly #uris = new Set<string>();
@@ -79,14 +61,23 @@ export class Subscriptions {
   /** No stream was open for some time, so changes may have been missed. */
   #hasMissed = false;
 
-  constructor(options: SubscriptionsOptions) {
-    const { peer, capabilities, random } = options;
-    this.#options = options;
-    this.#backoff = new Backoff(reconnectPolicy, random);
+  /** @param listen sends `subscriptions/listen`; settles when the stream ends */
+  constructor(
+    peer: Peer,
+    setup: SessionSetup,
+    capabilities: ServerCapabilities,
+    listen: (params: UnknownRecord, options: RequestOptions) => Promise<unknown>,
+    resourceUpdated: (uri: string) => void,
+  ) {
+    this.#peer = peer;
+    this.#setup = setup;
+    this.#listen = listen;
+    this.#resourceUpdated = resourceUpdated;
+    this.#backoff = new Backoff(reconnectPolicy, setup.random);
     this.#kinds = listKinds.filter((kind) => capabilities[kind]?.listChanged === true);
     peer.onNotification((method, params) => this.#receive(method, params));
     peer.ended.addEventListener('abort', () => this.#end(), { once: true });
-    options.authorizationContext?.onDidChange((scheduleOpen) => this.#changeContext(scheduleOpen));
+    setup.authorizationContext?.onDidChange((change) => this.#changeContext(change));
     this.#open();
   }
 
@@ -100,7 +91,7 @@ export class Subscriptions {
    * @throws {PatchbayError} `capabilityMissing` when it did not; why the request failed; or the end of the connection
    */
   subscribe(uri: string): Promise<void> {
-    const { ended } = this.#options.peer;
+    const { ended } = this.#peer;
     if (ended.aborted) return Promise.reject(ended.reason as Error);
     if (this.#current?.granted?.resourceSubscriptions?.includes(uri) && this.#uris.has(uri)) return Promise.resolve();
     this.#uris.add(uri);
@@ -120,7 +111,7 @@ export class Subscriptions {
 
   /** Opens a new stream in the new context. Subscriptions of another account are dropped. */
   #changeContext(change: ContextChange): void {
-    if (this.#options.peer.ended.aborted) return;
+    if (this.#peer.ended.aborted) return;
     if (isAnotherAccount(change)) {
       // Pending subscriptions are made for the new account.
       for (const uri of this.#uris) if (!this.#waiters.has(uri)) this.#uris.delete(uri);
@@ -138,7 +129,7 @@ export class Subscriptions {
     this.#isScheduled = true;
     queueMicrotask(() => {
       this.#isScheduled = false;
-      if (!this.#options.peer.ended.aborted) this.#open();
+      if (!this.#peer.ended.aborted) this.#open();
     });
   }
 
@@ -152,7 +143,7 @@ export class Subscriptions {
       this.#current = undefined;
       return;
     }
-    const { clock, listen } = this.#options;
+    const { clock } = this.#setup;
     const controller = new AbortController();
     const stream: Stream = {
       filter,
@@ -165,7 +156,7 @@ export class Subscriptions {
     this.#next = stream;
     const onSent = (id: RequestId): void => void (stream.id = id);
     const hints = { isUnattended: this.#isSignInDeclined };
-    listen({ notifications: filter }, { isOpenEnded: true, signal: controller.signal, onSent, hints }).then(
+    this.#listen({ notifications: filter }, { isOpenEnded: true, signal: controller.signal, onSent, hints }).then(
       () => this.#handleStreamEnd(stream, undefined),
       (error: unknown) => this.#handleStreamEnd(stream, error),
     );
@@ -180,13 +171,13 @@ export class Subscriptions {
 
   /** @returns false for a notification that does not belong to subscriptions */
   #receive(method: string, params: UnknownRecord): boolean {
-    const { events } = this.#options;
+    const { events } = this.#setup;
     const list = changedList(method);
     if (method === 'notifications/subscriptions/acknowledged') this.#receiveAcknowledgement(params);
     else if (list !== undefined) {
       if (this.#isForOpenStream(params)) events.listChanged(list);
     } else if (method === 'notifications/resources/updated') {
-      if (this.#isForOpenStream(params) && isString(params['uri'])) events.resourceUpdated(params['uri']);
+      if (this.#isForOpenStream(params) && isString(params['uri'])) this.#resourceUpdated(params['uri']);
     } else return false;
     return true;
   }
@@ -205,7 +196,7 @@ export class Subscriptions {
     stream.granted = granted;
     this.#isSignInDeclined = false;
     this.#next = undefined;
-    if (this.#current === undefined && this.#options.clock.now() - stream.openedAt > maximumAcknowledgeDelayMs)
+    if (this.#current === undefined && this.#setup.clock.now() - stream.openedAt > maximumAcknowledgeDelayMs)
       this.#hasMissed = true;
     closeStream(this.#current);
     this.#current = stream;
@@ -219,16 +210,16 @@ export class Subscriptions {
   }
 
   #reportMissedChanges(granted: Filter): void {
-    const { events } = this.#options;
+    const { events } = this.#setup;
     for (const kind of listKinds) if (granted[`${kind}ListChanged`]) events.listChanged(kind);
-    for (const uri of granted.resourceSubscriptions ?? []) events.resourceUpdated(uri);
+    for (const uri of granted.resourceSubscriptions ?? []) this.#resourceUpdated(uri);
   }
 
   #warnOfMissing(filter: Filter, granted: Filter): void {
     const wanted = this.#kinds.filter((kind) => filter[`${kind}ListChanged`] && !granted[`${kind}ListChanged`]);
     for (const kind of wanted.filter((missing) => !this.#warned.has(missing))) {
       this.#warned.add(kind);
-      this.#options.logger.warn(
+      this.#setup.logger.warn(
         `The server declares that it notifies when its ${kind} change, but did not acknowledge that.`,
       );
     }
@@ -237,8 +228,8 @@ export class Subscriptions {
   /** Handles the end of a stream. @param error `undefined` when the server ended it normally */
   #handleStreamEnd(stream: Stream, error: unknown): void {
     stream.acknowledgeTimer?.dispose();
-    const { peer, logger } = this.#options;
-    if (stream.controller.signal.aborted || peer.ended.aborted) return;
+    const { logger } = this.#setup;
+    if (stream.controller.signal.aborted || this.#peer.ended.aborted) return;
     if (stream === this.#next) this.#next = undefined;
     if (stream === this.#current) this.#current = undefined;
     if (this.#next !== undefined) {
@@ -259,7 +250,7 @@ export class Subscriptions {
   }
 
   #openLater({ openedAt }: Stream): void {
-    const { clock, logger } = this.#options;
+    const { clock, logger } = this.#setup;
     const wait = this.#backoff.next(clock.now() - openedAt) ?? reconnectPolicy.maximumMs;
     logger.debug(() => `The stream for change notifications has ended; opening it again in ${wait} ms.`);
     this.#reopening = clock.after(wait, () => this.#open());
@@ -267,7 +258,7 @@ export class Subscriptions {
 
   #openAfterSignIn(stream: Stream): void {
     this.#isSignInDeclined = true;
-    const subscription = this.#options.onDidChangeAuthorization?.(() => {
+    const subscription = this.#setup.onDidChangeAuthorization?.(() => {
       subscription?.dispose();
       this.#openLater(stream);
     });
@@ -288,7 +279,7 @@ export class Subscriptions {
   #end(): void {
     this.#reopening?.dispose();
     this.#next?.acknowledgeTimer?.dispose();
-    for (const uri of this.#waiters.keys()) this.#settle(uri, this.#options.peer.ended.reason);
+    for (const uri of this.#waiters.keys()) this.#settle(uri, this.#peer.ended.reason);
   }
 
   /** False for notifications of another stream, which are late or misdirected. Those without an id are accepted. */

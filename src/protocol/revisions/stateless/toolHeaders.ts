@@ -27,17 +27,22 @@ interface Place {
   readonly path: Path;
 }
 
-const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'];
+/** Keywords with schemas by names of their own. */
 const maps = ['$defs', 'definitions', 'dependentSchemas', 'dependencies', 'patternProperties'];
-const singles = [
+/** Keywords with one schema or a list of them. */
+const inside = [
   'additionalItems',
   'additionalProperties',
+  'allOf',
+  'anyOf',
   'contains',
   'contentSchema',
   'else',
   'if',
   'items',
   'not',
+  'oneOf',
+  'prefixItems',
   'propertyNames',
   'then',
   'unevaluatedItems',
@@ -100,15 +105,9 @@ function addSubschemas(places: Place[], schema: UnknownRecord, path: Path): void
     for (const [key, property] of Object.entries(properties))
       places.push({ schema: property, path: path && { parent: path, key } });
   }
-  for (const keyword of singles) if (keyword in schema) places.push({ schema: schema[keyword], path: undefined });
-  for (const keyword of lists) {
-    const list = schema[keyword];
-    if (Array.isArray(list)) for (const entry of list) places.push({ schema: entry, path: undefined });
-  }
-  for (const keyword of maps) {
-    const map = schema[keyword];
-    if (isRecord(map)) for (const entry of Object.values(map)) places.push({ schema: entry, path: undefined });
-  }
+  const named = maps.flatMap((keyword) => (isRecord(schema[keyword]) ? Object.values(schema[keyword]) : []));
+  for (const other of [...inside.flatMap((keyword) => schema[keyword]), ...named])
+    places.push({ schema: other, path: undefined });
 }
 
 function toKeys(path: Path): readonly string[] {
