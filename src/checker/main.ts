@@ -1,14 +1,14 @@
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import type { CheckerMessage, CheckJob } from '../base/schemaCheck.ts';
-import { createSchemaChecker } from './schemaChecker.ts';
+import { SchemaChecker } from './schemaChecker.ts';
 
 /*
  * The checker process, in which schemas and patterns of servers run. The parent sends one job at a time, and kills the process
  * when a job takes too long. It exits when the parent has exited.
  */
 
-const checker = createSchemaChecker();
+const checker = new SchemaChecker();
 const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 /** The counter is odd while a job runs. */

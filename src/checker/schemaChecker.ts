@@ -9,17 +9,6 @@ import type { CheckJob, SchemaProblem, Validation } from '../base/schemaCheck.ts
 import { textFormats } from '../base/textFormats.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
 
-/**
- * Validates values with ajv and regular expressions of JavaScript. Time and memory are unbounded, so it runs in a process that
- * can be killed.
- */
-export interface SchemaChecker {
-  /** Validates up to the first problem. Never throws. */
-  checkFirst(job: CheckJob): Validation;
-  /** Finds all problems of a value after {@link checkFirst} has found one. @throws {RangeError} on stack overflow */
-  checkAll(job: CheckJob): Validation;
-}
-
 /** A schema compiled twice: to stop at the first problem, and to find all. */
 interface CompiledSchema {
   readonly schema: UnknownRecord;
@@ -27,37 +16,38 @@ interface CompiledSchema {
   all?: ValidateFunction;
 }
 
-/** @returns a checker without compiled schemas */
-export function createSchemaChecker(): SchemaChecker {
-  const compiled = new Map<number, CompiledSchema>();
+/**
+ * Validates values with ajv and regular expressions of JavaScript. Time and memory are unbounded, so it runs in a process that
+ * can be killed.
+ */
+export class SchemaChecker {
+  readonly #compiled = new Map<number, CompiledSchema>();
 
-  /** Only the first job with a key has the schema. */
-  function compiledOf({ key, schema = {} }: CheckJob): CompiledSchema {
-    let found = compiled.get(key);
-    if (found === undefined) {
-      found = { schema, first: tryCompile(schema) };
-      compiled.set(key, found);
+  /** Validates up to the first problem. Never throws. */
+  checkFirst(job: CheckJob): Validation {
+    const { first } = this.#compiledOf(job);
+    if (typeof first === 'string') return { kind: 'unsupported', reason: `the schema cannot be used: ${first}` };
+    try {
+      return run(first, job.value);
+    } catch (error) {
+      // Stack overflow: the schema refers to itself without end.
+      return { kind: 'unsupported', reason: `the schema cannot be used: ${messageOf(error)}` };
     }
-    return found;
   }
 
-  return {
-    checkFirst(job) {
-      const { first } = compiledOf(job);
-      if (typeof first === 'string') return { kind: 'unsupported', reason: `the schema cannot be used: ${first}` };
-      try {
-        return run(first, job.value);
-      } catch (error) {
-        // Stack overflow: the schema refers to itself without end.
-        return { kind: 'unsupported', reason: `the schema cannot be used: ${messageOf(error)}` };
-      }
-    },
-    checkAll(job) {
-      const found = compiledOf(job);
-      found.all ??= compile(found.schema, true);
-      return run(found.all, job.value);
-    },
-  };
+  /** Finds all problems of a value after {@link checkFirst} has found one. @throws {RangeError} on stack overflow */
+  checkAll(job: CheckJob): Validation {
+    const found = this.#compiledOf(job);
+    found.all ??= compile(found.schema, true);
+    return run(found.all, job.value);
+  }
+
+  /** Only the first job with a key has the schema. */
+  #compiledOf({ key, schema = {} }: CheckJob): CompiledSchema {
+    const found = this.#compiled.get(key) ?? { schema, first: tryCompile(schema) };
+    this.#compiled.set(key, found);
+    return found;
+  }
 }
 
 function run(validate: ValidateFunction, value: unknown): Validation {

@@ -6,7 +6,7 @@ import {
   type JsonValue,
   type UnknownRecord,
 } from '../../src/base/json.ts';
-import { createSchemaChecker } from '../../src/checker/schemaChecker.ts';
+import { SchemaChecker } from '../../src/checker/schemaChecker.ts';
 
 /** Values of one schema, and of one part of it. */
 const maximumExamples = 40;
@@ -23,7 +23,7 @@ interface Source {
   left: number;
 }
 
-const checker = createSchemaChecker();
+const checker = new SchemaChecker();
 let checks = 0;
 
 /** Valid arguments for a schema: with and without what is optional, with each alternative, with empty and longer lists. */

@@ -1,7 +1,8 @@
 import type { HttpResponse } from '../../base/httpClient.ts';
-import { delay, linkAbort, raceAbort } from '../../base/abort.ts';
+import { delay, raceAbort } from '../../base/abort.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { CancelledError, isPatchbayError, messageOf, type PatchbayError } from '../../base/errors.ts';
+import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
+import type { ServerSentEvent } from './eventDecoder.ts';
 import { EventStream } from './eventStream.ts';
 import { discardBody, mediaType } from './readBody.ts';
 import { ReconnectDelays, isTransientStatus } from './reconnect.ts';
@@ -11,60 +12,24 @@ import type { StreamableHttpContext } from './httpTransport.ts';
 /** Consecutive failed connections after which the server counts as unreachable. */
 const maximumUnreachable = 5;
 
-/** The result of one attempt to open the stream. */
-type OpenResult =
-  | { readonly kind: 'open'; readonly stream: EventStream }
-  /** Refused with an error that may be temporary. */
-  | { readonly kind: 'busy' }
-  | { readonly kind: 'unreached'; readonly error: PatchbayError }
-  /** The user declined to sign in for it. */
-  | { readonly kind: 'declined' }
-  /** The server does not offer the stream, or no longer. */
-  | { readonly kind: 'over' };
-
-/** The stream for messages that are not responses. */
-export interface ListenStream extends Disposable {
-  /** Resumes the stream with the current headers. */
-  reopen(): void;
-}
+/**
+ * The result of one attempt to open the stream. `busy`: refused with an error that may be temporary; `declined`: the user
+ * declined to sign in for it; `over`: the server does not offer the stream, or no longer; an error: the server is unreachable.
+ */
+type OpenResult = EventStream | 'busy' | 'declined' | 'over' | PatchbayError;
 
 /**
  * Keeps the stream for messages of the server open, until disposed or the session is lost (2025-11-25, Basic / Transports,
  * "Listening for Messages from the Server"). The stream is optional for servers. If the user declines the sign-in for it,
  * it is opened after the next sign-in.
- * @param onGone called when the server is unreachable
  */
-export function openListenStream(context: StreamableHttpContext, onGone: (error: PatchbayError) => void): ListenStream {
-  const life = new AbortController();
-  const listener = new ServerStreamReader(context, onGone);
-  let round = linkAbort(life.signal);
-  // At once: servers send their own requests on it as soon as the first call arrives.
-  let running = Promise.resolve();
-  const run = (): void => {
-    const { signal } = round;
-    // The old stream must end first: its last event id is where the new one continues.
-    running = running
-      .then(() => listener.run(signal))
-      .catch((error: unknown) => {
-        if (!signal.aborted) context.note(`Stopped listening for messages of the server: ${messageOf(error)}`);
-      });
-  };
-  run();
-  return {
-    reopen() {
-      round.abort(new CancelledError('Opened again'));
-      round.dispose();
-      round = linkAbort(life.signal);
-      run();
-    },
-    dispose: () => life.abort(new CancelledError('No longer listening')),
-  };
-}
-
-class ServerStreamReader {
+export class ListenStream implements Disposable {
   readonly #context: StreamableHttpContext;
   readonly #onGone: (error: PatchbayError) => void;
   readonly #delays;
+  #round = new AbortController();
+  #running = Promise.resolve();
+  #isDisposed = false;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
   #hasNews = false;
@@ -74,24 +39,50 @@ class ServerStreamReader {
   #isSignInDeclined = false;
   #unreached = 0;
 
+  /** @param onGone called when the server is unreachable */
   constructor(context: StreamableHttpContext, onGone: (error: PatchbayError) => void) {
     this.#context = context;
     this.#onGone = onGone;
     this.#delays = new ReconnectDelays(context.random, Infinity);
+    // At once: servers send their own requests on it as soon as the first call arrives.
+    this.#start(this.#round.signal);
   }
 
-  /** Resolves when the server offers no stream or is unreachable. @param signal aborts it; then it can run again */
-  async run(signal: AbortSignal): Promise<void> {
+  /** Resumes the stream with the current headers. */
+  reopen(): void {
+    if (this.#isDisposed) return;
+    this.#round.abort(new CancelledError('Opened again'));
+    this.#round = new AbortController();
+    this.#start(this.#round.signal);
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#round.abort(new CancelledError('No longer listening'));
+  }
+
+  #start(signal: AbortSignal): void {
+    // The old stream must end first: its last event id is where the new one continues.
+    this.#running = this.#running
+      .then(() => this.#run(signal))
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#context.note(`Stopped listening for messages of the server: ${messageOf(error)}`);
+      });
+  }
+
+  /** Resolves when the server offers no stream or is unreachable. */
+  async #run(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     // Failures of another account do not count.
     this.#unreached = 0;
     for (;;) {
-      const opening = await this.#open(signal);
-      if (opening.kind === 'over') return;
-      this.#unreached = opening.kind === 'unreached' ? this.#unreached + 1 : 0;
-      if (opening.kind === 'unreached' && this.#unreached === maximumUnreachable) return this.#onGone(opening.error);
-      if (opening.kind === 'open') await this.#read(opening.stream);
-      if (opening.kind === 'declined') await this.#nextAuthorization(signal);
+      const opened = await this.#open(signal);
+      if (opened === 'over') return;
+      const isUnreached = opened instanceof PatchbayError;
+      this.#unreached = isUnreached ? this.#unreached + 1 : 0;
+      if (isUnreached && this.#unreached === maximumUnreachable) return this.#onGone(opened);
+      if (opened instanceof EventStream) await this.#read(opened);
+      if (opened === 'declined') await this.#nextAuthorization(signal);
       signal.throwIfAborted();
       const waitMs = this.#delays.next(this.#retryMs) ?? 0;
       this.#context.note(`The server's own stream is not open; trying again in ${waitMs} ms.`);
@@ -104,28 +95,23 @@ class ServerStreamReader {
     const carried = session.id;
     const headers = session.streamHeaders(this.#lastEventId);
     try {
-      const response = await sender.send({
-        method: 'GET',
-        url,
-        headers,
-        signal,
-        isUnattended: this.#isSignInDeclined,
-      });
+      const isUnattended = this.#isSignInDeclined;
+      const response = await sender.send({ method: 'GET', url, headers, signal, isUnattended });
       if (!response.ok || mediaType(response) !== 'text/event-stream') return await this.#refused(response, carried);
-      const onEvent: ConstructorParameters<typeof EventStream>[1] = (event) => {
+      const onEvent = (event: ServerSentEvent): void => {
         this.#hasNews = true;
         router.receiveEvent(event);
       };
       this.#wasOpen = true;
       this.#isSignInDeclined = false;
-      return { kind: 'open', stream: new EventStream(response, onEvent, this.#context) };
+      return new EventStream(response, onEvent, this.#context);
     } catch (error) {
-      if (isPatchbayError(error, 'unreachable')) return { kind: 'unreached', error };
+      if (isPatchbayError(error, 'unreachable')) return error;
       // Gateways close idle connections.
-      if (isPatchbayError(error, 'answerLost')) return { kind: 'busy' };
+      if (isPatchbayError(error, 'answerLost')) return 'busy';
       if (!isPatchbayError(error, 'needsSignIn')) throw error;
       this.#isSignInDeclined = true;
-      return { kind: 'declined' };
+      return 'declined';
     }
   }
 
@@ -148,15 +134,15 @@ class ServerStreamReader {
     const { note, loseSession } = this.#context;
     if (response.ok || isTransientStatus(response.status)) {
       discardBody(response);
-      if (!response.ok) return { kind: 'busy' };
+      if (!response.ok) return 'busy';
       note('The server offers no stream of its own: it answered with something else.');
-      return { kind: 'over' };
+      return 'over';
     }
     const failure = await readErrorResponse(response, this.#context);
     // Many servers without this stream answer 404, and would do so in a new session.
     if (this.#wasOpen && carried !== undefined && meansSessionLost(failure)) loseSession(carried);
     else if (response.status !== 405) note(`The server offers no stream of its own: ${failure.problem.message}`);
-    return { kind: 'over' };
+    return 'over';
   }
 
   async #read(stream: EventStream): Promise<void> {

@@ -11,6 +11,9 @@ import { eventIdHeader } from './requestHeaders.ts';
 import { maximumTailMs, type PendingResponse } from './responseRouter.ts';
 import type { StreamableHttpContext } from './httpTransport.ts';
 
+/** Maximum consecutive attempts to resume a stream without anything new. */
+const maximumTries = 5;
+
 /**
  * Reads the JSON-RPC response from a successful HTTP response: a JSON body, or an event stream that contains it.
  * @param isResumable a broken stream can be resumed by a GET (2025-03-26 to 2025-11-25)
@@ -22,37 +25,122 @@ export function receiveResponse(
   context: StreamableHttpContext,
   isResumable: boolean,
 ): Promise<void> {
+  const reader = new ResponseReader(pending, context);
   switch (mediaType(response)) {
     case 'application/json':
-      return receiveJson(response, pending, context);
+      return reader.readJson(response);
     case 'text/event-stream':
-      return receiveEvents(response, pending, context, isResumable);
+      return reader.readEvents(response, isResumable);
     default:
-      return rejectOther(response, context);
+      return rejectOther(response, context.address);
   }
 }
 
-async function receiveJson(
-  response: HttpResponse,
-  pending: PendingResponse,
-  context: StreamableHttpContext,
-): Promise<void> {
-  const value = await readValue(response, context);
-  const { status } = response;
-  if (value === undefined) throw unusableAnswerError(status, context.address, 'nothing');
-  context.router.deliver(value, pending);
-  if (!pending.isAnswered)
-    throw unusableAnswerError(status, context.address, 'JSON that is not the answer to the request');
-}
+class ResponseReader {
+  readonly #pending: PendingResponse;
+  readonly #context: StreamableHttpContext;
 
-async function readValue(response: HttpResponse, { address, limits }: StreamableHttpContext): Promise<unknown> {
-  try {
-    return await readJson(response, limits);
-  } catch (error) {
-    if (error instanceof MessageTooLarge) throw tooLargeError(address, error.excess, limits);
-    if (error instanceof SyntaxError)
-      throw unusableAnswerError(response.status, address, 'what is called JSON but is none');
-    throw answerLostError(address, endedEarly(error), error);
+  constructor(pending: PendingResponse, context: StreamableHttpContext) {
+    this.#pending = pending;
+    this.#context = context;
+  }
+
+  async readJson(response: HttpResponse): Promise<void> {
+    const { address, limits, router } = this.#context;
+    const unusable = (what: string): PatchbayError => unusableAnswerError(response.status, address, what);
+    const value = await readJson(response, limits).catch((error: unknown) => {
+      if (error instanceof MessageTooLarge) throw tooLargeError(address, error.excess, limits);
+      if (error instanceof SyntaxError) throw unusable('what is called JSON but is none');
+      throw answerLostError(address, endedEarly(error), error);
+    });
+    if (value === undefined) throw unusable('nothing');
+    router.deliver(value, this.#pending);
+    if (!this.#pending.isAnswered) throw unusable('JSON that is not the answer to the request');
+  }
+
+  async readEvents(response: HttpResponse, isResumable: boolean): Promise<void> {
+    const stream = this.#streamOf(response);
+    if (await this.#readUntilAnswered(stream)) return;
+    const { lastEventId, retryMs, fault } = stream;
+    if (!isResumable || !lastEventId) throw answerLostError(this.#context.address, endedEarly(fault), fault);
+    await this.#resume(lastEventId, retryMs);
+  }
+
+  #streamOf(response: HttpResponse): EventStream {
+    return new EventStream(response, (event) => this.#context.router.receiveEvent(event, this.#pending), this.#context);
+  }
+
+  /**
+   * Reads a stream until the response was delivered; the rest of the stream is read in the background.
+   * @returns false when the stream ended without the response
+   * @throws {PatchbayError} `messageTooLarge`
+   */
+  async #readUntilAnswered(stream: EventStream): Promise<boolean> {
+    const { address, limits } = this.#context;
+    try {
+      if (!(await stream.read(() => this.#pending.isAnswered))) return this.#pending.isAnswered;
+    } catch (error) {
+      throw error instanceof MessageTooLarge ? tooLargeError(address, error.excess, limits) : error;
+    }
+    if (!stream.isAtEnd) this.#pending.tail = readTail(stream, this.#context);
+    return true;
+  }
+
+  /**
+   * Resumes the broken stream of a request by GET until the response was delivered (2025-11-25, Basic / Transports,
+   * "Resumability and Redelivery"). Servers may close streams on purpose and let the client poll.
+   * @throws {PatchbayError} `answerLost`, or an error of the authorizer; or the signal's reason
+   */
+  async #resume(firstEventId: string, firstRetryMs: number | undefined): Promise<void> {
+    const { clock, note, random } = this.#context;
+    const delays = new ReconnectDelays(random, maximumTries);
+    const { signal } = this.#pending.controller;
+    let eventId = firstEventId;
+    let retryMs = firstRetryMs;
+    for (;;) {
+      if (eventIdHeader(eventId) === undefined) throw this.#notResumed('its event id cannot be sent back');
+      const waitMs = delays.next(retryMs);
+      if (waitMs === undefined) throw this.#notResumed('the server does not continue it');
+      note(`The answer's stream ended early; asking for the rest in ${waitMs} ms.`);
+      await delay(clock, waitMs, signal);
+      // The response may have come on another stream.
+      if (this.#pending.isAnswered) return;
+      const stream = await this.#reopen(eventId);
+      if (stream === undefined) continue;
+      if (await this.#readUntilAnswered(stream)) return;
+      if (signal.aborted) throw signal.reason;
+      const { lastEventId = eventId } = stream;
+      if (lastEventId !== eventId) delays.reset();
+      eventId = lastEventId;
+      retryMs = stream.retryMs ?? retryMs;
+    }
+  }
+
+  /** @returns `undefined` to try again */
+  async #reopen(eventId: string): Promise<EventStream | undefined> {
+    const { sender, session, url, loseSession } = this.#context;
+    const { signal } = this.#pending.controller;
+    const carried = session.id;
+    const headers = session.streamHeaders(eventId);
+    const response = await sender.send({ method: 'GET', url, headers, signal }).catch((error: unknown) => {
+      // The server may be restarting.
+      if (isPatchbayError(error, 'unreachable', 'answerLost')) return undefined;
+      throw error;
+    });
+    if (response === undefined) return undefined;
+    if (response.ok && mediaType(response) === 'text/event-stream') return this.#streamOf(response);
+    if (isTransientStatus(response.status)) {
+      discardBody(response);
+      return undefined;
+    }
+    const failure = await readErrorResponse(response, this.#context);
+    if (carried !== undefined && meansSessionLost(failure)) loseSession(carried);
+    throw this.#notResumed(`HTTP status ${response.status}`);
+  }
+
+  #notResumed(why: string): PatchbayError {
+    const how = `ended before the answer was complete and could not be resumed (${why})`;
+    return answerLostError(this.#context.address, how);
   }
 }
 
@@ -60,20 +148,7 @@ function endedEarly(fault: unknown): string {
   return `ended before the answer was complete${networkReason(fault)}`;
 }
 
-async function receiveEvents(
-  response: HttpResponse,
-  pending: PendingResponse,
-  context: StreamableHttpContext,
-  isResumable: boolean,
-): Promise<void> {
-  const stream = new EventStream(response, (event) => context.router.receiveEvent(event, pending), context);
-  if (await readUntilAnswered(stream, pending, context)) return;
-  const { lastEventId, retryMs } = stream;
-  if (!isResumable || !lastEventId) throw answerLostError(context.address, endedEarly(stream.fault), stream.fault);
-  await resumeResponse(pending, { lastEventId, retryMs }, context);
-}
-
-async function rejectOther(response: HttpResponse, { address }: StreamableHttpContext): Promise<never> {
+async function rejectOther(response: HttpResponse, address: string): Promise<never> {
   const { status } = response;
   const type = mediaType(response);
   if (status === 202 || status === 204 || type === '') {
@@ -84,114 +159,11 @@ async function rejectOther(response: HttpResponse, { address }: StreamableHttpCo
   throw unusableAnswerError(status, address, `${excerpt(type)} instead of JSON${words === '' ? '' : ` ("${words}")`}`);
 }
 
-/**
- * Reads a stream until the response was delivered; the rest of the stream is read in the background.
- * @returns false when the stream ended without the response
- * @throws {PatchbayError} `messageTooLarge`
- */
-async function readUntilAnswered(
-  stream: EventStream,
-  pending: PendingResponse,
-  context: StreamableHttpContext,
-): Promise<boolean> {
-  try {
-    if (!(await stream.read(() => pending.isAnswered))) return pending.isAnswered;
-  } catch (error) {
-    throw error instanceof MessageTooLarge ? tooLargeError(context.address, error.excess, context.limits) : error;
-  }
-  if (!stream.isAtEnd) pending.tail = readTail(stream, context);
-  return true;
-}
-
 async function readTail(stream: EventStream, { clock, streams }: StreamableHttpContext): Promise<void> {
   const closing = streams.add({ dispose: () => stream.close() });
   const timer = clock.after(maximumTailMs, () => stream.close());
-  try {
-    await stream.read();
-  } catch {
-    // An event after the response exceeds a limit: the stream was closed.
-  } finally {
-    timer.dispose();
-    streams.delete(closing);
-  }
-}
-
-interface StreamPosition {
-  readonly lastEventId: string;
-  readonly retryMs: number | undefined;
-}
-
-/** Maximum consecutive attempts without anything new. */
-const maximumTries = 5;
-
-/**
- * Resumes the broken stream of a request by GET until the response was delivered (2025-11-25, Basic / Transports,
- * "Resumability and Redelivery"). Servers may close streams on purpose and let the client poll.
- * @throws {PatchbayError} `answerLost`, or an error of the authorizer; or the signal's reason
- */
-async function resumeResponse(
-  pending: PendingResponse,
-  start: StreamPosition,
-  context: StreamableHttpContext,
-): Promise<void> {
-  const delays = new ReconnectDelays(context.random, maximumTries);
-  const { signal } = pending.controller;
-  let position = start;
-  for (;;) {
-    if (eventIdHeader(position.lastEventId) === undefined)
-      throw notResumedError(context, 'its event id cannot be sent back');
-    const waitMs = delays.next(position.retryMs);
-    if (waitMs === undefined) throw notResumedError(context, 'the server does not continue it');
-    context.note(`The answer's stream ended early; asking for the rest in ${waitMs} ms.`);
-    await delay(context.clock, waitMs, signal);
-    // The response may have come on another stream.
-    if (pending.isAnswered) return;
-    const stream = await reopenStream(position, pending, context);
-    if (stream === undefined) continue;
-    if (await readUntilAnswered(stream, pending, context)) return;
-    if (signal.aborted) throw signal.reason;
-    const { lastEventId = position.lastEventId, retryMs = position.retryMs } = stream;
-    if (lastEventId !== position.lastEventId) delays.reset();
-    position = { lastEventId, retryMs };
-  }
-}
-
-/** @returns `undefined` to try again */
-async function reopenStream(
-  position: StreamPosition,
-  pending: PendingResponse,
-  context: StreamableHttpContext,
-): Promise<EventStream | undefined> {
-  const { session, router } = context;
-  const carried = session.id;
-  const response = await requestStream(position, pending, context);
-  if (response === undefined) return undefined;
-  if (response.ok && mediaType(response) === 'text/event-stream')
-    return new EventStream(response, (event) => router.receiveEvent(event, pending), context);
-  if (isTransientStatus(response.status)) {
-    discardBody(response);
-    return undefined;
-  }
-  const failure = await readErrorResponse(response, context);
-  if (carried !== undefined && meansSessionLost(failure)) context.loseSession(carried);
-  throw notResumedError(context, `HTTP status ${response.status}`);
-}
-
-async function requestStream(
-  { lastEventId }: StreamPosition,
-  { controller }: PendingResponse,
-  { sender, session, url }: StreamableHttpContext,
-): Promise<HttpResponse | undefined> {
-  try {
-    const headers = session.streamHeaders(lastEventId);
-    return await sender.send({ method: 'GET', url, headers, signal: controller.signal });
-  } catch (error) {
-    // The server may be restarting.
-    if (isPatchbayError(error, 'unreachable', 'answerLost')) return undefined;
-    throw error;
-  }
-}
-
-function notResumedError({ address }: StreamableHttpContext, why: string): PatchbayError {
-  return answerLostError(address, `ended before the answer was complete and could not be resumed (${why})`);
+  // An event after the response may exceed a limit: then the stream was closed.
+  await stream.read().catch(() => {});
+  timer.dispose();
+  streams.delete(closing);
 }

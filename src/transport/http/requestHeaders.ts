@@ -17,7 +17,7 @@ const connectionOwned = /^(connection|content-length|expect|keep-alive|te|traile
 export function configuredHeaders({ url, headers }: Pick<RemoteLaunchPlan, 'url' | 'headers'>): ConfiguredHeaders {
   const result: Record<string, string> = {};
   const ignored: string[] = [];
-  if (url.username !== '' || url.password !== '') result['authorization'] = basicAuthorization(url);
+  if (url.username !== '' || url.password !== '') result['authorization'] = basicCredentials(url);
   for (const [name, value] of Object.entries(headers)) {
     const lowerName = name.toLowerCase();
     if (protocolOwned.test(lowerName) || connectionOwned.test(lowerName)) ignored.push(name);
@@ -38,9 +38,14 @@ function checkedValue(name: string, value: string): string {
   }
 }
 
-function basicAuthorization({ username, password }: URL): string {
-  const bytes = new TextEncoder().encode(`${decoded(username)}:${decoded(password)}`);
-  return `Basic ${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`;
+/** User and password of a URL as a header (RFC 7617, section 2). */
+export function basicCredentials({ username, password }: URL): string {
+  return `Basic ${btoa(bytesAsCharacters(`${decoded(username)}:${decoded(password)}`))}`;
+}
+
+/** The UTF-8 bytes of a text, each as one character. */
+function bytesAsCharacters(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 }
 
 function decoded(text: string): string {
@@ -61,7 +66,7 @@ const maximumEventIdLength = 4_096;
 export function eventIdHeader(id: string | undefined): string | undefined {
   if (id === undefined || id === '' || id.length > maximumEventIdLength || /[\0-\x08\x0A-\x1F\x7F]/.test(id))
     return undefined;
-  return Array.from(new TextEncoder().encode(id), (byte) => String.fromCharCode(byte)).join('');
+  return bytesAsCharacters(id);
 }
 
 /** A copy of a URL without user and password, which {@link configuredHeaders} reads. */

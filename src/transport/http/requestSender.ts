@@ -1,10 +1,10 @@
 import { delay, type CancelSignal, toAbortSignal } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isPatchbayError } from '../../base/errors.ts';
-import type { CreateHttpClient, HttpClient, HttpResponse, ResponseHeaders } from '../../base/httpClient.ts';
+import type { CreateHttpClient, HttpClient, HttpResponse } from '../../base/httpClient.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { originOf, type ServerAddress } from '../../base/serverAddress.ts';
-import type { AuthorizationChallenge, AuthorizedRequest, HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
+import type { AuthorizedRequest, HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
 import { HttpError } from '../../protocol/httpError.ts';
 import type { TransportLog } from '../transport.ts';
 import { describeAddress, excerpt, networkError } from './httpProblems.ts';
@@ -40,6 +40,7 @@ export interface TransportRequest {
   readonly checkRepeat?: (() => void) | undefined;
 }
 
+const redirects = [301, 302, 303, 307, 308];
 const maximumRedirects = 5;
 /** A safeguard: the authorizer gives up earlier. */
 const maximumRefusals = 8;
@@ -103,7 +104,7 @@ export class RequestSender {
     const sentAt = clock.now();
     try {
       const response = await http.send({ method, url, headers, body, socketPath, signal, isRepeatable });
-      this.#log(new ResponseLine(method, to, response, clock.now() - sentAt));
+      this.#log(responseLine(method, to, response, clock.now() - sentAt));
       request.onResponse?.(response);
       return response;
     } catch (error) {
@@ -130,7 +131,8 @@ export class RequestSender {
       const attempt = attempts.refusals++;
       // Do not sign in only to end a session.
       if (method === 'DELETE' || attempt >= maximumRefusals) return undefined;
-      const challenge = readChallenge(request, status, headers, attempt);
+      const wwwAuthenticate = headers.get('www-authenticate');
+      const challenge = { request, status, wwwAuthenticate, dpopNonce: headers.get('dpop-nonce'), attempt } as const;
       if (!(await authorizer.handleChallenge(challenge, toAbortSignal(signal)))) return undefined;
       request.checkRepeat?.();
       return request;
@@ -138,7 +140,13 @@ export class RequestSender {
     authorizer?.observe(response);
     const target = redirectTarget(response, method, this.#addressOf(url));
     if (target !== undefined) {
-      if (attempts.redirects++ === maximumRedirects) throw tooManyRedirectsError(this.#addressOf(url), status);
+      if (attempts.redirects++ === maximumRedirects)
+        throw redirectError(
+          status,
+          this.#addressOf(url),
+          'again and again',
+          'Check "url" in its configuration, and the server.',
+        );
       return { ...request, url: target };
     }
     const waitMs = retryDelay(status, headers.get('retry-after'), attempts.repeats++, clock.now());
@@ -150,34 +158,14 @@ export class RequestSender {
 }
 
 /** The log line of a response. Its text is built when it is read, which is rare. */
-class ResponseLine implements TransportLog {
-  readonly source: TransportLog['source'];
-  readonly #method: string;
-  readonly #address: ServerAddress;
-  readonly #status: number;
-  readonly #elapsedMs: number;
-
-  constructor(method: string, address: ServerAddress, { ok, status }: HttpResponse, elapsedMs: number) {
-    this.source = ok ? 'http' : 'note';
-    this.#method = method;
-    this.#address = address;
-    this.#status = status;
-    this.#elapsedMs = elapsedMs;
-  }
-
-  get text(): string {
-    return `${this.#method} ${describeAddress(this.#address)}: HTTP status ${this.#status} after ${this.#elapsedMs} ms.`;
-  }
-}
-
-function readChallenge(
-  request: AuthorizedRequest,
-  status: 401 | 403,
-  headers: ResponseHeaders,
-  attempt: number,
-): AuthorizationChallenge {
-  const wwwAuthenticate = headers.get('www-authenticate');
-  return { request, status, wwwAuthenticate, dpopNonce: headers.get('dpop-nonce'), attempt };
+function responseLine(method: string, address: ServerAddress, response: HttpResponse, elapsedMs: number): TransportLog {
+  const { ok, status } = response;
+  return {
+    source: ok ? 'http' : 'note',
+    get text() {
+      return `${method} ${describeAddress(address)}: HTTP status ${status} after ${elapsedMs} ms.`;
+    },
+  };
 }
 
 /**
@@ -188,7 +176,7 @@ function readChallenge(
  */
 function redirectTarget(response: HttpResponse, method: string, from: ServerAddress): URL | undefined {
   const { status } = response;
-  const location = isRedirect(status) ? response.headers.get('location') : undefined;
+  const location = redirects.includes(status) ? response.headers.get('location') : undefined;
   if (location === undefined) return undefined;
   if (!URL.canParse(location, from.url))
     throw redirectError(
@@ -208,14 +196,6 @@ function redirectTarget(response: HttpResponse, method: string, from: ServerAddr
     throw redirectError(status, from, `to ${address} in a way that drops the message`, advice);
   }
   return target;
-}
-
-function tooManyRedirectsError(from: ServerAddress, status: number): HttpError {
-  return redirectError(status, from, 'again and again', 'Check "url" in its configuration, and the server.');
-}
-
-function isRedirect(status: number): boolean {
-  return [301, 302, 303, 307, 308].includes(status);
 }
 
 function redirectError(status: number, from: ServerAddress, where: string, advice: string): HttpError {

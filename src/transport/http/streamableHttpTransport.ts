@@ -11,7 +11,7 @@ import { isAnswerTo, meansSessionLost, readErrorResponse } from './errorResponse
 import type { HttpPorts } from './requestSender.ts';
 import { sessionLostError } from './httpProblems.ts';
 import { HttpTransport, noticeTimeoutMs, type StreamableHttpContext } from './httpTransport.ts';
-import { type ListenStream, openListenStream } from './listenStream.ts';
+import { ListenStream } from './listenStream.ts';
 import { discardBody, drainBody } from './readBody.ts';
 import { receiveResponse } from './receiveResponse.ts';
 import type { PendingResponse } from './responseRouter.ts';
@@ -159,7 +159,7 @@ export class StreamableHttpTransport extends HttpTransport {
 
   #listen(): void {
     this.#listening?.dispose();
-    if (this.phase === 'open') this.#listening = openListenStream(this.#context, (error) => this.#fail(error));
+    if (this.phase === 'open') this.#listening = new ListenStream(this.#context, (error) => this.#fail(error));
   }
 
   /**

@@ -3,6 +3,7 @@ import { HttpProxyAgent } from 'http-proxy-agent';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import type { Disposable } from '../../base/disposable.ts';
 import { environmentProxy, type ProxyEnvironment } from '../../base/proxyRules.ts';
+import { basicCredentials, withoutUser } from '../http/requestHeaders.ts';
 
 /** The proxies of one HTTP client, and its connections through them. Disposing it closes the idle ones. */
 export interface ProxyRoutes extends Disposable {
@@ -40,26 +41,11 @@ export function createEnvironmentProxies(environment: ProxyEnvironment): ProxyRo
   };
 }
 
-function createAgent(isSecure: boolean, { href, username, password }: URL): Agent {
-  const headers = username === '' && password === '' ? {} : { 'Proxy-Authorization': basic(username, password) };
+function createAgent(isSecure: boolean, proxy: URL): Agent {
+  const headers =
+    proxy.username === '' && proxy.password === '' ? {} : { 'Proxy-Authorization': basicCredentials(proxy) };
   const options = { keepAlive: true, scheduling: 'lifo', timeout: idleMs, headers } as const;
   // The agents show the address in what they emit and log.
-  const address = new URL(href);
-  address.username = '';
-  address.password = '';
+  const address = withoutUser(proxy);
   return isSecure ? new HttpsProxyAgent(address, options) : new HttpProxyAgent(address, options);
-}
-
-/** Credentials of a URL as a header (RFC 7617, section 2). */
-function basic(username: string, password: string): string {
-  return `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}`;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A percent sign that was not escaped.
-    return text;
-  }
 }

@@ -2,21 +2,6 @@ import { mkdir, readFile, realpath, rmdir, statfs, writeFile } from 'node:fs/pro
 import { basename, join } from 'node:path';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 
-/**
- * A Linux cgroup (cgroups(7), version 2) with one server and all processes it starts. The kernel maintains it, so a process
- * cannot leave it by a new session, a cleared environment or the end of its parent.
- */
-export interface ControlGroup {
-  /** Its folder in the cgroup file system. */
-  readonly path: string;
-  /** Moves a process into the group; processes that it starts later are members too. */
-  add(pid: number): Promise<void>;
-  /** Ids of its processes. Never rejects: a removed group is empty. */
-  pids(): Promise<readonly number[]>;
-  /** Removes the group if it is empty. */
-  remove(): Promise<void>;
-}
-
 const namePrefix = 'patchbay-';
 
 /** Creates a group for a server. `treeId` becomes part of its name; `undefined` where that is not possible. */
@@ -36,7 +21,7 @@ export function createControlGroups(): CreateControlGroup {
       if (own === undefined) return undefined;
       const path = join(own, `${namePrefix}${treeId}`);
       await mkdir(path);
-      return new FolderGroup(path);
+      return new ControlGroup(path);
     } catch {
       // Not allowed in most SSH sessions and containers: then only the other marks identify the tree.
       return undefined;
@@ -56,31 +41,38 @@ export async function openControlGroup(path: string, treeId: string): Promise<Co
   if (basename(path) !== `${namePrefix}${treeId}`) return undefined;
   try {
     const isGroup = (await realpath(path)) === path && (await statfs(path)).type === controlGroupFiles;
-    return isGroup ? new FolderGroup(path) : undefined;
+    return isGroup ? new ControlGroup(path) : undefined;
   } catch {
     // It was removed.
     return undefined;
   }
 }
 
-class FolderGroup implements ControlGroup {
+/**
+ * A Linux cgroup (cgroups(7), version 2) with one server and all processes it starts. The kernel maintains it, so a process
+ * cannot leave it by a new session, a cleared environment or the end of its parent.
+ */
+export class ControlGroup {
+  /** Its folder in the cgroup file system. */
   readonly path: string;
 
   constructor(path: string) {
     this.path = path;
   }
 
+  /** Moves a process into the group; processes that it starts later are members too. */
   add(pid: number): Promise<void> {
     return writeFile(this.#members, String(pid));
   }
 
+  /** Ids of its processes. Never rejects: a removed group is empty. */
   async pids(): Promise<readonly number[]> {
     const text = await readFile(this.#members, 'utf8').catch(() => '');
     return text.split('\n').filter(Boolean).map(Number);
   }
 
+  /** Removes the group. It cannot be removed while it contains a zombie: then the next cleanup removes it. */
   remove(): Promise<void> {
-    // It cannot be removed while it contains a zombie; the next cleanup removes it.
     return rmdir(this.path).catch(() => {});
   }
 

@@ -1,40 +1,28 @@
 import { fork } from 'node:child_process';
-import { type Event, Emitter } from '../../base/event.ts';
+import { Emitter } from '../../base/event.ts';
 
-/** A script of Patchbay in its own process; messages are JSON values. */
-export interface ForkedScript {
-  /** Sends a message; it is lost if the process has ended. */
-  post(message: object): void;
-  readonly onMessage: Event<unknown>;
-  /** Fires once when the process ends. */
-  readonly onExit: Event<ScriptEnd>;
-  /** true: this process stays alive as long as the script runs; false (the default): it does not wait. */
-  keepAlive(isWanted: boolean): void;
-  /** Kills the process (SIGKILL). */
-  kill(): void;
-}
+/** A script of Patchbay in its own process. */
+export type ForkedScript = ReturnType<typeof forkScript>;
 
 /** The end of a script; `error` if it could not be started. */
-export interface ScriptEnd {
+interface ScriptEnd {
   readonly code: number | null;
   readonly signal: string | null;
   readonly error?: string;
-}
-
-export interface ForkOptions {
-  /** Maximum size of V8's old generation. */
-  readonly heapMegabytes: number;
-  readonly args: readonly string[];
 }
 
 /** Variables that the Node program may need to load. The script does not use them. */
 const passedVariables = ['SystemRoot', 'SYSTEMROOT', 'windir', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'LANG'];
 
 /**
- * Runs a script with the program of this process.
+ * Runs a script with the program of this process; messages are JSON values.
+ * @param options `heapMegabytes`: maximum size of V8's old generation
  * @throws errors of `fork` that are not reported by `onExit`
  */
-export function forkScript(path: string, { heapMegabytes, args }: ForkOptions): ForkedScript {
+export function forkScript(
+  path: string,
+  { heapMegabytes, args }: { readonly heapMegabytes: number; readonly args: readonly string[] },
+) {
   const onMessage = new Emitter<unknown>();
   const onExit = new Emitter<ScriptEnd>();
   const end = (how: ScriptEnd): void => {
@@ -68,12 +56,14 @@ export function forkScript(path: string, { heapMegabytes, args }: ForkOptions): 
   };
   keepAlive(false);
   return {
-    // If the message cannot be sent, `onExit` follows.
-    post: (message) => void (child.connected && child.send(message, () => {})),
+    /** Sends a message; it is lost if the process has ended, and `onExit` follows. */
+    post: (message: object): void => void (child.connected && child.send(message, () => {})),
     onMessage: onMessage.event,
+    /** Fires once when the process ends. */
     onExit: onExit.event,
+    /** true: this process stays alive as long as the script runs; false (the default): it does not wait. */
     keepAlive,
-    kill: () => void child.kill('SIGKILL'),
+    kill: (): void => void child.kill('SIGKILL'),
   };
 }
 

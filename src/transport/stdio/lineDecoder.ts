@@ -56,33 +56,40 @@ export class LineDecoder {
    */
   write(chunk: Buffer): Buffer | undefined {
     let start = 0;
-    let room = maximumLinesPerTurn;
-    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
-      if (this.#pendingBytes === 0 && this.#droppedTail === undefined) this.#takeLine(chunk, start, end);
-      else this.#finishLine(chunk.subarray(start, end));
+    for (let room = maximumLinesPerTurn; room > 0; room -= 1) {
+      const end = chunk.indexOf(lineFeed, start);
+      if (end === -1) {
+        if (start < chunk.length) this.#keep(chunk.subarray(start), false);
+        return undefined;
+      }
+      this.#keep(chunk.subarray(start, end), true);
+      this.end();
       start = end + 1;
-      room -= 1;
-      if (room === 0) break;
     }
-    if (room === 0 && start < chunk.length) return chunk.subarray(start);
-    if (start < chunk.length) this.#keep(start === 0 ? chunk : chunk.subarray(start));
-    return undefined;
+    return start < chunk.length ? chunk.subarray(start) : undefined;
   }
 
-  /** The stream has ended: delivers the text after the last line feed as a line. */
+  /** A line has ended, or the stream: delivers what was kept of it. */
   end(): void {
-    if (this.#droppedTail !== undefined) this.#finishSkipped();
-    else if (this.#pendingBytes > 0) this.#deliverPieces();
+    const tail = this.#droppedTail;
+    this.#droppedTail = undefined;
+    if (tail !== undefined) return this.#sink.skipped(tail.toString('utf8'));
+    const [first = noBytes, ...others] = this.#pieces;
+    const whole = others.length === 0 ? first : Buffer.concat(this.#pieces, this.#pendingBytes);
+    // Release the chunks before the listener runs, so that a long line is not in memory twice.
+    this.#reset();
+    this.#deliver(whole);
   }
 
-  #keep(piece: Buffer): void {
+  /** @param isLast the line ends with this piece */
+  #keep(piece: Buffer, isLast: boolean): void {
     if (this.#droppedTail !== undefined) {
       this.#droppedTail = lastOf(this.#droppedTail, piece);
       return;
     }
     this.#pieces.push(piece);
     this.#pendingBytes += piece.length;
-    const excess = this.#pendingBytes > this.#maximumBytes ? 'bytes' : this.#scan.scan(piece);
+    const excess = this.#excessOf(piece, isLast && this.#pieces.length === 1);
     if (excess === undefined) return;
     const head = headOf(this.#pieces);
     this.#reset();
@@ -90,23 +97,11 @@ export class LineDecoder {
     this.#sink.tooLarge(excess, head);
   }
 
-  #finishLine(lastPiece: Buffer): void {
-    this.#keep(lastPiece);
-    if (this.#droppedTail === undefined) this.#deliverPieces();
-    else this.#finishSkipped();
-  }
-
-  #finishSkipped(): void {
-    const tail = this.#droppedTail ?? noBytes;
-    this.#droppedTail = undefined;
-    this.#sink.skipped(tail.toString('utf8'));
-  }
-
-  #deliverPieces(): void {
-    const whole = Buffer.concat(this.#pieces, this.#pendingBytes);
-    // Release the chunks before the listener runs, so that a 64 MB line is not in memory twice.
-    this.#reset();
-    this.#deliver(whole, 0, whole.length);
+  #excessOf(piece: Buffer, isWholeLine: boolean): MessageExcess | undefined {
+    if (this.#pendingBytes > this.#maximumBytes) return 'bytes';
+    // Most lines are too short to need a scan.
+    const isAccepted = isWholeLine && piece.length <= this.#scan.alwaysAcceptedBytes;
+    return isAccepted ? undefined : this.#scan.scan(piece);
   }
 
   #reset(): void {
@@ -115,26 +110,9 @@ export class LineDecoder {
     this.#scan.reset();
   }
 
-  /** Handles a line within one chunk, the usual case. Most are too short to need a scan. */
-  #takeLine(chunk: Buffer, start: number, end: number): void {
-    const excess = this.#excessOf(chunk, start, end);
-    if (excess === undefined) return this.#deliver(chunk, start, end);
-    this.#sink.tooLarge(excess, headOf([chunk.subarray(start, end)]));
-    this.#sink.skipped(chunk.toString('utf8', Math.max(start, end - maximumIdSearchLength), end));
-  }
-
-  #excessOf(chunk: Buffer, start: number, end: number): MessageExcess | undefined {
-    const bytes = end - start;
-    if (bytes > this.#maximumBytes) return 'bytes';
-    if (bytes <= this.#scan.alwaysAcceptedBytes) return undefined;
-    const excess = this.#scan.scan(chunk.subarray(start, end));
-    this.#scan.reset();
-    return excess;
-  }
-
-  #deliver(bytes: Buffer, start: number, end: number): void {
-    const last = end > start && bytes[end - 1] === carriageReturn ? end - 1 : end;
-    let text = bytes.toString('utf8', start, last);
+  #deliver(bytes: Buffer): void {
+    const end = bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length;
+    let text = bytes.toString('utf8', 0, end);
     if (this.#isFirstLine) {
       this.#isFirstLine = false;
       // Some runtimes, such as .NET, write one at the start.

@@ -1,18 +1,15 @@
-import { spawn as nodeSpawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { EnvironmentVariables } from './environment.ts';
-import type { Spawn } from './startProcess.ts';
 
 export interface LoginShellPorts {
   readonly clock: Clock;
   readonly platform: NodeJS.Platform;
   /** Called with a sentence when the shell failed. */
   readonly note?: (text: string) => void;
-  readonly spawn?: Spawn;
-  readonly randomId?: () => string;
 }
 
 const timeoutMs = 10_000;
@@ -47,8 +44,8 @@ async function resolveEnvironment(
 ): Promise<EnvironmentVariables> {
   const shell = present['SHELL'] ?? '/bin/sh';
   try {
-    const marker = `patchbay-${(ports.randomId ?? randomUUID)()}`;
-    const output = await runShell(shell, marker, present, ports);
+    const marker = `patchbay-${randomUUID()}`;
+    const output = await runShell(shell, marker, present, ports.clock);
     return { ...present, ...readEnvironment(output, marker, present) };
   } catch (error) {
     ports.note?.(
@@ -58,15 +55,9 @@ async function resolveEnvironment(
   }
 }
 
-function runShell(
-  shell: string,
-  marker: string,
-  present: EnvironmentVariables,
-  ports: LoginShellPorts,
-): Promise<string> {
+function runShell(shell: string, marker: string, present: EnvironmentVariables, clock: Clock): Promise<string> {
   // csh and tcsh refuse -l next to other options.
   const options = /^t?csh$/.test(basename(shell)) ? '-ic' : '-ilc';
-  const spawn = ports.spawn ?? nodeSpawn;
   return new Promise((resolve, reject) => {
     // In its own session: an interactive shell must not take over the terminal that the editor was started from.
     const child = spawn(shell, [options, `echo ${marker}; env; echo ${marker}`], {
@@ -82,7 +73,7 @@ function runShell(
       if (error === undefined) resolve(output);
       else reject(error);
     };
-    const timer = ports.clock.after(timeoutMs, () => {
+    const timer = clock.after(timeoutMs, () => {
       finish(new PatchbayError('timeout', `it did not answer within ${timeoutMs / 1000} seconds.`));
     });
     child.on('error', finish);

@@ -6,7 +6,7 @@ import { isOptional, isRecord, isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { type ControlGroup, openControlGroup } from './controlGroup.ts';
 import type { ProcessEntry, ProcessTable } from './processes.ts';
-import { createPosixTree, findMembers, identify, shutDown, type TreeMarks } from './processTree.ts';
+import { PosixTree, findMembers, identify, shutDown, type TreeMarks } from './processTree.ts';
 
 /** A server's process, recorded when it starts. Contains no secrets. */
 export interface StartedProcess {
@@ -127,7 +127,7 @@ export class ProcessLedger {
 
   async #end(marks: TreeMarks, group: ControlGroup | undefined): Promise<readonly number[]> {
     const { processes, clock, kill } = this.#options;
-    const tree = createPosixTree(marks, group, processes, kill);
+    const tree = new PosixTree(marks, group, processes, kill);
     // Its input was closed when its host ended.
     const target = { tree, closeInput: () => {}, exited: Promise.resolve(), onSignal: () => {} };
     const remaining = await shutDown(target, clock, graceMs);

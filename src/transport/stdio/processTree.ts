@@ -26,43 +26,57 @@ export interface TreeMarks {
   readonly known?: ReadonlySet<string>;
 }
 
-/**
- * A process tree on Linux or macOS.
- * @param group the cgroup of the tree, if there is one
- * @param kill as `process.kill`
- */
-export function createPosixTree(
-  { leader, treeId, known: before }: TreeMarks,
-  group: Pick<ControlGroup, 'pids'> | undefined,
-  table: Pick<ProcessTable, 'list'>,
-  kill: (pid: number, signal: StopSignal) => void,
-): ProcessTree {
-  const known = new Set<string>(before);
+/** A process tree on Linux or macOS. */
+export class PosixTree implements ProcessTree {
+  readonly #marks: TreeMarks;
+  readonly #group: Pick<ControlGroup, 'pids'> | undefined;
+  readonly #table: Pick<ProcessTable, 'list'>;
+  readonly #kill: (pid: number, signal: StopSignal) => void;
+  readonly #known: Set<string>;
 
-  async function members(): Promise<readonly ProcessEntry[]> {
-    const controlled = await group?.pids();
-    const found = findMembers(await table.list(), { leader, treeId, known }, controlled);
-    for (const entry of found) known.add(identify(entry));
+  /**
+   * @param group the cgroup of the tree, if there is one
+   * @param kill as `process.kill`
+   */
+  constructor(
+    marks: TreeMarks,
+    group: Pick<ControlGroup, 'pids'> | undefined,
+    table: Pick<ProcessTable, 'list'>,
+    kill: (pid: number, signal: StopSignal) => void,
+  ) {
+    this.#marks = marks;
+    this.#group = group;
+    this.#table = table;
+    this.#kill = kill;
+    this.#known = new Set(marks.known);
+  }
+
+  async alive(): Promise<readonly number[]> {
+    return (await this.#members()).map(({ pid }) => pid);
+  }
+
+  async signal(signal: StopSignal): Promise<void> {
+    const { leader } = this.#marks;
+    const found = await this.#members();
+    // The process group first, in one call, so that no member can start a process in between.
+    if (leader !== undefined && found.some(({ group }) => group === leader)) this.#tryKill(-leader, signal);
+    for (const { group, pid } of found) if (group !== leader) this.#tryKill(pid, signal);
+  }
+
+  async #members(): Promise<readonly ProcessEntry[]> {
+    const controlled = await this.#group?.pids();
+    const found = findMembers(await this.#table.list(), { ...this.#marks, known: this.#known }, controlled);
+    for (const entry of found) this.#known.add(identify(entry));
     return found;
   }
 
-  function tryKill(pid: number, signal: StopSignal): void {
+  #tryKill(pid: number, signal: StopSignal): void {
     try {
-      kill(pid, signal);
+      this.#kill(pid, signal);
     } catch {
       // ESRCH: it has ended; EPERM: it belongs to another user. The next listing shows what is left.
     }
   }
-
-  return {
-    alive: async () => (await members()).map((entry) => entry.pid),
-    async signal(signal) {
-      const found = await members();
-      // The process group first, in one call, so that no member can start a process in between.
-      if (leader !== undefined && found.some((entry) => entry.group === leader)) tryKill(-leader, signal);
-      for (const entry of found) if (entry.group !== leader) tryKill(entry.pid, signal);
-    },
-  };
 }
 
 /**
@@ -77,9 +91,9 @@ export function findMembers(
 ): readonly ProcessEntry[] {
   const children = new Map<number, ProcessEntry[]>();
   for (const entry of entries) {
-    const siblings = children.get(entry.parent);
-    if (siblings === undefined) children.set(entry.parent, [entry]);
-    else siblings.push(entry);
+    const siblings = children.get(entry.parent) ?? [];
+    siblings.push(entry);
+    children.set(entry.parent, siblings);
   }
   const isSeed = (entry: ProcessEntry): boolean =>
     entry.treeId === marks.treeId ||

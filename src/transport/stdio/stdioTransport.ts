@@ -3,17 +3,16 @@ import { type CancelSignal, type LinkedAbort, linkAbort, raceAbort, waitAtMost }
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
-import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
 import { limits, type MessageLimits } from '../../base/limits.ts';
 import type { OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
 import { BaseTransport, notSentError } from '../baseTransport.ts';
-import type { CloseReason, Transport } from '../transport.ts';
+import type { CloseReason } from '../transport.ts';
 import { type ControlGroup, type CreateControlGroup, createControlGroups } from './controlGroup.ts';
 import type { EnvironmentVariables } from './environment.ts';
 import { OutputTail, readInTurns, StdoutReader, TextLines } from './outputReaders.ts';
 import type { ProcessLedger } from './processLedger.ts';
-import { createPosixTree, createWindowsTree, type ProcessTree, shutDown } from './processTree.ts';
+import { PosixTree, createWindowsTree, type ProcessTree, shutDown } from './processTree.ts';
 import { createProcessTable, type ProcessTable } from './processes.ts';
 import { prepareLaunch, type Spawn, startProcess, type StdioCommand, systemRootOf } from './startProcess.ts';
 
@@ -29,7 +28,6 @@ export interface StdioPorts {
   /** Records running servers, in case this process is killed. */
   readonly ledger?: Pick<ProcessLedger, 'record' | 'forget'> | undefined;
   readonly spawn?: Spawn;
-  readonly randomId?: () => string;
   /** Milliseconds for each step of a shutdown; default: 2000. */
   readonly graceMs?: number;
   /** A message that exceeds them is skipped. */
@@ -67,7 +65,6 @@ export class StdioTransport extends BaseTransport {
   readonly #dropped = this.createEmitter<DroppedAnswer>();
   readonly #stderrTail = new OutputTail(maximumLastOutput);
   readonly #noiseTail = new OutputTail(maximumLastOutput);
-  readonly #resolved = Promise.resolve();
   #running: Running | undefined;
   /** The start while it is in progress, and what ends it. */
   #starting: { readonly done: Promise<void>; readonly ending: LinkedAbort } | undefined;
@@ -108,7 +105,7 @@ export class StdioTransport extends BaseTransport {
     const stdin = this.phase === 'open' ? this.#running?.child.stdin : undefined;
     if (stdin === undefined || !stdin.writable) return Promise.reject(this.#notSent());
     this.#corkUntilNextTick(stdin);
-    if (stdin.write(`${JSON.stringify(message)}\n`)) return this.#resolved;
+    if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
     this.#drain ??= this.#nextDrain(stdin);
     return this.#drain;
   }
@@ -142,7 +139,7 @@ export class StdioTransport extends BaseTransport {
   async #start(signal: CancelSignal): Promise<void> {
     signal.throwIfAborted();
     const { platform, spawn, environment } = this.#ports;
-    const treeId = (this.#ports.randomId ?? randomId)();
+    const treeId = crypto.randomUUID();
     const inherited = await raceAbort(environment(), signal);
     // Created while the program is searched for, so that the process can be added as soon as it runs.
     const grouping = platform === 'linux' ? this.#controlGroups(treeId) : undefined;
@@ -257,7 +254,7 @@ export class StdioTransport extends BaseTransport {
     const kill = (target: number, signal: NodeJS.Signals): boolean => process.kill(target, signal);
     return this.#ports.platform === 'win32'
       ? createWindowsTree(pid, isAlive, systemRoot)
-      : createPosixTree({ leader: pid, treeId }, group, this.#processes, kill);
+      : new PosixTree({ leader: pid, treeId }, group, this.#processes, kill);
   }
 
   async #closeAfterExit(running: Running): Promise<void> {
@@ -299,30 +296,17 @@ export class StdioTransport extends BaseTransport {
   }
 }
 
-function randomId(): string {
-  return globalThis.crypto.randomUUID();
-}
-
 /** Returns a function that creates stdio transports, which share what is read of the system: fifty servers read it once. */
 export function createStdioTransports({
   clock,
   platform,
   environment,
   ledger,
-  processes = createProcessTable(platform),
-}: Pick<StdioPorts, 'clock' | 'platform' | 'environment' | 'ledger' | 'processes'>): (
-  plan: StdioLaunchPlan,
-  messageLimits: MessageLimits,
-) => Transport {
-  const controlGroups = createControlGroups();
-  return (plan, messageLimits) =>
-    new StdioTransport(plan, {
-      clock,
-      platform,
-      environment,
-      ledger,
-      processes,
-      controlGroups,
-      limits: messageLimits,
-    });
+}: Pick<StdioPorts, 'clock' | 'platform' | 'environment' | 'ledger'>): (
+  command: StdioCommand,
+  limits: MessageLimits,
+) => StdioTransport {
+  const shared = { processes: createProcessTable(platform), controlGroups: createControlGroups() };
+  return (command, own) =>
+    new StdioTransport(command, { clock, platform, environment, ledger, ...shared, limits: own });
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import * as fc from 'fast-check';
-import { createSchemaChecker } from '../../../src/checker/schemaChecker.ts';
+import { SchemaChecker } from '../../../src/checker/schemaChecker.ts';
 import { compilePlainSchema } from '../../../src/schema/plainSchema.ts';
 import type { SchemaValidator } from '../../../src/client/validation/schemaValidator.ts';
 import { createValidator } from '../../../src/headless.ts';
@@ -101,7 +101,7 @@ async function run(input: SchemaCase, validator: SchemaValidator): Promise<void>
 /** What this process calls valid must be valid for ajv too. */
 function isSameForBoth(input: SchemaCase): boolean {
   if (compilePlainSchema(input.schema)?.(input.value) !== true) return true;
-  return createSchemaChecker().checkFirst({ ...input, id: 1, key: 1, firstOnly: true }).kind !== 'invalid';
+  return new SchemaChecker().checkFirst({ ...input, id: 1, key: 1, firstOnly: true }).kind !== 'invalid';
 }
 
 /** Makes a form of the value, which takes any schema. */

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRecord, type JsonValue, type UnknownRecord } from '../../../src/base/json.ts';
-import { createSchemaChecker } from '../../../src/checker/schemaChecker.ts';
+import { SchemaChecker } from '../../../src/checker/schemaChecker.ts';
 import type { SubSchema } from '../../../src/forms/field.ts';
 import { createFormEngine, type FormEngine } from '../../../src/forms/formEngine.ts';
 import { memberOf } from '../../../src/forms/valueAt.ts';
 import { someSchema, someValue } from './arbitrarySchemas.ts';
 import { cases } from '../../fixtures/cases.ts';
 
-const checker = createSchemaChecker();
+const checker = new SchemaChecker();
 let jobs = 0;
 
 /** Schemas are compiled, which takes a while on a busy machine. */

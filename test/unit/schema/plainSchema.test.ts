@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createSchemaChecker } from '../../../src/checker/schemaChecker.ts';
+import { SchemaChecker } from '../../../src/checker/schemaChecker.ts';
 import { compilePlainSchema } from '../../../src/schema/plainSchema.ts';
 import type { JsonSchema } from '../../../src/protocol/mcp/tools.ts';
 
@@ -135,7 +135,7 @@ const complex: readonly JsonSchema[] = [
 describe('compilePlainSchema', () => {
   it.each(schemas)('calls valid only what ajv does: %j', (schema) => {
     const check = compilePlainSchema(schema);
-    const checker = createSchemaChecker();
+    const checker = new SchemaChecker();
     const verdicts = values.map((value, id) => {
       const { kind } = checker.checkFirst({ id, key: 1, schema, value, firstOnly: true });
       return { value, isPlain: check?.(value) === true, isValid: kind === 'valid' };

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue, UnknownRecord } from '../../../src/base/json.ts';
-import { createSchemaChecker } from '../../../src/checker/schemaChecker.ts';
+import { SchemaChecker } from '../../../src/checker/schemaChecker.ts';
 import { QuickCheck, type Verdict } from '../../../src/schema/quickCheck.ts';
 import { someSchema, someValue } from '../forms/arbitrarySchemas.ts';
 
@@ -15,7 +15,7 @@ const longObject = Object.fromEntries(longList.entries());
 
 describe('QuickCheck', () => {
   it('decides nothing that the checker process decides otherwise', { timeout: 60_000 }, () => {
-    const checker = createSchemaChecker();
+    const checker = new SchemaChecker();
     let key = 0;
     let decided = 0;
     fc.assert(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createProcessTable, parseProcEntry, parsePsLine } from '../../../../src/transport/stdio/processes.ts';
 import type { ProcessEntry } from '../../../../src/transport/stdio/processes.ts';
-import { createPosixTree, findMembers } from '../../../../src/transport/stdio/processTree.ts';
+import { PosixTree, findMembers } from '../../../../src/transport/stdio/processTree.ts';
 
 function entry(pid: number, parent: number, group: number, treeId?: string): ProcessEntry {
   return { pid, parent, group, startedAt: `t${pid}`, treeId };
@@ -75,11 +75,11 @@ describe('findMembers', () => {
   });
 });
 
-describe('createPosixTree', () => {
+describe('PosixTree', () => {
   it('signals the group at one stroke, others one by one, and passes over those that ended', async () => {
     const signals: [number, string][] = [];
     const list = async (): Promise<ProcessEntry[]> => [entry(10, 1, 10), entry(11, 10, 10), entry(12, 10, 12)];
-    const tree = createPosixTree({ leader: 10, treeId: 'tree' }, undefined, { list }, (pid, signal) => {
+    const tree = new PosixTree({ leader: 10, treeId: 'tree' }, undefined, { list }, (pid, signal) => {
       signals.push([pid, signal]);
       throw new Error('ESRCH');
     });
@@ -94,7 +94,7 @@ describe('createPosixTree', () => {
     const signals: number[] = [];
     const list = async (): Promise<ProcessEntry[]> => [entry(12, 1, 12), entry(13, 1, 13)];
     const group = { pids: async () => [12] };
-    const tree = createPosixTree({ leader: 10, treeId: 'tree' }, group, { list }, (pid) => signals.push(pid));
+    const tree = new PosixTree({ leader: 10, treeId: 'tree' }, group, { list }, (pid) => signals.push(pid));
     expect(await tree.alive()).toEqual([12]);
     await tree.signal('SIGKILL');
     expect(signals).toEqual([12]);
@@ -103,7 +103,7 @@ describe('createPosixTree', () => {
   it('does not signal a group that has no members left', async () => {
     const signals: number[] = [];
     const list = async (): Promise<ProcessEntry[]> => [entry(12, 1, 12, 'tree')];
-    const tree = createPosixTree({ leader: 10, treeId: 'tree' }, undefined, { list }, (pid) => signals.push(pid));
+    const tree = new PosixTree({ leader: 10, treeId: 'tree' }, undefined, { list }, (pid) => signals.push(pid));
     await tree.signal('SIGKILL');
     expect(signals).toEqual([12]);
   });
