@@ -58,9 +58,9 @@ export class Peer implements Disposable {
   readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #incoming: IncomingRequests;
   /** Progress handlers of requests that were answered with a task. */
-  readonly #keptProgress = new Map<RequestId, (progress: Progress) => void>();
+  #keptProgress: Map<RequestId, (progress: Progress) => void> | undefined;
   /** Receive the results of requests that were cancelled or timed out, the oldest first. */
-  readonly #lateResults = new Map<RequestId, (result: unknown) => void>();
+  #lateResults: Map<RequestId, (result: unknown) => void> | undefined;
   readonly #notificationHandlers: NotificationHandler[] = [];
   readonly #subscriptions: readonly (Disposable | undefined)[];
   readonly #timeouts: RequestTimeouts;
@@ -159,8 +159,9 @@ export class Peer implements Disposable {
    * Progress Notifications").
    */
   keepProgress(id: RequestId, onProgress: (progress: Progress) => void): Disposable {
-    this.#keptProgress.set(id, onProgress);
-    return toDisposable(() => this.#keptProgress.delete(id));
+    const kept = (this.#keptProgress ??= new Map());
+    kept.set(id, onProgress);
+    return toDisposable(() => kept.delete(id));
   }
 
   /** From now on, answers the requests of one batch in one batch (2025-03-26, Basic, "Batching"). */
@@ -220,9 +221,11 @@ export class Peer implements Disposable {
     this.#unaddressedErrors.sentNotification(this.#nextId);
     const { onLateResult, isCancellable } = request.options;
     request.reject(error);
-    if (onLateResult) this.#lateResults.set(id, onLateResult);
-    const [oldest] = this.#lateResults.keys();
-    if (oldest !== undefined && this.#lateResults.size > maximumLateResults) this.#lateResults.delete(oldest);
+    if (onLateResult) {
+      const late = (this.#lateResults ??= new Map()).set(id, onLateResult);
+      const [oldest] = late.keys();
+      if (oldest !== undefined && late.size > maximumLateResults) late.delete(oldest);
+    }
     if (isCancellable !== false) this.#notifyCancelled(id, request, error);
   }
 
@@ -281,9 +284,9 @@ export class Peer implements Disposable {
   }
 
   #receiveResult(id: RequestId, result: unknown): void {
-    const onLateResult = this.#lateResults.get(id);
+    const onLateResult = this.#lateResults?.get(id);
     if (onLateResult === undefined) return this.#takeAnswered(id)?.resolve(result);
-    this.#lateResults.delete(id);
+    this.#lateResults?.delete(id);
     onLateResult(result);
   }
 
@@ -327,7 +330,7 @@ export class Peer implements Disposable {
     const read = readProgress(params);
     if (read === undefined) return;
     const request = this.#pending.get(read.token);
-    if (request === undefined) return this.#keptProgress.get(read.token)?.(read.progress);
+    if (request === undefined) return this.#keptProgress?.get(read.token)?.(read.progress);
     if (read.progress.progress <= request.lastProgress) return;
     const { onProgress } = request.options;
     if (onProgress === undefined) return;
