@@ -1,17 +1,6 @@
 import { parseTemplate } from 'url-template';
 import { messageOf, PatchbayError } from '../base/errors.ts';
 
-/** A parsed URI template (RFC 6570, all four levels). */
-export interface UriTemplate {
-  /** The variables without duplicates, in order of first appearance. */
-  readonly variables: readonly TemplateVariable[];
-  /**
-   * Expands the template; a variable without a value is left out (RFC 6570, section 3.2.1).
-   * @throws {PatchbayError} `invalidArguments` when a value cannot be part of a URI
-   */
-  expand(values: Readonly<Record<string, string>>): string;
-}
-
 export interface TemplateVariable {
   readonly name: string;
   /** It is part of the path and needs a value, unlike one in a query or a fragment. */
@@ -24,22 +13,27 @@ export interface TemplateVariable {
 const optionalOperators = new Set(['?', '&', ';', '#', '.', '/']);
 const variableName = /^(?:[\w.]|%[0-9A-Fa-f]{2})+$/;
 
-/** Parses a URI template. @throws {PatchbayError} `invalidMessage`, with what is wrong in the template */
-export function parseUriTemplate(template: string): UriTemplate {
+/**
+ * Parses a URI template (RFC 6570, all four levels).
+ * @throws {PatchbayError} `invalidMessage`, with what is wrong in the template
+ */
+export function parseUriTemplate(template: string) {
   const variables = new Map<string, TemplateVariable>();
   for (const expression of expressionsOf(template)) {
     for (const variable of readExpression(expression, template)) {
-      const known = variables.get(variable.name);
-      variables.set(
-        variable.name,
-        known === undefined ? variable : { ...known, isRequired: known.isRequired || variable.isRequired },
-      );
+      const known = variables.get(variable.name) ?? variable;
+      variables.set(variable.name, { ...known, isRequired: known.isRequired || variable.isRequired });
     }
   }
   const parsed = parseTemplate(template);
   return {
-    variables: [...variables.values()],
-    expand(values) {
+    /** The variables without duplicates, in order of first appearance. */
+    variables: [...variables.values()] as readonly TemplateVariable[],
+    /**
+     * Expands the template; a variable without a value is left out (RFC 6570, section 3.2.1).
+     * @throws {PatchbayError} `invalidArguments` when a value cannot be part of a URI
+     */
+    expand(values: Readonly<Record<string, string>>): string {
       // Without a prototype: a variable named "constructor" has no value by default.
       const context = Object.create(null) as Record<string, string | string[]>;
       for (const [name, value] of Object.entries(values)) {

@@ -1,5 +1,5 @@
 import { canonicalHost, hostKindOf, hostSpellings } from '../../base/hostKind.ts';
-import { type AppMetadata, type AppPermission, appPermissions } from '../../protocol/mcp/appMetadata.ts';
+import { type AppMetadata, type AppPermission, appPermissions } from '../../protocol/mcp/apps.ts';
 
 /** What an app may reach beyond its own document: sources of a content security policy, and permissions. */
 export interface AppReach {

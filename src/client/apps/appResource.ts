@@ -1,6 +1,6 @@
 import { PatchbayError } from '../../base/errors.ts';
 import { formatCount } from '../../base/truncate.ts';
-import { type AppMetadata, isAppMimeType, readAppMetadata } from '../../protocol/mcp/appMetadata.ts';
+import { type AppMetadata, isAppMimeType, readAppMetadata } from '../../protocol/mcp/apps.ts';
 import { appMimeType } from '../../protocol/mcp/apps.ts';
 import type { Server } from '../server/server.ts';
 

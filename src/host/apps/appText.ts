@@ -2,7 +2,7 @@ import { describeHostKind } from '../../base/hostKind.ts';
 import { previewJson, printPreview } from '../../base/jsonPreview.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import type { AppReach } from '../../client/apps/appReach.ts';
-import type { AppPermission } from '../../protocol/mcp/appMetadata.ts';
+import type { AppPermission } from '../../protocol/mcp/apps.ts';
 import type { AppCallView } from '../../shared/appMessages.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
 import type { ShownCall } from './appRun.ts';

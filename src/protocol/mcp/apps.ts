@@ -43,3 +43,61 @@ export function uiOf(meta: unknown): UnknownRecord | undefined {
   const ui = isRecord(meta) ? meta['ui'] : undefined;
   return isRecord(ui) ? ui : undefined;
 }
+
+/** True for the type of an app's document, in any case and with blanks. */
+export function isAppMimeType(mimeType: string | undefined): boolean {
+  return mimeType?.replaceAll(/\s/g, '').toLowerCase() === appMimeType;
+}
+
+/** What a browser can allow a page (SEP-1865, "UI Resource Format"). */
+export const appPermissions = ['camera', 'microphone', 'geolocation', 'clipboardWrite'] as const;
+
+export type AppPermission = (typeof appPermissions)[number];
+
+/** The domains that an app declares, by what it does with them; as sent, not checked to be domains. */
+export interface AppDomains {
+  readonly connect: readonly string[];
+  readonly resources: readonly string[];
+  readonly frames: readonly string[];
+  readonly baseUris: readonly string[];
+}
+
+/** `_meta.ui` of an app's resource (SEP-1865, "UI Resource Format"). */
+export interface AppMetadata {
+  readonly domains: AppDomains;
+  readonly permissions: readonly AppPermission[];
+  /** An origin of its own, in a form that each host chooses. Patchbay has none to give. */
+  readonly domain: string | undefined;
+  /** `undefined`: the host decides. */
+  readonly prefersBorder: boolean | undefined;
+}
+
+/** More entries of one list are left out. */
+const maximumDomains = 100;
+
+/**
+ * Reads the metadata of an app: that of the contents, or, where they have none, that of the list (SEP-1865 draft, "Metadata
+ * Location"). They are not mixed.
+ * @param read `_meta` of the contents
+ * @param listed `_meta` of the entry in `resources/list`, if there is one
+ */
+export function readAppMetadata(read: unknown, listed: unknown): AppMetadata {
+  const ui = uiOf(read) ?? uiOf(listed) ?? {};
+  const csp = isRecord(ui['csp']) ? ui['csp'] : {};
+  const { permissions, domain, prefersBorder } = ui;
+  const domains = (key: string): readonly string[] => {
+    const list = csp[key];
+    return Array.isArray(list) ? list.filter(isString).slice(0, maximumDomains) : [];
+  };
+  return {
+    domains: {
+      connect: domains('connectDomains'),
+      resources: domains('resourceDomains'),
+      frames: domains('frameDomains'),
+      baseUris: domains('baseUriDomains'),
+    },
+    permissions: isRecord(permissions) ? appPermissions.filter((name) => isRecord(permissions[name])) : [],
+    domain: isString(domain) ? domain : undefined,
+    prefersBorder: typeof prefersBorder === 'boolean' ? prefersBorder : undefined,
+  };
+}

@@ -40,16 +40,12 @@ export class Mismatch {
   }
 }
 
-interface Member<T> {
+interface Member<T, Rule = 'required' | 'optional' | 'validIfGiven'> {
   readonly reader: Reader<T>;
-  readonly rule: 'required' | 'optional' | 'validIfGiven';
+  readonly rule: Rule;
 }
-interface RequiredMember<T> extends Member<T> {
-  readonly rule: 'required';
-}
-interface OptionalMember<T> extends Member<T> {
-  readonly rule: 'optional' | 'validIfGiven';
-}
+type RequiredMember<T> = Member<T, 'required'>;
+type OptionalMember<T> = Member<T, 'optional' | 'validIfGiven'>;
 
 /** A reader for each member of `T`; the compiler checks that none is missing. */
 export type Shape<T> = {

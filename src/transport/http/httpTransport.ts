@@ -1,13 +1,14 @@
 import { waitAtMost, type CancelSignal, CancelSource } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { DisposableStore } from '../../base/disposable.ts';
-import { CancelledError, type PatchbayError } from '../../base/errors.ts';
+import { CancelledError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import type { HttpClient } from '../../base/httpClient.ts';
 import { limits, type MessageLimits } from '../../base/limits.ts';
 import type { ContextChange } from '../../protocol/httpAuthorizer.ts';
-import type { JsonRpcNotification, JsonRpcRequest } from '../../protocol/jsonRpc.ts';
+import type { JsonRpcNotification, JsonRpcRequest, OutgoingMessage } from '../../protocol/jsonRpc.ts';
+import type { SendHints } from '../../protocol/messageChannel.ts';
 import { BaseTransport, notSentError } from '../baseTransport.ts';
 import type { CloseReason, Transport } from '../transport.ts';
 import { ConnectionLimit } from './connectionLimit.ts';
@@ -94,8 +95,45 @@ export abstract class HttpTransport extends BaseTransport {
     this.http.session.negotiated(revision);
   }
 
+  /** True where the response to a request comes with the HTTP response to it. */
+  protected abstract readonly answersInPlace: boolean;
+
   /** Called before the first request of another account or grant. */
   protected abstract changeContext(change: ContextChange): void;
+
+  /** Sends a request, and reads its response where that comes in place. */
+  protected abstract ask(
+    message: JsonRpcRequest,
+    hints: SendHints | undefined,
+    pending: PendingResponse,
+  ): Promise<void>;
+
+  /** Sends a message without a JSON-RPC response. */
+  protected abstract notify(message: OutgoingMessage, hints: SendHints | undefined): Promise<void>;
+
+  send(message: OutgoingMessage, hints?: SendHints): Promise<void> {
+    if (this.phase !== 'open') {
+      const isEarly = this.phase === 'new' || this.phase === 'starting';
+      return Promise.reject(notSentError(`the connection ${isEarly ? 'has not been opened' : 'is closed'}`));
+    }
+    if (!('method' in message)) return this.notify(message, hints);
+    if ('id' in message) return this.#request(message, (pending) => this.ask(message, hints, pending));
+    return message.method === 'notifications/cancelled' ? this.#cancel(message, hints) : this.notify(message, hints);
+  }
+
+  async #cancel(message: JsonRpcNotification, hints: SendHints | undefined): Promise<void> {
+    const { params = {} } = message;
+    const pending = this.http.router.get('requestId' in params ? params.requestId : undefined);
+    const end = (): void => pending?.controller.abort(new CancelledError('The request was cancelled'));
+    // A request that waits for a connection was not sent. A stateless one is cancelled by closing its stream (2026-07-28, Basic
+    // / Transports / Streamable HTTP, "Cancellation").
+    if (pending?.isSent === false || (hints?.isStateless && this.answersInPlace)) return end();
+    // Do not ask the user to sign in for a cancellation.
+    const sending = this.notify(message, { ...hints, isUnattended: true });
+    const notice = this.#trackNotice(sending);
+    if (this.answersInPlace) void notice.then(end);
+    await sending;
+  }
 
   protected override begin(): void {
     super.begin();
@@ -117,7 +155,7 @@ export abstract class HttpTransport extends BaseTransport {
   }
 
   /** Like {@link call} for a request, which waits until a connection is free. @param run sends it, and reads its response */
-  protected async request(message: JsonRpcRequest, run: (pending: PendingResponse) => Promise<void>): Promise<void> {
+  async #request(message: JsonRpcRequest, run: (pending: PendingResponse) => Promise<void>): Promise<void> {
     const pending = this.http.router.register(message.id);
     const { controller } = pending;
     this.#calls.add(controller);
@@ -140,21 +178,13 @@ export abstract class HttpTransport extends BaseTransport {
     }
   }
 
-  /** Ends a request that waits for a connection. @returns false where the server has to be told of the cancellation */
-  protected withdraw({ params = {} }: JsonRpcNotification): boolean {
-    const pending = this.http.router.get('requestId' in params ? params['requestId'] : undefined);
-    if (pending === undefined || pending.isSent) return false;
-    pending.controller.abort(new CancelledError('The request was cancelled'));
-    return true;
-  }
-
   /** Aborts all requests of {@link call}. */
   protected abortCalls(reason: Error): void {
     for (const controller of this.#calls) controller.abort(reason);
   }
 
   /** Remembers a cancellation. @returns resolves when it was sent or has failed, or after {@link noticeTimeoutMs} */
-  protected async trackNotice(sending: Promise<void>): Promise<void> {
+  async #trackNotice(sending: Promise<void>): Promise<void> {
     const settled = sending.catch(() => {});
     const notice = waitAtMost(settled, this.http.clock, noticeTimeoutMs);
     this.#notices.add(notice);
@@ -170,10 +200,5 @@ export abstract class HttpTransport extends BaseTransport {
   protected override finish(reason: CloseReason): void {
     super.finish(reason);
     this.#client.dispose();
-  }
-
-  protected notSent(): PatchbayError {
-    const isEarly = this.phase === 'new' || this.phase === 'starting';
-    return notSentError(`the connection ${isEarly ? 'has not been opened' : 'is closed'}`);
   }
 }

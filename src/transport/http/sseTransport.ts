@@ -3,7 +3,7 @@ import { linkAbort, type LinkedAbort, type CancelSignal } from '../../base/abort
 import { PatchbayError } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
-import type { OutgoingMessage, RequestId } from '../../protocol/jsonRpc.ts';
+import type { JsonRpcRequest, OutgoingMessage, RequestId } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
 import { MessageTooLarge } from '../messageLimits.ts';
 import type { CloseReason } from '../transport.ts';
@@ -14,7 +14,7 @@ import { excerpt, networkReason, tooLargeError, unusableAnswerError } from './ht
 import { HttpTransport } from './httpTransport.ts';
 import { discardBody, drainBody, mediaType, readJson } from './readBody.ts';
 import { withoutUser } from './requestHeaders.ts';
-import { withRequestId } from './responseRouter.ts';
+import { type PendingResponse, withRequestId } from './responseRouter.ts';
 
 /**
  * HTTP+SSE: one stream brings all messages of the server, and its first event names the URL for POSTs
@@ -23,6 +23,7 @@ import { withRequestId } from './responseRouter.ts';
  * @throws {PatchbayError} `configuration` for invalid headers
  */
 export class SseTransport extends HttpTransport {
+  protected readonly answersInPlace = false;
   #isRecognized = false;
   #stream: LinkedAbort | undefined;
   /** The URL for messages that the server named, or why it cannot be used. */
@@ -48,12 +49,6 @@ export class SseTransport extends HttpTransport {
 
   get isRecognized(): boolean {
     return this.#isRecognized;
-  }
-
-  send(message: OutgoingMessage, hints?: SendHints): Promise<void> {
-    const url = this.#endpoint;
-    if (this.phase === 'open' && url instanceof URL) return this.#deliver(message, url, hints?.isUnattended === true);
-    return Promise.reject(this.notSent());
   }
 
   async dispose(): Promise<void> {
@@ -110,26 +105,34 @@ export class SseTransport extends HttpTransport {
     }
   }
 
-  #deliver(message: OutgoingMessage, url: URL, isUnattended: boolean): Promise<void> {
-    if (!('method' in message)) return this.call((signal) => this.#post(message, url, isUnattended, signal));
-    if ('id' in message) {
-      return this.request(message, ({ controller: { signal } }) => this.#post(message, url, isUnattended, signal));
-    }
-    const isCancellation = message.method === 'notifications/cancelled';
-    if (isCancellation && this.withdraw(message)) return Promise.resolve();
-    // Do not ask the user to sign in for a cancellation.
-    const sending = this.call((signal) => this.#post(message, url, isUnattended || isCancellation, signal));
-    if (isCancellation) void this.trackNotice(sending);
-    return sending;
+  protected ask(message: JsonRpcRequest, hints: SendHints | undefined, { controller }: PendingResponse): Promise<void> {
+    return this.#post(message, hints, controller.signal, message.id);
   }
 
-  async #post(message: OutgoingMessage, url: URL, isUnattended: boolean, signal: CancelSignal): Promise<void> {
+  protected notify(message: OutgoingMessage, hints: SendHints | undefined): Promise<void> {
+    return this.call((signal) => this.#post(message, hints, signal));
+  }
+
+  /** @param id of a request */
+  async #post(
+    message: OutgoingMessage,
+    hints: SendHints | undefined,
+    signal: CancelSignal,
+    id?: RequestId,
+  ): Promise<void> {
     const { sender, session } = this.http;
     const headers = session.postHeaders(false, undefined);
     const body = JSON.stringify(message);
-    const response = await sender.send({ method: 'POST', url, headers, body, signal, isUnattended });
+    const isUnattended = hints?.isUnattended;
+    const response = await sender.send({
+      method: 'POST',
+      url: this.#endpoint as URL,
+      headers,
+      body,
+      signal,
+      isUnattended,
+    });
     if (response.ok) return this.#accept(response);
-    const id = 'method' in message && 'id' in message ? message.id : undefined;
     await this.#refuse(response, id);
   }
 
@@ -141,10 +144,7 @@ export class SseTransport extends HttpTransport {
   }
 
   async #refuse(response: HttpResponse, id: RequestId | undefined): Promise<void> {
-    const { message, status, problem } = await readErrorResponse(response, {
-      address: this.http.address,
-      secrets: this.secrets,
-    });
+    const { message, status, problem } = await readErrorResponse(response, this.http);
     if (id === undefined || message === undefined || status === 401 || !isErrorFor(message.id, id)) throw problem;
     this.http.router.deliver(withRequestId(message, id));
   }

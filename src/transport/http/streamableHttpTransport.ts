@@ -5,7 +5,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
-import type { JsonRpcNotification, JsonRpcRequest, OutgoingMessage } from '../../protocol/jsonRpc.ts';
+import type { JsonRpcRequest, OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
 import { isAnswerTo, meansSessionLost, readErrorResponse } from './errorResponse.ts';
 import type { HttpPorts } from './requestSender.ts';
@@ -28,6 +28,7 @@ export class StreamableHttpTransport extends HttpTransport {
   readonly #loss = this.createEmitter<void>();
   readonly onDidLoseSession = this.#loss.event;
   readonly onDidChangeAuthorization: Event<void> | undefined;
+  protected readonly answersInPlace = true;
   readonly #context: StreamableHttpContext;
   /** The last `initialize` request. */
   #opening: CancelSource | undefined;
@@ -54,20 +55,12 @@ export class StreamableHttpTransport extends HttpTransport {
     this.opened();
   }
 
-  send(message: OutgoingMessage, hints?: SendHints): Promise<void> {
-    if (this.phase !== 'open') return Promise.reject(this.notSent());
-    if (!('method' in message)) return this.#notify(message, hints);
-    if ('id' in message) return this.request(message, (pending) => this.#ask(message, hints, pending));
-    if (message.method === 'notifications/cancelled') return this.#cancel(message, hints);
-    return this.#notify(message, hints);
-  }
-
   dispose(): Promise<void> {
     this.#disposing ??= this.#dispose();
     return this.#disposing;
   }
 
-  async #ask(message: JsonRpcRequest, hints: SendHints | undefined, pending: PendingResponse): Promise<void> {
+  protected async ask(message: JsonRpcRequest, hints: SendHints | undefined, pending: PendingResponse): Promise<void> {
     const isStateless = hints?.isStateless === true;
     const isOpening = !isStateless && message.method === 'initialize';
     const carried = isStateless || isOpening ? undefined : this.http.session.id;
@@ -91,8 +84,8 @@ export class StreamableHttpTransport extends HttpTransport {
     await receiveResponse(response, pending, this.#context, !isStateless);
   }
 
-  /** Sends a message without a JSON-RPC response. The body of the HTTP response is ignored. */
-  #notify(message: OutgoingMessage, hints: SendHints | undefined): Promise<void> {
+  /** The body of the HTTP response is ignored. */
+  protected notify(message: OutgoingMessage, hints: SendHints | undefined): Promise<void> {
     return this.call(async (signal) => {
       const carried = hints?.isStateless ? undefined : this.http.session.id;
       // What has no answer does no harm when it arrives twice.
@@ -107,20 +100,6 @@ export class StreamableHttpTransport extends HttpTransport {
       this.#context.loseSession(carried);
       throw sessionLostError(this.http.address);
     });
-  }
-
-  async #cancel(message: JsonRpcNotification, hints: SendHints | undefined): Promise<void> {
-    if (this.withdraw(message)) return;
-    const { params = {} } = message;
-    const pending = this.http.router.get('requestId' in params ? params.requestId : undefined);
-    const end = (): void => pending?.controller.abort(new CancelledError('The request was cancelled'));
-    // A stateless request is cancelled by closing its stream (2026-07-28, Basic / Transports / Streamable HTTP,
-    // "Cancellation").
-    if (hints?.isStateless === true) return end();
-    // Do not ask the user to sign in for a cancellation.
-    const sending = this.#notify(message, { ...hints, isUnattended: true });
-    void this.trackNotice(sending).then(end);
-    await sending;
   }
 
   #post(

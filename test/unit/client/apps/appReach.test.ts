@@ -10,7 +10,7 @@ import {
   readReach,
   blockedSentence,
 } from '../../../../src/client/apps/appReach.ts';
-import { readAppMetadata } from '../../../../src/protocol/mcp/appMetadata.ts';
+import { readAppMetadata } from '../../../../src/protocol/mcp/apps.ts';
 
 /** What an app gets that sends this as `_meta.ui`. */
 function declare(ui: object, blocked: readonly string[] = []): DeclaredReach {

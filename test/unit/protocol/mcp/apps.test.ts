@@ -3,8 +3,14 @@ import {
   createServerRequestHandlers,
   type ClientFeaturePorts,
 } from '../../../../src/client/serverRequests/serverRequestHandlers.ts';
-import { appUriOf, isForApps, isForModels, uiOf } from '../../../../src/protocol/mcp/apps.ts';
-import { isAppMimeType, readAppMetadata } from '../../../../src/protocol/mcp/appMetadata.ts';
+import {
+  appUriOf,
+  isAppMimeType,
+  isForApps,
+  isForModels,
+  readAppMetadata,
+  uiOf,
+} from '../../../../src/protocol/mcp/apps.ts';
 import type { ClientCapabilities } from '../../../../src/protocol/mcp/lifecycle.ts';
 import { createRequestMeta } from '../../../../src/protocol/revisions/stateless/requestMetadata.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
