@@ -20,25 +20,12 @@ afterEach(async () => {
   await http?.stop();
 });
 
-async function connect(handler: Handler, connectMs = 30_000): Promise<{ http: HttpServer; server: HeadlessServer }> {
+async function connect(handler: Handler): Promise<{ http: HttpServer; server: HeadlessServer }> {
   http = await startHttpServer(handler);
-  const timeouts = { connectMs };
-  host = createHeadlessHost({ servers: { it: { url: http.origin, patchbay: { revision: '2025-11-25', timeouts } } } });
+  host = createHeadlessHost({ servers: { it: { url: http.origin, patchbay: { revision: '2025-11-25' } } } });
   const server = host.getServer('it');
   return { http, server: server ?? expect.unreachable('not configured') };
 }
-
-it('does not wait for ever for a server that never takes the end of the handshake', async () => {
-  const { http: seen, server } = await connect((request, response) => {
-    if (request.message['method'] === 'initialize') {
-      const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'it', version: '1' } };
-      answerJson(response, resultOf(request, result));
-    }
-    // Enough for a busy machine.
-  }, 3_000);
-  await expect(server.start()).rejects.toMatchObject({ code: 'timeout' });
-  expect(seen.seen('notifications/initialized')).toHaveLength(1);
-});
 
 it('asks again for a reading that was lost together with the session, but calls no tool twice [http-never-twice]', async () => {
   let sessions = 0;
