@@ -31,7 +31,6 @@ export type RequestHandler = (params: UnknownRecord, context: RequestHandlerCont
 /** Requests that a server may have open at once; further ones are refused. */
 const maximumOpen = 100;
 
-/** Runs the handlers of the server's requests and makes the answers. */
 export class IncomingRequests {
   readonly #logger: Logger;
   readonly #timeouts: RequestTimeouts;
@@ -125,7 +124,6 @@ export class IncomingRequests {
   }
 }
 
-/** A JSON-RPC error response to the request `id`. */
 export function errorAnswer(id: RequestId, code: number, message: string, data?: unknown): JsonRpcAnswer {
   return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } };
 }

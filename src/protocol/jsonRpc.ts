@@ -31,7 +31,6 @@ export interface JsonRpcErrorResponse {
   readonly error: JsonRpcErrorBody;
 }
 
-/** The `error` member of an error response. */
 export interface JsonRpcErrorBody {
   readonly code: number;
   readonly message: string;
@@ -45,7 +44,6 @@ export type JsonRpcMessage = JsonRpcRequest | JsonRpcNotification | JsonRpcAnswe
 /** One write to a transport: a message, or the answers to a batch (2025-03-26, Basic, "Batching"). */
 export type OutgoingMessage = JsonRpcMessage | readonly JsonRpcAnswer[];
 
-/** Error codes that JSON-RPC or MCP define. */
 export const ErrorCodes = {
   parseError: -32700,
   invalidRequest: -32600,

@@ -206,7 +206,6 @@ export class Peer implements Disposable {
     this.close(reason);
   }
 
-  /** Removes a request and its abort listener. */
   #remove(id: RequestId): PendingRequest | undefined {
     const request = this.#pending.get(id);
     if (request === undefined) return undefined;

@@ -4,7 +4,6 @@ import { limits } from '../base/limits.ts';
 import { visibleText } from '../base/visibleText.ts';
 import { JsonRpcError, type JsonRpcErrorBody } from './jsonRpc.ts';
 
-/** Characters of a server's reason that are logged. */
 const maximumReason = 1_000;
 
 /** A method name for texts, cut to 100 characters: a server chooses its length. */
@@ -53,7 +52,6 @@ export function describeErrorAnswer(method: string, { code, message, data }: Jso
   return `${method} was answered with an error: ${message} (code ${code})${more}`;
 }
 
-/** The reason in `notifications/cancelled`. */
 export function cancellationReason(error: Error): string {
   if (isCancellation(error)) return 'Cancelled by the user';
   if (isPatchbayError(error, 'connectionClosed')) return 'The client closes the connection';

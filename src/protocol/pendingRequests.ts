@@ -18,7 +18,6 @@ export interface RequestOptions {
   readonly isOpenEnded?: boolean;
   /** Only checks that the server responds: does not count for `Peer.isBusy`. */
   readonly isHeartbeat?: boolean;
-  /** Transport options for this message. */
   readonly hints?: SendHints;
   /** Called with the id just before the request is sent. */
   readonly onSent?: (id: RequestId) => void;

@@ -64,16 +64,6 @@ describe.each([
   ['2026-07-28', 'stdio'],
   ['2026-07-28', 'http'],
 ] as const)('tasks of %s over %s', (revision, transport) => {
-  it('end with the result of the call [task-augment] [task-poll]', async () => {
-    const server = await start(revision, transport);
-    const call = server.callTool('work');
-    await untilWorking(server);
-    expect(server.tasks).toMatchObject([{ tool: 'work', message: 'Working on it', isAwaited: true }]);
-    await server.callTool('finish');
-    expect(await call).toMatchObject(text('The work is done.'));
-    expect(server.tasks).toEqual([]);
-  });
-
   it('are taken up by a server that was stopped meanwhile [task-survives]', async () => {
     const server = await start(revision, transport);
     const call = server.callTool('work');
@@ -86,20 +76,6 @@ describe.each([
     await server.callTool('finish');
     const [task] = server.tasks;
     expect(await server.taskResult(task?.id ?? '')).toMatchObject(text('The work is done.'));
-  });
-
-  it('are cancelled with tasks/cancel when their caller leaves [task-cancel]', async () => {
-    const server = await start(revision, transport);
-    const abort = new AbortController();
-    const call = server.callTool('work', {}, { signal: abort.signal });
-    await untilWorking(server);
-    const id = server.tasks[0]?.id ?? '';
-    abort.abort(new Error('enough'));
-    await expect(call).rejects.toThrow('enough');
-    await expect(server.taskResult(id)).rejects.toThrow();
-    const methods = (): unknown[] => (partner?.received() ?? []).map(({ method }) => method);
-    expect(methods()).toContain('tasks/cancel');
-    expect(methods()).not.toContain('notifications/cancelled');
   });
 });
 

@@ -46,19 +46,17 @@ const maximumSilenceShare = 0.5;
  */
 export async function openSession(peer: Peer, setup: SessionSetup, opening: OpenOptions): Promise<OpenedSession> {
   handleEarlyMessages(peer, setup);
-  if (isStatelessRevision(setup.revision)) return openPinned(peer, setup);
+  if (isStatelessRevision(setup.revision)) {
+    const probe = await probeEra(peer, setup);
+    if (probe.era === 'stateless') return openStateless(peer, setup, probe);
+    if (probe.failure !== undefined) throw probe.failure;
+    throw new PatchbayError(
+      'unsupportedRevision',
+      `The server does not speak ${setup.revision}, which is set for it: ${probe.because}. Change or remove the option "revision".`,
+    );
+  }
   if (setup.revision !== undefined || !opening.isProbed) return openHandshake(peer, setup);
   return openProbed(peer, setup, opening.waitsFullTimeout);
-}
-
-async function openPinned(peer: Peer, setup: SessionSetup): Promise<OpenedSession> {
-  const probe = await probeEra(peer, setup);
-  if (probe.era === 'stateless') return openStateless(peer, setup, probe);
-  if (probe.failure !== undefined) throw probe.failure;
-  throw new PatchbayError(
-    'unsupportedRevision',
-    `The server does not speak ${setup.revision}, which is set for it: ${probe.because}. Change or remove the option "revision".`,
-  );
 }
 
 async function openFound(peer: Peer, setup: SessionSetup, probe: Probe): Promise<OpenedSession> {

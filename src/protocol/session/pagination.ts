@@ -3,13 +3,10 @@ import { isAtLeast } from './revision.ts';
 
 /** How one list is read, page by page. */
 export interface PagedList<Page> {
-  /** Sends the request for one page. @returns the raw result */
   readonly request: (cursor: string | undefined) => Promise<unknown>;
-  /** Reads a result. */
   readonly read: (result: unknown) => Page;
   /** The negotiated revision, which decides what an empty cursor means. */
   readonly revision: string;
-  /** No more pages than this are read. */
   readonly maximumPages: number;
 }
 

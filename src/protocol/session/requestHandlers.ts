@@ -40,7 +40,6 @@ export function createSamplingHandler(
   return async (params, context) => toWireResult(await createMessage(readSamplingRequest(params), context), revision());
 }
 
-/** A handler of `elicitation/create`: reads the parameters and completes the result. */
 export function createElicitationHandler(elicit: Required<ServerRequestHandlers>['elicit']): RequestHandler {
   return async (params, context) => {
     const request = readElicitRequest(params);

@@ -36,7 +36,6 @@ export interface ServerRequestHandlers {
   readonly elicit?: (request: ElicitRequest, context: ElicitContext) => Promise<ElicitResult>;
 }
 
-/** What a server may tell us unasked. */
 export interface ServerEventHandlers {
   readonly listChanged: (kind: ListKind) => void;
   readonly resourceUpdated: (uri: string) => void;
@@ -67,7 +66,6 @@ export interface SessionSetup {
   readonly clock: Clock;
   readonly random: () => number;
   readonly logger: Logger;
-  /** Maximum milliseconds for opening the session. */
   readonly connectMs: number;
   /** Maximum milliseconds for one call, including the server's requests for input. */
   readonly maximumMs: number;

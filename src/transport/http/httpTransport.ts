@@ -1,6 +1,6 @@
 import { waitAtMost, type CancelSignal, CancelSource } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { DisposableStore } from '../../base/disposable.ts';
+import { DisposableStore } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
@@ -30,17 +30,15 @@ export interface HttpContext {
   readonly address: string;
   readonly secrets: Transport['secrets'];
   readonly clock: Clock;
-  readonly limits: MessageLimits;
-  /** Logs a remark of the transport. */
-  readonly note: (text: string) => void;
-}
-
-export interface StreamableHttpContext extends HttpContext {
-  readonly onDidChangeAuthorization: Transport['onDidChangeAuthorization'];
   readonly random: () => number;
+  readonly limits: MessageLimits;
+  /** Requests have a new token, or none. */
+  readonly onDidChangeAuthorization: Transport['onDidChangeAuthorization'];
   /** Streams that are read in the background; disposed with the transport. */
   readonly streams: DisposableStore;
-  /** Marks the session `id` as lost; no-op for an older session. */
+  /** Logs a remark of the transport. */
+  readonly note: (text: string) => void;
+  /** The server does not know the session `id` any more; no-op for an older session. */
   readonly loseSession: (id: string) => void;
 }
 
@@ -86,8 +84,12 @@ export abstract class HttpTransport extends BaseTransport {
       address: describeAddress(plan),
       secrets: this.secrets,
       clock,
+      random: ports.random,
       limits: ports.limits ?? limits.message,
+      onDidChangeAuthorization: authorizer?.onDidChange,
+      streams: new DisposableStore(),
       note: (text) => this.note(text),
+      loseSession: (id) => this.loseSession(id),
     };
   }
 
@@ -97,6 +99,10 @@ export abstract class HttpTransport extends BaseTransport {
 
   /** True where the response to a request comes with the HTTP response to it. */
   protected abstract readonly answersInPlace: boolean;
+
+  protected loseSession(_id: string): void {
+    // HTTP+SSE has no sessions.
+  }
 
   /** Called before the first request of another account or grant. */
   protected abstract changeContext(change: ContextChange): void;

@@ -7,7 +7,7 @@ import { EventStream } from './eventStream.ts';
 import { discardBody, mediaType } from './readBody.ts';
 import { ReconnectDelays, isTransientStatus } from './reconnect.ts';
 import { meansSessionLost, readErrorResponse } from './errorResponse.ts';
-import type { StreamableHttpContext } from './httpTransport.ts';
+import type { HttpContext } from './httpTransport.ts';
 
 /** Consecutive failed connections after which the server counts as unreachable. */
 const maximumUnreachable = 5;
@@ -24,7 +24,7 @@ type OpenResult = EventStream | 'busy' | 'declined' | 'over' | PatchbayError;
  * it is opened after the next sign-in.
  */
 export class ListenStream implements Disposable {
-  readonly #context: StreamableHttpContext;
+  readonly #context: HttpContext;
   readonly #onGone: (error: PatchbayError) => void;
   readonly #delays;
   #round = new AbortController();
@@ -40,7 +40,7 @@ export class ListenStream implements Disposable {
   #unreached = 0;
 
   /** @param onGone called when the server is unreachable */
-  constructor(context: StreamableHttpContext, onGone: (error: PatchbayError) => void) {
+  constructor(context: HttpContext, onGone: (error: PatchbayError) => void) {
     this.#context = context;
     this.#onGone = onGone;
     this.#delays = new ReconnectDelays(context.random, Infinity);

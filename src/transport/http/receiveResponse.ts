@@ -9,7 +9,7 @@ import { discardBody, mediaType, readJson, readText } from './readBody.ts';
 import { ReconnectDelays, isTransientStatus } from './reconnect.ts';
 import { eventIdHeader } from './requestHeaders.ts';
 import { maximumTailMs, type PendingResponse } from './responseRouter.ts';
-import type { StreamableHttpContext } from './httpTransport.ts';
+import type { HttpContext } from './httpTransport.ts';
 
 /** Maximum consecutive attempts to resume a stream without anything new. */
 const maximumTries = 5;
@@ -22,7 +22,7 @@ const maximumTries = 5;
 export function receiveResponse(
   response: HttpResponse,
   pending: PendingResponse,
-  context: StreamableHttpContext,
+  context: HttpContext,
   isResumable: boolean,
 ): Promise<void> {
   const reader = new ResponseReader(pending, context);
@@ -38,9 +38,9 @@ export function receiveResponse(
 
 class ResponseReader {
   readonly #pending: PendingResponse;
-  readonly #context: StreamableHttpContext;
+  readonly #context: HttpContext;
 
-  constructor(pending: PendingResponse, context: StreamableHttpContext) {
+  constructor(pending: PendingResponse, context: HttpContext) {
     this.#pending = pending;
     this.#context = context;
   }
@@ -159,7 +159,7 @@ async function rejectOther(response: HttpResponse, address: string): Promise<nev
   throw unusableAnswerError(status, address, `${excerpt(type)} instead of JSON${words === '' ? '' : ` ("${words}")`}`);
 }
 
-async function readTail(stream: EventStream, { clock, streams }: StreamableHttpContext): Promise<void> {
+async function readTail(stream: EventStream, { clock, streams }: HttpContext): Promise<void> {
   const closing = streams.add({ dispose: () => stream.close() });
   const timer = clock.after(maximumTailMs, () => stream.close());
   // An event after the response may exceed a limit: then the stream was closed.

@@ -1,16 +1,12 @@
 import type { CancelSignal, CancelSource } from '../../base/abort.ts';
 import type { HttpResponse } from '../../base/httpClient.ts';
 import { CancelledError, messageOf, PatchbayError } from '../../base/errors.ts';
-import { DisposableStore } from '../../base/disposable.ts';
-import type { Event } from '../../base/event.ts';
-import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import type { JsonRpcRequest, OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
 import { isAnswerTo, meansSessionLost, readErrorResponse } from './errorResponse.ts';
-import type { HttpPorts } from './requestSender.ts';
 import { sessionLostError } from './httpProblems.ts';
-import { HttpTransport, noticeTimeoutMs, type StreamableHttpContext } from './httpTransport.ts';
+import { HttpTransport, noticeTimeoutMs } from './httpTransport.ts';
 import { ListenStream } from './listenStream.ts';
 import { discardBody, drainBody } from './readBody.ts';
 import { receiveResponse } from './receiveResponse.ts';
@@ -27,27 +23,12 @@ import type { PendingResponse } from './responseRouter.ts';
 export class StreamableHttpTransport extends HttpTransport {
   readonly #loss = this.createEmitter<void>();
   readonly onDidLoseSession = this.#loss.event;
-  readonly onDidChangeAuthorization: Event<void> | undefined;
+  readonly onDidChangeAuthorization = this.http.onDidChangeAuthorization;
   protected readonly answersInPlace = true;
-  readonly #context: StreamableHttpContext;
   /** The last `initialize` request. */
   #opening: CancelSource | undefined;
   #listening: ListenStream | undefined;
   #disposing: Promise<void> | undefined;
-
-  constructor(plan: RemoteLaunchPlan, ports: HttpPorts) {
-    super(plan, ports);
-    this.onDidChangeAuthorization = ports.authorizer?.onDidChange;
-    this.#context = {
-      ...this.http,
-      onDidChangeAuthorization: this.onDidChangeAuthorization,
-      random: ports.random,
-      streams: new DisposableStore(),
-      loseSession: (id) => {
-        if (this.#loseSession(id)) this.#loss.fire();
-      },
-    };
-  }
 
   async start(signal: CancelSignal): Promise<void> {
     signal.throwIfAborted();
@@ -73,7 +54,7 @@ export class StreamableHttpTransport extends HttpTransport {
     if (!response.ok) {
       const refused = await readErrorResponse(response, this.http);
       if (carried !== undefined && meansSessionLost(refused, pending.id)) {
-        this.#loseSession(carried);
+        this.#endSession(carried);
         throw sessionLostError(this.http.address);
       }
       if (refused.message !== undefined && isAnswerTo(refused, pending.id, isOpening))
@@ -81,7 +62,7 @@ export class StreamableHttpTransport extends HttpTransport {
       throw refused.problem;
     }
     if (isOpening) this.#openSession(response);
-    await receiveResponse(response, pending, this.#context, !isStateless);
+    await receiveResponse(response, pending, this.http, !isStateless);
   }
 
   /** The body of the HTTP response is ignored. */
@@ -97,7 +78,7 @@ export class StreamableHttpTransport extends HttpTransport {
       }
       const error = await readErrorResponse(response, this.http);
       if (carried === undefined || !meansSessionLost(error)) throw error.problem;
-      this.#context.loseSession(carried);
+      this.loseSession(carried);
       throw sessionLostError(this.http.address);
     });
   }
@@ -138,7 +119,7 @@ export class StreamableHttpTransport extends HttpTransport {
 
   #listen(): void {
     this.#listening?.dispose();
-    if (this.phase === 'open') this.#listening = new ListenStream(this.#context, (error) => this.#fail(error));
+    if (this.phase === 'open') this.#listening = new ListenStream(this.http, (error) => this.#fail(error));
   }
 
   /**
@@ -154,7 +135,11 @@ export class StreamableHttpTransport extends HttpTransport {
     if (change.account !== '') this.#loss.fire();
   }
 
-  #loseSession(id: string): boolean {
+  protected override loseSession(id: string): void {
+    if (this.#endSession(id)) this.#loss.fire();
+  }
+
+  #endSession(id: string): boolean {
     if (!this.http.session.lose(id)) return false;
     this.http.note('The server has forgotten the session.');
     this.#listening?.dispose();
@@ -197,6 +182,6 @@ export class StreamableHttpTransport extends HttpTransport {
   #abandon(reason: Error): void {
     this.#listening?.dispose();
     this.abortCalls(reason);
-    this.#context.streams.dispose();
+    this.http.streams.dispose();
   }
 }

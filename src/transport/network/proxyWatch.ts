@@ -1,14 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { networkCode, ProxyError } from '../../base/httpClient.ts';
 
-/** Tells failures of a proxy from those of the server behind it. */
-export interface ProxyWatch {
-  /** @returns what to report for an error of the request: a {@link ProxyError} if the proxy was not passed */
-  readonly faultOf: (error: Error) => Error;
-  /** @returns the error for a response that comes from the proxy, not from the server */
-  readonly refusalIn: (response: IncomingMessage) => ProxyError | undefined;
-}
-
 /** The event `proxy` of a request: of the proxy agents, and of VS Code for each request of an extension. */
 export interface ProxyEvent {
   /** In VS Code `DIRECT`, or a kind and an address with its password, such as `PROXY ann:secret@host:3128`. */
@@ -17,8 +9,11 @@ export interface ProxyEvent {
   readonly error?: unknown;
 }
 
+/** Tells failures of a proxy from those of the server behind it. */
+export type ProxyWatch = ReturnType<typeof watchProxy>;
+
 /** @param proxy host and port of the proxy of the request's agent, if that is known */
-export function watchProxy(request: ClientRequest, proxy: string | undefined): ProxyWatch {
+export function watchProxy(request: ClientRequest, proxy: string | undefined) {
   let used = proxy;
   let isPassed = proxy === undefined;
   let cause: unknown;
@@ -28,11 +23,13 @@ export function watchProxy(request: ClientRequest, proxy: string | undefined): P
     cause = event.error;
   });
   return {
-    faultOf(error) {
+    /** @returns what to report for an error of the request: a {@link ProxyError} if the proxy was not passed */
+    faultOf(error: Error): Error {
       if (used === undefined || isPassed || request.reusedSocket) return error;
       return new ProxyError(used, { code: networkCode(cause ?? error) });
     },
-    refusalIn({ statusCode: status = 0, socket }) {
+    /** @returns the error for a response that comes from the proxy, not from the server */
+    refusalIn({ statusCode: status = 0, socket }: IncomingMessage): ProxyError | undefined {
       if (used === undefined) return undefined;
       // A proxy that refuses a tunnel answers without encryption; what comes through the tunnel is the server's.
       const isRefusal = request.protocol === 'https:' ? !('encrypted' in socket) : status === 407;

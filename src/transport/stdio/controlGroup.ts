@@ -53,7 +53,6 @@ export async function openControlGroup(path: string, treeId: string): Promise<Co
  * cannot leave it by a new session, a cleared environment or the end of its parent.
  */
 export class ControlGroup {
-  /** Its folder in the cgroup file system. */
   readonly path: string;
 
   constructor(path: string) {

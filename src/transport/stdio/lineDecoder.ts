@@ -3,7 +3,6 @@ import { JsonScanner } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { maximumIdSearchLength, type MessageExcess } from '../messageLimits.ts';
 
-/** Receives the decoded lines. */
 export interface LineSink {
   /** One line without its line feed, a carriage return before it, or a byte order mark; never empty. */
   line(text: string): void;

@@ -37,9 +37,7 @@ export interface ProcessLedgerOptions {
   readonly folder: string;
   readonly processes: ProcessTable;
   readonly clock: Clock;
-  /** Id of this process. */
   readonly pid: number;
-  /** As `process.kill`. */
   readonly kill: (pid: number, signal: NodeJS.Signals) => void;
 }
 

@@ -13,7 +13,6 @@ export interface ProcessTree {
   signal(signal: StopSignal): Promise<void>;
 }
 
-/** The signals that stop a process tree. */
 export type StopSignal = 'SIGTERM' | 'SIGKILL';
 
 /** What identifies the processes of a tree. */
@@ -129,7 +128,6 @@ export function createWindowsTree(leader: number, isLeaderAlive: () => boolean, 
   };
 }
 
-/** A server process to stop. */
 export interface ShutdownTarget {
   readonly tree: ProcessTree;
   /** Closes its standard input, which asks it to exit. */
