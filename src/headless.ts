@@ -18,14 +18,11 @@ import { boundLine } from './base/logLine.ts';
 import { hasProxy } from './base/proxyRules.ts';
 import { memoizeAsync } from './base/sharedPromise.ts';
 import { addressForms, parseServerAddress } from './base/serverAddress.ts';
-import type { AuditLog } from './client/auditLog.ts';
 import { ClientManager } from './client/server/clientManager.ts';
-import type { ContentsMemory } from './client/lists/contentsMemory.ts';
-import { launchIdentity, type ServerIdentities } from './client/connection/launchIdentity.ts';
+import { launchIdentity } from './client/connection/launchIdentity.ts';
 import type { RememberedStrategy, StrategyMemory } from './client/connection/strategyMemory.ts';
 import { describeProblem } from './base/schemaCheck.ts';
 import { checkAnswer } from './client/elicitation/answerCheck.ts';
-import type { TaskMemory } from './client/tasks/serverTask.ts';
 import type { ManagedServer } from './client/server/managedServer.ts';
 import type {
   ClientFeaturePorts,
@@ -107,11 +104,12 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
       clientInfo: { name: 'patchbay', title: 'Patchbay (headless)', version },
       clock,
       random: Math.random,
-      audit: noAudit,
-      identities: ownIdentities,
+      audit: { record: () => {}, isKept: false },
+      identities: { last: (definition) => definition, launched: (_, plan) => launchIdentity(plan) },
       contentsMemory: noMemory,
       strategies: createProcessMemory(),
-      taskMemory: noTasks,
+      // Only the same process continues to poll tasks.
+      taskMemory: noMemory,
       clientFeatures: clientFeaturesOf(options, validator, () => roots),
       // The author of the program decides what it calls.
       toolCalls: { validator, approve: () => 'called by the program' },
@@ -344,20 +342,13 @@ function readAuth(label: string, auth: AuthSettings | undefined): AuthSettings |
   return options.get(label)?.options.auth;
 }
 
-const noAudit: AuditLog = { record: () => {}, isKept: false };
-/** Tasks are not stored: only the same process continues to poll them. */
-const noTasks: TaskMemory = { load: () => undefined, save: () => {} };
-const ownIdentities: ServerIdentities = {
-  last: (definition) => definition,
-  launched: (_, plan) => launchIdentity(plan),
-};
-const noMemory: ContentsMemory = { load: () => undefined, save: () => {} };
+const noMemory = { load: () => undefined, save: () => {} };
 
 /** Remembers strategies until the process ends. */
 function createProcessMemory(): StrategyMemory {
-  const verdicts = new Map<string, RememberedStrategy>();
+  const known = new Map<string, RememberedStrategy>();
   return {
-    load: (plan) => verdicts.get(launchIdentity(plan)),
-    save: (plan, verdict) => void verdicts.set(launchIdentity(plan), verdict),
+    load: (plan) => known.get(launchIdentity(plan)),
+    save: (plan, strategy) => void known.set(launchIdentity(plan), strategy),
   };
 }

@@ -88,12 +88,7 @@ class HandshakeSession implements ProtocolSession {
     setup.authorizationContext?.onDidChange((change) => {
       if (isAnotherAccount(change)) this.#subscriptions?.clear();
     });
-    this.#tasks = new HandshakeTasks({
-      peer,
-      send: (...request) => this.#send(...request),
-      sendWithElicitation,
-      logger: setup.logger,
-    });
+    this.#tasks = new HandshakeTasks(peer, (...request) => this.#send(...request), sendWithElicitation, setup.logger);
   }
 
   get server(): Implementation {

@@ -18,24 +18,25 @@ import type { SendWithElicitation } from './elicitation.ts';
 /** Maximum pages of `tasks/list` that are read. */
 const maximumPages = 20;
 
-export interface HandshakeTasksOptions {
-  readonly peer: Pick<Peer, 'keepProgress'>;
-  readonly send: (method: string, params: UnknownRecord, options?: RequestOptions) => Promise<unknown>;
-  readonly sendWithElicitation: SendWithElicitation;
-  readonly logger: Logger;
-}
+type Send = (method: string, params: UnknownRecord, options?: RequestOptions) => Promise<unknown>;
 
 /**
  * Tasks of 2025-11-25: the client decides which call becomes a task (Basic / Utilities / Tasks, "Tool-Level
  * Negotiation").
  */
 export class HandshakeTasks {
-  readonly #options: HandshakeTasksOptions;
+  readonly #peer: Peer;
+  readonly #send: Send;
+  readonly #sendWithElicitation: SendWithElicitation;
+  readonly #logger: Logger;
   /** Names of the tools with task support. They are always called as tasks, since a task survives a lost connection. */
   #tools: Set<unknown> | undefined;
 
-  constructor(options: HandshakeTasksOptions) {
-    this.#options = options;
+  constructor(peer: Peer, send: Send, sendWithElicitation: SendWithElicitation, logger: Logger) {
+    this.#peer = peer;
+    this.#send = send;
+    this.#sendWithElicitation = sendWithElicitation;
+    this.#logger = logger;
   }
 
   /** Reads the task support of a listed tool. */
@@ -48,15 +49,13 @@ export class HandshakeTasks {
   /** @returns `undefined` for a server without tasks */
   channel({ tasks }: ServerCapabilities): TaskChannel | undefined {
     if (tasks === undefined) return undefined;
-    const { send, sendWithElicitation } = this.#options;
-    const cancel = async (taskId: string): Promise<void> => void (await send('tasks/cancel', { taskId }));
+    const send = this.#send;
     const isOffered = hasTaskCalls(tasks);
     return {
-      call: async (params, callOptions) => {
-        if (isOffered && this.#tools?.has(params['name']))
-          return callAsTask(params, callOptions, this.#options, cancel);
-        const result = await sendWithElicitation(() => send('tools/call', params, callOptions), callOptions.signal);
-        return { kind: 'result', result };
+      call: async (params, options) => {
+        if (isOffered && this.#tools?.has(params['name'])) return this.#callAsTask(params, options);
+        const attempt = (): Promise<unknown> => send('tools/call', params, options);
+        return { kind: 'result', result: await this.#sendWithElicitation(attempt, options.signal) };
       },
       get: async (taskId, signal) => readTask(await send('tasks/get', { taskId }, { signal })),
       async advance({ taskId, status }, _answers, signal) {
@@ -72,53 +71,51 @@ export class HandshakeTasks {
           return hasEnded(status) ? { kind: 'error', error } : undefined;
         }
       },
-      cancel: tasks['cancel'] === undefined ? undefined : cancel,
+      cancel: tasks['cancel'] === undefined ? undefined : (taskId) => this.#cancel(taskId),
       list: tasks['list'] === undefined ? undefined : () => listTasks(send),
     };
+  }
+
+  async #cancel(taskId: string): Promise<void> {
+    await this.#send('tasks/cancel', { taskId });
+  }
+
+  /**
+   * A request that may have become a task is never cancelled as a request (2025-11-25, Basic / Utilities / Cancellation). An
+   * abort rejects at once, and the task is cancelled when its id is known.
+   */
+  async #callAsTask(
+    params: UnknownRecord,
+    { signal, onProgress: listener, ...options }: RequestOptions,
+  ): Promise<CallResponse> {
+    const onProgress = listener && onlyIncreasing(listener);
+    let progress: Disposable = toDisposable(() => {});
+    const onSent: RequestOptions['onSent'] = (id) => {
+      progress.dispose();
+      if (onProgress !== undefined) progress = this.#peer.keepProgress(id, onProgress);
+    };
+    const sent = { ...options, ...(onProgress && { onProgress }), onSent, isCancellable: false };
+    const attempt = (): Promise<unknown> => this.#send('tools/call', { ...params, task: {} }, sent);
+    const answer = this.#sendWithElicitation(attempt, signal).then((result): CallResponse => {
+      // The server may answer with an ordinary result.
+      if (!isRecord(result) || !isRecord(result['task'])) return { kind: 'result', result };
+      return { kind: 'task', task: readTask(result['task']), progress };
+    });
+    answer.then(
+      ({ kind }) => kind === 'result' && progress.dispose(),
+      () => progress.dispose(),
+    );
+    try {
+      return await raceAbort(answer, signal);
+    } catch (error) {
+      if (signal?.aborted) cancelAbandonedTask(answer, (taskId) => this.#cancel(taskId), this.#logger);
+      throw error;
+    }
   }
 }
 
 function hasTaskCalls({ requests }: UnknownRecord): boolean {
   return isRecord(requests) && isRecord(requests['tools']) && requests['tools']['call'] !== undefined;
-}
-
-/**
- * A request that may have become a task is never cancelled as a request (2025-11-25, Basic / Utilities / Cancellation). An
- * abort rejects at once, and the task is cancelled when its id is known.
- */
-async function callAsTask(
-  params: UnknownRecord,
-  { signal, onProgress: listener, ...options }: RequestOptions,
-  { peer, send, sendWithElicitation, logger }: HandshakeTasksOptions,
-  cancel: (taskId: string) => Promise<void>,
-): Promise<CallResponse> {
-  const onProgress = listener && onlyIncreasing(listener);
-  let progress: Disposable = toDisposable(() => {});
-  const onSent: RequestOptions['onSent'] = (id) => {
-    progress.dispose();
-    if (onProgress !== undefined) progress = peer.keepProgress(id, onProgress);
-  };
-  const attempt = (): Promise<unknown> =>
-    send(
-      'tools/call',
-      { ...params, task: {} },
-      { ...options, ...(onProgress && { onProgress }), onSent, isCancellable: false },
-    );
-  const answer = sendWithElicitation(attempt, signal).then((result): CallResponse => {
-    // The server may answer with an ordinary result.
-    if (!isRecord(result) || !isRecord(result['task'])) return { kind: 'result', result };
-    return { kind: 'task', task: readTask(result['task']), progress };
-  });
-  answer.then(
-    ({ kind }) => kind === 'result' && progress.dispose(),
-    () => progress.dispose(),
-  );
-  try {
-    return await raceAbort(answer, signal);
-  } catch (error) {
-    if (signal?.aborted) cancelAbandonedTask(answer, cancel, logger);
-    throw error;
-  }
 }
 
 /** Drops progress that does not increase: it comes from the request and from the task. */
@@ -131,7 +128,7 @@ function onlyIncreasing(onProgress: (progress: Progress) => void): (progress: Pr
   };
 }
 
-async function listTasks(send: HandshakeTasksOptions['send']): Promise<readonly TaskSnapshot[]> {
+async function listTasks(send: Send): Promise<readonly TaskSnapshot[]> {
   const found: TaskSnapshot[] = [];
   const pages = readPages({
     request: (cursor) => send('tasks/list', cursor === undefined ? {} : { cursor }),
