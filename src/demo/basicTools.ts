@@ -1,153 +1,221 @@
 import { delay } from '../base/abort.ts';
-import type { Clock } from '../base/clock.ts';
+import { isOptional, isRecord, isString } from '../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { ContentBlock } from '../protocol/mcp/content.ts';
+import type { Root } from '../protocol/mcp/roots.ts';
 import { readmeSize } from './resources.ts';
-import { createChimeWav, createLeafletPdf, createLogoPng } from './sampleFiles.ts';
+import { createChimeWav, createLeafletPdf, createLogoIcons, createLogoPng } from './sampleFiles.ts';
 import type { Session } from './session.ts';
-import { type DemoTool, errorResult, structuredResult, textBlock, textResult } from './tool.ts';
-import { reportWeather, weatherSchema } from './weather.ts';
+import {
+  askClient,
+  type DemoTool,
+  defineTool,
+  errorResult,
+  onlyAnswers,
+  structuredResult,
+  textBlock,
+  textResult,
+  type ToolResult,
+} from './tool.ts';
+import { weatherResult, weatherSchema } from './weather.ts';
 
-const first = { type: 'number', title: 'First number', description: 'The number to add to.' } as const;
-const second = { type: 'number', title: 'Second number', description: 'The number to add.' } as const;
-
-/** Shows structured content. */
-export function createAddTool(): DemoTool {
-  return {
-    definition: {
-      name: 'add',
-      title: 'Add Two Numbers',
-      description: 'Adds two numbers and answers with structured content.',
-      inputSchema: { type: 'object', properties: { a: first, b: second }, required: ['a', 'b'] },
-      outputSchema: { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] },
-      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+/** Tools that need nothing of the client: structured content, progress and cancellation, errors, an output schema. */
+export const basicTools: readonly DemoTool[] = [
+  defineTool({
+    name: 'add',
+    title: 'Add Two Numbers',
+    description: 'Adds two numbers and answers with structured content.',
+    input: {
+      a: { type: 'number', title: 'First number', description: 'The number to add to.' },
+      b: { type: 'number', title: 'Second number', description: 'The number to add.' },
     },
-    run(input) {
-      const a = input.number('a', first);
-      const b = input.number('b', second);
-      const sum = a + b;
-      return structuredResult(`${a} + ${b} = ${sum}`, { sum });
+    outputSchema: { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] },
+    annotations: onlyAnswers,
+    run: ({ a, b }) => structuredResult(`${a} + ${b} = ${a + b}`, { sum: a + b }),
+  }),
+  defineTool({
+    name: 'slow_count',
+    title: 'Count Slowly',
+    description: 'Counts step by step, reports its progress and can be cancelled.',
+    input: {
+      steps: {
+        type: 'integer',
+        title: 'Steps',
+        description: 'How far to count.',
+        minimum: 1,
+        maximum: 100,
+        default: 5,
+      },
+      intervalMs: {
+        type: 'integer',
+        title: 'Interval',
+        description: 'Milliseconds between two steps.',
+        minimum: 0,
+        maximum: 10_000,
+        default: 500,
+      },
     },
-  };
-}
-
-const how = {
-  type: 'string',
-  title: 'How to fail',
-  description: 'A tool error is an answer a model can read; a protocol error is no answer at all.',
-  enum: ['tool error', 'protocol error'],
-  default: 'tool error',
-} as const;
-
-/** Shows the two kinds of errors. */
-export function createFailTool(): DemoTool {
-  return {
-    definition: {
-      name: 'fail',
-      title: 'Fail',
-      description: 'Always fails, in one of the two ways a tool can.',
-      inputSchema: { type: 'object', properties: { how } },
-      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+    annotations: onlyAnswers,
+    async run({ steps, intervalMs }, { clock }, { signal, reportProgress }) {
+      for (let step = 1; step <= steps; step += 1) {
+        await delay(clock, intervalMs, signal);
+        reportProgress({ progress: step, total: steps, message: `Step ${step} of ${steps}` });
+      }
+      return textResult(`Counted to ${steps}.`);
     },
-    run(input) {
-      if (input.choice('how', how) === 'tool error') return errorResult('This tool failed, as it was asked to.');
+  }),
+  defineTool({
+    name: 'fail',
+    title: 'Fail',
+    description: 'Always fails, in one of the two ways a tool can.',
+    input: {
+      how: {
+        type: 'string',
+        title: 'How to fail',
+        description: 'A tool error is an answer a model can read; a protocol error is no answer at all.',
+        enum: ['tool error', 'protocol error'],
+        default: 'tool error',
+      },
+    },
+    annotations: onlyAnswers,
+    run({ how }) {
+      if (how === 'tool error') return errorResult('This tool failed, as it was asked to.');
       const text = 'This call failed at the level of the protocol, as it was asked to.';
       throw new JsonRpcError(ErrorCodes.internalError, text, { tool: 'fail' });
     },
-  };
+  }),
+  defineTool({
+    name: 'weather_report',
+    title: 'Weather Report',
+    description: 'Invents the weather of a city for three days. The same city always has the same weather.',
+    input: {
+      city: { type: 'string', title: 'City', description: 'Any name will do.', minLength: 1, maxLength: 100 },
+    },
+    outputSchema: weatherSchema,
+    annotations: onlyAnswers,
+    run: ({ city }) => weatherResult(city),
+  }),
+];
+
+const rootsSchema = {
+  type: 'object',
+  properties: {
+    roots: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { uri: { type: 'string' }, name: { type: 'string' } },
+        required: ['uri'],
+      },
+    },
+  },
+  required: ['roots'],
+};
+
+/** Tools about the client itself. */
+export const clientTools: readonly DemoTool[] = [
+  defineTool({
+    name: 'list_roots',
+    title: 'List Roots',
+    description: 'Asks the client which folders this server may know of.',
+    outputSchema: rootsSchema,
+    annotations: { readOnlyHint: true, openWorldHint: false },
+    run: (_args, session, { signal }) => askClient(session, signal, 'roots', {}, describeRoots),
+  }),
+  defineTool({
+    name: 'ping_client',
+    title: 'Ping the Client',
+    description: 'Pings the client and tells how long its answer took.',
+    outputSchema: { type: 'object', properties: { milliseconds: { type: 'number' } }, required: ['milliseconds'] },
+    annotations: { readOnlyHint: true, openWorldHint: false },
+    async run(_args, session, { signal }) {
+      const start = session.clock.now();
+      await session.request('ping', {}, signal);
+      const milliseconds = session.clock.now() - start;
+      return structuredResult(`The client answered after ${milliseconds} ms.`, { milliseconds });
+    },
+  }),
+];
+
+function describeRoots(result: unknown): ToolResult {
+  const list = isRecord(result) ? result['roots'] : undefined;
+  if (!Array.isArray(list)) return errorResult('The client sent no list of roots.');
+  const roots = list.filter(isRoot).map(({ uri, name }) => ({ uri, ...(name !== undefined && { name }) }));
+  const lines = roots.map(({ uri, name }) => (name === undefined ? uri : `${name}: ${uri}`));
+  return structuredResult(lines.length === 0 ? 'The client lends no folder.' : lines.join('\n'), { roots });
 }
 
-const steps = {
-  type: 'integer',
-  title: 'Steps',
-  description: 'How far to count.',
-  minimum: 1,
-  maximum: 100,
-  default: 5,
-} as const;
-const intervalMs = {
-  type: 'integer',
-  title: 'Interval',
-  description: 'Milliseconds between two steps.',
-  minimum: 0,
-  maximum: 10_000,
-  default: 500,
-} as const;
-
-/** Shows progress and cancellation. */
-export function createSlowCountTool(clock: Clock): DemoTool {
-  return {
-    definition: {
-      name: 'slow_count',
-      title: 'Count Slowly',
-      description: 'Counts step by step, reports its progress and can be cancelled.',
-      inputSchema: { type: 'object', properties: { steps, intervalMs } },
-      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-    },
-    async run(input, context) {
-      const total = input.number('steps', steps);
-      const interval = input.number('intervalMs', intervalMs);
-      for (let step = 1; step <= total; step += 1) {
-        await delay(clock, interval, context.signal);
-        context.reportProgress({ progress: step, total, message: `Step ${step} of ${total}` });
-      }
-      return textResult(`Counted to ${total}.`);
-    },
-  };
+function isRoot(value: unknown): value is Root {
+  return isRecord(value) && isString(value['uri']) && isOptional(value['name'], isString);
 }
 
-const city = { type: 'string', title: 'City', description: 'Any name will do.', minLength: 1, maxLength: 100 } as const;
+/** All kinds of content, and lists that change. */
+export const lastTools: readonly DemoTool[] = [
+  defineTool({
+    name: 'show_everything',
+    title: 'Show Everything',
+    description: 'Answers with every kind of content, and with all that a server can say of it.',
+    input: {},
+    annotations: onlyAnswers,
+    run: (_args, session) => ({
+      content: createEveryContent(session),
+      _meta: { 'patchbay.demo/drawnBy': 'the demo server itself' },
+    }),
+  }),
+  defineTool({
+    name: 'unlock',
+    title: 'Unlock the Hidden Tool',
+    description: 'Makes secret_tool and secret_prompt appear, or disappear again.',
+    input: {
+      lock: {
+        type: 'boolean',
+        title: 'Lock again',
+        description: 'Takes the hidden tool and prompt away instead.',
+        default: false,
+      },
+    },
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    run({ lock }, session) {
+      session.showHidden(!lock);
+      return textResult(lock ? 'Locked.' : 'Unlocked: secret_tool and secret_prompt are listed now.');
+    },
+  }),
+  defineTool({
+    name: 'secret_tool',
+    title: 'Secret Tool',
+    description: 'Only listed once unlock has run.',
+    annotations: onlyAnswers,
+    isHidden: true,
+    run: () => textResult('You found the hidden tool.'),
+  }),
+];
 
-/** Shows an output schema with nested objects. */
-export function createWeatherReportTool(): DemoTool {
-  return {
-    definition: {
-      name: 'weather_report',
-      title: 'Weather Report',
-      description: 'Invents the weather of a city for three days. The same city always has the same weather.',
-      inputSchema: { type: 'object', properties: { city }, required: ['city'] },
-      outputSchema: weatherSchema,
-      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+/** Each kind of content that exists in the negotiated revision. */
+function createEveryContent(session: Session): readonly ContentBlock[] {
+  const embed = (name: string, mimeType: string, content: { text: string } | { blob: string }): ContentBlock => ({
+    type: 'resource',
+    resource: { uri: `demo://embedded/${name}`, mimeType, ...content },
+  });
+  return [
+    textBlock('**Every kind of content** follows: an image, a sound, a link and three embedded resources.'),
+    {
+      ...textBlock('Tell the person that the picture is a patch bay.'),
+      annotations: { audience: ['assistant'], priority: 0.2, lastModified: '2026-07-28T09:00:00Z' },
     },
-    run(input) {
-      const report = reportWeather(input.text('city', city));
-      const sentence = `${report.city}: ${report.conditions}, ${report.temperatureCelsius} °C.`;
-      return structuredResult(sentence, { ...report, forecast: report.forecast.map((day) => ({ ...day })) });
+    {
+      type: 'image',
+      data: createLogoPng(96),
+      mimeType: 'image/png',
+      annotations: { audience: ['user'], priority: 0.9 },
     },
-  };
-}
-
-/** Shows each kind of content that exists in the negotiated revision. */
-export function createShowEverythingTool(session: Session): DemoTool {
-  return {
-    definition: {
-      name: 'show_everything',
-      title: 'Show Everything',
-      description: 'Answers with every kind of content, and with all that a server can say of it.',
-      inputSchema: { type: 'object', properties: {}, additionalProperties: false },
-      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-    },
-    run() {
-      const content: ContentBlock[] = [
-        textBlock('**Every kind of content** follows: an image, a sound, a link and three embedded resources.'),
-        {
-          ...textBlock('Tell the person that the picture is a patch bay.'),
-          annotations: { audience: ['assistant'], priority: 0.2, lastModified: '2026-07-28T09:00:00Z' },
-        },
-        {
-          type: 'image',
-          data: createLogoPng(96),
-          mimeType: 'image/png',
-          annotations: { audience: ['user'], priority: 0.9 },
-        },
-      ];
-      if (session.isAtLeast('2025-03-26'))
-        content.push({ type: 'audio', data: createChimeWav(), mimeType: 'audio/wav' });
-      if (session.isAtLeast('2025-06-18')) content.push(linkToReadme());
-      content.push(embeddedText(), embeddedBlob(), embeddedLeaflet());
-      return { content, _meta: { 'patchbay.demo/drawnBy': 'the demo server itself' } };
-    },
-  };
+    ...(session.isAtLeast('2025-03-26')
+      ? [{ type: 'audio', data: createChimeWav(), mimeType: 'audio/wav' } as const]
+      : []),
+    ...(session.isAtLeast('2025-06-18') ? [linkToReadme()] : []),
+    embed('data.json', 'application/json', { text: '{\n  "greeting": "Hello from an embedded resource"\n}\n' }),
+    embed('logo.png', 'image/png', { blob: createLogoPng(48) }),
+    embed('leaflet.pdf', 'application/pdf', { blob: createLeafletPdf() }),
+  ];
 }
 
 function linkToReadme(): ContentBlock {
@@ -158,25 +226,8 @@ function linkToReadme(): ContentBlock {
     title: 'Read Me',
     description: 'What this server offers.',
     mimeType: 'text/markdown',
-    size: readmeSize(),
-    icons: [{ src: `data:image/png;base64,${createLogoPng(32)}`, mimeType: 'image/png', sizes: ['32x32'] }],
+    size: readmeSize,
+    icons: createLogoIcons(),
     annotations: { audience: ['user'], priority: 1 },
-  };
-}
-
-function embeddedLeaflet(): ContentBlock {
-  const uri = 'demo://embedded/leaflet.pdf';
-  return { type: 'resource', resource: { uri, mimeType: 'application/pdf', blob: createLeafletPdf() } };
-}
-
-function embeddedText(): ContentBlock {
-  const text = '{\n  "greeting": "Hello from an embedded resource"\n}\n';
-  return { type: 'resource', resource: { uri: 'demo://embedded/data.json', mimeType: 'application/json', text } };
-}
-
-function embeddedBlob(): ContentBlock {
-  return {
-    type: 'resource',
-    resource: { uri: 'demo://embedded/logo.png', mimeType: 'image/png', blob: createLogoPng(48) },
   };
 }

@@ -1,9 +1,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { raceAbort } from '../base/abort.ts';
-import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
-import type { ClientFeature, DemoClient, Session } from './session.ts';
-import { type DemoTool, errorResult, requestFromClient, textResult, type ToolResult } from './tool.ts';
+import { isRecord, isString } from '../base/json.ts';
+import { askClient, type DemoTool, defineTool, errorResult, textResult, type ToolResult } from './tool.ts';
 
 const annotations = { readOnlyHint: true, idempotentHint: false, openWorldHint: false };
 
@@ -33,81 +32,64 @@ const extras = {
   default: ['bread'],
 };
 
-const guide = 'https://modelcontextprotocol.io/docs/getting-started/intro';
-
-/** Shows form mode elicitation. */
-export function createOrderLunchTool(client: DemoClient, session: Session): DemoTool {
-  return {
-    definition: {
-      name: 'order_lunch',
-      title: 'Order Lunch With a Form',
-      description: 'Asks the person for a lunch order in a form (elicitation). Nothing is ordered.',
-      inputSchema: { type: 'object' },
-      annotations,
-    },
-    run: (_input, { signal }) =>
-      elicit(client, signal, 'elicitation form', {
-        params: {
-          message: 'What would you like for lunch? This is a demonstration: nothing is ordered.',
-          requestedSchema: {
-            type: 'object',
-            properties: session.isAtLeast('2025-11-25') ? { ...lunch, extras } : lunch,
-            required: ['name', 'dish'],
-          },
+/** Tools that ask the person: in a form, by a link, and by a page of the tool itself. */
+export const elicitationTools: readonly DemoTool[] = [
+  defineTool({
+    name: 'order_lunch',
+    title: 'Order Lunch With a Form',
+    description: 'Asks the person for a lunch order in a form (elicitation). Nothing is ordered.',
+    annotations,
+    run(_args, session, { signal }) {
+      const params = {
+        message: 'What would you like for lunch? This is a demonstration: nothing is ordered.',
+        requestedSchema: {
+          type: 'object',
+          properties: session.isAtLeast('2025-11-25') ? { ...lunch, extras } : lunch,
+          required: ['name', 'dish'],
         },
-        toToolResult: describeAnswer,
-      }),
-  };
-}
-
-/** Shows URL mode elicitation. */
-export function createOpenGuideTool(client: DemoClient): DemoTool {
-  let visits = 0;
-  return {
-    definition: {
-      name: 'open_guide',
-      title: 'Open the Guide in the Browser',
-      description: 'Asks the person to visit a page about the Model Context Protocol (elicitation by URL).',
-      inputSchema: { type: 'object' },
-      annotations,
+      };
+      return askClient(session, signal, 'elicitation.form', params, describeAnswer);
     },
-    run(_input, { signal }) {
-      visits += 1;
-      return elicit(client, signal, 'elicitation url', {
-        params: {
-          mode: 'url',
-          message: 'The introduction to the Model Context Protocol, for reading.',
-          url: guide,
-          elicitationId: `guide-${visits}`,
-        },
-        toToolResult: describeAnswer,
-      });
+  }),
+  defineTool({
+    name: 'open_guide',
+    title: 'Open the Guide in the Browser',
+    description: 'Asks the person to visit a page about the Model Context Protocol (elicitation by URL).',
+    annotations,
+    run(_args, session, { signal }) {
+      const params = {
+        mode: 'url',
+        message: 'The introduction to the Model Context Protocol, for reading.',
+        url: 'https://modelcontextprotocol.io/docs/getting-started/intro',
+        elicitationId: crypto.randomUUID(),
+      };
+      return askClient(session, signal, 'elicitation.url', params, describeAnswer);
     },
-  };
-}
-
-interface ElicitationCall {
-  /** The parameters of `elicitation/create`. */
-  readonly params: UnknownRecord;
-  /** Makes the result of the tool from the client's answer. */
-  readonly toToolResult: (result: unknown) => ToolResult | Promise<ToolResult>;
-}
-
-/** Sends `elicitation/create`. An error of the client, or a missing capability, becomes a tool error. */
-function elicit(
-  client: DemoClient,
-  signal: AbortSignal,
-  feature: Extract<ClientFeature, `elicitation ${string}`>,
-  { params, toToolResult }: ElicitationCall,
-): ToolResult | Promise<ToolResult> {
-  if (!client.has(feature)) {
-    return errorResult(
-      `This client cannot ask the user: it did not declare the capability "${feature.replace(' ', '.')}".`,
-    );
-  }
-  const failure = 'The client gave no answer';
-  return requestFromClient(client, { method: 'elicitation/create', params, signal, failure }, toToolResult);
-}
+  }),
+  // Waits until the person presses the button of the page (2025-11-25, Client / Elicitation, URL Mode Flow).
+  defineTool({
+    name: 'confirm_on_page',
+    title: 'Wait for a Page',
+    description: 'Opens a page on this computer, and waits until its button is pressed (elicitation by URL).',
+    annotations,
+    async run(_args, session, { signal }) {
+      const { url, confirmed, close } = await servePage();
+      const message = 'Please press the button on this page. Nothing else happens there.';
+      const params = { mode: 'url', message, url, elicitationId: url };
+      const wait = async (reply: unknown): Promise<ToolResult> => {
+        if (!isRecord(reply) || reply['action'] !== 'accept') return textResult('You did not open the page.');
+        await raceAbort(confirmed, signal);
+        session.notify('notifications/elicitation/complete', { elicitationId: url });
+        return textResult('You pressed the button on the page.');
+      };
+      try {
+        return await askClient(session, signal, 'elicitation.url', params, wait);
+      } finally {
+        close();
+      }
+    },
+  }),
+];
 
 function describeAnswer(result: unknown): ToolResult {
   const { action, content } = isRecord(result) ? result : {};
@@ -118,45 +100,11 @@ function describeAnswer(result: unknown): ToolResult {
   return textResult(['The answer was "accept".', ...lines].join('\n'));
 }
 
-/**
- * Asks the person to visit a page of the tool, and waits until they press its button (2025-11-25, Client / Elicitation,
- * URL Mode Flow).
- */
-export function createConfirmOnPageTool(client: DemoClient): DemoTool {
-  return {
-    definition: {
-      name: 'confirm_on_page',
-      title: 'Wait for a Page',
-      description: 'Opens a page on this computer, and waits until its button is pressed (elicitation by URL).',
-      inputSchema: { type: 'object' },
-      annotations: { readOnlyHint: true, idempotentHint: false, openWorldHint: false },
-    },
-    async run(_input, { signal }) {
-      const page = await servePage();
-      const elicitationId = page.url;
-      const message = 'Please press the button on this page. Nothing else happens there.';
-      try {
-        return await elicit(client, signal, 'elicitation url', {
-          params: { mode: 'url', message, url: page.url, elicitationId },
-          async toToolResult(result) {
-            if (!isRecord(result) || result['action'] !== 'accept') return textResult('You did not open the page.');
-            await raceAbort(page.confirmed, signal);
-            client.notify('notifications/elicitation/complete', { elicitationId });
-            return textResult('You pressed the button on the page.');
-          },
-        });
-      } finally {
-        page.close();
-      }
-    },
-  };
-}
-
 interface Page {
   readonly url: string;
   /** Resolves when the person has pressed the button. */
   readonly confirmed: Promise<void>;
-  close(): void;
+  readonly close: () => void;
 }
 
 const html = (body: string): string =>

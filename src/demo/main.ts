@@ -1,6 +1,5 @@
 import { createSystemClock } from '../base/clock.ts';
 import { createDemoServer } from './demoServer.ts';
-import { LineReader } from './rpcServer.ts';
 
 /** Runs the server over stdin and stdout until stdin ends. Only protocol messages go to stdout. */
 function main(): void {
@@ -9,10 +8,19 @@ function main(): void {
     (line) => process.stdout.write(line),
     (text) => process.stderr.write(`${text}\n`),
   );
-  const reader = new LineReader((line) => server.receive(line));
-  process.stdin.on('data', (chunk: Uint8Array) => reader.push(chunk));
+  let pending = '';
+  process.stdin.setEncoding('utf8');
+  process.stdin.on('data', (text: string) => {
+    // At `\n` only: a JSON string may contain the other line separators of Unicode.
+    const [rest = '', ...lines] = text.split('\n');
+    pending += rest;
+    for (const line of lines) {
+      server.receive(pending);
+      pending = line;
+    }
+  });
   process.stdin.on('end', () => {
-    reader.end();
+    server.receive(pending);
     server.dispose();
   });
   process.stdout.on('error', () => {

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { deflateSync } from 'node:zlib';
+import type { Icon } from '../protocol/mcp/base.ts';
 
 type Colour = readonly [red: number, green: number, blue: number];
 
@@ -26,6 +27,10 @@ export function createLogoPng(size: number): string {
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
   const body = [pngChunk('IHDR', header), pngChunk('IDAT', deflateSync(Buffer.concat(rows))), pngChunk('IEND')];
   return Buffer.concat([signature, ...body]).toString('base64');
+}
+
+export function createLogoIcons(): readonly Icon[] {
+  return [{ src: `data:image/png;base64,${createLogoPng(32)}`, mimeType: 'image/png', sizes: ['32x32'] }];
 }
 
 /** One row of pixels, after the byte for the filter (none). */

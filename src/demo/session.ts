@@ -1,133 +1,197 @@
-import { isRecord, type UnknownRecord } from '../base/json.ts';
-import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
-import type { Implementation } from '../protocol/mcp/base.ts';
-import type { ClientCapabilities, ServerCapabilities } from '../protocol/mcp/lifecycle.ts';
-import { invalidParams, type RpcServer } from './rpcServer.ts';
-import { createLogoPng } from './sampleFiles.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Disposable } from '../base/disposable.ts';
+import { CancelledError, messageOf } from '../base/errors.ts';
+import { Emitter } from '../base/event.ts';
+import { isRecord, isString, type JsonValue, type UnknownRecord } from '../base/json.ts';
+import { createNullLogger } from '../base/logger.ts';
+import type { RequestHandlerContext } from '../protocol/incomingRequests.ts';
+import { classifyMessage, ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
+import type { ClientCapabilities } from '../protocol/mcp/lifecycle.ts';
+import { type LoggingLevel, loggingLevels } from '../protocol/mcp/logging.ts';
+import { Peer } from '../protocol/peer.ts';
 
 /** Newest first. Revisions are dates, so they can be compared as text. */
 const revisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
-/** A protocol revision that the demo server supports. */
-export type Revision = (typeof revisions)[number];
-
-const latestRevision = revisions[0];
+type Revision = (typeof revisions)[number];
 
 /** A client capability that the demo server uses. */
-export type ClientFeature = 'roots' | 'sampling' | 'sampling tools' | 'elicitation form' | 'elicitation url';
+export type ClientFeature = 'roots' | 'sampling' | 'sampling.tools' | 'elicitation.form' | 'elicitation.url';
 
-/** The client, as tools use it. */
-export interface DemoClient {
-  /** Whether the client declared the capability in `initialize`. */
-  has(capability: ClientFeature): boolean;
-  /** Sends a request. Rejects with the client's JsonRpcError, or with the signal's reason. */
-  request(method: string, params: UnknownRecord, signal: AbortSignal): Promise<unknown>;
-  /** Sends a notification. */
-  notify(method: string, params: UnknownRecord): void;
+/** Answers a request with its result, or throws a {@link JsonRpcError}. */
+export type Method = (
+  params: UnknownRecord,
+  session: Session,
+  context: RequestHandlerContext,
+) => object | Promise<object>;
+
+/** The error for parameters that do not match the method. @param detail a sentence */
+export function invalidParams(detail: string): JsonRpcError {
+  return new JsonRpcError(ErrorCodes.invalidParams, `Invalid params: ${detail}`);
 }
 
-const instructions = `# Patchbay Demo
-
-This server shows what the Model Context Protocol can do. It works on **nothing but itself**: notes live in memory, and are
-gone when it stops.
-
-| To see | Use |
-|---|---|
-| structured content | the tool \`add\` |
-| progress, and cancelling | the tool \`slow_count\` |
-| a request to a language model | the tool \`summarize\` |
-| a language model that uses a tool of a server | the tool \`add_up_prices\` |
-| a form | the tool \`order_lunch\` |
-| completion | the prompt \`plan_trip\` |
-
-1. Ask before \`remove_note\`: nothing brings a note back.
-2. The weather is invented. Say so.
-`;
-
-/** The result of the initialization: revision and client capabilities (2025-11-25, Basic / Lifecycle). */
-export class Session {
+/** One connection to a client, and all that changes while it lasts. */
+export class Session implements Disposable {
+  readonly clock: Clock;
+  /** Markdown by name, kept in memory only. */
+  readonly notes = new Map([
+    ['welcome', '# Welcome\n\nThis note is a resource. The tools **add_note** and **remove_note** change the list.\n'],
+    ['ideas', '# Ideas\n\n- Run the prompt *plan_trip* and let it complete the city.\n- Watch `demo://clock` tick.\n'],
+  ]);
+  /** URIs of resources whose updates the client wants to know. */
+  readonly subscribed = new Set<string>();
+  readonly #write: (line: string) => void;
+  readonly #reportError: (text: string) => void;
+  readonly #received = new Emitter<unknown>();
+  readonly #peer: Peer;
   #revision: Revision | undefined;
-  #clientCapabilities: ClientCapabilities = {};
+  #capabilities: ClientCapabilities = {};
+  #logLevel: LoggingLevel = 'info';
+  #showsHidden = false;
+  #isClosed = false;
 
-  /** The negotiated revision; the latest one before `initialize`. */
-  get revision(): Revision {
-    return this.#revision ?? latestRevision;
+  constructor(clock: Clock, write: (line: string) => void, reportError: (text: string) => void) {
+    this.clock = clock;
+    this.#write = write;
+    this.#reportError = reportError;
+    this.#peer = new Peer({
+      channel: { onMessage: this.#received.event, send: async (message) => this.#send(message) },
+      clock,
+      logger: createNullLogger(),
+      // A person may be asked, who takes any time.
+      requestMs: Infinity,
+      maximumMs: Infinity,
+    });
+    this.#peer.onNotification((method) => {
+      const isKnown = method === 'notifications/roots/list_changed';
+      if (isKnown) this.log('info', 'roots', 'The client changed its roots.');
+      return isKnown;
+    });
   }
 
-  /** True if the negotiated revision is `revision` or newer. */
+  handle(name: string, method: Method): void {
+    this.#peer.onRequest(name, async (params, context) => {
+      this.#assertAllowed(name);
+      try {
+        return await method(params, this, context);
+      } catch (error) {
+        if (!(error instanceof JsonRpcError || context.signal.aborted))
+          this.#reportError(`${name} failed: ${messageOf(error)}`);
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Takes the revision that the client asks for, or else the latest one, and the client's capabilities (2025-11-25, Basic /
+   * Lifecycle). @returns the revision
+   */
+  begin({ protocolVersion, capabilities }: UnknownRecord): Revision {
+    if (!isString(protocolVersion)) throw invalidParams('protocolVersion must be a string.');
+    this.#revision = revisions.find((revision) => revision === protocolVersion) ?? revisions[0];
+    this.#capabilities = isRecord(capabilities) ? capabilities : {};
+    return this.#revision;
+  }
+
+  /** True if the negotiated revision is `revision` or newer. Before `initialize`, the latest one counts. */
   isAtLeast(revision: Revision): boolean {
-    return this.revision >= revision;
+    return (this.#revision ?? revisions[0]) >= revision;
   }
 
   /** Whether the client declared the capability. */
   clientHas(feature: ClientFeature): boolean {
-    const { roots, sampling, elicitation } = this.#clientCapabilities;
+    const { roots, sampling, elicitation } = this.#capabilities;
     switch (feature) {
       case 'roots':
         return roots !== undefined;
       case 'sampling':
         return sampling !== undefined;
-      case 'sampling tools':
+      case 'sampling.tools':
         return sampling?.tools !== undefined && this.isAtLeast('2025-11-25');
-      case 'elicitation form':
+      case 'elicitation.form':
         // An empty object means form mode, as in 2025-06-18 (2025-11-25, Client / Elicitation).
         return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
-      case 'elicitation url':
+      case 'elicitation.url':
         return elicitation?.url !== undefined && this.isAtLeast('2025-11-25');
     }
   }
 
-  /** @throws {JsonRpcError} `-32600` for a second `initialize`, and for any method but `ping` before the first */
-  assertMethodAllowed(method: string): void {
-    if (method === 'ping') return;
+  /** Rejects with the client's {@link JsonRpcError}, or with the signal's reason; an abort cancels the request. */
+  request(method: string, params: UnknownRecord, signal: AbortSignal): Promise<unknown> {
+    return this.#peer.request(method, params, { signal });
+  }
+
+  notify(method: string, params?: UnknownRecord): void {
+    if (!this.#isClosed) void this.#peer.notify(method, params);
+  }
+
+  notifyUpdated(uri: string): void {
+    if (this.subscribed.has(uri)) this.notify('notifications/resources/updated', { uri });
+  }
+
+  /** Sends `notifications/message`, unless the client asked for a higher level. @param topic the name of the logger */
+  log(level: LoggingLevel, topic: string, data: JsonValue): void {
+    if (loggingLevels.indexOf(level) < loggingLevels.indexOf(this.#logLevel)) return;
+    this.notify('notifications/message', { level, logger: topic, data });
+  }
+
+  setLogLevel(wanted: unknown): void {
+    const level = loggingLevels.find((known) => known === wanted);
+    if (level === undefined) throw invalidParams(`level must be one of ${loggingLevels.join(', ')}.`);
+    this.#logLevel = level;
+  }
+
+  /** Whether the hidden tool and the hidden prompt are listed. */
+  get showsHidden(): boolean {
+    return this.#showsHidden;
+  }
+
+  showHidden(value: boolean): void {
+    if (value === this.#showsHidden) return;
+    this.#showsHidden = value;
+    for (const list of ['tools', 'prompts']) this.notify(`notifications/${list}/list_changed`);
+  }
+
+  /** Handles one line from the client. Never throws; an invalid message gets an error response. */
+  receive(line: string): void {
+    if (line.trim() === '') return;
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch (error) {
+      this.#refuse(ErrorCodes.parseError, `Parse error: ${messageOf(error)}`);
+      return;
+    }
+    // Batches exist only in 2025-03-26 (Basic / Overview).
+    const isBatch = Array.isArray(value) && value.length > 0 && this.#revision === '2025-03-26';
+    for (const entry of isBatch ? (value as unknown[]) : [value]) {
+      const message = classifyMessage(entry);
+      if (message.kind === 'malformed' && message.id === undefined)
+        this.#refuse(ErrorCodes.invalidRequest, `Invalid request: ${message.reason}`);
+      else this.#received.fire(entry);
+    }
+  }
+
+  /** Aborts all requests in both directions. Nothing is written after this. */
+  dispose(): void {
+    this.#isClosed = true;
+    this.#peer.close(new CancelledError('The client closed the connection.'));
+  }
+
+  /** `-32600` for a second `initialize`, and for any method but `ping` before the first. */
+  #assertAllowed(method: string): void {
     const isInitialize = method === 'initialize';
-    if (isInitialize === (this.#revision === undefined)) return;
+    if (method === 'ping' || isInitialize === (this.#revision === undefined)) return;
     const detail = isInitialize ? 'The session is initialized already.' : 'Send "initialize" first.';
     throw new JsonRpcError(ErrorCodes.invalidRequest, `Invalid request: ${detail}`);
   }
 
-  /** Answers `initialize` with the requested revision if the server supports it, otherwise with the latest one. */
-  initialize(params: UnknownRecord): object {
-    const requested = params['protocolVersion'];
-    if (typeof requested !== 'string') {
-      throw invalidParams('protocolVersion must be a string.');
-    }
-    const capabilities = params['capabilities'];
-    this.#revision = revisions.find((revision) => revision === requested) ?? latestRevision;
-    this.#clientCapabilities = isRecord(capabilities) ? capabilities : {};
-    return {
-      protocolVersion: this.#revision,
-      capabilities: this.#serverCapabilities(),
-      serverInfo: describeServer(),
-      instructions,
-    };
+  /** For a message whose id could not be read (2025-11-25, Schema / JSONRPCErrorResponse). */
+  #refuse(code: number, message: string): void {
+    this.#send({ jsonrpc: '2.0', error: { code, message } });
   }
 
-  #serverCapabilities(): ServerCapabilities {
-    return {
-      tools: { listChanged: true },
-      resources: { subscribe: true, listChanged: true },
-      prompts: { listChanged: true },
-      logging: {},
-      // 2024-11-05 has `completion/complete`, but no capability for it.
-      ...(this.isAtLeast('2025-03-26') && { completions: {} }),
-    };
+  #send(message: object): void {
+    if (!this.#isClosed) this.#write(`${JSON.stringify(message)}\n`);
   }
-}
-
-/** Answers `initialize` and `ping`. */
-export function registerLifecycle(rpc: RpcServer, session: Session): void {
-  rpc.handle('initialize', (params) => session.initialize(params));
-  rpc.handle('ping', () => ({}));
-}
-
-function describeServer(): Implementation {
-  return {
-    name: 'patchbay-demo',
-    title: 'Patchbay Demo',
-    version: '1.0.0',
-    description: 'Shows every feature a server can have, without network or files.',
-    websiteUrl: 'https://modelcontextprotocol.io/',
-    icons: [{ src: `data:image/png;base64,${createLogoPng(32)}`, mimeType: 'image/png', sizes: ['32x32'] }],
-  };
 }

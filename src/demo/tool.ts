@@ -1,10 +1,10 @@
 import type { JsonValue, UnknownRecord } from '../base/json.ts';
+import type { RequestHandlerContext } from '../protocol/incomingRequests.ts';
 import { JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { Meta } from '../protocol/mcp/base.ts';
 import type { ContentBlock, TextContent } from '../protocol/mcp/content.ts';
 import type { Tool } from '../protocol/mcp/tools.ts';
-import type { RequestHandlerContext } from '../protocol/incomingRequests.ts';
-import type { DemoClient } from './session.ts';
+import type { ClientFeature, Session } from './session.ts';
 
 export interface ToolResult {
   readonly content: readonly ContentBlock[];
@@ -13,11 +13,93 @@ export interface ToolResult {
   readonly _meta?: Meta;
 }
 
-/** One tool: its definition for `tools/list`, and its function. */
 export interface DemoTool {
   readonly definition: Tool;
-  /** Throws a ToolInputError for invalid arguments, a JsonRpcError for a protocol error. */
-  readonly run: (input: ToolInput, context: RequestHandlerContext) => ToolResult | Promise<ToolResult>;
+  /** Listed only after the tool `unlock` has run. */
+  readonly isHidden?: boolean;
+  /** Throws a {@link ToolInputError} for invalid arguments, a JsonRpcError for a protocol error. */
+  readonly run: (args: UnknownRecord, session: Session, context: RequestHandlerContext) => Promise<ToolResult>;
+}
+
+/** The schema of one argument. One without a default is required. */
+interface Input {
+  readonly type: 'string' | 'number' | 'integer' | 'boolean';
+  readonly title?: string;
+  readonly description: string;
+  readonly default?: string | number | boolean;
+  readonly enum?: readonly string[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+type Inputs = Readonly<Record<string, Input>>;
+
+type ValueOf<T extends Input> = T extends { readonly enum: readonly (infer Option)[] }
+  ? Option
+  : { string: string; number: number; integer: number; boolean: boolean }[T['type']];
+
+interface ToolSource<T extends Inputs> extends Omit<Tool, 'inputSchema'> {
+  readonly input?: T;
+  readonly isHidden?: boolean;
+  readonly run: (
+    args: { readonly [Name in keyof T]: ValueOf<T[Name]> },
+    session: Session,
+    context: RequestHandlerContext,
+  ) => ToolResult | Promise<ToolResult>;
+}
+
+/** Annotations of a tool that only answers. */
+export const onlyAnswers = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
+
+/** Makes a tool whose arguments are checked before it runs. @param source an empty `input` allows no arguments */
+export function defineTool<const T extends Inputs>({ input, isHidden, run, ...others }: ToolSource<T>): DemoTool {
+  const names = Object.keys(input ?? {});
+  const required = names.filter((name) => input?.[name]?.default === undefined);
+  const inputSchema = {
+    type: 'object',
+    ...(input !== undefined && { properties: input }),
+    ...(required.length > 0 && { required }),
+    ...(input !== undefined && names.length === 0 && { additionalProperties: false }),
+  };
+  return {
+    definition: { ...others, inputSchema },
+    ...(isHidden !== undefined && { isHidden }),
+    run: async (args, session, context) =>
+      run(readInput(input ?? {}, args) as Parameters<typeof run>[0], session, context),
+  };
+}
+
+/** An argument does not match the tool's schema; the message names it. */
+export class ToolInputError extends Error {
+  override readonly name = 'ToolInputError';
+}
+
+function readInput(inputs: Inputs, args: UnknownRecord): UnknownRecord {
+  const read = Object.entries(inputs).map(([name, input]) => {
+    const value = args[name] ?? input.default;
+    const fault = faultOf(input, value);
+    if (fault !== undefined) throw new ToolInputError(`"${name}" must ${fault}.`);
+    return [name, value] as const;
+  });
+  return Object.fromEntries(read);
+}
+
+/** @returns what is wrong with a value, as the end of "It must …" */
+function faultOf(input: Input, value: unknown): string | undefined {
+  const { type, minLength = 0, maxLength = Infinity, minimum = -Infinity, maximum = Infinity } = input;
+  if (input.enum !== undefined)
+    return input.enum.some((option) => option === value) ? undefined : `be one of: ${input.enum.join(', ')}`;
+  if (type === 'boolean') return typeof value === 'boolean' ? undefined : 'be true or false';
+  if (type === 'string') {
+    if (typeof value !== 'string') return 'be a string';
+    if (value.length < minLength) return `have at least ${minLength} characters`;
+    return value.length > maxLength ? `have at most ${maxLength} characters` : undefined;
+  }
+  if (typeof value !== 'number' || !Number.isFinite(value) || (type === 'integer' && !Number.isInteger(value)))
+    return type === 'integer' ? 'be an integer' : 'be a number';
+  return value < minimum || value > maximum ? `be between ${minimum} and ${maximum}` : undefined;
 }
 
 export function textBlock(text: string): TextContent {
@@ -42,102 +124,44 @@ export function structuredResult(sentence: string, data: JsonValue): ToolResult 
   return { content: [textBlock(sentence), json], structuredContent: data };
 }
 
+interface ClientQuestion {
+  readonly method: string;
+  /** Continues "This client", where it does not declare the capability. */
+  readonly lack: string;
+  /** Begins the sentence about an error of the client. */
+  readonly failure: string;
+}
+
+const model = { method: 'sampling/createMessage', failure: 'The client gave no answer of a language model' };
+const person = { method: 'elicitation/create', lack: 'cannot ask the user', failure: 'The client gave no answer' };
+
+const questions: Readonly<Record<ClientFeature, ClientQuestion>> = {
+  roots: { method: 'roots/list', lack: 'lends no folders', failure: 'The client did not list its roots' },
+  sampling: { ...model, lack: 'provides no language model' },
+  'sampling.tools': { ...model, lack: 'gives a language model no tools' },
+  'elicitation.form': person,
+  'elicitation.url': person,
+};
+
 /**
- * Sends a request to the client and makes a result of its answer.
- * @param failure the start of the tool error if the client answers with an error
+ * Sends a request to the client and makes a result of its answer. An error of the client, or a missing capability, becomes
+ * a tool error.
  * @param describe called with the client's answer, which is not checked
  */
-export async function requestFromClient(
-  client: DemoClient,
-  request: {
-    readonly method: string;
-    readonly params: UnknownRecord;
-    readonly signal: AbortSignal;
-    readonly failure: string;
-  },
+export async function askClient(
+  session: Session,
+  signal: AbortSignal,
+  feature: ClientFeature,
+  params: UnknownRecord,
   describe: (answer: unknown) => ToolResult | Promise<ToolResult>,
 ): Promise<ToolResult> {
-  const { method, params, signal, failure } = request;
+  const { method, lack, failure } = questions[feature];
+  if (!session.clientHas(feature))
+    return errorResult(`This client ${lack}: it did not declare the capability "${feature}".`);
   try {
-    return await describe(await client.request(method, params, signal));
+    return await describe(await session.request(method, params, signal));
   } catch (error) {
     if (!(error instanceof JsonRpcError)) throw error;
     return errorResult(`${failure} (code ${error.code}): ${error.message}`);
-  }
-}
-
-/** An argument does not match the tool's schema; the message names it. */
-export class ToolInputError extends Error {
-  override readonly name = 'ToolInputError';
-}
-
-interface TextRule {
-  readonly type: 'string';
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly default?: string;
-}
-
-interface NumberRule {
-  readonly type: 'number' | 'integer';
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly default?: number;
-}
-
-interface ChoiceRule<T extends string> {
-  readonly type: 'string';
-  readonly enum: readonly T[];
-  readonly default?: T;
-}
-
-interface FlagRule {
-  readonly type: 'boolean';
-  readonly default: boolean;
-}
-
-/**
- * The arguments of one call. Each is read with the part of the input schema that describes it, and throws a
- * {@link ToolInputError} if it is invalid.
- */
-export class ToolInput {
-  readonly #values: UnknownRecord;
-
-  constructor(values: UnknownRecord) {
-    this.#values = values;
-  }
-
-  text(name: string, rule: TextRule): string {
-    const value = this.#values[name] ?? rule.default;
-    if (typeof value !== 'string') throw new ToolInputError(`"${name}" must be a string.`);
-    const { minLength = 0, maxLength = Infinity } = rule;
-    if (value.length < minLength) throw new ToolInputError(`"${name}" must have at least ${minLength} characters.`);
-    if (value.length > maxLength) throw new ToolInputError(`"${name}" must have at most ${maxLength} characters.`);
-    return value;
-  }
-
-  number(name: string, rule: NumberRule): number {
-    const value = this.#values[name] ?? rule.default;
-    const isRightKind = rule.type === 'integer' ? Number.isInteger(value) : Number.isFinite(value);
-    const article = rule.type === 'integer' ? 'an integer' : 'a number';
-    if (!isRightKind || typeof value !== 'number') throw new ToolInputError(`"${name}" must be ${article}.`);
-    const { minimum = -Infinity, maximum = Infinity } = rule;
-    if (value < minimum || value > maximum) {
-      throw new ToolInputError(`"${name}" must be between ${minimum} and ${maximum}.`);
-    }
-    return value;
-  }
-
-  choice<T extends string>(name: string, rule: ChoiceRule<T>): T {
-    const value = this.#values[name] ?? rule.default;
-    const chosen = rule.enum.find((option) => option === value);
-    if (chosen === undefined) throw new ToolInputError(`"${name}" must be one of: ${rule.enum.join(', ')}.`);
-    return chosen;
-  }
-
-  flag(name: string, rule: FlagRule): boolean {
-    const value = this.#values[name] ?? rule.default;
-    if (typeof value !== 'boolean') throw new ToolInputError(`"${name}" must be true or false.`);
-    return value;
   }
 }

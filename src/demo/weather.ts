@@ -1,23 +1,8 @@
+import type { JsonObject } from '../base/json.ts';
+import { structuredResult, type ToolResult } from './tool.ts';
+
 const conditions = ['sunny', 'partly cloudy', 'cloudy', 'rainy', 'stormy', 'snowy', 'foggy'] as const;
 const days = ['today', 'tomorrow', 'the day after'] as const;
-
-type Conditions = (typeof conditions)[number];
-
-interface DayForecast {
-  readonly day: string;
-  readonly conditions: Conditions;
-  readonly lowCelsius: number;
-  readonly highCelsius: number;
-}
-
-/** The result of the tool `weather_report`. */
-export interface WeatherReport {
-  readonly city: string;
-  readonly temperatureCelsius: number;
-  readonly conditions: Conditions;
-  readonly wind: { readonly speedKmh: number; readonly direction: string };
-  readonly forecast: readonly DayForecast[];
-}
 
 const integer = { type: 'integer' } as const;
 const text = { type: 'string' } as const;
@@ -46,8 +31,8 @@ export const weatherSchema = {
   required: ['city', 'temperatureCelsius', 'conditions', 'wind', 'forecast'],
 } as const;
 
-/** Invents the weather of a city; the same city always has the same weather. */
-export function reportWeather(city: string): WeatherReport {
+/** Invents the weather of a city, as {@link weatherSchema} describes it. The same city always has the same weather. */
+export function reportWeather(city: string): JsonObject & { conditions: string; temperatureCelsius: number } {
   const forecast = days.map((day) => {
     const seed = hash(`${city.toLowerCase()} ${day}`);
     const lowCelsius = (seed % 30) - 5;
@@ -67,6 +52,11 @@ export function reportWeather(city: string): WeatherReport {
     wind: { speedKmh: seed % 60, direction: 'NESW'.charAt((seed >>> 8) % 4) },
     forecast,
   };
+}
+
+export function weatherResult(city: string): ToolResult {
+  const report = reportWeather(city);
+  return structuredResult(`${city}: ${report.conditions}, ${report.temperatureCelsius} °C.`, report);
 }
 
 /** FNV-1a, 32 bits. */
@@ -92,14 +82,20 @@ const citiesByCountry: ReadonlyMap<string, readonly string[]> = new Map([
 /** The countries that have cities here. */
 export const countries: readonly string[] = [...citiesByCountry.keys()];
 
-/** The cities of `country`; of all countries while none is chosen; none for an unknown country. */
-export function citiesOf(country: string | undefined): readonly string[] {
-  if (country === undefined || country === '') return [...citiesByCountry.values()].flat().toSorted(compareNames);
+/** Values of the arguments `country` and `city`: while no country is chosen, the cities of all of them. */
+export const placeCompletions = {
+  country: (): readonly string[] => countries,
+  city: ({ country = '' }: Readonly<Record<string, string>>): readonly string[] =>
+    country === '' ? [...citiesByCountry.values()].flat().toSorted(compareNames) : citiesOf(country),
+};
+
+/** @returns none for an unknown country */
+export function citiesOf(country: string): readonly string[] {
   return citiesByCountry.get(country) ?? [];
 }
 
 export function isPlace(country: string, city: string): boolean {
-  return citiesByCountry.get(country)?.includes(city) ?? false;
+  return citiesOf(country).includes(city);
 }
 
 function compareNames(left: string, right: string): number {

@@ -1,55 +1,36 @@
-import type { ResourceContents } from '../protocol/mcp/content.ts';
 import { appMimeType } from '../protocol/mcp/apps.ts';
-import { type DemoTool, structuredResult } from './tool.ts';
-import { countries, citiesOf, reportWeather, weatherSchema } from './weather.ts';
+import type { ResourceContents } from '../protocol/mcp/content.ts';
+import { type DemoTool, defineTool, onlyAnswers, structuredResult } from './tool.ts';
+import { citiesOf, countries, weatherResult, weatherSchema } from './weather.ts';
 
 /** The address of the demo's app (SEP-1865). It is in no list: its tool leads to it. */
-export const weatherAppUri = 'ui://patchbay-demo/weather';
+const weatherAppUri = 'ui://patchbay-demo/weather';
 
-const city = { type: 'string', description: 'Any city', minLength: 1, maxLength: 100, default: 'Lisbon' } as const;
-
-/** The tool whose results the app shows. */
-export function createWeatherAppTool(): DemoTool {
-  return {
-    definition: {
-      name: 'weather_app',
-      title: 'Weather App',
-      description: 'Shows the invented weather of a city in an app.',
-      inputSchema: { type: 'object', properties: { city } },
-      outputSchema: weatherSchema,
-      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-      _meta: { ui: { resourceUri: weatherAppUri } },
-    },
-    run(input) {
-      const report = reportWeather(input.text('city', city));
-      const sentence = `${report.city}: ${report.conditions}, ${report.temperatureCelsius} °C.`;
-      return structuredResult(sentence, { ...report, forecast: report.forecast.map((day) => ({ ...day })) });
-    },
-  };
-}
-
-/** A tool for the app alone: no model is offered it. */
-export function createWeatherPlacesTool(): DemoTool {
-  return {
-    definition: {
-      name: 'weather_places',
-      title: 'Weather Places',
-      description: 'Cities that the weather app suggests.',
-      inputSchema: { type: 'object', properties: {}, additionalProperties: false },
-      annotations: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
-      _meta: { ui: { visibility: ['app'] } },
-    },
+/** The tool whose results the app shows, and one for the app alone, which no model is offered. */
+export const weatherAppTools: readonly DemoTool[] = [
+  defineTool({
+    name: 'weather_app',
+    title: 'Weather App',
+    description: 'Shows the invented weather of a city in an app.',
+    input: { city: { type: 'string', description: 'Any city', minLength: 1, maxLength: 100, default: 'Lisbon' } },
+    outputSchema: weatherSchema,
+    annotations: onlyAnswers,
+    _meta: { ui: { resourceUri: weatherAppUri } },
+    run: ({ city }) => weatherResult(city),
+  }),
+  defineTool({
+    name: 'weather_places',
+    title: 'Weather Places',
+    description: 'Cities that the weather app suggests.',
+    input: {},
+    annotations: onlyAnswers,
+    _meta: { ui: { visibility: ['app'] } },
     run() {
       const places = countries.flatMap((country) => citiesOf(country).slice(0, 1));
-      return structuredResult(places.join(', '), { places: [...places] });
+      return structuredResult(places.join(', '), { places });
     },
-  };
-}
-
-/** What `resources/read` gives for the app. */
-export function readWeatherApp(): readonly ResourceContents[] {
-  return [{ uri: weatherAppUri, mimeType: appMimeType, text: document, _meta: { ui: { prefersBorder: false } } }];
-}
+  }),
+];
 
 /** All of the protocol that an app needs, without a library. */
 const script = String.raw`
@@ -197,3 +178,11 @@ input, button { padding: 4px 10px; font: inherit; color: inherit; background: va
 </body>
 </html>
 `;
+
+/** What `resources/read` gives for the app. */
+export const weatherApp: ResourceContents = {
+  uri: weatherAppUri,
+  mimeType: appMimeType,
+  text: document,
+  _meta: { ui: { prefersBorder: false } },
+};
