@@ -4,6 +4,17 @@ export function memoize<T>(create: () => T): () => T {
   return () => (made ??= { value: create() }).value;
 }
 
+/** @returns the value of `key`, which is made and kept with the first request for it */
+export function valueOf<Key, Value>(
+  known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
+  key: Key,
+  make: () => Value,
+): Value {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}
+
 /**
  * A pattern with classes of Unicode characters (`\p{…}`), for code that is loaded at activation. V8 looks the characters of
  * each class up when it loads a literal, used or not, also within a function: 0.2 ms for the patterns of one module here.

@@ -32,21 +32,9 @@ export function chooseBranch(
   const fitting = open.find(({ alternative }) => isFitting(alternative));
   if (fitting !== undefined) return fitting.index;
   const candidates = open.length > 0 ? open : possible;
-  return (candidates.find(({ index }) => index === chosen) ?? mostAlike(candidates, value, shapes))?.index;
-}
-
-interface Candidate {
-  readonly alternative: Alternative;
-  readonly index: number;
-}
-
-function mostAlike(candidates: readonly Candidate[], value: JsonValue, shapes: Shapes): Candidate | undefined {
-  let best: { readonly candidate: Candidate; readonly likeness: number } | undefined;
-  for (const candidate of candidates) {
-    const likeness = likenessOf(candidate.alternative, value, shapes);
-    if (best === undefined || likeness > best.likeness) best = { candidate, likeness };
-  }
-  return best?.candidate;
+  const likeness = candidates.map(({ alternative }) => likenessOf(alternative, value, shapes));
+  const mostAlike = candidates[likeness.indexOf(Math.max(...likeness))];
+  return (candidates.find(({ index }) => index === chosen) ?? mostAlike)?.index;
 }
 
 /** A value of an alternative can only be one of some, and is another: it is not of this branch. */
@@ -58,9 +46,8 @@ function isContradicted({ shape }: Alternative, value: JsonValue, shapes: Shapes
     if (!isRecord(properties)) return false;
     return Object.keys(value).some((key) => {
       if (!Object.hasOwn(properties, key)) return false;
-      const { listed } = shapes.shapeOf(properties[key], undefined);
-      const [only] = listed ?? [];
-      return listed?.length === 1 && only !== undefined && value[key] !== null && !isListed(listed, value[key]);
+      const { listed = [] } = shapes.shapeOf(properties[key], undefined);
+      return listed.length === 1 && value[key] !== null && !isListed(listed, value[key]);
     });
   });
 }

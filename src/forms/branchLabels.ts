@@ -2,7 +2,7 @@ import { isString, toJsonText, type JsonValue } from '../base/json.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
 import { allKinds, type Kind, kindLabels } from '../schema/kinds.ts';
 import { membersIn, textIn, textsIn } from '../schema/schemaNode.ts';
-import { firstText, type Alternative, type Shape } from './shape.ts';
+import { firstText, onlyValue, type Alternative, type Shape } from './shape.ts';
 import { listPartsOf } from './listParts.ts';
 import type { Shapes } from './shapes.ts';
 
@@ -52,9 +52,8 @@ function constantProperty({ parts }: Shape, shapes: Shapes): string | undefined 
   for (const [key, property] of parts
     .flatMap(({ schema }) => membersIn(schema, 'properties'))
     .slice(0, maximumProperties)) {
-    const { listed, acceptsNull } = shapes.shapeOf(property, undefined);
-    const [only] = listed ?? [];
-    if (listed?.length === 1 && only !== undefined && acceptsNull !== true) return `${key}: ${valueLabel(only.value)}`;
+    const only = onlyValue(shapes.shapeOf(property, undefined));
+    if (only !== undefined) return `${key}: ${valueLabel(only.value)}`;
   }
   return undefined;
 }

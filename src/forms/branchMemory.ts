@@ -1,4 +1,5 @@
 import { isRecord, isString, type JsonValue } from '../base/json.ts';
+import { valueOf } from '../base/memoize.ts';
 import type { ValuePath } from './field.ts';
 
 interface Remembered {
@@ -86,13 +87,10 @@ export class BranchMemory {
   }
 
   #placeOf(path: ValuePath, level: number): Remembered {
-    const key = keyOf(path, level);
-    let place = this.#places.get(key);
-    if (place === undefined) {
-      place = { path, level, chosen: undefined, kept: new Map() };
-      this.#places.set(key, place);
-      for (const oldest of this.#places.keys()) if (this.#places.size > maximumPlaces) this.#places.delete(oldest);
-    }
+    const create = (): Remembered => ({ path, level, chosen: undefined, kept: new Map() });
+    const place = valueOf(this.#places, keyOf(path, level), create);
+    const [oldest] = this.#places.keys();
+    if (oldest !== undefined && this.#places.size > maximumPlaces) this.#places.delete(oldest);
     return place;
   }
 
@@ -101,12 +99,13 @@ export class BranchMemory {
     const all = [...this.#places.values()];
     this.#places.clear();
     for (const place of all) {
-      const step = place.path[parent.length];
-      const isBelow = step !== undefined && parent.every((each, index) => each === place.path[index]);
-      const renamed = isBelow ? rename(step) : step;
-      if (isBelow && renamed === undefined) continue;
-      const path =
-        isBelow && renamed !== undefined ? [...parent, renamed, ...place.path.slice(parent.length + 1)] : place.path;
+      const path = [...place.path];
+      const step = path[parent.length];
+      if (step !== undefined && parent.every((each, index) => each === path[index])) {
+        const renamed = rename(step);
+        if (renamed === undefined) continue;
+        path[parent.length] = renamed;
+      }
       this.#places.set(keyOf(path, place.level), { ...place, path });
     }
   }

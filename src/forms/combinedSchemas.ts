@@ -1,4 +1,5 @@
 import type { UnknownRecord } from '../base/json.ts';
+import { valueOf } from '../base/memoize.ts';
 import type { SubSchema } from './field.ts';
 import type { Kind } from '../schema/kinds.ts';
 
@@ -69,15 +70,13 @@ const typeNames: Readonly<Record<Kind, string>> = {
 };
 
 /** Values by lists of keys, which are compared by identity. */
-class Trie<T> {
+class Trie<T extends object | boolean> {
   readonly #next = new Map<unknown, Trie<T>>();
-  #value: { readonly value: T } | undefined;
+  #value: T | undefined;
 
   at(keys: readonly unknown[], make: () => T): T {
     const [key, ...rest] = keys;
-    if (keys.length === 0) return (this.#value ??= { value: make() }).value;
-    const next = this.#next.get(key) ?? new Trie<T>();
-    this.#next.set(key, next);
-    return next.at(rest, make);
+    if (keys.length === 0) return (this.#value ??= make());
+    return valueOf(this.#next, key, () => new Trie<T>()).at(rest, make);
   }
 }

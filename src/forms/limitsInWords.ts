@@ -31,23 +31,16 @@ const formats: Readonly<Record<string, string>> = {
 /** What the schema asks of a value of that kind, a sentence each. */
 export function limitsInWords({ parts, demands }: Shape, kind: Kind): readonly string[] {
   const schemas = parts.map(({ schema }) => schema);
-  return [...sentencesOf(kind, schemas), ...demands].slice(0, maximumSentences);
+  return [...sentencesOf[kind](schemas), ...demands].slice(0, maximumSentences);
 }
 
-function sentencesOf(kind: Kind, schemas: readonly UnknownRecord[]): readonly string[] {
-  switch (kind) {
-    case 'text':
-      return textSentences(schemas);
-    case 'number':
-      return numberSentences(schemas);
-    case 'list':
-      return listSentences(schemas);
-    case 'object':
-      return objectSentences(schemas);
-    case 'boolean':
-      return [];
-  }
-}
+const sentencesOf: Readonly<Record<Kind, (schemas: readonly UnknownRecord[]) => readonly string[]>> = {
+  text: textSentences,
+  number: numberSentences,
+  list: listSentences,
+  object: objectSentences,
+  boolean: () => [],
+};
 
 function textSentences(schemas: readonly UnknownRecord[]): readonly string[] {
   const format = schemas.map((schema) => textIn(schema, 'format')).find((each) => each !== undefined);
@@ -63,35 +56,19 @@ function textSentences(schemas: readonly UnknownRecord[]): readonly string[] {
 }
 
 function numberSentences(schemas: readonly UnknownRecord[]): readonly string[] {
-  const minimum = largest(schemas, 'minimum', isWithinSafe);
-  const maximum = smallest(schemas, 'maximum', isWithinSafe);
-  const above = largest(schemas, 'exclusiveMinimum', isWithinSafe);
-  const below = smallest(schemas, 'exclusiveMaximum', isWithinSafe);
+  const { least: minimum, most: maximum } = boundsOf(schemas, 'minimum', 'maximum', isWithinSafe);
+  const { least: above, most: below } = boundsOf(schemas, 'exclusiveMinimum', 'exclusiveMaximum', isWithinSafe);
   const steps = [...new Set(schemas.flatMap((schema) => numberIn(schema, 'multipleOf') ?? []))];
-  return [
-    ...rangeSentence({ minimum, maximum, above, below }),
-    ...steps.filter((step) => step !== 1).map((step) => `A multiple of ${step}.`),
-  ];
-}
-
-interface Range {
-  readonly minimum: number | undefined;
-  readonly maximum: number | undefined;
-  readonly above: number | undefined;
-  readonly below: number | undefined;
-}
-
-function rangeSentence({ minimum, maximum, above, below }: Range): readonly string[] {
+  const multiples = steps.filter((step) => step !== 1).map((step) => `A multiple of ${step}.`);
   if (minimum !== undefined && maximum !== undefined && above === undefined && below === undefined)
-    return [minimum === maximum ? `Exactly ${minimum}.` : `From ${minimum} to ${maximum}.`];
-  const bounds = [
+    return [minimum === maximum ? `Exactly ${minimum}.` : `From ${minimum} to ${maximum}.`, ...multiples];
+  const sentence = [
     ...(minimum === undefined ? [] : [`at least ${minimum}`]),
     ...(above === undefined ? [] : [`more than ${above}`]),
     ...(maximum === undefined ? [] : [`at most ${maximum}`]),
     ...(below === undefined ? [] : [`less than ${below}`]),
-  ];
-  const sentence = bounds.join(' and ');
-  return sentence === '' ? [] : [`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`];
+  ].join(' and ');
+  return [...(sentence === '' ? [] : [`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`]), ...multiples];
 }
 
 /** Generators state the range of whole numbers that JavaScript has, which says nothing to a person. */
@@ -159,37 +136,25 @@ function countSentence(
   maximumName: string,
   [one, many]: readonly [string, string],
 ): readonly string[] {
-  const isCount = (number: number): boolean => number >= 0;
-  const least = largest(schemas, minimumName, isCount) ?? 0;
-  const most = smallest(schemas, maximumName, isCount);
+  const { least = 0, most } = boundsOf(schemas, minimumName, maximumName, (number) => number >= 0);
   const count = (number: number): string => `${number} ${number === 1 ? one : many}`;
   if (most === undefined) return least > 0 ? [`At least ${count(least)}.`] : [];
   if (least === most) return [`Exactly ${count(most)}.`];
   return [least > 0 ? `${least} to ${count(most)}.` : `At most ${count(most)}.`];
 }
 
-function numbersIn(
+/** The bounds that count where several schemas state them. */
+function boundsOf(
   schemas: readonly UnknownRecord[],
-  name: string,
-  isUsed: (value: number) => boolean,
-): readonly number[] {
-  return schemas.flatMap((schema) => numberIn(schema, name) ?? []).filter(isUsed);
-}
-
-function largest(
-  schemas: readonly UnknownRecord[],
-  name: string,
-  isUsed: (value: number) => boolean,
-): number | undefined {
-  const numbers = numbersIn(schemas, name, isUsed);
-  return numbers.length === 0 ? undefined : Math.max(...numbers);
-}
-
-function smallest(
-  schemas: readonly UnknownRecord[],
-  name: string,
-  isUsed: (value: number) => boolean,
-): number | undefined {
-  const numbers = numbersIn(schemas, name, isUsed);
-  return numbers.length === 0 ? undefined : Math.min(...numbers);
+  minimumName: string,
+  maximumName: string,
+  isUsed: (bound: number) => boolean,
+): { readonly least: number | undefined; readonly most: number | undefined } {
+  const numbers = (name: string): readonly number[] =>
+    schemas.flatMap((schema) => numberIn(schema, name) ?? []).filter(isUsed);
+  const [minimums, maximums] = [numbers(minimumName), numbers(maximumName)];
+  return {
+    least: minimums.length === 0 ? undefined : Math.max(...minimums),
+    most: maximums.length === 0 ? undefined : Math.min(...maximums),
+  };
 }

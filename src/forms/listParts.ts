@@ -54,15 +54,9 @@ function restOf(schema: UnknownRecord): SubSchema {
 
 /** The schema of items that nothing else is said of. The innermost one counts: it leaves nothing for others. */
 function unevaluatedOf(schemas: readonly UnknownRecord[]): SubSchema {
-  const isSaid = schemas.some((schema) =>
-    ['items', 'additionalItems', 'contains'].some((name) => isRest(schema, name)),
-  );
-  const last = schemas.map((schema) => own(schema, 'unevaluatedItems')).findLast(isSchema);
-  return isSaid ? true : (last ?? true);
-}
-
-function isRest(schema: UnknownRecord, name: string): boolean {
-  return isSchema(own(schema, name));
+  const others = ['items', 'additionalItems', 'contains'];
+  if (schemas.some((schema) => others.some((name) => isSchema(own(schema, name))))) return true;
+  return schemas.map((schema) => own(schema, 'unevaluatedItems')).findLast(isSchema) ?? true;
 }
 
 function orNoSchema(value: unknown): SubSchema {

@@ -163,6 +163,11 @@ export function meetListed(
   return one.filter(({ value }) => isListed(other, value));
 }
 
+/** The value, where a schema allows only one; `undefined` if it allows others, or `null` beside it. */
+export function onlyValue({ listed, acceptsNull }: Shape): ListedValue | undefined {
+  return listed?.length === 1 && acceptsNull !== true ? listed[0] : undefined;
+}
+
 /** True if the value is in the list. */
 export function isListed(listed: readonly ListedValue[], value: JsonValue | undefined): boolean {
   return listed.some((each) => isSameJson(each.value, value));

@@ -1,4 +1,5 @@
 import { isRecord, type JsonValue, type UnknownRecord } from '../base/json.ts';
+import { valueOf } from '../base/memoize.ts';
 import { neverShape, obstacleShape, type Shape, type ShapeSource, type ShapeTools } from './shape.ts';
 import { ShapeBuilder } from './shapeBuilder.ts';
 import { stepsOfField, type StepBudget } from '../schema/quickCheck.ts';
@@ -59,10 +60,7 @@ export class Shapes implements ShapeSource {
 
   #remember(node: UnknownRecord, value: JsonValue | undefined, shape: Shape): void {
     if (!shape.isLive) this.#still.set(node, shape);
-    else if (typeof value === 'object' && value !== null) {
-      const shapes = this.#live.get(node) ?? new WeakMap<object, Shape>();
-      this.#live.set(node, shapes);
-      shapes.set(value, shape);
-    }
+    else if (typeof value === 'object' && value !== null)
+      valueOf(this.#live, node, () => new WeakMap<object, Shape>()).set(value, shape);
   }
 }

@@ -2,7 +2,7 @@ import { isRecord, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Kind } from '../schema/kinds.ts';
 import { objectPartsOf } from './objectParts.ts';
 import { numberIn, own } from '../schema/schemaNode.ts';
-import type { Shape } from './shape.ts';
+import { onlyValue, type Shape } from './shape.ts';
 import { anySchema, type Shapes } from './shapes.ts';
 import type { SubSchema } from './field.ts';
 
@@ -57,9 +57,8 @@ function startNumber({ parts, types }: Shape): number {
 function startObject(shape: Shape, shapes: Shapes): JsonObject {
   const required = objectPartsOf(shape, shapes).properties.filter(({ isRequired }) => isRequired);
   const constants = required.flatMap(({ key, schema }): readonly (readonly [string, JsonValue])[] => {
-    const { listed, acceptsNull } = shapes.shapeOf(schema, undefined);
-    const [only] = listed ?? [];
-    return listed?.length === 1 && only !== undefined && acceptsNull !== true ? [[key, only.value]] : [];
+    const only = onlyValue(shapes.shapeOf(schema, undefined));
+    return only === undefined ? [] : [[key, only.value]];
   });
   return Object.fromEntries(constants);
 }

@@ -38,16 +38,11 @@ function withItem(list: JsonValue | undefined, index: number, value: JsonValue |
 
 function withMember(object: JsonValue | undefined, key: string, value: JsonValue | undefined): JsonObject {
   const entries = isRecord(object) ? (Object.entries(object) as [string, JsonValue][]) : [];
-  if (value === undefined) return fromEntries(entries.filter(([name]) => name !== key));
-  const isKnown = entries.some(([name]) => name === key);
-  return fromEntries(
-    isKnown ? entries.map(([name, old]) => [name, name === key ? value : old] as const) : [...entries, [key, value]],
-  );
-}
-
-/** `Object.fromEntries` defines properties, so that `__proto__` is a key like any other. */
-function fromEntries(entries: readonly (readonly [string, JsonValue])[]): JsonObject {
-  return Object.fromEntries(entries);
+  // A map keeps the place of a key. `Object.fromEntries` defines properties, so that `__proto__` is a key like any other.
+  const members = new Map(entries);
+  if (value === undefined) members.delete(key);
+  else members.set(key, value);
+  return Object.fromEntries(members);
 }
 
 /** The root with an item of a list at another index. */
@@ -68,9 +63,6 @@ export function renameKey(root: JsonValue, objectPath: ValuePath, from: string, 
   const object = valueAt(root, objectPath);
   if (!isRecord(object) || Object.hasOwn(object, to)) return undefined;
   const entries = Object.entries(object) as [string, JsonValue][];
-  return withValueAt(
-    root,
-    objectPath,
-    fromEntries(entries.map(([name, value]) => [name === from ? to : name, value] as const)),
-  );
+  const renamed = entries.map(([name, value]) => [name === from ? to : name, value] as const);
+  return withValueAt(root, objectPath, Object.fromEntries(renamed));
 }

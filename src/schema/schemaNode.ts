@@ -62,33 +62,27 @@ export function isSameJson(one: unknown, other: unknown, count: (compared: numbe
   return true;
 }
 
-/** Keywords with one schema, or with a list of schemas, for the same value. */
-const inPlace = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else'];
+/** Members of a schema that are values, not schemas. */
+const valueKeywords = new Set(['enum', 'const', 'default', 'examples', 'required', 'dependentRequired', 'type']);
 
-/** Keywords with one schema, or with a list of schemas, for what is in the value. */
-const inside = [
-  'items',
-  'prefixItems',
-  'additionalItems',
-  'unevaluatedItems',
-  'additionalProperties',
-  'unevaluatedProperties',
-];
+/** Members of a schema that are schemas by names of their own. */
+const mapKeywords = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+]);
 
-const mapsInPlace = ['dependentSchemas', 'dependencies'];
-const mapsInside = ['properties', 'patternProperties'];
-
-/** The schemas that a form meets right below a schema, references apart. */
-export function schemasBelow(schema: UnknownRecord): UnknownRecord[] {
-  const found: UnknownRecord[] = [];
-  const take = (value: unknown): void => {
-    if (isRecord(value)) found.push(value);
-  };
-  for (const name of [...inPlace, ...inside]) {
-    const value = own(schema, name);
-    if (Array.isArray(value)) value.forEach(take);
-    else take(value);
+/** Unknown keywords may hold schemas too, which references lead to. */
+export function* schemasBelow(schema: UnknownRecord): Iterable<UnknownRecord> {
+  for (const [name, member] of Object.entries(schema)) {
+    if (valueKeywords.has(name)) continue;
+    if (Array.isArray(member)) yield* (member as unknown[]).filter(isRecord);
+    else if (isRecord(member)) {
+      if (mapKeywords.has(name)) yield* Object.values(member).filter(isRecord);
+      else yield member;
+    }
   }
-  for (const name of [...mapsInPlace, ...mapsInside]) for (const [, value] of membersIn(schema, name)) take(value);
-  return found;
 }

@@ -1,6 +1,6 @@
 import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
-import { isSchema, own } from './schemaNode.ts';
+import { isSchema, own, schemasBelow } from './schemaNode.ts';
 
 /** What a reference means. */
 export type Target =
@@ -23,19 +23,6 @@ const maximumSchemas = 200_000;
 
 /** Characters of an address or a name; longer ones count as absent, since each one below would be compared with them. */
 const maximumAddress = 2_000;
-
-/** Members of a schema that are values, not schemas. */
-const valueKeywords = new Set(['enum', 'const', 'default', 'examples', 'required', 'dependentRequired', 'type']);
-
-/** Members of a schema that are schemas by names of their own. */
-const mapKeywords = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'dependencies',
-]);
 
 const references = ['$ref', '$dynamicRef', '$recursiveRef'];
 
@@ -147,7 +134,7 @@ function findAddresses(root: UnknownRecord): Addresses {
   for (let next = waiting.pop(); next !== undefined && left > 0; next = waiting.pop()) {
     left -= 1;
     const place = note(next.schema, next.above, found);
-    for (const schema of recordsBelow(next.schema)) waiting.push({ schema, above: place });
+    for (const schema of schemasBelow(next.schema)) waiting.push({ schema, above: place });
   }
   return found;
 }
@@ -184,18 +171,6 @@ function shortText(value: unknown): string | undefined {
 
 function noteAnchor({ anchors }: Resource, name: string, schema: UnknownRecord): void {
   if (!anchors.has(name)) anchors.set(name, schema);
-}
-
-/** Unknown keywords may hold schemas too, which references lead to. */
-function* recordsBelow(schema: UnknownRecord): Iterable<UnknownRecord> {
-  for (const [name, member] of Object.entries(schema)) {
-    if (valueKeywords.has(name)) continue;
-    if (Array.isArray(member)) yield* (member as unknown[]).filter(isRecord);
-    else if (isRecord(member)) {
-      if (mapKeywords.has(name)) yield* Object.values(member).filter(isRecord);
-      else yield member;
-    }
-  }
 }
 
 function within(root: UnknownRecord, { schema, anchors }: Resource, fragment: string): unknown {

@@ -1,7 +1,7 @@
 import { messageOf } from '../../src/base/errors.ts';
 import { isRecord, isString, type JsonValue, type UnknownRecord } from '../../src/base/json.ts';
 import { BranchMemory } from '../../src/forms/branchMemory.ts';
-import { createFormEngine, type FormEngine } from '../../src/forms/formEngine.ts';
+import { FormEngine } from '../../src/forms/formEngine.ts';
 import { isSameJson } from '../../src/schema/schemaNode.ts';
 import { countFields } from './countFields.ts';
 import { examplesOf } from './examples.ts';
@@ -30,7 +30,7 @@ export function checkTool({ name, inputSchema }: CorpusTool): ToolReport {
   const problems: string[] = [];
   let [fields, json, failed, examples] = [0, 0, 0, 0];
   try {
-    const engine = createFormEngine(inputSchema);
+    const engine = new FormEngine(inputSchema);
     const counted = countFields(engine);
     fields = counted.fields;
     json = counted.json.length;

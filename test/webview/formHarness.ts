@@ -3,7 +3,7 @@ import { isRecord, type JsonObject, type UnknownRecord } from '../../src/base/js
 import type { SchemaProblem } from '../../src/base/schemaCheck.ts';
 import { BranchMemory } from '../../src/forms/branchMemory.ts';
 import type { ValuePath } from '../../src/forms/field.ts';
-import { createFormEngine } from '../../src/forms/formEngine.ts';
+import { FormEngine } from '../../src/forms/formEngine.ts';
 import { createSchemaForm, type SchemaForm, type ShownProblem } from '../../src/webview/form/schemaForm.ts';
 
 /** What a test can do in the page. */
@@ -51,7 +51,7 @@ const harness: FormHarness = {
     fills = [];
     problems = [];
     form = createSchemaForm({
-      engine: createFormEngine(schema),
+      engine: new FormEngine(schema),
       value: given,
       memory: new BranchMemory(),
       onChange(next) {

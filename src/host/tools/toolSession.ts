@@ -6,7 +6,7 @@ import { Emitter } from '../../base/event.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { canonicalJson } from '../../base/digest.ts';
-import { createFormEngine, type FormEngine } from '../../forms/formEngine.ts';
+import { FormEngine } from '../../forms/formEngine.ts';
 import type { JsonSchema, Tool } from '../../protocol/mcp/tools.ts';
 import type { CallView, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
 import { changedDefinition, findTool } from '../invocation/contentTarget.ts';
@@ -93,7 +93,7 @@ export class ToolSession implements Disposable {
   get engine(): FormEngine | undefined {
     const schema = this.#tool?.inputSchema;
     if (schema === undefined) return undefined;
-    if (this.#engine?.schema !== schema) this.#engine = { schema, engine: createFormEngine(schema) };
+    if (this.#engine?.schema !== schema) this.#engine = { schema, engine: new FormEngine(schema) };
     return this.#engine.engine;
   }
 

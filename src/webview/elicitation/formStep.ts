@@ -1,7 +1,7 @@
 import { toJsonText, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { BranchMemory } from '../../forms/branchMemory.ts';
-import { createFormEngine } from '../../forms/formEngine.ts';
+import { FormEngine } from '../../forms/formEngine.ts';
 import { memberOf } from '../../forms/valueAt.ts';
 import {
   type FieldFinding,
@@ -116,7 +116,7 @@ class AskedForm implements FormStep {
   #draw(): SchemaForm {
     const { schema } = this.#view;
     const form = createSchemaForm({
-      engine: createFormEngine(schema),
+      engine: new FormEngine(schema),
       value: this.#value,
       memory: new BranchMemory(),
       onChange: (value) => this.#changed(value),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { BranchMemory } from '../../forms/branchMemory.ts';
-import { createFormEngine } from '../../forms/formEngine.ts';
+import { FormEngine } from '../../forms/formEngine.ts';
 import { isRecord } from '../../base/json.ts';
 import type { ToolFromPanel, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
 import { button, element, exactText, icon } from '../dom.ts';
@@ -138,7 +138,7 @@ export class ToolPage {
     if (this.#form !== undefined && schema === this.#schema) return;
     this.#schema = schema;
     this.#form = createSchemaForm({
-      engine: createFormEngine(view.schema),
+      engine: new FormEngine(view.schema),
       value: this.#args,
       memory: this.#memory,
       onChange: (args) => this.#changed(args),

@@ -2,7 +2,7 @@
 export { createSecretFinder } from '../../../src/client/sampling/secretMarks.ts';
 export { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
 export { toResultView } from '../../../src/host/results/resultDocument.ts';
-export { createFormEngine } from '../../../src/forms/formEngine.ts';
+export { FormEngine } from '../../../src/forms/formEngine.ts';
 export { toolResultToMarkdown } from '../../../src/host/results/contentMarkdown.ts';
 export { parseUriTemplate } from '../../../src/protocol/uriTemplate.ts';
 

@@ -40,7 +40,7 @@ export const viewAttacks = [
   }),
   local('view-fields', 'a form of a schema that holds itself', (core) => {
     const $ref = '#/properties/a';
-    const engine = core.createFormEngine({ properties: { a: { $ref }, b: { anyOf: [{ $ref }] } } });
+    const engine = new core.FormEngine({ properties: { a: { $ref }, b: { anyOf: [{ $ref }] } } });
     return `a field of kind ${engine.fieldFor(engine.root, { a: {}, b: {} }).kind}`;
   }),
   local('template', 'a URI template as long as a list may have', (core) => {

@@ -5,7 +5,7 @@ import { compilePlainSchema } from '../../../src/schema/plainSchema.ts';
 import type { SchemaValidator } from '../../../src/client/validation/schemaValidator.ts';
 import { createValidator } from '../../../src/headless.ts';
 import { isRecord, type JsonObject } from '../../../src/base/json.ts';
-import { createFormEngine } from '../../../src/forms/formEngine.ts';
+import { FormEngine } from '../../../src/forms/formEngine.ts';
 import type { JsonSchema } from '../../../src/protocol/mcp/tools.ts';
 import { hostileValue, tellingNames } from '../arbitraries.ts';
 import type { Target } from '../target.ts';
@@ -106,6 +106,6 @@ function isSameForBoth(input: SchemaCase): boolean {
 
 /** Makes a form of the value, which takes any schema. */
 function showForm(input: SchemaCase): void {
-  const engine = createFormEngine(input.schema);
+  const engine = new FormEngine(input.schema);
   engine.fieldFor(engine.root, isRecord(input.value) ? (input.value as JsonObject) : {});
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isRecord, type JsonValue, type UnknownRecord } from '../../../src/base/json.ts';
 import { SchemaChecker } from '../../../src/checker/schemaChecker.ts';
 import type { SubSchema } from '../../../src/forms/field.ts';
-import { createFormEngine, type FormEngine } from '../../../src/forms/formEngine.ts';
+import { FormEngine } from '../../../src/forms/formEngine.ts';
 import { memberOf } from '../../../src/forms/valueAt.ts';
 import { someSchema, someValue } from './arbitrarySchemas.ts';
 import { cases } from '../../fixtures/cases.ts';
@@ -51,11 +51,11 @@ describe('the form of any schema', () => {
     fc.assert(
       fc.property(someSchema, fc.array(someValue, { maxLength: 3 }), (schema, values) => {
         const before = JSON.stringify([schema, values]);
-        const engine = createFormEngine(schema);
+        const engine = new FormEngine(schema);
         for (const value of values) {
           const kinds = kindsOf(engine, value, false);
           expect(kindsOf(engine, value, false)).toEqual(kinds);
-          expect(kindsOf(createFormEngine(schema), value, false)).toEqual(kinds);
+          expect(kindsOf(new FormEngine(schema), value, false)).toEqual(kinds);
         }
         kindsOf(engine, engine.startValue(engine.root), false);
         expect(JSON.stringify([schema, values])).toBe(before);
@@ -70,7 +70,7 @@ describe('the form of any schema', () => {
         // The arguments of a tool are an object.
         const { $defs, ...rest } = schema;
         const property = { properties: { value: rest }, $defs };
-        const engine = createFormEngine(property);
+        const engine = new FormEngine(property);
         const root = engine.fieldFor(engine.root, {});
         const [at] = root.kind === 'object' ? root.properties : [];
         if (at === undefined) return;

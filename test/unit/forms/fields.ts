@@ -1,6 +1,6 @@
 import type { JsonValue, UnknownRecord } from '../../../src/base/json.ts';
 import type { Field, ListField, ObjectField, SubSchema, UnionField } from '../../../src/forms/field.ts';
-import { createFormEngine, type FormEngine } from '../../../src/forms/formEngine.ts';
+import { FormEngine } from '../../../src/forms/formEngine.ts';
 
 /** A field of a certain kind. @throws {Error} for another */
 export function asKind<Kind extends Field['kind']>(field: Field, kind: Kind): Extract<Field, { readonly kind: Kind }> {
@@ -10,7 +10,7 @@ export function asKind<Kind extends Field['kind']>(field: Field, kind: Kind): Ex
 
 /** The field of the whole. */
 export function rootField(schema: UnknownRecord, value?: JsonValue, chosen?: number): Field {
-  const engine = createFormEngine(schema);
+  const engine = new FormEngine(schema);
   return engine.fieldFor(engine.root, value, chosen);
 }
 
@@ -20,7 +20,7 @@ export function propertyIn(
   key: string,
   value: JsonValue = {},
 ): { readonly engine: FormEngine; readonly schema: SubSchema } {
-  const engine = createFormEngine(schema);
+  const engine = new FormEngine(schema);
   const { properties } = asKind(engine.fieldFor(engine.root, value), 'object');
   return { engine, schema: properties.find((property) => property.key === key)?.schema ?? false };
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue, UnknownRecord } from '../../../src/base/json.ts';
 import type { Field } from '../../../src/forms/field.ts';
-import { createFormEngine } from '../../../src/forms/formEngine.ts';
+import { FormEngine } from '../../../src/forms/formEngine.ts';
 
 function fieldOf(schema: UnknownRecord, value?: JsonValue, chosen?: number): Field {
-  const engine = createFormEngine(schema);
+  const engine = new FormEngine(schema);
   return engine.fieldFor(engine.root, value, chosen);
 }
 
 /** The field of a property `a`. */
 function propertyOf(schema: UnknownRecord, value?: JsonValue, chosen?: number): Field {
-  const engine = createFormEngine({ type: 'object', properties: { a: schema } });
+  const engine = new FormEngine({ type: 'object', properties: { a: schema } });
   const root = engine.fieldFor(engine.root, {});
   const [property] = root.kind === 'object' ? root.properties : [];
   return engine.fieldFor(property?.schema ?? false, value, chosen);
@@ -119,7 +119,7 @@ describe('unions', () => {
       oneOf: [{ properties: { a: { type: 'string' } } }, { properties: { b: { type: 'string' } } }],
       anyOf: [{ properties: { c: { type: 'string' } } }, { properties: { d: { type: 'string' } } }],
     };
-    const engine = createFormEngine(schema);
+    const engine = new FormEngine(schema);
     const first = engine.fieldFor(engine.root, { id: '' }, 1);
     const second = engine.fieldFor(
       first.kind === 'union' ? (first.branches[1]?.schema ?? false) : false,
@@ -206,7 +206,7 @@ describe('objects and lists', () => {
   });
 
   it('begin with constants and nothing else', () => {
-    const engine = createFormEngine({
+    const engine = new FormEngine({
       type: 'object',
       properties: {
         kind: { const: 'a' },
@@ -248,7 +248,7 @@ describe('hostile schemas', () => {
       { type: 4, properties: [], required: 'a', oneOf: {}, enum: 'x', items: 7, allOf: [null, 3] },
     ],
   ])('never throw and never hang: %s', (_name, schema) => {
-    const engine = createFormEngine(schema);
+    const engine = new FormEngine(schema);
     for (const value of [undefined, {}, { a: { a: 'x' } }, 'x', null, [1]]) {
       expect(engine.fieldFor(engine.root, value).kind).toBeTypeOf('string');
     }
@@ -262,7 +262,7 @@ describe('hostile schemas', () => {
       $defs: { a: { oneOf: [{}, { type: 'string' }] } },
     };
     const text = JSON.stringify(schema);
-    const engine = createFormEngine(schema);
+    const engine = new FormEngine(schema);
     engine.fieldFor(engine.root, { a: 1 });
     expect(JSON.stringify(schema)).toBe(text);
   });

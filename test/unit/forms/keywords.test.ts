@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue, UnknownRecord } from '../../../src/base/json.ts';
 import type { SubSchema } from '../../../src/forms/field.ts';
-import { createFormEngine } from '../../../src/forms/formEngine.ts';
+import { FormEngine } from '../../../src/forms/formEngine.ts';
 import { matchesSimplePattern } from '../../../src/schema/simplePattern.ts';
 import { asKind, branchOf, entriesOf, fieldOf, itemsOf, labelsOf, namesOf, propertyIn, rootField } from './fields.ts';
 
@@ -92,7 +92,7 @@ describe('null', () => {
 
   it('alone has a field of its own', () => {
     expect(fieldOf({ enum: [null] })).toMatchObject({ kind: 'null' });
-    expect(createFormEngine({}).startValue({ type: 'null' })).toBeNull();
+    expect(new FormEngine({}).startValue({ type: 'null' })).toBeNull();
   });
 });
 
@@ -195,7 +195,7 @@ describe('schemas that are put together', () => {
       then: { properties: { x: { maxLength: 4 } } },
       patternProperties: { '^(a|b)+$': { type: 'string' }, '(c|d)': { type: 'number' } },
     };
-    const engine = createFormEngine(schema);
+    const engine = new FormEngine(schema);
     const at = (value: JsonValue): SubSchema | undefined => {
       const object = asKind(engine.fieldFor(engine.root, value), 'object');
       return object.properties.find(({ key }) => key === 'x')?.schema;
@@ -278,7 +278,7 @@ describe('values to begin with', () => {
       { k: 'a' },
     ],
   ])('of %j', (schema, expected) => {
-    expect(createFormEngine({}).startValue(schema)).toEqual(expected);
+    expect(new FormEngine({}).startValue(schema)).toEqual(expected);
   });
 });
 

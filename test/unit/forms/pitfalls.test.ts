@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue, UnknownRecord } from '../../../src/base/json.ts';
 import { BranchMemory } from '../../../src/forms/branchMemory.ts';
 import { readJson, readNumber } from '../../../src/forms/controlText.ts';
-import { createFormEngine } from '../../../src/forms/formEngine.ts';
+import { FormEngine } from '../../../src/forms/formEngine.ts';
 import { renameKey, withValueAt } from '../../../src/forms/valueAt.ts';
 import { asKind, branchOf, fieldOf, labelsOf, namesOf, propertyIn, rootField } from './fields.ts';
 
@@ -98,7 +98,7 @@ describe('pitfall 4: what cannot be drawn', () => {
     },
   };
   const root = asKind(rootField(schema), 'object');
-  const engine = createFormEngine(schema);
+  const engine = new FormEngine(schema);
   const fieldAt = (index: number, value?: JsonValue) => engine.fieldFor(root.properties[index]?.schema ?? false, value);
 
   it('is JSON for that part alone, and says why', () => {
@@ -210,7 +210,7 @@ describe('pitfall 9: keys', () => {
       'a/b',
     ]);
     expect(namesOf(rootField({ type: 'object', required: ['toString'] }))).toEqual(['toString!']);
-    const start = createFormEngine({
+    const start = new FormEngine({
       type: 'object',
       properties: JSON.parse('{ "__proto__": { "const": 1 } }') as UnknownRecord,
       required: ['__proto__'],
@@ -268,7 +268,7 @@ describe('pitfall 13: several unions in one schema', () => {
         },
       ],
     };
-    const engine = createFormEngine(schema);
+    const engine = new FormEngine(schema);
     const first = asKind(engine.fieldFor(engine.root, {}, 1), 'union');
     const second = asKind(branchOf(engine, first, 1, {}), 'union');
     expect([labelsOf(first), labelsOf(second)]).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UnknownRecord } from '../../../src/base/json.ts';
-import { createFormEngine } from '../../../src/forms/formEngine.ts';
+import { FormEngine } from '../../../src/forms/formEngine.ts';
 import { findWrongField, isFormContent, isValid, readFlatForm } from '../../../src/schema/flatForm.ts';
 
 function form(properties: UnknownRecord, more: UnknownRecord = {}): UnknownRecord {
@@ -157,7 +157,7 @@ describe('the property of a form', () => {
     const schema = readFlatForm(
       form(JSON.parse('{"__proto__":{"type":"string"},"":{"type":"number"}}') as UnknownRecord),
     );
-    const engine = createFormEngine(schema);
+    const engine = new FormEngine(schema);
     const root = engine.fieldFor(engine.root, {});
     if (root.kind !== 'object') throw new Error(`The form is of the kind ${root.kind}.`);
     expect(root.entries).toBeUndefined();

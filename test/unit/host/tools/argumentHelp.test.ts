@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyTextEdits } from '../../../../src/config/editConfiguration.ts';
-import { createFormEngine } from '../../../../src/forms/formEngine.ts';
+import { FormEngine } from '../../../../src/forms/formEngine.ts';
 import { helpAt, suggestAt } from '../../../../src/host/tools/argumentHelp.ts';
 import { cases } from '../../../fixtures/cases.ts';
 
-const engine = createFormEngine({
+const engine = new FormEngine({
   type: 'object',
   properties: {
     city: { type: 'string', title: 'The city', description: 'Where to look.', examples: ['Lisbon'], minLength: 2 },
