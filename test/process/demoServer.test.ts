@@ -1,30 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ErrorCodes } from '../../src/protocol/jsonRpc.ts';
-import type { BuiltScript } from '../fixtures/builtScript.ts';
-import { buildDemoServer, shakeHands, startDemo } from '../fixtures/demoServer.ts';
-import { createProtocolSchema } from '../fixtures/protocolSchema.ts';
-import type { RawClient, RawMessage } from '../fixtures/rawClient.ts';
+import { isMethod, schema, shakeHands, useDemoServer } from '../fixtures/demoServer.ts';
 
-const schema = createProtocolSchema();
-let server: BuiltScript;
-let client: RawClient;
-
-beforeAll(async () => {
-  server = await buildDemoServer();
-});
-afterAll(() => server.remove());
-afterEach(() => {
-  client.kill();
-  expect(client.noise).toEqual([]);
-});
-
-function isNotification(method: string): (message: RawMessage) => boolean {
-  return (message) => message['method'] === method;
-}
+const { start, connect } = useDemoServer();
 
 describe('lifecycle of the demo server', () => {
   it('answers the handshake with what the schema asks for', async () => {
-    client = startDemo(server);
+    const client = start();
     const result = await shakeHands(client);
     expect(schema.faultsOf('InitializeResult', result)).toEqual([]);
     expect(result).toMatchObject({
@@ -48,25 +30,25 @@ describe('lifecycle of the demo server', () => {
     ['2024-11-05', '2024-11-05'],
     ['2099-01-01', '2025-11-25'],
   ])('asked for %s, negotiates %s', async (protocolVersion, negotiated) => {
-    client = startDemo(server);
+    const client = start();
     expect(await shakeHands(client, { protocolVersion })).toMatchObject({ protocolVersion: negotiated });
   });
 
   it('declares no completion capability in a revision that has none', async () => {
-    client = startDemo(server);
+    const client = start();
     const result = await shakeHands(client, { protocolVersion: '2024-11-05' });
     expect(result).not.toHaveProperty('capabilities.completions');
   });
 
   it('answers ping and unknown methods, but nothing else, before the handshake', async () => {
-    client = startDemo(server);
+    const client = start();
     expect(await client.request('ping')).toMatchObject({ result: {} });
     expect(await client.request('server/discover')).toMatchObject({ error: { code: ErrorCodes.methodNotFound } });
     expect(await client.request('tools/list')).toMatchObject({ error: { code: ErrorCodes.invalidRequest } });
   });
 
   it('refuses a second handshake and one without a revision', async () => {
-    client = startDemo(server);
+    const client = start();
     expect(await client.request('initialize', {})).toMatchObject({ error: { code: ErrorCodes.invalidParams } });
     await shakeHands(client);
     const again = await client.request('initialize', { protocolVersion: '2025-11-25', capabilities: {} });
@@ -74,12 +56,11 @@ describe('lifecycle of the demo server', () => {
   });
 
   it('says one line on stderr and exits by itself when stdin ends, whatever is under way', async () => {
-    client = startDemo(server);
-    await shakeHands(client);
+    const client = await connect();
     await client.request('resources/subscribe', { uri: 'demo://clock' });
     client.post('tools/call', { name: 'slow_count', arguments: { steps: 100, intervalMs: 10_000 } });
     client.post('tools/call', { name: 'list_roots' });
-    await client.waitFor(isNotification('roots/list'));
+    await client.waitFor(isMethod('roots/list'));
     const exit = await client.end();
     expect(exit).toMatchObject({ code: 0, signal: null });
     expect(exit.stderr.trim().split('\n')).toHaveLength(1);
@@ -88,7 +69,7 @@ describe('lifecycle of the demo server', () => {
 
 describe('JSON-RPC of the demo server', () => {
   it('answers what is not JSON with a parse error and works on', async () => {
-    client = startDemo(server);
+    const client = start();
     client.sendLine('{"jsonrpc": oops');
     const error = await client.waitFor((message) => 'error' in message);
     expect(error).toMatchObject({ error: { code: ErrorCodes.parseError } });
@@ -102,24 +83,21 @@ describe('JSON-RPC of the demo server', () => {
     ['an id that is null', '{"jsonrpc":"2.0","id":null,"method":"ping"}'],
     ['a batch, which this revision has not', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]'],
   ])('answers %s with an invalid request', async (_name, line) => {
-    client = startDemo(server);
-    await shakeHands(client);
+    const client = await connect();
     client.sendLine(line);
     const error = await client.waitFor((message) => 'error' in message);
     expect(error).toMatchObject({ error: { code: ErrorCodes.invalidRequest } });
   });
 
   it('takes a batch in 2025-03-26', async () => {
-    client = startDemo(server);
-    await shakeHands(client, { protocolVersion: '2025-03-26' });
+    const client = await connect({ protocolVersion: '2025-03-26' });
     client.sendLine('[{"jsonrpc":"2.0","id":"a","method":"ping"},{"jsonrpc":"2.0","id":"b","method":"ping"}]');
     expect(await client.waitFor((message) => message['id'] === 'a')).toMatchObject({ result: {} });
     expect(await client.waitFor((message) => message['id'] === 'b')).toMatchObject({ result: {} });
   });
 
   it('takes lines in any pieces, empty ones and Unicode line separators inside strings', async () => {
-    client = startDemo(server);
-    await shakeHands(client);
+    const client = await connect();
     client.sendLine('\r\n');
     const name = 'a\u2028b\u2029é';
     const added = await client.request('tools/call', { name: 'add_note', arguments: { name, text: '' } });
@@ -127,8 +105,7 @@ describe('JSON-RPC of the demo server', () => {
   });
 
   it('ignores notifications and answers it does not expect', async () => {
-    client = startDemo(server);
-    await shakeHands(client);
+    const client = await connect();
     const before = client.messages.length;
     client.notify('$/unheard-of', { any: 'thing' });
     client.notify('notifications/cancelled', { requestId: 'never used' });
@@ -139,8 +116,7 @@ describe('JSON-RPC of the demo server', () => {
   });
 
   it('refuses an id that is still in use', async () => {
-    client = startDemo(server);
-    await shakeHands(client);
+    const client = await connect();
     const id = client.post('tools/call', { name: 'slow_count', arguments: { steps: 100, intervalMs: 1000 } });
     client.send({ jsonrpc: '2.0', id, method: 'ping' });
     const error = await client.waitFor((message) => message['id'] === id);
@@ -160,8 +136,7 @@ describe('JSON-RPC of the demo server', () => {
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'nobody' }, argument: { name: 'a', value: '' } }],
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'greet' }, argument: 'language' }],
   ])('answers bad parameters of %s with -32602: %j', async (method, params) => {
-    client = startDemo(server);
-    await shakeHands(client);
+    const client = await connect();
     expect(await client.request(method, params)).toMatchObject({ error: { code: ErrorCodes.invalidParams } });
   });
 });

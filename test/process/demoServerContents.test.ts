@@ -1,36 +1,11 @@
 import { Buffer } from 'node:buffer';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isRecord, type UnknownRecord } from '../../src/base/json.ts';
 import { ErrorCodes } from '../../src/protocol/jsonRpc.ts';
-import type { BuiltScript } from '../fixtures/builtScript.ts';
-import { buildDemoServer, shakeHands, startDemo } from '../fixtures/demoServer.ts';
-import { createProtocolSchema } from '../fixtures/protocolSchema.ts';
-import type { RawClient, RawMessage } from '../fixtures/rawClient.ts';
+import { isMethod, schema, useDemoServer } from '../fixtures/demoServer.ts';
+import type { RawMessage } from '../fixtures/rawClient.ts';
 
-const schema = createProtocolSchema();
-let server: BuiltScript;
-let client: RawClient;
-
-beforeAll(async () => {
-  server = await buildDemoServer();
-});
-afterAll(() => server.remove());
-afterEach(() => {
-  client.kill();
-  expect(client.noise).toEqual([]);
-});
-
-async function connect(): Promise<void> {
-  client = startDemo(server);
-  await shakeHands(client);
-}
-
-/** Sends a request, and validates the result against the schema. */
-async function ask(method: string, definition: string, params: UnknownRecord = {}): Promise<UnknownRecord> {
-  const { result } = await client.request(method, params);
-  expect(schema.faultsOf(definition, result)).toEqual([]);
-  return isRecord(result) ? result : {};
-}
+const { connect, ask } = useDemoServer();
 
 function namesIn(result: UnknownRecord, key: string): readonly unknown[] {
   const list = result[key];
@@ -41,13 +16,9 @@ function read(uri: string): Promise<UnknownRecord> {
   return ask('resources/read', 'ReadResourceResult', { uri });
 }
 
-function isNotification(method: string): (message: RawMessage) => boolean {
-  return (message) => message['method'] === method;
-}
-
 function isUpdateOf(uri: string): (message: RawMessage) => boolean {
   return (message) =>
-    isNotification('notifications/resources/updated')(message) && JSON.stringify(message).includes(`"${uri}"`);
+    isMethod('notifications/resources/updated')(message) && JSON.stringify(message).includes(`"${uri}"`);
 }
 
 async function complete(
@@ -108,25 +79,25 @@ describe('resources of the demo server', () => {
     'demo://weather/France/Tokyo',
     'demo://weather/France',
   ])('answers %s with -32002 and the address', async (uri) => {
-    await connect();
+    const client = await connect();
     const expected = { error: { code: ErrorCodes.resourceNotFound, data: { uri } } };
     expect(await client.request('resources/read', { uri })).toMatchObject(expected);
     expect(await client.request('resources/subscribe', { uri })).toMatchObject(expected);
   });
 
   it('tells that the list changed when a note comes or goes', async () => {
-    await connect();
+    const client = await connect();
     await client.request('tools/call', { name: 'add_note', arguments: { name: 'a/b ü', text: 'hi' } });
-    await client.waitFor(isNotification('notifications/resources/list_changed'));
+    await client.waitFor(isMethod('notifications/resources/list_changed'));
     expect(await read('demo://notes/a%2Fb%20%C3%BC')).toMatchObject({ contents: [{ text: 'hi' }] });
     await client.request('tools/call', { name: 'remove_note', arguments: { name: 'a/b ü' } });
-    expect(client.messages.filter(isNotification('notifications/resources/list_changed'))).toHaveLength(2);
+    expect(client.messages.filter(isMethod('notifications/resources/list_changed'))).toHaveLength(2);
     const again = await client.request('tools/call', { name: 'remove_note', arguments: { name: 'a/b ü' } });
     expect(again).toMatchObject({ result: { isError: true } });
   });
 
   it('tells of a replaced note only while subscribed', async () => {
-    await connect();
+    const client = await connect();
     const uri = 'demo://notes/ideas';
     const replace = { name: 'add_note', arguments: { name: 'ideas', text: 'new' } };
     await client.request('tools/call', replace);
@@ -137,11 +108,11 @@ describe('resources of the demo server', () => {
     await ask('resources/unsubscribe', 'EmptyResult', { uri });
     await client.request('tools/call', replace);
     expect(client.messages.filter(isUpdateOf(uri))).toHaveLength(1);
-    expect(client.messages.filter(isNotification('notifications/resources/list_changed'))).toEqual([]);
+    expect(client.messages.filter(isMethod('notifications/resources/list_changed'))).toEqual([]);
   });
 
   it('ticks while the clock is subscribed', async () => {
-    await connect();
+    const client = await connect();
     const before = await read('demo://clock');
     await ask('resources/subscribe', 'EmptyResult', { uri: 'demo://clock' });
     await client.waitFor(isUpdateOf('demo://clock'));
@@ -151,7 +122,7 @@ describe('resources of the demo server', () => {
 
 describe('prompts of the demo server', () => {
   it('lists them with their arguments, and one more once unlocked', async () => {
-    await connect();
+    const client = await connect();
     const before = await ask('prompts/list', 'ListPromptsResult');
     expect(namesIn(before, 'prompts')).toEqual(['greet', 'review_code', 'plan_trip', 'no_arguments']);
     expect(before['prompts']).toMatchObject([
@@ -228,10 +199,10 @@ describe('completion of the demo server', () => {
 });
 
 describe('logging of the demo server', () => {
-  const isLog = isNotification('notifications/message');
+  const isLog = isMethod('notifications/message');
 
   it('tells at info that tools ran, and names no argument', async () => {
-    await connect();
+    const client = await connect();
     await client.request('tools/call', { name: 'weather_report', arguments: { city: 'Secretville' } });
     const logs = client.messages.filter(isLog);
     expect(logs.flatMap((entry) => schema.faultsOf('LoggingMessageNotification', entry))).toEqual([]);
@@ -242,7 +213,7 @@ describe('logging of the demo server', () => {
   });
 
   it('tells more or less, as it is asked', async () => {
-    await connect();
+    const client = await connect();
     await ask('logging/setLevel', 'EmptyResult', { level: 'debug' });
     await client.request('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
     expect(client.messages.filter(isLog)).toMatchObject([
@@ -258,7 +229,7 @@ describe('logging of the demo server', () => {
   });
 
   it('notices that the roots changed', async () => {
-    await connect();
+    const client = await connect();
     client.notify('notifications/roots/list_changed');
     expect(await client.waitFor(isLog)).toMatchObject({ params: { level: 'info', logger: 'roots' } });
   });

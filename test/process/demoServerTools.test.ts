@@ -1,37 +1,22 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isRecord, type UnknownRecord } from '../../src/base/json.ts';
 import { ErrorCodes } from '../../src/protocol/jsonRpc.ts';
 import { readElicitRequest } from '../../src/protocol/mcp/elicitation.ts';
 import { readToolsPage, type Tool } from '../../src/protocol/mcp/tools.ts';
-import { buildDemoServer, type DemoHandshake, shakeHands, startDemo } from '../fixtures/demoServer.ts';
-import type { BuiltScript } from '../fixtures/builtScript.ts';
+import { type DemoHandshake, isMethod, schema, useDemoServer } from '../fixtures/demoServer.ts';
 import { createProtocolSchema } from '../fixtures/protocolSchema.ts';
 import type { RawClient, RawMessage } from '../fixtures/rawClient.ts';
 
-const schema = createProtocolSchema();
-let server: BuiltScript;
+const demo = useDemoServer();
 let client: RawClient;
 
-beforeAll(async () => {
-  server = await buildDemoServer();
-});
-afterAll(() => server.remove());
-afterEach(() => {
-  client.kill();
-  expect(client.noise).toEqual([]);
-});
-
 async function connect(handshake?: DemoHandshake): Promise<void> {
-  client = startDemo(server);
-  await shakeHands(client, handshake);
+  client = await demo.connect(handshake);
 }
 
-/** Calls a tool, and validates the answer against the schema. */
-async function call(name: string, args: UnknownRecord = {}): Promise<UnknownRecord> {
-  const { result } = await client.request('tools/call', { name, arguments: args });
-  expect(schema.faultsOf('CallToolResult', result)).toEqual([]);
-  return isRecord(result) ? result : {};
+function call(name: string, args: UnknownRecord = {}): Promise<UnknownRecord> {
+  return demo.ask('tools/call', 'CallToolResult', { name, arguments: args });
 }
 
 /** All pages of `tools/list`. */
@@ -40,18 +25,12 @@ async function listTools(): Promise<{ tools: Tool[]; pages: number }> {
   let cursor: string | undefined;
   let pages = 0;
   do {
-    const { result } = await client.request('tools/list', cursor === undefined ? {} : { cursor });
-    expect(schema.faultsOf('ListToolsResult', result)).toEqual([]);
-    const page = readToolsPage(result);
+    const page = readToolsPage(await demo.ask('tools/list', 'ListToolsResult', { cursor }));
     tools.push(...page.items);
     cursor = page.nextCursor;
     pages += 1;
   } while (cursor !== undefined);
   return { tools, pages };
-}
-
-function isNotification(method: string): (message: RawMessage) => boolean {
-  return (message) => message['method'] === method;
 }
 
 describe('tools of the demo server', () => {
@@ -109,7 +88,7 @@ describe('tools of the demo server', () => {
     await connect();
     const params = { name: 'slow_count', arguments: { steps: 3, intervalMs: 0 }, _meta: { progressToken: 'mine' } };
     const response = await client.request('tools/call', params);
-    const steps = client.messages.filter(isNotification('notifications/progress'));
+    const steps = client.messages.filter(isMethod('notifications/progress'));
     expect(steps.flatMap((step) => schema.faultsOf('ProgressNotification', step))).toEqual([]);
     expect(steps.map(({ params: progress }) => progress)).toEqual(
       [1, 2, 3].map((step) => ({ progressToken: 'mine', progress: step, total: 3, message: `Step ${step} of 3` })),
@@ -120,7 +99,7 @@ describe('tools of the demo server', () => {
   it('sends no progress to who did not ask for it', async () => {
     await connect();
     await call('slow_count', { steps: 2, intervalMs: 0 });
-    expect(client.messages.filter(isNotification('notifications/progress'))).toEqual([]);
+    expect(client.messages.filter(isMethod('notifications/progress'))).toEqual([]);
   });
 
   it('stops counting when cancelled, and answers no more', async () => {
@@ -173,8 +152,8 @@ describe('tools of the demo server', () => {
     await connect();
     expect(await client.request('tools/call', { name: 'secret_tool' })).toHaveProperty('error');
     await call('unlock');
-    await client.waitFor(isNotification('notifications/tools/list_changed'));
-    await client.waitFor(isNotification('notifications/prompts/list_changed'));
+    await client.waitFor(isMethod('notifications/tools/list_changed'));
+    await client.waitFor(isMethod('notifications/prompts/list_changed'));
     expect((await listTools()).tools.at(-1)).toMatchObject({ name: 'secret_tool' });
     expect(await call('secret_tool')).toMatchObject({ content: [{ text: 'You found the hidden tool.' }] });
     await call('unlock', { lock: true });
@@ -196,7 +175,7 @@ describe('what the demo server asks of its client', () => {
     expect(result).toMatchObject({
       content: [{ text: 'Short.' }, { text: expect.stringContaining('test-model') as string }],
     });
-    const request = client.messages.find(isNotification('sampling/createMessage'));
+    const request = client.messages.find(isMethod('sampling/createMessage'));
     expect(schema.faultsOf('CreateMessageRequest', request)).toEqual([]);
     expect(request).toMatchObject({
       params: {
@@ -236,7 +215,7 @@ describe('what the demo server asks of its client', () => {
       model: 'm',
     }));
     expect(await call('describe_image')).toMatchObject({ content: [{ text: 'Cables.' }, {}] });
-    const request = client.messages.find(isNotification('sampling/createMessage'));
+    const request = client.messages.find(isMethod('sampling/createMessage'));
     expect(schema.faultsOf('CreateMessageRequest', request)).toEqual([]);
     expect(request).toMatchObject({ params: { messages: [{ content: { type: 'image', mimeType: 'image/png' } }] } });
   });
@@ -258,7 +237,7 @@ describe('what the demo server asks of its client', () => {
       client.answer('sampling/createMessage', () => answer(contents[Math.min(round++, contents.length - 1)]));
     }
 
-    const requests = (): readonly RawMessage[] => client.messages.filter(isNotification('sampling/createMessage'));
+    const requests = (): readonly RawMessage[] => client.messages.filter(isMethod('sampling/createMessage'));
     const lastMessages = (): readonly unknown[] => {
       const params = requests().at(-1)?.['params'];
       return isRecord(params) && Array.isArray(params['messages']) ? params['messages'] : [];
@@ -321,7 +300,7 @@ describe('what the demo server asks of its client', () => {
     client.answer('elicitation/create', () => ({ action: 'accept', content }));
     const result = await call('order_lunch');
     expect(JSON.stringify(result['content'])).toContain('name: Ada\\ndish: soup\\nportions: 2');
-    const request = client.messages.find(isNotification('elicitation/create'));
+    const request = client.messages.find(isMethod('elicitation/create'));
     expect(createProtocolSchema(protocolVersion).faultsOf('ElicitRequest', request)).toEqual([]);
     expect(() => readElicitRequest(isRecord(request?.['params']) ? request['params'] : {})).not.toThrow();
   });
@@ -330,7 +309,7 @@ describe('what the demo server asks of its client', () => {
     await connect({ capabilities: { elicitation: { url: {} } } });
     client.answer('elicitation/create', () => ({ action: 'decline' }));
     expect(JSON.stringify(await call('open_guide'))).toContain('The answer was \\"decline\\".');
-    const request = client.messages.find(isNotification('elicitation/create'));
+    const request = client.messages.find(isMethod('elicitation/create'));
     expect(schema.faultsOf('ElicitRequest', request)).toEqual([]);
     expect(request).toMatchObject({ params: { mode: 'url', url: expect.stringMatching(/^https:/) as string } });
     expect(await call('order_lunch')).toMatchObject({ isError: true });
@@ -340,14 +319,14 @@ describe('what the demo server asks of its client', () => {
     await connect({ capabilities: { elicitation: { url: {} } } });
     client.answer('elicitation/create', () => ({ action: 'accept' }));
     const result = call('confirm_on_page');
-    const request = await client.waitFor(isNotification('elicitation/create'));
+    const request = await client.waitFor(isMethod('elicitation/create'));
     const url = String(isRecord(request['params']) && request['params']['url']);
     expect(await (await fetch(url)).text()).toContain('I have been here');
     expect((await fetch(new URL('/elsewhere', url), { method: 'POST' })).status).toBe(404);
-    expect(client.messages.some(isNotification('notifications/elicitation/complete'))).toBe(false);
+    expect(client.messages.some(isMethod('notifications/elicitation/complete'))).toBe(false);
     expect(await (await fetch(url, { method: 'POST' })).text()).toContain('Thank you');
     expect(JSON.stringify(await result)).toContain('You pressed the button');
-    const complete = client.messages.find(isNotification('notifications/elicitation/complete'));
+    const complete = client.messages.find(isMethod('notifications/elicitation/complete'));
     expect(schema.faultsOf('ElicitationCompleteNotification', complete)).toEqual([]);
     expect(complete).toMatchObject({ params: { elicitationId: url } });
     await expect(fetch(url)).rejects.toThrow();
@@ -356,9 +335,9 @@ describe('what the demo server asks of its client', () => {
   it('takes its request back when the call it belongs to is cancelled', async () => {
     await connect();
     const id = client.post('tools/call', { name: 'summarize', arguments: { text: 'x' } });
-    const request = await client.waitFor(isNotification('sampling/createMessage'));
+    const request = await client.waitFor(isMethod('sampling/createMessage'));
     client.notify('notifications/cancelled', { requestId: id });
-    const cancelled = await client.waitFor(isNotification('notifications/cancelled'));
+    const cancelled = await client.waitFor(isMethod('notifications/cancelled'));
     expect(schema.faultsOf('CancelledNotification', cancelled)).toEqual([]);
     expect(cancelled).toMatchObject({ params: { requestId: request['id'] } });
   });
