@@ -1,37 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue, UnknownRecord } from '../../../src/base/json.ts';
-import type { Field } from '../../../src/forms/field.ts';
 import { FormEngine } from '../../../src/forms/formEngine.ts';
-
-function fieldOf(schema: UnknownRecord, value?: JsonValue, chosen?: number): Field {
-  const engine = new FormEngine(schema);
-  return engine.fieldFor(engine.root, value, chosen);
-}
-
-/** The field of a property `a`. */
-function propertyOf(schema: UnknownRecord, value?: JsonValue, chosen?: number): Field {
-  const engine = new FormEngine({ type: 'object', properties: { a: schema } });
-  const root = engine.fieldFor(engine.root, {});
-  const [property] = root.kind === 'object' ? root.properties : [];
-  return engine.fieldFor(property?.schema ?? false, value, chosen);
-}
-
-function branchesOf(field: Field): readonly string[] {
-  return field.kind === 'union' ? field.branches.map(({ label }) => label) : [];
-}
+import { fieldOf, labelsOf, namesOf, rootField } from './fields.ts';
 
 describe('the field of a schema', () => {
   it.each<[string, UnknownRecord, object]>([
     ['text', { type: 'string' }, { kind: 'text', isLong: false }],
     ['long text', { type: 'string', contentMediaType: 'text/markdown' }, { kind: 'text', isLong: true }],
     ['text of a format', { type: 'string', format: 'email' }, { kind: 'text', format: 'email', isLong: false }],
-    ['bounds without a type', { minLength: 2 }, { kind: 'text', limits: ['At least 2 characters.'] }],
     [
       'integer',
       { type: 'integer', minimum: 1, maximum: 3 },
       { kind: 'number', isInteger: true, limits: ['From 1 to 3.'] },
     ],
-    ['exclusive bounds', { exclusiveMinimum: 0, exclusiveMaximum: 1 }, { limits: ['More than 0 and less than 1.'] }],
     ['boolean', { type: 'boolean', default: true }, { kind: 'boolean', default: true }],
     [
       'enum',
@@ -47,11 +28,6 @@ describe('the field of a schema', () => {
     ['const', { const: 'x' }, { kind: 'choice', options: [{ value: 'x', label: 'x' }] }],
     ['titled', { oneOf: [{ const: 1, title: 'One' }] }, { kind: 'choice', options: [{ value: 1, label: 'One' }] }],
     ['names', { enum: ['a'], enumNames: ['A'] }, { kind: 'choice', options: [{ value: 'a', label: 'A' }] }],
-    ['null', { type: 'null' }, { kind: 'null' }],
-    ['nullable type', { type: ['string', 'null'] }, { kind: 'text', isNullable: true }],
-    ['nullable anyOf', { anyOf: [{ type: 'integer' }, { type: 'null' }] }, { kind: 'number', isNullable: true }],
-    ['nullable', { type: 'string', nullable: true }, { kind: 'text', isNullable: true }],
-    ['nullable enum', { enum: ['a', null] }, { kind: 'choice', isNullable: true }],
     ['list', { type: 'array', items: {}, uniqueItems: true }, { kind: 'list', limits: ['Each item once.'] }],
     ['deprecated', { type: 'string', deprecated: true, readOnly: true }, { isDeprecated: true, isReadOnly: true }],
     [
@@ -62,29 +38,21 @@ describe('the field of a schema', () => {
     ['false', { not: {}, allOf: [false] }, { kind: 'json', reason: 'Its schema allows no value.' }],
     ['a missing reference', { $ref: '#/$defs/none' }, { kind: 'json', isMisfit: false }],
     ['a remote reference', { $ref: 'https://example.com/a' }, { kind: 'json', isMisfit: false }],
-    ['a dynamic reference', { $dynamicRef: '#a' }, { kind: 'json', isMisfit: false }],
   ])('is right for %s', (_name, schema, expected) => {
-    expect(propertyOf(schema)).toMatchObject(expected);
-  });
-
-  it('shows its pattern, and runs it never', () => {
-    const schema = { type: 'string', pattern: '^(a+)+$' };
-    expect(propertyOf(schema, `${'a'.repeat(40)}!`)).toMatchObject({ kind: 'text', limits: ['Pattern: ^(a+)+$'] });
-    const union = { oneOf: [{ type: 'object', properties: { a: schema }, required: ['a'] }, { type: 'object' }] };
-    expect(propertyOf(union, { a: `${'a'.repeat(40)}!` })).toMatchObject({ kind: 'union', chosen: 0 });
+    expect(fieldOf(schema)).toMatchObject(expected);
   });
 
   it('offers every kind where the schema says nothing', () => {
-    expect(branchesOf(propertyOf({}))).toEqual(['Text', 'Number', 'True or false', 'Object', 'List']);
-    expect(propertyOf({})).toMatchObject({ isNullable: true });
-    expect(propertyOf({}, [1])).toMatchObject({ chosen: 4 });
-    expect(branchesOf(propertyOf({ type: ['string', 'integer', 'null'] }))).toEqual(['Text', 'Whole number']);
+    expect(labelsOf(fieldOf({}))).toEqual(['Text', 'Number', 'True or false', 'Object', 'List']);
+    expect(fieldOf({})).toMatchObject({ isNullable: true });
+    expect(fieldOf({}, [1])).toMatchObject({ chosen: 4 });
+    expect(labelsOf(fieldOf({ type: ['string', 'integer', 'null'] }))).toEqual(['Text', 'Whole number']);
   });
 
   it('is JSON for a value that does not fit, for that value alone', () => {
-    expect(propertyOf({ type: 'string' }, 4)).toMatchObject({ kind: 'json', isMisfit: true });
-    expect(propertyOf({ enum: ['a'] }, 'b')).toMatchObject({ kind: 'json', isMisfit: true });
-    expect(propertyOf({ type: 'integer' }, 0.5)).toMatchObject({ kind: 'number' });
+    expect(fieldOf({ type: 'string' }, 4)).toMatchObject({ kind: 'json', isMisfit: true });
+    expect(fieldOf({ enum: ['a'] }, 'b')).toMatchObject({ kind: 'json', isMisfit: true });
+    expect(fieldOf({ type: 'integer' }, 0.5)).toMatchObject({ kind: 'number' });
   });
 });
 
@@ -99,17 +67,10 @@ describe('unions', () => {
     $defs: { area: { type: 'array', items: { type: 'number' } } },
   };
 
-  it('name their branches, and choose by the value', () => {
-    expect(branchesOf(fieldOf(union))).toEqual(['Point', 'kind: city', 'Text', 'area']);
-    expect(fieldOf(union)).toMatchObject({ chosen: undefined });
-    expect(fieldOf(union, { kind: 'city' })).toMatchObject({ chosen: 1 });
-    expect(fieldOf(union, [1])).toMatchObject({ chosen: 3 });
-  });
-
   it('keep the choice of the person while the value could be of its kind', () => {
-    expect(fieldOf(union, {}, 1)).toMatchObject({ chosen: 1 });
-    expect(fieldOf(union, { lat: 1 }, 1)).toMatchObject({ chosen: 1 });
-    expect(fieldOf(union, 'x', 1)).toMatchObject({ chosen: 2 });
+    expect(rootField(union, {}, 1)).toMatchObject({ chosen: 1 });
+    expect(rootField(union, { lat: 1 }, 1)).toMatchObject({ chosen: 1 });
+    expect(rootField(union, 'x', 1)).toMatchObject({ chosen: 2 });
   });
 
   it('have what stands beside them in each branch, and lose no second union', () => {
@@ -132,14 +93,11 @@ describe('unions', () => {
 
   it('are none where only more is asked of the same value', () => {
     const schema = { type: 'object', properties: { a: {}, b: {} }, anyOf: [{ required: ['a'] }, { required: ['b'] }] };
-    expect(fieldOf(schema)).toMatchObject({ kind: 'object' });
+    expect(rootField(schema)).toMatchObject({ kind: 'object' });
   });
 });
 
 describe('objects and lists', () => {
-  const keysOf = (field: Field): readonly string[] =>
-    field.kind === 'object' ? field.properties.map(({ key, isRequired }) => (isRequired ? `${key}!` : key)) : [];
-
   it('ask again for conditions when the value changes', () => {
     const schema = {
       type: 'object',
@@ -150,23 +108,10 @@ describe('objects and lists', () => {
       dependentSchemas: { kind: { properties: { more: {} } } },
       dependentRequired: { kind: ['kind'] },
     };
-    expect(fieldOf(schema, {})).toMatchObject({ isLive: true });
-    expect(keysOf(fieldOf(schema, {}))).toEqual(['kind', 'other']);
-    expect(keysOf(fieldOf(schema, { kind: 'a' }))).toEqual(['kind!', 'only!', 'more']);
-    expect(keysOf(fieldOf(schema, { kind: 'b' }))).toEqual(['kind!', 'other', 'more']);
-  });
-
-  it('have entries under other names where the schema allows them', () => {
-    const map = fieldOf({ type: 'object', additionalProperties: { type: 'number' } }, { x: 1 });
-    expect(map).toMatchObject({ kind: 'object', entries: { type: 'number' }, otherKeys: ['x'] });
-    const closed = fieldOf({ type: 'object', properties: { a: {} }, additionalProperties: false }, { x: 1 });
-    expect(closed.kind === 'object' && [closed.entries, closed.otherKeys, closed.entrySchema('x')]).toEqual([
-      undefined,
-      ['x'],
-      undefined,
-    ]);
-    const pattern = fieldOf({ type: 'object', patternProperties: { '^(a+)+$': { type: 'string' } } });
-    expect(pattern.kind === 'object' && pattern.entries).toMatchObject({ type: 'string' });
+    expect(rootField(schema, {})).toMatchObject({ isLive: true });
+    expect(namesOf(rootField(schema, {}))).toEqual(['kind', 'other']);
+    expect(namesOf(rootField(schema, { kind: 'a' }))).toEqual(['kind!', 'only!', 'more']);
+    expect(namesOf(rootField(schema, { kind: 'b' }))).toEqual(['kind!', 'other', 'more']);
   });
 
   it('have places of their own at the start of a list, in both dialects', () => {
@@ -175,7 +120,7 @@ describe('objects and lists', () => {
       { type: 'array', prefixItems: [{ type: 'string' }], items: rest },
       { type: 'array', items: [{ type: 'string' }], additionalItems: rest },
     ]) {
-      const field = fieldOf(schema, []);
+      const field = rootField(schema, []);
       if (field.kind !== 'list') throw new Error('no list');
       expect([field.prefixLength, field.itemSchema(0), field.itemSchema(1)]).toMatchObject([
         1,
@@ -183,41 +128,18 @@ describe('objects and lists', () => {
         rest,
       ]);
     }
-    const closed = fieldOf({ type: 'array', prefixItems: [{}, {}], items: false });
+    const closed = rootField({ type: 'array', prefixItems: [{}, {}], items: false });
     expect(closed).toMatchObject({ maximumItems: 2 });
-  });
-
-  it('say that they refer to themselves', () => {
-    const schema = {
-      $ref: '#/$defs/node',
-      $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' }, name: { type: 'string' } } } },
-    };
-    expect(fieldOf(schema)).toMatchObject({ kind: 'object', isRecursive: true });
   });
 
   it('keep keys that are special elsewhere', () => {
     const properties = JSON.parse(
       '{ "__proto__": { "type": "number" }, "": {}, "a/b": {}, "constructor": {} }',
     ) as object;
-    expect(keysOf(fieldOf({ type: 'object', properties }))).toEqual(['__proto__', '', 'a/b', 'constructor']);
-    expect(fieldOf({ type: 'object', properties: {} }, JSON.parse('{ "__proto__": 1 }') as JsonValue)).toMatchObject({
+    expect(namesOf(rootField({ type: 'object', properties }))).toEqual(['__proto__', '', 'a/b', 'constructor']);
+    expect(rootField({ type: 'object', properties: {} }, JSON.parse('{ "__proto__": 1 }') as JsonValue)).toMatchObject({
       otherKeys: ['__proto__'],
     });
-  });
-
-  it('begin with constants and nothing else', () => {
-    const engine = new FormEngine({
-      type: 'object',
-      properties: {
-        kind: { const: 'a' },
-        name: { type: 'string', default: 'x' },
-        size: { type: 'integer', minimum: 2 },
-      },
-      required: ['kind', 'name', 'size'],
-    });
-    expect(engine.startValue(engine.root)).toEqual({ kind: 'a' });
-    expect(engine.startValue({ type: 'integer', minimum: 2 })).toBe(2);
-    expect(engine.startValue({ type: 'string', default: 'x' })).toBe('');
   });
 });
 
@@ -253,17 +175,5 @@ describe('hostile schemas', () => {
       expect(engine.fieldFor(engine.root, value).kind).toBeTypeOf('string');
     }
     expect(engine.startValue(engine.root)).toBeDefined();
-  });
-
-  it('are left as they were', () => {
-    const schema = {
-      type: 'object',
-      properties: { a: { $ref: '#/$defs/a' } },
-      $defs: { a: { oneOf: [{}, { type: 'string' }] } },
-    };
-    const text = JSON.stringify(schema);
-    const engine = new FormEngine(schema);
-    engine.fieldFor(engine.root, { a: 1 });
-    expect(JSON.stringify(schema)).toBe(text);
   });
 });
