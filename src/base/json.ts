@@ -1,12 +1,10 @@
 /** A value that JSON can carry. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
-/** A JSON object. */
 export type JsonObject = { readonly [key: string]: JsonValue | undefined };
 
 /** An object with string keys and unchecked values. */
 export type UnknownRecord = Readonly<Record<string, unknown>>;
 
-/** True for an object that is not an array. */
 export function isRecord(value: unknown): value is UnknownRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,5 @@
 import { isRecord, type UnknownRecord } from './json.ts';
 
-/** A list of like objects in a JSON value. */
 export interface LikeObjects {
   /** Keys from the value to the list. */
   readonly path: readonly string[];

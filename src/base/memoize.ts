@@ -5,7 +5,7 @@ export function memoize<T>(create: () => T): () => T {
 }
 
 /** @returns the value of `key`, which is made and kept with the first request for it */
-export function valueOf<Key, Value>(
+export function getOrMake<Key, Value>(
   known: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
   key: Key,
   make: () => Value,

@@ -6,7 +6,6 @@ import { firstText, onlyValue, type Alternative, type Shape } from './shape.ts';
 import { listPartsOf } from './listParts.ts';
 import type { Shapes } from './shapes.ts';
 
-/** Characters of one label. */
 const maximumLength = 80;
 
 /** Properties among which the one is looked for that tells branches apart. */
@@ -40,7 +39,6 @@ function labelOf(shape: Shape, shapes: Shapes): string {
   return kindsLabel(shape, shapes);
 }
 
-/** The title of the schema that a reference leads to. */
 function typeTitle({ parts }: Shape): string | undefined {
   return parts
     .map(({ schema, role }) => (role === 'referenced' ? textIn(schema, 'title') : undefined))
@@ -62,7 +60,6 @@ function listedLabel(values: readonly JsonValue[]): string {
   return values.slice(0, 10).map(valueLabel).join(' or ');
 }
 
-/** A value as the label of an option. */
 export function valueLabel(value: JsonValue): string {
   return isString(value) && value !== '' ? truncateWithEllipsis(value, 200) : toJsonText(value, 200);
 }

@@ -1,5 +1,5 @@
 import { isRecord, isString, type JsonValue } from '../base/json.ts';
-import { valueOf } from '../base/memoize.ts';
+import { getOrMake } from '../base/memoize.ts';
 import type { ValuePath } from './field.ts';
 
 interface Remembered {
@@ -17,7 +17,6 @@ const maximumPlaces = 500;
 export class BranchMemory {
   readonly #places = new Map<string, Remembered>();
 
-  /** The branch that the person has chosen. */
   chosen(path: ValuePath, level: number): number | undefined {
     return this.#places.get(keyOf(path, level))?.chosen;
   }
@@ -47,7 +46,6 @@ export class BranchMemory {
     });
   }
 
-  /** An item of a list was removed. */
   removeItem(listPath: ValuePath, index: number): void {
     this.#rekey(listPath, (step) => {
       if (step === index) return undefined;
@@ -55,7 +53,6 @@ export class BranchMemory {
     });
   }
 
-  /** An entry of an object has another name. */
   renameKey(objectPath: ValuePath, from: string, to: string): void {
     this.#rekey(objectPath, (step) => (step === from ? to : step));
   }
@@ -88,7 +85,7 @@ export class BranchMemory {
 
   #placeOf(path: ValuePath, level: number): Remembered {
     const create = (): Remembered => ({ path, level, chosen: undefined, kept: new Map() });
-    const place = valueOf(this.#places, keyOf(path, level), create);
+    const place = getOrMake(this.#places, keyOf(path, level), create);
     const [oldest] = this.#places.keys();
     if (oldest !== undefined && this.#places.size > maximumPlaces) this.#places.delete(oldest);
     return place;

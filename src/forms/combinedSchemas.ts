@@ -1,5 +1,5 @@
 import type { UnknownRecord } from '../base/json.ts';
-import { valueOf } from '../base/memoize.ts';
+import { getOrMake } from '../base/memoize.ts';
 import type { SubSchema } from './field.ts';
 import type { Kind } from '../schema/kinds.ts';
 
@@ -27,7 +27,6 @@ export class CombinedSchemas {
   readonly #made = new Trie<SubSchema>();
   readonly #branches = new Trie<UnknownRecord>();
 
-  /** Accepts what both accept. */
   both(one: SubSchema, other: SubSchema): SubSchema {
     if (one === true || one === other) return other;
     if (other === true) return one;
@@ -43,7 +42,6 @@ export class CombinedSchemas {
     return this.#made.at(['anyOf', ...distinct], () => ({ anyOf: distinct }));
   }
 
-  /** The schema with one branch of a union in it. */
   branch(schema: UnknownRecord, pick: Pick): UnknownRecord {
     const key = 'kind' in pick ? [pick.kind] : [pick.list, pick.index];
     return this.#branches.at([schema, ...key], () => {
@@ -77,6 +75,6 @@ class Trie<T extends object | boolean> {
   at(keys: readonly unknown[], make: () => T): T {
     const [key, ...rest] = keys;
     if (keys.length === 0) return (this.#value ??= make());
-    return valueOf(this.#next, key, () => new Trie<T>()).at(rest, make);
+    return getOrMake(this.#next, key, () => new Trie<T>()).at(rest, make);
   }
 }

@@ -21,7 +21,6 @@ export function readNumber(text: string, isInteger: boolean): ControlValue {
   return { kind: 'value', value };
 }
 
-/** A value as the text of a JSON field. */
 export function jsonText(value: JsonValue): string {
   return JSON.stringify(value, undefined, 2);
 }

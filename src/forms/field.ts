@@ -18,7 +18,6 @@ export type Field =
   | UnionField
   | JsonField;
 
-/** What all fields have. */
 export interface FieldBase {
   readonly title?: string;
   readonly description?: string;
@@ -46,7 +45,6 @@ export interface NumberField extends FieldBase {
   readonly isInteger: boolean;
 }
 
-/** `true` or `false`. */
 export interface BooleanField extends FieldBase {
   readonly kind: 'boolean';
 }
@@ -57,7 +55,6 @@ export interface ChoiceField extends FieldBase {
   readonly options: readonly { readonly value: JsonValue; readonly label: string; readonly description?: string }[];
 }
 
-/** The only value is `null`. */
 export interface NullField extends FieldBase {
   readonly kind: 'null';
 }
@@ -78,7 +75,6 @@ export interface ObjectField extends FieldBase {
   readonly isRecursive: boolean;
 }
 
-/** One named property of an object. */
 export interface PropertyField {
   readonly key: string;
   readonly schema: SubSchema;

@@ -1,5 +1,5 @@
 import { isRecord, type JsonValue, type UnknownRecord } from '../base/json.ts';
-import { memoize, valueOf } from '../base/memoize.ts';
+import { memoize, getOrMake } from '../base/memoize.ts';
 import { QuickCheck } from '../schema/quickCheck.ts';
 import { findRecursiveSchemas } from '../schema/recursiveSchemas.ts';
 import { createSchemaRefs } from '../schema/schemaRefs.ts';
@@ -16,7 +16,6 @@ import { isSameJson, listIn, numberIn, own, textIn } from '../schema/schemaNode.
 import { firstText, isListed, type Shape, type ShapeUnion } from './shape.ts';
 import { anySchema, Shapes } from './shapes.ts';
 
-/** Examples of one value. */
 const maximumExamples = 20;
 
 /** Texts from that length on are written in several lines. */
@@ -139,8 +138,8 @@ export class FormEngine {
     chosen: number | undefined,
   ): Field {
     const { combined } = this.#shapes.tools;
-    const known = valueOf(this.#branches, shape, () => new Map<UnknownRecord, readonly Branch[]>());
-    const branches = valueOf(known, node, () => {
+    const known = getOrMake(this.#branches, shape, () => new Map<UnknownRecord, readonly Branch[]>());
+    const branches = getOrMake(known, node, () => {
       const labels = branchLabels(alternatives, this.#shapes);
       return alternatives.map(({ index, shape: each }, position): Branch => {
         const description = firstText(each.parts, 'description');
@@ -172,12 +171,12 @@ export class FormEngine {
   }
 
   #listField(shape: Shape, base: FieldBase): ListField {
-    const parts = valueOf(this.#lists, shape, () => listPartsOf(shape, this.#shapes));
+    const parts = getOrMake(this.#lists, shape, () => listPartsOf(shape, this.#shapes));
     return { ...base, kind: 'list', ...parts, isRecursive: this.#leadsBack(shape) };
   }
 
   #objectField(shape: Shape, base: FieldBase, value: JsonValue | undefined): ObjectField {
-    const parts = valueOf(this.#objects, shape, () => objectPartsOf(shape, this.#shapes));
+    const parts = getOrMake(this.#objects, shape, () => objectPartsOf(shape, this.#shapes));
     const keys = isRecord(value) ? Object.keys(value) : [];
     return {
       ...base,
@@ -203,8 +202,8 @@ export class FormEngine {
 
   /** @param kind whose limits are said */
   #baseOf(shape: Shape, kind: Kind | 'none' = 'none'): FieldBase {
-    const known = valueOf(this.#bases, shape, () => new Map<Kind | 'none', FieldBase>());
-    return valueOf(known, kind, () => baseOf(shape, kind === 'none' ? [] : limitsInWords(shape, kind)));
+    const known = getOrMake(this.#bases, shape, () => new Map<Kind | 'none', FieldBase>());
+    return getOrMake(known, kind, () => baseOf(shape, kind === 'none' ? [] : limitsInWords(shape, kind)));
   }
 }
 
@@ -227,7 +226,6 @@ function kindsFor({ kinds, isGuessed }: Shape, value: JsonValue | undefined): re
   return [...kinds, ...allKinds.filter((each) => !kinds.includes(each))];
 }
 
-/** What all fields have. @param limits as sentences */
 function baseOf({ parts, acceptsNull }: Shape, limits: readonly string[]): FieldBase {
   const schemas = parts.map(({ schema }) => schema);
   const described = parts.filter(({ role }) => role !== 'other').map(({ schema }) => schema);

@@ -4,13 +4,11 @@ import { kindWords, kindsOfTypes, type Kind, typesOf } from '../schema/kinds.ts'
 import { numberIn, own, textIn, textsIn } from '../schema/schemaNode.ts';
 import type { Shape } from './shape.ts';
 
-/** Characters of one sentence. */
 const maximumLength = 300;
 
 /** Of lists whose items are all different. */
 export const uniqueItems = 'Each item once.';
 
-/** Sentences of one field. */
 const maximumSentences = 20;
 
 const formats: Readonly<Record<string, string>> = {

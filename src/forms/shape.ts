@@ -70,14 +70,12 @@ export interface Shape {
   readonly name: string | undefined;
 }
 
-/** What shapes are made with. */
 export interface ShapeTools {
   readonly refs: SchemaRefs;
   readonly check: QuickCheck;
   readonly combined: CombinedSchemas;
 }
 
-/** Says what shapes values have. */
 export interface ShapeSource {
   readonly tools: ShapeTools;
   /**
@@ -154,7 +152,6 @@ export function listedOf({ listed = [], parts }: Shape): readonly ListedValue[] 
   }));
 }
 
-/** The values in both lists. */
 export function meetListed(
   one: readonly ListedValue[] | undefined,
   other: readonly ListedValue[],
@@ -168,7 +165,6 @@ export function onlyValue({ listed, acceptsNull }: Shape): ListedValue | undefin
   return listed?.length === 1 && acceptsNull !== true ? listed[0] : undefined;
 }
 
-/** True if the value is in the list. */
 export function isListed(listed: readonly ListedValue[], value: JsonValue | undefined): boolean {
   return listed.some((each) => isSameJson(each.value, value));
 }

@@ -29,10 +29,8 @@ import { demandOf, isDemand } from './demands.ts';
 /** References and `allOf` within each other. */
 const maximumDepth = 64;
 
-/** Schemas for one value. */
 const maximumParts = 2_000;
 
-/** Alternatives of one union. */
 const maximumAlternatives = 1_000;
 
 /** A part, and those it is a part of. */

@@ -1,5 +1,5 @@
 import { isRecord, type JsonValue, type UnknownRecord } from '../base/json.ts';
-import { valueOf } from '../base/memoize.ts';
+import { getOrMake } from '../base/memoize.ts';
 import { neverShape, obstacleShape, type Shape, type ShapeSource, type ShapeTools } from './shape.ts';
 import { ShapeBuilder } from './shapeBuilder.ts';
 import { stepsOfField, type StepBudget } from '../schema/quickCheck.ts';
@@ -10,7 +10,6 @@ export const anySchema: UnknownRecord = Object.freeze({});
 /** Stands for what is in the place of a schema, but is none. */
 export const noSchema: UnknownRecord = Object.freeze({});
 
-/** Alternatives within alternatives. */
 const maximumDepth = 64;
 
 /** Says what shapes values have, and remembers it. */
@@ -61,6 +60,6 @@ export class Shapes implements ShapeSource {
   #remember(node: UnknownRecord, value: JsonValue | undefined, shape: Shape): void {
     if (!shape.isLive) this.#still.set(node, shape);
     else if (typeof value === 'object' && value !== null)
-      valueOf(this.#live, node, () => new WeakMap<object, Shape>()).set(value, shape);
+      getOrMake(this.#live, node, () => new WeakMap<object, Shape>()).set(value, shape);
   }
 }

@@ -6,7 +6,6 @@ import { onlyValue, type Shape } from './shape.ts';
 import { anySchema, type Shapes } from './shapes.ts';
 import type { SubSchema } from './field.ts';
 
-/** Unions within unions. */
 const maximumDepth = 20;
 
 /** A value to begin with; see `FormEngine`. */

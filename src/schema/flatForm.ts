@@ -1,17 +1,14 @@
-import { isRecord, isString, isStringArray, type JsonValue, type UnknownRecord } from '../base/json.ts';
+import { isRecord, isString, isStringArray, jsonLength, type JsonValue, type UnknownRecord } from '../base/json.ts';
 import type { SchemaProblem } from '../base/schemaCheck.ts';
 import { textFormats } from '../base/textFormats.ts';
 import { isSameJson, listIn, numberIn, own, textIn } from './schemaNode.ts';
 import { QuickCheck } from './quickCheck.ts';
 import { createSchemaRefs, type SchemaRefs } from './schemaRefs.ts';
 
-/** The value of a field. */
 export type FormValue = string | number | boolean | readonly string[];
 
-/** Values by the names of their fields. */
 export type FormContent = Readonly<Record<string, FormValue>>;
 
-/** True for an object whose values are all of type {@link FormValue}. */
 export function isFormContent(value: unknown): value is FormContent {
   return isRecord(value) && Object.values(value).every(isFormValue);
 }
@@ -31,7 +28,6 @@ export interface FlatForm extends UnknownRecord {
   readonly additionalProperties: false;
 }
 
-/** The schema of one property of a {@link FlatForm}. */
 export interface FlatProperty extends UnknownRecord {
   readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'array';
   readonly title?: string;
@@ -81,7 +77,7 @@ export function readFlatForm(schema: UnknownRecord): FlatForm {
   const names = Object.keys(properties);
   if (names.length > maximumForm.fields)
     throw new FlatFormError(`a form may have at most ${maximumForm.fields} fields`);
-  if (sizeOf(schema) > maximumForm.characters) throw new FlatFormError('requestedSchema is too large');
+  if (jsonLength(schema) > maximumForm.characters) throw new FlatFormError('requestedSchema is too large');
   const lost = required.find((name) => !names.includes(name));
   if (lost !== undefined) throw fieldError(lost, 'is required but has no schema');
   const refs = createSchemaRefs(schema);
@@ -126,8 +122,8 @@ function isRounded(value: number): boolean {
 function readProperty(name: string, property: unknown, refs: SchemaRefs): FlatProperty {
   if (!isRecord(property)) throw fieldError(name, 'must have a schema');
   const schema = flatten(property, refs);
-  const read = { ...present({ title: textIn(schema, 'title'), description: textIn(schema, 'description') }) };
-  const flat = { ...read, ...readKind(name, schema, refs) };
+  const described = present({ title: textIn(schema, 'title'), description: textIn(schema, 'description') });
+  const flat = { ...described, ...readKind(name, schema, refs) };
   const preset = own(schema, 'default');
   return isFormValue(preset) && isSuggestion(flat, preset) ? { ...flat, default: preset } : flat;
 }
@@ -188,7 +184,6 @@ function readOptions(name: string, schema: UnknownRecord): FlatProperty | undefi
   return { type, enum: [...options.keys()], enumNames: [...options.values()] };
 }
 
-/** Labels by values. */
 type Options = ReadonlyMap<string, string>;
 
 function readEnum(values: unknown, names: unknown): Options | undefined {
@@ -262,12 +257,8 @@ function withoutNull(schema: UnknownRecord): UnknownRecord {
     if (Array.isArray(enumNames)) changed.set('enumNames', enumNames.filter(isKept));
   }
   for (const keyword of ['anyOf', 'oneOf']) {
-    const variants = listIn(schema, keyword);
-    if (variants.length > 0)
-      changed.set(
-        keyword,
-        variants.filter((variant) => !isNull(variant)),
-      );
+    const others = listIn(schema, keyword).filter((variant) => !isNull(variant));
+    if (listIn(schema, keyword).length > 0) changed.set(keyword, others);
   }
   return Object.fromEntries(changed);
 }
@@ -283,18 +274,8 @@ function numbersIn(schema: UnknownRecord, names: readonly string[]): UnknownReco
   return present(Object.fromEntries(names.map((name) => [name, numberIn(schema, name)])));
 }
 
-/** The members that are neither undefined nor null. */
 function present(members: UnknownRecord): UnknownRecord {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined && value !== null));
-}
-
-function sizeOf(schema: UnknownRecord): number {
-  try {
-    return JSON.stringify(schema).length;
-  } catch {
-    // Nested too deeply to be serialised.
-    return Infinity;
-  }
 }
 
 function fieldError(name: string, detail: string): FlatFormError {

@@ -4,7 +4,6 @@ import { own } from './schemaNode.ts';
 /** The kinds of values that have fields of their own; `null` is none of them. */
 export type Kind = 'text' | 'number' | 'boolean' | 'object' | 'list';
 
-/** The types of JSON Schema. */
 export type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'object' | 'array' | 'null';
 
 /** All kinds, in the order in which they are offered. */
@@ -20,7 +19,6 @@ const kindByType: Readonly<Record<TypeName, Kind | 'null'>> = {
   null: 'null',
 };
 
-/** All types of JSON Schema. */
 export const typeNames = Object.keys(kindByType) as readonly TypeName[];
 
 /** The name of a kind, for a choice. */
@@ -42,7 +40,6 @@ export const kindWords: Readonly<Record<Kind | 'null', string>> = {
   null: 'null',
 };
 
-/** The kind of a value. */
 export function kindOf(value: JsonValue): Kind | 'null' {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';
@@ -73,12 +70,10 @@ export function commonTypes(
   return new Set([...one, ...other].filter((type) => allows(one, type) && allows(other, type)));
 }
 
-/** The kinds of some types, in their order. */
 export function kindsOfTypes(types: ReadonlySet<TypeName>): readonly Kind[] {
   return [...new Set([...types].map((type) => kindByType[type]))].filter((kind) => kind !== 'null');
 }
 
-/** The types of one kind that are among `types`. */
 export function typesOfKind(kind: Kind, types: ReadonlySet<TypeName> | undefined): ReadonlySet<TypeName> {
   return new Set([...(types ?? typeNames)].filter((type) => kindByType[type] === kind));
 }
@@ -119,7 +114,6 @@ export function impliedKinds(schemas: readonly UnknownRecord[]): readonly Kind[]
   return (['object', 'list', 'text', 'number'] as const).filter((kind) => has(kindKeywords[kind]));
 }
 
-/** True for the name of a type of JSON Schema. */
 export function isTypeName(value: unknown): value is TypeName {
   return isString(value) && Object.hasOwn(kindByType, value);
 }

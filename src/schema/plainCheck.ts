@@ -18,7 +18,6 @@ export interface PlainRules {
   readonly object: ObjectRules | boolean;
 }
 
-/** Rules for values of all types. */
 export interface ChoiceRules {
   /** Accepted values that are {@link isComparable}: all others never match. */
   readonly values: readonly ReadonlySet<unknown>[];
@@ -41,7 +40,6 @@ export interface NumberRules {
   readonly exclusiveMaximum: number;
 }
 
-/** Rules for arrays. */
 export interface ArrayRules {
   /** `undefined` accepts everything. */
   readonly items: PlainRules | undefined;
@@ -50,12 +48,10 @@ export interface ArrayRules {
   readonly isUnique: boolean;
 }
 
-/** Rules for objects. */
 export interface ObjectRules {
   /** For properties that the schema does not name. Those that it names follow, up to the last one, which leads back here. */
   readonly others: PropertyRules;
   readonly byName: ReadonlyMap<string, PropertyRules>;
-  /** Number of required properties. */
   readonly required: number;
 }
 

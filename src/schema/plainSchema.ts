@@ -42,7 +42,6 @@ interface PlainKeywords {
 const isNumber = (operand: unknown): boolean => typeof operand === 'number';
 const isFilledList = (operand: unknown): boolean => Array.isArray(operand) && operand.length > 0;
 
-/** What the operands of {@link PlainKeywords} must be. */
 const operands: ReadonlyMap<string, (operand: unknown) => boolean> = new Map([
   ['$ref', isString],
   ['type', (operand) => isTypeName(operand) || isTypeList(operand)],
@@ -101,7 +100,6 @@ function isAnnotation(keyword: string): boolean {
   return annotations.has(keyword) || keyword.startsWith('x-');
 }
 
-/** True if the schema has no keywords but this one. */
 function hasOnly(schema: UnknownRecord, only: keyof PlainKeywords): boolean {
   return Object.hasOwn(schema, only) && Object.keys(schema).every((name) => name === only || isAnnotation(name));
 }

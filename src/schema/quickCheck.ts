@@ -3,7 +3,7 @@ import { isSameJson, isSchema, listIn, numberIn, own, textsIn } from './schemaNo
 import { typesOf, type TypeName } from './kinds.ts';
 import { createSchemaRefs, type SchemaRefs } from './schemaRefs.ts';
 import { limits } from '../base/limits.ts';
-import { memoize } from '../base/memoize.ts';
+import { memoize, getOrMake } from '../base/memoize.ts';
 
 /** Valid, invalid, or undecided: a pattern, a format, a missing reference or the number of steps is in the way. */
 export type Verdict = boolean | undefined;
@@ -65,11 +65,8 @@ export class QuickCheck {
     if (typeof schema === 'boolean') return schema;
     if (!isRecord(schema)) return undefined;
     if (typeof value !== 'object' || value === null) return this.#decide(schema, value);
-    const verdicts = this.#known.get(schema) ?? new WeakMap<object, { readonly verdict: Verdict }>();
-    this.#known.set(schema, verdicts);
-    const known = verdicts.get(value) ?? { verdict: this.#decide(schema, value) };
-    verdicts.set(value, known);
-    return known.verdict;
+    const verdicts = getOrMake(this.#known, schema, () => new WeakMap<object, { readonly verdict: Verdict }>());
+    return getOrMake(verdicts, value, () => ({ verdict: this.#decide(schema, value) })).verdict;
   }
 
   #decide(schema: UnknownRecord, value: JsonValue): Verdict {
@@ -102,10 +99,7 @@ export class QuickCheck {
   }
 
   #keysOf(value: JsonValue): readonly string[] {
-    if (!isRecord(value)) return [];
-    const keys = this.#keys.get(value) ?? Object.keys(value);
-    this.#keys.set(value, keys);
-    return keys;
+    return isRecord(value) ? getOrMake(this.#keys, value, () => Object.keys(value)) : [];
   }
 
   #spend(steps: number): void {
@@ -124,7 +118,6 @@ interface Checked {
   readonly spend: (steps: number) => void;
 }
 
-/** What one keyword says about a value. */
 type Rule = (operand: unknown, checked: Checked) => Verdict;
 
 /** True for a schema with more members than one that is checked may have; stops counting there. */
@@ -219,16 +212,13 @@ const patterned = new WeakMap<object, boolean>();
 function hasPatterns(schema: UnknownRecord): boolean {
   const patterns = own(schema, 'patternProperties');
   if (typeof patterns !== 'object' || patterns === null) return isString(patterns);
-  const isKnown = patterned.get(patterns) ?? Object.keys(patterns).length > 0;
-  patterned.set(patterns, isKnown);
-  return isKnown;
+  return getOrMake(patterned, patterns, () => Object.keys(patterns).length > 0);
 }
 
 function isSame(operand: unknown, { value, spend }: Checked): boolean {
   return isSameJson(operand, value, (compared) => spend(compared / 8));
 }
 
-/** The keys that `properties` does not name. */
 function otherKeys({ keys, schema }: Checked): readonly string[] {
   const properties = own(schema, 'properties');
   return isRecord(properties) ? keys.filter((key) => !Object.hasOwn(properties, key)) : keys;

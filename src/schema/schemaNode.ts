@@ -5,24 +5,20 @@ export function own(schema: UnknownRecord, name: string): unknown {
   return Object.hasOwn(schema, name) ? schema[name] : undefined;
 }
 
-/** The entries of a list in a schema; none if it is no list. */
 export function listIn(schema: UnknownRecord, name: string): readonly unknown[] {
   const list = own(schema, name);
   return Array.isArray(list) ? (list as readonly unknown[]) : [];
 }
 
-/** The members of an object in a schema; none if it is no object. */
 export function membersIn(schema: UnknownRecord, name: string): readonly (readonly [string, unknown])[] {
   const map = own(schema, name);
   return isRecord(map) ? Object.entries(map) : [];
 }
 
-/** The texts of a list in a schema. */
 export function textsIn(schema: UnknownRecord, name: string): readonly string[] {
   return listIn(schema, name).filter(isString);
 }
 
-/** A number in a schema. */
 export function numberIn(schema: UnknownRecord, name: string): number | undefined {
   const value = own(schema, name);
   return typeof value === 'number' ? value : undefined;
@@ -34,7 +30,6 @@ export function textIn(schema: UnknownRecord, name: string): string | undefined 
   return isString(value) && value !== '' ? value : undefined;
 }
 
-/** True for what can be a schema. */
 export function isSchema(value: unknown): value is boolean | UnknownRecord {
   return typeof value === 'boolean' || isRecord(value);
 }

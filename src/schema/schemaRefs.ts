@@ -1,15 +1,14 @@
 import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
+import { getOrMake } from '../base/memoize.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
 import { isSchema, own, schemasBelow } from './schemaNode.ts';
 
-/** What a reference means. */
 export type Target =
   /** `name` is what the reference calls the schema. */
   | { readonly kind: 'found'; readonly schema: boolean | UnknownRecord; readonly name: string | undefined }
   /** `reason` is a sentence. */
   | { readonly kind: 'missing'; readonly reason: string };
 
-/** The references of one schema. */
 export interface SchemaRefs {
   /** What the references of a schema mean: `$ref`, and `$dynamicRef` or `$recursiveRef` where only one schema can be meant. */
   targetsOf(schema: UnknownRecord): readonly Target[];
@@ -52,10 +51,7 @@ export function createSchemaRefs(root: UnknownRecord): SchemaRefs {
     };
   }
 
-  function addressesOf(): Addresses {
-    addresses ??= findAddresses(root);
-    return addresses;
-  }
+  const addressesOf = (): Addresses => (addresses ??= findAddresses(root));
 
   /** The resource that references in a schema start from. A pointer in the root needs no search for names. */
   function placeOf(schema: UnknownRecord, fragment = ''): Resource {
@@ -77,15 +73,11 @@ export function createSchemaRefs(root: UnknownRecord): SchemaRefs {
   return {
     targetsOf(schema) {
       if (!references.some((name) => Object.hasOwn(schema, name))) return none;
-      const before = known.get(schema);
-      if (before !== undefined) return before;
-      const targets = [
+      return getOrMake(known, schema, () => [
         ...(Object.hasOwn(schema, '$ref') ? [find(schema, own(schema, '$ref'))] : none),
         ...(Object.hasOwn(schema, '$dynamicRef') ? [findDynamic(schema, own(schema, '$dynamicRef'))] : none),
         ...(Object.hasOwn(schema, '$recursiveRef') ? [findRecursive(schema)] : none),
-      ];
-      known.set(schema, targets);
-      return targets;
+      ]);
     },
   };
 
@@ -100,7 +92,6 @@ export function createSchemaRefs(root: UnknownRecord): SchemaRefs {
 interface Resource {
   readonly address: string;
   readonly schema: UnknownRecord;
-  /** By name. */
   readonly anchors: Map<string, UnknownRecord>;
 }
 
@@ -110,7 +101,6 @@ interface Addresses {
   readonly start: Resource;
   /** The resources that references in a schema are relative to. */
   readonly places: WeakMap<UnknownRecord, Resource>;
-  /** By address. */
   readonly resources: Map<string, Resource>;
   readonly dynamic: Map<string, UnknownRecord[]>;
   hasRecursiveAnchor: boolean;
@@ -144,22 +134,19 @@ function note(schema: UnknownRecord, above: Resource, found: Addresses): Resourc
   const [id, anchor, dynamic] = ['$id', '$anchor', '$dynamicAnchor'].map((name) => shortText(own(schema, name)));
   let place = above;
   // In draft-07 an anchor is an `$id` too.
-  if (id?.startsWith('#') === true) noteAnchor(above, id.slice(1), schema);
+  if (id?.startsWith('#') === true) getOrMake(above.anchors, id.slice(1), () => schema);
   else if (id !== undefined) {
     const url = tryUrl(id, above.address);
     const address = url && withoutHash(url);
     if (address !== undefined) {
-      place = found.resources.get(address) ?? newResource(address, schema);
-      found.resources.set(address, place);
+      place = getOrMake(found.resources, address, () => newResource(address, schema));
     }
   }
   found.places.set(schema, place);
-  if (anchor !== undefined) noteAnchor(place, anchor, schema);
+  if (anchor !== undefined) getOrMake(place.anchors, anchor, () => schema);
   if (dynamic !== undefined) {
-    noteAnchor(place, dynamic, schema);
-    const sameName = found.dynamic.get(dynamic);
-    if (sameName === undefined) found.dynamic.set(dynamic, [schema]);
-    else sameName.push(schema);
+    getOrMake(place.anchors, dynamic, () => schema);
+    getOrMake(found.dynamic, dynamic, () => []).push(schema);
   }
   if (own(schema, '$recursiveAnchor') === true) found.hasRecursiveAnchor = true;
   return place;
@@ -167,10 +154,6 @@ function note(schema: UnknownRecord, above: Resource, found: Addresses): Resourc
 
 function shortText(value: unknown): string | undefined {
   return isString(value) && value.length <= maximumAddress ? value : undefined;
-}
-
-function noteAnchor({ anchors }: Resource, name: string, schema: UnknownRecord): void {
-  if (!anchors.has(name)) anchors.set(name, schema);
 }
 
 function within(root: UnknownRecord, { schema, anchors }: Resource, fragment: string): unknown {
