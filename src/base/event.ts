@@ -3,18 +3,9 @@ import type { Disposable } from './disposable.ts';
 /** Subscribes `listener`; dispose the returned object to unsubscribe. Same shape as `vscode.Event`. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** Called when a listener throws. The other listeners are still called. */
-export type ListenerErrorHandler = (error: unknown) => void;
-
 export class Emitter<T> implements Disposable {
   /** Replaced by each change, so that a listener may subscribe and unsubscribe others while the event fires. */
   #subscriptions: readonly Subscription<T>[] = none;
-  readonly #onListenerError: ListenerErrorHandler;
-
-  /** @param onListenerError defaults to reporting the error outside the current call stack */
-  constructor(onListenerError: ListenerErrorHandler = reportLater) {
-    this.#onListenerError = onListenerError;
-  }
 
   /** Created by each access: most emitters have one listener, or none, for as long as they live. */
   get event(): Event<T> {
@@ -28,12 +19,15 @@ export class Emitter<T> implements Disposable {
     return subscription;
   }
 
+  /** An error of a listener is thrown outside the current call stack. The other listeners are still called. */
   fire(value: T): void {
     for (const { listener } of this.#subscriptions) {
       try {
         listener(value);
       } catch (error) {
-        this.#onListenerError(error);
+        queueMicrotask(() => {
+          throw error;
+        });
       }
     }
   }
@@ -63,10 +57,4 @@ class Subscription<T> implements Disposable {
   dispose(): void {
     this.#emitter.remove(this);
   }
-}
-
-function reportLater(error: unknown): void {
-  queueMicrotask(() => {
-    throw error;
-  });
 }

@@ -33,7 +33,7 @@ export function splitHidden(text: string): TextPiece[] {
   let start = 0;
   for (const run of runsOf(text, maximumRuns)) {
     if (run.start > start) pieces.push({ kind: 'plain', text: text.slice(start, run.start) });
-    pieces.push({ kind: 'hidden', mark: markOf(text, run), name: nameOf(text, run) });
+    pieces.push({ kind: 'hidden', ...describeRun(text, run) });
     start = run.end;
   }
   if (start < text.length) {
@@ -51,8 +51,8 @@ export function splitHidden(text: string): TextPiece[] {
 export function describeHidden(text: string): readonly string[] {
   const counts = new Map<string, number>();
   for (const run of runsOf(text, Number.POSITIVE_INFINITY)) {
-    const label = `${codeOf(run.first)} ${nameOf(text, run)}`;
-    counts.set(label, (counts.get(label) ?? 0) + (isTagOrSelector(run.first) ? 1 : run.count));
+    const label = `${codeOf(run.first)} ${describeRun(text, run).name}`;
+    counts.set(label, (counts.get(label) ?? 0) + (kindOfCode(run.first) === undefined ? run.count : 1));
   }
   return Array.from(counts, ([label, count]) => (count === 1 ? label : `${label} (${count} times)`));
 }
@@ -87,37 +87,28 @@ function runsOf(text: string, maximum: number): readonly HiddenRun[] {
   return runs;
 }
 
+/** Runs of such characters can encode a message. */
+function kindOfCode(character: string): 'tag character' | 'variation selector' | undefined {
+  if (/[\u{E0000}-\u{E007F}]/u.test(character)) return 'tag character';
+  return /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/u.test(character) ? 'variation selector' : undefined;
+}
+
 function isSameRun(first: string, next: string): boolean {
-  return first === next || (isTag(first) && isTag(next)) || (isSelector(first) && isSelector(next));
+  const kind = kindOfCode(first);
+  return first === next || (kind !== undefined && kind === kindOfCode(next));
 }
 
-function isTag(character: string): boolean {
-  return /[\u{E0000}-\u{E007F}]/u.test(character);
-}
-
-function isSelector(character: string): boolean {
-  return /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/u.test(character);
-}
-
-function isTagOrSelector(character: string): boolean {
-  return isTag(character) || isSelector(character);
-}
-
-function markOf(text: string, { first, start, end, count }: HiddenRun): string {
-  const message = isTagOrSelector(first) ? decodeMessage(text.slice(start, end)) : '';
-  if (message !== '') return `hidden text “${message}”`;
-  return count === 1 ? codeOf(first) : `${codeOf(first)} ×${count}`;
-}
-
-function nameOf(text: string, { first, start, end, count }: HiddenRun): string {
+function describeRun(text: string, { first, start, end, count }: HiddenRun): { mark: string; name: string } {
   const code = codeOf(first);
-  if (isTagOrSelector(first)) {
-    const kind = isTag(first) ? 'tag character' : 'variation selector';
-    const message = decodeMessage(text.slice(start, end));
-    const name = count === 1 ? `invisible ${kind}` : `and on, ${count} invisible ${kind}s`;
-    return message === '' ? name : `${name}, which spell “${message}”`;
-  }
-  return names[code] ?? (/\p{Cc}/u.test(first) ? 'control character' : 'invisible character');
+  const mark = count === 1 ? code : `${code} ×${count}`;
+  const kind = kindOfCode(first);
+  if (kind === undefined)
+    return { mark, name: names[code] ?? (/\p{Cc}/u.test(first) ? 'control character' : 'invisible character') };
+  const message = decodeMessage(text.slice(start, end));
+  const name = count === 1 ? `invisible ${kind}` : `and on, ${count} invisible ${kind}s`;
+  return message === ''
+    ? { mark, name }
+    : { mark: `hidden text “${message}”`, name: `${name}, which spell “${message}”` };
 }
 
 /** Decodes a message of tag characters (one for each ASCII character) or variation selectors (one for each byte). */
