@@ -9,7 +9,7 @@ import type { AsyncDisposable, Disposable } from './base/disposable.ts';
 import { PatchbayError } from './base/errors.ts';
 import type { CreateHttpClient, HttpClient } from './base/httpClient.ts';
 import { createLazyHttpClient } from './base/lazyHttpClient.ts';
-import { createRateLimiter } from './base/rateLimiter.ts';
+import { RateLimiter } from './base/rateLimiter.ts';
 import { toJsonText } from './base/json.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from './base/launchPlan.ts';
 import { limits } from './base/limits.ts';
@@ -250,7 +250,7 @@ function createLogs(servers: HeadlessOptions['servers'], onLog: OnLog = () => {}
     Object.keys(servers).map((server) => {
       const warn = (count: number): void =>
         onLog({ level: 'warn', message: `${count} more lines were left out: too many in one second.`, server });
-      return [server, createRateLimiter(clock, { count: limits.log.lines, periodMs: 1_000 }, warn)];
+      return [server, new RateLimiter(clock, { count: limits.log.lines, periodMs: 1_000 }, warn)];
     }),
   );
   return {

@@ -1,17 +1,15 @@
 import { isRecord, type JsonObject, type JsonValue } from '../base/json.ts';
+import { jsonAt } from '../base/jsonPath.ts';
 import type { ValuePath } from './field.ts';
 
 /** @returns `undefined` where the path leads nowhere */
 export function valueAt(root: JsonValue | undefined, path: ValuePath): JsonValue | undefined {
-  let value = root;
-  for (const step of path) value = memberOf(value, step);
-  return value;
+  return jsonAt(root, path) as JsonValue | undefined;
 }
 
 /** The member of an object or list; never one that is inherited. */
 export function memberOf(value: JsonValue | undefined, step: string | number): JsonValue | undefined {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
-  return (value as Readonly<Record<string | number, JsonValue>>)[step];
+  return valueAt(value, [step]);
 }
 
 /**

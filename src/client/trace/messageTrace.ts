@@ -3,7 +3,7 @@ import { messageOf } from '../../base/errors.ts';
 import { jsonLength, toJsonText } from '../../base/json.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
-import { createRateLimiter, type RateLimiter } from '../../base/rateLimiter.ts';
+import { RateLimiter } from '../../base/rateLimiter.ts';
 import { originOf } from '../../base/serverAddress.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
 import { classifyMessage, type OutgoingMessage, type RequestId } from '../../protocol/jsonRpc.ts';
@@ -101,7 +101,7 @@ export class MessageTracer {
   constructor(options: MessageTraceOptions, found?: Transport['secrets']) {
     this.#options = options;
     this.#found = found;
-    this.#limiter = createRateLimiter(options.clock, { count: limits.trace.messages, periodMs: 1_000 }, (count) => {
+    this.#limiter = new RateLimiter(options.clock, { count: limits.trace.messages, periodMs: 1_000 }, (count) => {
       options.sink()?.(`${this.#time()} … ${count} more left out: at most ${limits.trace.messages} are shown a second`);
     });
   }

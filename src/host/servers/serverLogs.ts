@@ -10,7 +10,7 @@ import { countOf, notificationText, singleLine } from '../platform/displayText.t
 import { createChannelLogger, thresholdOf } from '../platform/channelLogger.ts';
 import { channelLevelOf, formatLogMessage } from '../platform/logLine.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
-import { createRateLimiter, type RateLimiter } from '../../base/rateLimiter.ts';
+import { RateLimiter } from '../../base/rateLimiter.ts';
 
 /** One log output channel for each server, made when there is something to write or to show. Lines per second are limited. */
 export class ServerLogs implements Disposable {
@@ -61,7 +61,7 @@ export class ServerLogs implements Disposable {
     let found = this.#gates.get(label);
     if (found === undefined) {
       const warn = (count: number): void => this.channel(label).warn(`… ${countOf(count, 'line')} left out`);
-      found = this.#store.add(createRateLimiter(this.#clock, { count: limits.log.lines, periodMs: 1_000 }, warn));
+      found = this.#store.add(new RateLimiter(this.#clock, { count: limits.log.lines, periodMs: 1_000 }, warn));
       this.#gates.set(label, found);
     }
     return found;

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { createRateLimiter } from '../../../src/base/rateLimiter.ts';
+import { RateLimiter } from '../../../src/base/rateLimiter.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 
 function setUp() {
   const clock = createManualClock();
   const lines: string[] = [];
-  const gate = createRateLimiter(clock, { count: 3, periodMs: 1000 }, (count) => lines.push(`${count} left out`));
+  const gate = new RateLimiter(clock, { count: 3, periodMs: 1000 }, (count) => lines.push(`${count} left out`));
   const pass = (line: string): void => gate.run(() => lines.push(line));
   return { clock, lines, gate, pass };
 }
 
-describe('createFloodGate', () => {
+describe('RateLimiter', () => {
   it('lets so many through and counts the rest', async () => {
     const { clock, lines, pass } = setUp();
     for (const line of 'abcdefg') pass(line);
