@@ -59,27 +59,16 @@ function truncatedCopy(whole: unknown, maximum: number): unknown {
   function copy(value: unknown): unknown {
     if (typeof value === 'string') return cut(value);
     room -= 4;
-    if (Array.isArray(value)) return copyList(value);
-    return isRecord(value) ? copyRecord(value) : value;
-  }
-  function copyList(list: readonly unknown[]): unknown[] {
-    const copies: unknown[] = [];
-    for (const entry of list) {
-      if (room <= 0) return [...copies, '…'];
-      copies.push(copy(entry));
-    }
-    return copies;
-  }
-  function copyRecord(record: UnknownRecord): UnknownRecord {
+    if (typeof value !== 'object' || value === null) return value;
     const copies: [string, unknown][] = [];
-    for (const name in record) {
+    for (const [name, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
       if (room <= 0) {
         copies.push(['…', '…']);
         break;
       }
-      copies.push([cut(name), copy(record[name])]);
+      copies.push([typeof name === 'string' ? cut(name) : '', copy(member)]);
     }
-    return Object.fromEntries(copies);
+    return Array.isArray(value) ? copies.map(([, member]) => member) : Object.fromEntries(copies);
   }
   return copy(whole);
 }

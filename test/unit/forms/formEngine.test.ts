@@ -36,8 +36,6 @@ describe('the field of a schema', () => {
       { kind: 'text', title: 'T', isLong: false },
     ],
     ['false', { not: {}, allOf: [false] }, { kind: 'json', reason: 'Its schema allows no value.' }],
-    ['a missing reference', { $ref: '#/$defs/none' }, { kind: 'json', isMisfit: false }],
-    ['a remote reference', { $ref: 'https://example.com/a' }, { kind: 'json', isMisfit: false }],
   ])('is right for %s', (_name, schema, expected) => {
     expect(fieldOf(schema)).toMatchObject(expected);
   });
@@ -53,47 +51,6 @@ describe('the field of a schema', () => {
     expect(fieldOf({ type: 'string' }, 4)).toMatchObject({ kind: 'json', isMisfit: true });
     expect(fieldOf({ enum: ['a'] }, 'b')).toMatchObject({ kind: 'json', isMisfit: true });
     expect(fieldOf({ type: 'integer' }, 0.5)).toMatchObject({ kind: 'number' });
-  });
-});
-
-describe('unions', () => {
-  const union = {
-    oneOf: [
-      { title: 'Point', type: 'object', properties: { lat: { type: 'number' } }, required: ['lat'] },
-      { type: 'object', properties: { kind: { const: 'city' }, name: { type: 'string' } }, required: ['kind'] },
-      { type: 'string' },
-      { $ref: '#/$defs/area' },
-    ],
-    $defs: { area: { type: 'array', items: { type: 'number' } } },
-  };
-
-  it('keep the choice of the person while the value could be of its kind', () => {
-    expect(rootField(union, {}, 1)).toMatchObject({ chosen: 1 });
-    expect(rootField(union, { lat: 1 }, 1)).toMatchObject({ chosen: 1 });
-    expect(rootField(union, 'x', 1)).toMatchObject({ chosen: 2 });
-  });
-
-  it('have what stands beside them in each branch, and lose no second union', () => {
-    const schema = {
-      type: 'object',
-      properties: { id: { type: 'string' } },
-      oneOf: [{ properties: { a: { type: 'string' } } }, { properties: { b: { type: 'string' } } }],
-      anyOf: [{ properties: { c: { type: 'string' } } }, { properties: { d: { type: 'string' } } }],
-    };
-    const engine = new FormEngine(schema);
-    const first = engine.fieldFor(engine.root, { id: '' }, 1);
-    const second = engine.fieldFor(
-      first.kind === 'union' ? (first.branches[1]?.schema ?? false) : false,
-      { id: '' },
-      0,
-    );
-    const object = engine.fieldFor(second.kind === 'union' ? (second.branches[0]?.schema ?? false) : false, { id: '' });
-    expect(object.kind === 'object' && object.properties.map(({ key }) => key).toSorted()).toEqual(['b', 'c', 'id']);
-  });
-
-  it('are none where only more is asked of the same value', () => {
-    const schema = { type: 'object', properties: { a: {}, b: {} }, anyOf: [{ required: ['a'] }, { required: ['b'] }] };
-    expect(rootField(schema)).toMatchObject({ kind: 'object' });
   });
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue, UnknownRecord } from '../../../src/base/json.ts';
-import { BranchMemory } from '../../../src/forms/branchMemory.ts';
 import { readJson, readNumber } from '../../../src/forms/controlText.ts';
 import { FormEngine } from '../../../src/forms/formEngine.ts';
 import { renameKey, withValueAt } from '../../../src/forms/valueAt.ts';
@@ -152,14 +151,6 @@ describe('pitfall 6: absent, empty and null', () => {
 });
 
 describe('pitfall 7: values of branches', () => {
-  it('are kept by path, and move with their item', () => {
-    const memory = new BranchMemory();
-    memory.keep(['a', 0, 'b'], 1, 2, { kept: true });
-    memory.moveItem(['a'], 0, 2);
-    expect(memory.kept(['a', 2, 'b'], 1, 2)).toEqual({ kept: true });
-    expect(memory.kept(['a', 0, 'b'], 1, 2)).toBeUndefined();
-  });
-
   it('need no choice where alternatives only ask for more: that is a sentence', () => {
     const schema = {
       type: 'object',
