@@ -1,3 +1,5 @@
+import type { Clock } from '../base/clock.ts';
+
 /** One action of a server in the host, or of the user with a server. Callers limit the length of all texts. */
 export interface AuditEntry {
   readonly server: string;
@@ -41,6 +43,37 @@ export interface AuditLog {
 
 /** Refusals that are recorded per server and minute: a flood of them must not push other entries out of the log. */
 export const maximumRecordedRefusals = 20;
+
+/** Counts events by key; starts at zero in every minute of the clock. */
+export class MinuteCounter {
+  readonly #clock: Clock;
+  #minute = 0;
+  /** Of that minute; absent while nothing was counted. */
+  #counts: Map<string, number> | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** How many events there were in this minute. */
+  count(key: string): number {
+    return this.#minute === this.#now() ? (this.#counts?.get(key) ?? 0) : 0;
+  }
+
+  /** Counts one event. @returns how many there were in this minute, this one included */
+  increment(key: string): number {
+    const minute = this.#now();
+    if (this.#counts === undefined || this.#minute !== minute) this.#counts = new Map();
+    this.#minute = minute;
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    return count;
+  }
+
+  #now(): number {
+    return Math.floor(this.#clock.now() / 60_000);
+  }
+}
 
 const previewLength = 500;
 

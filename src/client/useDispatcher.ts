@@ -1,8 +1,8 @@
 import { raceAbort } from '../base/abort.ts';
+import type { Disposable } from '../base/disposable.ts';
 import { messageOf, PatchbayError } from '../base/errors.ts';
 import type { Progress } from '../protocol/progress.ts';
 import type { ProtocolSession } from '../protocol/session/session.ts';
-import type { Activity } from './activity.ts';
 import type { AuditEntry, AuditLog } from './auditLog.ts';
 import { type Contents, type DefinedKind, type Definition, definitionsOf } from './contents.ts';
 
@@ -45,15 +45,12 @@ export interface UseGuard {
   check(use: ServerUse): Promise<void> | undefined;
 }
 
-/** One use of a server, with the texts for the audit log and for questions that appear while it runs. */
-export interface RecordedUse extends Pick<AuditEntry, 'action' | 'detail'> {
+/** A use that the caller records. */
+export interface ServerUseRequest {
   readonly kind: 'tools' | 'prompts' | 'resources';
   readonly key: string;
+  /** For questions that appear while it runs. */
   readonly what: string;
-}
-
-/** A use that the caller records. */
-export interface ServerUseRequest extends Omit<RecordedUse, 'action' | 'detail'> {
   /**
    * Asks for the caller's own approval of what the server lists now.
    * @returns `undefined` if the use may be sent in this turn; otherwise a promise: check again when it resolves
@@ -61,33 +58,15 @@ export interface ServerUseRequest extends Omit<RecordedUse, 'action' | 'detail'>
   confirm?(): Promise<void> | undefined;
 }
 
-/** Every use of a tool, prompt or resource passes here: waits for its list, asks the guard, sends, records. */
-export interface UseDispatcher {
-  readonly server: UsedServer;
-  /** Asks everything that a use would ask, and sends nothing. */
-  preflight(kind: DefinedKind, key: string, options: CallOptions): Promise<void>;
-  /** Like {@link dispatch}, but records nothing. */
-  dispatchUnrecorded<T>(
-    request: ServerUseRequest,
-    options: CallOptions,
-    send: (session: ProtocolSession) => Promise<T>,
-  ): Promise<T>;
-  /**
-   * Sends in the same turn of the event loop in which all checks have passed. While it runs, questions of the server show
-   * the use as their cause.
-   * @throws {PatchbayError} `declined`, `notRunning`, `capabilityMissing`; what `send` throws; cancellation
-   */
-  dispatch<T>(use: RecordedUse, options: CallOptions, send: (session: ProtocolSession) => Promise<T>): Promise<T>;
-}
-
 /** What a use needs to know of its server. */
 export interface UsedServer {
   readonly label: string;
   readonly audit: AuditLog;
   readonly activity: Activity;
+  /** Without it every use is allowed. */
+  readonly guard: UseGuard | undefined;
   /** The running server. @throws {PatchbayError} `notRunning` */
   readonly session: () => ProtocolSession;
-  /** The current lists. */
   readonly contents: () => Contents;
   /** Resolves when a list that is being read is complete or has failed; `undefined` if it is not being read. */
   readonly pendingList: (kind: DefinedKind) => Promise<void> | undefined;
@@ -96,11 +75,6 @@ export interface UsedServer {
   /** Starts to read a failed list again. */
   readonly reloadList: (kind: DefinedKind) => void;
   readonly identity: () => string;
-}
-
-/** A server, and the guard of its definitions; without a guard every use is allowed. */
-export interface UseDispatcherOptions extends UsedServer {
-  readonly guard: UseGuard | undefined;
 }
 
 /** A use that is not sent yet. */
@@ -114,103 +88,131 @@ interface PendingUse {
 /** Rounds of checks after which a server that changes its lists faster than they can be checked is refused. */
 const maximumRounds = 8;
 
-/** Creates the dispatcher of one server. */
-export function createUseDispatcher(server: UseDispatcherOptions): UseDispatcher {
-  const { label, guard, audit, activity } = server;
-  /**
-   * Repeated until all checks pass in one turn: what is sent is what was approved, even if the server is listed again or
-   * restarted while a question is open.
-   */
-  function check(round: number, use: PendingUse): Promise<void> | undefined {
-    const { request, options } = use;
-    const { kind, key } = request;
-    server.session();
-    if (round > maximumRounds) throw changesTooOften(label, key);
-    // Without a guard, definitions do not matter: a server may answer a call although its list failed.
-    if (guard === undefined) return request.confirm?.();
-    const definitions = definitionsOf(server.contents(), kind, key);
-    const isMissing = definitions.length === 0 && mustBeListed(kind);
-    const listing = isMissing ? ensureListed(server, use) : undefined;
-    if (listing !== undefined) return listing;
-    const { origin = 'background', signal } = options;
-    const identity = server.identity();
-    return guard.check({ server: label, identity, kind, key, definitions, origin, signal }) ?? request.confirm?.();
+/** Every use of a tool, prompt or resource of one server passes here: waits for its list, asks the guard, sends, records. */
+export class UseDispatcher {
+  readonly server: UsedServer;
+
+  constructor(server: UsedServer) {
+    this.server = server;
   }
 
-  /** @returns `undefined` if the use may be sent in this turn; otherwise what to wait for before the next round */
-  function begin(use: PendingUse): Promise<void> | undefined {
-    const listing = server.pendingList(use.request.kind);
-    // The use is checked against the list. Usually the list is complete, and this costs no turn.
-    return listing === undefined ? check(0, use) : raceAbort(listing, use.options.signal);
+  /** Asks everything that a use would ask, and sends nothing. */
+  async preflight(kind: DefinedKind, key: string, options: CallOptions): Promise<void> {
+    const use: PendingUse = { request: { kind, key }, options };
+    let round = 0;
+    for (let asked = this.#begin(use); asked !== undefined; asked = this.#check((round += 1), use)) await asked;
   }
 
-  const dispatchUnrecorded: UseDispatcher['dispatchUnrecorded'] = async (request, options, send) => {
+  /** Like {@link dispatch}, but records nothing. */
+  async dispatchUnrecorded<T>(
+    request: ServerUseRequest,
+    options: CallOptions,
+    send: (session: ProtocolSession) => Promise<T>,
+  ): Promise<T> {
     const use: PendingUse = { request, options };
     let round = 0;
     // The same loop as in `preflight`: awaiting a shared function would let other code run between the last check and sending.
-    for (let asked = begin(use); asked !== undefined; asked = check((round += 1), use)) await asked;
-    const session = requireCapability(server.session(), label, request.kind);
+    for (let asked = this.#begin(use); asked !== undefined; asked = this.#check((round += 1), use)) await asked;
+    const { label, activity } = this.server;
+    const session = this.server.session();
+    if (session.capabilities[request.kind] === undefined) throw capabilityMissing(label, request.kind);
     const entry = activity.begin(request.what);
     try {
       return await send(session);
     } finally {
       entry.dispose();
     }
-  };
-
-  return {
-    server,
-    async preflight(kind, key, options) {
-      const use: PendingUse = { request: { kind, key }, options };
-      let round = 0;
-      for (let asked = begin(use); asked !== undefined; asked = check((round += 1), use)) await asked;
-    },
-    dispatchUnrecorded,
-    async dispatch({ kind, key, what, action, detail }, options, send) {
-      const record = (outcome: string): void => audit.record({ server: label, action, outcome, detail });
-      try {
-        const result = await dispatchUnrecorded({ kind, key, what }, options, send);
-        record('done');
-        return result;
-      } catch (error) {
-        record(`failed: ${messageOf(error)}`);
-        throw error;
-      }
-    },
-  };
-}
-
-/**
- * An entry that is missing from an incomplete or failed list may still exist: waits for the list. For a person or an
- * extension a failed list is read again first, which may lead to a sign-in.
- * @returns `undefined` if the list is complete
- * @throws why it could not be read
- */
-function ensureListed(server: UsedServer, use: PendingUse): Promise<void> | undefined {
-  const { request, options } = use;
-  const { kind } = request;
-  const { origin = 'background', signal } = options;
-  const failure = server.listFailure(kind);
-  const isBeingRead = server.pendingList(kind) !== undefined;
-  if (!isBeingRead && failure === undefined) return undefined;
-  if (!isBeingRead && (origin === 'background' || use.isListedAgain)) throw failure;
-  const entry = origin === 'background' ? undefined : server.activity.begin(`list of ${kind}`);
-  if (!isBeingRead) {
-    use.isListedAgain = true;
-    server.reloadList(kind);
   }
-  return raceAbort(server.pendingList(kind) ?? Promise.resolve(), signal).finally(() => entry?.dispose());
+
+  /**
+   * Sends in the same turn of the event loop in which all checks have passed. While it runs, questions of the server show
+   * the use as their cause.
+   * @throws {PatchbayError} `declined`, `notRunning`, `capabilityMissing`; what `send` throws; cancellation
+   */
+  async dispatch<T>(
+    use: ServerUseRequest & Pick<AuditEntry, 'action' | 'detail'>,
+    options: CallOptions,
+    send: (session: ProtocolSession) => Promise<T>,
+  ): Promise<T> {
+    const { action, detail } = use;
+    const { label: server, audit } = this.server;
+    try {
+      const result = await this.dispatchUnrecorded(use, options, send);
+      audit.record({ server, action, outcome: 'done', detail });
+      return result;
+    } catch (error) {
+      audit.record({ server, action, outcome: `failed: ${messageOf(error)}`, detail });
+      throw error;
+    }
+  }
+
+  /** @returns `undefined` if the use may be sent in this turn; otherwise what to wait for before the next round */
+  #begin(use: PendingUse): Promise<void> | undefined {
+    const listing = this.server.pendingList(use.request.kind);
+    // The use is checked against the list. Usually the list is complete, and this costs no turn.
+    return listing === undefined ? this.#check(0, use) : raceAbort(listing, use.options.signal);
+  }
+
+  /**
+   * Repeated until all checks pass in one turn: what is sent is what was approved, even if the server is listed again or
+   * restarted while a question is open.
+   */
+  #check(round: number, use: PendingUse): Promise<void> | undefined {
+    const { request, options } = use;
+    const { kind, key } = request;
+    const { label: server, guard } = this.server;
+    this.server.session();
+    if (round > maximumRounds) throw changesTooOften(server, key);
+    // Without a guard, definitions do not matter: a server may answer a call although its list failed.
+    if (guard === undefined) return request.confirm?.();
+    const definitions = definitionsOf(this.server.contents(), kind, key);
+    // A resource may come from a template, or from elsewhere, without being listed.
+    const mustBeListed = kind === 'tools' || kind === 'prompts';
+    const listing = definitions.length === 0 && mustBeListed ? this.#ensureListed(use) : undefined;
+    if (listing !== undefined) return listing;
+    const { origin = 'background', signal } = options;
+    const identity = this.server.identity();
+    return guard.check({ server, identity, kind, key, definitions, origin, signal }) ?? request.confirm?.();
+  }
+
+  /**
+   * An entry that is missing from an incomplete or failed list may still exist: waits for the list. For a person or an
+   * extension a failed list is read again first, which may lead to a sign-in.
+   * @returns `undefined` if the list is complete
+   * @throws why it could not be read
+   */
+  #ensureListed(use: PendingUse): Promise<void> | undefined {
+    const { kind } = use.request;
+    const { origin = 'background', signal } = use.options;
+    const { server } = this;
+    const failure = server.listFailure(kind);
+    const isBeingRead = server.pendingList(kind) !== undefined;
+    if (!isBeingRead && failure === undefined) return undefined;
+    if (!isBeingRead && (origin === 'background' || use.isListedAgain)) throw failure;
+    const entry = origin === 'background' ? undefined : server.activity.begin(`list of ${kind}`);
+    if (!isBeingRead) {
+      use.isListedAgain = true;
+      server.reloadList(kind);
+    }
+    return raceAbort(server.pendingList(kind) ?? Promise.resolve(), signal).finally(() => entry?.dispose());
+  }
 }
 
-/** False for resources: they may come from a template, or from elsewhere, without being listed. */
-function mustBeListed(kind: DefinedKind): boolean {
-  return kind === 'tools' || kind === 'prompts';
-}
+/** The operations that run on one server for the user now. Consent questions show them as the reason. */
+export class Activity {
+  readonly #running = new Set<{ readonly what: string }>();
 
-/** @returns `session`. @throws {PatchbayError} `capabilityMissing` */
-function requireCapability(session: ProtocolSession, label: string, kind: RecordedUse['kind']): ProtocolSession {
-  if (session.capabilities[kind] !== undefined) return session;
-  throw capabilityMissing(label, kind);
+  /** @param what in a few words, for instance "tool summarize". Dispose the result when the operation ends. */
+  begin(what: string): Disposable {
+    const entry = { what, dispose: () => void this.#running.delete(entry) };
+    this.#running.add(entry);
+    return entry;
+  }
+
+  /** The running operations, newest last, or `undefined` when there are none. */
+  describe(): string | undefined {
+    return this.#running.size === 0 ? undefined : [...this.#running].map(({ what }) => what).join(', ');
+  }
 }
 
 /** The error for a use that the server does not support. @param what in words, for instance "prompts" */

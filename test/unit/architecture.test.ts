@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { sendToolCall } from '../../src/client/toolCalls/sendToolCall.ts';
-import { createToolCalls } from '../../src/client/toolCalls/toolCalls.ts';
+import { ToolCalls } from '../../src/client/toolCalls/toolCalls.ts';
 import { protocolRevisions } from '../../src/protocol/session/revision.ts';
 import { CommandIds } from '../../src/host/commandIds.ts';
 
@@ -139,12 +139,13 @@ describe('the layers', () => {
       // Apps, which are no servers, answer such calls and make them.
       .filter((path) => !path.startsWith('client/apps/'))
       .map((path) => readFileSync(join(root, 'src', path), 'utf8'));
-    const declares = (text: string, { name }: { readonly name: string }): boolean => text.includes(`function ${name}(`);
+    const declares = (text: string, { name }: { readonly name: string }): boolean =>
+      new RegExp(`(function|class) ${name}\\b`).test(text);
     const senders = texts.filter((text) => text.includes("'tools/call'"));
     expect(senders.map((text) => declares(text, sendToolCall))).toEqual([true]);
     const using = new RegExp(`\\b${sendToolCall.name}\\(`);
     const users = texts.filter((text) => !senders.includes(text) && using.test(text));
-    expect(users.map((text) => declares(text, createToolCalls))).toEqual([true]);
+    expect(users.map((text) => declares(text, ToolCalls))).toEqual([true]);
   });
 
   it('write requests down without a way to send them [tool-consent]', () => {

@@ -1,8 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { isRecord, isString, jsonLength } from '../../base/json.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
-import type { AuditLog } from '../auditLog.ts';
-import { createMinuteCounter } from '../minuteCounter.ts';
+import { type AuditLog, MinuteCounter } from '../auditLog.ts';
 import type { MessageTracer } from '../trace/messageTrace.ts';
 
 /** Messages of one app and minute that have entries of their own in the audit log; further ones are counted. */
@@ -18,7 +17,7 @@ export function createAppJournal(
   clock: Clock,
   tracer: MessageTracer,
 ) {
-  const counter = createMinuteCounter(clock);
+  const counter = new MinuteCounter(clock);
   const app = truncateWithCount(uri, 300);
   /** Each further hundred is one entry: a flood is seen, and does not push other entries out. */
   const isEntry = (count: number): boolean => count <= maximumEntries || (count - maximumEntries) % 100 === 1;

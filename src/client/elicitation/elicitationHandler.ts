@@ -3,8 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { ElicitRequest, ElicitResult } from '../../protocol/mcp/elicitation.ts';
-import { type AuditLog, auditPreview, maximumRecordedRefusals } from '../auditLog.ts';
-import { createMinuteCounter } from '../minuteCounter.ts';
+import { type AuditLog, auditPreview, maximumRecordedRefusals, MinuteCounter } from '../auditLog.ts';
 import type { ElicitationContext } from '../serverRequests/serverRequestHandlers.ts';
 import { checkElicitationUrl } from './checkedUrl.ts';
 import type { ElicitationConsent, ElicitationDecision, ElicitationReview } from './ports.ts';
@@ -38,8 +37,8 @@ export function createElicitationHandler({
 }: ElicitationHandlerOptions): ElicitationHandler {
   /** Open questions, by server. */
   const open = new Map<string, number>();
-  const asked = createMinuteCounter(clock);
-  const refused = createMinuteCounter(clock);
+  const asked = new MinuteCounter(clock);
+  const refused = new MinuteCounter(clock);
 
   function record(request: ElicitRequest, context: ElicitationContext, outcome: string, facts: object = {}): void {
     const { server, cause } = context;

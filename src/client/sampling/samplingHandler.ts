@@ -2,8 +2,7 @@ import { CancelledError, isCancellation, messageOf, PatchbayError } from '../../
 import type { ModelInfo } from '../../models/modelGateway.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
-import { maximumRecordedRefusals } from '../auditLog.ts';
-import { createMinuteCounter, type MinuteCounter } from '../minuteCounter.ts';
+import { maximumRecordedRefusals, MinuteCounter } from '../auditLog.ts';
 import { MutedError } from '../mutes.ts';
 import type { RequestContext } from '../serverRequests/serverRequestHandlers.ts';
 import { runModel } from './modelRun.ts';
@@ -50,7 +49,7 @@ export class SamplingHandler {
   constructor(ports: SamplingPorts) {
     this.#ports = ports;
     this.rules = ports.rules;
-    this.#refusals = createMinuteCounter(ports.clock);
+    this.#refusals = new MinuteCounter(ports.clock);
   }
 
   /**

@@ -2,18 +2,17 @@ import { raceAbort } from '../../base/abort.ts';
 import { Backoff } from '../../base/backoff.ts';
 import { type AsyncDisposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, messageOf } from '../../base/errors.ts';
-import { Emitter } from '../../base/event.ts';
+import { Emitter, type Event } from '../../base/event.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ServerOptions } from '../../config/serverDefinition.ts';
 import type { ContextChange } from '../../protocol/httpAuthorizer.ts';
-import type { Completion } from '../../protocol/mcp/completion.ts';
+import type { Completion, CompletionArgument, CompletionReference } from '../../protocol/mcp/completion.ts';
 import type { LoggingLevel, LoggingMessage } from '../../protocol/mcp/logging.ts';
 import type { GetPromptResult } from '../../protocol/mcp/prompts.ts';
 import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { ProtocolSession } from '../../protocol/session/session.ts';
-import { createActivity } from '../activity.ts';
 import {
   type ContentKind,
   contentKinds,
@@ -28,16 +27,10 @@ import type { VerifiedSkillFile } from '../skills/readSkillFile.ts';
 import type { ServerTask } from '../tasks/serverTask.ts';
 import { TaskList } from '../tasks/taskList.ts';
 import type { ResultFindings, ToolCallOptions } from '../toolCalls/ports.ts';
-import {
-  type CallOptions,
-  capabilityMissing,
-  createUseDispatcher,
-  notRunning,
-  type UseDispatcher,
-} from '../useDispatcher.ts';
+import { Activity, type CallOptions, capabilityMissing, notRunning, UseDispatcher } from '../useDispatcher.ts';
 import { Lifecycle } from './lifecycle.ts';
 import type { ContinuedParts, RunningServer } from './runningServer.ts';
-import type { Server, ServerState, SessionInfo } from './server.ts';
+import type { ServerState, SessionInfo } from './server.ts';
 import type { ServerPorts } from './serverPorts.ts';
 
 export interface ManagedServerOptions {
@@ -57,11 +50,11 @@ const restartPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: 5
 const notListed: ListState = { isLoading: false, failure: undefined };
 
 /** A {@link Server} with the operations of its owner. */
-export class ManagedServer implements AsyncDisposable, Server {
+export class ManagedServer implements AsyncDisposable {
   readonly label: string;
   readonly #options: ManagedServerOptions;
   readonly #lifecycle: Lifecycle<RunningServer>;
-  readonly #activity = createActivity();
+  readonly #activity = new Activity();
   readonly #emitters = new DisposableStore();
   readonly #onDidChangeContents = this.#emitters.add(new Emitter<ContentKind>());
   readonly #onDidUpdateResource = this.#emitters.add(new Emitter<{ readonly uri: string }>());
@@ -80,10 +73,12 @@ export class ManagedServer implements AsyncDisposable, Server {
   /** What continues from one run to the next, and the identity of the last run; `undefined` before the first start. */
   #continued: (ContinuedParts & { readonly of: string }) | undefined;
 
-  readonly onDidChangeState: Server['onDidChangeState'];
-  readonly onDidChangeTasks: Server['onDidChangeTasks'];
+  readonly onDidChangeState: Event<ServerState>;
+  /** Tool calls that the server continues as tasks, and ended tasks that no call waited for. */
+  readonly onDidChangeTasks: Event<ServerTask>;
   readonly onDidChangeContents = this.#onDidChangeContents.event;
   readonly onDidUpdateResource = this.#onDidUpdateResource.event;
+  /** The account or its scopes changed: resources that were read before may have other contents now. */
   readonly onDidInvalidateReads = this.#onDidInvalidateReads.event;
   readonly onDidLog = this.#onDidLog.event;
   readonly onDidChangeResponsiveness = this.#onDidChangeResponsiveness.event;
@@ -107,7 +102,7 @@ export class ManagedServer implements AsyncDisposable, Server {
       if (state.kind === 'stopped' || state.kind === 'failed') this.#launched = undefined;
       if (state.kind === 'failed' || state.kind === 'waiting') logger.error(state.error.message);
     });
-    this.#dispatcher = createUseDispatcher({
+    this.#dispatcher = new UseDispatcher({
       label,
       guard: ports.guard,
       audit,
@@ -121,6 +116,10 @@ export class ManagedServer implements AsyncDisposable, Server {
     });
   }
 
+  /**
+   * Who the server is: what runs, or else what was launched last from its definition, see `ServerIdentities`. What is kept of
+   * a server belongs to its identity; another definition under the same label has another one.
+   */
   get identity(): string {
     if (this.#launched !== undefined) return this.#launched;
     const { definition: read, ports } = this.#options;
@@ -135,16 +134,15 @@ export class ManagedServer implements AsyncDisposable, Server {
   }
 
   get session(): SessionInfo | undefined {
-    const running = this.#lifecycle.current;
-    if (running === undefined) return undefined;
-    const { revision, server, capabilities, instructions } = running.session;
-    return { ...running.connectionInfo, protocolVersion: revision, server, capabilities, instructions };
+    return this.#lifecycle.current?.info;
   }
 
+  /** `false` while the running server does not answer a ping. */
   get isResponsive(): boolean {
-    return this.#lifecycle.current?.heartbeat?.isResponsive ?? true;
+    return this.#lifecycle.current?.connection.heartbeat?.isResponsive ?? true;
   }
 
+  /** A call of a tool, a resource or a prompt is open. */
   get isInUse(): boolean {
     return this.#activity.describe() !== undefined;
   }
@@ -153,26 +151,32 @@ export class ManagedServer implements AsyncDisposable, Server {
     return this.#lifecycle.current?.catalogue.contents ?? this.lastSeen;
   }
 
+  /** True while `contents` is from memory and not listed by the running server. */
   get isRemembered(): boolean {
     return this.#lifecycle.current === undefined;
   }
 
+  /** When the remembered `contents` were listed, in milliseconds since the epoch; `undefined` if nothing is remembered. */
   get rememberedAt(): number | undefined {
     return this.#remembered?.listedAt;
   }
 
+  /** What the server offered last time, for lists that are not read yet: names and descriptions only. */
   get lastSeen(): Contents {
     return this.#remembered?.contents ?? emptyContents;
   }
 
+  /** Neither loading nor failed while the server does not run. */
   listState(kind: ContentKind): ListState {
     return this.#lifecycle.current?.catalogue.state(kind) ?? notListed;
   }
 
+  /** Reads one list again, as after a failure. Does nothing while the server does not run. */
   reloadList(kind: ContentKind): void {
     this.#lifecycle.current?.catalogue.reload(kind);
   }
 
+  /** What could not be listed or used, one sentence each, with the failures of lists. */
   get problems(): readonly string[] {
     return this.#lifecycle.current?.catalogue.problems ?? [];
   }
@@ -181,6 +185,11 @@ export class ManagedServer implements AsyncDisposable, Server {
     return this.#tasks.all;
   }
 
+  /**
+   * Resolves when the server runs and each list has been read or has failed, see {@link listState}. Several calls share
+   * one start; aborting one of them ends only its own wait.
+   * @param until waits for this list only
+   */
   async start(signal?: AbortSignal, until?: ContentKind): Promise<void> {
     await this.#lifecycle.start(signal);
     const running = this.#lifecycle.current;
@@ -191,10 +200,12 @@ export class ManagedServer implements AsyncDisposable, Server {
     throw 'error' in state ? state.error : new CancelledError('The server was stopped');
   }
 
+  /** Resolves when the process or connection has ended; never rejects. */
   stop(): Promise<void> {
     return this.#lifecycle.stop();
   }
 
+  /** Stops and starts; resolves and rejects like {@link start}. */
   async restart(signal?: AbortSignal): Promise<void> {
     // Both at once: the start waits for the old process to end, and a later stop wins.
     const stopped = this.stop();
@@ -202,55 +213,79 @@ export class ManagedServer implements AsyncDisposable, Server {
     await stopped;
   }
 
+  /**
+   * Asks now what a use would ask, so that a person is not asked after filling in a form. The use itself is checked again.
+   * @throws {PatchbayError} `declined`; cancellation
+   */
   preflight(kind: DefinedKind, key: string, options: CallOptions = {}): Promise<void> {
     return this.#dispatcher.preflight(kind, key, options);
   }
 
+  /**
+   * Validates the arguments, asks for approval if needed, calls, validates the result, records: see {@link ToolCalls}.
+   * @throws {PatchbayError} `invalidArguments`, `declined`; {@link InvalidResultError} without `onInvalid`
+   */
   callTool(name: string, args: object = {}, options: ToolCallOptions = {}): Promise<CallToolResult> {
     const { current } = this.#lifecycle;
     return current?.toolCalls.call(name, args, options) ?? Promise.reject(notRunning(this.label));
   }
 
+  /** Cancels a task, and the call that waits for it. @throws {PatchbayError} `notRunning`, `capabilityMissing` */
   async cancelTask(id: string): Promise<void> {
     return this.#continued === undefined ? this.#tasks.cancelWhileStopped(id) : this.#continued.taskManager.cancel(id);
   }
 
+  /**
+   * Waits for the result of a task, and validates it like the result of its call.
+   * @throws {InvalidResultError} without `onInvalid`
+   */
   taskResult(id: string, findings?: ResultFindings): Promise<CallToolResult> {
     return this.#lifecycle.current?.toolCalls.taskResult(id, findings) ?? this.#tasks.result(id);
   }
 
+  /** Removes a task from the list; an open task is no longer polled, but not cancelled. */
   forgetTask(id: string): void {
     this.#tasks.forget(id);
   }
 
-  readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
-    return this.#dispatcher.dispatch(
-      { kind: 'resources', key: uri, what: `resource ${uri}`, action: 'resourceRead', detail: { uri } },
-      options,
-      () => this.#running().readResource(uri, options),
-    );
+  /** Requests `resources/read`. */
+  async readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
+    return this.#running().readResource(uri, options);
   }
 
+  /**
+   * Reads a file of a skill and verifies it against the skill's entry.
+   * @param skillUri of its SKILL.md; the skill need not be listed
+   * @throws {PatchbayError} `notVerified`, `capabilityMissing`
+   */
   async readSkillFile(skillUri: string, fileUri: string, options: CallOptions = {}): Promise<VerifiedSkillFile> {
-    return this.#running().readSkillFile(skillUri, fileUri, (uri) => this.readResource(uri, options), options);
+    return this.#running().readSkillFile(skillUri, fileUri, options);
   }
 
-  getPrompt(
+  /** Requests `prompts/get`. */
+  async getPrompt(
     name: string,
     args: Readonly<Record<string, string>> = {},
     options: CallOptions = {},
   ): Promise<GetPromptResult> {
-    return this.#dispatcher.dispatch(
-      { kind: 'prompts', key: name, what: `prompt ${name}`, action: 'prompt', detail: { prompt: name } },
-      options,
-      () => this.#running().getPrompt(name, args, options),
-    );
+    return this.#running().getPrompt(name, args, options);
   }
 
-  async complete(...asked: Parameters<Server['complete']>): Promise<Completion> {
-    return this.#running().complete(...asked);
+  /**
+   * Requests values for an argument.
+   * @param context arguments that already have a value (since 2025-06-18)
+   * @returns no values if the server does not support completion
+   */
+  async complete(
+    reference: CompletionReference,
+    argument: CompletionArgument,
+    context: Readonly<Record<string, string>> = {},
+    options: CallOptions = {},
+  ): Promise<Completion> {
+    return this.#running().complete(reference, argument, context, options);
   }
 
+  /** Subscribes to changes of a resource, also after restarts. @throws {PatchbayError} `capabilityMissing` */
   async subscribe(uri: string): Promise<void> {
     const session = this.#session();
     if (session.capabilities.resources?.subscribe !== true)
@@ -263,22 +298,29 @@ export class ManagedServer implements AsyncDisposable, Server {
     await this.#session().unsubscribe(uri);
   }
 
+  /** Sets the minimum level of log messages, also after restarts. @throws {PatchbayError} `capabilityMissing` */
   async setLogLevel(level: LoggingLevel): Promise<void> {
     const session = this.#session();
     if (session.capabilities.logging === undefined) throw capabilityMissing(this.label, 'logging');
     await this.#continued?.subscriptions.setLogLevel(session, level);
   }
 
+  /** Forgets what a stopped server offered last. Called when the person signs out of it. */
   forgetContents(): void {
     if (this.#lifecycle.current !== undefined) return;
     this.#remember(emptyContents);
     for (const kind of contentKinds) this.#onDidChangeContents.fire(kind);
   }
 
+  /**
+   * Call when a list is shown: lists it again in the background if it is older than the server's `ttlMs` and the server
+   * sends no notifications of changes (2026-07-28, Server Features / Utilities / Caching).
+   */
   refreshStale(owner: ListOwner): void {
     this.#lifecycle.current?.catalogue.refreshStale(owner);
   }
 
+  /** @returns the round trip in milliseconds */
   async ping(signal?: AbortSignal): Promise<number> {
     const startedAt = this.#options.ports.clock.now();
     await this.#session().ping(signal && { signal });
@@ -288,11 +330,12 @@ export class ManagedServer implements AsyncDisposable, Server {
   /** Sends `notifications/roots/list_changed` if the server runs; no-op in 2026-07-28. */
   notifyRootsChanged(): void {
     this.#rootsVersion += 1;
-    this.#sendRootsChanged(this.#lifecycle.current);
+    if (this.#lifecycle.current !== undefined) this.#sendRootsChanged(this.#lifecycle.current);
   }
 
-  #sendRootsChanged(running: RunningServer | undefined): void {
-    running?.session.notifyRootsChanged().catch((error: unknown) => this.#options.logger.debug(() => messageOf(error)));
+  #sendRootsChanged({ connection }: RunningServer): void {
+    const { logger } = this.#options;
+    connection.session.notifyRootsChanged().catch((error: unknown) => logger.debug(() => messageOf(error)));
   }
 
   async dispose(): Promise<void> {
@@ -313,8 +356,8 @@ export class ManagedServer implements AsyncDisposable, Server {
     if (this.#continued?.of !== launched) this.#continued?.subscriptions.clear();
     const rootsVersion = this.#rootsVersion;
     // Loaded with the first start: a window whose servers stay stopped does not load the protocol.
-    const { openRunningServer } = await import('./runningServer.ts');
-    const running = await openRunningServer({
+    const { RunningServer: Running } = await import('./runningServer.ts');
+    const running = await Running.open({
       plan: launchPlan,
       options: options(),
       ports,
@@ -327,18 +370,18 @@ export class ManagedServer implements AsyncDisposable, Server {
       logged: (message) => this.#onDidLog.fire(message),
       signal,
     });
-    const { subscriptions, taskManager, toolCalls } = running;
+    const { connection, catalogue, subscriptions, taskManager, toolCalls } = running;
     this.#continued = { of: launched, subscriptions, taskManager, toolCalls };
     // The server may have requested its roots before they changed.
     if (rootsVersion !== this.#rootsVersion) this.#sendRootsChanged(running);
     this.#remember(running.summary(this.lastSeen));
-    running.subscriptions.connected(running.session);
-    running.heartbeat?.onDidChange(() => this.#onDidChangeResponsiveness.fire());
-    running.catalogue.onDidChange((kind) => {
+    subscriptions.connected(connection.session);
+    connection.heartbeat?.onDidChange(() => this.#onDidChangeResponsiveness.fire());
+    catalogue.onDidChange((kind) => {
       this.#remember(running.summary(this.lastSeen));
       this.#onDidChangeContents.fire(kind);
     });
-    running.authorizationContext?.onDidChange((change) => this.#authorizationChanged(running, change));
+    connection.authorizationContext?.onDidChange((change) => this.#authorizationChanged(running, change));
     return running;
   }
 
@@ -346,16 +389,16 @@ export class ManagedServer implements AsyncDisposable, Server {
   #authorizationChanged(running: RunningServer, change: ContextChange): void {
     if (this.#lifecycle.current !== running) return;
     this.#connectTasks('running');
-    this.#continued?.subscriptions.authorizationChanged(running.session, change);
+    this.#continued?.subscriptions.authorizationChanged(running.connection.session, change);
     this.#onDidInvalidateReads.fire();
   }
 
   #connectTasks(state: ServerState['kind']): void {
     const running = this.#lifecycle.current;
     if (running !== undefined) {
-      const { session, taskManager, authorizationContext } = running;
+      const { session, authorizationContext } = running.connection;
       const account = authorizationContext?.account() ?? '';
-      taskManager.connected({ channel: session.tasks, server: this.identity, account });
+      running.taskManager.connected({ channel: session.tasks, server: this.identity, account });
     } else this.#continued?.taskManager.disconnected(state === 'starting' || state === 'waiting');
   }
 
@@ -374,7 +417,7 @@ export class ManagedServer implements AsyncDisposable, Server {
   }
 
   #session(): ProtocolSession {
-    return this.#running().session;
+    return this.#running().connection.session;
   }
 
   #running(): RunningServer {

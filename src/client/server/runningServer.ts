@@ -1,3 +1,4 @@
+import type { AsyncDisposable } from '../../base/disposable.ts';
 import { canonicalJson, sha256 } from '../../base/digest.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -14,7 +15,7 @@ import { offersSkills } from '../../protocol/mcp/lifecycle.ts';
 import { type GetPromptResult, readGetPromptResult } from '../../protocol/mcp/prompts.ts';
 import { readReadResourceResult, type ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import { isAtLeast } from '../../protocol/session/revision.ts';
-import type { ProtocolSession, ServerEventHandlers } from '../../protocol/session/session.ts';
+import type { ServerEventHandlers } from '../../protocol/session/session.ts';
 import type { Transport, TransportLog } from '../../transport/transport.ts';
 import { type Connection, type ConnectionOptions, openConnection } from '../connection/connection.ts';
 import { rememberedStrategyOf } from '../connection/connectionStrategy.ts';
@@ -25,51 +26,20 @@ import { createServerRequestHandlers } from '../serverRequests/serverRequestHand
 import { readSkillFile, type VerifiedSkillFile } from '../skills/readSkillFile.ts';
 import type { TaskList } from '../tasks/taskList.ts';
 import { TaskManager } from '../tasks/taskManager.ts';
-import { createToolCalls, type ToolCalls } from '../toolCalls/toolCalls.ts';
+import { ToolCalls } from '../toolCalls/toolCalls.ts';
 import { type CallOptions, capabilityMissing, type UseDispatcher } from '../useDispatcher.ts';
-import type { Server, SessionInfo } from './server.ts';
+import type { SessionInfo } from './server.ts';
 import type { ServerPorts } from './serverPorts.ts';
 import { Subscriptions } from './subscriptions.ts';
 
-/**
- * A server while it runs: an open connection, the lists of the server, and the requests it can be sent. Loaded with the
- * first start, with everything that needs the protocol.
- */
-export interface RunningServer extends Pick<
-  Connection,
-  'session' | 'authorizationContext' | 'heartbeat' | 'onDidEnd' | 'dispose'
-> {
-  readonly catalogue: Catalogue;
-  /** How the connection was made. */
-  readonly connectionInfo: Pick<SessionInfo, 'handshakeMs' | 'negotiation' | 'transport' | 'origin'>;
+/** The parts of a run that the next run of the same server goes on with. Between two runs they have no session. */
+export interface ContinuedParts {
   readonly subscriptions: Subscriptions;
   readonly taskManager: TaskManager;
   readonly toolCalls: ToolCalls;
-  /** What to remember of the lists; those that are still being read are taken from `lastSeen`. */
-  summary(lastSeen: Contents): Contents;
-  /** Requests `resources/read`. @throws what the request throws */
-  readResource(uri: string, options: CallOptions): Promise<ReadResourceResult>;
-  /** Requests `prompts/get`. @throws what the request throws */
-  getPrompt(name: string, args: Readonly<Record<string, string>>, options: CallOptions): Promise<GetPromptResult>;
-  /** Requests `completion/complete`: see {@link completeArgument}. */
-  readonly complete: Server['complete'];
-  /**
-   * Reads a file of a skill and verifies it: see {@link readSkillFile}.
-   * @param read reads a resource, with the checks of a use
-   * @throws {PatchbayError} `capabilityMissing`, `notVerified`; what reading throws
-   */
-  readSkillFile(
-    skillUri: string,
-    fileUri: string,
-    read: (uri: string) => Promise<ReadResourceResult>,
-    options: CallOptions,
-  ): Promise<VerifiedSkillFile>;
 }
 
-/** The parts of a run that the next run of the same server goes on with. Between two runs they have no session. */
-export type ContinuedParts = Pick<RunningServer, 'subscriptions' | 'taskManager' | 'toolCalls'>;
-
-export interface RunningServerOptions extends Pick<ServerEventHandlers, 'resourceUpdated' | 'logged'> {
+interface RunningServerOptions extends Pick<ServerEventHandlers, 'resourceUpdated' | 'logged'> {
   readonly plan: LaunchPlan;
   readonly options: ServerOptions;
   readonly ports: ServerPorts;
@@ -83,80 +53,148 @@ export interface RunningServerOptions extends Pick<ServerEventHandlers, 'resourc
 }
 
 /**
- * Connects, and starts to read the lists of the server; they are complete one by one.
- * @throws {PatchbayError} why it failed, after everything was released; or the signal's reason
+ * A server while it runs: an open connection, the lists of the server, and the requests it can be sent. Loaded with the
+ * first start, with everything that needs the protocol.
  */
-export async function openRunningServer(options: RunningServerOptions): Promise<RunningServer> {
-  const { plan, ports, dispatcher, tasks, logger } = options;
-  const { revision } = options.options;
-  const { clock, random, strategies } = ports;
-  const { label, activity } = dispatcher.server;
-  const {
-    subscriptions = new Subscriptions(logger),
-    taskManager = new TaskManager({ list: tasks, activity, clock, random, logger }),
-    // Counts the refusals that it records: the maximum in a minute holds across restarts.
-    toolCalls = createToolCalls(ports, { dispatcher, tasks, taskManager, logger }),
-  } = options.previous ?? {};
-  const remembered = revision === undefined ? strategies.load(plan) : undefined;
-  // Events that arrive before the catalogue exists need no action: the first listing includes their changes.
-  const opened: { catalogue?: Catalogue } = {};
-  const connection = await openConnection({
-    ...connectionOptions(options, {
-      listChanged: (kind) => opened.catalogue?.invalidate(kind),
-      resourceUpdated: options.resourceUpdated,
-      logged: options.logged,
-      taskChanged: (id) => taskManager.poll(id),
-    }),
-    remembered,
-  });
-  const strategy = rememberedStrategyOf(connection.strategy, connection.era);
-  if (revision === undefined && connection.isEraCertain) strategies.save(plan, strategy);
-  const { session, authorizationContext, heartbeat, onDidEnd } = connection;
-  const catalogue = new Catalogue({ session, clock, logger });
-  opened.catalogue = catalogue;
-  authorizationContext?.onDidChange((change) => catalogue.authorizationChanged(change));
-  catalogue.listAll();
-  return {
-    session,
-    authorizationContext,
-    heartbeat,
-    onDidEnd,
-    catalogue,
-    connectionInfo: describeConnection(
-      connection,
-      revision !== undefined ? 'pinned' : remembered === strategy ? 'remembered' : 'probed',
-    ),
-    subscriptions,
-    taskManager,
-    toolCalls,
-    summary: (lastSeen) => summarizeListed(catalogue, lastSeen),
-    ...createRequests(connection, catalogue, label),
-    async dispose() {
-      catalogue.dispose();
-      await connection.dispose();
-    },
-  };
-}
+export class RunningServer implements AsyncDisposable, ContinuedParts {
+  readonly connection: Connection;
+  readonly catalogue: Catalogue;
+  readonly subscriptions: Subscriptions;
+  readonly taskManager: TaskManager;
+  readonly toolCalls: ToolCalls;
+  readonly #dispatcher: UseDispatcher;
+  readonly #negotiation: SessionInfo['negotiation'];
 
-type Requests = Pick<RunningServer, 'readResource' | 'getPrompt' | 'complete' | 'readSkillFile'>;
+  private constructor(
+    connection: Connection,
+    catalogue: Catalogue,
+    { subscriptions, taskManager, toolCalls }: ContinuedParts,
+    dispatcher: UseDispatcher,
+    negotiation: SessionInfo['negotiation'],
+  ) {
+    this.connection = connection;
+    this.catalogue = catalogue;
+    this.subscriptions = subscriptions;
+    this.taskManager = taskManager;
+    this.toolCalls = toolCalls;
+    this.#dispatcher = dispatcher;
+    this.#negotiation = negotiation;
+  }
 
-function createRequests({ session }: Connection, catalogue: Catalogue, label: string): Requests {
-  return {
-    readResource: async (uri, callOptions) =>
-      readReadResourceResult(await session.request('resources/read', { uri }, callOptions)),
-    getPrompt: async (name, args, callOptions) =>
-      readGetPromptResult(await session.request('prompts/get', { name, arguments: args }, callOptions)),
-    complete: (...asked) => completeArgument(session, ...asked),
-    async readSkillFile(skillUri, fileUri, read, callOptions) {
-      if (!offersSkills(session.capabilities)) throw capabilityMissing(label, 'skills');
-      const get = (uri: string): Promise<unknown> => session.request('skills/get', { uri }, callOptions);
-      const refresh = (uri: string): void => {
+  /**
+   * Connects, and starts to read the lists of the server; they are complete one by one.
+   * @throws {PatchbayError} why it failed, after everything was released; or the signal's reason
+   */
+  static async open(options: RunningServerOptions): Promise<RunningServer> {
+    const { plan, ports, dispatcher, tasks, logger, previous, resourceUpdated, logged } = options;
+    const { revision } = options.options;
+    const { clock, random, strategies } = ports;
+    const taskManager =
+      previous?.taskManager ?? new TaskManager(tasks, dispatcher.server.activity, clock, random, logger);
+    const parts = previous ?? {
+      subscriptions: new Subscriptions(logger),
+      taskManager,
+      // Counts the refusals that it records: the maximum in a minute holds across restarts.
+      toolCalls: new ToolCalls(dispatcher, taskManager, ports.toolCalls, clock, logger),
+    };
+    const remembered = revision === undefined ? strategies.load(plan) : undefined;
+    // Events that arrive before the catalogue exists need no action: the first listing includes their changes.
+    const opened: { catalogue?: Catalogue } = {};
+    const connection = await openConnection({
+      ...connectionOptions(options, {
+        listChanged: (kind) => opened.catalogue?.invalidate(kind),
+        resourceUpdated,
+        logged,
+        taskChanged: (id) => taskManager.poll(id),
+      }),
+      remembered,
+    });
+    const strategy = rememberedStrategyOf(connection.strategy, connection.era);
+    if (revision === undefined && connection.isEraCertain) strategies.save(plan, strategy);
+    const catalogue = new Catalogue({ session: connection.session, clock, logger });
+    opened.catalogue = catalogue;
+    connection.authorizationContext?.onDidChange((change) => catalogue.authorizationChanged(change));
+    catalogue.listAll();
+    const negotiation = revision !== undefined ? 'pinned' : remembered === strategy ? 'remembered' : 'probed';
+    return new RunningServer(connection, catalogue, parts, dispatcher, negotiation);
+  }
+
+  get onDidEnd(): Connection['onDidEnd'] {
+    return this.connection.onDidEnd;
+  }
+
+  get info(): SessionInfo {
+    const { session, handshakeMs, strategy } = this.connection;
+    const { revision: protocolVersion, server, capabilities, instructions } = session;
+    const { plan } = strategy;
+    const origin = plan.kind !== 'stdio' && plan.socketPath === undefined ? plan.url.origin : undefined;
+    const negotiation = this.#negotiation;
+    const transport = plan.kind;
+    return { protocolVersion, negotiation, transport, origin, server, capabilities, instructions, handshakeMs };
+  }
+
+  /** What to remember of the lists; those that are still being read are taken from `lastSeen`. */
+  summary(lastSeen: Contents): Contents {
+    return summarizeListed(this.catalogue, lastSeen);
+  }
+
+  readResource(uri: string, options: CallOptions): Promise<ReadResourceResult> {
+    return this.#dispatcher.dispatch(
+      { kind: 'resources', key: uri, what: `resource ${uri}`, action: 'resourceRead', detail: { uri } },
+      options,
+      async (session) => readReadResourceResult(await session.request('resources/read', { uri }, options)),
+    );
+  }
+
+  getPrompt(name: string, args: Readonly<Record<string, string>>, options: CallOptions): Promise<GetPromptResult> {
+    return this.#dispatcher.dispatch(
+      { kind: 'prompts', key: name, what: `prompt ${name}`, action: 'prompt', detail: { prompt: name } },
+      options,
+      async (session) => readGetPromptResult(await session.request('prompts/get', { name, arguments: args }, options)),
+    );
+  }
+
+  async readSkillFile(skillUri: string, fileUri: string, options: CallOptions): Promise<VerifiedSkillFile> {
+    const { session } = this.connection;
+    if (!offersSkills(session.capabilities)) throw capabilityMissing(this.#dispatcher.server.label, 'skills');
+    const source = {
+      listed: this.catalogue.contents.skills,
+      get: (uri: string): Promise<unknown> => session.request('skills/get', { uri }, options),
+      read: (uri: string): Promise<ReadResourceResult> => this.readResource(uri, options),
+      refresh: (uri: string): void => {
         session.invalidateResource?.(uri);
-        catalogue.invalidate('skills');
-      };
-      return readSkillFile({ listed: catalogue.contents.skills, get, read, refresh }, skillUri, fileUri);
-    },
-  };
+        this.catalogue.invalidate('skills');
+      },
+    };
+    return readSkillFile(source, skillUri, fileUri);
+  }
+
+  /** Requests `completion/complete` (2025-11-25, Server Features / Utilities / Completion). */
+  async complete(
+    reference: CompletionReference,
+    argument: CompletionArgument,
+    context: Readonly<Record<string, string>>,
+    options: CallOptions,
+  ): Promise<Completion> {
+    const { session } = this.connection;
+    const { revision, capabilities } = session;
+    // 2024-11-05 has completion but no capability for it: the request is sent, and may fail.
+    const isDeclared = capabilities.completions !== undefined;
+    if (!isDeclared && isAtLeast(revision, '2025-03-26')) return { values: [] };
+    const hasContext = isAtLeast(revision, '2025-06-18') && Object.keys(context).length > 0;
+    const params = { ref: reference, argument, ...(hasContext && { context: { arguments: context } }) };
+    try {
+      return readCompletion(await session.request('completion/complete', params, options));
+    } catch (error) {
+      if (error instanceof JsonRpcError && error.code === ErrorCodes.methodNotFound) return { values: [] };
+      throw error;
+    }
+  }
+
+  async dispose(): Promise<void> {
+    this.catalogue.dispose();
+    await this.connection.dispose();
+  }
 }
 
 function connectionOptions(
@@ -202,14 +240,6 @@ function launchDigest(plan: LaunchPlan): Promise<string> {
   return sha256(canonicalJson([url.href, socketPath ?? null, headers]));
 }
 
-function describeConnection(
-  { handshakeMs, strategy: { plan } }: Connection,
-  negotiation: SessionInfo['negotiation'],
-): RunningServer['connectionInfo'] {
-  const hasOrigin = plan.kind !== 'stdio' && plan.socketPath === undefined;
-  return { handshakeMs, negotiation, transport: plan.kind, origin: hasOrigin ? plan.url.origin : undefined };
-}
-
 /** Writes an entry of a transport to the log of its server, at the level of its source. */
 function logTransportEntry(logger: Logger, entry: TransportLog): void {
   switch (entry.source) {
@@ -224,32 +254,5 @@ function logTransportEntry(logger: Logger, entry: TransportLog): void {
     case 'http':
       // Part of the message trace only.
       return;
-  }
-}
-
-/**
- * Requests `completion/complete` (2025-11-25, Server Features / Utilities / Completion).
- * @param context arguments that already have a value
- * @returns no values if the server does not support completion
- * @throws what the request throws
- */
-async function completeArgument(
-  session: Pick<ProtocolSession, 'revision' | 'capabilities' | 'request'>,
-  reference: CompletionReference,
-  argument: CompletionArgument,
-  context: Readonly<Record<string, string>> = {},
-  options: CallOptions = {},
-): Promise<Completion> {
-  const { revision, capabilities } = session;
-  // 2024-11-05 has completion but no capability for it: the request is sent, and may fail.
-  const isDeclared = capabilities.completions !== undefined;
-  if (!isDeclared && isAtLeast(revision, '2025-03-26')) return { values: [] };
-  const hasContext = isAtLeast(revision, '2025-06-18') && Object.keys(context).length > 0;
-  const params = { ref: reference, argument, ...(hasContext && { context: { arguments: context } }) };
-  try {
-    return readCompletion(await session.request('completion/complete', params, options));
-  } catch (error) {
-    if (error instanceof JsonRpcError && error.code === ErrorCodes.methodNotFound) return { values: [] };
-    throw error;
   }
 }

@@ -10,8 +10,7 @@ import { type ClientCapabilities, skillsExtension } from '../../protocol/mcp/lif
 import type { Root } from '../../protocol/mcp/roots.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
 import type { ServerRequestHandlers } from '../../protocol/session/session.ts';
-import { type AuditLog, maximumRecordedRefusals } from '../auditLog.ts';
-import { createMinuteCounter } from '../minuteCounter.ts';
+import { type AuditLog, maximumRecordedRefusals, MinuteCounter } from '../auditLog.ts';
 import { MutedError, type Mutes } from '../mutes.ts';
 
 /** The origin of a server's request. */
@@ -132,7 +131,7 @@ export function createQuestioner(
   audit: AuditLog,
   clock: Clock,
 ): AskQuestion {
-  const refused = createMinuteCounter(clock);
+  const refused = new MinuteCounter(clock);
   const recordMuted = (kind: 'sampling' | 'elicitation'): void => {
     const reason = 'the server is muted';
     if (refused.increment(kind) <= maximumRecordedRefusals)

@@ -7,21 +7,13 @@ import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { TaskSnapshot } from '../../protocol/mcp/tasks.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { CallResponse, TaskChannel } from '../../protocol/session/taskChannel.ts';
-import type { Activity } from '../activity.ts';
+import type { Activity } from '../useDispatcher.ts';
 import { pollTask } from './pollTask.ts';
 import { lostTask, type TaskState } from './serverTask.ts';
 import type { TaskList } from './taskList.ts';
 import { TrackedTask } from './trackedTask.ts';
 
-export interface TaskManagerOptions {
-  readonly list: TaskList;
-  readonly activity: Activity;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly logger: Logger;
-}
-
-export interface TrackedCall {
+interface TrackedCall {
   readonly answer: Extract<CallResponse, { kind: 'task' }>;
   readonly tool: string;
   /** Called with each status that the server reports. */
@@ -29,7 +21,7 @@ export interface TrackedCall {
   readonly signal: AbortSignal | undefined;
 }
 
-export interface TaskConnection {
+interface TaskConnection {
   /** `undefined` if the server does not support tasks. */
   readonly channel: TaskChannel | undefined;
   /** The identity of the server, see `ServerIdentities`. */
@@ -43,17 +35,23 @@ export interface TaskConnection {
  * are paused.
  */
 export class TaskManager {
-  readonly #options: TaskManagerOptions;
-  readonly #list: TaskList;
+  readonly list: TaskList;
+  readonly #activity: Activity;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #logger: Logger;
   readonly #onDidConnect = new Emitter<TaskChannel>();
   /** The latest one, while the server runs or restarts by itself. */
   #connection: TaskConnection | undefined;
   /** While the server runs. */
   #channel: TaskChannel | undefined;
 
-  constructor(options: TaskManagerOptions) {
-    this.#options = options;
-    this.#list = options.list;
+  constructor(list: TaskList, activity: Activity, clock: Clock, random: () => number, logger: Logger) {
+    this.list = list;
+    this.#activity = activity;
+    this.#clock = clock;
+    this.#random = random;
+    this.#logger = logger;
   }
 
   /**
@@ -63,14 +61,14 @@ export class TaskManager {
    */
   async track({ answer, tool, report, signal }: TrackedCall): Promise<CallToolResult> {
     const connection = this.#connection;
-    const since = this.#options.clock.now();
+    const since = this.#clock.now();
     const task = new TrackedTask({ id: answer.task.taskId, tool, since }, connection ?? { server: '' });
-    this.#list.add(task);
+    this.list.add(task);
     const waiting = linkAbort(signal);
     task.waiting = waiting;
     if (connection === undefined) task.pause(this.#stopped());
     else this.#poll(task, answer.task, report);
-    this.#list.changed(task);
+    this.list.changed(task);
     try {
       return await raceAbort(task.result, waiting.signal);
     } catch (error) {
@@ -92,7 +90,7 @@ export class TaskManager {
     this.#channel = channel;
     const why =
       channel === undefined ? 'the server has no tasks any more.' : 'the definition of the server has changed.';
-    for (const task of this.#list.open)
+    for (const task of this.list.open)
       if (channel === undefined || task.server !== server) this.#fail(task, lostTask(task.tool, why));
       else if (belongsToAnotherAccount(task, account)) this.#fail(task, lostTask(task.tool, anotherAccount));
     if (channel === undefined) return;
@@ -105,23 +103,23 @@ export class TaskManager {
     this.#channel = undefined;
     if (isPassing) return;
     this.#connection = undefined;
-    for (const task of this.#list.open) {
+    for (const task of this.list.open) {
       task.pause(this.#stopped());
-      this.#list.changed(task);
+      this.list.changed(task);
     }
   }
 
   /** Polls a task now, because the server has sent a notification about it. */
   poll(id: string): void {
-    this.#list.get(id)?.onPollRequested.fire();
+    this.list.get(id)?.onPollRequested.fire();
   }
 
   /** Cancels a task. @throws {PatchbayError} `notFound`, `notRunning`, `capabilityMissing`; the server's error */
   async cancel(id: string): Promise<void> {
-    const task = this.#list.find(id);
-    if (task.isOver || this.#channel === undefined) return this.#list.cancelWhileStopped(id);
+    const task = this.list.find(id);
+    if (task.isOver || this.#channel === undefined) return this.list.cancelWhileStopped(id);
     if (this.#channel.cancel === undefined) {
-      const message = `The server "${this.#list.label}" cannot cancel tasks. This one goes on to its end.`;
+      const message = `The server "${this.list.label}" cannot cancel tasks. This one goes on to its end.`;
       throw new PatchbayError('capabilityMissing', message);
     }
     try {
@@ -131,52 +129,51 @@ export class TaskManager {
       if (!(error instanceof JsonRpcError) || error.code !== ErrorCodes.invalidParams) throw error;
       return this.poll(id);
     }
-    this.#list.record(task, 'cancelled');
-    this.#list.drop(task, new CancelledError('The task was cancelled'));
+    this.list.record(task, 'cancelled');
+    this.list.drop(task, new CancelledError('The task was cancelled'));
   }
 
   /** Uses `tasks/list` if the server supports it: one request for all tasks. */
   async #resume(channel: TaskChannel): Promise<void> {
-    const paused = (): readonly TrackedTask[] => this.#list.open.filter(({ polling }) => polling === undefined);
+    const paused = (): readonly TrackedTask[] => this.list.open.filter(({ polling }) => polling === undefined);
     // Without a list, each task is requested separately.
     const listed = paused().length > 1 ? ((await channel.list?.().catch(() => undefined)) ?? []) : [];
     if (this.#channel !== channel) return;
     for (const task of paused()) {
       const first = listed.find(({ taskId }) => taskId === task.id);
-      this.#list.record(task, 'resumed');
+      this.list.record(task, 'resumed');
       this.#poll(task, first, () => {});
     }
   }
 
   /** Polls in the background until the task has ended. */
   #poll(task: TrackedTask, first: TaskSnapshot | undefined, report: TrackedCall['report']): void {
-    const { clock, random, activity } = this.#options;
     const polling = new AbortController();
     task.polling = polling;
     task.state = openState(first);
     // A waiting call has its own entry in the activity.
-    const entry = task.isAwaited ? undefined : activity.begin(`tool ${task.tool}`);
+    const entry = task.isAwaited ? undefined : this.#activity.begin(`tool ${task.tool}`);
     const result = pollTask({
       id: task.id,
       tool: task.tool,
       since: task.since,
       first,
       answers: task.answers,
-      saveAnswers: () => this.#list.save(),
+      saveAnswers: () => this.list.save(),
       channel: (signal) => this.#whenConnected(signal),
       onPollRequested: task.onPollRequested.event,
       report: (snapshot) => {
         report(snapshot);
         this.#report(task, snapshot);
       },
-      clock,
-      random,
+      clock: this.#clock,
+      random: this.#random,
       signal: polling.signal,
     });
     const ended = result.then(
       (value) => {
         task.succeed(value);
-        this.#list.ended(task);
+        this.list.ended(task);
       },
       (error: unknown) => {
         if (!polling.signal.aborted) this.#fail(task, error);
@@ -203,7 +200,7 @@ export class TaskManager {
     if (task.isOver || (task.state === state && task.message === message)) return;
     task.state = state;
     task.message = message;
-    this.#list.changed(task);
+    this.list.changed(task);
   }
 
   #fail(task: TrackedTask, error: unknown): void {
@@ -214,13 +211,12 @@ export class TaskManager {
         ? 'cancelled'
         : 'failed';
     task.fail(state, error instanceof Error ? error : new Error(messageOf(error)));
-    this.#list.ended(task);
+    this.list.ended(task);
   }
 
   /** A task whose input request was not answered would never end. */
   #cancelUnanswered({ id }: TrackedTask): void {
-    const { logger } = this.#options;
-    this.#channel?.cancel?.(id).catch((error: unknown) => logger.debug(() => messageOf(error)));
+    this.#channel?.cancel?.(id).catch((error: unknown) => this.#logger.debug(() => messageOf(error)));
   }
 
   /** The caller has cancelled the call. */
@@ -229,14 +225,14 @@ export class TaskManager {
     try {
       await this.cancel(task.id);
     } catch (error) {
-      this.#options.logger.warn(`The task of the tool ${task.tool} was not cancelled: ${messageOf(error)}`);
-      if (isPatchbayError(error, 'capabilityMissing')) this.#list.drop(task, reason);
-      else this.#list.changed(task);
+      this.#logger.warn(`The task of the tool ${task.tool} was not cancelled: ${messageOf(error)}`);
+      if (isPatchbayError(error, 'capabilityMissing')) this.list.drop(task, reason);
+      else this.list.changed(task);
     }
   }
 
   #stopped(): PatchbayError {
-    const message = `The server "${this.#list.label}" was stopped before the tool was done. Start it again to take the task up.`;
+    const message = `The server "${this.list.label}" was stopped before the tool was done. Start it again to take the task up.`;
     return new PatchbayError('connectionClosed', message);
   }
 }

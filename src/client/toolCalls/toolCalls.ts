@@ -1,4 +1,3 @@
-import type { Clock } from '../../base/clock.ts';
 import { canonicalJson, sha256 } from '../../base/digest.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
@@ -6,49 +5,13 @@ import type { Logger } from '../../base/logger.ts';
 import { describeProblem, type Validation } from '../../base/schemaCheck.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import type { ProtocolSession } from '../../protocol/session/session.ts';
-import { maximumRecordedRefusals } from '../auditLog.ts';
+import { maximumRecordedRefusals, MinuteCounter } from '../auditLog.ts';
 import { definitionsOf } from '../contents.ts';
-import { createMinuteCounter } from '../minuteCounter.ts';
-import type { TaskList } from '../tasks/taskList.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { TaskManager } from '../tasks/taskManager.ts';
 import type { CallOptions, ServerUseRequest, UseDispatcher, UsedServer, UseOrigin } from '../useDispatcher.ts';
 import type { Caller, ResultFindings, ToolCallOptions, ToolCallPorts } from './ports.ts';
 import { type InvalidResultError, sendToolCall, validateResult } from './sendToolCall.ts';
-
-/** Every tool call passes here: validates the arguments, asks for approval, calls, validates the result, records. */
-export interface ToolCalls {
-  /**
-   * Calls a tool.
-   * @throws {PatchbayError} `invalidArguments`, `declined`; {@link InvalidResultError} without `onInvalid`; what a request throws;
-   *   cancellation
-   */
-  call(name: string, args: object, options: ToolCallOptions): Promise<CallToolResult>;
-  /**
-   * Waits for the result of a task, and validates it against the tool's current definition.
-   * @throws {InvalidResultError} without `onInvalid`
-   */
-  taskResult(id: string, findings?: ResultFindings): Promise<CallToolResult>;
-}
-
-/** What tool calls need of their server. */
-export interface ToolCallsOptions {
-  readonly dispatcher: Pick<UseDispatcher, 'dispatchUnrecorded' | 'server'>;
-  readonly tasks: Pick<TaskList, 'result' | 'all'>;
-  readonly taskManager: Pick<TaskManager, 'track'>;
-  readonly logger: Logger;
-}
-
-/** Creates the tool calls of one server. */
-export function createToolCalls(
-  { toolCalls, clock }: { readonly toolCalls: ToolCallPorts; readonly clock: Clock },
-  options: ToolCallsOptions,
-): ToolCalls {
-  return new ToolCaller({ ...options.dispatcher.server, ...toolCalls, ...options, clock });
-}
-
-interface CalledServer extends ToolCallsOptions, ToolCallPorts, UsedServer {
-  readonly clock: Clock;
-}
 
 /** An approval, valid for one run of the server and these definitions. */
 interface Agreement {
@@ -60,37 +23,41 @@ interface Agreement {
   readonly how: string;
 }
 
-/** What is to be approved. */
-interface Proposal extends Omit<Agreement, 'how'> {
-  readonly identity: string;
-  readonly isSeen: boolean;
-}
+/** Every tool call of one server passes here: validates arguments, asks for approval, calls, validates the result, records. */
+export class ToolCalls {
+  readonly server: UsedServer;
+  readonly ports: ToolCallPorts;
+  readonly logger: Logger;
+  readonly #dispatcher: UseDispatcher;
+  readonly #taskManager: TaskManager;
+  readonly #refusals: MinuteCounter;
 
-class ToolCaller implements ToolCalls {
-  readonly #options: CalledServer;
-  readonly #refusals;
-
-  constructor(options: CalledServer) {
-    this.#options = options;
-    this.#refusals = createMinuteCounter(options.clock);
+  constructor(dispatcher: UseDispatcher, taskManager: TaskManager, ports: ToolCallPorts, clock: Clock, logger: Logger) {
+    this.server = dispatcher.server;
+    this.ports = ports;
+    this.logger = logger;
+    this.#dispatcher = dispatcher;
+    this.#taskManager = taskManager;
+    this.#refusals = new MinuteCounter(clock);
   }
 
+  /**
+   * Calls a tool.
+   * @throws {PatchbayError} `invalidArguments`, `declined`; {@link InvalidResultError} without `onInvalid`; what a request throws;
+   *   cancellation
+   */
   async call(name: string, given: object, options: ToolCallOptions): Promise<CallToolResult> {
-    const { dispatcher, taskManager, validator, label } = this.#options;
-    const call = new PendingToolCall(this.#options, name, options);
+    const call = new PendingToolCall(this, name, options);
     let result: CallToolResult;
     let broken: InvalidResultError | undefined;
     try {
       const args = call.copyArguments(given);
-      result = await dispatcher.dispatchUnrecorded(call, call.use, (session) => {
+      result = await this.#dispatcher.dispatchUnrecorded(call, call.use, (session) => {
         options.onSend?.();
-        return sendToolCall(session, taskManager, { name, arguments: args }, options);
+        return sendToolCall(session, this.#taskManager, { name, arguments: args }, options);
       });
-      const { tool } = call;
       // Most results are validated at once, or have no schema: they must not wait a turn.
-      const validating =
-        tool?.outputSchema &&
-        validateResult(validator, { server: label, tool, onNote: (note) => call.note(note) }, result);
+      const validating = call.tool?.outputSchema && this.#validate(call.tool, result, (note) => call.note(note));
       broken = validating instanceof Promise ? await validating : validating;
     } catch (error) {
       this.#record(call, call.refusal ?? `failed: ${messageOf(error)}`);
@@ -101,22 +68,30 @@ class ToolCaller implements ToolCalls {
     return reported(result, broken, options);
   }
 
+  /**
+   * Waits for the result of a task, and validates it against the tool's current definition.
+   * @throws {InvalidResultError} without `onInvalid`
+   */
   async taskResult(id: string, findings: ResultFindings = {}): Promise<CallToolResult> {
-    const { label, contents, pendingList, validator, tasks, logger } = this.#options;
-    const name = tasks.all.find((task) => task.id === id)?.tool ?? '';
-    const result = await tasks.result(id);
+    const { contents, pendingList } = this.server;
+    const name = this.#taskManager.list.get(id)?.tool ?? '';
+    const result = await this.#taskManager.list.result(id);
     await pendingList('tools');
     const [tool] = definitionsOf(contents(), 'tools', name) as readonly Tool[];
-    const noted = (note: string): void => {
-      logger.warn(`${name}: ${note}`);
+    const broken = await this.#validate(tool, result, (note) => {
+      this.logger.warn(`${name}: ${note}`);
       findings.onNote?.(note);
-    };
-    return reported(result, await validateResult(validator, { server: label, tool, onNote: noted }, result), findings);
+    });
+    return reported(result, broken, findings);
+  }
+
+  #validate(tool: Tool | undefined, result: CallToolResult, onNote: (note: string) => void) {
+    return validateResult(this.ports.validator, { server: this.server.label, tool, onNote }, result);
   }
 
   /** Limits recorded refusals, so that a flood of them does not push other entries out of the audit log. */
   #record(call: PendingToolCall, outcome: string): void {
-    const { audit, label } = this.#options;
+    const { audit, label } = this.server;
     if (audit.isKept === false) return;
     if (call.refusal !== undefined && this.#refusals.increment(label) > maximumRecordedRefusals) return;
     call.describe((facts) => {
@@ -132,7 +107,7 @@ class PendingToolCall implements ServerUseRequest {
   readonly kind = 'tools';
   /** The name of the tool. */
   readonly key: string;
-  readonly #server: CalledServer;
+  readonly #calls: ToolCalls;
   readonly #caller: Caller;
   readonly #options: ToolCallOptions;
   #args: JsonObject = {};
@@ -143,8 +118,8 @@ class PendingToolCall implements ServerUseRequest {
   /** Why nothing was sent, in one or two words. */
   refusal: string | undefined;
 
-  constructor(server: CalledServer, name: string, options: ToolCallOptions) {
-    this.#server = server;
+  constructor(calls: ToolCalls, name: string, options: ToolCallOptions) {
+    this.#calls = calls;
     this.key = name;
     this.#caller = options.caller ?? 'extension';
     this.#options = options;
@@ -168,7 +143,7 @@ class PendingToolCall implements ServerUseRequest {
   /** @returns a copy of the arguments, which the caller cannot change while a question is open */
   copyArguments(given: object): JsonObject {
     const args = this.#caller === 'program' ? (given as JsonObject) : this.#copy(given);
-    if (this.#server.audit.isKept !== false) {
+    if (this.#calls.server.audit.isKept !== false) {
       const describing = describeArguments(args);
       this.#facts = describing;
       void describing.then((facts) => (this.#facts = facts));
@@ -178,14 +153,14 @@ class PendingToolCall implements ServerUseRequest {
   }
 
   note(note: string): void {
-    this.#server.logger.warn(`${this.key}: ${note}`);
+    this.#calls.logger.warn(`${this.key}: ${note}`);
     this.#options.onNote?.(note);
   }
 
   /** See {@link ServerUseRequest.confirm}: an approval is valid as long as the server lists the same definitions. */
   confirm(): Promise<void> | undefined {
-    const session = this.#server.session();
-    const definitions = definitionsOf(this.#server.contents(), 'tools', this.key) as readonly Tool[];
+    const session = this.#calls.server.session();
+    const definitions = definitionsOf(this.#calls.server.contents(), 'tools', this.key) as readonly Tool[];
     const agreed = this.#agreement;
     if (agreed?.session === session && agreed.definitions === definitions) return undefined;
     return this.#examine(session, definitions);
@@ -226,49 +201,40 @@ class PendingToolCall implements ServerUseRequest {
       this.#agreement = { ...agreed, definitions };
       return undefined;
     }
-    const identity = this.#server.identity();
-    const proposal = { session, definitions, tool, identity, isSeen: this.#caller === 'form' && known !== undefined };
+    const isSeen = this.#caller === 'form' && known !== undefined;
+    const identity = this.#calls.server.identity();
+    const agree = (how: string): void => void (this.#agreement = { session, definitions, tool, how });
+    const approve = (validation: Validation): Promise<void> | undefined => {
+      const how = this.#calls.ports.approve({
+        server: this.#calls.server.label,
+        identity,
+        name: this.key,
+        tool,
+        sameNameCount: definitions.length,
+        args: this.#args,
+        caller: this.#caller,
+        app: this.#options.app,
+        isSeen,
+        unchecked: this.#assertValid(validation),
+        signal: this.#options.signal,
+      });
+      if (how instanceof Promise)
+        return how.then(agree, (error: unknown) => {
+          this.refusal = this.#options.signal?.aborted === true ? 'cancelled' : 'declined';
+          throw error;
+        });
+      agree(how);
+      return undefined;
+    };
     const validation = this.#validate(tool);
-    return validation instanceof Promise
-      ? validation.then((late) => this.#approve(proposal, late))
-      : this.#approve(proposal, validation);
-  }
-
-  #approve(proposal: Proposal, validation: Validation): Promise<void> | undefined {
-    const { session, definitions, tool, identity, isSeen } = proposal;
-    const how = this.#server.approve({
-      server: this.#server.label,
-      identity,
-      name: this.key,
-      tool,
-      sameNameCount: definitions.length,
-      args: this.#args,
-      caller: this.#caller,
-      app: this.#options.app,
-      isSeen,
-      unchecked: this.#assertValid(validation),
-      signal: this.#options.signal,
-    });
-    if (how instanceof Promise) return this.#awaitApproval(proposal, how);
-    this.#agreement = { session, definitions, tool, how };
-    return undefined;
-  }
-
-  async #awaitApproval({ session, definitions, tool }: Proposal, asked: Promise<string>): Promise<void> {
-    try {
-      this.#agreement = { session, definitions, tool, how: await asked };
-    } catch (error) {
-      this.refusal = this.#options.signal?.aborted === true ? 'cancelled' : 'declined';
-      throw error;
-    }
+    return validation instanceof Promise ? validation.then(approve) : approve(validation);
   }
 
   #validate(tool: Tool | undefined): Validation | Promise<Validation> {
-    const { validator, label } = this.#server;
     if (tool === undefined) return { kind: 'unsupported', reason: 'the server lists no tool of this name' };
     if (tool.omittedSchemas?.includes('inputSchema') === true)
       return { kind: 'unsupported', reason: 'the schema is too large' };
-    return validator.validate(label, tool.inputSchema, this.#args);
+    return this.#calls.ports.validator.validate(this.#calls.server.label, tool.inputSchema, this.#args);
   }
 
   /**
