@@ -8,25 +8,16 @@ import {
 } from '../../models/modelGateway.ts';
 import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
 import { estimateBlock, factsOf } from './requestFacts.ts';
-import type { SpentTokens } from './samplingRecord.ts';
 import { isSameModel, reservedTokens } from './samplingRules.ts';
-import type { TokenBudget } from './tokenBudget.ts';
+import type { SamplingPorts, Trial } from './samplingTrial.ts';
 
-/** How a request is sent. */
-export interface ModelRun {
+/** What is sent to a model. */
+export interface Sending {
+  readonly sent: SamplingRequest;
   readonly model: ModelInfo;
-  readonly limit: number | undefined;
-  readonly onText: (text: string) => void;
-  /** The run ends with the first that aborts. */
-  readonly signals: readonly AbortSignal[];
-  /** Called when the tokens are known, also of a run that failed. */
-  readonly onSpent: (spent: SpentTokens) => void;
-}
-
-/** An answer, and the tokens that it took. */
-export interface CountedAnswer {
-  readonly answer: ModelAnswer;
-  readonly spent: SpentTokens;
+  /** Of the day's tokens; without one they are counted, but not limited. */
+  readonly limit?: number | undefined;
+  readonly revoked?: AbortSignal;
 }
 
 /** Failures before a provider has worked on a request: it takes no tokens for them. */
@@ -34,6 +25,11 @@ const withoutWork: readonly ModelFailure[] = ['unauthorized', 'notFound', 'unrea
 
 /** How far a count may be from the estimate, as each family of models counts differently. */
 const believed = { least: 0.5, most: 20, base: 2_000 };
+
+interface CountedTokens {
+  readonly tokens: number;
+  readonly isEstimated: boolean;
+}
 
 /**
  * What counts of a gateway's report. A gateway is another extension, or repeats what an endpoint says: a count that the text
@@ -44,15 +40,14 @@ const believed = { least: 0.5, most: 20, base: 2_000 };
  */
 function countOf(reported: number | undefined, estimate: number, most: number): CountedTokens {
   if (reported === undefined || !Number.isSafeInteger(reported) || reported < estimate * believed.least)
-    return { tokens: estimate, isEstimated: true };
+    return estimated(estimate);
   const highest = Math.max(estimate, most);
-  if (reported > highest * believed.most + believed.base) return { tokens: highest, isEstimated: true };
+  if (reported > highest * believed.most + believed.base) return estimated(highest);
   return { tokens: reported, isEstimated: false };
 }
 
-interface CountedTokens {
-  readonly tokens: number;
-  readonly isEstimated: boolean;
+function estimated(tokens: number): CountedTokens {
+  return { tokens, isEstimated: true };
 }
 
 /** The settings may have changed since the person saw where the model is. */
@@ -65,67 +60,65 @@ async function requireSame(models: ModelGateway, model: ModelInfo): Promise<void
     );
 }
 
-/** The tokens of an answer, or of the text that came before it where that is longer. */
-function receivedTokens({ result }: ModelAnswer, text: string, estimate: (text: string) => number): number {
-  const inResult = result.content.reduce((sum, block) => sum + estimateBlock(block, estimate), 0);
-  return Math.max(inResult, estimate(text));
-}
-
-/** What a run uses. `estimateTokens` is for providers that do not count, or not as the text shows. */
-interface RunPorts {
-  readonly models: ModelGateway;
-  readonly budget: TokenBudget;
-  readonly estimateTokens: (text: string) => number;
+/** Adds what one more try took. */
+function addSpent(trial: Trial, input: CountedTokens, output: CountedTokens): void {
+  const { inputTokens = 0, outputTokens = 0, areEstimated = false } = trial.spent ?? {};
+  trial.spent = {
+    inputTokens: inputTokens + input.tokens,
+    outputTokens: outputTokens + output.tokens,
+    areEstimated: areEstimated || input.isEstimated || output.isEstimated,
+  };
 }
 
 /**
  * Sends a request to a model, and counts the tokens of the day.
- * @param run its `limit` is that of the day's tokens; without one they are counted, but not limited
+ * @param stopped the run ends with the first signal that aborts: this one, that of the request or of the rule
  * @returns `undefined` if the day's tokens are used up: nothing was sent then
  * @throws what the gateway throws, or the reason of a signal
  */
 export async function runModel(
-  { models, budget, estimateTokens }: RunPorts,
-  request: SamplingRequest,
-  { model, limit, onText, signals, onSpent }: ModelRun,
-): Promise<CountedAnswer | undefined> {
-  const facts = await factsOf(request, estimateTokens);
+  { models, budget, estimateTokens }: SamplingPorts,
+  trial: Trial,
+  { sent, model, limit, revoked }: Sending,
+  onText: (text: string) => void,
+  stopped: AbortSignal | undefined,
+): Promise<ModelAnswer | undefined> {
+  const facts = await factsOf(sent, estimateTokens);
   const share = await budget.take(reservedTokens(facts), limit);
   if (share === undefined) return undefined;
-  const [first = new AbortController().signal, ...others] = signals;
-  const abort = linkAbort(first, ...others);
+  const abort = linkAbort(trial.context.signal, stopped, revoked);
+  const { signal } = abort;
   let text = '';
   const collect = (piece: string): void => {
     text += piece;
     onText(piece);
   };
-  const settle = (spent: SpentTokens): SpentTokens => {
-    share.settle(spent.inputTokens + spent.outputTokens);
-    onSpent(spent);
-    return spent;
+  const settle = (input: CountedTokens, output: CountedTokens): void => {
+    share.settle(input.tokens + output.tokens);
+    addSpent(trial, input, output);
   };
   let isSent = false;
   try {
-    abort.signal.throwIfAborted();
+    signal.throwIfAborted();
     await requireSame(models, model);
-    abort.signal.throwIfAborted();
+    signal.throwIfAborted();
     isSent = true;
-    const answer = await raceAbort(models.generate(model.id, request, collect, abort.signal), abort.signal);
-    const received = receivedTokens(answer, text, estimateTokens);
+    const answer = await raceAbort(models.generate(model.id, sent, collect, signal), signal);
+    const inResult = answer.result.content.reduce((sum, block) => sum + estimateBlock(block, estimateTokens), 0);
+    // The text that came before the answer may be longer.
+    const received = Math.max(inResult, estimateTokens(text));
     const input = countOf(answer.usage.inputTokens, facts.estimatedTokens, facts.estimatedTokens);
-    const output = countOf(answer.usage.outputTokens, received, request.maxTokens);
-    const areEstimated = input.isEstimated || output.isEstimated;
-    const spent = settle({ inputTokens: input.tokens, outputTokens: output.tokens, areEstimated });
+    const output = countOf(answer.usage.outputTokens, received, sent.maxTokens);
+    settle(input, output);
     // What is not believed is not shown either.
     const usage = {
       inputTokens: input.isEstimated ? undefined : input.tokens,
       outputTokens: output.isEstimated ? undefined : output.tokens,
     };
-    return { answer: { ...answer, usage }, spent };
+    return { ...answer, usage };
   } catch (error) {
     const isFree = !isSent || (text === '' && error instanceof ModelError && withoutWork.includes(error.kind));
-    const inputTokens = isFree ? 0 : facts.estimatedTokens;
-    settle({ inputTokens, outputTokens: estimateTokens(text), areEstimated: true });
+    settle(estimated(isFree ? 0 : facts.estimatedTokens), estimated(estimateTokens(text)));
     throw error;
   } finally {
     abort.dispose();

@@ -6,8 +6,6 @@ export interface RequestFacts {
   readonly maxTokens: number;
   /** See {@link countCharacters}. */
   readonly characters: number;
-  /** Messages and blocks of content. */
-  readonly parts: number;
   /** Tokens of the request, as far as they can be told without a model. */
   readonly estimatedTokens: number;
   /** Digest of the system prompt and the metadata, which the provider gets unchanged. */
@@ -25,7 +23,6 @@ export async function factsOf(
   return {
     maxTokens: request.maxTokens,
     characters: countCharacters(request),
-    parts: countParts(request),
     estimatedTokens: estimateRequest(request, boundedEstimate(estimateTokens)),
     frame: await sha256(canonicalJson([systemPrompt, metadata ?? null])),
     special: specialOf(request),
@@ -40,13 +37,6 @@ function specialOf({ tools, messages, includeContext }: SamplingRequest): string
   if (types.has('image')) return 'it has images';
   if (types.has('audio')) return 'it has sound';
   return types.has('tool_use') || types.has('tool_result') ? 'it has calls of tools' : undefined;
-}
-
-/** Messages, and blocks of content in them. */
-export function countParts({ messages }: SamplingRequest): number {
-  let count = messages.length;
-  for (const { content } of messages) count += content.length;
-  return count;
 }
 
 /** Characters of everything that the provider receives: messages, system prompt, stop sequences, tools and metadata. */

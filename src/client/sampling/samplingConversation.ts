@@ -1,16 +1,17 @@
 import { raceAbort } from '../../base/abort.ts';
-import { messageOf } from '../../base/errors.ts';
+import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { ModelAnswer, ModelInfo } from '../../models/modelGateway.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
 import { chooseModel } from './modelChoice.ts';
-import { runModel } from './modelRun.ts';
+import { runModel, type Sending } from './modelRun.ts';
 import type { BudgetUse, ConsentSession, OfferedModels, RequestDecision, RuleTerms, SamplingReview } from './ports.ts';
 import { applyEdits, unedited } from './requestEdits.ts';
 import { factsOf } from './requestFacts.ts';
+import type { RuleUsage } from './ruleBook.ts';
 import { noRuleReason } from './samplingPolicy.ts';
 import { textOf } from './samplingRecord.ts';
-import { addSpent, type Answered, findMarks, type SamplingPorts, type Trial } from './samplingTrial.ts';
+import { type Answered, findMarks, type SamplingPorts, type Trial } from './samplingTrial.ts';
 
 /** The `model` of an answer that the person typed, so that the server can recognise it. */
 const humanModel = 'human';
@@ -19,29 +20,11 @@ const unknownUsage = { inputTokens: undefined, outputTokens: undefined };
 
 type Approval = RequestDecision & { readonly kind: 'approve' };
 
-/** A request that a rule has approved, but not its answer. */
-export interface RuledAnswer {
-  readonly model: ModelInfo;
-  /** The id of the rule. */
-  readonly rule: string;
-  readonly revoked: AbortSignal;
-  /** Of the tokens of today. */
-  readonly limit: number | undefined;
-}
-
 /** How a model answered. */
 interface Run {
   readonly answer: ModelAnswer;
   /** The person stopped it, and what has arrived is the answer. */
   readonly isStopped: boolean;
-}
-
-/** What is sent to a model. */
-interface Sending {
-  readonly sent: SamplingRequest;
-  readonly model: ModelInfo;
-  readonly limit?: number | undefined;
-  readonly revoked?: AbortSignal;
 }
 
 /**
@@ -52,18 +35,17 @@ export class SamplingConversation {
   readonly #trial: Trial;
   readonly #ports: SamplingPorts;
   readonly #because: string | undefined;
-  readonly #budget: BudgetUse | undefined;
   #session: ConsentSession | undefined;
+  #budget: BudgetUse | undefined;
   /** What the panel shows: after a failure of their own request, as they have sent it. */
   #shown: Trial;
   #lastModel: ModelInfo | undefined;
 
   /** @param because why they are asked although there is a rule */
-  constructor(trial: Trial, ports: SamplingPorts, because: string | undefined, budget: BudgetUse | undefined) {
+  constructor(trial: Trial, ports: SamplingPorts, because: string | undefined) {
     this.#trial = trial;
     this.#ports = ports;
     this.#because = because;
-    this.#budget = budget;
     this.#shown = trial;
   }
 
@@ -76,28 +58,40 @@ export class SamplingConversation {
   }
 
   /**
-   * Sends a request that a rule has approved, and asks about the answer alone.
+   * Sends a request that a rule has approved, and asks about the answer alone, if the rule says so.
    * @returns `undefined` if the tokens of today are used up
    * @throws what {@link ask} throws; what the model throws
    */
-  reviewAnswer({ model, rule, revoked, limit }: RuledAnswer): Promise<Answered | undefined> {
-    return this.#talk(async () => {
-      const sent = unedited(this.#trial.request);
-      this.#open().letThrough(model.id);
-      this.#trial.lastSent = { sent, model, rule };
-      const run = await this.#run({ sent, model, limit, revoked });
-      if (run === undefined) return undefined;
-      const answer = await this.#askAnswer(run.answer);
-      if (answer.kind === 'retry') return this.#converse();
-      const { result } = run.answer;
-      const how = ['allowed by a rule', ...answerEdits(result, answer.content)].join(', ');
-      const edited = { ...result, content: answer.content };
-      return { how, by: 'rule', rule, sent, model, result: edited, spent: this.#trial.spent };
-    });
+  async answerByRule({ rule, revoked }: RuleUsage, model: ModelInfo): Promise<Answered | undefined> {
+    const sent = unedited(this.#trial.request);
+    const outcome = { how: 'allowed by a rule', by: 'rule', rule: rule.id, sent, model } as const;
+    const sending = { sent, model, limit: this.#ports.limits().dailyTokens, revoked };
+    this.#trial.lastSent = { sent, model, rule: rule.id };
+    if (rule.reviewsAnswer)
+      return this.#talk(async () => {
+        this.#open().letThrough(model.id);
+        const run = await this.#run(sending);
+        if (run === undefined) return undefined;
+        const answer = await this.#askAnswer(run.answer);
+        if (answer.kind === 'retry') return this.#converse();
+        const { result } = run.answer;
+        const how = [outcome.how, ...answerEdits(result, answer.content)].join(', ');
+        return { ...outcome, how, result: { ...result, content: answer.content } };
+      });
+    const run = await this.#run(sending);
+    if (run === undefined) return undefined;
+    revoked.throwIfAborted();
+    const { result } = run.answer;
+    // The server would run it: nobody has seen it.
+    if (result.content.some(({ type }) => type !== 'text'))
+      throw new PatchbayError('invalidResult', 'its answer has more than text.');
+    return { ...outcome, result };
   }
 
   async #talk<T>(talk: () => Promise<T>): Promise<T> {
     const { onDecision } = this.#trial.context;
+    const { dailyTokens: limit } = this.#ports.limits();
+    this.#budget = limit === undefined ? undefined : { used: await this.#ports.budget.used(), limit };
     try {
       const outcome = await talk();
       onDecision?.(true);
@@ -118,7 +112,7 @@ export class SamplingConversation {
       const decision = await this.#askRequest(failure);
       if (decision.kind === 'decline') throw rejected();
       if (decision.kind === 'answer')
-        return { how: 'answered by hand', by: 'person', result: typedAnswer(decision.text), spent: this.#trial.spent };
+        return { how: 'answered by hand', by: 'person', result: typedAnswer(decision.text) };
       const model = this.#shown.models.find(({ id }) => id === decision.model);
       const sent = await this.#apply(decision);
       if (model === undefined) throw rejected();
@@ -146,8 +140,7 @@ export class SamplingConversation {
         ...answerEdits(result, answer.content),
       ];
       const how = ['approved', ...edits, ...(run.isStopped ? ['stopped'] : [])].join(', ');
-      const edited = { ...result, content: answer.content };
-      return { how, by: 'person', sent, model, result: edited, spent: this.#trial.spent, masked, reason };
+      return { how, by: 'person', sent, model, result: { ...result, content: answer.content }, masked, reason };
     }
   }
 
@@ -242,34 +235,27 @@ export class SamplingConversation {
    * @returns `undefined` if the tokens of the day are used up
    * @throws what the model throws; a rejection if the person stops it and its answer is withheld
    */
-  async #run({ sent, model, limit, revoked }: Sending): Promise<Run | undefined> {
+  async #run(sending: Sending): Promise<Run | undefined> {
     const session = this.#session;
     const { own, context } = this.#trial;
     const { signal } = context;
     let text = '';
-    own?.onBegin(model);
+    own?.onBegin(sending.model);
     session?.showAnswer('');
     try {
-      const counted = await runModel(this.#ports, sent, {
-        model,
-        limit,
-        signals: [signal, session?.stopped, revoked].filter((each) => each !== undefined),
-        onSpent: (spent) => addSpent(this.#trial, spent),
-        onText(piece) {
-          if (own !== undefined && signal.aborted) return;
-          text += piece;
-          own?.onText(piece);
-          session?.showAnswer(text);
-        },
-      });
-      return counted && { answer: counted.answer, isStopped: false };
+      const onText = (piece: string): void => {
+        if (own !== undefined && signal.aborted) return;
+        text += piece;
+        own?.onText(piece);
+        session?.showAnswer(text);
+      };
+      const answer = await runModel(this.#ports, this.#trial, sending, onText, session?.stopped);
+      return answer && { answer, isStopped: false };
     } catch (error) {
       if (own !== undefined && signal.aborted) {
         const content = text === '' ? [] : [{ type: 'text', text } as const];
-        return {
-          answer: { result: { role: 'assistant', content, model: model.name }, usage: unknownUsage },
-          isStopped: true,
-        };
+        const result = { role: 'assistant', content, model: sending.model.name } as const;
+        return { answer: { result, usage: unknownUsage }, isStopped: true };
       }
       signal.throwIfAborted();
       if (session?.stopped.aborted === true) throw rejected();

@@ -5,17 +5,14 @@ import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/samplin
 import { maximumRecordedRefusals, MinuteCounter } from '../auditLog.ts';
 import { MutedError } from '../mutes.ts';
 import type { RequestContext } from '../serverRequests/serverRequestHandlers.ts';
-import { runModel } from './modelRun.ts';
-import type { BudgetUse } from './ports.ts';
-import { unedited } from './requestEdits.ts';
-import { countCharacters, countParts, factsOf } from './requestFacts.ts';
-import type { RuleBook, RuleUsage } from './ruleBook.ts';
+import { factsOf } from './requestFacts.ts';
+import type { RuleBook } from './ruleBook.ts';
 import { isRejection, SamplingConversation } from './samplingConversation.ts';
-import { decideSampling, limitRefusal } from './samplingPolicy.ts';
+import { limitRefusal } from './samplingPolicy.ts';
 import { samplingEntry, type SamplingOutcome, type SpentTokens } from './samplingRecord.ts';
 import { countSame, SamplingRounds, toRoundRequest } from './samplingRounds.ts';
 import { isSameModel, type RuledRequest, type SamplingRule } from './samplingRules.ts';
-import { addSpent, type Answered, findMarks, type OwnAnswer, type SamplingPorts, type Trial } from './samplingTrial.ts';
+import { type Answered, findMarks, type OwnAnswer, type SamplingPorts, type Trial } from './samplingTrial.ts';
 import type { SecretMark } from './secretMarks.ts';
 
 export type { OwnAnswer } from './samplingTrial.ts';
@@ -85,10 +82,12 @@ export class SamplingHandler {
     this.#open.set(counter, open + 1);
     const began: { trial?: Trial } = {};
     try {
-      this.#checkSize(request, open);
+      // Before any work that grows with the request.
+      const refusal = limitRefusal(request, open, this.#ports.limits());
+      if (refusal !== undefined) throw limitReached(refusal);
       const trial = await this.#begin(request, context, own);
       began.trial = trial;
-      const outcome = await this.#decide(trial, open);
+      const outcome = { ...(await this.#decide(trial)), spent: trial.spent };
       if (trial.compared !== undefined) this.#rounds.record(trial.compared, seenMessages(trial, outcome));
       await this.#record(request, recorded, trial, outcome);
       return outcome;
@@ -109,14 +108,6 @@ export class SamplingHandler {
     void this.rules.revoke((rule) => rule.server === server && !rule.isKept, 'the server has stopped');
   }
 
-  /** Before any work that grows with the request. */
-  #checkSize(request: SamplingRequest, open: number): void {
-    const { maxTokens } = request;
-    const size = { maxTokens, parts: countParts(request), characters: countCharacters(request) };
-    const reason = limitRefusal(size, { open, round: 1 }, this.#ports.limits());
-    if (reason !== undefined) throw limitReached(reason);
-  }
-
   async #begin(request: SamplingRequest, context: RequestContext, own: OwnAnswer | undefined): Promise<Trial> {
     const { secrets, estimateTokens, models } = this.#ports;
     const { server, signal } = context;
@@ -131,56 +122,35 @@ export class SamplingHandler {
     signal.throwIfAborted();
     const ruled: RuledRequest = { server, definition, facts, marks: marks.length };
     const round = compared && this.#rounds.find(compared);
-    const trial = { request, context, own, ruled, compared, marks, round, models: available };
-    return { ...trial, spent: undefined, lastSent: undefined };
+    const later = { models: available, spent: undefined, lastSent: undefined };
+    return { request, context, own, ruled, compared, marks, round, ...later };
   }
 
-  async #decide(trial: Trial, open: number): Promise<Answered> {
+  async #decide(trial: Trial): Promise<Answered> {
     const { ruled, round } = trial;
-    const state = {
-      open,
-      round: round?.number ?? 1,
-      found: ruled.definition === undefined ? undefined : this.rules.find(ruled),
-    };
-    const verdict = decideSampling(ruled, state, this.#ports.limits());
-    switch (verdict.kind) {
-      case 'refuse':
-        throw limitReached(verdict.reason);
-      case 'allow':
-        return this.#useRule(trial, verdict.rule);
-      case 'ask':
-        return this.#ask(trial, verdict.because);
-    }
+    const { maximumRounds } = this.#ports.limits();
+    if (round !== undefined && round.number > maximumRounds)
+      throw limitReached(`the conversation has more than ${maximumRounds} rounds`);
+    const found = ruled.definition === undefined ? undefined : this.rules.find(ruled);
+    const answered = found && ('rule' in found ? await this.#useRule(trial, found.rule) : notByRule(found.because));
+    if (typeof answered === 'object') return answered;
+    return new SamplingConversation(trial, this.#ports, answered).ask();
   }
 
-  async #ask(trial: Trial, because: string | undefined): Promise<Answered> {
-    return new SamplingConversation(trial, this.#ports, because, await this.#budgetUse()).ask();
-  }
-
-  async #budgetUse(): Promise<BudgetUse | undefined> {
-    const { dailyTokens } = this.#ports.limits();
-    return dailyTokens === undefined ? undefined : { used: await this.#ports.budget.used(), limit: dailyTokens };
-  }
-
-  /** Sends the request without a question, or asks after all: whatever fails is for a person. */
-  async #useRule(trial: Trial, rule: SamplingRule): Promise<Answered> {
+  /** @returns the answer, or why a person is asked after all, as a sentence: whatever fails is for a person */
+  async #useRule(trial: Trial, rule: SamplingRule): Promise<Answered | string> {
     const model = trial.models.find(({ id }) => id === rule.model.id);
     if (model === undefined || !isSameModel(rule.model, model))
-      return this.#ask(trial, 'Your rule did not answer: its model is gone, or is another one now.');
+      return notByRule('its model is gone, or is another one now');
     // A rule that cannot be counted lets nothing through.
     const usage = await this.rules.use(rule, trial.ruled).catch(() => undefined);
-    if (usage === undefined) return this.#ask(trial, 'Your rule did not answer: it is used up, or was ended.');
-    const tried = await this.#tryRule(trial, usage, model);
-    return typeof tried === 'string' ? this.#ask(trial, tried) : tried;
-  }
-
-  /** @returns the answer, or why a person is asked after all, as a sentence */
-  async #tryRule(trial: Trial, usage: RuleUsage, model: ModelInfo): Promise<Answered | string> {
+    if (usage === undefined) return notByRule('it is used up, or was ended');
     try {
-      const answered = await this.#answerByRule(trial, usage, model);
+      const because = 'Your rule sent this request to the model. Its answer needs your approval.';
+      const answered = await new SamplingConversation(trial, this.#ports, because).answerByRule(usage, model);
       if (answered !== undefined) return answered;
       usage.end(0);
-      return 'Your rule did not answer: the tokens of today are used up.';
+      return notByRule('the tokens of today are used up');
     } catch (error) {
       if (trial.context.signal.aborted || isRejection(error)) throw error;
       if (usage.revoked.aborted) return 'Your rule was stopped before the model had answered.';
@@ -188,33 +158,6 @@ export class SamplingHandler {
     } finally {
       usage.end(trial.spent && trial.spent.inputTokens + trial.spent.outputTokens);
     }
-  }
-
-  /** @returns `undefined` if the tokens of today are used up */
-  async #answerByRule(trial: Trial, usage: RuleUsage, model: ModelInfo): Promise<Answered | undefined> {
-    const limit = this.#ports.limits().dailyTokens;
-    const { rule, revoked } = usage;
-    if (rule.reviewsAnswer) {
-      const because = 'Your rule sent this request to the model. Its answer needs your approval.';
-      const conversation = new SamplingConversation(trial, this.#ports, because, await this.#budgetUse());
-      return conversation.reviewAnswer({ model, rule: rule.id, revoked, limit });
-    }
-    const sent = unedited(trial.request);
-    trial.lastSent = { sent, model, rule: rule.id };
-    const counted = await runModel(this.#ports, sent, {
-      model,
-      limit,
-      onText: () => {},
-      signals: [trial.context.signal, revoked],
-      onSpent: (spent) => addSpent(trial, spent),
-    });
-    if (counted === undefined) return undefined;
-    revoked.throwIfAborted();
-    const { result } = counted.answer;
-    // The server would run it: nobody has seen it.
-    if (result.content.some(({ type }) => type !== 'text'))
-      throw new PatchbayError('invalidResult', 'its answer has more than text.');
-    return { how: 'allowed by a rule', by: 'rule', rule: rule.id, sent, model, result, spent: trial.spent };
   }
 
   async #record(
@@ -241,6 +184,10 @@ export class SamplingHandler {
     const texts = { ...rest, messages: [...messages, ...(result === undefined ? [] : [result])] };
     return [...marks, ...(await findMarks(this.#ports.secrets, texts, context.server))];
   }
+}
+
+function notByRule(why: string): string {
+  return `Your rule did not answer: ${why}.`;
 }
 
 function limitReached(reason: string): LimitRefusal {

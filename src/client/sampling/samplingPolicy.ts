@@ -1,5 +1,6 @@
-import type { RequestFacts } from './requestFacts.ts';
-import type { RuledRequest, SamplingRule } from './samplingRules.ts';
+import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
+import { countCharacters } from './requestFacts.ts';
+import type { RuledRequest } from './samplingRules.ts';
 
 /** Limits that apply to every request, with or without a rule. */
 export interface SamplingLimits {
@@ -27,43 +28,17 @@ export const defaultSamplingLimits: SamplingLimits = {
 /** Maximum messages and content blocks: a person could not review more, however short they are. */
 const maximumParts = 10_000;
 
-/** What happens to a request; `reason` is the end of a sentence, `because` a sentence. */
-export type Verdict =
-  | { readonly kind: 'ask'; readonly because: string | undefined }
-  | { readonly kind: 'allow'; readonly rule: SamplingRule }
-  | { readonly kind: 'refuse'; readonly reason: string };
-
-/** What {@link decideSampling} needs to know beside the request. */
-export interface SamplingState {
-  /** Requests of this server that are open. */
-  readonly open: number;
-  /** The round of the conversation, 1 for a new one. */
-  readonly round: number;
-  /** See `RuleBook.find`. */
-  readonly found: { readonly rule: SamplingRule } | { readonly because: string } | undefined;
-}
-
-/** Decides whether a request is refused, allowed by a rule, or shown. Pure: the same input gives the same verdict. */
-export function decideSampling(request: RuledRequest, state: SamplingState, limits: SamplingLimits): Verdict {
-  const refusal = limitRefusal(request.facts, state, limits);
-  if (refusal !== undefined) return { kind: 'refuse', reason: refusal };
-  const { found } = state;
-  if (found === undefined) return { kind: 'ask', because: undefined };
-  if ('because' in found) return { kind: 'ask', because: `Your rule did not answer: ${found.because}.` };
-  return { kind: 'allow', rule: found.rule };
-}
-
 /** @returns why a request is refused without a question, as the end of a sentence; `undefined` if it is within the limits */
-export function limitRefusal(
-  facts: Pick<RequestFacts, 'maxTokens' | 'parts' | 'characters'>,
-  { open, round }: Pick<SamplingState, 'open' | 'round'>,
-  limits: SamplingLimits,
-): string | undefined {
+export function limitRefusal(request: SamplingRequest, open: number, limits: SamplingLimits): string | undefined {
   if (open >= limits.maximumOpen) return `more than ${limits.maximumOpen} requests of this server are waiting`;
-  if (facts.maxTokens > limits.maximumTokens) return `maxTokens is above the limit of ${limits.maximumTokens}`;
-  if (facts.parts > maximumParts) return 'there are too many messages';
-  if (facts.characters > limits.maximumCharacters) return 'the messages are too large';
-  return round > limits.maximumRounds ? `the conversation has more than ${limits.maximumRounds} rounds` : undefined;
+  if (request.maxTokens > limits.maximumTokens) return `maxTokens is above the limit of ${limits.maximumTokens}`;
+  if (countParts(request) > maximumParts) return 'there are too many messages';
+  return countCharacters(request) > limits.maximumCharacters ? 'the messages are too large' : undefined;
+}
+
+/** Messages, and blocks of content in them. */
+function countParts({ messages }: SamplingRequest): number {
+  return messages.reduce((count, { content }) => count + 1 + content.length, 0);
 }
 
 /** Why no rule can be made of a request, as a sentence; `undefined` if one can. */

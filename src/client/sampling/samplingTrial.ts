@@ -65,16 +65,6 @@ export interface Answered extends SamplingOutcome {
   readonly result: SamplingResult;
 }
 
-/** Adds what one more try took. */
-export function addSpent(trial: Trial, spent: SpentTokens): void {
-  const before = trial.spent;
-  trial.spent = {
-    inputTokens: (before?.inputTokens ?? 0) + spent.inputTokens,
-    outputTokens: (before?.outputTokens ?? 0) + spent.outputTokens,
-    areEstimated: before?.areEstimated === true || spent.areEstimated,
-  };
-}
-
 /** What may be secret in a request. One that cannot be searched is not searched: a person decides about it. */
 export async function findMarks(
   secrets: SecretFinder,
