@@ -20,7 +20,7 @@ import { memoizeAsync } from './base/sharedPromise.ts';
 import { addressForms, parseServerAddress } from './base/serverAddress.ts';
 import { ClientManager } from './client/server/clientManager.ts';
 import { launchIdentity } from './client/connection/launchIdentity.ts';
-import type { RememberedStrategy, StrategyMemory } from './client/connection/strategyMemory.ts';
+import type { RememberedStrategy, StrategyMemory } from './client/connection/connectionStrategy.ts';
 import { describeProblem } from './base/schemaCheck.ts';
 import { checkAnswer } from './client/elicitation/answerCheck.ts';
 import type { ManagedServer } from './client/server/managedServer.ts';

@@ -9,7 +9,7 @@ import type { Timeouts } from '../../config/serverDefinition.ts';
 import type { AuthorizationContext } from '../../protocol/httpAuthorizer.ts';
 import { JsonRpcError } from '../../protocol/jsonRpc.ts';
 import { Peer } from '../../protocol/peer.ts';
-import { type Era, openSession } from '../../protocol/revisions/openSession.ts';
+import { type Era, type OpenedSession, openSession } from '../../protocol/revisions/openSession.ts';
 import type { ProtocolSession, SessionSetup } from '../../protocol/session/session.ts';
 import type { CloseReason, Transport } from '../../transport/transport.ts';
 import { type MessageTraceOptions, type TraceSink, TracedChannel } from '../trace/messageTrace.ts';
@@ -19,9 +19,9 @@ import {
   initialStrategy,
   isUnanswered,
   nextStrategy,
+  type RememberedStrategy,
 } from './connectionStrategy.ts';
 import { Heartbeat, type HeartbeatOptions } from './heartbeat.ts';
-import type { RememberedStrategy } from './strategyMemory.ts';
 
 export interface ConnectionOptions {
   readonly plan: LaunchPlan;
@@ -90,9 +90,11 @@ function mostRelevantError(failed: readonly FailedAttempt[]): unknown {
 /** When HTTP+SSE is a fallback: milliseconds until the server must have sent its `endpoint` event. */
 const fallbackTimeoutMs = 10_000;
 
-type Attempt = Promise<Connection | FailedAttempt>;
-
-async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOptions, clock: PausableClock): Attempt {
+async function tryStrategy(
+  strategy: ConnectionStrategy,
+  options: ConnectionOptions,
+  clock: PausableClock,
+): Promise<Connection | FailedAttempt> {
   const { timeouts, logger, trace, knownSecrets: secrets } = options;
   const { plan } = strategy;
   const transport = await options.createTransport(plan);
@@ -112,37 +114,43 @@ async function tryStrategy(strategy: ConnectionStrategy, options: ConnectionOpti
     ended.abort(error);
     if (reason.kind !== 'requested') end.declare(error);
   });
-  const fallbackTimer = isFallback(strategy, options)
-    ? clock.after(fallbackTimeoutMs, () => ended.abort(httpSseTimeout()))
-    : undefined;
+  const isFallback = plan.kind === 'sse' && options.plan.kind !== 'sse';
+  const fallbackTimer = isFallback ? clock.after(fallbackTimeoutMs, () => ended.abort(httpSseTimeout())) : undefined;
   try {
     await transport.start(ended);
     fallbackTimer?.dispose();
     const startedAt = clock.now();
-    const setup = setupFor(plan, transport, { ...options, clock, signal: ended });
-    const { session, era, isCertain } = await openSession(peer, setup, strategy);
-    renewLostSessions(transport, session, logger);
-    const onUnresponsive = (error: PatchbayError): void => end.declare(error);
-    const heartbeat = startHeartbeat(options, { peer, session, era, plan, clock, onUnresponsive });
-    const handshakeMs = clock.now() - startedAt;
-    const opened = { session, strategy, era, isEraCertain: isCertain, handshakeMs, heartbeat };
-    return new Connection(opened, { peer, transport, end });
-  } catch (error) {
-    const failed = {
-      strategy,
-      error: failureReason(error, ended),
-      isRecognized: transport.isRecognized === true,
+    const { connectMs } = timeouts;
+    const setup: SessionSetup = {
+      ...options.setup,
+      isHttp: plan.kind !== 'stdio',
+      negotiated: (revision: string) => transport.negotiated?.(revision),
+      onDidChangeAuthorization: transport.onDidChangeAuthorization,
+      authorizationContext: transport.authorizationContext,
+      clock,
+      logger,
+      connectMs,
+      maximumMs,
+      signal: ended,
     };
-    await close(peer, transport);
+    const opened = await openSession(peer, setup, strategy);
+    const { session } = opened;
+    // A session may be lost while no request is open; the server's notifications are missed until it is renewed.
+    transport.onDidLoseSession?.(() => {
+      session.renew?.().catch((error: unknown) => logger.warn(`No new session could be opened: ${messageOf(error)}`));
+    });
+    const handshakeMs = clock.now() - startedAt;
+    const heartbeat = startHeartbeat(options, strategy, opened, peer, clock, (error) => end.declare(error));
+    return new Connection({ ...opened, strategy, handshakeMs, heartbeat, peer, transport, end });
+  } catch (error) {
+    const failed = { strategy, error: failureReason(error, ended), isRecognized: transport.isRecognized === true };
+    peer.dispose();
+    await transport.dispose();
     return failed;
   } finally {
     fallbackTimer?.dispose();
     link.dispose();
   }
-}
-
-function isFallback({ plan }: ConnectionStrategy, options: Pick<ConnectionOptions, 'plan'>): boolean {
-  return plan.kind === 'sse' && options.plan.kind !== 'sse';
 }
 
 /** The reason why the connection ended says more than the handshake's error, except for an error that the server sent. */
@@ -151,42 +159,14 @@ function failureReason(error: unknown, ended: CancelSignal): unknown {
   return ended.aborted && !isRefusal ? ended.reason : error;
 }
 
-function setupFor(
-  plan: LaunchPlan,
-  transport: Transport,
-  { setup, timeouts, clock, logger, signal }: ConnectionOptions,
-): SessionSetup {
-  const { clientInfo, capabilities, requests, events, random } = setup;
-  return {
-    clientInfo,
-    capabilities,
-    requests,
-    events,
-    revision: setup.revision,
-    random,
-    isHttp: plan.kind !== 'stdio',
-    negotiated: (revision) => transport.negotiated?.(revision),
-    onDidChangeAuthorization: transport.onDidChangeAuthorization,
-    authorizationContext: transport.authorizationContext,
-    clock,
-    logger,
-    connectMs: timeouts.connectMs,
-    maximumMs: timeouts.maximumMs,
-    signal,
-  };
-}
-
-interface HeartbeatContext extends Pick<ConnectionOptions, 'plan' | 'clock'> {
-  readonly peer: Peer;
-  readonly session: ProtocolSession;
-  readonly era: Era;
-  readonly onUnresponsive: (error: PatchbayError) => void;
-}
-
 /** Over HTTP without sessions, no state exists between requests that could hang: no heartbeat. */
 function startHeartbeat(
-  { timeouts, liveness, logger }: Pick<ConnectionOptions, 'timeouts' | 'liveness' | 'logger'>,
-  { plan, clock, peer, session, era, onUnresponsive }: HeartbeatContext,
+  { timeouts, liveness, logger }: ConnectionOptions,
+  { plan }: ConnectionStrategy,
+  { session, era }: OpenedSession,
+  peer: Peer,
+  clock: Clock,
+  onUnresponsive: (error: PatchbayError) => void,
 ): Heartbeat | undefined {
   const { pingMs: everyMs, requestMs } = timeouts;
   const mayHang = era === 'handshake' || plan.kind === 'stdio';
@@ -194,13 +174,6 @@ function startHeartbeat(
   const isBusy = (): boolean => peer.isBusy || liveness.isBusy();
   const { isRestartWanted } = liveness;
   return new Heartbeat({ session, clock, logger, everyMs, requestMs, isBusy, isRestartWanted, onUnresponsive });
-}
-
-/** A session may be lost while no request is open; the server's notifications are missed until it is renewed. */
-function renewLostSessions(transport: Transport, session: ProtocolSession, logger: Logger): void {
-  transport.onDidLoseSession?.(() => {
-    session.renew?.().catch((error: unknown) => logger.warn(`No new session could be opened: ${messageOf(error)}`));
-  });
 }
 
 function describeStrategy({ plan, isProbed }: ConnectionStrategy): string {
@@ -216,9 +189,13 @@ function httpSseTimeout(): PatchbayError {
   );
 }
 
-async function close(peer: Peer, transport: Transport): Promise<void> {
-  peer.dispose();
-  await transport.dispose();
+interface ConnectionParts extends OpenedSession {
+  readonly strategy: ConnectionStrategy;
+  readonly handshakeMs: number;
+  readonly heartbeat: Heartbeat | undefined;
+  readonly peer: Peer;
+  readonly transport: Transport;
+  readonly end: EndEvent;
 }
 
 /** A transport with an open session, from the handshake until it ends or is disposed. */
@@ -232,62 +209,54 @@ export class Connection implements AsyncDisposable {
   readonly handshakeMs: number;
   /** `undefined` if the server is not pinged. */
   readonly heartbeat: Heartbeat | undefined;
-  readonly #peer: Peer;
-  readonly #transport: Transport;
-  readonly #end: EndEvent;
+  readonly #parts: ConnectionParts;
 
-  constructor(
-    opened: Pick<Connection, 'session' | 'strategy' | 'era' | 'isEraCertain' | 'handshakeMs' | 'heartbeat'>,
-    { peer, transport, end }: { readonly peer: Peer; readonly transport: Transport; readonly end: EndEvent },
-  ) {
-    this.session = opened.session;
-    this.strategy = opened.strategy;
-    this.era = opened.era;
-    this.isEraCertain = opened.isEraCertain;
-    this.handshakeMs = opened.handshakeMs;
-    this.heartbeat = opened.heartbeat;
-    this.#peer = peer;
-    this.#transport = transport;
-    this.#end = end;
+  constructor(parts: ConnectionParts) {
+    this.session = parts.session;
+    this.strategy = parts.strategy;
+    this.era = parts.era;
+    this.isEraCertain = parts.isCertain;
+    this.handshakeMs = parts.handshakeMs;
+    this.heartbeat = parts.heartbeat;
+    this.#parts = parts;
   }
 
   /** The account that requests are sent for; `undefined` if the server needs no sign-in. */
   get authorizationContext(): AuthorizationContext | undefined {
-    return this.#transport.authorizationContext;
+    return this.#parts.transport.authorizationContext;
   }
 
-  /** Why it ended by itself, as a sentence for people. */
-  get endedBy(): PatchbayError | undefined {
-    return this.#end.error;
-  }
-
-  /** Fires once with `endedBy`; a listener that is added later is called in a microtask. Does not fire after `dispose`. */
+  /**
+   * Fires once, with why the connection ended by itself, as a sentence for people; a listener that is added later is called in a
+   * microtask. Does not fire after `dispose`.
+   */
   get onDidEnd(): Event<PatchbayError> {
-    return this.#end.event;
+    return this.#parts.end.event;
   }
 
   dispose(): Promise<void> {
     this.heartbeat?.dispose();
-    return close(this.#peer, this.#transport);
+    this.#parts.peer.dispose();
+    return this.#parts.transport.dispose();
   }
 }
 
 /** An event that fires once; listeners that are added later get it too. */
 class EndEvent {
   readonly #emitter = new Emitter<PatchbayError>();
-  error: PatchbayError | undefined;
+  #error: PatchbayError | undefined;
 
   get event(): Event<PatchbayError> {
     return (listener) => {
-      const happened = this.error;
+      const happened = this.#error;
       if (happened !== undefined) queueMicrotask(() => listener(happened));
       return this.#emitter.event(listener);
     };
   }
 
   declare(reason: PatchbayError): void {
-    this.error ??= reason;
-    this.#emitter.fire(this.error);
+    this.#error ??= reason;
+    this.#emitter.fire(this.#error);
   }
 }
 

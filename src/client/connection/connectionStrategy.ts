@@ -2,7 +2,16 @@ import { isPatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { HttpError } from '../../protocol/httpError.ts';
 import type { Era, OpenOptions } from '../../protocol/revisions/openSession.ts';
-import type { RememberedStrategy } from './strategyMemory.ts';
+
+/** The strategy that worked with a server: no handshake, a handshake, or a handshake over HTTP+SSE. */
+export type RememberedStrategy = 'stateless' | 'handshake' | 'sse';
+
+/** Port that stores strategies, so that a server is probed once and not at every start. Neither call fails. */
+export interface StrategyMemory {
+  /** @param plan holds secrets: store only a digest of `launchIdentity` */
+  load(plan: LaunchPlan): RememberedStrategy | undefined;
+  save(plan: LaunchPlan, verdict: RememberedStrategy): void;
+}
 
 /** One way to open a session: the transport, and whether to probe the server or to begin with the handshake. */
 export interface ConnectionStrategy extends OpenOptions {

@@ -66,10 +66,6 @@ export function compareDefinitions(before: string | undefined, after: string): D
   return { changes: found.flatMap(({ changes }) => changes), isCut: found.some(({ isCut }) => isCut) };
 }
 
-function compareFrom(start: Pair): DefinitionDifference {
-  return new DefinitionComparison().run(start);
-}
-
 /** Usually a server lists one definition under a name: compare it without the surrounding array. */
 function unwrap(definitions: unknown): unknown {
   return Array.isArray(definitions) && definitions.length < 2 ? definitions[0] : definitions;
@@ -82,40 +78,32 @@ interface Pair {
   readonly after: unknown;
 }
 
-class DefinitionComparison {
-  readonly #changes: DefinitionChange[] = [];
-  readonly #waiting: Pair[] = [];
-  #steps = 0;
-
-  run(start: Pair): DefinitionDifference {
-    this.#waiting.push(start);
-    for (let pair = this.#waiting.pop(); pair !== undefined; pair = this.#waiting.pop()) {
-      if (this.#steps > limits.difference.steps || this.#changes.length >= limits.difference.changes)
-        return { changes: this.#changes, isCut: true };
-      this.#steps += 1;
-      this.#compare(pair);
-    }
-    return { changes: this.#changes, isCut: false };
-  }
-
-  #compare(pair: Pair): void {
+function compareFrom(start: Pair): DefinitionDifference {
+  const changes: DefinitionChange[] = [];
+  const waiting = [start];
+  let steps = 0;
+  for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
+    if (steps > limits.difference.steps || changes.length >= limits.difference.changes) return { changes, isCut: true };
+    steps += 1;
     const { before, after, depth } = pair;
-    if (before === after) return;
-    const members = depth < limits.difference.depth ? [membersOf(before), membersOf(after)] : [];
-    const [old, now] = members;
-    if (old !== undefined && now !== undefined && old.isList === now.isList) this.#open(pair, old, now);
-    else if (canonicalJson(before) !== canonicalJson(after)) this.#changes.push(changeOf(pair));
-  }
-
-  #open({ path, depth }: Pair, before: Members, after: Members): void {
-    const keys = [...new Set([...before.values.keys(), ...after.values.keys()])];
+    if (before === after) continue;
+    const [old, now] = depth < limits.difference.depth ? [membersOf(before), membersOf(after)] : [];
     // The last entry is compared first.
-    for (const key of keys.toReversed()) {
-      const inner = before.isList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-      const pair = { path: inner, depth: depth + 1, before: before.values.get(key), after: after.values.get(key) };
-      this.#waiting.push(pair);
-    }
+    if (old !== undefined && now !== undefined && old.isList === now.isList)
+      for (const inner of innerPairs(pair, old, now)) waiting.push(inner);
+    else if (canonicalJson(before) !== canonicalJson(after)) changes.push(changeOf(pair));
   }
+  return { changes, isCut: false };
+}
+
+function innerPairs({ path, depth }: Pair, before: Members, after: Members): readonly Pair[] {
+  const keys = [...new Set([...before.values.keys(), ...after.values.keys()])];
+  return keys.toReversed().map((key) => ({
+    path: before.isList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`,
+    depth: depth + 1,
+    before: before.values.get(key),
+    after: after.values.get(key),
+  }));
 }
 
 interface Members {

@@ -2,29 +2,14 @@ import type { ModelInfo } from '../../models/modelGateway.ts';
 import type { ModelPreferences } from '../../protocol/mcp/sampling.ts';
 
 /** The model to suggest, and the reason as the end of a sentence. */
-export interface ModelMatch {
+interface ModelMatch {
   readonly model: ModelInfo;
   readonly because: string;
 }
 
 /** Words in model names that mark small, fast models and large, capable ones: little else is known of a model. */
-const smallMarks = [
-  'mini',
-  'nano',
-  'flash',
-  'haiku',
-  'lite',
-  'small',
-  'tiny',
-  'turbo',
-  'fast',
-  '8b',
-  '7b',
-  '4b',
-  '3b',
-  '1b',
-];
-const largeMarks = ['opus', 'pro', 'ultra', 'large', 'max', 'o1', 'o3', 'sonnet', '70b', '120b', '405b'];
+const smallMarks = 'mini nano flash haiku lite small tiny turbo fast 8b 7b 4b 3b 1b'.split(' ');
+const largeMarks = 'opus pro ultra large max o1 o3 sonnet 70b 120b 405b'.split(' ');
 
 /** Hints that count, which are as many as the panel shows. */
 const maximumHints = 20;
@@ -49,7 +34,8 @@ export function chooseModel(
     const match = byPriorities(hinted, preferences)?.model ?? hinted[0];
     if (match !== undefined) return { model: match, because: `it matches the server's hint "${name}"` };
   }
-  return byPriorities(models, preferences) ?? first(models);
+  const [first] = models;
+  return byPriorities(models, preferences) ?? (first && { model: first, because: 'it is the first one available' });
 }
 
 /** How well a model does what one priority asks for, from 0 to 1, and the words for it. */
@@ -61,17 +47,15 @@ interface Quality {
 
 /** @returns `undefined` if the priorities tell no models apart */
 function byPriorities(models: readonly ModelInfo[], preferences: ModelPreferences | undefined): ModelMatch | undefined {
-  const qualities = qualitiesOf(models, preferences);
-  const [heaviest] = qualities.toSorted((a, b) => b.weight - a.weight);
-  if (heaviest === undefined) return undefined;
-  const scored = models.map((model) => ({
-    model,
-    score: qualities.reduce((total, { weight, score }) => total + weight * score(model), 0),
-  }));
-  const best = Math.max(...scored.map(({ score }) => score));
-  if (scored.every(({ score }) => score === best)) return undefined;
-  const model = scored.find(({ score }) => score === best)?.model;
-  return model && { model, because: `the server wants ${wishesOf(qualities)}` };
+  const qualities = qualitiesOf(models, preferences).toSorted((a, b) => b.weight - a.weight);
+  if (qualities.length === 0) return undefined;
+  const scores = models.map((model) => qualities.reduce((sum, { weight, score }) => sum + weight * score(model), 0));
+  const best = Math.max(...scores);
+  const model = models[scores.indexOf(best)];
+  if (model === undefined || scores.every((score) => score === best)) return undefined;
+  // "low cost (80 %), then intelligence (20 %)"
+  const wishes = qualities.map(({ wish, weight }) => `${wish} (${Math.round(weight * 100)} %)`);
+  return { model, because: `the server wants ${wishes.join(', then ')}` };
 }
 
 function qualitiesOf(models: readonly ModelInfo[], preferences: ModelPreferences | undefined): readonly Quality[] {
@@ -88,12 +72,6 @@ function bounded(priority: number): number {
   return Math.min(1, Math.max(0, Number.isFinite(priority) ? priority : 0));
 }
 
-/** "low cost (80 %) more than intelligence (20 %)" */
-function wishesOf(qualities: readonly Quality[]): string {
-  const sorted = qualities.toSorted((a, b) => b.weight - a.weight);
-  return sorted.map(({ wish, weight }) => `${wish} (${Math.round(weight * 100)} %)`).join(', then ');
-}
-
 /** The cheapest is 1, the dearest 0, if all prices are known; otherwise small models count as cheap. */
 function cheapnessAmong(models: readonly ModelInfo[]): (model: ModelInfo) => number {
   const priceOf = ({ price }: ModelInfo): number | undefined => price && price.input + price.output;
@@ -107,11 +85,6 @@ function cheapnessAmong(models: readonly ModelInfo[]): (model: ModelInfo) => num
 function smallness(model: ModelInfo): number {
   if (isMarked(model, smallMarks)) return 1;
   return isMarked(model, largeMarks) ? 0 : 0.5;
-}
-
-function first(models: readonly ModelInfo[]): ModelMatch | undefined {
-  const [model] = models;
-  return model && { model, because: 'it is the first one available' };
 }
 
 /** Compares whole words: "gemini" does not contain "mini". */

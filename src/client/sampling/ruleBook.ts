@@ -108,14 +108,14 @@ export class RuleBook implements Disposable {
         isSpent = spent !== undefined;
         return spent ?? rules;
       });
-      if (running.abort.signal.aborted) isSpent = false;
     } catch (error) {
-      isSpent = false;
+      this.#running.delete(running);
       throw error;
-    } finally {
-      if (!isSpent) this.#running.delete(running);
     }
-    if (!isSpent) return undefined;
+    if (!isSpent || running.abort.signal.aborted) {
+      this.#running.delete(running);
+      return undefined;
+    }
     const end = (tokens: number | undefined): void => {
       if (!this.#running.delete(running)) return;
       this.#didChange.fire();

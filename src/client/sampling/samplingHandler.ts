@@ -171,8 +171,8 @@ export class SamplingHandler {
     const withBodies = recordsBodies() && trial !== undefined;
     const marks = withBodies ? await this.#marksOf(trial, outcome) : (trial?.marks ?? []);
     const isSearched = marks.every(({ kind }) => kind !== 'unsearched');
-    const recorded = { request, context, marks, marked: trial?.marks.length ?? 0, round: trial?.round?.number ?? 1 };
-    audit.record(await samplingEntry(recorded, { spent: trial?.spent, ...outcome }, withBodies && isSearched));
+    const spent = { spent: trial?.spent, ...outcome };
+    audit.record(await samplingEntry(request, context, trial, spent, marks, withBodies && isSearched));
   }
 
   /** What may be secret in all texts of the record: the person may have typed it, and the model may have said it. */

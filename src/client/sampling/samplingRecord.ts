@@ -4,6 +4,7 @@ import type { ModelInfo, TokenUsage } from '../../models/modelGateway.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
 import type { AuditEntry } from '../auditLog.ts';
 import type { RequestContext } from '../serverRequests/serverRequestHandlers.ts';
+import type { Round } from './samplingRounds.ts';
 import { maskStart, type SecretMark } from './secretMarks.ts';
 
 /** Who decided about a request. */
@@ -34,29 +35,26 @@ export interface SpentTokens {
   readonly areEstimated: boolean;
 }
 
-/** What the record shows of a request beside its outcome. */
-export interface RecordedRequest {
-  readonly request: SamplingRequest;
-  readonly context: Pick<RequestContext, 'server' | 'cause'>;
-  /** What is masked in the texts. */
-  readonly marks: readonly SecretMark[];
-  /** How many there were in the request. */
-  readonly marked: number;
-  readonly round: number;
-}
-
-/** @param recordsBodies whether texts are recorded, with what may be secret masked; digests always are */
+/**
+ * @param marks what is masked in the texts
+ * @param recordsBodies whether texts are recorded, with what may be secret masked; digests always are
+ */
 export async function samplingEntry(
-  { request, context, marks, marked, round }: RecordedRequest,
+  request: SamplingRequest,
+  { server, cause }: Pick<RequestContext, 'server' | 'cause'>,
+  trial: { readonly marks: readonly SecretMark[]; readonly round: Round | undefined } | undefined,
   outcome: SamplingOutcome,
+  marks: readonly SecretMark[],
   recordsBodies: boolean,
 ): Promise<AuditEntry> {
+  const { number: round } = trial?.round ?? { number: 1 };
+  const marked = trial?.marks.length ?? 0;
   const { by, rule, sent, result, model, spent, masked, reason } = outcome;
   const cost = spent && costOf(model, spent);
   const detail = {
     by,
     rule,
-    cause: context.cause,
+    cause,
     // As the provider says; what the person sees is the name.
     model: result?.model ?? model?.name,
     modelName: model?.name,
@@ -77,7 +75,7 @@ export async function samplingEntry(
     answer: recordsBodies && result !== undefined ? maskStart(textOf([result]), marks, limits.audit.body) : undefined,
     reason: reason === undefined ? undefined : maskStart(reason, marks, limits.audit.text),
   };
-  return { server: context.server, action: 'sampling', outcome: outcome.how, detail: withoutUndefined(detail) };
+  return { server, action: 'sampling', outcome: outcome.how, detail: withoutUndefined(detail) };
 }
 
 /** Characters of a request as JSON whose digest is made: one that is refused for its size must not cost more. */
@@ -106,9 +104,9 @@ export function textOf(messages: readonly Pick<SamplingResult, 'content'>[]): st
 }
 
 function withoutUndefined(
-  detail: Readonly<Record<string, string | number | boolean | undefined>>,
+  detail: Readonly<Record<string, AuditEntry['detail'][string] | undefined>>,
 ): AuditEntry['detail'] {
   return Object.fromEntries(
-    Object.entries(detail).filter((entry): entry is [string, string | number | boolean] => entry[1] !== undefined),
+    Object.entries(detail).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );
 }

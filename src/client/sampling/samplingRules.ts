@@ -23,12 +23,7 @@ export interface SamplingRule extends RuleTerms {
 
 /** True if both are one model at one address. */
 export function isSameModel(one: SamplingRule['model'], other: SamplingRule['model']): boolean {
-  return (
-    one.id === other.id &&
-    one.name === other.name &&
-    one.family === other.family &&
-    one.destination === other.destination
-  );
+  return (['id', 'name', 'family', 'destination'] as const).every((part) => one[part] === other[part]);
 }
 
 /** A request that a rule let through. */
@@ -52,15 +47,13 @@ export interface RuledRequest {
   readonly marks: number;
 }
 
-/**
- * The time that a rule goes by. A clock that was set back must neither prolong a rule nor free what was used.
- */
-function ruleTime(rule: Pick<SamplingRule, 'madeAt' | 'uses'>, now: number): number {
+/** The time that a rule goes by. A clock that was set back must neither prolong a rule nor free what was used. */
+function ruleTime(rule: SamplingRule, now: number): number {
   return Math.max(now, rule.madeAt, rule.uses.at(-1)?.at ?? 0);
 }
 
 /** The uses that count against the amounts of an hour. */
-function recentUses(rule: Pick<SamplingRule, 'madeAt' | 'uses'>, now: number): readonly RuleUse[] {
+function recentUses(rule: SamplingRule, now: number): readonly RuleUse[] {
   const time = ruleTime(rule, now);
   return rule.uses.filter(({ at }) => at > time - rulePeriodMs);
 }
@@ -75,7 +68,6 @@ export function leftOf(rule: SamplingRule, now: number): { readonly requests: nu
   };
 }
 
-/** True until the time of the rule. */
 export function isAlive(rule: SamplingRule, now: number): boolean {
   return ruleTime(rule, now) < rule.expiresAt;
 }
@@ -114,8 +106,7 @@ export function spendRule(
   const rule = rules.find((one) => one.id === id);
   if (rule === undefined || whyNotCovered(rule, request, now) !== undefined) return undefined;
   const use: RuleUse = { at: ruleTime(rule, now), tokens: reservedTokens(request.facts) };
-  const spent = { ...rule, uses: [...recentUses(rule, now), use] };
-  return rules.map((one) => (one === rule ? spent : one));
+  return rules.map((one) => (one === rule ? { ...rule, uses: [...recentUses(rule, now), use] } : one));
 }
 
 /** The request is over: what it took stands in the place of what was reserved. Never less than nothing. */
@@ -127,14 +118,10 @@ export function settleRule(
 ): readonly SamplingRule[] {
   return rules.map((rule) => {
     const index = rule.id === id ? rule.uses.findLastIndex(({ tokens }) => tokens === reserved) : -1;
-    return index === -1
-      ? rule
-      : {
-          ...rule,
-          uses: rule.uses.map((use, at) =>
-            at === index ? { ...use, tokens: Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, taken)) } : use,
-          ),
-        };
+    const use = rule.uses[index];
+    if (use === undefined) return rule;
+    const tokens = Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, taken));
+    return { ...rule, uses: rule.uses.with(index, { ...use, tokens }) };
   });
 }
 

@@ -9,6 +9,7 @@ import type { SamplingLimits } from './samplingPolicy.ts';
 import type { SamplingOutcome, SpentTokens } from './samplingRecord.ts';
 import type { Round, RoundRequest } from './samplingRounds.ts';
 import type { RuledRequest } from './samplingRules.ts';
+import { unsearched } from './secrets/markList.ts';
 import type { SecretFinder, SecretMark } from './secretMarks.ts';
 import type { TokenBudget } from './tokenBudget.ts';
 
@@ -74,7 +75,6 @@ export async function findMarks(
   try {
     return await secrets.find(request, server);
   } catch {
-    const what = 'It could not be searched for secrets';
-    return [{ kind: 'unsearched', what, value: '', places: [], isMaskable: false }];
+    return [unsearched('It could not be searched for secrets')];
   }
 }

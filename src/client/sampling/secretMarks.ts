@@ -12,14 +12,12 @@ import type { KnownSecrets } from '../../secrets/knownValues.ts';
 import { createMasker } from '../../secrets/masker.ts';
 import { prepareSecretSearch } from '../../secrets/secretSearch.ts';
 import { runPaused } from '../../secrets/steps.ts';
-import { createMarkList, type MarkList } from './secrets/markList.ts';
+import { MarkList, type SecretMark } from './secrets/markList.ts';
 import { createPathFinder } from './secrets/outsidePaths.ts';
-import { hasMoreMembers } from './secrets/requestMembers.ts';
-import { mapRequestTexts, type TextPlace } from './secrets/requestTexts.ts';
+import { hasMoreMembers, mapRequestTexts, type TextPlace } from './secrets/requestTexts.ts';
 import { joinTexts, type SearchableText } from './secrets/searchableText.ts';
-import type { SecretMark } from './secrets/secretMark.ts';
 
-export type { SecretMark } from './secrets/secretMark.ts';
+export type { SecretMark } from './secrets/markList.ts';
 
 /** What the search needs of the host. */
 export interface SecretFinderOptions {
@@ -88,7 +86,7 @@ export async function findSecrets(request: SamplingRequest, search: SecretSearch
   const isTooLarge = hasMoreMembers(request, secretLimits.members);
   const { texts, isWhole } = collectTexts(isTooLarge ? textsOf(request) : request);
   const joined = await joinTexts(texts, search.pause);
-  const marks = createMarkList(secretLimits);
+  const marks = new MarkList(secretLimits.marks, secretLimits.places);
   await findKnown([joined, ...(await joinParts(texts, search.pause))], search, marks);
   const findPaths = createPathFinder(search);
   for (const window of windowsOf(joined.text)) {

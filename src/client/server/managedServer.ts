@@ -94,7 +94,7 @@ export class ManagedServer implements AsyncDisposable {
       clock,
       isRestartWanted: () => options.options().autoRestart !== false,
     });
-    this.#tasks = new TaskList({ label, memory, audit });
+    this.#tasks = new TaskList(label, memory, audit);
     this.onDidChangeTasks = this.#tasks.onDidChange;
     this.onDidChangeState = this.#lifecycle.onDidChangeState;
     this.onDidChangeState((state) => {

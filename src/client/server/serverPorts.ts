@@ -5,7 +5,7 @@ import type { Implementation } from '../../protocol/mcp/base.ts';
 import type { Transport } from '../../transport/transport.ts';
 import type { AuditLog } from '../auditLog.ts';
 import type { ServerIdentities } from '../connection/launchIdentity.ts';
-import type { StrategyMemory } from '../connection/strategyMemory.ts';
+import type { StrategyMemory } from '../connection/connectionStrategy.ts';
 import type { ContentsMemory } from '../lists/contentsMemory.ts';
 import type { ClientFeaturePorts } from '../serverRequests/serverRequestHandlers.ts';
 import type { TaskMemory } from '../tasks/serverTask.ts';

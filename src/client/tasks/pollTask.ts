@@ -2,29 +2,22 @@ import { delay, linkAbort } from '../../base/abort.ts';
 import { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
-import type { Event } from '../../base/event.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import { hasEnded, type TaskOutcome, type TaskSnapshot } from '../../protocol/mcp/tasks.ts';
 import { type CallToolResult, readCallToolResult } from '../../protocol/mcp/tools.ts';
-import type { TaskInputResponses, TaskChannel } from '../../protocol/session/taskChannel.ts';
+import type { TaskChannel } from '../../protocol/session/taskChannel.ts';
 import { lostTask } from './serverTask.ts';
+import type { TrackedTask } from './trackedTask.ts';
 
-export interface PollTaskOptions {
-  readonly id: string;
-  readonly tool: string;
-  /** When the task was created, in milliseconds since the epoch. */
-  readonly since: number;
+/** How a task is polled. */
+export interface TaskPolling {
   /** The task as the server created it; `undefined` for a task from an earlier run. */
   readonly first: TaskSnapshot | undefined;
-  /** The answers that were already sent. */
-  readonly answers: TaskInputResponses;
-  /** Called when `answers` may have changed. */
-  readonly saveAnswers: () => void;
   /** Waits until the server runs. @throws the signal's reason; `taskLost` if the server no longer supports tasks */
   readonly channel: (signal: AbortSignal) => Promise<TaskChannel>;
-  /** Fires when the task should be polled before the interval has passed. */
-  readonly onPollRequested: Event<void>;
   readonly report: (task: TaskSnapshot) => void;
+  /** Called when the answers that were sent for the task may have changed. */
+  readonly saveAnswers: () => void;
   readonly clock: Clock;
   readonly random: () => number;
   /** Ends the polling, not the task. */
@@ -45,105 +38,109 @@ const retryPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: 12,
  * a question of the server got no answer; `taskCancelled` if the server cancelled it; `invalidMessage`
  * @throws the error that the server reports as the outcome; the signal's reason
  */
-export async function pollTask(options: PollTaskOptions): Promise<CallToolResult> {
-  let message: string | undefined;
-  const report = (task: TaskSnapshot): void => {
-    message = task.message;
-    options.report(task);
-  };
-  const outcome = await pollUntilEnded({ ...options, report });
-  switch (outcome.kind) {
-    case 'result':
-      return readCallToolResult(outcome.result);
-    case 'error':
-      throw outcome.error;
-    case 'cancelled': {
-      const reason = message === undefined ? '.' : `: ${message}`;
-      throw new PatchbayError('taskCancelled', `The server cancelled the task of the tool "${options.tool}"${reason}`);
-    }
-  }
+export function pollTask(task: TrackedTask, polling: TaskPolling): Promise<CallToolResult> {
+  return new TaskPoll(task, polling).run();
 }
 
-async function pollUntilEnded(options: PollTaskOptions): Promise<TaskOutcome> {
-  const { channel, clock, random, signal, since } = options;
-  const backoff = new Backoff(retryPolicy, random);
-  const life: { ttlMs: number | undefined } = { ttlMs: options.first?.ttlMs };
-  let { first } = options;
-  for (;;) {
+class TaskPoll {
+  readonly #task: TrackedTask;
+  readonly #polling: TaskPolling;
+  readonly #backoff: Backoff;
+  #latest: TaskSnapshot | undefined;
+
+  constructor(task: TrackedTask, polling: TaskPolling) {
+    this.#task = task;
+    this.#polling = polling;
+    this.#backoff = new Backoff(retryPolicy, polling.random);
+    this.#latest = polling.first;
+  }
+
+  async run(): Promise<CallToolResult> {
+    const { tool } = this.#task;
+    const outcome = await this.#untilEnded();
+    switch (outcome.kind) {
+      case 'result':
+        return readCallToolResult(outcome.result);
+      case 'error':
+        throw outcome.error;
+      case 'cancelled': {
+        const message = this.#latest?.message;
+        const reason = message === undefined ? '.' : `: ${message}`;
+        throw new PatchbayError('taskCancelled', `The server cancelled the task of the tool "${tool}"${reason}`);
+      }
+    }
+  }
+
+  async #untilEnded(): Promise<TaskOutcome> {
+    const { channel, clock, signal } = this.#polling;
+    const { since, tool } = this.#task;
+    let { first } = this.#polling;
+    for (;;) {
+      try {
+        return await this.#pollConnection(await channel(signal), first);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (isPatchbayError(error, 'taskLost', 'declined', 'invalidMessage')) throw error;
+        if (isUnknownTask(error)) throw lostTask(tool, messageOf(error), error);
+        const ttlMs = this.#latest?.ttlMs;
+        const isOverdue = ttlMs !== undefined && clock.now() > since + ttlMs;
+        const waitMs = isOverdue ? undefined : this.#backoff.next(0);
+        if (waitMs === undefined) throw lostTask(tool, messageOf(error), error);
+        await delay(clock, waitMs, signal);
+      }
+      first = undefined;
+    }
+  }
+
+  /** Polls over one connection until the task ends or the connection fails. */
+  async #pollConnection(channel: TaskChannel, first: TaskSnapshot | undefined): Promise<TaskOutcome> {
+    const { id, answers } = this.#task;
+    const { report, saveAnswers, signal } = this.#polling;
+    const linked = linkAbort(signal);
+    const timer = createPollTimer(this.#task, this.#polling.clock, linked.signal);
+    let answering: Promise<TaskOutcome | undefined> | undefined;
+    const answerInput = (task: TaskSnapshot): Promise<TaskOutcome | undefined> => {
+      answering ??= channel.advance(task, answers, linked.signal).then((outcome) => {
+        saveAnswers();
+        if (outcome === undefined) answering = undefined;
+        return outcome;
+      });
+      return answering;
+    };
     try {
-      const open = await channel(signal);
-      return await pollConnection(open, options, backoff, life, first);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (isPatchbayError(error, 'taskLost', 'declined', 'invalidMessage')) throw error;
-      if (isUnknownTask(error)) throw lostTask(options.tool, messageOf(error), error);
-      const isOverdue = life.ttlMs !== undefined && clock.now() > since + life.ttlMs;
-      const waitMs = isOverdue ? undefined : backoff.next(0);
-      if (waitMs === undefined) throw lostTask(options.tool, messageOf(error), error);
-      await delay(clock, waitMs, signal);
+      for (let task = first ?? (await channel.get(id, signal)); ; task = await channel.get(id, signal)) {
+        // After the task has ended, failing requests for its result must use up the retries.
+        if (!hasEnded(task.status)) this.#backoff.reset();
+        this.#latest = task;
+        report(task);
+        if (task.outcome !== undefined) return task.outcome;
+        const answered = task.status === 'working' ? answering : answerInput(task);
+        // It may reject while a poll is open.
+        answered?.catch(() => {});
+        // The result is requested if the last input request did not return it.
+        if (hasEnded(task.status)) return (await answered) ?? (await answerInput(task)) ?? this.#withoutResult();
+        const waited = timer.wait(task.pollMs).then(() => undefined);
+        const early = await Promise.race([waited, answered?.then((outcome) => outcome ?? waited) ?? waited]);
+        if (early !== undefined) return early;
+      }
+    } finally {
+      linked.abort(new CancelledError('The task does not wait for this any more'));
+      linked.dispose();
+      timer.dispose();
     }
-    first = undefined;
+  }
+
+  #withoutResult(): never {
+    const message = `The server ended the task of the tool "${this.#task.tool}" without a result.`;
+    throw new PatchbayError('invalidMessage', message);
   }
 }
 
-/** Polls over one connection until the task ends or the connection fails. */
-async function pollConnection(
-  channel: TaskChannel,
-  options: PollTaskOptions,
-  backoff: Backoff,
-  life: { ttlMs: number | undefined },
-  first: TaskSnapshot | undefined,
-): Promise<TaskOutcome> {
-  const { id, answers, saveAnswers, report, signal } = options;
-  const linked = linkAbort(signal);
-  const timer = createPollTimer(options, linked.signal);
-  let answering: Promise<TaskOutcome | undefined> | undefined;
-  const answerInput = (task: TaskSnapshot): Promise<TaskOutcome | undefined> => {
-    answering ??= channel.advance(task, answers, linked.signal).then((outcome) => {
-      saveAnswers();
-      if (outcome === undefined) answering = undefined;
-      return outcome;
-    });
-    return answering;
-  };
-  try {
-    for (let task = first ?? (await channel.get(id, signal)); ; task = await channel.get(id, signal)) {
-      // After the task has ended, failing requests for its result must use up the retries.
-      if (!hasEnded(task.status)) backoff.reset();
-      life.ttlMs = task.ttlMs;
-      report(task);
-      if (task.outcome !== undefined) return task.outcome;
-      const answered = task.status === 'working' ? answering : answerInput(task);
-      // It may reject while a poll is open.
-      answered?.catch(() => {});
-      if (hasEnded(task.status)) return await finalOutcome(await answered, () => answerInput(task), options);
-      const waited = timer.wait(task.pollMs).then(() => undefined);
-      const early = await Promise.race([waited, answered?.then((outcome) => outcome ?? waited) ?? waited]);
-      if (early !== undefined) return early;
-    }
-  } finally {
-    linked.abort(new CancelledError('The task does not wait for this any more'));
-    linked.dispose();
-    timer.dispose();
-  }
-}
-
-/** Requests the result if the last input request did not return it. */
-async function finalOutcome(
-  outcome: TaskOutcome | undefined,
-  answerInput: () => Promise<TaskOutcome | undefined>,
-  { tool }: PollTaskOptions,
-): Promise<TaskOutcome> {
-  const last = outcome ?? (await answerInput());
-  if (last !== undefined) return last;
-  throw new PatchbayError('invalidMessage', `The server ended the task of the tool "${tool}" without a result.`);
-}
-
-function createPollTimer({ clock, onPollRequested }: PollTaskOptions, signal: AbortSignal) {
+function createPollTimer({ onPollRequested }: TrackedTask, clock: Clock, signal: AbortSignal) {
   let unadvisedMs = defaultPoll.initialMs;
   let isRequested = false;
   let wake = (): void => {};
-  const subscription = onPollRequested(() => {
+  const subscription = onPollRequested.event(() => {
     isRequested = true;
     wake();
   });

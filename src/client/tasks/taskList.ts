@@ -6,12 +6,6 @@ import type { AuditLog } from '../auditLog.ts';
 import type { ServerTask, TaskMemory } from './serverTask.ts';
 import { TrackedTask } from './trackedTask.ts';
 
-export interface TaskListOptions {
-  readonly label: string;
-  readonly memory: TaskMemory;
-  readonly audit: AuditLog;
-}
-
 /** Ended tasks that stay in the list; older ones are removed. */
 const maximumEndedTasks = 50;
 
@@ -21,7 +15,8 @@ const maximumEndedTasks = 50;
  */
 export class TaskList implements Disposable {
   readonly label: string;
-  readonly #options: TaskListOptions;
+  readonly #memory: TaskMemory;
+  readonly #audit: AuditLog;
   readonly #tasks = new Map<string, TrackedTask>();
   readonly #onDidChange = new Emitter<ServerTask>();
   /** A key of what was stored last. */
@@ -30,10 +25,11 @@ export class TaskList implements Disposable {
   /** A task was added, changed or removed. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(options: TaskListOptions) {
-    this.label = options.label;
-    this.#options = options;
-    const remembered = options.memory.load(options.label);
+  constructor(label: string, memory: TaskMemory, audit: AuditLog) {
+    this.label = label;
+    this.#memory = memory;
+    this.#audit = audit;
+    const remembered = memory.load(label);
     for (const task of remembered?.tasks ?? [])
       this.#tasks.set(task.id, new TrackedTask(task, remembered ?? { server: '' }));
   }
@@ -72,14 +68,13 @@ export class TaskList implements Disposable {
 
   /** Stores the open tasks if they, or the answers that were sent for them, have changed. */
   save(): void {
-    const { label, memory } = this.#options;
     const { open } = this;
     const [first] = open;
     const key = open.map(({ id, answers }) => `${answers.sent.size} ${id}`).join('\n');
     if (key === this.#saved) return;
     this.#saved = key;
     const tasks = open.map(({ remembered }) => remembered);
-    memory.save(label, { server: first?.server ?? '', account: first?.account, tasks });
+    this.#memory.save(this.label, { server: first?.server ?? '', account: first?.account, tasks });
   }
 
   /** A task has ended: keeps its result unless a call waits for it. */
@@ -119,7 +114,7 @@ export class TaskList implements Disposable {
   }
 
   record({ tool }: TrackedTask, outcome: string): void {
-    this.#options.audit.record({ server: this.label, action: 'task', outcome, detail: { tool } });
+    this.#audit.record({ server: this.label, action: 'task', outcome, detail: { tool } });
   }
 
   dispose(): void {

@@ -153,19 +153,14 @@ export class TaskManager {
     task.state = openState(first);
     // A waiting call has its own entry in the activity.
     const entry = task.isAwaited ? undefined : this.#activity.begin(`tool ${task.tool}`);
-    const result = pollTask({
-      id: task.id,
-      tool: task.tool,
-      since: task.since,
+    const result = pollTask(task, {
       first,
-      answers: task.answers,
-      saveAnswers: () => this.list.save(),
       channel: (signal) => this.#whenConnected(signal),
-      onPollRequested: task.onPollRequested.event,
       report: (snapshot) => {
         report(snapshot);
         this.#report(task, snapshot);
       },
+      saveAnswers: () => this.list.save(),
       clock: this.#clock,
       random: this.#random,
       signal: polling.signal,

@@ -6,7 +6,7 @@ import { wholeTokens } from '../../client/sampling/requestEdits.ts';
 import { countCharacters } from '../../client/sampling/requestFacts.ts';
 import { maskText, type SecretMark } from '../../client/sampling/secretMarks.ts';
 import { textOf } from '../../client/sampling/samplingRecord.ts';
-import { hasMoreMembers } from '../../client/sampling/secrets/requestMembers.ts';
+import { hasMoreMembers } from '../../client/sampling/secrets/requestTexts.ts';
 import type { ModelAnswer, ModelInfo } from '../../models/modelGateway.ts';
 import type { ModelPreferences, SamplingContent, SamplingRequest } from '../../protocol/mcp/sampling.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';

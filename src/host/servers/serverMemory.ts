@@ -7,7 +7,7 @@ import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import { launchIdentity, type ServerIdentities } from '../../client/connection/launchIdentity.ts';
-import type { RememberedStrategy, StrategyMemory } from '../../client/connection/strategyMemory.ts';
+import type { RememberedStrategy, StrategyMemory } from '../../client/connection/connectionStrategy.ts';
 import type { ContentsMemory, RememberedContents } from '../../client/lists/contentsMemory.ts';
 import type { ContentKind } from '../../client/contents.ts';
 import type { RememberedTask, RememberedTasks, TaskMemory } from '../../client/tasks/serverTask.ts';

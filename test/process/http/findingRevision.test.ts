@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { LaunchPlan } from '../../../src/base/launchPlan.ts';
 import { createNullLogger } from '../../../src/base/logger.ts';
 import { type Connection, openConnection } from '../../../src/client/connection/connection.ts';
-import type { RememberedStrategy } from '../../../src/client/connection/strategyMemory.ts';
+import type { RememberedStrategy } from '../../../src/client/connection/connectionStrategy.ts';
 import { defaultTimeouts } from '../../../src/config/serverDefinition.ts';
 import { handshakeRevisions } from '../../../src/protocol/session/revision.ts';
 import { createHttpTransports } from '../../../src/transport/http/httpTransports.ts';
