@@ -95,20 +95,9 @@ function hostIn(entry: string): string | undefined {
  * The content security policy of an app (SEP-1865, "Content Security Policy Enforcement"): what is declared and approved, and
  * nothing more. `'self'` is left out, as it means nothing in a frame without an origin.
  * @param evaluates the person lets apps run code that they make: from text, as WebAssembly, in workers. It reaches no more
+ * @param own source of the page around the app, whose policy the app's frame inherits: for its own script and styles
  */
-export function policyOf(reach: AppReach, evaluates: boolean): string {
-  return toPolicy(reach, evaluates, '');
-}
-
-/**
- * The policy of the page around the app, which the app's frame inherits: the same, and the page's own script and styles.
- * @param cspSource of the webview
- */
-export function proxyPolicyOf(reach: AppReach, evaluates: boolean, cspSource: string): string {
-  return toPolicy(reach, evaluates, cspSource);
-}
-
-function toPolicy({ connect, resources, frames, baseUris }: AppReach, evaluates: boolean, own: string): string {
+export function policyOf({ connect, resources, frames, baseUris }: AppReach, evaluates: boolean, own = ''): string {
   const directive = (name: string, ...sources: readonly string[]): string => {
     const given = sources.filter((each) => each !== '');
     return `${name} ${given.length === 0 ? `'none'` : given.join(' ')}`;

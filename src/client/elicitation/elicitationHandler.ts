@@ -8,46 +8,67 @@ import type { ElicitationContext } from '../serverRequests/serverRequestHandlers
 import { checkElicitationUrl } from './checkedUrl.ts';
 import type { ElicitationConsent, ElicitationDecision, ElicitationReview } from './ports.ts';
 
-/** Answers elicitation requests of servers with the person's answers. */
-export interface ElicitationHandler {
+const outcomes = { accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as const;
+
+/** Answers elicitation requests of all servers with the person's answers. */
+export class ElicitationHandler {
+  readonly #consent: ElicitationConsent;
+  readonly #limits: ElicitationLimits;
+  readonly #audit: AuditLog;
+  /** Open questions, by server. */
+  readonly #open = new Map<string, number>();
+  readonly #asked: MinuteCounter;
+  readonly #refused: MinuteCounter;
+
+  constructor(consent: ElicitationConsent, limits: ElicitationLimits, clock: Clock, audit: AuditLog) {
+    this.#consent = consent;
+    this.#limits = limits;
+    this.#audit = audit;
+    this.#asked = new MinuteCounter(clock);
+    this.#refused = new MinuteCounter(clock);
+  }
+
   /**
    * Validated request → limits → person → audit log. `settleElicitation` adds default values to the form's answer and
    * validates it before it is sent.
    * @throws {JsonRpcError} `-32602` for a URL that cannot be opened, `-32603` if the server exceeds the limits
    */
-  handle(request: ElicitRequest, context: ElicitationContext): Promise<ElicitResult>;
-}
-
-/** The port to the person, and the limits for servers. */
-export interface ElicitationHandlerOptions {
-  readonly consent: ElicitationConsent;
-  readonly limits: ElicitationLimits;
-  readonly clock: Clock;
-  readonly audit: AuditLog;
-}
-
-const outcomes = { accept: 'accepted', decline: 'declined', cancel: 'cancelled' } as const;
-
-/** Creates the handler of all servers. */
-export function createElicitationHandler({
-  consent,
-  limits,
-  clock,
-  audit,
-}: ElicitationHandlerOptions): ElicitationHandler {
-  /** Open questions, by server. */
-  const open = new Map<string, number>();
-  const asked = new MinuteCounter(clock);
-  const refused = new MinuteCounter(clock);
-
-  function record(request: ElicitRequest, context: ElicitationContext, outcome: string, facts: object = {}): void {
-    const { server, cause } = context;
-    const detail = { ...(cause !== undefined && { cause }), ...describe(request), ...facts };
-    audit.record({ server, action: 'elicitation', outcome, detail });
+  async handle(request: ElicitRequest, context: ElicitationContext): Promise<ElicitResult> {
+    const { server } = context;
+    const open = this.#open.get(server) ?? 0;
+    this.#open.set(server, open + 1);
+    try {
+      const review = toReview(request, context);
+      const refusal = this.#refusal(open, this.#asked.count(server));
+      if (refusal !== undefined) throw new JsonRpcError(ErrorCodes.internalError, `Elicitation refused: ${refusal}`);
+      this.#asked.increment(server);
+      const decision = await this.#ask(review, context);
+      this.#record(request, context, outcomes[decision.kind], sentBy(decision));
+      return toResult(decision);
+    } catch (error) {
+      if (!(error instanceof JsonRpcError && this.#refused.increment(server) > maximumRecordedRefusals))
+        this.#record(request, context, isCancellation(error) ? 'cancelled' : 'failed', { reason: messageOf(error) });
+      throw error;
+    } finally {
+      this.#open.set(server, (this.#open.get(server) ?? 1) - 1);
+    }
   }
 
-  async function ask(review: ElicitationReview, context: ElicitationContext): Promise<ElicitationDecision> {
-    const session = consent.open(review);
+  /** @returns why a question is not shown, as the end of a sentence @param recent questions of the last minute */
+  #refusal(open: number, recent: number): string | undefined {
+    const { maximumOpen, maximumPerMinute } = this.#limits;
+    if (open >= maximumOpen) return `more than ${maximumOpen} questions of this server are waiting`;
+    return recent >= maximumPerMinute ? 'this server asks too often' : undefined;
+  }
+
+  #record(request: ElicitRequest, context: ElicitationContext, outcome: string, facts: object): void {
+    const { server, cause } = context;
+    const detail = { ...(cause !== undefined && { cause }), ...describe(request), ...facts };
+    this.#audit.record({ server, action: 'elicitation', outcome, detail });
+  }
+
+  async #ask(review: ElicitationReview, context: ElicitationContext): Promise<ElicitationDecision> {
+    const session = this.#consent.open(review);
     const waiting = context.waitForPerson?.();
     let isCompleted = false;
     const complete = (): void => {
@@ -71,29 +92,6 @@ export function createElicitationHandler({
       session.dispose();
     }
   }
-
-  return {
-    async handle(request, context) {
-      const { server } = context;
-      const count = open.get(server) ?? 0;
-      open.set(server, count + 1);
-      try {
-        const review = toReview(request, context);
-        const refusal = elicitationRefusal({ open: count, recent: asked.count(server) }, limits);
-        if (refusal !== undefined) throw new JsonRpcError(ErrorCodes.internalError, `Elicitation refused: ${refusal}`);
-        asked.increment(server);
-        const decision = await ask(review, context);
-        record(request, context, outcomes[decision.kind], sentBy(decision));
-        return toResult(decision);
-      } catch (error) {
-        if (!(error instanceof JsonRpcError && refused.increment(server) > maximumRecordedRefusals))
-          record(request, context, isCancellation(error) ? 'cancelled' : 'failed', { reason: messageOf(error) });
-        throw error;
-      } finally {
-        open.set(server, (open.get(server) ?? 1) - 1);
-      }
-    },
-  };
 }
 
 function toReview(request: ElicitRequest, context: ElicitationContext): ElicitationReview {
@@ -147,16 +145,3 @@ export interface ElicitationLimits {
 
 /** The limits unless settings change them. */
 export const defaultElicitationLimits: ElicitationLimits = { maximumOpen: 20, maximumPerMinute: 30 };
-
-/**
- * Decides whether a question is refused before it is shown.
- * @param state open questions of the same server, and those of the last minute
- * @returns the reason, as the end of a sentence; `undefined` if the question may be shown
- */
-function elicitationRefusal(
-  state: { readonly open: number; readonly recent: number },
-  limits: ElicitationLimits,
-): string | undefined {
-  if (state.open >= limits.maximumOpen) return `more than ${limits.maximumOpen} questions of this server are waiting`;
-  return state.recent >= limits.maximumPerMinute ? 'this server asks too often' : undefined;
-}

@@ -2,7 +2,6 @@ import { jsonLength } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import type { Prompt, PromptArgument } from '../../protocol/mcp/prompts.ts';
-import type { Resource } from '../../protocol/mcp/resources.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { type ContentKind, contentKinds, type Contents, emptyContents } from '../contents.ts';
 import type { Catalogue } from './catalogue.ts';
@@ -43,7 +42,10 @@ export function summarizeContents(contents: Contents): Contents {
     items.slice(0, maximum.entries).filter(hasShortName).map(pick).filter(fits);
   return {
     tools: keep(contents.tools, (tool) => Object.assign(named(tool), { inputSchema: anyObject })),
-    resources: keep(contents.resources, (resource) => Object.assign(named(resource), uriAndType(resource))),
+    resources: keep(contents.resources, (resource) => {
+      const { uri, mimeType } = resource;
+      return Object.assign(named(resource), { uri }, mimeType !== undefined && { mimeType });
+    }),
     resourceTemplates: keep(contents.resourceTemplates, (template) =>
       Object.assign(named(template), { uriTemplate: template.uriTemplate }),
     ),
@@ -75,10 +77,6 @@ export function withoutPlaceholders(kind: ContentKind, item: object): object {
 function hasShortName(item: { readonly name?: string; readonly uri?: string; readonly uriTemplate?: string }): boolean {
   const { name = '', uri = '', uriTemplate = uri } = item;
   return name.length <= maximum.name && uri.length <= maximum.uri && uriTemplate.length <= maximum.uri;
-}
-
-function uriAndType({ uri, mimeType }: Resource): Pick<Resource, 'uri' | 'mimeType'> {
-  return mimeType === undefined ? { uri } : { uri, mimeType };
 }
 
 function summarizeArguments({ arguments: args }: Prompt): Pick<Prompt, 'arguments'> {

@@ -156,7 +156,7 @@ class ListPages {
 
   /** @returns the cursor of the next page; `undefined` at the end of the list or at a limit */
   add(page: ListPage<unknown>, cursor: string | undefined): string | undefined {
-    const items = firstItems(page, { items: this.#items, characters: this.#characters });
+    const items = firstItems(page, this.#items, this.#characters);
     this.#characters -= page.characters;
     const isRepeated = this.#isRepeated(items);
     if (!isRepeated) {
@@ -224,16 +224,15 @@ function areSamePages(one: readonly unknown[], other: readonly unknown[]): boole
   return true;
 }
 
-interface Remaining {
-  readonly items: number;
-  readonly characters: number;
-}
-
-/** The entries of a page up to the remaining limits. */
-function firstItems({ items, characters }: ListPage<unknown>, remaining: Remaining): readonly unknown[] {
-  const some = items.length <= remaining.items ? items : items.slice(0, remaining.items);
-  if (characters <= remaining.characters) return some;
-  let left = remaining.characters;
+/** The first entries of a page, up to these limits. */
+function firstItems(
+  { items, characters }: ListPage<unknown>,
+  most: number,
+  mostCharacters: number,
+): readonly unknown[] {
+  const some = items.slice(0, most);
+  if (characters <= mostCharacters) return some;
+  let left = mostCharacters;
   const end = some.findIndex((item) => (left -= jsonLength(item)) < 0);
   return end === -1 ? some : some.slice(0, end);
 }

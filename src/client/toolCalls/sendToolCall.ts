@@ -1,5 +1,4 @@
 import { PatchbayError } from '../../base/errors.ts';
-import type { UnknownRecord } from '../../base/json.ts';
 import { describeProblem, type SchemaProblem, type Validation } from '../../base/schemaCheck.ts';
 import type { TaskSnapshot } from '../../protocol/mcp/tasks.ts';
 import { type CallToolResult, readCallToolResult, type Tool, type ToolArguments } from '../../protocol/mcp/tools.ts';
@@ -11,20 +10,14 @@ import type { TaskManager } from '../tasks/taskManager.ts';
 import type { CallOptions } from '../useDispatcher.ts';
 import type { SchemaValidator } from '../validation/schemaValidator.ts';
 
-/** The parameters of `tools/call`. */
-export interface SentToolCall extends UnknownRecord {
-  readonly name: string;
-  readonly arguments: ToolArguments;
-}
-
 /**
  * Requests `tools/call`; if the call becomes a task, waits for its result.
  * @returns rejects with PatchbayError `invalidMessage`; what a request throws; what {@link TaskManager.track} throws
  */
 export function sendToolCall(
   session: Pick<ProtocolSession, 'tasks' | 'request'>,
-  taskManager: Pick<TaskManager, 'track'>,
-  call: SentToolCall,
+  taskManager: TaskManager,
+  call: { readonly name: string; readonly arguments: ToolArguments },
   options: CallOptions,
 ): Promise<CallToolResult> {
   const { tasks } = session;
@@ -34,8 +27,8 @@ export function sendToolCall(
 
 async function callWithTasks(
   tasks: TaskChannel,
-  taskManager: Pick<TaskManager, 'track'>,
-  call: SentToolCall,
+  taskManager: TaskManager,
+  call: { readonly name: string; readonly arguments: ToolArguments },
   { signal, onProgress }: CallOptions,
 ): Promise<CallToolResult> {
   const progress = createCallProgress(onProgress);
@@ -95,47 +88,32 @@ export class InvalidResultError extends PatchbayError {
   }
 }
 
-/** The tool that a result comes from. */
-interface ValidatedTool {
-  readonly server: string;
-  /** The definition that the tool was called with; `undefined` if unknown. */
-  readonly tool: Tool | undefined;
-  /** Gets a sentence if the result could not be checked. */
-  readonly onNote: (note: string) => void;
-}
-
 /**
  * Validates a result against the tool's output schema. Error results of the tool are not checked.
+ * @param onNote gets a sentence if the result could not be checked
  * @returns what does not match, as an error that the caller may throw; `undefined` if nothing. No promise if the result was validated at
  *   once, as most are
  */
 export function validateResult(
   validator: SchemaValidator,
-  from: ValidatedTool,
+  server: string,
+  tool: Tool | undefined,
   result: CallToolResult,
+  onNote: (note: string) => void,
 ): InvalidResultError | undefined | Promise<InvalidResultError | undefined> {
-  const { server, tool } = from;
   if (tool?.outputSchema === undefined || result.isError) return undefined;
   if (result.structuredContent === undefined)
     return new InvalidResultError(server, tool.name, result, ['The tool promises structured content but sent none.']);
+  const toError = (validation: Validation): InvalidResultError | undefined => {
+    if (validation.kind === 'unsupported')
+      onNote(`The result was not checked against the tool's output schema: ${validation.reason}.`);
+    if (validation.kind !== 'invalid') return undefined;
+    const { problems } = validation;
+    const sentences = problems.map(
+      (problem) => `Structured content breaks the tool's own schema: ${describeProblem(problem)}.`,
+    );
+    return new InvalidResultError(server, tool.name, result, sentences, problems);
+  };
   const validation = validator.validate(server, tool.outputSchema, result.structuredContent);
-  return validation instanceof Promise
-    ? validation.then((late) => toError(late, from, tool, result))
-    : toError(validation, from, tool, result);
-}
-
-function toError(
-  validation: Validation,
-  { server, onNote }: ValidatedTool,
-  { name }: Tool,
-  result: CallToolResult,
-): InvalidResultError | undefined {
-  if (validation.kind === 'unsupported')
-    onNote(`The result was not checked against the tool's output schema: ${validation.reason}.`);
-  if (validation.kind !== 'invalid') return undefined;
-  const { problems } = validation;
-  const sentences = problems.map(
-    (problem) => `Structured content breaks the tool's own schema: ${describeProblem(problem)}.`,
-  );
-  return new InvalidResultError(server, name, result, sentences, problems);
+  return validation instanceof Promise ? validation.then(toError) : toError(validation);
 }

@@ -5,7 +5,7 @@ import type { Tool } from '../../protocol/mcp/tools.ts';
 import { type DefinitionSnapshot, snapshotOf } from '../definitions/definitionSnapshot.ts';
 import type { Mutes } from '../mutes.ts';
 import type { ApproveCall, CallAnswer, CallingApp, CallQuestions, ProposedCall } from './ports.ts';
-import { type GrantRequest, isOwnCall, type RunGrants, type ToolGrant, ToolGrants } from './toolGrants.ts';
+import { type GrantRequest, type GrantScope, isOwnCall, type ToolGrant, ToolGrants } from './toolGrants.ts';
 
 /** A call by another caller than the person that was allowed once. */
 export interface AllowedCall {
@@ -17,7 +17,7 @@ export interface AllowedCall {
 
 /** What is granted when an allowed call becomes a grant. */
 interface RecentCall extends AllowedCall {
-  readonly run: RunGrants;
+  readonly scope: GrantScope;
   readonly granted: GrantRequest;
 }
 
@@ -47,7 +47,8 @@ export class ToolCallApproval {
 
   /** Fires with the label of a server when a grant or a call of `allowedOnce` was added or removed. */
   readonly onDidChange = this.#onDidChange.event;
-  readonly approve: ApproveCall = (call) => this.#approve(call);
+  readonly approve: ApproveCall = (call) =>
+    call.isSeen && call.unchecked === undefined && claimsReadOnly(call) ? 'seen before the call' : this.#decide(call);
 
   constructor(questions: CallQuestions, mutes: Mutes) {
     this.#questions = questions;
@@ -72,7 +73,7 @@ export class ToolCallApproval {
   allowAlways(call: AllowedCall): void {
     const recent = this.#recent.find((each) => each === call);
     if (recent === undefined) return;
-    recent.run.grant('tool', recent.granted);
+    recent.scope.grant('tool', recent.granted);
     this.#recent = this.#recent.filter((each) => each !== recent);
     this.#onDidChange.fire(call.server);
   }
@@ -85,67 +86,50 @@ export class ToolCallApproval {
     if (this.#grants.end(server) || hadRecent) this.#onDidChange.fire(server);
   }
 
-  #approve(call: ProposedCall): string | Promise<string> {
-    if (call.isSeen && call.unchecked === undefined && claimsReadOnly(call)) return 'seen before the call';
-    return this.#decide(call);
-  }
-
   async #decide(call: ProposedCall): Promise<string> {
-    const run = this.#grants.run(call.server, call.identity);
+    const scope = this.#grants.scope(call.server, call.identity, call.app?.uri);
     const granted = await this.#describe(call);
-    const covered = granted && run.findGrant(granted);
+    const covered = granted && scope.find(granted);
     if (covered !== undefined) return covered;
-    const ask = (): Promise<string> => this.#ask(call, run, granted);
+    const ask = (): Promise<string> => this.#ask(call, scope, granted);
     if (isOwnCall(call.caller)) return raceAbort(ask(), call.signal);
     const waiting = this.#waiting.get(call.server) ?? 0;
     if (waiting >= maximumWaitingCalls)
       throw declinedError(call, `More than ${maximumWaitingCalls} calls of its tools wait for an answer.`);
     this.#waiting.set(call.server, waiting + 1);
     try {
-      return await raceAbort(this.#inTurn(call, run, granted, ask), call.signal);
+      return await raceAbort(
+        this.#inTurn(call, () => (granted && scope.find(granted)) ?? ask()),
+        call.signal,
+      );
     } finally {
       this.#waiting.set(call.server, (this.#waiting.get(call.server) ?? 1) - 1);
     }
   }
 
   async #describe(call: ProposedCall): Promise<GrantRequest | undefined> {
-    const { tool, name, caller, unchecked, app } = call;
+    const { tool, name, caller, unchecked } = call;
     if (tool === undefined) return undefined;
-    let snapshot = this.#snapshots.get(tool);
-    if (snapshot === undefined) {
-      snapshot = snapshotOf('tools', [tool]);
-      this.#snapshots.set(tool, snapshot);
-    }
+    const snapshot = this.#snapshots.get(tool) ?? snapshotOf('tools', [tool]);
+    this.#snapshots.set(tool, snapshot);
     const digest = (await snapshot)?.digest;
     if (digest === undefined) return undefined;
-    return {
-      name,
-      digest,
-      claimsReadOnly: claimsReadOnly(call),
-      isUnchecked: unchecked !== undefined,
-      caller,
-      app: app?.uri,
-    };
+    return { name, digest, claimsReadOnly: claimsReadOnly(call), isUnchecked: unchecked !== undefined, caller };
   }
 
   /** Shows one question after the other, and skips those that an earlier answer has settled. */
-  #inTurn(
-    call: ProposedCall,
-    run: RunGrants,
-    granted: GrantRequest | undefined,
-    ask: () => Promise<string>,
-  ): Promise<string> {
+  #inTurn(call: ProposedCall, answer: () => string | Promise<string>): Promise<string> {
     const turn = this.#turn.then(() => {
       call.signal?.throwIfAborted();
       if (this.#mutes.isMuted(call.server, 'calls'))
         throw declinedError(call, 'You declined several such calls in a row. “Unmute Server” ends that.');
-      return (granted && run.findGrant(granted)) ?? ask();
+      return answer();
     });
     this.#turn = turn.catch(() => {});
     return turn;
   }
 
-  async #ask(call: ProposedCall, run: RunGrants, granted: GrantRequest | undefined): Promise<string> {
+  async #ask(call: ProposedCall, scope: GrantScope, granted: GrantRequest | undefined): Promise<string> {
     const offered = offeredFor(call, granted);
     const answer = await this.#questions.ask(call, offered);
     // The call was cancelled while the question was open.
@@ -154,19 +138,19 @@ export class ToolCallApproval {
     this.#mutes.recordDecision(call.server, 'calls', true);
     if (granted === undefined) return 'allowed once';
     if (answer === 'once' || !offered.includes(answer)) {
-      if (!isOwnCall(call.caller)) this.#remember(call, run, granted);
+      if (!isOwnCall(call.caller)) this.#remember(call, scope, granted);
       return 'allowed once';
     }
-    run.grant(answer, granted);
+    scope.grant(answer, granted);
     this.#onDidChange.fire(call.server);
     return answer === 'tool' ? 'always for this tool' : 'always for tools called read-only';
   }
 
-  #remember({ server, name: tool, app }: ProposedCall, run: RunGrants, granted: GrantRequest): void {
+  #remember({ server, name: tool, app }: ProposedCall, scope: GrantScope, granted: GrantRequest): void {
     const isSame = (other: RecentCall): boolean =>
       other.server === server && other.tool === tool && other.app?.uri === app?.uri;
     const others = this.#recent.filter((other) => !isSame(other));
-    this.#recent = [{ server, tool, app, run, granted }, ...others].slice(0, maximumRecent);
+    this.#recent = [{ server, tool, app, scope, granted }, ...others].slice(0, maximumRecent);
     this.#onDidChange.fire(server);
   }
 

@@ -86,7 +86,7 @@ export class ToolCalls {
   }
 
   #validate(tool: Tool | undefined, result: CallToolResult, onNote: (note: string) => void) {
-    return validateResult(this.ports.validator, { server: this.server.label, tool, onNote }, result);
+    return validateResult(this.ports.validator, this.server.label, tool, result, onNote);
   }
 
   /** Limits recorded refusals, so that a flood of them does not push other entries out of the audit log. */

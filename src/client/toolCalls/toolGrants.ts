@@ -1,17 +1,12 @@
 import type { Caller } from './ports.ts';
 
-/**
- * Whose calls a grant covers: those the person makes here, or those of every caller. It follows the caller that was
- * asked about.
- */
-export type GrantReach = 'own' | 'everyone';
-
 /** A grant as it is listed. */
 export interface ToolGrant {
   readonly server: string;
   /** The tool; `undefined` for all tools that the server marks as read-only. */
   readonly tool: string | undefined;
-  readonly reach: GrantReach;
+  /** Whose calls it covers: those the person makes here, or those of every caller. It follows the caller that was asked about. */
+  readonly reach: 'own' | 'everyone';
   /** The address of the app whose calls it covers, and no others. */
   readonly app?: string;
 }
@@ -23,89 +18,71 @@ export interface GrantRequest {
   readonly claimsReadOnly: boolean;
   readonly isUnchecked: boolean;
   readonly caller: Caller;
-  /** The address of the app that calls. */
-  readonly app?: string | undefined;
 }
 
-interface SingleToolGrant {
-  readonly digest: string;
-  readonly reach: GrantReach;
-  /** It was given for arguments that could not be checked. */
-  readonly coversUnchecked: boolean;
+/** The grants of one run of a server: those of each app by its address, and those for all else under `undefined`. */
+interface Run {
+  readonly identity: string;
+  readonly scopes: Map<string | undefined, GrantScope>;
 }
 
 /** The grants of a window; each lasts as long as its server runs. */
 export class ToolGrants {
-  readonly #runs = new Map<string, RunGrants>();
+  readonly #runs = new Map<string, Run>();
 
   get all(): readonly ToolGrant[] {
-    return [...this.#runs].flatMap(([server, run]) => run.list().map((grant) => ({ server, ...grant })));
+    return [...this.#runs.keys()].flatMap((server) => this.#list(server));
   }
 
-  /** The grants of the current run; another identity under the same label starts without any. */
-  run(server: string, identity: string): RunGrants {
-    const known = this.#runs.get(server);
-    if (known?.identity === identity) return known;
-    const run = new RunGrants(identity);
-    this.#runs.set(server, run);
-    return run;
+  /**
+   * The grants of the current run; another identity under the same label starts without any.
+   * @param app what is allowed to an app; nothing else counts for it
+   */
+  scope(server: string, identity: string, app: string | undefined): GrantScope {
+    let run = this.#runs.get(server);
+    if (run?.identity !== identity) {
+      run = { identity, scopes: new Map([[undefined, new GrantScope()]]) };
+      this.#runs.set(server, run);
+    }
+    const scope = run.scopes.get(app) ?? new GrantScope();
+    run.scopes.set(app, scope);
+    return scope;
   }
 
   revoke({ server, tool, app }: ToolGrant): void {
-    this.#runs.get(server)?.of(app).revoke(tool);
+    this.#runs.get(server)?.scopes.get(app)?.revoke(tool);
   }
 
   /** The server has stopped: removes its grants. @returns whether there were any */
   end(server: string): boolean {
-    const isEmpty = this.#runs.get(server)?.list().length === 0;
-    return this.#runs.delete(server) && !isEmpty;
+    const hadGrants = this.#list(server).length > 0;
+    this.#runs.delete(server);
+    return hadGrants;
+  }
+
+  #list(server: string): readonly ToolGrant[] {
+    return [...(this.#runs.get(server)?.scopes ?? [])].flatMap(([app, scope]) =>
+      scope.list().map((grant) => ({ server, ...grant, ...(app !== undefined && { app }) })),
+    );
   }
 }
 
-/** The grants for one run of one server, or for one app of it. They end with the run. */
-export class RunGrants {
-  readonly identity: string;
-  /** By the name of the tool. */
-  readonly #tools = new Map<string, SingleToolGrant>();
+/** What is allowed to one app, or to all other callers. */
+export class GrantScope {
+  /** By the name of the tool. `coversUnchecked`: it was given for arguments that could not be checked. */
+  readonly #tools = new Map<string, Pick<ToolGrant, 'reach'> & { digest: string; coversUnchecked: boolean }>();
   /** The digest of each read-only tool when the read-only grant first covered it. */
   readonly #used = new Map<string, string>();
-  #readOnly: GrantReach | undefined;
-  /** What is allowed to each app; nothing else counts for it. */
-  readonly #apps = new Map<string, RunGrants>();
-
-  constructor(identity: string) {
-    this.identity = identity;
-  }
-
-  /** The grants of an app; these for all else. */
-  of(app: string | undefined): RunGrants {
-    if (app === undefined) return this;
-    const known = this.#apps.get(app) ?? new RunGrants(this.identity);
-    this.#apps.set(app, known);
-    return known;
-  }
+  #readOnly: ToolGrant['reach'] | undefined;
 
   /** @returns which grant covers the call, in a few words for the audit log; `undefined` if none does */
-  findGrant(call: GrantRequest): string | undefined {
-    return this.of(call.app).#find(call);
-  }
-
-  /** Adds a grant for the tool of `call`, or for all read-only tools. */
-  grant(kind: 'tool' | 'readOnly', call: GrantRequest): void {
-    this.of(call.app).#grant(kind, call);
-  }
-
-  #find(call: GrantRequest): string | undefined {
+  find(call: GrantRequest): string | undefined {
+    const isReached = (reach: ToolGrant['reach']): boolean => reach === 'everyone' || isOwnCall(call.caller);
     const own = this.#tools.get(call.name);
-    if (own?.digest === call.digest && isWithinReach(own.reach, call) && (own.coversUnchecked || !call.isUnchecked))
+    if (own?.digest === call.digest && isReached(own.reach) && (own.coversUnchecked || !call.isUnchecked))
       return 'always for this tool';
-    if (
-      this.#readOnly === undefined ||
-      !call.claimsReadOnly ||
-      call.isUnchecked ||
-      !isWithinReach(this.#readOnly, call)
-    )
-      return undefined;
+    if (this.#readOnly === undefined || !isReached(this.#readOnly)) return undefined;
+    if (!call.claimsReadOnly || call.isUnchecked) return undefined;
     const used = this.#used.get(call.name);
     // The definition has changed: it may be a different tool, even if the server still marks it as read-only.
     if (used !== undefined && used !== call.digest) return undefined;
@@ -113,24 +90,23 @@ export class RunGrants {
     return 'always for tools called read-only';
   }
 
-  #grant(kind: 'tool' | 'readOnly', call: GrantRequest): void {
+  /** Adds a grant for the tool of `call`, or for all read-only tools. */
+  grant(kind: 'tool' | 'readOnly', call: GrantRequest): void {
+    const { name, digest, isUnchecked: coversUnchecked } = call;
     const reach = isOwnCall(call.caller) ? 'own' : 'everyone';
     if (kind === 'readOnly') {
       this.#readOnly = this.#readOnly === 'everyone' ? 'everyone' : reach;
-      this.#used.set(call.name, call.digest);
+      this.#used.set(name, digest);
       return;
     }
-    const known = this.#tools.get(call.name);
-    const isWider = known?.digest === call.digest && known.reach === 'everyone';
-    const { digest, isUnchecked: coversUnchecked } = call;
-    this.#tools.set(call.name, { digest, reach: isWider ? 'everyone' : reach, coversUnchecked });
+    const known = this.#tools.get(name);
+    const isWider = known?.digest === digest && known.reach === 'everyone';
+    this.#tools.set(name, { digest, reach: isWider ? 'everyone' : reach, coversUnchecked });
   }
 
-  list(): readonly Omit<ToolGrant, 'server'>[] {
-    const tools = [...this.#tools].map(([tool, { reach }]) => ({ tool, reach }));
-    const apps = [...this.#apps].flatMap(([app, grants]) => grants.list().map((grant) => ({ ...grant, app })));
+  list(): readonly Pick<ToolGrant, 'tool' | 'reach'>[] {
     const readOnly = this.#readOnly === undefined ? [] : [{ tool: undefined, reach: this.#readOnly }];
-    return [...readOnly, ...tools, ...apps];
+    return [...readOnly, ...[...this.#tools].map(([tool, { reach }]) => ({ tool, reach }))];
   }
 
   revoke(tool: string | undefined): void {
@@ -146,8 +122,4 @@ export class RunGrants {
 /** True if the person calls the tool in Patchbay's own user interface. */
 export function isOwnCall(caller: Caller): boolean {
   return caller === 'form' || caller === 'again';
-}
-
-function isWithinReach(reach: GrantReach, { caller }: GrantRequest): boolean {
-  return reach === 'everyone' || isOwnCall(caller);
 }

@@ -6,12 +6,6 @@ import type { Validation } from '../../base/schemaCheck.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
 import { type CheckedSchema, CheckerClient, type CheckerProcess, type Interruption } from './checkerClient.ts';
 
-/** A schema, and why it is not checked any more. */
-export interface QueuedSchema extends CheckedSchema {
-  /** Why values are not checked against it; `undefined` if they are. */
-  refusal: string | undefined;
-}
-
 /** How the checker process is started, and its time limit. */
 export interface CheckQueueOptions {
   readonly clock: Clock;
@@ -22,7 +16,7 @@ export interface CheckQueueOptions {
 }
 
 interface Check {
-  readonly schema: QueuedSchema;
+  readonly schema: CheckedSchema;
   readonly value: unknown;
   readonly settle: (validation: Validation) => void;
 }
@@ -63,7 +57,7 @@ export class CheckQueue implements Disposable {
     this.#options = options;
   }
 
-  check(server: string, schema: QueuedSchema, value: unknown): Promise<Validation> {
+  check(server: string, schema: CheckedSchema, value: unknown): Promise<Validation> {
     return new Promise((settle) => {
       const checks = this.#waiting.get(server);
       if (checks === undefined) this.#waiting.set(server, [{ schema, value, settle }]);
@@ -108,7 +102,7 @@ export class CheckQueue implements Disposable {
     return outcome.kind === 'interrupted' ? this.#afterInterruption(schema, outcome) : outcome;
   }
 
-  async #tryOnce(schema: QueuedSchema, value: unknown): Promise<Validation | Interruption> {
+  async #tryOnce(schema: CheckedSchema, value: unknown): Promise<Validation | Interruption> {
     const { clock, startChecker, milliseconds } = this.#options;
     if (this.#isDisposed) return unsupported(closing);
     if (this.#link?.hasEnded === true || (this.#link?.load ?? 0) + schema.members > maximumLoad) this.#endProcess();
@@ -123,7 +117,7 @@ export class CheckQueue implements Disposable {
     return outcome;
   }
 
-  #afterInterruption(schema: QueuedSchema, { cause, detail, first }: Interruption): Validation {
+  #afterInterruption(schema: CheckedSchema, { cause, detail, first }: Interruption): Validation {
     if (this.#isDisposed) return first ?? unsupported(closing);
     if (cause === 'start') {
       this.#restartsAt = this.#options.clock.now() + restartPauseMs;
@@ -149,7 +143,7 @@ export class CheckQueue implements Disposable {
     }
   }
 
-  #refuse(schema: QueuedSchema, refusal: string): void {
+  #refuse(schema: CheckedSchema, refusal: string): void {
     schema.refusal = refusal;
     const [oldest] = this.#refusals.keys();
     if (oldest !== undefined && this.#refusals.size >= maximumRememberedRefusals) this.#refusals.delete(oldest);
@@ -162,6 +156,6 @@ export class CheckQueue implements Disposable {
   }
 }
 
-function unsupported(reason: string): Validation {
+export function unsupported(reason: string): Validation {
   return { kind: 'unsupported', reason };
 }

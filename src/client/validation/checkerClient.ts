@@ -33,6 +33,8 @@ export interface CheckedSchema {
   readonly members: number;
   /** Only the first problem is searched, because searching for all took too long. */
   isFirstOnly: boolean;
+  /** Why values are not checked against it; `undefined` if they are. */
+  refusal: string | undefined;
 }
 
 /** A check without a complete result. The process must be replaced. */

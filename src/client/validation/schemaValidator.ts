@@ -2,7 +2,8 @@ import type { Disposable } from '../../base/disposable.ts';
 import { limits } from '../../base/limits.ts';
 import type { Validation } from '../../base/schemaCheck.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
-import { CheckQueue, type CheckQueueOptions, type QueuedSchema } from './checkQueue.ts';
+import type { CheckedSchema } from './checkerClient.ts';
+import { CheckQueue, type CheckQueueOptions, unsupported } from './checkQueue.ts';
 import type { PlainCheck } from '../../schema/plainCheck.ts';
 import { compilePlainSchema } from '../../schema/plainSchema.ts';
 
@@ -18,7 +19,7 @@ export interface SchemaValidator {
 }
 
 /** A schema with its compiled check. */
-interface Entry extends QueuedSchema {
+interface Entry extends CheckedSchema {
   readonly plain: PlainCheck | undefined;
 }
 
@@ -56,19 +57,15 @@ export function createSchemaValidator(options: CheckQueueOptions): SchemaValidat
   };
 }
 
-function unsupported(reason: string): Validation {
-  return { kind: 'unsupported', reason };
-}
-
 /** Limits of a JSON value: number of values, characters of strings and keys, and nesting depth. */
-export interface Bounds {
-  readonly members: number;
-  readonly characters: number;
+interface Bounds {
+  members: number;
+  characters: number;
   readonly depth: number;
 }
 
 /** True if `value` is within `bounds`. Stops at the first limit. */
-function isWithin(value: unknown, bounds: Bounds): boolean {
+function isWithin(value: unknown, bounds: Readonly<Bounds>): boolean {
   return fitsInBudget({ ...bounds }, value, bounds.depth);
 }
 
@@ -80,13 +77,8 @@ function countMembers(value: unknown): number {
   return members;
 }
 
-interface RemainingBounds {
-  members: number;
-  characters: number;
-}
-
 /** Subtracts the size of `value` from `remaining`. @returns false when a limit is exceeded */
-function fitsInBudget(remaining: RemainingBounds, value: unknown, depth: number): boolean {
+function fitsInBudget(remaining: Bounds, value: unknown, depth: number): boolean {
   remaining.members -= 1;
   if (typeof value === 'string') remaining.characters -= value.length;
   if (remaining.members < 0 || remaining.characters < 0) return false;

@@ -4,7 +4,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import type { AppNotice, DisplayMode } from '../../client/apps/appMessages.ts';
-import { isEvaluation, proxyPolicyOf } from '../../client/apps/appReach.ts';
+import { isEvaluation, policyOf } from '../../client/apps/appReach.ts';
 import type { AppMemory, AppReportKind, AppState, AppTarget } from '../../shared/appMessages.ts';
 import { checkIdentity } from '../invocation/contentTarget.ts';
 import { describeError } from '../platform/describeError.ts';
@@ -212,8 +212,8 @@ export class AppTab implements Disposable {
   }
 
   #policy({ app: { reach, evaluates } }: ReadApp): PagePolicy {
-    if (this.#served !== undefined) return { frames: this.#served.origin };
-    return { whole: proxyPolicyOf(reach, evaluates, this.panel.cspSource) };
+    if (this.#served === undefined) return { whole: policyOf(reach, evaluates, this.panel.cspSource) };
+    return { frames: this.#served.origin };
   }
 
   /** Asks in the page, which has the strict policy of all panels. */

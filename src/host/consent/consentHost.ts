@@ -6,11 +6,7 @@ import type { DisposableStore } from '../../base/disposable.ts';
 import type { HttpClient } from '../../base/httpClient.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditLog } from '../../client/auditLog.ts';
-import {
-  createElicitationHandler,
-  defaultElicitationLimits,
-  type ElicitationHandler,
-} from '../../client/elicitation/elicitationHandler.ts';
+import { defaultElicitationLimits, ElicitationHandler } from '../../client/elicitation/elicitationHandler.ts';
 import type { ChosenModels } from '../../client/sampling/ports.ts';
 import { RuleBook } from '../../client/sampling/ruleBook.ts';
 import { SamplingHandler } from '../../client/sampling/samplingHandler.ts';
@@ -113,7 +109,7 @@ export function createElicitationHost(ports: ElicitationPorts, store: Disposable
   const openSurface = surfaceOf(ports, 'elicitation', 'Patchbay: Question');
   const queue = store.add(createElicitationQueue({ ...ports, openSurface, openAddress }));
   const consent = ports.isTest ? createTestingElicitation(queue, () => testingAnswer('consent')) : queue;
-  return createElicitationHandler({ ...ports, consent, limits: defaultElicitationLimits });
+  return new ElicitationHandler(consent, defaultElicitationLimits, ports.clock, ports.audit);
 }
 
 /** @returns a function that opens a panel for questions */

@@ -6,7 +6,6 @@ import {
   isNoReach,
   noReach,
   policyOf,
-  proxyPolicyOf,
   readReach,
   blockedSentence,
 } from '../../../../src/client/apps/appReach.ts';
@@ -177,7 +176,7 @@ describe('the policy of an app', () => {
   it('is that of the page around the app too, but for the page’s own script and styles', () => {
     const own = 'https://*.vscode-cdn.net';
     for (const { reach } of [declare(everything), declare({})]) {
-      const outer = directives(proxyPolicyOf(reach, false, own));
+      const outer = directives(policyOf(reach, false, own));
       const without = Object.entries(outer).map(([name, sources]) => {
         const others = sources.filter((source) => source !== own);
         return [name, others.length === 0 ? [`'none'`] : others];

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
-import {
-  createElicitationHandler,
-  defaultElicitationLimits,
-} from '../../../../src/client/elicitation/elicitationHandler.ts';
+import { defaultElicitationLimits, ElicitationHandler } from '../../../../src/client/elicitation/elicitationHandler.ts';
 import type { ElicitationContext } from '../../../../src/client/serverRequests/serverRequestHandlers.ts';
 import type { ElicitationDecision, ElicitationReview } from '../../../../src/client/elicitation/ports.ts';
 import { type ElicitRequest, readElicitRequest } from '../../../../src/protocol/mcp/elicitation.ts';
@@ -23,8 +20,8 @@ function setUp(decision?: ElicitationDecision) {
   const audit: AuditEntry[] = [];
   const reviews: ElicitationReview[] = [];
   const sessions: { isDisposed: boolean; isComplete: boolean; leave(how: 'done' | 'cancelled'): void }[] = [];
-  const flow = createElicitationHandler({
-    consent: {
+  const flow = new ElicitationHandler(
+    {
       open(review) {
         let leave: (how: 'done' | 'cancelled') => void = () => {};
         let cancel = (): void => {};
@@ -44,10 +41,10 @@ function setUp(decision?: ElicitationDecision) {
         };
       },
     },
-    limits: { ...defaultElicitationLimits, maximumOpen: 2, maximumPerMinute: 3 },
+    { ...defaultElicitationLimits, maximumOpen: 2, maximumPerMinute: 3 },
     clock,
-    audit: { record: (entry) => audit.push(entry) },
-  });
+    { record: (entry) => audit.push(entry) },
+  );
   const ask = (request: ElicitRequest, more: Partial<ElicitationContext> = {}) =>
     flow.handle(request, {
       server: 's',

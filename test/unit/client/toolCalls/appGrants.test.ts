@@ -130,19 +130,20 @@ describe('the grants of a run', () => {
 
   it('tell whether there were any when the server stops, those of apps included', () => {
     const grants = new ToolGrants();
-    grants.run('demo', 'one').findGrant({ ...call, app: 'ui://a' });
+    grants.scope('demo', 'one', 'ui://a').find(call);
     expect(grants.end('demo')).toBe(false);
-    grants.run('demo', 'one').grant('tool', { ...call, app: 'ui://a' });
+    grants.scope('demo', 'one', 'ui://a').grant('tool', call);
     expect(grants.end('demo')).toBe(true);
     expect(grants.all).toEqual([]);
   });
 
   it('tell in which way a call of an app is covered', () => {
-    const run = new ToolGrants().run('demo', 'one');
-    run.grant('readOnly', { ...call, app: 'ui://a' });
-    expect(run.findGrant({ ...call, app: 'ui://a' })).toBe('always for tools called read-only');
-    run.grant('tool', { ...call, app: 'ui://a' });
-    expect(run.findGrant({ ...call, app: 'ui://a' })).toBe('always for this tool');
-    expect(run.findGrant({ ...call, app: 'ui://A' })).toBeUndefined();
+    const grants = new ToolGrants();
+    const run = grants.scope('demo', 'one', 'ui://a');
+    run.grant('readOnly', call);
+    expect(run.find(call)).toBe('always for tools called read-only');
+    run.grant('tool', call);
+    expect(run.find(call)).toBe('always for this tool');
+    expect(grants.scope('demo', 'one', 'ui://A').find(call)).toBeUndefined();
   });
 });

@@ -7,12 +7,10 @@ it('makes a result wait only where another process validates it', async () => {
   const validate = (sum: object): ReturnType<typeof validateResult> =>
     validateResult(
       validator,
-      {
-        server: 'demo',
-        tool: { name: 'add', inputSchema: {}, outputSchema: { properties: { sum } } },
-        onNote: expect.unreachable,
-      },
+      'demo',
+      { name: 'add', inputSchema: {}, outputSchema: { properties: { sum } } },
       { content: [], structuredContent: { sum: 3 }, isError: false },
+      expect.unreachable,
     );
   expect(validate({ type: 'integer' })).toBeUndefined();
   await expect(validate({ multipleOf: 3 })).resolves.toBeUndefined();
