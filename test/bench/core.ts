@@ -37,7 +37,7 @@ export async function connectCore(plan: LaunchPlan) {
   });
   return {
     async list(): Promise<number> {
-      const catalogue = new Catalogue({ session: connection.session, clock, logger });
+      const catalogue = new Catalogue(connection.session, clock, logger);
       catalogue.listAll();
       await catalogue.whenListed();
       catalogue.dispose();

@@ -47,11 +47,10 @@ export class AppBridge implements Disposable {
   #identity: AppIdentity | undefined;
   #isInitialized = false;
   readonly #partialInputs: JsonObject[] = [];
-  #partialInputsSent = 0;
   #input: JsonObject | undefined;
-  #isInputSent = false;
   #end: AppCallEnd | undefined;
-  #isEndSent = false;
+  /** How many of {@link #callNotices} the document has got. */
+  #sentNotices = 0;
   /** Changed between the answer to `ui/initialize` and the app's `initialized`. */
   #lateContext: UnknownRecord | undefined;
 
@@ -73,7 +72,7 @@ export class AppBridge implements Disposable {
 
   /** Arguments as they are being written. Sent only before {@link setInput} (SEP-1865, "Lifecycle"). */
   addPartialInput(args: JsonObject): void {
-    this.#partialInputs.push(args);
+    if (this.#input === undefined) this.#partialInputs.push(args);
     this.#flush();
   }
 
@@ -177,9 +176,7 @@ export class AppBridge implements Disposable {
   /** A document that was loaded again initializes again: everything is sent to it again. */
   #initialize(params: UnknownRecord): object {
     this.#isInitialized = false;
-    this.#partialInputsSent = 0;
-    this.#isInputSent = false;
-    this.#isEndSent = false;
+    this.#sentNotices = 0;
     this.#lateContext = undefined;
     this.#identity = readIdentity(params);
     const { hostInfo, capabilities, context } = this.#options;
@@ -206,24 +203,25 @@ export class AppBridge implements Disposable {
     return notice !== undefined;
   }
 
-  /** Sends what the app has not got yet, in the order that the specification gives. */
+  /** Sends what the app has not got yet. */
   #flush(): void {
     if (!this.#isInitialized) return;
-    if (!this.#isInputSent) this.#sendPartialInputs();
-    if (this.#input === undefined) return;
-    if (!this.#isInputSent) this.#notify('ui/notifications/tool-input', { arguments: this.#input });
-    this.#isInputSent = true;
-    if (this.#end === undefined || this.#isEndSent) return;
-    this.#isEndSent = true;
-    if (this.#end.kind === 'result')
-      this.#notify('ui/notifications/tool-result', toWireResult(this.#end.result) as UnknownRecord);
-    else this.#notify('ui/notifications/tool-cancelled', { reason: this.#end.reason });
+    const notices = this.#callNotices();
+    for (const [method, params] of notices.slice(this.#sentNotices)) this.#notify(`ui/notifications/${method}`, params);
+    this.#sentNotices = notices.length;
   }
 
-  #sendPartialInputs(): void {
-    for (const args of this.#partialInputs.slice(this.#partialInputsSent))
-      this.#notify('ui/notifications/tool-input-partial', { arguments: args });
-    this.#partialInputsSent = this.#partialInputs.length;
+  /** What each document gets of the call, in the order that the specification gives: the end only after the arguments. */
+  #callNotices(): readonly (readonly [method: string, params: UnknownRecord])[] {
+    const partial = this.#partialInputs.map((args) => ['tool-input-partial', { arguments: args }] as const);
+    if (this.#input === undefined) return partial;
+    const input = ['tool-input', { arguments: this.#input }] as const;
+    if (this.#end === undefined) return [...partial, input];
+    const end =
+      this.#end.kind === 'result'
+        ? (['tool-result', toWireResult(this.#end.result) as UnknownRecord] as const)
+        : (['tool-cancelled', { reason: this.#end.reason }] as const);
+    return [...partial, input, end];
   }
 
   #notify(method: string, params: UnknownRecord): void {

@@ -1,28 +1,25 @@
 import { CancelSource } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
+import { Coalescer } from '../../base/coalescer.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
-import type { ProtocolSession } from '../../protocol/session/session.ts';
 import { type ContentKind, type Contents, emptyContents, type ListOwner, type ListState } from '../contents.ts';
-import { isOffered, type List, listError, readList, listSources, type ListSource } from './readList.ts';
+import {
+  isOffered,
+  type List,
+  type ListedSession,
+  listError,
+  readList,
+  listSources,
+  type ListSource,
+} from './readList.ts';
 
 /** Minimum milliseconds between two readings of one list: at most four per second, however many notifications arrive. */
 const refreshIntervalMs = 250;
-
-type ListedSession = Pick<
-  ProtocolSession,
-  'revision' | 'capabilities' | 'request' | 'validateTool' | 'receivesListChanges'
->;
-
-export interface CatalogueOptions {
-  readonly session: ListedSession;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
 
 interface CatalogueEntry {
   /** As it was read last. */
@@ -30,12 +27,12 @@ interface CatalogueEntry {
   failure: Error | undefined;
   /** The list is being read for the first time, or again after a failure or a change of account. */
   loading: Promise<void> | undefined;
-  /** It changed while it was loading: the result may or may not include the change. */
+  /** It is being read, for any reason. */
+  reading: Promise<void> | undefined;
+  /** It changed while it was being read: the result may or may not include the change. */
   isEarly: boolean;
   /** Listed in an earlier authorization context: forgotten if it cannot be listed in this one. */
   isOutdated: boolean;
-  /** Reads it again. */
-  readonly refresher: Throttle;
 }
 
 /** The lists of a running server, kept up to date. */
@@ -46,14 +43,21 @@ export class Catalogue implements Disposable {
   readonly #onDidChange = new Emitter<ContentKind>();
   readonly #disposal = new CancelSource();
   readonly #entries = new Map<ContentKind, CatalogueEntry>();
+  /** Readings after changes. */
+  readonly #refreshes: Coalescer<ListSource>;
   #contents = emptyContents;
   /** Incremented with each authorization context. */
   #context = 0;
 
-  constructor({ session, clock, logger }: CatalogueOptions) {
+  constructor(session: ListedSession, clock: Clock, logger: Logger) {
     this.#session = session;
     this.#clock = clock;
     this.#logger = logger;
+    this.#refreshes = new Coalescer(
+      clock,
+      () => refreshIntervalMs,
+      (sources) => sources.forEach((source) => this.#refresh(source)),
+    );
   }
 
   get onDidChange(): Event<ContentKind> {
@@ -110,9 +114,8 @@ export class Catalogue implements Disposable {
   invalidate(owner: ListOwner): void {
     for (const source of listSources) {
       if (source.owner !== owner || !isOffered(owner, this.#session.capabilities)) continue;
-      const entry = this.#entryOf(source);
-      if (entry.loading !== undefined) entry.isEarly = true;
-      else entry.refresher.trigger();
+      if (this.#entryOf(source).loading === undefined) this.#refreshes.request(source);
+      else this.#refresh(source);
     }
     // The files of skills are resources, and no other notification reports changes of skills.
     if (owner === 'resources') this.invalidate('skills');
@@ -123,9 +126,9 @@ export class Catalogue implements Disposable {
     if (owner !== 'skills' && this.#session.receivesListChanges(owner)) return;
     const now = this.#clock.now();
     for (const source of listSources) {
-      const { list, loading, refresher } = this.#entries.get(source.kind) ?? {};
+      const { list, loading } = this.#entries.get(source.kind) ?? {};
       const isStale = (list?.staleAt ?? Infinity) <= now;
-      if (source.owner === owner && isStale && loading === undefined) refresher?.trigger();
+      if (source.owner === owner && isStale && loading === undefined) this.#refreshes.request(source);
     }
   }
 
@@ -151,7 +154,7 @@ export class Catalogue implements Disposable {
       else {
         entry.isOutdated = true;
         if (entry.loading !== undefined) entry.isEarly = true;
-        else if (entry.list !== undefined) entry.refresher.trigger();
+        else if (entry.list !== undefined) this.#refreshes.request(source);
         // The list is empty now: callers that need it wait as for the first reading.
         else this.#load(source);
       }
@@ -161,7 +164,7 @@ export class Catalogue implements Disposable {
 
   dispose(): void {
     this.#disposal.abort(new PatchbayError('disposed', 'The connection was closed while listing.'));
-    for (const { refresher } of this.#entries.values()) refresher.dispose();
+    this.#refreshes.dispose();
     this.#onDidChange.dispose();
   }
 
@@ -172,9 +175,9 @@ export class Catalogue implements Disposable {
       list: undefined,
       failure: undefined,
       loading: undefined,
+      reading: undefined,
       isEarly: false,
       isOutdated: false,
-      refresher: new Throttle(this.#clock, () => this.#list(source, entry)),
     };
     this.#entries.set(source.kind, entry);
     return entry;
@@ -182,22 +185,40 @@ export class Catalogue implements Disposable {
 
   #load(source: ListSource): void {
     const entry = this.#entryOf(source);
-    const loaded = this.#list(source, entry).catch(() => {
+    entry.loading = this.#read(source, entry).catch(() => {
       // The connection was closed; waiting callers check for that.
       entry.loading = undefined;
     });
-    entry.loading = loaded;
   }
 
-  /** Rejects only when the catalogue is disposed. */
+  /** Reads a list again, or once more after the reading that is going on. */
+  #refresh(source: ListSource): void {
+    const entry = this.#entryOf(source);
+    if (entry.reading !== undefined) entry.isEarly = true;
+    // It rejects only when the connection has ended.
+    else this.#read(source, entry).catch(() => {});
+  }
+
+  /** Reads a list, never twice at the same time. Rejects only when the catalogue is disposed. */
+  #read(source: ListSource, entry: CatalogueEntry): Promise<void> {
+    entry.reading ??= this.#list(source, entry).then(() => {
+      entry.loading = undefined;
+      entry.reading = undefined;
+      if (this.#disposal.aborted) return;
+      this.#onDidChange.fire(source.kind);
+      if (entry.isEarly) this.#refreshes.request(source);
+      entry.isEarly = false;
+    });
+    return entry.reading;
+  }
+
   async #list(source: ListSource, entry: CatalogueEntry): Promise<void> {
     const { kind, owner, method } = source;
     const signal = this.#disposal;
     if (!isOffered(owner, this.#session.capabilities)) return;
     const context = this.#context;
     try {
-      const reading = { session: this.#session, signal, clock: this.#clock };
-      const list = await readList(source, reading);
+      const list = await readList(source, this.#session, this.#clock, signal);
       if (context !== this.#context && !list.isPublic) return await this.#list(source, entry);
       const known = entry.list?.problems ?? [];
       for (const problem of list.problems) if (!known.includes(problem)) this.#logger.warn(problem);
@@ -213,11 +234,6 @@ export class Catalogue implements Disposable {
       const failure = listError(`${method} failed: ${messageOf(error)}`, error);
       this.#fail(entry, isMissingMethod(error) ? undefined : failure);
     }
-    entry.loading = undefined;
-    if (signal.aborted) return;
-    this.#onDidChange.fire(kind);
-    if (entry.isEarly) entry.refresher.trigger();
-    entry.isEarly = false;
   }
 
   #fail(entry: CatalogueEntry, failure: Error | undefined): void {
@@ -238,46 +254,4 @@ function isMissingMethod(error: unknown): boolean {
 
 function signInRequired(method: string): PatchbayError {
   return new PatchbayError('needsSignIn', `${method} waits for a sign-in: you have signed out.`);
-}
-
-/** Runs a task at once, and again after the interval if triggered in the meantime; never twice at the same time. */
-class Throttle implements Disposable {
-  readonly #clock: Clock;
-  readonly #task: () => Promise<void>;
-  #timer: Disposable | undefined;
-  #isBusy = false;
-  #isWanted = false;
-  #isDisposed = false;
-
-  constructor(clock: Clock, task: () => Promise<void>) {
-    this.#clock = clock;
-    this.#task = task;
-  }
-
-  trigger(): void {
-    this.#isWanted = true;
-    if (!this.#isBusy && !this.#isDisposed) void this.#run();
-  }
-
-  dispose(): void {
-    this.#isDisposed = true;
-    this.#timer?.dispose();
-  }
-
-  async #run(): Promise<void> {
-    this.#isBusy = true;
-    this.#isWanted = false;
-    const startedAt = this.#clock.now();
-    // The task reports its own failures; it rejects only when the connection has ended.
-    await this.#task().catch(() => {});
-    if (this.#isDisposed) return;
-    const waitMs = Math.max(0, startedAt + refreshIntervalMs - this.#clock.now());
-    this.#timer = this.#clock.after(waitMs, () => this.#settle());
-  }
-
-  #settle(): void {
-    this.#timer = undefined;
-    this.#isBusy = false;
-    if (this.#isWanted) void this.#run();
-  }
 }

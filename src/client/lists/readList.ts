@@ -28,7 +28,11 @@ export interface List {
   readonly isPublic: boolean;
 }
 
-type PagedSession = Pick<ProtocolSession, 'revision' | 'request' | 'validateTool'>;
+/** What is needed of a session to read its lists. */
+export type ListedSession = Pick<
+  ProtocolSession,
+  'revision' | 'capabilities' | 'request' | 'validateTool' | 'receivesListChanges'
+>;
 
 export interface ListSource {
   readonly kind: ContentKind;
@@ -62,25 +66,24 @@ export function listError(message: string, cause: unknown): Error {
   return new Error(message, { cause });
 }
 
-export interface ListOptions {
-  readonly session: PagedSession;
-  readonly signal: CancelSignal;
-  readonly clock: Clock;
-}
-
 /**
  * Reads all pages of a list, or those up to its limits (2025-11-25, Server Features / Utilities / Pagination). When the
  * server rejects a cursor as invalid, reads the list once more from the beginning. Leaves out tools that the negotiated
  * revision cannot call.
  * @throws the error of the first page; the signal's reason
  */
-export async function readList(source: ListSource, listing: ListOptions): Promise<List> {
-  const first = await readOnce(source, listing);
-  const { list } = first.isStale ? await readOnce(source, listing) : first;
-  return source.kind === 'tools' ? validateTools(listing, list) : list;
+export async function readList(
+  source: ListSource,
+  session: ListedSession,
+  clock: Clock,
+  signal: CancelSignal,
+): Promise<List> {
+  const first = await readOnce(source, session, clock, signal);
+  const { list } = first.isStale ? await readOnce(source, session, clock, signal) : first;
+  return source.kind === 'tools' ? validateTools(session, list) : list;
 }
 
-function validateTools({ session }: ListOptions, list: List): List {
+function validateTools(session: ListedSession, list: List): List {
   const reasons: string[] = [];
   const items = (list.items as readonly Tool[]).filter((tool) => {
     const reason = session.validateTool(tool);
@@ -94,7 +97,9 @@ function validateTools({ session }: ListOptions, list: List): List {
 /** @returns `isStale` if the server rejected a cursor as invalid */
 async function readOnce(
   { method, read }: ListSource,
-  { session, signal, clock }: ListOptions,
+  session: ListedSession,
+  clock: Clock,
+  signal: CancelSignal,
 ): Promise<{ readonly list: List; readonly isStale: boolean }> {
   const collected = new ListPages(method);
   const listed = (failure: Error | undefined): List => {

@@ -3,17 +3,13 @@ import type { Backoff } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { AsyncDisposable, Disposable } from '../../base/disposable.ts';
 import { CancelledError, isCancellation, isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
-import { Emitter, type Event } from '../../base/event.ts';
+import { Emitter } from '../../base/event.ts';
+import type { RunningServer } from './runningServer.ts';
 import type { ServerState } from './server.ts';
 
-/** A resource that runs until it ends by itself or is disposed: all that the lifecycle knows of a connection. */
-export interface ManagedResource extends AsyncDisposable {
-  readonly onDidEnd: Event<PatchbayError>;
-}
-
-export interface LifecycleOptions<T extends ManagedResource> {
-  /** Opens the resource. When it rejects, it must have released everything. */
-  readonly open: (signal: AbortSignal) => Promise<T>;
+interface LifecycleOptions {
+  /** When it rejects, it must have released everything. */
+  readonly open: (signal: AbortSignal) => Promise<RunningServer>;
   readonly backoff: Backoff;
   readonly clock: Clock;
   /** Called after every crash. */
@@ -26,12 +22,12 @@ interface Attempt {
   readonly done: Promise<void>;
 }
 
-/** Starts, stops and restarts one resource, and owns its state. */
-export class Lifecycle<T extends ManagedResource> implements AsyncDisposable {
-  readonly #options: LifecycleOptions<T>;
+/** Starts, stops and restarts one server, and owns its state. */
+export class Lifecycle implements AsyncDisposable {
+  readonly #options: LifecycleOptions;
   readonly #onDidChangeState = new Emitter<ServerState>();
   #state: ServerState = { kind: 'stopped' };
-  #current: T | undefined;
+  #current: RunningServer | undefined;
   #attempt: Attempt | undefined;
   #retryTimer: Disposable | undefined;
   /** Settles when everything that is being closed is closed; the next start waits for it. */
@@ -40,7 +36,7 @@ export class Lifecycle<T extends ManagedResource> implements AsyncDisposable {
 
   readonly onDidChangeState = this.#onDidChangeState.event;
 
-  constructor(options: LifecycleOptions<T>) {
+  constructor(options: LifecycleOptions) {
     this.#options = options;
   }
 
@@ -48,12 +44,12 @@ export class Lifecycle<T extends ManagedResource> implements AsyncDisposable {
     return this.#state;
   }
 
-  get current(): T | undefined {
+  get current(): RunningServer | undefined {
     return this.#current;
   }
 
   /**
-   * Resolves when the resource runs. Several calls share one attempt.
+   * Resolves when the server runs. Several calls share one attempt.
    * @throws {PatchbayError} `disposed` after `dispose`; otherwise the error of opening, or the signal's reason
    */
   start(signal?: AbortSignal): Promise<void> {
@@ -67,7 +63,7 @@ export class Lifecycle<T extends ManagedResource> implements AsyncDisposable {
     return raceAbort(this.#attempt?.done ?? Promise.resolve(), signal);
   }
 
-  /** Resolves when the resource and any attempt to open one have ended. Never rejects. */
+  /** Resolves when the server and any attempt to start it have ended. Never rejects. */
   async stop(): Promise<void> {
     this.#retryTimer?.dispose();
     const attempt = this.#attempt;
@@ -122,14 +118,14 @@ export class Lifecycle<T extends ManagedResource> implements AsyncDisposable {
     }
   }
 
-  #becomeRunning(running: T): void {
+  #becomeRunning(running: RunningServer): void {
     const startedAt = this.#options.clock.now();
     this.#current = running;
     running.onDidEnd((error) => this.#crashed(running, error, startedAt));
     this.#enter({ kind: 'running' });
   }
 
-  #crashed(running: T, error: PatchbayError, startedAt: number): void {
+  #crashed(running: RunningServer, error: PatchbayError, startedAt: number): void {
     if (this.#current !== running) return;
     this.#current = undefined;
     this.#wait(running.dispose());

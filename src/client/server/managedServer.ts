@@ -53,7 +53,7 @@ const notListed: ListState = { isLoading: false, failure: undefined };
 export class ManagedServer implements AsyncDisposable {
   readonly label: string;
   readonly #options: ManagedServerOptions;
-  readonly #lifecycle: Lifecycle<RunningServer>;
+  readonly #lifecycle: Lifecycle;
   readonly #activity = new Activity();
   readonly #emitters = new DisposableStore();
   readonly #onDidChangeContents = this.#emitters.add(new Emitter<ContentKind>());

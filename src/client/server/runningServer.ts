@@ -111,7 +111,7 @@ export class RunningServer implements AsyncDisposable, ContinuedParts {
     });
     const strategy = rememberedStrategyOf(connection.strategy, connection.era);
     if (revision === undefined && connection.isEraCertain) strategies.save(plan, strategy);
-    const catalogue = new Catalogue({ session: connection.session, clock, logger });
+    const catalogue = new Catalogue(connection.session, clock, logger);
     opened.catalogue = catalogue;
     connection.authorizationContext?.onDidChange((change) => catalogue.authorizationChanged(change));
     catalogue.listAll();

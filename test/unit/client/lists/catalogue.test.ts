@@ -295,17 +295,17 @@ describe('lists', () => {
 describe('a list of another account', () => {
   it('is forgotten, then waited for as one that was never read', async () => {
     const held: ((result: object) => void)[] = [];
-    const catalogue = new Catalogue({
-      session: {
+    const catalogue = new Catalogue(
+      {
         revision: '2025-11-25',
         capabilities: { tools: {} },
         request: () => new Promise<never>((resolve) => held.push(resolve as (result: object) => void)),
         validateTool: () => undefined,
         receivesListChanges: () => true,
       },
-      clock: createManualClock(),
-      logger: createNullLogger(),
-    });
+      createManualClock(),
+      createNullLogger(),
+    );
     const tools = [{ name: 'add', inputSchema: { type: 'object' } }];
     catalogue.listAll();
     held[0]?.({ tools });
