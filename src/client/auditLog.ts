@@ -55,7 +55,6 @@ export class MinuteCounter {
     this.#clock = clock;
   }
 
-  /** How many events there were in this minute. */
   count(key: string): number {
     return this.#minute === this.#now() ? (this.#counts?.get(key) ?? 0) : 0;
   }

@@ -13,16 +13,12 @@ export interface Contents {
   readonly skills: readonly Skill[];
 }
 
-/** The contents of a server that offers nothing. */
 export const emptyContents: Contents = { tools: [], resources: [], resourceTemplates: [], prompts: [], skills: [] };
 
-/** One of the lists in {@link Contents}. */
 export type ContentKind = keyof Contents;
 
-/** The names of all lists. */
 export const contentKinds = Object.keys(emptyContents) as readonly ContentKind[];
 
-/** The state of one list of a running server. */
 export interface ListState {
   /** It is read for the first time, or again after a failure. */
   readonly isLoading: boolean;
@@ -36,7 +32,6 @@ export type ListOwner = ListKind | 'skills';
 /** The lists whose entries are pinned. Skills carry their own digests. */
 export const definedKinds = ['tools', 'prompts', 'resources', 'resourceTemplates'] as const;
 
-/** A list whose entries are pinned. */
 export type DefinedKind = (typeof definedKinds)[number];
 
 /** An entry of such a list, as the server sent it. */

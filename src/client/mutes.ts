@@ -11,7 +11,6 @@ import type { AuditLog } from './auditLog.ts';
  */
 export type MuteKind = 'questions' | 'calls';
 
-/** A server of which something is refused. */
 export interface MutedServer {
   readonly server: string;
   readonly what: MuteKind;

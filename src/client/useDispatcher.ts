@@ -12,7 +12,6 @@ import { type Contents, type DefinedKind, type Definition, definitionsOf } from 
  */
 export type UseOrigin = 'person' | 'extension' | 'background';
 
-/** How a request is sent on behalf of a caller. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
@@ -77,7 +76,6 @@ export interface UsedServer {
   readonly identity: () => string;
 }
 
-/** A use that is not sent yet. */
 interface PendingUse {
   readonly request: Pick<ServerUseRequest, 'key' | 'confirm'> & { readonly kind: DefinedKind };
   readonly options: CallOptions;
@@ -220,7 +218,6 @@ export function capabilityMissing(label: string, what: string): PatchbayError {
   return new PatchbayError('capabilityMissing', `The server "${label}" does not offer ${what}.`);
 }
 
-/** The error for a use while the server does not run. */
 export function notRunning(label: string): PatchbayError {
   return new PatchbayError('notRunning', `The server "${label}" is not running. Start it first.`);
 }

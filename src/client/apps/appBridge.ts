@@ -13,13 +13,11 @@ import { type CallToolResult, readToolsPage, readCallToolResult, type Tool } fro
 import { Peer } from '../../protocol/peer.ts';
 import { type AppIdentity, type AppNotice, readIdentity, readNotice, toWireResult } from './appMessages.ts';
 
-/** How a call of a tool ended, for its app. */
 export type AppCallEnd =
   | { readonly kind: 'result'; readonly result: CallToolResult }
   | { readonly kind: 'cancelled'; readonly reason: string };
 
 export interface AppBridgeOptions {
-  /** Gives a message to the app. */
   readonly send: (message: OutgoingMessage) => void;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -203,7 +201,6 @@ export class AppBridge implements Disposable {
     return notice !== undefined;
   }
 
-  /** Sends what the app has not got yet. */
   #flush(): void {
     if (!this.#isInitialized) return;
     const notices = this.#callNotices();

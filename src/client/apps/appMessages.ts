@@ -20,7 +20,6 @@ export interface AppIdentity {
   readonly hasTools: boolean;
 }
 
-/** What an app tells its host without waiting for an answer. */
 export type AppNotice =
   | { readonly kind: 'size'; readonly width: number | undefined; readonly height: number | undefined }
   | { readonly kind: 'log'; readonly level: LoggingLevel; readonly text: string }

@@ -14,7 +14,6 @@ export interface AppReach {
   readonly permissions: readonly AppPermission[];
 }
 
-/** What an app declares, checked. */
 export interface DeclaredReach {
   readonly reach: AppReach;
   /** What was declared and is not given, one sentence each. */
@@ -154,7 +153,6 @@ const features: Readonly<Record<AppPermission, string>> = {
   clipboardWrite: 'clipboard-write',
 };
 
-/** The `allow` attribute of the app's frame. */
 export function allowOf({ permissions }: AppReach): string {
   return permissions.map((name) => features[name]).join('; ');
 }

@@ -205,7 +205,6 @@ export class Connection implements AsyncDisposable {
   readonly era: Era;
   /** See {@link OpenedSession.isCertain}. */
   readonly isEraCertain: boolean;
-  /** Duration of the handshake in milliseconds. */
   readonly handshakeMs: number;
   /** `undefined` if the server is not pinged. */
   readonly heartbeat: Heartbeat | undefined;

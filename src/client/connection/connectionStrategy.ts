@@ -18,7 +18,6 @@ export interface ConnectionStrategy extends OpenOptions {
   readonly plan: LaunchPlan;
 }
 
-/** A strategy that did not lead to a session. */
 export interface FailedAttempt {
   readonly strategy: ConnectionStrategy;
   readonly error: unknown;

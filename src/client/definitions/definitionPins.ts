@@ -62,7 +62,6 @@ export class DefinitionPins implements UseGuard {
     return changes;
   }
 
-  /** Forgets all definitions and approvals. */
   async reset(): Promise<void> {
     const servers = [...this.#servers.keys()].map((id) => JSON.parse(id) as [server: string, identity: string]);
     this.#servers.clear();
@@ -128,7 +127,6 @@ export class DefinitionPins implements UseGuard {
     this.#onDidChange.fire({ server: use.server, identity: use.identity });
   }
 
-  /** Asks the person; resolves if the definition is approved. */
   async #ask(
     use: ServerUse,
     key: string,

@@ -63,7 +63,6 @@ export class PinRecords {
     return entry;
   }
 
-  /** All lines to store, one for each approval. */
   entries(): readonly (PinEntry | ForgottenEntry)[] {
     const entries = this.pins.flatMap(({ kind, key, approved, text }) =>
       approved.map((digest, index): PinEntry => {

@@ -5,7 +5,6 @@ import type { DefinitionDifference } from './definitionSnapshot.ts';
 /** The server that pins belong to: another server under the same label starts without pins. */
 export interface PinnedServer {
   readonly server: string;
-  /** See {@link ServerUse.identity}. */
   readonly identity: string;
 }
 
@@ -17,7 +16,6 @@ export interface PinStore {
   append(server: PinnedServer, entry: object): void;
   /** Replaces all lines of the server. Never fails. */
   replace(server: PinnedServer, entries: readonly object[]): void;
-  /** Removes the lines of all servers. */
   clear(): Promise<void>;
 }
 

@@ -135,13 +135,10 @@ function withoutQuery(url: string): string {
   return url.replace(/[?#].*/s, '?…');
 }
 
-/** Limits for the questions of one server. */
 export interface ElicitationLimits {
-  /** Questions that are open at the same time. */
   readonly maximumOpen: number;
   /** Questions per minute, answered or not. */
   readonly maximumPerMinute: number;
 }
 
-/** The limits unless settings change them. */
 export const defaultElicitationLimits: ElicitationLimits = { maximumOpen: 20, maximumPerMinute: 30 };

@@ -9,13 +9,11 @@ interface ReviewBase {
   readonly message: string;
 }
 
-/** A form to fill in. */
 export interface FormReview extends ReviewBase {
   readonly kind: 'form';
   readonly schema: FlatForm;
 }
 
-/** A URL to open. */
 export interface UrlReview extends ReviewBase {
   readonly kind: 'visit';
   readonly address: CheckedUrl;
@@ -55,6 +53,5 @@ export interface ElicitationSession extends Disposable {
    * `cancelled`: the person cancelled the request that caused it; never before the decision.
    */
   readonly left: Promise<'done' | 'cancelled'>;
-  /** The server reports that the visit is complete. */
   complete(): void;
 }

@@ -22,7 +22,6 @@ import {
 const refreshIntervalMs = 250;
 
 interface CatalogueEntry {
-  /** As it was read last. */
   list: List | undefined;
   failure: Error | undefined;
   /** The list is being read for the first time, or again after a failure or a change of account. */
@@ -46,7 +45,6 @@ export class Catalogue implements Disposable {
   /** Readings after changes. */
   readonly #refreshes: Coalescer<ListSource>;
   #contents = emptyContents;
-  /** Incremented with each authorization context. */
   #context = 0;
 
   constructor(session: ListedSession, clock: Clock, logger: Logger) {
@@ -68,7 +66,6 @@ export class Catalogue implements Disposable {
     return this.#contents;
   }
 
-  /** What could not be listed or used, one sentence each. */
   get problems(): readonly string[] {
     return listSources.flatMap(({ kind }) => {
       const { failure, list } = this.#entries.get(kind) ?? {};
@@ -86,7 +83,6 @@ export class Catalogue implements Disposable {
     return this.#entries.get(kind)?.loading;
   }
 
-  /** Resolves when each list has been read or has failed. */
   async whenListed(): Promise<void> {
     await Promise.all([...this.#entries.values()].flatMap(({ loading }) => loading ?? []));
   }

@@ -28,7 +28,6 @@ export interface List {
   readonly isPublic: boolean;
 }
 
-/** What is needed of a session to read its lists. */
 export type ListedSession = Pick<
   ProtocolSession,
   'revision' | 'capabilities' | 'request' | 'validateTool' | 'receivesListChanges'
@@ -54,7 +53,6 @@ export const listSources: readonly ListSource[] = [
   { kind: 'skills', owner: 'skills', method: 'skills/list', read: readSkillsPage },
 ];
 
-/** True if the server declares the capability or extension that owns the list. */
 export function isOffered(owner: ListOwner, capabilities: ServerCapabilities): boolean {
   return owner === 'skills' ? offersSkills(capabilities) : capabilities[owner] !== undefined;
 }
@@ -142,7 +140,6 @@ async function readOnce(
 class ListPages {
   readonly #method: string;
   readonly #pages: (readonly unknown[])[] = [];
-  /** See {@link List.problems}. */
   readonly problems: string[] = [];
   readonly #cursors = new Set<string>();
   /** By {@link outlineOf}: only pages with the same outline are compared. */
@@ -229,7 +226,6 @@ function areSamePages(one: readonly unknown[], other: readonly unknown[]): boole
   return true;
 }
 
-/** The first entries of a page, up to these limits. */
 function firstItems(
   { items, characters }: ListPage<unknown>,
   most: number,

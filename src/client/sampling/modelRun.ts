@@ -11,7 +11,6 @@ import { estimateBlock, factsOf } from './requestFacts.ts';
 import { isSameModel, reservedTokens } from './samplingRules.ts';
 import type { SamplingPorts, Trial } from './samplingTrial.ts';
 
-/** What is sent to a model. */
 export interface Sending {
   readonly sent: SamplingRequest;
   readonly model: ModelInfo;
@@ -60,7 +59,6 @@ async function requireSame(models: ModelGateway, model: ModelInfo): Promise<void
     );
 }
 
-/** Adds what one more try took. */
 function addSpent(trial: Trial, input: CountedTokens, output: CountedTokens): void {
   const { inputTokens = 0, outputTokens = 0, areEstimated = false } = trial.spent ?? {};
   trial.spent = {

@@ -63,7 +63,6 @@ export type AnswerDecision =
 
 /** Port that remembers the model a person chose for a server. Neither call fails. */
 export interface ChosenModels {
-  /** @returns the id of the model */
   get(server: string): string | undefined;
   remember(server: string, model: string): void;
 }
@@ -74,7 +73,6 @@ export interface BudgetUse {
   readonly limit: number;
 }
 
-/** The models that a person can choose from. */
 export interface OfferedModels {
   readonly models: readonly ModelInfo[];
   /** The person's own choice for this server, or the best match for the server's preferences. */

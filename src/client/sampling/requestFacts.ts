@@ -4,7 +4,6 @@ import type { SamplingContent, SamplingRequest } from '../../protocol/mcp/sampli
 /** What limits and rules compare of a request. */
 export interface RequestFacts {
   readonly maxTokens: number;
-  /** See {@link countCharacters}. */
   readonly characters: number;
   /** Tokens of the request, as far as they can be told without a model. */
   readonly estimatedTokens: number;
@@ -14,7 +13,6 @@ export interface RequestFacts {
   readonly special: string | undefined;
 }
 
-/** @param estimateTokens of a text */
 export async function factsOf(
   request: SamplingRequest,
   estimateTokens: (text: string) => number,

@@ -20,7 +20,6 @@ const unknownUsage = { inputTokens: undefined, outputTokens: undefined };
 
 type Approval = RequestDecision & { readonly kind: 'approve' };
 
-/** How a model answered. */
 interface Run {
   readonly answer: ModelAnswer;
   /** The person stopped it, and what has arrived is the answer. */
@@ -189,7 +188,6 @@ export class SamplingConversation {
     this.#session = undefined;
   }
 
-  /** Everything that is shown about a request. */
   #review(): SamplingReview {
     const shown = this.#shown;
     const { request, context, own, ruled, marks, round } = shown;

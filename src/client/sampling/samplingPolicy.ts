@@ -4,7 +4,6 @@ import type { RuledRequest } from './samplingRules.ts';
 
 /** Limits that apply to every request, with or without a rule. */
 export interface SamplingLimits {
-  /** Maximum tokens that a request may ask for. */
   readonly maximumTokens: number;
   /** Maximum characters in all messages, the system prompt, the tools and the metadata together. */
   readonly maximumCharacters: number;
@@ -16,7 +15,6 @@ export interface SamplingLimits {
   readonly dailyTokens: number | undefined;
 }
 
-/** The limits unless settings change them. */
 export const defaultSamplingLimits: SamplingLimits = {
   maximumTokens: 100_000,
   maximumCharacters: 20_000_000,
@@ -36,7 +34,6 @@ export function limitRefusal(request: SamplingRequest, open: number, limits: Sam
   return countCharacters(request) > limits.maximumCharacters ? 'the messages are too large' : undefined;
 }
 
-/** Messages, and blocks of content in them. */
 function countParts({ messages }: SamplingRequest): number {
   return messages.reduce((count, { content }) => count + 1 + content.length, 0);
 }

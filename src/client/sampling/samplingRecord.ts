@@ -7,7 +7,6 @@ import type { RequestContext } from '../serverRequests/serverRequestHandlers.ts'
 import type { Round } from './samplingRounds.ts';
 import { maskStart, type SecretMark } from './secretMarks.ts';
 
-/** Who decided about a request. */
 export type Decider = 'person' | 'rule' | 'limit' | 'server';
 
 /** How a request ended, for its one entry in the audit log. */

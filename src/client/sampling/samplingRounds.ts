@@ -9,7 +9,6 @@ export interface Round {
   readonly newFrom: number;
 }
 
-/** A request with what it is compared by. */
 export interface RoundRequest {
   readonly server: string;
   /** A digest of each message. */
@@ -47,7 +46,6 @@ export class SamplingRounds {
     this.#conversations.set(request.server, [...others, next].slice(-maximumConversations));
   }
 
-  /** The server has stopped. */
   forget(server: string): void {
     this.#conversations.delete(server);
   }

@@ -9,7 +9,6 @@ import type { RequestFacts } from './requestFacts.ts';
  */
 export interface SamplingRule extends RuleTerms {
   readonly id: string;
-  /** The server's label. */
   readonly server: string;
   /** Digest of what was launched: the same label with another program or address is not covered. */
   readonly definition: string;

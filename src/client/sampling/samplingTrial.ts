@@ -61,7 +61,6 @@ export interface Trial {
   lastSent: Pick<SamplingOutcome, 'sent' | 'model' | 'rule' | 'masked'> | undefined;
 }
 
-/** An answered request. */
 export interface Answered extends SamplingOutcome {
   readonly result: SamplingResult;
 }

@@ -19,7 +19,6 @@ import { joinTexts, type SearchableText } from './secrets/searchableText.ts';
 
 export type { SecretMark } from './secrets/markList.ts';
 
-/** What the search needs of the host. */
 export interface SecretFinderOptions {
   /** The values that no request of this server may contain unseen: those of all servers, since one can pass on another's. */
   readonly known: (server: string) => Promise<KnownSecrets> | KnownSecrets;
@@ -33,11 +32,8 @@ export interface SecretFinderOptions {
   readonly pause: () => Promise<void>;
 }
 
-/** Finds and masks secrets in requests. */
 export interface SecretFinder {
-  /** See {@link findSecrets}. */
   find(request: SamplingRequest, server: string): Promise<readonly SecretMark[]>;
-  /** See {@link maskSecrets}. */
   mask(request: SamplingRequest, marks: readonly SecretMark[]): Promise<SamplingRequest>;
 }
 

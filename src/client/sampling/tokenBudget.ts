@@ -5,7 +5,6 @@ import { Emitter } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { SharedStore } from './ports.ts';
 
-/** The tokens of one day. */
 export interface DayUse {
   /** The day in the person's time zone, `2026-11-23`. */
   readonly day: string;
@@ -14,7 +13,6 @@ export interface DayUse {
 
 /** Tokens that were taken before a request, until it is known what it took. */
 export interface BudgetShare {
-  /** @param tokens what the request took */
   settle(tokens: number): void;
 }
 
@@ -58,7 +56,6 @@ export class TokenBudget implements Disposable {
     this.#logger = logger;
   }
 
-  /** @returns the tokens of today */
   async used(): Promise<number> {
     return (await this.#update((today) => today)).tokens;
   }

@@ -10,7 +10,6 @@ export class ClientManager implements AsyncDisposable {
   readonly #stopping = new Set<Promise<void>>();
   #servers = new Map<string, ManagedServer>();
 
-  /** @param createLogger creates the logger of one server */
   constructor(ports: ServerPorts, createLogger: (label: string) => Logger) {
     this.#ports = ports;
     this.#createLogger = createLogger;

@@ -12,7 +12,6 @@ interface LifecycleOptions {
   readonly open: (signal: AbortSignal) => Promise<RunningServer>;
   readonly backoff: Backoff;
   readonly clock: Clock;
-  /** Called after every crash. */
   readonly isRestartWanted: () => boolean;
 }
 
@@ -22,7 +21,6 @@ interface Attempt {
   readonly done: Promise<void>;
 }
 
-/** Starts, stops and restarts one server, and owns its state. */
 export class Lifecycle implements AsyncDisposable {
   readonly #options: LifecycleOptions;
   readonly #onDidChangeState = new Emitter<ServerState>();

@@ -67,7 +67,6 @@ export class ManagedServer implements AsyncDisposable {
   #launched: string | undefined;
   /** That of the definition, which is asked for often. */
   #configured: { readonly definition: string; readonly identity: string } | undefined;
-  /** What is remembered of an identity. */
   #memory: { readonly identity: string; readonly remembered: RememberedContents | undefined } | undefined;
   #rootsVersion = 0;
   /** What continues from one run to the next, and the identity of the last run; `undefined` before the first start. */
@@ -248,7 +247,6 @@ export class ManagedServer implements AsyncDisposable {
     this.#tasks.forget(id);
   }
 
-  /** Requests `resources/read`. */
   async readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
     return this.#running().readResource(uri, options);
   }
@@ -262,7 +260,6 @@ export class ManagedServer implements AsyncDisposable {
     return this.#running().readSkillFile(skillUri, fileUri, options);
   }
 
-  /** Requests `prompts/get`. */
   async getPrompt(
     name: string,
     args: Readonly<Record<string, string>> = {},

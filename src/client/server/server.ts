@@ -16,7 +16,6 @@ export interface SessionInfo {
   readonly server: Implementation;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
-  /** Duration of the handshake in milliseconds. */
   readonly handshakeMs: number;
 }
 

@@ -27,7 +27,6 @@ export interface ServerPorts {
   readonly taskMemory: TaskMemory;
   /** Checks every use of a definition. Absent: every use is allowed. */
   readonly guard?: UseGuard;
-  /** Validates and approves tool calls. */
   readonly toolCalls: ToolCallPorts;
   readonly createTransport: (plan: LaunchPlan, limits?: Partial<ServerLimits>) => Promise<Transport>;
   /** Called for every message of a server: returns the sink that shows it. Absent: messages are never traced. */

@@ -23,7 +23,6 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Pauses the timeouts of the waiting request until disposed, because a person decides. */
   readonly waitForPerson?: () => Disposable;
-  /** Called with the person's decision, if a person decided. */
   readonly onDecision?: (isApproved: boolean) => void;
 }
 
@@ -39,7 +38,6 @@ export interface ElicitationContext extends RequestContext {
 
 /** Answers requests of servers. A missing function means that its capability is not declared. */
 export interface ClientFeaturePorts {
-  /** The roots that this server gets now. */
   readonly roots?: (server: string) => readonly Root[];
   readonly sampling?: (request: SamplingRequest, context: RequestContext) => Promise<SamplingResult>;
   readonly elicitation?: (request: ElicitRequest, context: ElicitationContext) => Promise<ElicitResult>;
@@ -57,7 +55,6 @@ export interface ClientFeatures {
 
 /** Whose requests are answered. */
 export interface Requester {
-  /** Of the server. */
   readonly label: string;
   /** Digest of what was launched. Absent for an app: no rule covers it. */
   readonly definition?: () => Promise<string>;
@@ -65,7 +62,6 @@ export interface Requester {
   readonly cause: () => string | undefined;
 }
 
-/** Connects the requests of one server to the functions that answer them. */
 export function createServerRequestHandlers(
   requesting: Requester,
   ports: ClientFeaturePorts,

@@ -9,7 +9,6 @@ import type { TaskChannel } from '../../protocol/session/taskChannel.ts';
 import { lostTask } from './serverTask.ts';
 import type { TrackedTask } from './trackedTask.ts';
 
-/** How a task is polled. */
 export interface TaskPolling {
   /** The task as the server created it; `undefined` for a task from an earlier run. */
   readonly first: TaskSnapshot | undefined;
@@ -92,7 +91,6 @@ class TaskPoll {
     }
   }
 
-  /** Polls over one connection until the task ends or the connection fails. */
   async #pollConnection(channel: TaskChannel, first: TaskSnapshot | undefined): Promise<TaskOutcome> {
     const { id, answers } = this.#task;
     const { report, saveAnswers, signal } = this.#polling;

@@ -9,7 +9,6 @@ export interface ServerTask {
   /** The server's id. Not shown: it may be enough to read or cancel the task. */
   readonly id: string;
   readonly tool: string;
-  /** When it was created, in milliseconds since the epoch. */
   readonly since: number;
   readonly state: TaskState;
   /** The server's status message, limited in length, or an error message of Patchbay. Plain text. */
@@ -20,7 +19,6 @@ export interface ServerTask {
   readonly isAwaited: boolean;
 }
 
-/** True if the task has ended: completed, failed, cancelled or lost. */
 export function hasTaskEnded(state: TaskState): boolean {
   return state !== 'working' && state !== 'input_required' && state !== 'paused';
 }

@@ -22,7 +22,6 @@ export class TaskList implements Disposable {
   /** A key of what was stored last. */
   #saved: string | undefined;
 
-  /** A task was added, changed or removed. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(label: string, memory: TaskMemory, audit: AuditLog) {
@@ -38,7 +37,6 @@ export class TaskList implements Disposable {
     return [...this.#tasks.values()];
   }
 
-  /** Tasks that have not ended. */
   get open(): readonly TrackedTask[] {
     return [...this.#tasks.values()].filter(({ isOver }) => !isOver);
   }

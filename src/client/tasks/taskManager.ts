@@ -146,7 +146,6 @@ export class TaskManager {
     }
   }
 
-  /** Polls in the background until the task has ended. */
   #poll(task: TrackedTask, first: TaskSnapshot | undefined, report: TrackedCall['report']): void {
     const polling = new AbortController();
     task.polling = polling;

@@ -15,7 +15,6 @@ export class TrackedTask implements ServerTask {
   readonly id: string;
   readonly tool: string;
   readonly since: number;
-  /** The server that created it: see `ServerIdentities`. */
   readonly server: string;
   /** The account that it was created for: see {@link RememberedTasks.account}. */
   readonly account: string | undefined;
@@ -47,7 +46,6 @@ export class TrackedTask implements ServerTask {
     this.result.catch(() => {});
   }
 
-  /** What is stored, to continue in the next window. */
   get remembered(): RememberedTask {
     const { id, tool, since, answers } = this;
     return { id, tool, since, ...(answers.sent.size > 0 && { answered: [...answers.sent] }) };

@@ -11,7 +11,6 @@ import type { InvalidResultError } from './sendToolCall.ts';
  */
 export type Caller = 'form' | 'again' | 'command' | 'extension' | 'app' | 'program';
 
-/** An app that calls tools. */
 export interface CallingApp {
   /** Its address, which what is allowed belongs to. */
   readonly uri: string;
@@ -42,7 +41,6 @@ export type AskAboutApp = (question: AboutApp, signal?: AbortSignal) => Promise<
 /** The caller that uses a server handle. */
 export type HandleOwner = Extract<Caller, 'extension' | 'program'>;
 
-/** What is found out about a result. */
 export interface ResultFindings {
   /** Gets sentences about what could not be checked, to show with the result. */
   readonly onNote?: (note: string) => void;
@@ -50,11 +48,9 @@ export interface ResultFindings {
   readonly onInvalid?: (error: InvalidResultError) => void;
 }
 
-/** How a tool is called, and on whose behalf. */
 export interface ToolCallOptions extends Omit<CallOptions, 'origin'>, ResultFindings {
   /** `extension` by default: no person is known to have asked for the call. */
   readonly caller?: Caller;
-  /** Which app, if one calls. */
   readonly app?: CallingApp;
   /** The chosen definition, if the server lists several under the name; by default the first one. */
   readonly tool?: Tool;
@@ -75,7 +71,6 @@ export interface ProposedCall {
   /** All arguments, exactly as they are sent. */
   readonly args: JsonObject;
   readonly caller: Caller;
-  /** Which app, if one calls. */
   readonly app?: CallingApp | undefined;
   /** A person has just seen this definition with these arguments, and called it. */
   readonly isSeen: boolean;
@@ -91,7 +86,6 @@ export interface ProposedCall {
  */
 export type ApproveCall = (call: ProposedCall) => string | Promise<string>;
 
-/** What every tool call needs of the host. */
 export interface ToolCallPorts {
   readonly validator: SchemaValidator;
   readonly approve: ApproveCall;
@@ -100,7 +94,6 @@ export interface ToolCallPorts {
 /** What a person allows: this call, this tool from now on, or all tools that the server marks as read-only. */
 export type CallAnswer = 'once' | 'tool' | 'readOnly';
 
-/** Port that asks the person about tool calls. */
 export interface CallQuestions {
   /**
    * @param offered grants that the person may choose instead of allowing this call only

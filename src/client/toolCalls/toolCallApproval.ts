@@ -11,7 +11,6 @@ import { type GrantRequest, type GrantScope, isOwnCall, type ToolGrant, ToolGran
 export interface AllowedCall {
   readonly server: string;
   readonly tool: string;
-  /** The app that called, if one did. */
   readonly app: CallingApp | undefined;
 }
 

@@ -105,7 +105,6 @@ type AuditFacts = Readonly<Record<string, string | number>>;
 /** One call until it is sent. Created for every call, so it creates what it may need only when it needs it. */
 class PendingToolCall implements ServerUseRequest {
   readonly kind = 'tools';
-  /** The name of the tool. */
   readonly key: string;
   readonly #calls: ToolCalls;
   readonly #caller: Caller;

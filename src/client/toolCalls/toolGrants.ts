@@ -1,6 +1,5 @@
 import type { Caller } from './ports.ts';
 
-/** A grant as it is listed. */
 export interface ToolGrant {
   readonly server: string;
   /** The tool; `undefined` for all tools that the server marks as read-only. */

@@ -20,7 +20,6 @@ export type TraceSink = (entry: string) => void;
 export interface MessageTraceOptions {
   /** Called for every message; `undefined` while tracing is off. */
   readonly sink: () => TraceSink | undefined;
-  /** The plan whose secrets are hidden. */
   readonly plan: LaunchPlan;
   /** What is hidden too: the secrets of other servers. The same list while nothing changes. */
   readonly secrets?: (() => readonly KnownSecret[]) | undefined;
@@ -181,7 +180,6 @@ function describeSent(message: OutgoingMessage): string {
   return Array.isArray(message) ? `batch of ${message.length}` : describe(message);
 }
 
-/** Describes a message in a few words: "request tools/call (12)". */
 function describe(value: unknown): string {
   const message = classifyMessage(value);
   switch (message.kind) {

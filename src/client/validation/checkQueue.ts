@@ -6,12 +6,10 @@ import type { Validation } from '../../base/schemaCheck.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
 import { type CheckedSchema, CheckerClient, type CheckerProcess, type Interruption } from './checkerClient.ts';
 
-/** How the checker process is started, and its time limit. */
 export interface CheckQueueOptions {
   readonly clock: Clock;
   /** Starts the checker process, which may end by itself when one check takes longer than `milliseconds`. */
   readonly startChecker: (milliseconds: number) => CheckerProcess;
-  /** Maximum duration of one check. */
   readonly milliseconds: () => number;
 }
 

@@ -4,7 +4,6 @@ import type { Event } from '../../base/event.ts';
 import { type CheckJob, readCheckerMessage, type Validation } from '../../base/schemaCheck.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
 
-/** A running process of `src/checker`. */
 export interface CheckerProcess {
   /** Sends a job; without effect when the process has ended. */
   post(job: CheckJob): void;
@@ -26,7 +25,6 @@ export interface ProcessEnd {
 
 /** A schema as it is sent to the process. */
 export interface CheckedSchema {
-  /** Unique for each schema. */
   readonly key: number;
   readonly schema: JsonSchema;
   /** Number of values in it, see {@link countMembers}. */

@@ -18,7 +18,6 @@ export interface SchemaValidator {
   validate(server: string, schema: JsonSchema, value: unknown): Validation | Promise<Validation>;
 }
 
-/** A schema with its compiled check. */
 interface Entry extends CheckedSchema {
   readonly plain: PlainCheck | undefined;
 }

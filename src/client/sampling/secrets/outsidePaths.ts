@@ -1,10 +1,8 @@
 import type { FoundRange } from '../../../secrets/keyFormats.ts';
 
-/** What counts as inside. */
 export interface PathBounds {
   /** Absolute paths of the folders that the server knows about: POSIX, or Windows with a drive or a share. */
   readonly roots: readonly string[];
-  /** The person's home folder; `undefined` if there is none. */
   readonly home: string | undefined;
 }
 

@@ -16,7 +16,6 @@ export interface TextPlace {
   readonly isProse: boolean;
 }
 
-/** Called for each text of a request. */
 export interface TextVisitor {
   /**
    * @param member the name of the member whose value it is; `undefined` for the name of a member
@@ -66,7 +65,6 @@ export function mapRequestTexts(request: SamplingRequest, visitor: TextVisitor):
   };
 }
 
-/** Maps the texts of one place. */
 interface Mapper {
   /** A JSON value: its texts, the names of its members, and its long numbers. */
   json<T>(value: T, member?: string): T;
