@@ -22,6 +22,15 @@ interface KnownServer {
   readonly checkedUses: Map<string, readonly Definition[]>;
 }
 
+/** A use whose definition is compared with its pin. */
+interface ExaminedUse {
+  readonly use: ServerUse;
+  /** See {@link boundedKey}. */
+  readonly key: string;
+  readonly current: DefinitionSnapshot;
+  readonly records: PinRecords;
+}
+
 /**
  * Compares every use of a tool, a prompt or a resource with the definition of its first use. After a change it is used only
  * when a person has approved the new definition; each definition is approved once.
@@ -105,7 +114,7 @@ export class DefinitionPins implements UseGuard {
       if (current === undefined) throw tooLong(use);
       const key = await boundedKey(use.key);
       if (known.records.get(kind, key) === undefined) await this.#read(use, known);
-      await this.#compare(use, key, current, known.records);
+      await this.#compare({ use, key, current, records: known.records });
     }
     use.signal?.throwIfAborted();
     if (known.checkedUses.size >= limits.pins.definitions) known.checkedUses.clear();
@@ -113,62 +122,56 @@ export class DefinitionPins implements UseGuard {
   }
 
   /** Resolves if the definition is new or approved. */
-  async #compare(use: ServerUse, key: string, current: DefinitionSnapshot, records: PinRecords): Promise<void> {
-    const { kind, definitions } = use;
-    const pin = records.get(kind, key);
-    if (pin === undefined && definitions.length === 0) return;
-    if (pin === undefined && !records.isIncomplete) this.#approve(use, key, current, records);
-    else if (pin?.approved.includes(current.digest) === true) records.approve(kind, key, current);
-    else await this.#ask(use, key, current, records, pin);
+  async #compare(examined: ExaminedUse): Promise<void> {
+    const { use, key, current, records } = examined;
+    const pin = records.get(use.kind, key);
+    if (pin === undefined && use.definitions.length === 0) return;
+    if (pin === undefined && !records.isIncomplete) this.#approve(examined);
+    else if (pin?.approved.includes(current.digest) === true) records.approve(use.kind, key, current);
+    else await this.#ask(examined, pin);
   }
 
-  #approve(use: ServerUse, key: string, current: DefinitionSnapshot, records: PinRecords): void {
+  #approve({ use, key, current, records }: ExaminedUse): void {
     this.#options.store.append(use, records.approve(use.kind, key, current));
     this.#onDidChange.fire({ server: use.server, identity: use.identity });
   }
 
-  async #ask(
-    use: ServerUse,
-    key: string,
-    current: DefinitionSnapshot,
-    records: PinRecords,
-    pin: Pin | undefined,
-  ): Promise<void> {
-    const id = JSON.stringify([use.server, use.identity, use.kind, key, current.digest]);
-    if (use.origin === 'background') throw declinedError(use, 'Use it from the Patchbay view to be asked about it.');
-    if (use.origin === 'extension' && this.#refused.has(id)) throw declinedError(use, 'The change was declined.');
+  async #ask(examined: ExaminedUse, pin: Pin | undefined): Promise<void> {
+    const { use, key, current } = examined;
+    const { server, kind, origin } = use;
+    const id = JSON.stringify([server, use.identity, kind, key, current.digest]);
+    if (origin === 'background') throw declinedError(use, 'Use it from the Patchbay view to be asked about it.');
+    if (origin === 'extension' && this.#refused.has(id)) throw declinedError(use, 'The change was declined.');
     let open = this.#open.get(id);
     if (open === undefined) {
-      const changed = changedDefinition(use.server, use.kind, use.key, pin, current);
+      const changed = changedDefinition(server, kind, use.key, pin, current);
       open = this.#options.questions
-        .ask(changed, use.origin)
+        .ask(changed, origin)
         .catch(() => false)
         .then((isAgreed) => {
           this.#open.delete(id);
           this.#record(use, current, pin, isAgreed);
-          if (isAgreed) this.#approve(use, key, current, records);
+          if (isAgreed) this.#approve(examined);
           else this.#refused.add(id);
           return isAgreed;
         });
       this.#open.set(id, open);
     }
     if (await raceAbort(open, use.signal)) return;
-    throw use.origin === 'person' ? new CancelledError() : declinedError(use, 'The change was declined.');
+    throw origin === 'person' ? new CancelledError() : declinedError(use, 'The change was declined.');
   }
 
   #record(use: ServerUse, current: DefinitionSnapshot, pin: Pin | undefined, isAgreed: boolean): void {
     const { server, kind, key, origin } = use;
-    this.#options.audit.record({
-      server,
-      action: 'definition',
-      outcome: isAgreed ? 'change approved' : 'change declined',
-      detail: {
-        [kindNames[kind]]: key.slice(0, maximumKeyLength),
-        before: pin?.approved.at(-1) ?? 'not known any more',
-        after: current.digest,
-        wantedBy: origin,
-      },
-    });
+    const before = pin?.approved.at(-1) ?? 'not known any more';
+    const detail = {
+      [kindNames[kind]]: key.slice(0, maximumKeyLength),
+      before,
+      after: current.digest,
+      wantedBy: origin,
+    };
+    const outcome = isAgreed ? 'change approved' : 'change declined';
+    this.#options.audit.record({ server, action: 'definition', outcome, detail });
   }
 }
 

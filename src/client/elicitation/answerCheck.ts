@@ -14,27 +14,25 @@ export function checkAnswer(
   async function find(name: string): Promise<FieldFinding> {
     const property = properties[name];
     const value = Object.hasOwn(content, name) ? content[name] : undefined;
-    const wrong = (message: string, more = {}): FieldFinding => ({
-      name,
-      value,
-      problems: [{ path: [name], message }],
-      ...more,
-    });
-    const right = { name, value, problems: [] };
-    if (property === undefined || value === undefined) return required.includes(name) ? wrong('fill this in') : right;
+    if (property === undefined || value === undefined) {
+      const problems = required.includes(name) ? [{ path: [name], message: 'fill this in' }] : [];
+      return { name, value, problems };
+    }
     const fault = numberProblem(property, value);
-    if (fault !== undefined) return wrong(fault);
+    if (fault !== undefined) return { name, value, problems: [{ path: [name], message: fault }] };
     const validation = await validator.validate(server, property, value);
     switch (validation.kind) {
       case 'valid':
-        return right;
-      case 'invalid': {
-        const problems = validation.problems.map(({ path, message }) => ({ path: [name, ...path], message }));
-        return { name, value, problems };
-      }
+        return { name, value, problems: [] };
+      case 'invalid':
+        return {
+          name,
+          value,
+          problems: validation.problems.map(({ path, message }) => ({ path: [name, ...path], message })),
+        };
       case 'unsupported': {
-        const note = `Not checked: ${validation.reason}.`;
-        return isValid(property, value) === false ? wrong('is not valid', { note }) : { ...right, note };
+        const problems = isValid(property, value) === false ? [{ path: [name], message: 'is not valid' }] : [];
+        return { name, value, problems, note: `Not checked: ${validation.reason}.` };
       }
     }
   }

@@ -128,14 +128,11 @@ export function createQuestioner(
   clock: Clock,
 ): AskQuestion {
   const refused = new MinuteCounter(clock);
-  const recordMuted = (kind: 'sampling' | 'elicitation'): void => {
-    const reason = 'the server is muted';
-    if (refused.increment(kind) <= maximumRecordedRefusals)
-      audit.record({ server, action: kind, outcome: 'refused', detail: { reason } });
-  };
   return async (kind, context, answer, refuse) => {
     if (mutes?.isMuted(server, 'questions') === true) {
-      recordMuted(kind);
+      const detail = { reason: 'the server is muted' };
+      if (refused.increment(kind) <= maximumRecordedRefusals)
+        audit.record({ server, action: kind, outcome: 'refused', detail });
       return refuse();
     }
     const linked = linkAbort(context.signal);
@@ -145,9 +142,7 @@ export function createQuestioner(
       if (label === server && mutes.isMuted(server, 'questions')) linked.abort(muted);
     });
     let isApproved: boolean | undefined;
-    const onDecision = (is: boolean): void => {
-      isApproved = is;
-    };
+    const onDecision = (is: boolean): void => void (isApproved = is);
     try {
       const { waitForPerson, reportProgress } = context;
       const asked: RequestContext = { server, definition, cause: cause(), signal, waitForPerson, onDecision };

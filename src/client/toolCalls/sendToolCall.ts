@@ -29,33 +29,25 @@ async function callWithTasks(
   tasks: TaskChannel,
   taskManager: TaskManager,
   call: { readonly name: string; readonly arguments: ToolArguments },
-  { signal, onProgress }: CallOptions,
+  { signal, onProgress = ignore }: CallOptions,
 ): Promise<CallToolResult> {
-  const progress = createCallProgress(onProgress);
-  const answer = await tasks.call(call, withProgress(progress.onProgress, signal));
+  let latest: Progress = { progress: 0 };
+  const tell = (progress: Progress): void => {
+    latest = progress;
+    onProgress(progress);
+  };
+  const answer = await tasks.call(call, withProgress(tell, signal));
   if (answer.kind === 'result') return readCallToolResult(answer.result);
-  return taskManager.track({ answer, tool: call.name, report: progress.report, signal });
+  // The status messages of the task are progress too.
+  const report = ({ message }: TaskSnapshot): void => {
+    if (message !== undefined && message !== latest.message) tell({ ...latest, message });
+  };
+  return taskManager.track({ answer, tool: call.name, report, signal });
 }
 
 /** Always requests progress: each notification of the server restarts the timeout of a long call. */
 function withProgress(onProgress: CallOptions['onProgress'] = ignore, signal: AbortSignal | undefined): RequestOptions {
   return signal === undefined ? { onProgress } : { onProgress, signal };
-}
-
-/** Combines both sources of progress: progress notifications, and the status messages of the task. */
-function createCallProgress(onProgress: CallOptions['onProgress'] = ignore) {
-  let latest: Progress = { progress: 0 };
-  return {
-    onProgress: (progress: Progress): void => {
-      latest = progress;
-      onProgress(progress);
-    },
-    report: ({ message }: TaskSnapshot): void => {
-      if (message === undefined || message === latest.message) return;
-      latest = { ...latest, message };
-      onProgress(latest);
-    },
-  };
 }
 
 function ignore(): void {}

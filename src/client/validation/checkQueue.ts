@@ -130,15 +130,10 @@ export class CheckQueue implements Disposable {
     return unsupported(reason);
   }
 
-  #reasonOf(cause: Exclude<Interruption['cause'], 'start'>): string {
-    switch (cause) {
-      case 'time':
-        return `checking took longer than ${this.#options.milliseconds() / 1_000} s`;
-      case 'memory':
-        return `checking took more than ${limits.check.megabytes} MB of memory`;
-      case 'failure':
-        return 'checking ended the process that does it';
-    }
+  #reasonOf(cause: 'time' | 'memory' | 'failure'): string {
+    if (cause === 'time') return `checking took longer than ${this.#options.milliseconds() / 1_000} s`;
+    if (cause === 'memory') return `checking took more than ${limits.check.megabytes} MB of memory`;
+    return 'checking ended the process that does it';
   }
 
   #refuse(schema: CheckedSchema, refusal: string): void {
