@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { settle } from '../../fixtures/manualClock.ts';
-import { setUpServer } from '../../fixtures/scriptedManagedServer.ts';
+import { setUpServer, startServer } from '../../fixtures/scriptedManagedServer.ts';
 
 const capabilities = { tools: {}, resources: {}, prompts: {} };
 
@@ -74,7 +74,7 @@ describe('what a server says', () => {
   });
 
   it('changes neither how it is called nor what it may do [server-info-display]', async () => {
-    const { server, latest, audit } = setUpServer({
+    const { server, latest, audit } = await startServer({
       capabilities: { tools: {} },
       script(scripted) {
         scripted.on('tools/list', () => ({ tools: [] }));
@@ -86,7 +86,6 @@ describe('what a server says', () => {
         }));
       },
     });
-    await server.start();
     latest().on('tools/call', () => ({ content: [] }));
     await server.callTool('add');
     expect(server.label).toBe('it');
@@ -94,7 +93,7 @@ describe('what a server says', () => {
   });
 
   it('includes how it wants to be used [instructions]', async () => {
-    const { server } = setUpServer({
+    const { server } = await startServer({
       script: (scripted) =>
         scripted.on('initialize', ({ protocolVersion }) => ({
           protocolVersion,
@@ -103,7 +102,6 @@ describe('what a server says', () => {
           instructions: 'Call add first.',
         })),
     });
-    await server.start();
     expect(server.session?.instructions).toBe('Call add first.');
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
 import { policyOf, readReach } from '../../../../src/client/apps/appReach.ts';
 import { readAppResource, toFrameDocument } from '../../../../src/client/apps/appResource.ts';
-import { setUpServer } from '../../../fixtures/scriptedManagedServer.ts';
+import { startServer } from '../../../fixtures/scriptedManagedServer.ts';
 
 const uri = 'ui://weather/map';
 const mimeType = 'text/html;profile=mcp-app';
@@ -10,7 +10,7 @@ const html = '<!doctype html><title>Map</title>';
 
 /** A running server that answers `resources/read` with these contents. */
 async function setUp(contents: readonly object[], resources: readonly object[] = []) {
-  const { server, latest } = setUpServer({
+  const { server, latest } = await startServer({
     capabilities: { resources: {} },
     script: (scripted) => {
       scripted.on('resources/list', () => ({ resources }));
@@ -18,7 +18,6 @@ async function setUp(contents: readonly object[], resources: readonly object[] =
       scripted.on('resources/read', () => ({ contents }));
     },
   });
-  await server.start();
   return { server, latest };
 }
 

@@ -9,7 +9,7 @@ import { ToolCallApproval } from '../../../../src/client/toolCalls/toolCallAppro
 import type { CallAnswer, ProposedCall } from '../../../../src/client/toolCalls/ports.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { createLocalValidator } from '../../../fixtures/schemaChecker.ts';
-import { setUpServer } from '../../../fixtures/scriptedManagedServer.ts';
+import { startServer } from '../../../fixtures/scriptedManagedServer.ts';
 
 const inputSchema = { type: 'object' };
 const outputSchema = { type: 'object', required: ['degrees'] };
@@ -38,7 +38,7 @@ async function setUp() {
     },
   };
   const approval = new ToolCallApproval(questions, new Mutes({ record: () => {} }, createNullLogger));
-  const { server, latest, audit } = setUpServer({
+  const { server, latest, audit } = await startServer({
     capabilities: { tools: {}, resources: {}, prompts: {} },
     script: (scripted) => {
       scripted.on('tools/list', () => ({ tools }));
@@ -50,7 +50,6 @@ async function setUp() {
     },
     toolCalls: { validator: createLocalValidator(), approve: approval.approve },
   });
-  await server.start();
   const handlers = createServerHandlers(server, app, (note) => notes.push(note));
   const controller = new AbortController();
   let waiting = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
-import { crash, setUpServer, statelessSetUp, withTools } from '../../../fixtures/scriptedManagedServer.ts';
+import { crash, setUpServer, startServer, statelessSetUp, withTools } from '../../../fixtures/scriptedManagedServer.ts';
 import type { ScriptedServer } from '../../../fixtures/scriptedServer.ts';
 
 const unknown = { verdict: 'unknown' } as const;
@@ -19,14 +19,13 @@ function methods(server: ScriptedServer): unknown[] {
 
 describe('the era of a local server', () => {
   it('is found with server/discover, before anything else is sent [probe-first] [discover]', async () => {
-    const { server, latest, verdicts } = setUpServer({
+    const { server, latest, verdicts } = await startServer({
       ...unknown,
       script(scripted) {
         scripted.on('server/discover', () => ({ ...discovered, capabilities: { tools: {} } }));
         scripted.on('tools/list', () => ({ tools: [{ name: 'add' }], resultType: 'complete' }));
       },
     });
-    await server.start();
     expect(methods(latest())[0]).toBe('server/discover');
     expect(methods(latest())).not.toContain('initialize');
     expect(server.session).toMatchObject({ protocolVersion: '2026-07-28', negotiation: 'probed' });
@@ -37,7 +36,7 @@ describe('the era of a local server', () => {
   it.each([-32601, -32602, -32600, -32603, -32000, -32001, 0])(
     'is the old one for a server that answers the probe with %d [probe-any-error]',
     async (code) => {
-      const { server, launches, verdicts } = setUpServer({
+      const { server, launches, verdicts } = await startServer({
         ...unknown,
         ...withTools,
         script(scripted) {
@@ -45,7 +44,6 @@ describe('the era of a local server', () => {
           scripted.on('server/discover', refuse(code));
         },
       });
-      await server.start();
       expect(server.session).toMatchObject({ protocolVersion: '2025-11-25', negotiation: 'probed' });
       expect(launches).toHaveLength(1);
       expect(verdicts).toEqual(['handshake']);
@@ -86,11 +84,10 @@ describe('the era of a local server', () => {
   });
 
   it('is the old one for a server that exits when probed: it is started again [probe-exit]', async () => {
-    const { server, launches } = setUpServer({
+    const { launches } = await startServer({
       ...unknown,
       script: (scripted) => scripted.on('server/discover', () => crash(scripted)),
     });
-    await server.start();
     expect(launches).toHaveLength(2);
     expect(methods(launches[1] as ScriptedServer)[0]).toBe('initialize');
   });
@@ -207,7 +204,7 @@ describe('the era of a local server', () => {
 
   it('is asked for once more where the server names the revision in its refusal [probe-supported]', async () => {
     let asked = 0;
-    const { server } = setUpServer({
+    const { server } = await startServer({
       ...unknown,
       script: (scripted) =>
         scripted.on('server/discover', () => {
@@ -215,7 +212,6 @@ describe('the era of a local server', () => {
           return asked === 1 ? refuse(-32022, { supported: ['2026-07-28'] })() : discovered;
         }),
     });
-    await server.start();
     expect(asked).toBe(2);
     expect(server.session?.protocolVersion).toBe('2026-07-28');
   });
@@ -258,7 +254,7 @@ describe('the era of a local server', () => {
 
 describe('what was found before', () => {
   it('is not that a server wants a handshake where the probe only failed [era-remembered]', async () => {
-    const { server, verdicts } = setUpServer({
+    const { server, verdicts } = await startServer({
       ...unknown,
       plan: statelessSetUp.plan,
       script: (scripted) =>
@@ -266,35 +262,31 @@ describe('what was found before', () => {
           throw new PatchbayError('answerLost', 'The connection broke.');
         }),
     });
-    await server.start();
     expect(server.session?.protocolVersion).toBe('2025-11-25');
     expect(verdicts).toEqual([]);
   });
 
   it('spares a server with a handshake the probe [era-remembered]', async () => {
-    const { server, latest } = setUpServer({ verdict: 'handshake' });
-    await server.start();
+    const { server, latest } = await startServer({ verdict: 'handshake' });
     expect(methods(latest())[0]).toBe('initialize');
     expect(server.session?.negotiation).toBe('remembered');
   });
 
   it('is found out anew when it does not hold any more [era-remembered]', async () => {
-    const { server, launches, verdicts } = setUpServer({
+    const { server, launches, verdicts } = await startServer({
       verdict: 'handshake',
       script(scripted) {
         scripted.on('initialize', refuse(-32022, { supported: ['2026-07-28'] }));
         scripted.on('server/discover', () => discovered);
       },
     });
-    await server.start();
     expect(launches).toHaveLength(2);
     expect(server.session).toMatchObject({ protocolVersion: '2026-07-28', negotiation: 'probed' });
     expect(verdicts.at(-1)).toBe('stateless');
   });
 
   it('lets a server that has become old again shake hands', async () => {
-    const { server, verdicts } = setUpServer({ verdict: 'stateless' });
-    await server.start();
+    const { server, verdicts } = await startServer({ verdict: 'stateless' });
     expect(server.session).toMatchObject({ protocolVersion: '2025-11-25', negotiation: 'probed' });
     expect(verdicts.at(-1)).toBe('handshake');
   });
@@ -302,8 +294,7 @@ describe('what was found before', () => {
 
 describe('a pinned revision', () => {
   it('is asked for without a probe where it has a handshake', async () => {
-    const { server, latest } = setUpServer({ ...unknown, options: { revision: '2025-03-26' } });
-    await server.start();
+    const { server, latest } = await startServer({ ...unknown, options: { revision: '2025-03-26' } });
     expect(latest().sent[0]).toMatchObject({ method: 'initialize', params: { protocolVersion: '2025-03-26' } });
     expect(server.session).toMatchObject({ protocolVersion: '2025-03-26', negotiation: 'pinned' });
   });
@@ -325,14 +316,13 @@ describe('a pinned revision', () => {
 
 describe('a restarted server', () => {
   it('is told again what it was subscribed to and which level to log at [stdio-restart]', async () => {
-    const { clock, server, launches, latest } = setUpServer({
+    const { clock, server, launches, latest } = await startServer({
       capabilities: { resources: { subscribe: true }, logging: {} },
       script(scripted) {
         for (const method of ['resources/list', 'resources/templates/list', 'resources/subscribe', 'logging/setLevel'])
           scripted.on(method, () => ({ resources: [], resourceTemplates: [] }));
       },
     });
-    await server.start();
     await server.subscribe('file:///a');
     await server.subscribe('file:///a');
     await server.setLogLevel('warning');

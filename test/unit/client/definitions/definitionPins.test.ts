@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../../../src/client/auditLog.ts';
 import { DefinitionPins } from '../../../../src/client/definitions/definitionPins.ts';
 import type { ChangedDefinition, PinnedServer, PinStore } from '../../../../src/client/definitions/ports.ts';
 import type { ServerUse, UseOrigin } from '../../../../src/client/useDispatcher.ts';
-import { setUpServer } from '../../../fixtures/scriptedManagedServer.ts';
+import { startServer } from '../../../fixtures/scriptedManagedServer.ts';
 
 const inputSchema = { type: 'object', properties: { a: { type: 'number' } } };
 const first = { name: 'add', description: 'Adds two numbers.', inputSchema };
@@ -13,8 +13,8 @@ const asPerson = { origin: 'person', caller: 'command' } as const;
 
 type Listed = typeof first & { readonly annotations?: object };
 
-/** A window whose server lists what a test sets, with a user who answers what a test sets. */
-function setUpWindow(options: { store?: PinStore; command?: string } = {}) {
+/** A window whose started server lists what a test sets, with a user who answers what a test sets. */
+async function openWindow(options: { store?: PinStore; command?: string } = {}) {
   const { store = createMemoryStore(), command = 'server' } = options;
   let tools: readonly Listed[] | Error = [first];
   const asked: (ChangedDefinition & { readonly origin: UseOrigin })[] = [];
@@ -31,7 +31,7 @@ function setUpWindow(options: { store?: PinStore; command?: string } = {}) {
       },
     },
   });
-  const { server, latest, clock } = setUpServer({
+  const { server, latest, clock } = await startServer({
     guard: pins,
     plan: { kind: 'stdio', command, args: [], cwd: undefined, env: {} },
     capabilities: { tools: { listChanged: true }, resources: {}, prompts: {} },
@@ -48,8 +48,10 @@ function setUpWindow(options: { store?: PinStore; command?: string } = {}) {
       scripted.on('resources/read', () => ({ contents: [] }));
     },
   });
+  const use = () => server.callTool('add', {}, asPerson);
   return {
     server,
+    use,
     pins,
     asked,
     recorded,
@@ -89,31 +91,35 @@ function createMemoryStore(): PinStore {
   };
 }
 
+/** A window in which the tool was used, and whose server then lists `next`. */
+async function changedWindow(...next: readonly Listed[]) {
+  const window = await openWindow();
+  await window.use();
+  await window.list(...next);
+  return window;
+}
+
 describe('a tool that changes after it was used', () => {
   it.each<[string, object]>([
     ['description', { description: second.description }],
     ['input schema', { inputSchema: { ...inputSchema, required: ['a'] } }],
     ['annotations', { annotations: { readOnlyHint: true } }],
   ])('is not called with another %s before a person agrees [definition-pinned]', async (_, change) => {
-    const window = setUpWindow();
-    await window.server.start();
-    await window.server.callTool('add', {}, asPerson);
+    const window = await openWindow();
+    await window.use();
     await window.list({ ...first, ...change });
-    await expect(window.server.callTool('add', {}, asPerson)).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(window.use()).rejects.toMatchObject({ name: 'AbortError' });
     expect(window.calls()).toBe(1);
     window.answers(() => true);
-    await window.server.callTool('add', {}, asPerson);
-    await window.server.callTool('add', {}, asPerson);
+    await window.use();
+    await window.use();
     expect(window.calls()).toBe(3);
     expect(window.asked).toHaveLength(2);
   });
 
   it('is shown with what it was and what it is', async () => {
-    const window = setUpWindow();
-    await window.server.start();
-    await window.server.callTool('add', {}, asPerson);
-    await window.list(second);
-    await expect(window.server.callTool('add', {}, asPerson)).rejects.toThrow();
+    const window = await changedWindow(second);
+    await expect(window.use()).rejects.toThrow();
     expect(window.asked).toMatchObject([
       {
         server: 'it',
@@ -130,22 +136,19 @@ describe('a tool that changes after it was used', () => {
 
   it('is asked about after a restart, and in the next window, too', async () => {
     const store = createMemoryStore();
-    const window = setUpWindow({ store });
-    await window.server.start();
-    await window.server.callTool('add', {}, asPerson);
+    const window = await openWindow({ store });
+    await window.use();
     await window.list(second);
     await window.server.restart();
-    await expect(window.server.callTool('add', {}, asPerson)).rejects.toThrow();
-    const next = setUpWindow({ store });
-    await next.server.start();
+    await expect(window.use()).rejects.toThrow();
+    const next = await openWindow({ store });
     await next.list(second);
-    await expect(next.server.callTool('add', {}, asPerson)).rejects.toThrow();
+    await expect(next.use()).rejects.toThrow();
     expect(next.calls()).toBe(0);
   });
 
   it('is never called for another extension that nobody agreed to, which asks once', async () => {
-    const window = setUpWindow();
-    await window.server.start();
+    const window = await openWindow();
     await window.server.callTool('add', {}, { caller: 'extension' });
     await window.list(second);
     for (let time = 0; time < 3; time += 1)
@@ -154,26 +157,20 @@ describe('a tool that changes after it was used', () => {
       });
     expect(window.asked.map(({ origin }) => origin)).toEqual(['extension']);
     window.answers(() => true);
-    await window.server.callTool('add', {}, asPerson);
+    await window.use();
     await window.server.callTool('add', {}, { caller: 'extension' });
     expect(window.calls()).toBe(3);
   });
 
   it('is refused without a question where nobody is there', async () => {
-    const window = setUpWindow();
-    await window.server.start();
-    await window.server.callTool('add', {}, asPerson);
-    await window.list(second);
+    const window = await changedWindow(second);
     await expect(window.server.preflight('tools', 'add')).rejects.toMatchObject({ code: 'declined' });
     expect(window.asked).toHaveLength(0);
     expect(window.calls()).toBe(1);
   });
 
   it('asks once for all who want it at the same time', async () => {
-    const window = setUpWindow();
-    await window.server.start();
-    await window.server.callTool('add', {}, asPerson);
-    await window.list(second);
+    const window = await changedWindow(second);
     window.answers(() => true);
     await Promise.all([1, 2, 3].map((a) => window.server.callTool('add', { a }, asPerson)));
     expect(window.asked).toHaveLength(1);
@@ -185,39 +182,36 @@ describe('a list that failed', () => {
   const refused = new PatchbayError('needsSignIn', 'You have not signed in.');
 
   it('is not one without the tool: it is read again for whoever waits, and the use is held against what comes', async () => {
-    const window = setUpWindow();
-    await window.server.start();
-    await window.server.callTool('add', {}, asPerson);
+    const window = await openWindow();
+    await window.use();
     await window.failToList(refused);
     window.answersLists([first]);
     await window.server.callTool('add');
     expect([window.asked, window.calls(), window.lists()]).toEqual([[], 1, 2]);
     await window.failToList(refused);
     window.answersLists([second]);
-    await expect(window.server.callTool('add', {}, asPerson)).rejects.toMatchObject({ name: 'AbortError' });
+    await expect(window.use()).rejects.toMatchObject({ name: 'AbortError' });
     expect(window.asked).toMatchObject([{ key: 'add', difference: { changes: [{ path: 'description' }] } }]);
     expect(window.calls()).toBe(0);
   });
 
   it('fails the use with its own error where it fails again, and nothing is asked or sent', async () => {
-    const window = setUpWindow();
-    await window.server.start();
-    await window.server.callTool('add', {}, asPerson);
+    const window = await openWindow();
+    await window.use();
     await window.failToList(refused);
     const failure = { code: 'needsSignIn', message: 'tools/list failed: You have not signed in.' };
-    await expect(window.server.callTool('add', {}, asPerson)).rejects.toMatchObject(failure);
+    await expect(window.use()).rejects.toMatchObject(failure);
     expect(window.lists()).toBe(2);
     await expect(window.server.preflight('tools', 'add')).rejects.toMatchObject(failure);
     expect([window.asked, window.calls(), window.lists()]).toEqual([[], 0, 2]);
   });
 
   it('lets somebody who waits be asked for what it needs', async () => {
-    const window = setUpWindow();
-    await window.server.start();
+    const window = await openWindow();
     await window.failToList(refused);
     const isInUse: boolean[] = [];
     window.onList(() => isInUse.push(window.server.isInUse));
-    await expect(window.server.callTool('add', {}, asPerson)).rejects.toMatchObject({ code: 'needsSignIn' });
+    await expect(window.use()).rejects.toMatchObject({ code: 'needsSignIn' });
     expect(isInUse).toEqual([true]);
     expect(window.server.isInUse).toBe(false);
   });
@@ -225,13 +219,10 @@ describe('a list that failed', () => {
 
 describe('a server that plays with its definitions', () => {
   it('is asked about a definition that comes while the question is open', async () => {
-    const window = setUpWindow();
-    await window.server.start();
-    await window.server.callTool('add', {}, asPerson);
-    await window.list(second);
+    const window = await changedWindow(second);
     let open: (isAgreed: boolean) => void = () => {};
     window.answers(() => new Promise((resolve) => (open = resolve)));
-    const call = window.server.callTool('add', {}, asPerson);
+    const call = window.use();
     await expect.poll(() => window.asked.length).toBe(1);
     const third = { ...first, description: 'Deletes everything.' };
     await window.list(third);
@@ -245,60 +236,49 @@ describe('a server that plays with its definitions', () => {
   });
 
   it('may go back to what was agreed to, and is asked about nothing twice', async () => {
-    const window = setUpWindow();
+    const window = await openWindow();
     window.answers(() => true);
-    await window.server.start();
     for (const tool of [first, second, first, second]) {
       await window.list(tool);
-      await window.server.callTool('add', {}, asPerson);
+      await window.use();
     }
     expect(window.asked).toHaveLength(1);
   });
 
   it('does not get around it by leaving the tool out for a while', async () => {
-    const window = setUpWindow();
-    await window.server.start();
-    await window.server.callTool('add', {}, asPerson);
-    await window.list();
-    await expect(window.server.callTool('add', {}, asPerson)).rejects.toThrow();
+    const window = await changedWindow();
+    await expect(window.use()).rejects.toThrow();
     await window.list(second);
-    await expect(window.server.callTool('add', {}, asPerson)).rejects.toThrow();
+    await expect(window.use()).rejects.toThrow();
     await window.list(first);
-    await window.server.callTool('add', {}, asPerson);
+    await window.use();
     expect(window.calls()).toBe(2);
     expect(window.asked).toHaveLength(2);
   });
 
   it('does not get around it by listing the name twice', async () => {
-    const window = setUpWindow();
-    await window.server.start();
-    await window.server.callTool('add', {}, asPerson);
-    await window.list(first, second);
-    await expect(window.server.callTool('add', {}, asPerson)).rejects.toThrow();
+    const window = await changedWindow(first, second);
+    await expect(window.use()).rejects.toThrow();
     expect(window.calls()).toBe(1);
   });
 
   it('does not push a pin out by listing many tools', async () => {
-    const window = setUpWindow();
-    await window.server.start();
-    await window.server.callTool('add', {}, asPerson);
+    const window = await openWindow();
+    await window.use();
     await window.list(...Array.from({ length: 20_000 }, (_, index) => ({ ...first, name: `t${index}` })), second);
-    await expect(window.server.callTool('add', {}, asPerson)).rejects.toThrow();
+    await expect(window.use()).rejects.toThrow();
     expect(window.calls()).toBe(1);
   });
 
   it('is not waited for when it changes faster than anybody can answer', async () => {
-    const window = setUpWindow();
-    await window.server.start();
-    await window.server.callTool('add', {}, asPerson);
-    await window.list(second);
+    const window = await changedWindow(second);
     let version = 0;
     window.answers(async () => {
       version += 1;
       await window.list({ ...first, description: `Version ${version}` });
       return true;
     });
-    await expect(window.server.callTool('add', {}, asPerson)).rejects.toThrow(/keeps changing/);
+    await expect(window.use()).rejects.toThrow(/keeps changing/);
     expect(window.calls()).toBe(1);
   });
 });
@@ -306,57 +286,49 @@ describe('a server that plays with its definitions', () => {
 describe('pins', () => {
   it('do not hold for another server under the same label', async () => {
     const store = createMemoryStore();
-    const window = setUpWindow({ store });
-    await window.server.start();
-    await window.server.callTool('add', {}, asPerson);
-    const other = setUpWindow({ store, command: 'another server' });
-    await other.server.start();
+    const window = await openWindow({ store });
+    await window.use();
+    const other = await openWindow({ store, command: 'another server' });
     await other.list(second);
-    await other.server.callTool('add', {}, asPerson);
+    await other.use();
     expect(other.asked).toHaveLength(0);
   });
 
   it('of another window on the same folder hold here', async () => {
     const store = createMemoryStore();
-    const [one, two] = [setUpWindow({ store }), setUpWindow({ store })];
-    await Promise.all([one.server.start(), two.server.start()]);
+    const [one, two] = [await openWindow({ store }), await openWindow({ store })];
     await two.server.readResource('x:y');
-    await one.server.callTool('add', {}, asPerson);
+    await one.use();
     await two.list(second);
-    await expect(two.server.callTool('add', {}, asPerson)).rejects.toThrow();
+    await expect(two.use()).rejects.toThrow();
     expect(two.calls()).toBe(0);
   });
 
   it('are asked about where they cannot be read', async () => {
     const store: PinStore = { ...createMemoryStore(), readNew: () => Promise.reject(new Error('EIO')) };
-    const window = setUpWindow({ store });
-    await window.server.start();
-    await expect(window.server.callTool('add', {}, asPerson)).rejects.toThrow();
+    const window = await openWindow({ store });
+    await expect(window.use()).rejects.toThrow();
     expect(window.asked).toMatchObject([{ before: undefined, difference: { isCut: true } }]);
   });
 
   it('end with a reset', async () => {
-    const window = setUpWindow();
-    await window.server.start();
-    await window.server.callTool('add', {}, asPerson);
-    await window.list(second);
+    const window = await changedWindow(second);
     await window.pins.reset();
-    await window.server.callTool('add', {}, asPerson);
+    await window.use();
     expect(window.calls()).toBe(2);
   });
 
   it('tell what has changed of all that is listed', async () => {
-    const window = setUpWindow();
-    await window.server.start();
+    const window = await openWindow();
     const pinned = { server: 'it', identity: window.server.identity };
-    await window.server.callTool('add', {}, asPerson);
+    await window.use();
     expect(await window.pins.changesIn(pinned, window.server.contents)).toEqual([]);
     await window.list(second, { ...first, name: 'never used' });
     expect(await window.pins.changesIn(pinned, window.server.contents)).toMatchObject([{ kind: 'tools', key: 'add' }]);
   });
 
   it('of resources hold for what is said of them, and not for what is in them', async () => {
-    const { pins, asked } = setUpWindow();
+    const { pins, asked } = await openWindow();
     const use = (description: string): ServerUse => ({
       server: 'it',
       identity: 'id',

@@ -5,11 +5,11 @@ import type { Contents } from '../../../../src/client/contents.ts';
 import { readToolsPage } from '../../../../src/protocol/mcp/tools.ts';
 import { handshakeRevisions } from '../../../../src/protocol/session/revision.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
-import { setUpServer, statelessSetUp, withTools } from '../../../fixtures/scriptedManagedServer.ts';
+import { setUpServer, startServer, statelessSetUp, withTools } from '../../../fixtures/scriptedManagedServer.ts';
 
 describe('lists', () => {
   it('are read to the last page, an empty cursor included, and never twice [pagination] [cursor-empty] [cursor-loop]', async () => {
-    const { server, latest } = setUpServer({
+    const { server, latest } = await startServer({
       ...statelessSetUp,
       capabilities: { tools: {} },
       script: (scripted) =>
@@ -22,19 +22,17 @@ describe('lists', () => {
           return { tools: [{ name: `after ${String(cursor)}` }], nextCursor: next.get(cursor) };
         }),
     });
-    await server.start();
     expect(server.contents.tools.map(({ name }) => name)).toEqual(['after undefined', 'after ', 'after two']);
     expect(latest().sentFor('tools/list')).toHaveLength(3);
     expect(server.problems).toEqual([expect.stringContaining('did not come to an end')]);
   });
 
   it.each(handshakeRevisions)('of %s end with an empty cursor [cursor-empty-end]', async (protocolVersion) => {
-    const { server, latest } = setUpServer({
+    const { server, latest } = await startServer({
       capabilities: { tools: {} },
       protocolVersion,
       script: (scripted) => scripted.on('tools/list', () => ({ tools: [{ name: 'a' }], nextCursor: '' })),
     });
-    await server.start();
     expect(latest().sentFor('tools/list')).toHaveLength(1);
     expect(server.contents.tools).toHaveLength(1);
     expect(server.problems).toEqual([]);
@@ -45,7 +43,7 @@ describe('lists', () => {
     ['a new cursor each time', (asked) => `cursor ${asked}`, 3],
     ['no cursor after that', (asked) => (asked === 1 ? 'more' : undefined), 2],
   ])('leave out a page that comes again with %s, and say so [page-repeated]', async (_what, cursorOf, requests) => {
-    const { server, latest } = setUpServer({
+    const { server, latest } = await startServer({
       capabilities: { tools: {} },
       script: (scripted) =>
         scripted.on('tools/list', () => ({
@@ -53,7 +51,6 @@ describe('lists', () => {
           nextCursor: cursorOf(scripted.sentFor('tools/list').length),
         })),
     });
-    await server.start();
     expect(latest().sentFor('tools/list')).toHaveLength(requests);
     expect(server.contents.tools.map(({ name }) => name)).toEqual(['a', 'b']);
     expect(server.problems.at(-1)).toMatch(/^tools\/list (gave|gives) the same page/);
@@ -68,28 +65,26 @@ describe('lists', () => {
       { tools: [], nextCursor: '5' },
       { tools: [{ name: 'b' }] },
     ];
-    const { server } = setUpServer({
+    const { server } = await startServer({
       capabilities: { tools: {} },
       script: (scripted) => scripted.on('tools/list', ({ cursor = 0 }) => pages[Number(cursor)]),
     });
-    await server.start();
     expect(server.contents.tools.map(({ name, description }) => description ?? name)).toEqual(['a', 'another', 'b']);
     expect(server.problems).toEqual(['tools/list gave the same page twice; the second was left out.']);
   });
 
   it('end with a cursor that is no string, and say so [cursor-type]', async () => {
-    const { server, latest } = setUpServer({
+    const { server, latest } = await startServer({
       capabilities: { tools: {} },
       script: (scripted) => scripted.on('tools/list', () => ({ tools: [{ name: 'a' }], nextCursor: 7 })),
     });
-    await server.start();
     expect(latest().sentFor('tools/list')).toHaveLength(1);
     expect(server.contents.tools).toHaveLength(1);
     expect(server.problems).toEqual([expect.stringMatching(/"nextCursor".*"tools".*not a string/)]);
   });
 
   it('keep the pages before one that fails, and say what is missing [page-failed]', async () => {
-    const { server, warnings } = setUpServer({
+    const { server, warnings } = await startServer({
       capabilities: { tools: {}, prompts: {} },
       script: (scripted) => {
         scripted.on('prompts/list', () => ({ prompts: [{ name: 'p' }] }));
@@ -99,7 +94,6 @@ describe('lists', () => {
         });
       },
     });
-    await server.start();
     expect(server.contents.tools.map(({ name }) => name)).toEqual(['a', 'b']);
     expect(server.contents.prompts).toHaveLength(1);
     expect(server.problems).toEqual([
@@ -111,7 +105,7 @@ describe('lists', () => {
   it('are read from the beginning, once, when a cursor is not valid any more [cursor-invalid]', async () => {
     const isStale = vi.fn((count: number) => count === 1);
     let refusals = 0;
-    const { server, latest } = setUpServer({
+    const { server, latest } = await startServer({
       capabilities: { tools: {} },
       script: (scripted) =>
         scripted.on('tools/list', ({ cursor }) => {
@@ -121,7 +115,6 @@ describe('lists', () => {
           return { tools: [{ name: 'second' }] };
         }),
     });
-    await server.start();
     expect(server.contents.tools.map(({ name }) => name)).toEqual(['first', 'second']);
     expect(server.problems).toEqual([]);
 
@@ -133,7 +126,7 @@ describe('lists', () => {
 
   it('without end are read up to so many characters, and what was read is kept', async () => {
     const text = 'x'.repeat(900_000);
-    const { server, latest } = setUpServer({
+    const { server, latest } = await startServer({
       capabilities: { tools: {} },
       script: (scripted) =>
         scripted.on('tools/list', ({ cursor = '0' }) => ({
@@ -144,7 +137,6 @@ describe('lists', () => {
           nextCursor: String(Number(cursor) + 1),
         })),
     });
-    await server.start();
     expect(latest().sentFor('tools/list')).toHaveLength(4);
     expect(server.contents.tools.at(-1)?.name).toBe('3.4');
     expect(server.contents.tools).toHaveLength(35);
@@ -152,7 +144,7 @@ describe('lists', () => {
   });
 
   it('count what is no entry of theirs too, such as their cursors', async () => {
-    const { server, latest } = setUpServer({
+    const { server, latest } = await startServer({
       capabilities: { tools: {} },
       script: (scripted) =>
         scripted.on('tools/list', ({ cursor = '0' }) => ({
@@ -160,14 +152,13 @@ describe('lists', () => {
           nextCursor: `${Number.parseInt(String(cursor), 10) + 1} ${'c'.repeat(5_000_000)}`,
         })),
     });
-    await server.start();
     expect(latest().sentFor('tools/list')).toHaveLength(7);
     expect(server.problems).toEqual([expect.stringContaining('tools/list is too long')]);
   });
 
   it('hold no more entries than the limit', async () => {
     const names = Array.from({ length: 150_000 }, (_, index) => ({ name: String(index) }));
-    const { server } = setUpServer({
+    const { server } = await startServer({
       capabilities: { prompts: {} },
       script: (scripted) =>
         scripted.on('prompts/list', ({ cursor }) => ({
@@ -175,7 +166,6 @@ describe('lists', () => {
           ...(cursor === undefined && { nextCursor: '2' }),
         })),
     });
-    await server.start();
     expect(server.contents.prompts).toHaveLength(200_000);
     expect(server.contents.prompts.at(-1)?.name).toBe('2 49999');
     expect(server.problems).toEqual([expect.stringContaining('prompts/list has too many entries')]);
@@ -200,18 +190,16 @@ describe('lists', () => {
   });
 
   it('of bad entries do not fill the memory with complaints', async () => {
-    const { server } = setUpServer({
+    const { server } = await startServer({
       capabilities: { tools: {} },
       script: (scripted) => scripted.on('tools/list', () => ({ tools: Array.from({ length: 5_000 }, () => 0) })),
     });
-    await server.start();
     expect(server.problems).toHaveLength(100);
     expect(readToolsPage({ tools: Array.from({ length: 5_000 }, () => 0) }).problems).toHaveLength(100);
   });
 
   it('are forgotten after a sign-out, once the server is stopped', async () => {
-    const { server, saved } = setUpServer(withTools);
-    await server.start();
+    const { server, saved } = await startServer(withTools);
     server.forgetContents();
     expect(server.contents.tools).toHaveLength(1);
     await server.stop();
@@ -221,20 +209,18 @@ describe('lists', () => {
   });
 
   it('leave out what is not worth remembering', async () => {
-    const { server, saved } = setUpServer({
+    const { saved } = await startServer({
       capabilities: { prompts: {} },
       script: (scripted) =>
         scripted.on('prompts/list', () => ({
           prompts: [{ name: 'p', arguments: [{ name: 'a', required: true, junk: {} }] }],
         })),
     });
-    await server.start();
     expect(saved.at(-1)?.prompts).toEqual([{ name: 'p', arguments: [{ name: 'a', required: true }] }]);
   });
 
   it('are read at most four times a second, however often the server says they changed [list-flood]', async () => {
-    const { clock, server, latest } = setUpServer(withTools);
-    await server.start();
+    const { clock, latest } = await startServer(withTools);
     const before = latest().sentFor('tools/list').length;
     for (let tick = 0; tick < 100; tick += 1) {
       for (let burst = 0; burst < 10; burst += 1) latest().notify('notifications/tools/list_changed');
@@ -246,7 +232,7 @@ describe('lists', () => {
 
   it('of 10,000 entries cost a request for each page, and are told of once', async () => {
     const page = (start: number) => Array.from({ length: 1_000 }, (_, index) => ({ name: `tool ${start + index}` }));
-    const { clock, server, latest } = setUpServer({
+    const { clock, server, latest } = await startServer({
       capabilities: { tools: { listChanged: true } },
       script: (scripted) =>
         scripted.on('tools/list', ({ cursor = 0 }) => {
@@ -254,7 +240,6 @@ describe('lists', () => {
           return { tools: page(Number(cursor)), ...(next < 10_000 && { nextCursor: String(next) }) };
         }),
     });
-    await server.start();
     expect(server.contents.tools).toHaveLength(10_000);
     expect(latest().sentFor('tools/list')).toHaveLength(10);
     const changed = vi.fn();
@@ -266,8 +251,7 @@ describe('lists', () => {
   });
 
   it('change when the server says so [list-changed]', async () => {
-    const { clock, server, latest } = setUpServer(withTools);
-    await server.start();
+    const { clock, server, latest } = await startServer(withTools);
     const changed = vi.fn();
     server.onDidChangeContents(changed);
     latest().on('tools/list', () => ({ tools: [{ name: 'add' }, { name: 'subtract' }] }));
@@ -339,12 +323,11 @@ describe('tools that cannot be called', () => {
   });
 
   it('are left out, with the reason among the problems and once in the log', async () => {
-    const { clock, server, latest, warnings } = setUpServer({
+    const { clock, server, latest, warnings } = await startServer({
       ...statelessSetUp,
       capabilities: { tools: {} },
       script: (scripted) => scripted.on('tools/list', () => ({ tools: [tool('bad', 'A B'), tool('good', 'A')] })),
     });
-    await server.start();
     expect(server.contents.tools.map(({ name }) => name)).toEqual(['good']);
     expect(server.problems).toEqual([expect.stringContaining('"bad" was left out')]);
     latest().notify('notifications/tools/list_changed');

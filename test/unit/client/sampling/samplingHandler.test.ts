@@ -331,13 +331,6 @@ describe('a rule', () => {
     expect(generated).toHaveLength(2);
   });
 
-  it('ends with its time, also where the clock is set back after it', async () => {
-    const expired = await ruled();
-    await expired.clock.advance(3_600_001);
-    await expired.ask();
-    expect(expired.reviews).toHaveLength(2);
-  });
-
   it('ends when it is revoked, with what it lets through just then', async () => {
     let modelSignal: AbortSignal | undefined;
     let isSlow = false;
@@ -369,20 +362,6 @@ describe('a rule', () => {
     const kept = await ruled({}, { isKept: true });
     kept.handler.serverStopped('s');
     expect(kept.handler.rules.rules).toHaveLength(1);
-  });
-
-  it('counts on after a reload if it is kept, and is gone if it is not', async () => {
-    const first = await ruled({}, { isKept: true });
-    await first.ask();
-    const reloaded = setUp({ kept: first.kept, clock: first.clock });
-    await reloaded.ask();
-    expect(reloaded.reviews).toEqual([]);
-    await reloaded.ask();
-    expect(reloaded.reviews).toHaveLength(1);
-    const session = await ruled();
-    const again = setUp({ kept: session.kept, clock: session.clock });
-    await again.ask();
-    expect(again.reviews).toHaveLength(1);
   });
 
   it('takes the place of one for the same server and model', async () => {
@@ -431,17 +410,6 @@ describe('a rule', () => {
     expect(reviews[1]?.askedBecause).toBe('The model of your rule did not answer: Too many requests.');
   });
 
-  it('is not made by an answer that was withheld', async () => {
-    const { ask, reviews, handler } = setUp({
-      request: (review) => approve({ rule: ruleTerms(1_000_000) })(review),
-      answer: () => ({ kind: 'withhold' }),
-    });
-    await expect(ask()).rejects.toMatchObject(rejection);
-    expect(handler.rules.rules).toEqual([]);
-    await expect(ask()).rejects.toMatchObject(rejection);
-    expect(reviews).toHaveLength(2);
-  });
-
   it('lets no call of a tool through, which nobody has seen', async () => {
     let callsTool = false;
     const call = { type: 'tool_use', id: '1', name: 'rm', input: {} } as const;
@@ -470,12 +438,6 @@ describe('a rule', () => {
     made.kept.update = () => Promise.reject(new Error('no space left'));
     await made.ask();
     expect(made.reviews).toHaveLength(2);
-  });
-
-  it('does not cover what the person asks themselves', async () => {
-    const { handler, reviews } = await ruled();
-    await handler.handle(request, { server: 's', cause: 'you', signal: new AbortController().signal });
-    expect(reviews[1]).toMatchObject({ askedBecause: undefined, noRuleBecause: expect.stringContaining('yourself') });
   });
 });
 
@@ -781,16 +743,6 @@ describe('the record', () => {
     expect(ruled.audit[1]).toMatchObject({ outcome: 'cancelled', detail: { rule: 'rule 1', modelName: 'Model One' } });
   });
 
-  it('estimates what a provider does not count, and says so', async () => {
-    const { detail } = await entry({
-      generate: async (...args) => ({
-        ...(await answering('four')(...args)),
-        usage: { inputTokens: undefined, outputTokens: undefined },
-      }),
-    });
-    expect(detail).toMatchObject({ inputTokens: 8, outputTokens: 4, tokensAreEstimated: true });
-  });
-
   it('has the tokens of all tries', async () => {
     const { detail } = await entry({ answer: (answer, round) => (round < 2 ? { kind: 'retry' } : send(answer)) });
     expect(detail).toMatchObject({ inputTokens: 30, outputTokens: 18 });
@@ -823,16 +775,6 @@ describe('a person is asked', () => {
     const { ask, generated } = setUp();
     await ask({ ...request, maxTokens: 0.5 });
     expect(generated[0]?.maxTokens).toBe(1);
-  });
-
-  it('about their own request, however many the server has waiting', async () => {
-    const { ask, handler, reviews } = setUp({ request: () => new Promise(() => {}) });
-    void ask();
-    void ask();
-    await vi.waitFor(() => expect(reviews).toHaveLength(2));
-    const own = { onBegin: () => {}, onText: () => {}, onFailure: () => {} };
-    void handler.ask(request, { server: 's', cause: 'you', signal: new AbortController().signal }, own);
-    await vi.waitFor(() => expect(reviews).toHaveLength(3));
   });
 });
 

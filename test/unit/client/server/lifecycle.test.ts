@@ -5,12 +5,11 @@ import { ManagedServer } from '../../../../src/client/server/managedServer.ts';
 import { emptyContents } from '../../../../src/client/contents.ts';
 import { createServerHandle } from '../../../../src/client/server/serverHandle.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
-import { crash, setUpPorts, setUpServer, withTools } from '../../../fixtures/scriptedManagedServer.ts';
+import { crash, setUpPorts, setUpServer, startServer, withTools } from '../../../fixtures/scriptedManagedServer.ts';
 
 describe('starting', () => {
   it('is running once the handshake is done, and its start ends with the lists', async () => {
-    const { server, states } = setUpServer(withTools);
-    await server.start();
+    const { server, states } = await startServer(withTools);
     expect(states).toEqual(['starting', 'running']);
     expect(server.contents.tools.map(({ name }) => name)).toEqual(['add']);
     expect(server.session).toMatchObject({ protocolVersion: '2025-11-25', server: { name: 'scripted' } });
@@ -173,8 +172,7 @@ describe('starting', () => {
   it('tells the time of day in the trace, however long somebody took to sign in', async () => {
     const times: (string | undefined)[] = [];
     const trace = (entry: string): void => void times.push(/^\S+:(\d\d:\d\d)/.exec(entry)?.[1]);
-    const { clock, server, latest } = setUpServer({ trace });
-    await server.start();
+    const { clock, latest } = await startServer({ trace });
     times.length = 0;
     latest().wait(true);
     await clock.advance(600_000);
@@ -216,7 +214,7 @@ describe('starting', () => {
   });
 
   it('lists what it can when one list fails and one entry is bad [tool-schema-odd]', async () => {
-    const { server } = setUpServer({
+    const { server } = await startServer({
       capabilities: { tools: {}, prompts: {}, resources: {} },
       script(scripted) {
         scripted.on('tools/list', () => ({ tools: [{ name: 'good' }, { title: 'nameless' }, 7] }));
@@ -229,7 +227,6 @@ describe('starting', () => {
         });
       },
     });
-    await server.start();
     expect(server.contents.tools).toEqual([{ name: 'good', inputSchema: { type: 'object' } }]);
     expect(server.problems).toEqual([
       expect.stringContaining('tools[1]'),
@@ -251,8 +248,7 @@ describe('stopping', () => {
   });
 
   it('fails open calls and remembers what was listed', async () => {
-    const { server } = setUpServer(withTools);
-    await server.start();
+    const { server } = await startServer(withTools);
     const call = expect(server.callTool('add')).rejects.toMatchObject({ code: 'connectionClosed' });
     await settle();
     await server.stop();
@@ -263,8 +259,7 @@ describe('stopping', () => {
   });
 
   it('can be followed by a start at once', async () => {
-    const { server, launches } = setUpServer(withTools);
-    await server.start();
+    const { server, launches } = await startServer(withTools);
     const stop = server.stop();
     const start = server.start();
     await Promise.all([stop, start]);
@@ -275,8 +270,7 @@ describe('stopping', () => {
 
 describe('in any order', () => {
   it('a stop after a restart has the last word', async () => {
-    const { server, latest } = setUpServer(withTools);
-    await server.start();
+    const { server, latest } = await startServer(withTools);
     const restart = expect(server.restart()).rejects.toMatchObject({ name: 'AbortError' });
     await server.stop();
     await restart;
@@ -308,8 +302,7 @@ describe('in any order', () => {
   });
 
   it('nothing starts once the server is disposed, a restart under way included', async () => {
-    const { server, launches } = setUpServer(withTools);
-    await server.start();
+    const { server, launches } = await startServer(withTools);
     const restart = expect(server.restart()).rejects.toThrow();
     await server.dispose();
     await restart;
@@ -344,8 +337,7 @@ describe('in any order', () => {
 
 describe('a crash', () => {
   it('is not followed by question after question where the user says no', async () => {
-    const { clock, server, latest, refuse, states } = setUpServer(withTools);
-    await server.start();
+    const { clock, server, latest, refuse, states } = await startServer(withTools);
     refuse(new PatchbayError('needsTrust', 'Not trusted.'));
     crash(latest());
     await clock.advance(120_000);
@@ -354,8 +346,7 @@ describe('a crash', () => {
   });
 
   it('is followed by a new start after a wait [stdio-restart]', async () => {
-    const { clock, server, latest, launches, states } = setUpServer(withTools);
-    await server.start();
+    const { clock, server, latest, launches, states } = await startServer(withTools);
     const call = expect(server.callTool('add')).rejects.toMatchObject({ code: 'crashed' });
     await settle();
     crash(latest());
@@ -368,8 +359,7 @@ describe('a crash', () => {
 
   it('again and again ends in failure after the limit, with growing waits', async () => {
     const waits: number[] = [];
-    const { clock, server, latest, launches } = setUpServer(withTools);
-    await server.start();
+    const { clock, server, latest, launches } = await startServer(withTools);
     for (;;) {
       crash(latest());
       const { state } = server;
@@ -383,14 +373,13 @@ describe('a crash', () => {
   });
 
   it('of a restart counts toward the same limit', async () => {
-    const { clock, server, latest, launches } = setUpServer({
+    const { clock, server, latest, launches } = await startServer({
       ...withTools,
       script(scripted, launch) {
         withTools.script(scripted);
         if (launch > 1) scripted.on('initialize', () => crash(scripted));
       },
     });
-    await server.start();
     crash(latest());
     await clock.advance(120_000);
     expect(server.state.kind).toBe('failed');
@@ -398,8 +387,7 @@ describe('a crash', () => {
   });
 
   it('while waiting can be cut short by a stop', async () => {
-    const { clock, server, latest, launches } = setUpServer(withTools);
-    await server.start();
+    const { clock, server, latest, launches } = await startServer(withTools);
     crash(latest());
     await server.stop();
     await clock.advance(120_000);
@@ -408,8 +396,7 @@ describe('a crash', () => {
   });
 
   it('stays a failure where restarting is off', async () => {
-    const { server, latest } = setUpServer({ ...withTools, options: { autoRestart: false } });
-    await server.start();
+    const { server, latest } = await startServer({ ...withTools, options: { autoRestart: false } });
     crash(latest());
     expect(server.state.kind).toBe('failed');
   });

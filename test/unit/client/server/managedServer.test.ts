@@ -1,11 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { settle } from '../../../fixtures/manualClock.ts';
-import { setUpServer, withTools } from '../../../fixtures/scriptedManagedServer.ts';
+import { setUpServer, startServer, withTools } from '../../../fixtures/scriptedManagedServer.ts';
 
 describe('calls', () => {
   it('return checked results and leave a record', async () => {
-    const { server, latest, audit } = setUpServer(withTools);
-    await server.start();
+    const { server, latest, audit } = await startServer(withTools);
     latest().on('tools/call', ({ name }) => ({
       content: [{ type: 'text', text: String(name) }, { type: 'hologram' }],
       isError: true,
@@ -22,14 +21,13 @@ describe('calls', () => {
   });
 
   it('pass errors on with their code, whatever the code is', async () => {
-    const { server, latest, audit } = setUpServer({
+    const { server, latest, audit } = await startServer({
       capabilities: { resources: {} },
       script(scripted) {
         scripted.on('resources/list', () => ({ resources: [] }));
         scripted.on('resources/templates/list', () => ({ resourceTemplates: [] }));
       },
     });
-    await server.start();
     latest().on('resources/read', () => {
       throw { code: -32001, message: 'Resource not found' };
     });
@@ -44,8 +42,7 @@ describe('calls', () => {
   ])(
     'complete in %s with capabilities %j asks %i times [completion-capability]',
     async (protocolVersion, capabilities, times) => {
-      const { server, latest } = setUpServer({ protocolVersion, capabilities });
-      await server.start();
+      const { server, latest } = await startServer({ protocolVersion, capabilities });
       latest().on('completion/complete', () => {
         throw { code: -32601, message: 'none' };
       });
@@ -57,7 +54,7 @@ describe('calls', () => {
 
   it('ask for a subscription again that a restarted server refused', async () => {
     let isRefused = false;
-    const { server, latest } = setUpServer({
+    const { server, latest } = await startServer({
       capabilities: { resources: { subscribe: true } },
       script: (scripted) => {
         scripted.on('resources/list', () => ({ resources: [] }));
@@ -68,7 +65,6 @@ describe('calls', () => {
         });
       },
     });
-    await server.start();
     await server.subscribe('a:b');
     isRefused = true;
     await server.restart();
@@ -84,7 +80,7 @@ describe('calls', () => {
 
   it('ask no other program under the label for the subscriptions of the one before', async () => {
     let command = 'one';
-    const { server, latest } = setUpServer({
+    const { server, latest } = await startServer({
       capabilities: { resources: { subscribe: true } },
       plan: {
         kind: 'stdio',
@@ -101,7 +97,6 @@ describe('calls', () => {
         scripted.on('resources/subscribe', () => ({}));
       },
     });
-    await server.start();
     await server.subscribe('a:b');
     await server.restart();
     await settle();
@@ -113,8 +108,7 @@ describe('calls', () => {
   });
 
   it('refuse what the server does not offer [negotiated-only] [subscribe-capability]', async () => {
-    const { server } = setUpServer();
-    await server.start();
+    const { server } = await startServer();
     await expect(server.subscribe('a:b')).rejects.toMatchObject({ code: 'capabilityMissing' });
     await expect(server.setLogLevel('debug')).rejects.toMatchObject({ code: 'capabilityMissing' });
     await expect(server.callTool('x')).rejects.toMatchObject({ code: 'capabilityMissing' });
@@ -126,8 +120,7 @@ describe('calls', () => {
 describe('requests of the server', () => {
   it('get the roots lent to it, and hear when they change [roots-answer] [roots-changed]', async () => {
     const roots = vi.fn(() => [{ uri: 'file:///a', name: 'a' }]);
-    const { server, latest, audit } = setUpServer({ answerers: { roots } });
-    await server.start();
+    const { server, latest, audit } = await startServer({ answerers: { roots } });
     expect(latest().sent[0]).toMatchObject({ params: { capabilities: { roots: { listChanged: true } } } });
     expect(await latest().ask('roots/list')).toMatchObject({ result: { roots: [{ uri: 'file:///a', name: 'a' }] } });
     await latest().ask('roots/list');
@@ -152,14 +145,13 @@ describe('requests of the server', () => {
   });
 
   it('never get a root that is not a file [roots-file] [roots-error]', async () => {
-    const { server, latest } = setUpServer({ answerers: { roots: () => [{ uri: 'vscode-vfs://x/y' }] } });
-    await server.start();
+    const { latest } = await startServer({ answerers: { roots: () => [{ uri: 'vscode-vfs://x/y' }] } });
     expect(await latest().ask('roots/list')).toMatchObject({ error: { code: -32603 } });
   });
 
   it('are kept alive by progress while a person decides, where the server wants to hear of it', async () => {
     let decide = (): void => {};
-    const { clock, server, latest } = setUpServer({
+    const { clock, server, latest } = await startServer({
       answerers: {
         sampling: () =>
           new Promise((resolve) => {
@@ -167,7 +159,6 @@ describe('requests of the server', () => {
           }),
       },
     });
-    await server.start();
     const params = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 };
     const answers = [
       latest().ask('sampling/createMessage', { ...params, _meta: { progressToken: 'mine' } }),
@@ -192,7 +183,7 @@ describe('requests of the server', () => {
 
   it('carry the running call as their cause', async () => {
     const causes: (string | undefined)[] = [];
-    const { server, latest } = setUpServer({
+    const { server, latest } = await startServer({
       ...withTools,
       answerers: {
         sampling: (_, { cause }) => {
@@ -201,7 +192,6 @@ describe('requests of the server', () => {
         },
       },
     });
-    await server.start();
     const params = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 };
     latest().on('tools/call', () => undefined);
     void server.callTool('summarize').catch(() => {});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { settle } from '../../../fixtures/manualClock.ts';
-import { setUpServer } from '../../../fixtures/scriptedManagedServer.ts';
+import { startServer } from '../../../fixtures/scriptedManagedServer.ts';
 import {
   formsText,
   formsUri,
@@ -12,8 +12,7 @@ import {
 } from '../../../fixtures/skills.ts';
 
 async function start(entry?: object) {
-  const set = setUpServer({ capabilities: skillsCapabilities, script: (server) => serveSkill(server, entry) });
-  await set.server.start();
+  const set = await startServer({ capabilities: skillsCapabilities, script: (server) => serveSkill(server, entry) });
   return { ...set, scripted: set.latest() };
 }
 
@@ -27,11 +26,10 @@ describe('skills', () => {
   });
 
   it('are not asked for where the server does not declare them [extensions]', async () => {
-    const { server, latest } = setUpServer({
+    const { server, latest } = await startServer({
       capabilities: { resources: {} },
       script: (scripted) => serveSkill(scripted),
     });
-    await server.start();
     await expect(server.readSkillFile(skillUri, skillUri)).rejects.toMatchObject({ code: 'capabilityMissing' });
     expect(latest().sentFor('skills/list')).toEqual([]);
     expect(latest().sentFor('resources/read')).toEqual([]);
@@ -125,7 +123,7 @@ describe('a file of a skill', () => {
   });
 
   it('of a skill that is not listed is verified by the entry the server gives when asked [skill-by-uri]', async () => {
-    const { server, latest } = setUpServer({
+    const { server, latest } = await startServer({
       capabilities: skillsCapabilities,
       script: (scripted) => {
         serveSkill(scripted);
@@ -133,7 +131,6 @@ describe('a file of a skill', () => {
         scripted.on('skills/get', () => ({ skill: skillEntry() }));
       },
     });
-    await server.start();
     expect((await server.readSkillFile(skillUri, formsUri)).contents.text).toBe(formsText);
     expect(latest().sentFor('skills/get')[0]?.['params']).toEqual({ uri: skillUri });
     latest().on('skills/get', () => {
@@ -143,13 +140,12 @@ describe('a file of a skill', () => {
   });
 
   it('is fetched again, though it was to be kept, once it is not what the entry says', async () => {
-    const { server, latest, clock } = setUpServer({
+    const { server, latest, clock } = await startServer({
       capabilities: skillsCapabilities,
       supportedVersions: ['2026-07-28'],
       verdict: 'stateless',
       script: (scripted) => serveSkill(scripted),
     });
-    await server.start();
     const serve = (text: string): void => {
       const contents = [{ uri: formsUri, text }];
       latest().on('skills/list', () => ({ skills: [skillEntry({ [skillUri]: skillText, [formsUri]: text })] }));

@@ -4,7 +4,7 @@ import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
 import type { UnknownRecord } from '../../../../src/base/json.ts';
 import type { Progress } from '../../../../src/protocol/progress.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
-import { crash, setUpServer } from '../../../fixtures/scriptedManagedServer.ts';
+import { crash, setUpServer, startServer } from '../../../fixtures/scriptedManagedServer.ts';
 import {
   done,
   extensionServer,
@@ -43,8 +43,7 @@ function complete(task: ScriptedTask): void {
 
 describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
   async function start(task: ScriptedTask) {
-    const set = setUpServer(serverOf(scriptedTasks(task)));
-    await set.server.start();
+    const set = await startServer(serverOf(scriptedTasks(task)));
     return set;
   }
 
@@ -156,8 +155,7 @@ describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
 
   it('is lost when the server does not know it any more [task-lost]', async () => {
     const tasks = scriptedTasks(working());
-    const { server, clock } = setUpServer(serverOf(tasks));
-    await server.start();
+    const { server, clock } = await startServer(serverOf(tasks));
     const call = expect(server.callTool('slow')).rejects.toMatchObject({ code: 'taskLost' });
     await settle();
     tasks.clear();
@@ -217,8 +215,7 @@ describe('2025-11-25', () => {
     ['silent', undefined],
     ['unlisted', undefined],
   ])('calls the tool %s with task %j [task-augment]', async (tool, task) => {
-    const { server, latest } = setUpServer(taskServer(scriptedTasks({ taskId: 't1', status: 'completed' })));
-    await server.start();
+    const { server, latest } = await startServer(taskServer(scriptedTasks({ taskId: 't1', status: 'completed' })));
     expect(await server.callTool(tool)).toEqual(readDone);
     expect(latest().sentFor('tools/call')).toMatchObject([{ params: { name: tool, arguments: {} } }]);
     const [sent] = latest().sentFor('tools/call');
@@ -228,23 +225,20 @@ describe('2025-11-25', () => {
   it.each([{}, { list: {} }, { requests: {} }, { requests: { tools: {} } }])(
     'makes no task where the server declares %j [task-augment]',
     async (declared) => {
-      const { server, latest } = setUpServer(taskServer(scriptedTasks(), declared));
-      await server.start();
+      const { server, latest } = await startServer(taskServer(scriptedTasks(), declared));
       await server.callTool('must');
       expect(latest().sentFor('tools/call')).not.toMatchObject([{ params: { task: {} } }]);
     },
   );
 
   it('asks for no task in an older revision [task-augment]', async () => {
-    const { server, latest } = setUpServer({ ...taskServer(scriptedTasks()), protocolVersion: '2025-06-18' });
-    await server.start();
+    const { server, latest } = await startServer({ ...taskServer(scriptedTasks()), protocolVersion: '2025-06-18' });
     await server.callTool('must');
     expect(latest().sentFor('tools/call')).not.toMatchObject([{ params: { task: {} } }]);
   });
 
   it('takes an ordinary result for a call that did not become a task', async () => {
-    const { server, latest } = setUpServer(taskServer(scriptedTasks()));
-    await server.start();
+    const { server, latest } = await startServer(taskServer(scriptedTasks()));
     latest().on('tools/call', () => done);
     expect(await server.callTool('slow')).toEqual(readDone);
   });
@@ -261,8 +255,7 @@ describe('2025-11-25', () => {
 
   it('is given up when the server never hands out the result that it says is there', async () => {
     const task = working({ status: 'completed' });
-    const { server, clock, latest } = setUpServer(taskServer(scriptedTasks(task)));
-    await server.start();
+    const { server, clock, latest } = await startServer(taskServer(scriptedTasks(task)));
     latest().on('tasks/result', () => undefined);
     const failure = expect(server.callTool('slow')).rejects.toMatchObject({ code: 'taskLost' });
     await settle();
@@ -273,8 +266,7 @@ describe('2025-11-25', () => {
 
   it('looks at once when the server hints [task-status-hint]', async () => {
     const task = working({ pollInterval: 60_000 });
-    const { server, clock, latest } = setUpServer(taskServer(scriptedTasks(task)));
-    await server.start();
+    const { server, clock, latest } = await startServer(taskServer(scriptedTasks(task)));
     const call = server.callTool('slow');
     await settle();
     await clock.advance(200);
@@ -286,8 +278,7 @@ describe('2025-11-25', () => {
 
   it('keeps hearing of progress after the call was answered [task-progress]', async () => {
     const task = working();
-    const { server, clock, latest } = setUpServer(taskServer(scriptedTasks(task)));
-    await server.start();
+    const { server, clock, latest } = await startServer(taskServer(scriptedTasks(task)));
     const heard: Progress[] = [];
     const call = server.callTool('slow', {}, { onProgress: (progress) => heard.push(progress) });
     await settle();
@@ -307,7 +298,7 @@ describe('2025-11-25', () => {
     const related = { 'io.modelcontextprotocol/related-task': { taskId: 't1' } };
     const task = working();
     const causes: (string | undefined)[] = [];
-    const { server, clock, latest } = setUpServer({
+    const { server, clock, latest } = await startServer({
       ...taskServer(scriptedTasks(task)),
       answerers: {
         elicitation: (_request, { cause }) => {
@@ -316,7 +307,6 @@ describe('2025-11-25', () => {
         },
       },
     });
-    await server.start();
     const call = server.callTool('slow');
     await settle();
     Object.assign(task, { status: 'input_required', statusMessage: 'Which one?' });
@@ -389,7 +379,7 @@ describe('2026-07-28', () => {
   it('closes a question that the task does not wait for any more', async () => {
     const task = working({ status: 'input_required', inputRequests: { one: question } });
     let signal: AbortSignal | undefined;
-    const { server, clock } = setUpServer({
+    const { server, clock } = await startServer({
       ...extensionServer(scriptedTasks(task)),
       answerers: {
         elicitation: (_request, context) => {
@@ -398,7 +388,6 @@ describe('2026-07-28', () => {
         },
       },
     });
-    await server.start();
     const call = server.callTool('slow');
     await clock.advance(500);
     expect(signal?.aborted).toBe(false);
@@ -414,11 +403,10 @@ describe('2026-07-28', () => {
       const messages = [{ role: 'user', content: { type: 'text', text: 'hi' } }];
       const refused = { method: 'sampling/createMessage', params: { messages, maxTokens: 5 } };
       const task = working({ status: 'input_required', inputRequests: { one: refused } });
-      const { server, latest } = setUpServer({
+      const { server, latest } = await startServer({
         ...extensionServer(scriptedTasks(task)),
         answerers: { sampling: () => Promise.reject(refusal) },
       });
-      await server.start();
       await expect(server.callTool('slow')).rejects.toMatchObject({ code: 'declined' });
       await settle();
       expect(latest().sentFor('tasks/cancel')).toHaveLength(1);
@@ -426,8 +414,7 @@ describe('2026-07-28', () => {
   );
 
   it('says that tasks are understood [task-declared]', async () => {
-    const { server, latest } = setUpServer(extensionServer(scriptedTasks()));
-    await server.start();
+    const { server, latest } = await startServer(extensionServer(scriptedTasks()));
     expect(await server.callTool('slow')).toEqual(readDone);
     expect(latest().sentFor('tools/call')).toMatchObject([
       {

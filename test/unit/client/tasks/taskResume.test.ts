@@ -3,7 +3,7 @@ import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
 import { launchIdentity } from '../../../../src/client/connection/launchIdentity.ts';
 import type { ServerTask, TaskMemory } from '../../../../src/client/tasks/serverTask.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
-import { createTaskMemory, setUpServer } from '../../../fixtures/scriptedManagedServer.ts';
+import { createTaskMemory, setUpServer, startServer } from '../../../fixtures/scriptedManagedServer.ts';
 import {
   done,
   extensionServer,
@@ -66,8 +66,7 @@ describe.each(forms)('tasks of a server stopped and started again in %s', (_, se
   it('are reported as lost where the server does not know them [task-lost]', async () => {
     const memory = createTaskMemory();
     await callAndClose(memory, oneTask());
-    const { server } = setUpServer({ ...serverOf(scriptedTasks()), tasks: memory });
-    await server.start();
+    const { server } = await startServer({ ...serverOf(scriptedTasks()), tasks: memory });
     await settle();
     expect(server.tasks).toMatchObject([{ state: 'lost' }]);
     await expect(server.taskResult('t1')).rejects.toMatchObject({ code: 'taskLost' });
@@ -79,8 +78,7 @@ describe.each(forms)('tasks of a server stopped and started again in %s', (_, se
     const tasks = oneTask();
     await callAndClose(memory, tasks);
     const plan: LaunchPlan = { kind: 'stdio', command: 'other', args: [], cwd: undefined, env: {} };
-    const { server, latest } = setUpServer({ ...serverOf(tasks), tasks: memory, plan });
-    await server.start();
+    const { server, latest } = await startServer({ ...serverOf(tasks), tasks: memory, plan });
     await settle();
     expect(latest().sentFor('tasks/get')).toEqual([]);
     expect(server.tasks).toMatchObject([{ state: 'lost' }]);
@@ -88,8 +86,7 @@ describe.each(forms)('tasks of a server stopped and started again in %s', (_, se
 
   it('send their callers away when the server is stopped, and go on when it is back', async () => {
     const tasks = oneTask();
-    const { server, clock } = setUpServer(serverOf(tasks));
-    await server.start();
+    const { server, clock } = await startServer(serverOf(tasks));
     const call = expect(server.callTool('slow')).rejects.toMatchObject({ code: 'connectionClosed' });
     await settle();
     await server.stop();
@@ -108,8 +105,7 @@ describe.each(forms)('tasks of a server stopped and started again in %s', (_, se
 
   it('give results that are checked as those of a call are [output-schema]', async () => {
     const tasks = oneTask();
-    const { server, clock } = setUpServer(serverOf(tasks));
-    await server.start();
+    const { server, clock } = await startServer(serverOf(tasks));
     const call = expect(server.callTool('promising')).rejects.toMatchObject({ code: 'connectionClosed' });
     await settle();
     await server.stop();
@@ -125,8 +121,7 @@ describe.each(forms)('tasks of a server stopped and started again in %s', (_, se
 
   it('stay with their callers over a restart', async () => {
     const tasks = oneTask();
-    const { server, clock } = setUpServer(serverOf(tasks));
-    await server.start();
+    const { server, clock } = await startServer(serverOf(tasks));
     const call = server.callTool('slow');
     await settle();
     await server.restart();
@@ -139,8 +134,7 @@ describe.each(forms)('tasks of a server stopped and started again in %s', (_, se
     const memory = createTaskMemory();
     const tasks = oneTask();
     await callAndClose(memory, tasks);
-    const { server, clock } = setUpServer({ ...serverOf(tasks), tasks: memory });
-    await server.start();
+    const { server, clock } = await startServer({ ...serverOf(tasks), tasks: memory });
     await settle();
     const left: (readonly ServerTask[])[] = [];
     server.onDidChangeTasks(() => left.push(server.tasks));
@@ -222,8 +216,7 @@ describe('2025-11-25', () => {
       { taskId: 't1', status: 'working', statusMessage: 'Digging' },
       { taskId: 't2', status: 'completed' },
     );
-    const { server, latest } = setUpServer({ ...taskServer(tasks), tasks: memory });
-    await server.start();
+    const { server, latest } = await startServer({ ...taskServer(tasks), tasks: memory });
     await settle();
     expect(latest().sentFor('tasks/list')).toHaveLength(1);
     expect(latest().sentFor('tasks/get')).toMatchObject([{ params: { taskId: 't3' } }]);
@@ -241,7 +234,7 @@ describe('2025-11-25', () => {
       tasks: ['t1', 't2'].map((id) => ({ id, tool: 'slow', since: 1 })),
     });
     const shown = (taskId: string): object => ({ taskId, status: 'working', ttl: null });
-    const { server, latest } = setUpServer({
+    const { server, latest } = await startServer({
       ...taskServer(scriptedTasks()),
       tasks: memory,
       script(scripted) {
@@ -252,7 +245,6 @@ describe('2025-11-25', () => {
         scripted.on('tasks/get', ({ taskId }) => shown(String(taskId)));
       },
     });
-    await server.start();
     await settle();
     expect(latest().sentFor('tasks/list')).toHaveLength(2);
     expect(latest().sentFor('tasks/get')).toEqual([]);
@@ -268,8 +260,7 @@ describe('2025-11-25', () => {
 
   it('leaves a task alone that the server cannot cancel', async () => {
     const declared = { requests: { tools: { call: {} } } };
-    const { server, latest } = setUpServer(taskServer(oneTask(), declared));
-    await server.start();
+    const { server, latest } = await startServer(taskServer(oneTask(), declared));
     const abort = new AbortController();
     const call = server.callTool('slow', {}, { signal: abort.signal });
     await settle();
