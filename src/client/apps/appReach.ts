@@ -24,8 +24,8 @@ export interface DeclaredReach {
 export const noReach: AppReach = { connect: [], resources: [], frames: [], baseUris: [], permissions: [] };
 
 /** True if there is nothing to ask a person about. */
-export function isNoReach({ connect, resources, frames, baseUris, permissions }: AppReach): boolean {
-  return [connect, resources, frames, baseUris, permissions].every((list) => list.length === 0);
+export function isNoReach(reach: AppReach): boolean {
+  return Object.values(reach).every((list: readonly string[]) => list.length === 0);
 }
 
 /**

@@ -151,8 +151,7 @@ export class MessageTracer {
 
   #time(): string {
     const time = new Date(this.#options.clock.now());
-    const [hours, minutes, seconds] = [time.getHours(), time.getMinutes(), time.getSeconds()].map(twoDigits);
-    return `${hours}:${minutes}:${seconds}.${String(time.getMilliseconds()).padStart(3, '0')}`;
+    return `${time.toTimeString().slice(0, 8)}.${String(time.getMilliseconds()).padStart(3, '0')}`;
   }
 
   /** Stores a request; for a response, returns its method and the milliseconds between them. */
@@ -220,8 +219,4 @@ function bytesOf(message: unknown): number {
 function formatSize(bytes: number): string {
   if (bytes < 10_000) return `${bytes} bytes`;
   return bytes < 10_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${Math.round(bytes / 1_000_000)} MB`;
-}
-
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0');
 }

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
-import { crash, setUpServer, startServer, statelessSetUp, withTools } from '../../../fixtures/scriptedManagedServer.ts';
+import {
+  crash,
+  type ServerSetUp,
+  setUpServer,
+  startServer,
+  statelessSetUp,
+  withTools,
+} from '../../../fixtures/scriptedManagedServer.ts';
 import type { ScriptedServer } from '../../../fixtures/scriptedServer.ts';
 
 const unknown = { verdict: 'unknown' } as const;
@@ -11,6 +18,11 @@ function refuse(code: number, data?: object): () => never {
   return () => {
     throw { code, message: 'No', data };
   };
+}
+
+/** A server of unknown era that answers the probe so. */
+function probed(answer: Parameters<ScriptedServer['on']>[1]): ServerSetUp {
+  return { ...unknown, script: (scripted) => scripted.on('server/discover', answer) };
 }
 
 function methods(server: ScriptedServer): unknown[] {
@@ -51,10 +63,7 @@ describe('the era of a local server', () => {
   );
 
   it('is the old one for a server that never answers the probe, which is not cancelled either [probe-no-answer]', async () => {
-    const { clock, server, latest } = setUpServer({
-      ...unknown,
-      script: (scripted) => scripted.on('server/discover', () => undefined),
-    });
+    const { clock, server, latest } = setUpServer(probed(() => undefined));
     const started = server.start();
     await settle();
     await clock.advance(2_999);
@@ -204,38 +213,27 @@ describe('the era of a local server', () => {
 
   it('is asked for once more where the server names the revision in its refusal [probe-supported]', async () => {
     let asked = 0;
-    const { server } = await startServer({
-      ...unknown,
-      script: (scripted) =>
-        scripted.on('server/discover', () => {
-          asked += 1;
-          return asked === 1 ? refuse(-32022, { supported: ['2026-07-28'] })() : discovered;
-        }),
-    });
+    const { server } = await startServer(
+      probed(() => {
+        asked += 1;
+        return asked === 1 ? refuse(-32022, { supported: ['2026-07-28'] })() : discovered;
+      }),
+    );
     expect(asked).toBe(2);
     expect(server.session?.protocolVersion).toBe('2026-07-28');
   });
 
   it('is the old one where a refusal or an answer names old revisions only', async () => {
-    const byRefusal = setUpServer({
-      ...unknown,
-      script: (scripted) => scripted.on('server/discover', refuse(-32022, { supported: ['2025-06-18'] })),
-    });
+    const byRefusal = setUpServer(probed(refuse(-32022, { supported: ['2025-06-18'] })));
     await byRefusal.server.start();
     expect(byRefusal.server.session?.protocolVersion).toBe('2025-11-25');
-    const byAnswer = setUpServer({
-      ...unknown,
-      script: (scripted) => scripted.on('server/discover', () => ({ supportedVersions: ['2025-11-25'] })),
-    });
+    const byAnswer = setUpServer(probed(() => ({ supportedVersions: ['2025-11-25'] })));
     await byAnswer.server.start();
     expect(byAnswer.server.session?.protocolVersion).toBe('2025-11-25');
   });
 
   it('is an error that names revisions where all are newer than ours [probe-supported]', async () => {
-    const { server } = setUpServer({
-      ...unknown,
-      script: (scripted) => scripted.on('server/discover', refuse(-32022, { supported: ['2031-01-01'] })),
-    });
+    const { server } = setUpServer(probed(refuse(-32022, { supported: ['2031-01-01'] })));
     await expect(server.start()).rejects.toMatchObject({
       code: 'unsupportedRevision',
       message: expect.stringContaining('2031-01-01'),
@@ -243,10 +241,7 @@ describe('the era of a local server', () => {
   });
 
   it('is not taken for old after an error that only new servers know [probe-recognized]', async () => {
-    const { server, latest } = setUpServer({
-      ...unknown,
-      script: (scripted) => scripted.on('server/discover', refuse(-32021, { requiredCapabilities: { sampling: {} } })),
-    });
+    const { server, latest } = setUpServer(probed(refuse(-32021, { requiredCapabilities: { sampling: {} } })));
     await expect(server.start()).rejects.toMatchObject({ code: -32021 });
     expect(methods(latest())).not.toContain('initialize');
   });

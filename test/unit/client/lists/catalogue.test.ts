@@ -5,7 +5,13 @@ import type { Contents } from '../../../../src/client/contents.ts';
 import { readToolsPage } from '../../../../src/protocol/mcp/tools.ts';
 import { handshakeRevisions } from '../../../../src/protocol/session/revision.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
-import { setUpServer, startServer, statelessSetUp, withTools } from '../../../fixtures/scriptedManagedServer.ts';
+import {
+  listing,
+  setUpServer,
+  startServer,
+  statelessSetUp,
+  withTools,
+} from '../../../fixtures/scriptedManagedServer.ts';
 
 describe('lists', () => {
   it('are read to the last page, an empty cursor included, and never twice [pagination] [cursor-empty] [cursor-loop]', async () => {
@@ -43,14 +49,13 @@ describe('lists', () => {
     ['a new cursor each time', (asked) => `cursor ${asked}`, 3],
     ['no cursor after that', (asked) => (asked === 1 ? 'more' : undefined), 2],
   ])('leave out a page that comes again with %s, and say so [page-repeated]', async (_what, cursorOf, requests) => {
-    const { server, latest } = await startServer({
-      capabilities: { tools: {} },
-      script: (scripted) =>
-        scripted.on('tools/list', () => ({
-          tools: [{ name: 'a' }, { name: 'b' }],
-          nextCursor: cursorOf(scripted.sentFor('tools/list').length),
-        })),
-    });
+    const { server, latest } = setUpServer(
+      listing('tools', () => ({
+        tools: [{ name: 'a' }, { name: 'b' }],
+        nextCursor: cursorOf(latest().sentFor('tools/list').length),
+      })),
+    );
+    await server.start();
     expect(latest().sentFor('tools/list')).toHaveLength(requests);
     expect(server.contents.tools.map(({ name }) => name)).toEqual(['a', 'b']);
     expect(server.problems.at(-1)).toMatch(/^tools\/list (gave|gives) the same page/);
@@ -65,19 +70,13 @@ describe('lists', () => {
       { tools: [], nextCursor: '5' },
       { tools: [{ name: 'b' }] },
     ];
-    const { server } = await startServer({
-      capabilities: { tools: {} },
-      script: (scripted) => scripted.on('tools/list', ({ cursor = 0 }) => pages[Number(cursor)]),
-    });
+    const { server } = await startServer(listing('tools', ({ cursor = 0 }) => pages[Number(cursor)]));
     expect(server.contents.tools.map(({ name, description }) => description ?? name)).toEqual(['a', 'another', 'b']);
     expect(server.problems).toEqual(['tools/list gave the same page twice; the second was left out.']);
   });
 
   it('end with a cursor that is no string, and say so [cursor-type]', async () => {
-    const { server, latest } = await startServer({
-      capabilities: { tools: {} },
-      script: (scripted) => scripted.on('tools/list', () => ({ tools: [{ name: 'a' }], nextCursor: 7 })),
-    });
+    const { server, latest } = await startServer(listing('tools', () => ({ tools: [{ name: 'a' }], nextCursor: 7 })));
     expect(latest().sentFor('tools/list')).toHaveLength(1);
     expect(server.contents.tools).toHaveLength(1);
     expect(server.problems).toEqual([expect.stringMatching(/"nextCursor".*"tools".*not a string/)]);
@@ -105,16 +104,14 @@ describe('lists', () => {
   it('are read from the beginning, once, when a cursor is not valid any more [cursor-invalid]', async () => {
     const isStale = vi.fn((count: number) => count === 1);
     let refusals = 0;
-    const { server, latest } = await startServer({
-      capabilities: { tools: {} },
-      script: (scripted) =>
-        scripted.on('tools/list', ({ cursor }) => {
-          if (cursor === undefined) return { tools: [{ name: 'first' }], nextCursor: 'second page' };
-          refusals += 1;
-          if (isStale(refusals)) throw { code: -32602, message: 'Invalid cursor' };
-          return { tools: [{ name: 'second' }] };
-        }),
-    });
+    const { server, latest } = await startServer(
+      listing('tools', ({ cursor }) => {
+        if (cursor === undefined) return { tools: [{ name: 'first' }], nextCursor: 'second page' };
+        refusals += 1;
+        if (isStale(refusals)) throw { code: -32602, message: 'Invalid cursor' };
+        return { tools: [{ name: 'second' }] };
+      }),
+    );
     expect(server.contents.tools.map(({ name }) => name)).toEqual(['first', 'second']);
     expect(server.problems).toEqual([]);
 
@@ -126,17 +123,15 @@ describe('lists', () => {
 
   it('without end are read up to so many characters, and what was read is kept', async () => {
     const text = 'x'.repeat(900_000);
-    const { server, latest } = await startServer({
-      capabilities: { tools: {} },
-      script: (scripted) =>
-        scripted.on('tools/list', ({ cursor = '0' }) => ({
-          tools: Array.from({ length: 10 }, (_, index) => ({
-            name: `${String(cursor)}.${index}`,
-            inputSchema: { type: 'object', description: text },
-          })),
-          nextCursor: String(Number(cursor) + 1),
+    const { server, latest } = await startServer(
+      listing('tools', ({ cursor = '0' }) => ({
+        tools: Array.from({ length: 10 }, (_, index) => ({
+          name: `${String(cursor)}.${index}`,
+          inputSchema: { type: 'object', description: text },
         })),
-    });
+        nextCursor: String(Number(cursor) + 1),
+      })),
+    );
     expect(latest().sentFor('tools/list')).toHaveLength(4);
     expect(server.contents.tools.at(-1)?.name).toBe('3.4');
     expect(server.contents.tools).toHaveLength(35);
@@ -144,28 +139,24 @@ describe('lists', () => {
   });
 
   it('count what is no entry of theirs too, such as their cursors', async () => {
-    const { server, latest } = await startServer({
-      capabilities: { tools: {} },
-      script: (scripted) =>
-        scripted.on('tools/list', ({ cursor = '0' }) => ({
-          tools: [],
-          nextCursor: `${Number.parseInt(String(cursor), 10) + 1} ${'c'.repeat(5_000_000)}`,
-        })),
-    });
+    const { server, latest } = await startServer(
+      listing('tools', ({ cursor = '0' }) => ({
+        tools: [],
+        nextCursor: `${Number.parseInt(String(cursor), 10) + 1} ${'c'.repeat(5_000_000)}`,
+      })),
+    );
     expect(latest().sentFor('tools/list')).toHaveLength(7);
     expect(server.problems).toEqual([expect.stringContaining('tools/list is too long')]);
   });
 
   it('hold no more entries than the limit', async () => {
     const names = Array.from({ length: 150_000 }, (_, index) => ({ name: String(index) }));
-    const { server } = await startServer({
-      capabilities: { prompts: {} },
-      script: (scripted) =>
-        scripted.on('prompts/list', ({ cursor }) => ({
-          prompts: names.map(({ name }) => ({ name: `${String(cursor)} ${name}` })),
-          ...(cursor === undefined && { nextCursor: '2' }),
-        })),
-    });
+    const { server } = await startServer(
+      listing('prompts', ({ cursor }) => ({
+        prompts: names.map(({ name }) => ({ name: `${String(cursor)} ${name}` })),
+        ...(cursor === undefined && { nextCursor: '2' }),
+      })),
+    );
     expect(server.contents.prompts).toHaveLength(200_000);
     expect(server.contents.prompts.at(-1)?.name).toBe('2 49999');
     expect(server.problems).toEqual([expect.stringContaining('prompts/list has too many entries')]);
@@ -173,10 +164,7 @@ describe('lists', () => {
 
   it('are read again after the first time when they changed meanwhile', async () => {
     const held: unknown[] = [];
-    const { clock, server, latest } = setUpServer({
-      capabilities: { tools: {} },
-      script: (scripted) => scripted.on('tools/list', (_params, id) => void held.push(id)),
-    });
+    const { clock, server, latest } = setUpServer(listing('tools', (_params, id) => void held.push(id)));
     const start = server.start();
     await settle();
     latest().notify('notifications/tools/list_changed');
@@ -190,10 +178,7 @@ describe('lists', () => {
   });
 
   it('of bad entries do not fill the memory with complaints', async () => {
-    const { server } = await startServer({
-      capabilities: { tools: {} },
-      script: (scripted) => scripted.on('tools/list', () => ({ tools: Array.from({ length: 5_000 }, () => 0) })),
-    });
+    const { server } = await startServer(listing('tools', () => ({ tools: Array.from({ length: 5_000 }, () => 0) })));
     expect(server.problems).toHaveLength(100);
     expect(readToolsPage({ tools: Array.from({ length: 5_000 }, () => 0) }).problems).toHaveLength(100);
   });
@@ -209,13 +194,11 @@ describe('lists', () => {
   });
 
   it('leave out what is not worth remembering', async () => {
-    const { saved } = await startServer({
-      capabilities: { prompts: {} },
-      script: (scripted) =>
-        scripted.on('prompts/list', () => ({
-          prompts: [{ name: 'p', arguments: [{ name: 'a', required: true, junk: {} }] }],
-        })),
-    });
+    const { saved } = await startServer(
+      listing('prompts', () => ({
+        prompts: [{ name: 'p', arguments: [{ name: 'a', required: true, junk: {} }] }],
+      })),
+    );
     expect(saved.at(-1)?.prompts).toEqual([{ name: 'p', arguments: [{ name: 'a', required: true }] }]);
   });
 
@@ -305,9 +288,9 @@ describe('a list of another account', () => {
       { tools: 0, isAwaited: false },
       { tools: 0, isAwaited: true },
     ]);
-    const listing = catalogue.pendingList('tools');
+    const awaited = catalogue.pendingList('tools');
     held[1]?.({ tools });
-    await listing;
+    await awaited;
     expect(told.at(-1)).toEqual({ tools: 1, isAwaited: false });
     catalogue.authorizationChanged({ before: 'b', account: '' });
     expect(catalogue.failure('tools')).toMatchObject({ code: 'needsSignIn' });
