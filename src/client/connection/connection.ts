@@ -9,8 +9,8 @@ import type { Timeouts } from '../../config/serverDefinition.ts';
 import type { AuthorizationContext } from '../../protocol/httpAuthorizer.ts';
 import { JsonRpcError } from '../../protocol/jsonRpc.ts';
 import { Peer } from '../../protocol/peer.ts';
-import { type Era, type OpenedSession, openSession } from '../../protocol/revisions/openSession.ts';
-import type { ProtocolSession, SessionSetup } from '../../protocol/session/session.ts';
+import { type OpenedSession, openSession } from '../../protocol/revisions/openSession.ts';
+import type { SessionSetup } from '../../protocol/session/session.ts';
 import type { CloseReason, Transport } from '../../transport/transport.ts';
 import { type MessageTraceOptions, type TraceSink, TracedChannel } from '../trace/messageTrace.ts';
 import {
@@ -106,6 +106,10 @@ async function tryStrategy(
   const channel = traceOptions === undefined ? transport : new TracedChannel(transport, traceOptions);
   const { requestMs, maximumMs } = timeouts;
   const peer = new Peer({ channel, clock, logger, requestMs, maximumMs });
+  const release = (): Promise<void> => {
+    peer.dispose();
+    return transport.dispose();
+  };
   // Timeouts pause during sign-in.
   transport.onDidPauseTimeouts?.((isWaiting) => (isWaiting ? clock.pause() : clock.resume()));
   transport.onDidClose((reason) => {
@@ -120,20 +124,7 @@ async function tryStrategy(
     await transport.start(ended);
     fallbackTimer?.dispose();
     const startedAt = clock.now();
-    const { connectMs } = timeouts;
-    const setup: SessionSetup = {
-      ...options.setup,
-      isHttp: plan.kind !== 'stdio',
-      negotiated: (revision: string) => transport.negotiated?.(revision),
-      onDidChangeAuthorization: transport.onDidChangeAuthorization,
-      authorizationContext: transport.authorizationContext,
-      clock,
-      logger,
-      connectMs,
-      maximumMs,
-      signal: ended,
-    };
-    const opened = await openSession(peer, setup, strategy);
+    const opened = await openSession(peer, setupFor(transport, strategy, options, clock, ended), strategy);
     const { session } = opened;
     // A session may be lost while no request is open; the server's notifications are missed until it is renewed.
     transport.onDidLoseSession?.(() => {
@@ -141,16 +132,34 @@ async function tryStrategy(
     });
     const handshakeMs = clock.now() - startedAt;
     const heartbeat = startHeartbeat(options, strategy, opened, peer, clock, (error) => end.declare(error));
-    return new Connection({ ...opened, strategy, handshakeMs, heartbeat, peer, transport, end });
+    const dispose = (): Promise<void> => {
+      heartbeat?.dispose();
+      return release();
+    };
+    const { authorizationContext } = transport;
+    return { ...opened, strategy, handshakeMs, heartbeat, authorizationContext, onDidEnd: end.event, dispose };
   } catch (error) {
     const failed = { strategy, error: failureReason(error, ended), isRecognized: transport.isRecognized === true };
-    peer.dispose();
-    await transport.dispose();
+    await release();
     return failed;
   } finally {
     fallbackTimer?.dispose();
     link.dispose();
   }
+}
+
+function setupFor(
+  transport: Transport,
+  { plan }: ConnectionStrategy,
+  { setup, timeouts, logger }: ConnectionOptions,
+  clock: Clock,
+  signal: CancelSignal,
+): SessionSetup {
+  const { onDidChangeAuthorization, authorizationContext } = transport;
+  const { connectMs, maximumMs } = timeouts;
+  const negotiated = (revision: string): void => transport.negotiated?.(revision);
+  const known = { isHttp: plan.kind !== 'stdio', negotiated, onDidChangeAuthorization, authorizationContext };
+  return { ...setup, ...known, clock, logger, connectMs, maximumMs, signal };
 }
 
 /** The reason why the connection ended says more than the handshake's error, except for an error that the server sent. */
@@ -189,55 +198,20 @@ function httpSseTimeout(): PatchbayError {
   );
 }
 
-interface ConnectionParts extends OpenedSession {
-  readonly strategy: ConnectionStrategy;
-  readonly handshakeMs: number;
-  readonly heartbeat: Heartbeat | undefined;
-  readonly peer: Peer;
-  readonly transport: Transport;
-  readonly end: EndEvent;
-}
-
 /** A transport with an open session, from the handshake until it ends or is disposed. */
-export class Connection implements AsyncDisposable {
-  readonly session: ProtocolSession;
+export interface Connection extends OpenedSession, AsyncDisposable {
   readonly strategy: ConnectionStrategy;
-  readonly era: Era;
-  /** See {@link OpenedSession.isCertain}. */
-  readonly isEraCertain: boolean;
+  /** Duration of the handshake. */
   readonly handshakeMs: number;
   /** `undefined` if the server is not pinged. */
   readonly heartbeat: Heartbeat | undefined;
-  readonly #parts: ConnectionParts;
-
-  constructor(parts: ConnectionParts) {
-    this.session = parts.session;
-    this.strategy = parts.strategy;
-    this.era = parts.era;
-    this.isEraCertain = parts.isCertain;
-    this.handshakeMs = parts.handshakeMs;
-    this.heartbeat = parts.heartbeat;
-    this.#parts = parts;
-  }
-
   /** The account that requests are sent for; `undefined` if the server needs no sign-in. */
-  get authorizationContext(): AuthorizationContext | undefined {
-    return this.#parts.transport.authorizationContext;
-  }
-
+  readonly authorizationContext: AuthorizationContext | undefined;
   /**
    * Fires once, with why the connection ended by itself, as a sentence for people; a listener that is added later is called in a
    * microtask. Does not fire after `dispose`.
    */
-  get onDidEnd(): Event<PatchbayError> {
-    return this.#parts.end.event;
-  }
-
-  dispose(): Promise<void> {
-    this.heartbeat?.dispose();
-    this.#parts.peer.dispose();
-    return this.#parts.transport.dispose();
-  }
+  readonly onDidEnd: Event<PatchbayError>;
 }
 
 /** An event that fires once; listeners that are added later get it too. */

@@ -226,7 +226,7 @@ export class ManagedServer implements AsyncDisposable {
    */
   callTool(name: string, args: object = {}, options: ToolCallOptions = {}): Promise<CallToolResult> {
     const { current } = this.#lifecycle;
-    return current?.toolCalls.call(name, args, options) ?? Promise.reject(notRunning(this.label));
+    return current?.parts.toolCalls.call(name, args, options) ?? Promise.reject(notRunning(this.label));
   }
 
   /** Cancels a task, and the call that waits for it. @throws {PatchbayError} `notRunning`, `capabilityMissing` */
@@ -239,7 +239,7 @@ export class ManagedServer implements AsyncDisposable {
    * @throws {InvalidResultError} without `onInvalid`
    */
   taskResult(id: string, findings?: ResultFindings): Promise<CallToolResult> {
-    return this.#lifecycle.current?.toolCalls.taskResult(id, findings) ?? this.#tasks.result(id);
+    return this.#lifecycle.current?.parts.toolCalls.taskResult(id, findings) ?? this.#tasks.result(id);
   }
 
   /** Removes a task from the list; an open task is no longer polled, but not cancelled. */
@@ -367,12 +367,12 @@ export class ManagedServer implements AsyncDisposable {
       logged: (message) => this.#onDidLog.fire(message),
       signal,
     });
-    const { connection, catalogue, subscriptions, taskManager, toolCalls } = running;
-    this.#continued = { of: launched, subscriptions, taskManager, toolCalls };
+    const { connection, catalogue, parts } = running;
+    this.#continued = { of: launched, ...parts };
     // The server may have requested its roots before they changed.
     if (rootsVersion !== this.#rootsVersion) this.#sendRootsChanged(running);
     this.#remember(running.summary(this.lastSeen));
-    subscriptions.connected(connection.session);
+    parts.subscriptions.connected(connection.session);
     connection.heartbeat?.onDidChange(() => this.#onDidChangeResponsiveness.fire());
     catalogue.onDidChange((kind) => {
       this.#remember(running.summary(this.lastSeen));
@@ -395,7 +395,7 @@ export class ManagedServer implements AsyncDisposable {
     if (running !== undefined) {
       const { session, authorizationContext } = running.connection;
       const account = authorizationContext?.account() ?? '';
-      running.taskManager.connected({ channel: session.tasks, server: this.identity, account });
+      running.parts.taskManager.connected({ channel: session.tasks, server: this.identity, account });
     } else this.#continued?.taskManager.disconnected(state === 'starting' || state === 'waiting');
   }
 

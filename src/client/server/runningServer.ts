@@ -56,27 +56,23 @@ interface RunningServerOptions extends Pick<ServerEventHandlers, 'resourceUpdate
  * A server while it runs: an open connection, the lists of the server, and the requests it can be sent. Loaded with the
  * first start, with everything that needs the protocol.
  */
-export class RunningServer implements AsyncDisposable, ContinuedParts {
+export class RunningServer implements AsyncDisposable {
   readonly connection: Connection;
   readonly catalogue: Catalogue;
-  readonly subscriptions: Subscriptions;
-  readonly taskManager: TaskManager;
-  readonly toolCalls: ToolCalls;
+  readonly parts: ContinuedParts;
   readonly #dispatcher: UseDispatcher;
   readonly #negotiation: SessionInfo['negotiation'];
 
   private constructor(
     connection: Connection,
     catalogue: Catalogue,
-    { subscriptions, taskManager, toolCalls }: ContinuedParts,
+    parts: ContinuedParts,
     dispatcher: UseDispatcher,
     negotiation: SessionInfo['negotiation'],
   ) {
     this.connection = connection;
     this.catalogue = catalogue;
-    this.subscriptions = subscriptions;
-    this.taskManager = taskManager;
-    this.toolCalls = toolCalls;
+    this.parts = parts;
     this.#dispatcher = dispatcher;
     this.#negotiation = negotiation;
   }
@@ -110,7 +106,7 @@ export class RunningServer implements AsyncDisposable, ContinuedParts {
       remembered,
     });
     const strategy = rememberedStrategyOf(connection.strategy, connection.era);
-    if (revision === undefined && connection.isEraCertain) strategies.save(plan, strategy);
+    if (revision === undefined && connection.isCertain) strategies.save(plan, strategy);
     const catalogue = new Catalogue(connection.session, clock, logger);
     opened.catalogue = catalogue;
     connection.authorizationContext?.onDidChange((change) => catalogue.authorizationChanged(change));
