@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
-import { ModelError } from '../../../../src/models/modelGateway.ts';
+import { type ModelAnswer, ModelError, type ModelGateway } from '../../../../src/models/modelGateway.ts';
 import type { SamplingRequest } from '../../../../src/protocol/mcp/sampling.ts';
 import { maskSecrets } from '../../../../src/client/sampling/secretMarks.ts';
 import {
@@ -14,10 +14,16 @@ import {
   testModel as model,
 } from '../../../fixtures/samplingHost.ts';
 
-const request: SamplingRequest = {
-  messages: [{ role: 'user', content: [{ type: 'text', text: 'question' }] }],
-  maxTokens: 100,
-};
+const saying = (text: string): Pick<SamplingRequest, 'messages'> => ({
+  messages: [{ role: 'user', content: [{ type: 'text', text }] }],
+});
+const request: SamplingRequest = { ...saying('question'), maxTokens: 100 };
+const markOf = (value: string) => ({ kind: 'keyFormat', what: 'a key', value, places: [], isMaskable: true }) as const;
+
+/** A model that says these pieces, and counts its tokens so. */
+function counting(usage: ModelAnswer['usage'], ...pieces: readonly string[]): ModelGateway['generate'] {
+  return async (...args) => ({ ...(await answering(...pieces)(...args)), usage });
+}
 const rejection = { name: 'JsonRpcError', code: -1 };
 
 function setUp(script: SamplingScript = {}) {
@@ -57,9 +63,7 @@ describe('a request', () => {
     const edits = editsOf(request, { messages: [['other']], maxTokens: 50 });
     const { ask, audit, generated } = setUp({ request: approve({ edits }) });
     await ask();
-    expect(generated).toEqual([
-      { messages: [{ role: 'user', content: [{ type: 'text', text: 'other' }] }], maxTokens: 50 },
-    ]);
+    expect(generated).toEqual([{ ...saying('other'), maxTokens: 50 }]);
     expect(audit[0]?.outcome).toBe('approved, request edited');
     const higher = setUp({ request: approve({ edits: { ...edits, maxTokens: 101 } }) });
     await expect(higher.ask()).rejects.toMatchObject(rejection);
@@ -67,14 +71,13 @@ describe('a request', () => {
   });
 
   it('reaches the model with what the person masks replaced in all of it, or does not reach it', async () => {
-    const mark = { kind: 'keyFormat', what: 'a key', value: 'que\r\nstion', places: [], isMaskable: true } as const;
+    const mark = markOf('que\r\nstion');
     const edits = editsOf(request, { messages: [['my que\nstion']], masked: [mark] });
     const mask: SamplingScript['mask'] = (sent, marks) => maskSecrets(sent, marks, () => Promise.resolve());
     const metadata = { key: mark.value };
     const { ask, audit, generated } = setUp({ request: approve({ edits }), mask });
     await ask({ ...request, metadata });
-    const messages = [{ role: 'user', content: [{ type: 'text', text: 'my [masked: a key]' }] }];
-    expect(generated).toMatchObject([{ messages, metadata: { key: '[masked: a key]' } }]);
+    expect(generated).toMatchObject([{ ...saying('my [masked: a key]'), metadata: { key: '[masked: a key]' } }]);
     expect(audit[0]).toMatchObject({ outcome: 'approved, secrets masked', detail: { masked: 1 } });
     const broken = setUp({ request: approve({ edits }), mask: () => Promise.reject(new Error('no')) });
     await expect(broken.ask()).rejects.toMatchObject(rejection);
@@ -264,17 +267,9 @@ describe('a rule', () => {
 
   it.each<[string, Partial<SamplingRequest>, string]>([
     ['more tokens', { maxTokens: 101 }, 'asks for more tokens'],
-    [
-      'one character more',
-      { messages: [{ role: 'user', content: [{ type: 'text', text: 'question!' }] }] },
-      'is longer',
-    ],
+    ['one character more', saying('question!'), 'is longer'],
     ['longer stop sequences', { stopSequences: ['x'] }, 'is longer'],
-    [
-      'a system prompt that was not seen',
-      { systemPrompt: 'x', messages: [{ role: 'user', content: [{ type: 'text', text: 'q' }] }] },
-      'another system prompt',
-    ],
+    ['a system prompt that was not seen', { ...saying('q'), systemPrompt: 'x' }, 'another system prompt'],
     ['metadata that was not seen', { metadata: { user: 'b' } }, 'other metadata'],
     ['tools', { tools: [{ name: 't', inputSchema: {} }] }, 'offers tools'],
     ['context', { includeContext: 'thisServer' }, 'asks for context'],
@@ -306,13 +301,7 @@ describe('a rule', () => {
 
   it('does not cover what may be secret, and cannot be made of it', async () => {
     let isSecret = false;
-    const mark = {
-      kind: 'keyFormat',
-      what: 'a key',
-      value: 'question',
-      places: ['message 1'],
-      isMaskable: true,
-    } as const;
+    const mark = markOf('question');
     const findSecrets = () => Promise.resolve(isSecret ? [mark] : []);
     const { ask, reviews } = await ruled({ findSecrets });
     isSecret = true;
@@ -478,9 +467,7 @@ describe('the tokens of a day', () => {
     'are estimated where a model counts %d of them',
     async (count) => {
       const usage = { inputTokens: count, outputTokens: count };
-      const { ask, kept, audit } = setUp({
-        generate: async (...args) => ({ ...(await answering('four')(...args)), usage }),
-      });
+      const { ask, kept, audit } = setUp({ generate: counting(usage, 'four') });
       await ask();
       expect(kept.use?.tokens).toBe(12);
       expect(audit[0]?.detail).toMatchObject({ inputTokens: 8, outputTokens: 4, tokensAreEstimated: true });
@@ -495,7 +482,7 @@ describe('the tokens of a day', () => {
   ])('are estimated where a model counts fewer than the text has: %j', async (usage) => {
     const shown: unknown[] = [];
     const { ask, kept, audit } = setUp({
-      generate: async (...args) => ({ ...(await answering('a long', ' answer')(...args)), usage }),
+      generate: counting(usage, 'a long', ' answer'),
       answer: (answer) => (shown.push(answer.usage), send(answer)),
     });
     await ask();
@@ -527,10 +514,7 @@ describe('the tokens of a day', () => {
     await cut.ask().catch(() => {});
     expect(cut.kept.use?.tokens).toBe(8 + 50);
     const withheld = setUp({
-      generate: async (...args) => ({
-        ...(await answering('x'.repeat(50))(...args)),
-        usage: { inputTokens: 0, outputTokens: 0 },
-      }),
+      generate: counting({ inputTokens: 0, outputTokens: 0 }, 'x'.repeat(50)),
       answer: () => ({ kind: 'withhold' }),
     });
     await expect(withheld.ask()).rejects.toMatchObject(rejection);
@@ -539,7 +523,7 @@ describe('the tokens of a day', () => {
 
   it('are those that were reserved where a model counts more than could be', async () => {
     const usage = { inputTokens: Number.MAX_SAFE_INTEGER, outputTokens: 1e12 };
-    const { ask, kept } = setUp({ generate: async (...args) => ({ ...(await answering('a')(...args)), usage }) });
+    const { ask, kept } = setUp({ generate: counting(usage, 'a') });
     await ask();
     await ask();
     expect(kept.use?.tokens).toBe(2 * (8 + 100));
@@ -625,10 +609,7 @@ describe('a conversation', () => {
     const ruled = setUp({
       request: (review) => approve(ruled.reviews.length === 1 ? { rule: ruleTerms(ruled.clock.now()) } : {})(review),
     });
-    await ruled.ask({
-      ...conversation(1),
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'as long as it' }] }],
-    });
+    await ruled.ask({ ...conversation(1), ...saying('as long as it') });
     await ruled.ask(conversation(1));
     await ruled.ask(conversation(2));
     expect(ruled.reviews.map(({ round }) => round)).toEqual([undefined, { number: 2, newFrom: 0 }]);
@@ -686,23 +667,15 @@ describe('the record', () => {
   });
 
   it('has texts only where they are wanted, with what may be secret masked', async () => {
-    const mark = {
-      kind: 'keyFormat',
-      what: 'a key',
-      value: 'question',
-      places: ['message 1'],
-      isMaskable: true,
-    } as const;
+    const mark = markOf('question');
     const findSecrets = () => Promise.resolve([mark]);
     const { detail } = await entry({ recordsBodies: true, findSecrets, generate: answering('your question') });
     expect(detail).toMatchObject({ marked: 1, request: '[masked: a key]', answer: 'your [masked: a key]' });
   });
 
   it('has no text with a secret that the person typed, or the model said', async () => {
-    const mark = (value: string) =>
-      ({ kind: 'keyFormat', what: 'a key', value, places: [], isMaskable: true }) as const;
     const findSecrets: SamplingScript['findSecrets'] = (searched) =>
-      Promise.resolve(['typed', 'said'].filter((word) => JSON.stringify(searched).includes(word)).map(mark));
+      Promise.resolve(['typed', 'said'].filter((word) => JSON.stringify(searched).includes(word)).map(markOf));
     const { detail } = await entry({
       recordsBodies: true,
       findSecrets,
