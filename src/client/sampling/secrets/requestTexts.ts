@@ -43,71 +43,64 @@ const shortestList = 5;
  */
 export function mapRequestTexts(request: SamplingRequest, visitor: TextVisitor): SamplingRequest {
   const { systemPrompt, stopSequences, tools, metadata } = request;
-  const at = (name: string, isMaskable = true): Mapper => createMapper(visitor, { name, isMaskable, isProse: false });
-  const prose = (name: string): Mapper => createMapper(visitor, { name, isMaskable: true, isProse: true });
+  const at = (name: string): TextPlace => ({ name, isMaskable: true, isProse: false });
+  const tied = (name: string): TextPlace => ({ ...at(name), isMaskable: false });
+  const prose = (name: string): TextPlace => ({ ...at(name), isProse: true });
   return {
     ...request,
     messages: request.messages.map((message, index) => {
       if (visitor.isDone) return message;
       const place = `message ${index + 1}`;
-      const mappers = { prose: prose(place), body: at(place), tied: at(`an id or a name in ${place}`, false) };
-      return { ...message, content: message.content.map((block) => mapBlock(block, mappers)) };
+      const places = { prose: prose(place), body: at(place), tied: tied(`an id or a name in ${place}`) };
+      return { ...message, content: message.content.map((block) => mapBlock(visitor, places, block)) };
     }),
-    ...(systemPrompt !== undefined && { systemPrompt: prose('system prompt').json(systemPrompt) }),
-    ...(stopSequences !== undefined && { stopSequences: at('stop sequences').json(stopSequences) }),
+    ...(systemPrompt !== undefined && { systemPrompt: mapJson(visitor, prose('system prompt'), systemPrompt) }),
+    ...(stopSequences !== undefined && { stopSequences: mapJson(visitor, at('stop sequences'), stopSequences) }),
     ...(tools !== undefined && {
       tools: tools.map((tool) => {
         const place = `tool "${visibleText(truncate(tool.name, maximumNameLength))}"`;
-        return at(place).members(tool, { name: at(`the name of ${place}`, false) });
+        return mapMembers(visitor, at(place), tool, { name: tied(`the name of ${place}`) });
       }),
     }),
-    ...(metadata !== undefined && { metadata: at('metadata').json(metadata) }),
+    ...(metadata !== undefined && { metadata: mapJson(visitor, at('metadata'), metadata) }),
   };
 }
 
-interface Mapper {
-  /** A JSON value: its texts, the names of its members, and its long numbers. */
-  json<T>(value: T, member?: string): T;
-  /** The members of a known object: their names stay, and those in `special` are mapped by another mapper, or not at all. */
-  members<T extends object>(value: T, special: Readonly<Record<string, Mapper | 'skip'>>): T;
-}
-
-function createMapper(visitor: TextVisitor, place: TextPlace): Mapper {
-  const listPlace: TextPlace = { ...place, isMaskable: false, isProse: false };
-
-  function text(value: string, member: string | undefined): string {
-    return visitor.isDone || value === '' ? value : visitor.visit(value, place, member);
-  }
-
-  function map(value: unknown, member: string): unknown {
-    if (visitor.isDone) return value;
-    if (typeof value === 'string') return text(value, member);
-    if (typeof value === 'number') return mapNumber(value, member);
-    if (Array.isArray(value)) {
-      if (isNumberList(value)) visitor.visit(JSON.stringify(value), listPlace, member);
-      return value.map((item) => map(item, member));
+/** Maps a JSON value: its texts, the names of its members, and its long numbers. */
+function mapJson<T>(visitor: TextVisitor, place: TextPlace, value: T, member = ''): T {
+  const text = (written: string, of: string | undefined): string =>
+    visitor.isDone || written === '' ? written : visitor.visit(written, place, of);
+  const map = (inner: unknown, of: string): unknown => {
+    if (visitor.isDone) return inner;
+    if (typeof inner === 'string') return text(inner, of);
+    if (typeof inner === 'number') {
+      const digits = String(inner);
+      const mapped = Math.abs(inner) < smallestNumber ? digits : text(digits, of);
+      return mapped === digits ? inner : mapped;
     }
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [text(name, undefined), map(inner, name)]));
-  }
-
-  function mapNumber(value: number, member: string): unknown {
-    if (Math.abs(value) < smallestNumber) return value;
-    const digits = String(value);
-    const mapped = text(digits, member);
-    return mapped === digits ? value : mapped;
-  }
-
-  return {
-    json: <T>(value: T, member = ''): T => map(value, member) as T,
-    members<T extends object>(value: T, special: Readonly<Record<string, Mapper | 'skip'>>): T {
-      const mapped = Object.entries(value).map(([name, inner]: [string, unknown]) => {
-        const mapper = Object.hasOwn(special, name) ? special[name] : undefined;
-        return [name, mapper === 'skip' ? inner : mapper === undefined ? map(inner, name) : mapper.json(inner, name)];
-      });
-      return Object.fromEntries(mapped) as T;
-    },
+    if (Array.isArray(inner)) {
+      const listPlace = { ...place, isMaskable: false, isProse: false };
+      if (isNumberList(inner)) visitor.visit(JSON.stringify(inner), listPlace, of);
+      return inner.map((item) => map(item, of));
+    }
+    if (typeof inner !== 'object' || inner === null) return inner;
+    return Object.fromEntries(Object.entries(inner).map(([name, each]) => [text(name, undefined), map(each, name)]));
   };
+  return map(value, member) as T;
+}
+
+/** Maps the members of a known object: their names stay, and those in `special` have another place, or are not mapped at all. */
+function mapMembers<T extends object>(
+  visitor: TextVisitor,
+  place: TextPlace,
+  value: T,
+  special: Readonly<Record<string, TextPlace | 'skip'>>,
+): T {
+  const mapped = Object.entries(value).map(([name, inner]: [string, unknown]) => {
+    const of = Object.hasOwn(special, name) ? special[name] : place;
+    return [name, of === undefined || of === 'skip' ? inner : mapJson(visitor, of, inner, name)];
+  });
+  return Object.fromEntries(mapped) as T;
 }
 
 /** True for a list that may be the bytes or characters of a text. */
@@ -118,35 +111,33 @@ function isNumberList(list: readonly unknown[]): boolean {
   );
 }
 
-interface BlockMappers {
-  readonly prose: Mapper;
-  readonly body: Mapper;
-  readonly tied: Mapper;
-}
-
-function mapBlock<T extends SamplingContent | ContentBlock>(block: T, mappers: BlockMappers): T {
-  const { prose, body, tied } = mappers;
+function mapBlock<T extends SamplingContent | ContentBlock>(
+  visitor: TextVisitor,
+  places: Readonly<Record<'prose' | 'body' | 'tied', TextPlace>>,
+  block: T,
+): T {
+  const { prose, body, tied } = places;
+  const members = <O extends object>(value: O, special: Readonly<Record<string, TextPlace | 'skip'>>): O =>
+    mapMembers(visitor, body, value, special);
   switch (block.type) {
     case 'image':
     case 'audio':
-      return body.members(block, { type: 'skip', data: 'skip' });
+      return members(block, { type: 'skip', data: 'skip' });
     case 'tool_use':
-      return body.members(block, { type: 'skip', id: tied, name: tied });
+      return members(block, { type: 'skip', id: tied, name: tied });
     case 'tool_result': {
-      const { content } = block;
-      const mapped = body.members(block, { type: 'skip', toolUseId: tied, content: 'skip' });
-      return { ...mapped, content: content.map((inner) => mapBlock(inner, mappers)) };
+      const mapped = members(block, { type: 'skip', toolUseId: tied, content: 'skip' });
+      return { ...mapped, content: block.content.map((inner) => mapBlock(visitor, places, inner)) };
     }
     case 'resource': {
-      const { resource } = block;
-      const mapped = body.members(block, { type: 'skip', resource: 'skip' });
-      return { ...mapped, resource: body.members(resource, { blob: 'skip', text: prose }) };
+      const mapped = members(block, { type: 'skip', resource: 'skip' });
+      return { ...mapped, resource: members(block.resource, { blob: 'skip', text: prose }) };
     }
     case 'text':
-      return body.members(block, { type: 'skip', text: prose });
+      return members(block, { type: 'skip', text: prose });
     case 'resource_link':
     case 'unknown':
-      return body.members(block, { type: 'skip' });
+      return members(block, { type: 'skip' });
   }
 }
 
