@@ -13,16 +13,11 @@ export interface Pin {
 }
 
 /** One stored line: a definition that was used first, or approved. */
-export interface PinEntry {
+interface PinEntry {
   readonly kind: DefinedKind;
   readonly key: string;
   readonly digest: string;
   readonly text?: string;
-}
-
-/** A stored line: pins of the server were dropped at a limit, so an unknown definition may have been used before. */
-export interface ForgottenEntry {
-  readonly isForgetful: true;
 }
 
 /** The pins of one server, within `limits.pins`. */
@@ -30,7 +25,7 @@ export class PinRecords {
   /** The oldest first. */
   readonly #pins = new Map<string, Pin>();
   #characters = 0;
-  /** Some pins were dropped. */
+  /** Some pins were dropped at a limit, so an unknown definition may have been used before. */
   isIncomplete = false;
   /** Lines that were read or added. */
   lines = 0;
@@ -63,7 +58,7 @@ export class PinRecords {
     return entry;
   }
 
-  entries(): readonly (PinEntry | ForgottenEntry)[] {
+  entries(): readonly (PinEntry | { readonly isForgetful: true })[] {
     const entries = this.pins.flatMap(({ kind, key, approved, text }) =>
       approved.map((digest, index): PinEntry => {
         const isNewest = index === approved.length - 1;

@@ -32,10 +32,7 @@ export interface SecretFinderOptions {
   readonly pause: () => Promise<void>;
 }
 
-export interface SecretFinder {
-  find(request: SamplingRequest, server: string): Promise<readonly SecretMark[]>;
-  mask(request: SamplingRequest, marks: readonly SecretMark[]): Promise<SamplingRequest>;
-}
+export type SecretFinder = ReturnType<typeof createSecretFinder>;
 
 /** What {@link findSecrets} compares a request with. */
 export interface SecretSearch extends Pick<SecretFinderOptions, 'home' | 'pause'> {
@@ -61,15 +58,16 @@ export const secretLimits = {
 const comparedAtStart = 1_000;
 
 /** Loads the patterns of keys with the first request. */
-export function createSecretFinder(options: SecretFinderOptions): SecretFinder {
+export function createSecretFinder(options: SecretFinderOptions) {
   const { known, roots, home, loadKeyRules, pause } = options;
   let findKeys: FindKeys | undefined;
   return {
-    async find(request, server) {
+    async find(request: SamplingRequest, server: string): Promise<readonly SecretMark[]> {
       findKeys ??= await createKeyFinder(loadKeyRules);
       return findSecrets(request, { known: await known(server), roots: roots(server), home, findKeys, pause });
     },
-    mask: (request, marks) => maskSecrets(request, marks, pause),
+    mask: (request: SamplingRequest, marks: readonly SecretMark[]): Promise<SamplingRequest> =>
+      maskSecrets(request, marks, pause),
   };
 }
 
@@ -84,7 +82,7 @@ export async function findSecrets(request: SamplingRequest, search: SecretSearch
   const joined = await joinTexts(texts, search.pause);
   const marks = new MarkList(secretLimits.marks, secretLimits.places);
   await findKnown([joined, ...(await joinParts(texts, search.pause))], search, marks);
-  const findPaths = createPathFinder(search);
+  const findPaths = createPathFinder(search.roots, search.home);
   for (const window of windowsOf(joined.text)) {
     const { start, text } = window;
     const blocks = findPrivateKeys(joined.text, start, start + text.length);

@@ -11,11 +11,6 @@ export interface DayUse {
   readonly tokens: number;
 }
 
-/** Tokens that were taken before a request, until it is known what it took. */
-export interface BudgetShare {
-  settle(tokens: number): void;
-}
-
 /** How far ahead a stored day may be, in milliseconds. */
 const believedMs = 366 * 86_400_000;
 
@@ -63,9 +58,9 @@ export class TokenBudget implements Disposable {
   /**
    * Takes tokens of today.
    * @param limit of the day; `undefined` takes them in any case
-   * @returns `undefined` if that is more than the limit
+   * @returns `settle` takes what the request took in the end; `undefined` if that is more than the limit
    */
-  async take(tokens: number, limit: number | undefined): Promise<BudgetShare | undefined> {
+  async take(tokens: number, limit: number | undefined) {
     let day: string | undefined;
     await this.#update((today) => {
       // The store may ask again: only the last answer counts.
@@ -75,7 +70,7 @@ export class TokenBudget implements Disposable {
     });
     if (day === undefined) return undefined;
     return {
-      settle: (actual) =>
+      settle: (actual: number): void =>
         void this.#update((today) =>
           today.day === day ? { ...today, tokens: bounded(today.tokens - tokens + actual) } : today,
         ),

@@ -10,7 +10,6 @@ import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import { contentKinds } from '../contents.ts';
 import type { VerifiedSkillFile } from '../skills/readSkillFile.ts';
 import type { ServerTask } from '../tasks/serverTask.ts';
-import type { HandleOwner } from '../toolCalls/ports.ts';
 import type { CallOptions } from '../useDispatcher.ts';
 import type { Server, ServerState } from './server.ts';
 
@@ -76,7 +75,7 @@ export interface HeadlessServer {
  * Creates a handle of `server`; dispose it to remove its listeners.
  * @param caller who uses the handle
  */
-export function createServerHandle(server: Server, caller: HandleOwner): HeadlessServer & Disposable {
+export function createServerHandle(server: Server, caller: 'extension' | 'program'): HeadlessServer & Disposable {
   const disposables = new DisposableStore();
   const onDidChange = disposables.add(new Emitter<void>());
   disposables.add(server.onDidChangeState(() => onDidChange.fire()));

@@ -47,12 +47,6 @@ export interface ClientFeaturePorts {
   readonly mutes?: Mutes;
 }
 
-/** The capabilities declared to one server, and the handlers of its requests, for every revision. */
-export interface ClientFeatures {
-  readonly capabilities: ClientCapabilities;
-  readonly handlers: ServerRequestHandlers;
-}
-
 /** Whose requests are answered. */
 export interface Requester {
   readonly label: string;
@@ -62,12 +56,13 @@ export interface Requester {
   readonly cause: () => string | undefined;
 }
 
+/** The capabilities declared to one server, and the handlers of its requests, for every revision. */
 export function createServerRequestHandlers(
   requesting: Requester,
   ports: ClientFeaturePorts,
   audit: AuditLog,
   clock: Clock,
-): ClientFeatures {
+): { readonly capabilities: ClientCapabilities; readonly handlers: ServerRequestHandlers } {
   const { label: server } = requesting;
   const { roots, sampling, elicitation, mutes, apps } = ports;
   let lastRecorded: string | undefined;
@@ -112,23 +107,23 @@ export function createServerRequestHandlers(
   };
 }
 
-/** Gets the answer to a question. @param refuse answers, or throws, while the server is muted */
-export type AskQuestion = <T>(
-  kind: 'sampling' | 'elicitation',
-  context: RequestHandlerContext,
-  answer: (asked: RequestContext) => Promise<T>,
-  refuse: () => T,
-) => Promise<T>;
-
-/** Creates the function that asks for a server or one of its apps, and counts the person's decisions. */
+/**
+ * Creates the function that asks for a server or one of its apps, and counts the person's decisions. Its `refuse` answers, or throws,
+ * while the server is muted.
+ */
 export function createQuestioner(
   { label: server, definition, cause }: Requester,
   mutes: Mutes | undefined,
   audit: AuditLog,
   clock: Clock,
-): AskQuestion {
+) {
   const refused = new MinuteCounter(clock);
-  return async (kind, context, answer, refuse) => {
+  return async <T>(
+    kind: 'sampling' | 'elicitation',
+    context: RequestHandlerContext,
+    answer: (asked: RequestContext) => Promise<T>,
+    refuse: () => T,
+  ): Promise<T> => {
     if (mutes?.isMuted(server, 'questions') === true) {
       const detail = { reason: 'the server is muted' };
       if (refused.increment(kind) <= maximumRecordedRefusals)

@@ -38,9 +38,6 @@ export interface AboutApp {
  */
 export type AskAboutApp = (question: AboutApp, signal?: AbortSignal) => Promise<string | undefined>;
 
-/** The caller that uses a server handle. */
-export type HandleOwner = Extract<Caller, 'extension' | 'program'>;
-
 export interface ResultFindings {
   /** Gets sentences about what could not be checked, to show with the result. */
   readonly onNote?: (note: string) => void;

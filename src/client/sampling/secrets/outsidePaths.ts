@@ -1,11 +1,5 @@
 import type { FoundRange } from '../../../secrets/keyFormats.ts';
 
-export interface PathBounds {
-  /** Absolute paths of the folders that the server knows about: POSIX, or Windows with a drive or a share. */
-  readonly roots: readonly string[];
-  readonly home: string | undefined;
-}
-
 /** Folders at the top of a POSIX system whose paths say something about the machine or the person. */
 const topFolders =
   `home Users root etc var private opt tmp mnt media srv usr proc run sys Volumes Library Applications System workspaces
@@ -18,8 +12,15 @@ const inPath = `[^\\s"'\`<>|*?;,:()\\[\\]{}\\\\]`;
 const inWindowsPath = `[^\\s"'\`<>|*?;,:()\\[\\]{}]`;
 const inAddress = `[^\\s"'\`<>|()\\[\\]{}\\\\]`;
 
-/** Creates the function that finds absolute paths outside the roots in one window of a text. */
-export function createPathFinder({ roots, home }: PathBounds): (text: string) => readonly FoundRange[] {
+/**
+ * Creates the function that finds absolute paths outside the roots in one window of a text.
+ * @param roots absolute paths of the folders that the server knows about: POSIX, or Windows with a drive or a share
+ * @param home the person's home folder
+ */
+export function createPathFinder(
+  roots: readonly string[],
+  home: string | undefined,
+): (text: string) => readonly FoundRange[] {
   const inside = roots.map((root) => segmentsOf(root)).filter((root) => root !== undefined);
   const pattern = pathPattern([...roots, ...(home === undefined ? [] : [home])]);
 

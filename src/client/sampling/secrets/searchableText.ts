@@ -28,21 +28,18 @@ export interface OriginalPart {
   readonly place: TextPlace;
 }
 
-/**
- * Texts without their hidden characters, joined to one: many short texts are then searched as fast as one long one, and a key
- * with a zero width space in it is found.
- */
-export interface SearchableText {
-  readonly text: string;
-  /** The parts of texts that a range of the joined text stands for, in order. */
-  originalsOf(start: number, end: number): readonly OriginalPart[];
-}
+/** See {@link joinTexts}. */
+export type SearchableText = Awaited<ReturnType<typeof joinTexts>>;
 
-/** @param pause called between pieces of work, each of about a millisecond */
+/**
+ * Joins texts to one, without their hidden characters: many short texts are then searched as fast as one long one, and a key with a
+ * zero width space in it is found.
+ * @param pause called between pieces of work, each of about a millisecond
+ */
 export async function joinTexts(
   texts: readonly { readonly text: string; readonly place: TextPlace }[],
   pause: () => Promise<void>,
-): Promise<SearchableText> {
+) {
   const pieces: string[] = [];
   const segments: Segment[] = [];
   let length = 0;
@@ -66,7 +63,8 @@ export async function joinTexts(
   }
   return {
     text: pieces.join(''),
-    originalsOf(start, end) {
+    /** The parts of texts that a range of the joined text stands for, in order. */
+    originalsOf(start: number, end: number): readonly OriginalPart[] {
       const parts: OriginalPart[] = [];
       let index = Math.max(
         0,
