@@ -1,5 +1,6 @@
 import type { AsyncDisposable } from '../../base/disposable.ts';
 import { canonicalJson, sha256 } from '../../base/digest.ts';
+import { isPatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import { memoize } from '../../base/memoize.ts';
@@ -12,6 +13,7 @@ import {
   readCompletion,
 } from '../../protocol/mcp/completion.ts';
 import { offersSkills } from '../../protocol/mcp/lifecycle.ts';
+import { readGetSkillResult } from '../../protocol/mcp/skills.ts';
 import { type GetPromptResult, readGetPromptResult } from '../../protocol/mcp/prompts.ts';
 import { readReadResourceResult, type ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import { isAtLeast } from '../../protocol/session/revision.ts';
@@ -153,16 +155,19 @@ export class RunningServer implements AsyncDisposable {
   async readSkillFile(skillUri: string, fileUri: string, options: CallOptions): Promise<VerifiedSkillFile> {
     const { session } = this.connection;
     if (!offersSkills(session.capabilities)) throw capabilityMissing(this.#dispatcher.server.label, 'skills');
-    const source = {
-      listed: this.catalogue.contents.skills,
-      get: (uri: string): Promise<unknown> => session.request('skills/get', { uri }, options),
-      read: (uri: string): Promise<ReadResourceResult> => this.readResource(uri, options),
-      refresh: (uri: string): void => {
-        session.invalidateResource?.(uri);
+    const listed = this.catalogue.contents.skills.find(({ uri }) => uri === skillUri);
+    // The server may have skills that it does not list.
+    const skill = listed ?? readGetSkillResult(await session.request('skills/get', { uri: skillUri }, options));
+    try {
+      return await readSkillFile(skill, fileUri, (uri) => this.readResource(uri, options));
+    } catch (error) {
+      // The file or the entry may be out of date.
+      if (isPatchbayError(error, 'notVerified')) {
+        session.invalidateResource?.(fileUri);
         this.catalogue.invalidate('skills');
-      },
-    };
-    return readSkillFile(source, skillUri, fileUri);
+      }
+      throw error;
+    }
   }
 
   /** Requests `completion/complete` (2025-11-25, Server Features / Utilities / Completion). */
