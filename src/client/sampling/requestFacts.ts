@@ -1,5 +1,6 @@
 import { canonicalJson, sha256 } from '../../base/digest.ts';
 import type { SamplingContent, SamplingRequest } from '../../protocol/mcp/sampling.ts';
+import type { SamplingLimits } from './samplingPolicy.ts';
 
 /** What limits and rules compare of a request. */
 export interface RequestFacts {
@@ -35,6 +36,21 @@ function specialOf({ tools, messages, includeContext }: SamplingRequest): string
   if (types.has('image')) return 'it has images';
   if (types.has('audio')) return 'it has sound';
   return types.has('tool_use') || types.has('tool_result') ? 'it has calls of tools' : undefined;
+}
+
+/** Maximum messages and content blocks: a person could not review more, however short they are. */
+const maximumParts = 10_000;
+
+/** @returns why a request is refused without a question, as the end of a sentence; `undefined` if it is within the limits */
+export function limitRefusal(request: SamplingRequest, open: number, limits: SamplingLimits): string | undefined {
+  if (open >= limits.maximumOpen) return `more than ${limits.maximumOpen} requests of this server are waiting`;
+  if (request.maxTokens > limits.maximumTokens) return `maxTokens is above the limit of ${limits.maximumTokens}`;
+  if (countParts(request) > maximumParts) return 'there are too many messages';
+  return countCharacters(request) > limits.maximumCharacters ? 'the messages are too large' : undefined;
+}
+
+function countParts({ messages }: SamplingRequest): number {
+  return messages.reduce((count, { content }) => count + 1 + content.length, 0);
 }
 
 /** Characters of everything that the provider receives: messages, system prompt, stop sequences, tools and metadata. */

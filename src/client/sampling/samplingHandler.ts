@@ -5,10 +5,9 @@ import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/samplin
 import { maximumRecordedRefusals, MinuteCounter } from '../auditLog.ts';
 import { MutedError } from '../mutes.ts';
 import type { RequestContext } from '../serverRequests/serverRequestHandlers.ts';
-import { factsOf } from './requestFacts.ts';
+import { factsOf, limitRefusal } from './requestFacts.ts';
 import type { RuleBook } from './ruleBook.ts';
 import { isRejection, SamplingConversation } from './samplingConversation.ts';
-import { limitRefusal } from './samplingPolicy.ts';
 import { samplingEntry, type SamplingOutcome, type SpentTokens } from './samplingRecord.ts';
 import { countSame, SamplingRounds, toRoundRequest } from './samplingRounds.ts';
 import { isSameModel, type RuledRequest, type SamplingRule } from './samplingRules.ts';

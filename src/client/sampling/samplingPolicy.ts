@@ -1,5 +1,3 @@
-import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
-import { countCharacters } from './requestFacts.ts';
 import type { RuledRequest } from './samplingRules.ts';
 
 /** Limits that apply to every request, with or without a rule. */
@@ -22,21 +20,6 @@ export const defaultSamplingLimits: SamplingLimits = {
   maximumRounds: 25,
   dailyTokens: 1_000_000,
 };
-
-/** Maximum messages and content blocks: a person could not review more, however short they are. */
-const maximumParts = 10_000;
-
-/** @returns why a request is refused without a question, as the end of a sentence; `undefined` if it is within the limits */
-export function limitRefusal(request: SamplingRequest, open: number, limits: SamplingLimits): string | undefined {
-  if (open >= limits.maximumOpen) return `more than ${limits.maximumOpen} requests of this server are waiting`;
-  if (request.maxTokens > limits.maximumTokens) return `maxTokens is above the limit of ${limits.maximumTokens}`;
-  if (countParts(request) > maximumParts) return 'there are too many messages';
-  return countCharacters(request) > limits.maximumCharacters ? 'the messages are too large' : undefined;
-}
-
-function countParts({ messages }: SamplingRequest): number {
-  return messages.reduce((count, { content }) => count + 1 + content.length, 0);
-}
 
 /** Why no rule can be made of a request, as a sentence; `undefined` if one can. */
 export function noRuleReason({ facts, definition, marks }: RuledRequest): string | undefined {
