@@ -1,8 +1,8 @@
 import type { ExtensionContext } from 'vscode';
 import type { PatchbayApi } from './host/api.ts';
-import { compose, type Host } from './host/compose/compose.ts';
+import { compose } from './host/compose/compose.ts';
 
-let host: Host | undefined;
+let host: Awaited<ReturnType<typeof compose>> | undefined;
 
 /** Called by VS Code once; returns the API for other extensions. */
 export async function activate(context: ExtensionContext): Promise<PatchbayApi> {

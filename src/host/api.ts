@@ -110,35 +110,24 @@ export function createApi(registry: ServerRegistry): PatchbayApi & Disposable {
 
 function createHandle(registry: ServerRegistry, host: HostServer): ServerHandle & Disposable {
   const handle = createServerHandle(host.server, 'extension');
+  const current = (): HostServer => registry.get(host.label) ?? host;
+  const own: Omit<ServerHandle, SharedMembers | 'complete'> = {
+    onDidChange: editorEvent(handle.onDidChange),
+    get origin() {
+      return originOf(current());
+    },
+    start: (token) => withToken(token, async (signal) => current().start('extension', signal)),
+    callTool: (name, args, { token, onProgress } = {}) =>
+      withToken(token, (signal) =>
+        handle.callTool(name, args, { ...(signal && { signal }), ...(onProgress && { onProgress }) }),
+      ),
+    readResource: (uri, token) => withToken(token, (signal) => handle.readResource(uri, signal)),
+    readSkill: (uri, token) => withToken(token, (signal) => handle.readSkill(uri, signal)),
+    readSkillFile: (skill, file, token) => withToken(token, (signal) => handle.readSkillFile(skill, file, signal)),
+    getPrompt: (name, args, token) => withToken(token, (signal) => handle.getPrompt(name, args, signal)),
+  };
   // Getters stay live: copying the members one by one would freeze them.
-  return Object.create(handle, {
-    onDidChange: { value: editorEvent(handle.onDidChange) },
-    origin: { get: () => originOf(registry.get(host.label) ?? host) },
-    start: {
-      value: (token?: CancellationToken) =>
-        withToken(token, async (signal) => (registry.get(host.label) ?? host).start('extension', signal)),
-    },
-    callTool: {
-      value: (name: string, args?: object, { token, onProgress }: CallToolOptions = {}) =>
-        withToken(token, (signal) =>
-          handle.callTool(name, args, { ...(signal && { signal }), ...(onProgress && { onProgress }) }),
-        ),
-    },
-    readResource: {
-      value: (uri: string, token?: CancellationToken) => withToken(token, (signal) => handle.readResource(uri, signal)),
-    },
-    readSkill: {
-      value: (uri: string, token?: CancellationToken) => withToken(token, (signal) => handle.readSkill(uri, signal)),
-    },
-    readSkillFile: {
-      value: (skillUri: string, fileUri: string, token?: CancellationToken) =>
-        withToken(token, (signal) => handle.readSkillFile(skillUri, fileUri, signal)),
-    },
-    getPrompt: {
-      value: (name: string, args?: Record<string, string>, token?: CancellationToken) =>
-        withToken(token, (signal) => handle.getPrompt(name, args, signal)),
-    },
-  }) as ServerHandle & Disposable;
+  return Object.create(handle, Object.getOwnPropertyDescriptors(own)) as ServerHandle & Disposable;
 }
 
 function originOf(host: HostServer): Uri | undefined {

@@ -39,15 +39,18 @@ const ofSignIns = [
   'pasteSignInAddress',
 ] as const;
 
+const ofPrompts = ['runPrompt', 'askModelWithPrompt', 'copyKeybinding'] as const;
+
+const ofResources = ['openResource', 'saveResource', 'askModelAboutResource'] as const;
+
 const names = [
   ...ofServers,
   ...ofConfiguration,
   ...ofSignIns,
+  ...ofPrompts,
+  ...ofResources,
   'diagnoseServer',
   'copyDiagnosis',
-  'runPrompt',
-  'askModelWithPrompt',
-  'copyKeybinding',
   'callTool',
   'openTool',
   'openApp',
@@ -58,9 +61,6 @@ const names = [
   'deleteSavedCall',
   'saveCall',
   'forgetCallHistory',
-  'openResource',
-  'saveResource',
-  'askModelAboutResource',
   'openWhole',
   'showMarkdown',
   'openSkill',
@@ -92,10 +92,11 @@ function idsOf<Name extends (typeof names)[number]>(some: readonly Name[]): read
 
 /** The commands whose code is loaded with the first of them that runs, by feature. */
 export const commandGroups = {
-  /** About a server or the view. */
   servers: idsOf(ofServers),
   configuration: idsOf(ofConfiguration),
   signIns: idsOf(ofSignIns),
+  prompts: idsOf(ofPrompts),
+  resources: idsOf(ofResources),
 };
 
 /** VS Code's own command that shows the view *Approvals*. */
@@ -105,6 +106,12 @@ export type CommandId = (typeof CommandIds)[keyof typeof CommandIds];
 
 /** The id of the command that a prompt has of its own, which is not in package.json. */
 export type PromptCommandId = `patchbay.prompt.${string}`;
+
+/** Dots and percent signs in the server's label are percent-encoded, so that no two prompts share an id. */
+export function promptCommandId(server: string, prompt: string): PromptCommandId {
+  const label = server.replace(/[%.]/g, (character) => (character === '%' ? '%25' : '%2E'));
+  return `patchbay.prompt.${label}.${prompt}`;
+}
 
 /**
  * The commands that start, send or change something for their argument, in words that continue "asks for this". They are confirmed
@@ -136,5 +143,4 @@ export const actingCommands = {
   dismissTask: 'Take a task off the list',
 } as const satisfies Partial<Record<(typeof names)[number], string>>;
 
-/** The id of a command of {@link actingCommands}, or of a prompt's own. */
 export type ActingCommandId = `patchbay.${keyof typeof actingCommands}` | PromptCommandId;

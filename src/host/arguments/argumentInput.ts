@@ -3,23 +3,16 @@ import type { Clock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { singleLine } from '../platform/displayText.ts';
+import { singleLine, countOf, escapeIcons } from '../platform/displayText.ts';
 import type { Completion } from '../../protocol/mcp/completion.ts';
-import {
-  type ArgumentChoice,
-  type ArgumentField,
-  type ArgumentItem,
-  argumentItems,
-  type InsertSource,
-} from './argumentItems.ts';
-import { createCompleter, createSuggestionList, noSuggestions, type Suggestions } from './suggestions.ts';
+import { Completer, noSuggestions, SuggestionList, type Suggestions } from './suggestions.ts';
+import { formatCount } from '../../base/truncate.ts';
 
 /** What a person did in one input: gave a value, or went back to the argument before. */
 export type ArgumentAnswer =
   /** `undefined` leaves the argument out. */
   { readonly kind: 'value'; readonly value: string | undefined } | { readonly kind: 'back' };
 
-/** One input of a flow: its field, its place in the flow, and what it offers. */
 export interface ArgumentInputOptions {
   readonly title: string;
   readonly field: ArgumentField;
@@ -50,10 +43,9 @@ class ArgumentInput {
   readonly #disposables = new DisposableStore();
   readonly #pick: QuickPick<Row>;
   readonly #settle: (answer: ArgumentAnswer) => void;
-  readonly #completer;
+  readonly #completer: Completer;
   readonly #kept: string | undefined;
-  readonly #offered = createSuggestionList();
-  /** What fits the text now. */
+  readonly #offered = new SuggestionList();
   #suggestions: Suggestions = noSuggestions;
   #problem: string | undefined;
 
@@ -67,7 +59,7 @@ class ArgumentInput {
       this.#disposables.dispose();
     };
     this.#completer = this.#disposables.add(
-      createCompleter({
+      new Completer({
         clock: options.clock,
         fetch: async (value, signal) => options.suggest?.(value, signal) ?? { values: [] },
         onBusy: (isBusy) => (this.#pick.busy = isBusy),
@@ -192,4 +184,99 @@ function toRows(items: readonly ArgumentItem[]): Row[] {
     const isFirst = section !== undefined && section !== items[index - 1]?.section;
     return isFirst ? [{ label: section, kind: QuickPickItemKind.Separator }, row] : [row];
   });
+}
+
+export interface ArgumentField {
+  readonly name: string;
+  /** For people; from the server, so not to be trusted with markup. */
+  readonly label: string;
+  readonly description?: string | undefined;
+  readonly isRequired: boolean;
+}
+
+type ArgumentChoice =
+  /** Takes the text in the input. */
+  | { readonly kind: 'typed' }
+  | { readonly kind: 'value'; readonly value: string }
+  | { readonly kind: 'skip' }
+  | { readonly kind: 'insert'; readonly source: InsertSource };
+
+/** Something at hand that is too long, or too dull, to type. */
+export interface InsertSource {
+  readonly label: string;
+  readonly icon: string;
+  readonly description?: string;
+  /** Read when chosen, not before. */
+  read(): Promise<string>;
+}
+
+/** A row of the quick pick; `label` and the rest have no icons but our own. */
+interface ArgumentItem {
+  readonly label: string;
+  readonly description?: string;
+  readonly choice: ArgumentChoice;
+  readonly section?: string;
+}
+
+export interface ArgumentInputState {
+  readonly field: ArgumentField;
+  readonly typed: string;
+  /** Why nothing was taken. */
+  readonly problem: string | undefined;
+  readonly suggestions: Suggestions;
+  readonly inserts: readonly InsertSource[];
+  /** A value of several lines that was answered before: no input can hold it. */
+  readonly kept: string | undefined;
+}
+
+/**
+ * The rows for one argument. The first is what Enter takes: the text in the input, never something that has only just appeared.
+ * What can be inserted is offered while nothing is typed.
+ */
+export function argumentItems({
+  field,
+  typed,
+  problem,
+  suggestions,
+  inserts,
+  kept,
+}: ArgumentInputState): ArgumentItem[] {
+  const warning = problem === undefined ? undefined : `$(warning) ${escapeIcons(problem)}`;
+  const values = suggestions.values.filter((value) => value !== typed || value === '');
+  const section = sectionOf(suggestions);
+  const suggested = values.map((value): ArgumentItem => {
+    const label = value === '' ? 'Empty text' : preview(value);
+    return { label, choice: { kind: 'value', value }, section };
+  });
+  if (typed !== '')
+    return [{ label: preview(typed), description: warning ?? 'as typed', choice: { kind: 'typed' } }, ...suggested];
+  const keptRow = (text: string): ArgumentItem => ({
+    label: preview(text),
+    description: countOf(text.split('\n').length, 'line'),
+    choice: { kind: 'value', value: text },
+  });
+  return [
+    ...(kept === undefined ? [] : [keptRow(kept)]),
+    field.isRequired
+      ? { label: 'Type a value', description: warning ?? 'required', choice: { kind: 'typed' } }
+      : { label: '$(debug-step-over) Leave out', description: warning ?? 'optional', choice: { kind: 'skip' } },
+    ...suggested,
+    ...inserts.map((source): ArgumentItem => ({
+      label: `$(${source.icon}) ${source.label}`,
+      ...(source.description !== undefined && { description: preview(source.description) }),
+      choice: { kind: 'insert', source },
+      section: 'Insert',
+    })),
+  ];
+}
+
+/** Says how much of it is not to be seen. */
+function sectionOf({ values: { length }, total, hasMore }: Suggestions): string {
+  if (!hasMore) return 'Suggestions';
+  const more = total === undefined ? 'There are more' : `There are ${formatCount(total)}`;
+  return `The first ${countOf(length, 'suggestion')}. ${more}: type to see others`;
+}
+
+function preview(text: string): string {
+  return escapeIcons(singleLine(text, 120));
 }

@@ -4,7 +4,6 @@ import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError, isCancellation } from '../../base/errors.ts';
 import type { Completion } from '../../protocol/mcp/completion.ts';
 
-/** Where completions come from, and the callbacks that get them. */
 export interface CompleterOptions {
   readonly clock: Clock;
   readonly fetch: (value: string, signal: AbortSignal) => Promise<Completion>;
@@ -15,56 +14,53 @@ export interface CompleterOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Requests completions while a person types: one request at a time, and only the latest answer is used. */
-export interface Completer extends Disposable {
-  /** @param delayMs how long to wait for more to be typed */
-  request(value: string, delayMs?: number): void;
-}
-
 const typingPauseMs = 150;
 /** Longer values are omitted: no one can choose between them. */
 const maximumLength = 10_000;
 
 /** Asks for completions while a person types: after a pause, one request at a time; a new text cancels the request before. */
-export function createCompleter(options: CompleterOptions): Completer {
-  let timer: Disposable | undefined;
-  let running: LinkedAbort | undefined;
+export class Completer implements Disposable {
+  readonly #options: CompleterOptions;
+  #timer: Disposable | undefined;
+  #running: LinkedAbort | undefined;
 
-  function cancel(): void {
-    timer?.dispose();
-    timer = undefined;
-    running?.abort(new CancelledError());
-    running = undefined;
+  constructor(options: CompleterOptions) {
+    this.#options = options;
   }
 
-  async function run(value: string): Promise<void> {
+  /** @param delayMs how long to wait for more to be typed */
+  request(value: string, delayMs = typingPauseMs): void {
+    this.dispose();
+    if (delayMs === 0) void this.#run(value);
+    else this.#timer = this.#options.clock.after(delayMs, () => void this.#run(value));
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    this.#running?.abort(new CancelledError());
+    this.#running = undefined;
+  }
+
+  async #run(value: string): Promise<void> {
+    const { fetch, onBusy, onError, onResult } = this.#options;
     const abort = linkAbort();
-    running = abort;
-    options.onBusy(true);
+    this.#running = abort;
+    onBusy(true);
     let completion: Completion = { values: [] };
     try {
-      completion = await options.fetch(value, abort.signal);
+      completion = await fetch(value, abort.signal);
     } catch (error) {
-      if (!isCancellation(error)) options.onError(error);
+      if (!isCancellation(error)) onError(error);
     }
-    if (running !== abort) return;
-    running = undefined;
-    options.onBusy(false);
+    if (this.#running !== abort) return;
+    this.#running = undefined;
+    onBusy(false);
     const values = completion.values.filter(({ length }) => length <= maximumLength);
-    options.onResult(value, { ...completion, values: [...new Set(values)] });
+    onResult(value, { ...completion, values: [...new Set(values)] });
   }
-
-  return {
-    request(value, delayMs = typingPauseMs) {
-      cancel();
-      if (delayMs === 0) void run(value);
-      else timer = options.clock.after(delayMs, () => void run(value));
-    },
-    dispose: cancel,
-  };
 }
 
-/** What is offered for a text. */
 export interface Suggestions {
   readonly values: readonly string[];
   /** How many the server has for the text, where it says so and there are more. */
@@ -75,47 +71,45 @@ export interface Suggestions {
 
 export const noSuggestions: Suggestions = { values: [], hasMore: false };
 
-/** Values that are shown of one completion. */
 const maximumShown = 100;
 
 /**
- * Decides which completions of a server match the text. A complete list is filtered here, ignoring case: many
- * servers send all values for every text, or match case-sensitively. An incomplete list is left to the server to match.
+ * The completions of one input that match its text. A complete list is filtered here, ignoring case: many servers send all
+ * values for every text, or match case-sensitively. An incomplete list is left to the server to match. While a request runs,
+ * earlier values that fit the text remain.
  */
-export interface SuggestionList {
+export class SuggestionList {
+  #latest: readonly string[] = [];
+  /** The latest complete answer to a beginning of the present text, which contains every match. */
+  #whole: { readonly typed: string; readonly values: readonly string[] } | undefined;
+
   /** What fits `typed` by what is known already. */
-  match(typed: string): Suggestions;
-  /** Takes the server's answer for `typed`. @returns what fits now */
-  take(typed: string, completion: Completion): Suggestions;
-}
-
-/** Collects the completions of one input. While a request runs, earlier values that fit the text remain. */
-export function createSuggestionList(): SuggestionList {
-  /** The latest answer, and the latest complete answer to a beginning of the present text, which contains every match. */
-  let latest: readonly string[] = [];
-  let whole: { readonly typed: string; readonly values: readonly string[] } | undefined;
-
-  /** Values of the complete answer that fit. */
-  function known(typed: string): readonly string[] {
-    return whole !== undefined && fold(typed).startsWith(fold(whole.typed)) ? matching(whole.values, typed) : [];
+  match(typed: string): Suggestions {
+    return toSuggestions([...matching(this.#latest, typed), ...this.#known(typed)]);
   }
 
-  return {
-    match: (typed) => toSuggestions([...matching(latest, typed), ...known(typed)]),
-    take(typed, completion) {
-      const { values } = completion;
-      latest = values;
-      if (!isComplete(completion)) return toSuggestions([...values, ...known(typed)], completion);
-      // The same answer to every text: the server does not match. Otherwise its own matches are shown too.
-      const isUnmatched = whole !== undefined && isSame(values, whole.values);
-      const own = matching(values, typed);
-      const offered = own.length > 0 || isUnmatched ? own : values;
-      const found = toSuggestions([...offered, ...known(typed)]);
-      const isKept = whole !== undefined && whole.values.length > 0 && fold(typed).startsWith(fold(whole.typed));
-      if (!isKept) whole = { typed, values };
-      return found;
-    },
-  };
+  /** Takes the server's answer for `typed`. @returns what fits now */
+  take(typed: string, completion: Completion): Suggestions {
+    const { values } = completion;
+    const whole = this.#whole;
+    this.#latest = values;
+    if (!isComplete(completion)) return toSuggestions([...values, ...this.#known(typed)], completion);
+    // The same answer to every text: the server does not match. Otherwise its own matches are shown too.
+    const isUnmatched = whole !== undefined && isSame(values, whole.values);
+    const own = matching(values, typed);
+    const offered = own.length > 0 || isUnmatched ? own : values;
+    const found = toSuggestions([...offered, ...this.#known(typed)]);
+    if (!this.#continues(typed) || whole?.values.length === 0) this.#whole = { typed, values };
+    return found;
+  }
+
+  #known(typed: string): readonly string[] {
+    return this.#continues(typed) ? matching(this.#whole?.values ?? [], typed) : [];
+  }
+
+  #continues(typed: string): boolean {
+    return this.#whole !== undefined && fold(typed).startsWith(fold(this.#whole.typed));
+  }
 }
 
 /** The values that contain `typed`, ignoring case, in their own order. */

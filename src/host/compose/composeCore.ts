@@ -51,11 +51,10 @@ import { createLazyEnvironment, createLazyLedger, createLazyValidator } from './
 import { runForPerson } from '../platform/personArguments.ts';
 import type { ConfirmElsewhere } from '../platform/confirmElsewhere.ts';
 
+type Basis = ReturnType<typeof composeConfiguration>;
+
 /** The host without its views: what is configured, what runs, and who answers. */
 export type Core = ReturnType<typeof composeCore>;
-
-/** What is built before the first reading of the configuration. */
-export type Basis = ReturnType<typeof composeConfiguration>;
 
 /** What reads the configuration, and no more: nothing else comes before the files are asked for. */
 export function composeConfiguration(context: ExtensionContext, clock: Clock, store: DisposableStore) {
@@ -75,6 +74,7 @@ export function composeConfiguration(context: ExtensionContext, clock: Clock, st
  * {@link endCore}.
  */
 export function composeCore(context: ExtensionContext, basis: Basis, store: DisposableStore) {
+  const { workspaceState } = context;
   const basics = composeBasics(context, basis, store);
   const { clientInfo, clock, logger, log, audit, environment, configuration, trust, requesters, knownSecrets } = basics;
   const http = store.add(createHttpClients(`patchbay/${clientInfo.version}`));
@@ -97,7 +97,10 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
       clock,
       random: Math.random,
       audit,
-      ...composeMemory(context, clock, store),
+      contentsMemory: store.add(createRememberedContents(workspaceState, clock)),
+      identities: createServerIdentities(workspaceState),
+      strategies: createRememberedEras(workspaceState),
+      taskMemory: createRememberedTasks(workspaceState),
       guard: definitions,
       toolCalls: { validator, approve: approvals.approve },
       clientFeatures: {
@@ -253,16 +256,6 @@ function composeConsent(
   const approvals = store.add(new LazyApprovals(isTest, mutes));
   const elicitation = store.add(createLazyElicitation({ ...asking, validator }));
   return { asking, questions, mutes, validator, sampling, chosenModels, approvals, elicitation };
-}
-
-/** What is remembered of servers in the workspace's state. */
-function composeMemory({ workspaceState }: ExtensionContext, clock: Clock, store: DisposableStore) {
-  return {
-    contentsMemory: store.add(createRememberedContents(workspaceState, clock)),
-    identities: createServerIdentities(workspaceState),
-    strategies: createRememberedEras(workspaceState),
-    taskMemory: createRememberedTasks(workspaceState),
-  };
 }
 
 /** Ends every process and writes what is not yet on disk. */

@@ -1,28 +1,19 @@
 import { type ExtensionContext, type Memento, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { commandGroups, CommandIds } from '../commandIds.ts';
 import { keepOwnLanguages } from '../platform/documents.ts';
 import { registerCommand, registerCommands } from '../platform/registerCommand.ts';
 import { createServerActions } from '../servers/serverActions.ts';
 import { attachLogs } from '../servers/serverLogs.ts';
-import type { AddressSeal, AddressSealOptions } from '../platform/addressSeal.ts';
-import { type Core, pathOf } from './composeCore.ts';
+import type { Core } from './composeCore.ts';
+import { composeFeatures } from './composeFeatures.ts';
 import { followMarks } from '../definitions/definitions.ts';
-import type { ModelAskerOptions } from '../invocation/askModel.ts';
-import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
-import { registerPrompts } from '../prompts/registerPrompts.ts';
-import { registerResources } from '../resources/registerResources.ts';
-import { registerOpenWhole } from '../results/registerOpenWhole.ts';
-import { registerShowMarkdown } from '../results/showMarkdown.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
-import { registerSkills } from '../skills/registerSkills.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { createSavedCallRows } from '../calls/savedCallRows.ts';
-import { registerApps, type RegisterAppsOptions } from '../apps/registerApps.ts';
-import { type RegisteredTools, registerTools } from '../tools/registerTools.ts';
+import type { RegisterAppsOptions } from '../apps/registerApps.ts';
 import { ItemMarks } from '../definitions/itemMarks.ts';
 import { DetailsDocuments } from '../sidebar/detailsDocuments.ts';
 import type { ServerCommandsOptions } from '../sidebar/serverCommands.ts';
@@ -41,7 +32,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   store.add(keepOwnLanguages(logger));
   const signInAgain = async (label: string): Promise<boolean> =>
     (await signIns.service()).signInAgain(label, new AbortController().signal);
-  const actions = createServerActions({ registry, viewId: serversViewId, signInAgain, logger });
+  const actions = createServerActions(registry, serversViewId, signInAgain, logger);
   const problemCount = (): number => configuration.snapshot.problemCount;
   const marks = new ItemMarks();
   const following = { registry, definitions, marks, storage, random: Math.random, clock, logger };
@@ -53,9 +44,10 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const reveal = (label: string): Promise<void> => view.reveal(label);
   const appAnswers = lazyAppAnswers(storage, store);
   const details = store.add(new DetailsDocuments(core, appAnswers));
-  const panels = memoizeAsync(async () =>
-    store.add((await import('../results/resultPanel.ts')).createResultPanels({ extensionUri, logger, storage })),
-  );
+  const panels = memoizeAsync(async () => {
+    const { ResultPanels } = await import('../results/resultPanel.ts');
+    return store.add(new ResultPanels(extensionUri, { logger, storage }));
+  });
   const show = (document: ResultDocument): void => void panels().then((loaded) => loaded.show(document));
   store.add(createStatusBar(registry, clock));
   store.add(attachLogs(registry, core.logs));
@@ -63,8 +55,20 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const features = composeFeatures(context, core, { show, appAnswers, savedCalls }, ready, store);
   const active = async (): Promise<WholeValue | undefined> =>
     (await panels()).active ?? features.active ?? details.active();
-  store.add(registerOpenWhole(logger, clock, active));
-  store.add(registerShowMarkdown(logger, panels));
+  const results = memoizeAsync(async () => {
+    const [{ WholeDocuments }, { followMarkdown, showMarkdown }, shown] = await Promise.all([
+      import('../results/wholeDocuments.ts'),
+      import('../results/showMarkdown.ts'),
+      panels(),
+    ]);
+    const documents = store.add(new WholeDocuments(clock, active));
+    store.add(followMarkdown(shown));
+    return {
+      [CommandIds.openWhole]: (given: unknown) => documents.open(given),
+      [CommandIds.showMarkdown]: () => showMarkdown(shown),
+    };
+  });
+  store.add(registerCommands(core, [CommandIds.openWhole, CommandIds.showMarkdown], results));
   registerPanels(context, core, store);
   void ready.then(async () => (await import('./followUps.ts')).addFollowUps(core, actions, reveal, appAnswers, store));
   return store;
@@ -112,7 +116,7 @@ function registerPanels({ extensionUri, secrets }: ExtensionContext, core: Core,
   const diagnosisCommands = [CommandIds.diagnoseServer, CommandIds.copyDiagnosis] as const;
   store.add(registerCommands(core, diagnosisCommands, async () => (await diagnosis()).commands));
   const auditPanel = memoizeAsync(async () =>
-    store.add((await import('../servers/auditPanel.ts')).createAuditPanel({ extensionUri, audit, clock, logger })),
+    store.add((await import('../servers/auditPanel.ts')).createAuditPanel(extensionUri, audit, clock, logger)),
   );
   store.add(registerCommand(core, CommandIds.showAuditLog, async () => (await auditPanel()).show()));
   const models = memoizeAsync(async () => {
@@ -125,66 +129,6 @@ function registerPanels({ extensionUri, secrets }: ExtensionContext, core: Core,
       if (!questions.reveal()) await window.showInformationMessage('No server is waiting for an answer from you.');
     }),
   );
-}
-
-interface FeatureParts {
-  readonly show: (document: ResultDocument) => void;
-  readonly appAnswers: RegisterAppsOptions['answers'];
-  readonly savedCalls: () => Promise<SavedCalls>;
-}
-
-/** What a person does with what servers offer. Apps and questions to models each need the other. */
-function composeFeatures(
-  context: ExtensionContext,
-  core: Core,
-  { show, appAnswers: answers, savedCalls }: FeatureParts,
-  ready: Promise<void>,
-  store: DisposableStore,
-): RegisteredTools {
-  const { extensionUri, workspaceState: storage } = context;
-  const { registry, clock, logger, confirmElsewhere, clientInfo: hostInfo, signIns } = core;
-  const { mutes, audit, traces, knownSecrets, validator } = core;
-  const askModel = createAskModel(core, store, (server) => apps.contextOf(server));
-  const historyFolder = pathOf(context, 'tool-calls');
-  const feature = { registry, show, storage, clock, logger, confirmElsewhere, askModel, historyFolder };
-  const serverLogger = (label: string): Logger => core.logs.logger(label);
-  const sampling = core.sampling.handle;
-  const apps = store.add(
-    registerApps({
-      ...feature,
-      answers,
-      hostInfo,
-      extensionUri,
-      serverLogger,
-      sampling,
-      mutes,
-      audit,
-      traces,
-      knownSecrets,
-    }),
-  );
-  const seals = lazySeals(context, core, ready);
-  store.add(registerPrompts(feature));
-  const tools = store.add(
-    registerTools({
-      ...feature,
-      ...seals.tools,
-      loadApps: apps.load,
-      extensionUri,
-      folder: pathOf(context, 'tool-arguments'),
-      knownSecrets,
-      traces,
-      validator,
-      isSignedIn: (label) => signIns.state.authorization(label) !== undefined,
-      savedCalls,
-    }),
-  );
-  const taskCommands = [CommandIds.cancelTask, CommandIds.showTaskResult, CommandIds.dismissTask] as const;
-  const tasks = memoizeAsync(async () => (await import('../tasks/taskFeature.ts')).createTaskCommands(feature));
-  store.add(registerCommands(core, taskCommands, tasks));
-  store.add(registerResources({ ...feature, ...seals.contents }));
-  store.add(registerSkills({ ...feature, ...seals.contents }));
-  return tools;
 }
 
 /** Loaded with what lists them, or with the first app. */
@@ -204,39 +148,4 @@ function lazySavedCalls(
     const { createWorkspaceSavedCalls } = await import('../calls/savedCallFiles.ts');
     return store.add(createWorkspaceSavedCalls({ secrets, clock, logger }));
   });
-}
-
-/** Each is loaded with the first document that it seals. */
-function lazySeals(context: ExtensionContext, { registry, logger, knownSecrets }: Core, ready: Promise<void>) {
-  const load = memoizeAsync(async () => {
-    const { createAddressSeal, loadAddressKey } = await import('../platform/addressSeal.ts');
-    const key = await loadAddressKey(pathOf(context, 'addresses.key'), logger);
-    return (definitionOf: AddressSealOptions['definitionOf']) => createAddressSeal({ key, definitionOf });
-  });
-  return {
-    contents: {
-      knownSecrets,
-      documentsFolder: pathOf(context, 'documents'),
-      loadSeal: async (): Promise<AddressSeal> => {
-        // No address holds before its server is known.
-        await ready;
-        return (await load())((server) => registry.get(server)?.server.identity);
-      },
-    },
-    // What was typed for a tool stays readable whatever becomes of its server.
-    tools: { loadSeal: async (): Promise<AddressSeal> => (await load())(() => '') },
-  };
-}
-
-/** Loaded with the person's first question to a model, which passes the same gate as a server's. */
-function createAskModel(
-  { sampling, clock }: Core,
-  store: DisposableStore,
-  appContext: ModelAskerOptions['appContext'],
-): AskModel {
-  const load = memoizeAsync(async () => {
-    const { createModelAsker } = await import('../invocation/askModel.ts');
-    return store.add(createModelAsker({ ask: sampling.ask, clock, appContext }));
-  });
-  return async (subject) => (await load()).askModel(subject);
 }

@@ -1,7 +1,7 @@
 import { type Disposable, toDisposable } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { Server } from '../../client/server/server.ts';
-import { rememberFailedServer } from '../platform/failedServer.ts';
+import { rememberFailedServer } from '../platform/showError.ts';
 
 /** Who waits for a server: the person, another extension, or no one. */
 export type RequestedBy = 'person' | 'extension' | 'nobody';

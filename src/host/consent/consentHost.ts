@@ -20,7 +20,7 @@ import { testingAnswer } from '../platform/dialogs.ts';
 import { openAddress } from '../platform/openLink.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
-import { createWindowProbe } from '../platform/windowProbe.ts';
+import { createWindowProbe } from '../platform/fileLock.ts';
 import { createBudgetFile, createRuleFile } from './consentFiles.ts';
 import { createElicitationQueue } from './elicitationQuestion.ts';
 import type { OpenQuestions } from './openQuestions.ts';

@@ -1,22 +1,24 @@
 import { type Tab, TabInputText, window } from 'vscode';
 import { linkAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
-import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
+import { DisposableStore, toDisposable, type Disposable } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
 import type { OwnAnswer, OwnAnswered, SamplingHandler } from '../../client/sampling/samplingHandler.ts';
 import { defaultSamplingLimits } from '../../client/sampling/samplingPolicy.ts';
 import { costOf } from '../../client/sampling/samplingRecord.ts';
 import type { SamplingContent, SamplingMessage } from '../../protocol/mcp/sampling.ts';
-import { notificationText } from '../platform/displayText.ts';
+import { notificationText, singleLine } from '../platform/displayText.ts';
 import { showError } from '../platform/showError.ts';
 import { createTextDocuments, tabName, type TextDocuments } from '../platform/textDocuments.ts';
-import { blockToMarkdown, joinMarkdown } from '../results/contentMarkdown.ts';
-import { type AnswerDocument, type AnswerEnd, createAnswerDocument } from './answerDocument.ts';
+import { blockToMarkdown, joinMarkdown, inlineCode } from '../results/contentMarkdown.ts';
 import { withCallProgress } from './callProgress.ts';
-import { type AskModel, defaultQuestion, type ModelSubject, toModelRequest } from './modelQuestion.ts';
+import { defaultQuestion, type ModelSubject, toModelRequest } from './modelQuestion.ts';
 import { personalSetting } from '../platform/settings.ts';
+import { limits } from '../../base/limits.ts';
+import { modelLimits } from '../../base/modelLimits.ts';
+import { formatCount, truncate } from '../../base/truncate.ts';
+import { readableText } from '../../base/visibleText.ts';
 
-/** What asking a model needs of the host. */
 export interface ModelAskerOptions {
   /** The gate that servers' requests pass too. */
   readonly ask: SamplingHandler['ask'];
@@ -25,17 +27,12 @@ export interface ModelAskerOptions {
   readonly appContext: (server: string) => readonly SamplingMessage[];
 }
 
-/** Asks models for the person, and shows the answers. */
-export interface ModelAsker extends Disposable {
-  readonly askModel: AskModel;
-}
-
 const scheme = 'patchbay-answer';
 
 const missingText = 'This answer was not kept. Ask the model again.\n';
 
 /** Loaded with the first question to a model. Disposing it stops the models that are answering. */
-export function createModelAsker({ ask, clock, appContext }: ModelAskerOptions): ModelAsker {
+export function createModelAsker({ ask, clock, appContext }: ModelAskerOptions) {
   const store = new DisposableStore();
   const documents = store.add(createTextDocuments({ scheme, missingText }));
   let asked = 0;
@@ -54,7 +51,7 @@ export function createModelAsker({ ask, clock, appContext }: ModelAskerOptions):
     await withCallProgress(progress, async (cancelled, _report, begin) => {
       const abort = linkAbort(cancelled);
       const stop = store.add(toDisposable(() => abort.abort(new CancelledError())));
-      const tab = createAnswerTab({ documents, title, id, clock, onClose: () => stop.dispose() });
+      const tab = createAnswerTab(documents, title, id, clock, () => stop.dispose());
       const own: OwnAnswer = {
         onBegin({ name }) {
           begin();
@@ -75,7 +72,7 @@ export function createModelAsker({ ask, clock, appContext }: ModelAskerOptions):
     });
   }
 
-  return { askModel, dispose: () => store.dispose() };
+  return { askModel, dispose: (): void => store.dispose() };
 }
 
 /** @throws {CancelledError} if the person types none */
@@ -114,29 +111,23 @@ function isShowable(
   return content.type !== 'tool_use' && content.type !== 'tool_result';
 }
 
-interface AnswerTabOptions {
-  readonly documents: TextDocuments;
-  readonly title: string;
-  /** Tells the document from others of the same title. */
-  readonly id: string;
-  readonly clock: Clock;
-  /** The person closes the document while the model writes. */
-  readonly onClose: () => void;
-}
-
-/** The document of one answer, in an editor that opens when the model starts. Once closed, it gets no more text. */
-function createAnswerTab({ documents, title, id, clock, onClose }: AnswerTabOptions): AnswerDocument {
+/**
+ * The document of one answer, in an editor that opens when the model starts, or with an answer that the person wrote. Once
+ * closed while the model writes, it gets no more text.
+ * @param id tells the document from others of the same title
+ * @param onClose called when the person closes the document while the model writes
+ */
+function createAnswerTab(documents: TextDocuments, title: string, id: string, clock: Clock, onClose: () => void) {
   const path = `Answer about ${tabName(title)}.md`;
-  let isWriting = false;
   let isOpen = false;
+  let isStopped = false;
 
-  const document = createAnswerDocument({ clock, write: (text) => void (isOpen && documents.set(path, id, text)) });
-
-  function open(): void {
-    if (isOpen) return;
+  const document = createAnswerDocument((text) => {
+    if (isStopped) return;
+    const uri = documents.set(path, id, text);
+    if (!isOpen) documents.show(uri, { preview: false }).catch(showError);
     isOpen = true;
-    documents.show(documents.set(path, id, ''), { preview: false }).catch(showError);
-  }
+  }, clock);
 
   // VS Code keeps a text document for minutes after its last tab was closed.
   const watch = window.tabGroups.onDidChangeTabs(({ closed }) => {
@@ -144,33 +135,111 @@ function createAnswerTab({ documents, title, id, clock, onClose }: AnswerTabOpti
     // A tab that moves to another group closes in the first.
     if (window.tabGroups.all.some(({ tabs }) => tabs.some((tab) => shows(tab, id)))) return;
     isOpen = false;
-    if (isWriting) onClose();
+    isStopped = document.isWriting();
+    if (isStopped) onClose();
   });
 
-  return {
-    begin(model) {
-      isWriting = true;
-      open();
-      document.begin(model);
-    },
-    append: (piece) => document.append(piece),
-    fail(message) {
-      isWriting = false;
-      document.fail(message);
-    },
-    end(end) {
-      // An answer that the person wrote has no beginning.
-      if (end.model === undefined) open();
-      isWriting = false;
-      document.end(end);
-    },
-    dispose() {
-      watch.dispose();
-      document.dispose();
-    },
-  };
+  function dispose(): void {
+    watch.dispose();
+    document.dispose();
+  }
+  return { ...document, dispose };
 }
 
 function shows({ input }: Tab, id: string): boolean {
   return input instanceof TabInputText && input.uri.scheme === scheme && input.uri.query === id;
+}
+
+export interface AnswerEnd {
+  readonly text: string;
+  /** The name of the model; `undefined` if the person wrote the answer. */
+  readonly model: string | undefined;
+  readonly spent: AnswerCost | undefined;
+  readonly isStopped: boolean;
+  /** The answer has as many tokens as it was allowed to have. */
+  readonly isCutOff: boolean;
+}
+
+export interface AnswerCost {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly areEstimated: boolean;
+  /** US dollars; `undefined` where the price is not known. */
+  readonly dollars: number | undefined;
+}
+
+/** Milliseconds between two updates: an editor compares all of the text with what it shows. */
+const intervalMs = 100;
+
+const maximumCharacters = limits.shown.result.characters;
+
+/**
+ * The text of a document in which a model writes. It is updated at a limited rate and has a maximum length.
+ * @param writeExactly sets the whole text of the document
+ */
+export function createAnswerDocument(writeExactly: (text: string) => void, clock: Clock) {
+  const write = (written: string): void => writeExactly(readableText(written));
+  let text = '';
+  let isWriting = false;
+  let pause: Disposable | undefined;
+
+  function stopWriting(): void {
+    pause?.dispose();
+    pause = undefined;
+  }
+
+  function finish(note: string): void {
+    stopWriting();
+    isWriting = false;
+    write(withNote(text, note));
+  }
+
+  return {
+    /** The model starts, or starts over. @param model its name */
+    begin(model: string): void {
+      stopWriting();
+      isWriting = true;
+      text = '';
+      write(`_${inlineCode(model)} is writing…_\n`);
+    },
+    append(piece: string): void {
+      if (text.length >= maximumCharacters) return;
+      text = truncate(text + piece, maximumCharacters);
+      pause ??= clock.after(intervalMs, () => {
+        pause = undefined;
+        write(text);
+      });
+    },
+    /** The model did not answer. @param message a full sentence */
+    fail(message: string): void {
+      if (isWriting) finish(`The model did not answer: ${singleLine(message, modelLimits.answer.words)}`);
+    },
+    end(end: AnswerEnd): void {
+      text = truncate(end.text, maximumCharacters);
+      const isShort = text.length === end.text.length;
+      finish([...(isShort ? [] : ['The rest is too long to be shown.']), ...describeEnd(end)].join(' '));
+    },
+    isWriting: (): boolean => isWriting,
+    dispose: stopWriting,
+  };
+}
+
+/** Below a line, which a heading of the text above it cannot take for its own. */
+function withNote(text: string, note: string): string {
+  return text === '' ? `_${note}_\n` : `${text.trimEnd()}\n\n---\n\n_${note}_\n`;
+}
+
+function describeEnd({ model, spent, isStopped, isCutOff }: AnswerEnd): readonly string[] {
+  if (model === undefined) return ['Written by you.'];
+  return [
+    ...(isStopped ? ['You stopped the model.'] : []),
+    ...(isCutOff ? ['Cut off, as it has as many tokens as you allowed.'] : []),
+    `${[`Model: ${inlineCode(model)}`, ...(spent === undefined ? [] : describeCost(spent))].join(' · ')}.`,
+  ];
+}
+
+function describeCost({ inputTokens, outputTokens, areEstimated, dollars }: AnswerCost): readonly string[] {
+  const about = areEstimated ? 'about ' : '';
+  const tokens = `${about}${formatCount(inputTokens)} tokens sent, ${about}${formatCount(outputTokens)} received`;
+  return dollars === undefined ? [tokens] : [tokens, `${about}$${dollars.toFixed(dollars < 1 ? 4 : 2)}`];
 }

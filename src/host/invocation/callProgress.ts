@@ -9,8 +9,7 @@ import { notificationText } from '../platform/displayText.ts';
 /** Milliseconds before the notification appears. */
 const showAfterMs = 400;
 
-/** The notification that {@link withCallProgress} shows. */
-export interface CallProgressOptions {
+interface CallProgressOptions {
   /** Plain text; may come from a server. */
   readonly title: string;
   readonly clock: Clock;
@@ -60,17 +59,10 @@ export interface ProgressStep {
   readonly increment?: number;
 }
 
-/** Turns a server's progress into steps of a notification, at a limited rate. */
-export interface ProgressSteps extends Disposable {
-  report(progress: Progress): void;
-  /** Sets the listener for steps; it gets the latest progress at once. */
-  show(write: (step: ProgressStep) => void): void;
-}
-
 const intervalMs = 100;
 
 /** Turns the progress of a server into steps as VS Code's notifications take them, at a limited rate. */
-export function createProgressSteps(clock: Clock): ProgressSteps {
+export function createProgressSteps(clock: Clock) {
   let latest: Progress | undefined;
   let write: ((step: ProgressStep) => void) | undefined;
   let pause: Disposable | undefined;
@@ -91,20 +83,23 @@ export function createProgressSteps(clock: Clock): ProgressSteps {
   }
 
   return {
-    report(progress) {
+    report(progress: Progress): void {
       latest = progress;
       flush();
     },
-    show(target) {
+    /** Sets the listener for steps; it gets the latest progress at once. */
+    show(target: (step: ProgressStep) => void): void {
       write = target;
       flush();
     },
-    dispose() {
+    dispose(): void {
       write = undefined;
       pause?.dispose();
     },
   };
 }
+
+export type ProgressSteps = ReturnType<typeof createProgressSteps>;
 
 function describe({ progress, total, message }: Progress): { message: string; percent: number | undefined } {
   const isMeasured = total !== undefined && total > 0 && Number.isFinite(progress / total);

@@ -1,4 +1,4 @@
-import { type QuickPickItem, QuickPickItemKind } from 'vscode';
+import { type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { isStringArray } from '../../base/json.ts';
@@ -11,12 +11,13 @@ import type { Storage } from '../platform/storage.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { statusOf } from '../servers/serverStatus.ts';
 import { type ContentTarget, ensureListed } from './contentTarget.ts';
-import { pickLive } from './livePick.ts';
+import { Coalescer } from '../../base/coalescer.ts';
+import { DisposableStore } from '../../base/disposable.ts';
+import type { Event } from '../../base/event.ts';
 
 /** What the commands about tools, prompts, resources and skills all need. */
 export interface FeatureContext {
   readonly registry: ServerRegistry;
-  /** Remembers which items were used. */
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -25,32 +26,33 @@ export interface FeatureContext {
 /** What a picker of items shows, and where it remembers the items used. */
 export interface ContentPickerOptions<T> extends Omit<FeatureContext, 'logger'> {
   readonly placeholder: string;
-  /** The list to choose from. */
   readonly noun: ListOwner;
-  /** The key in the storage under which the used items are remembered. */
   readonly storageKey: string;
   readonly itemsOf: (contents: Contents) => readonly ContentItem<T>[];
 }
 
-/** Lets a person choose an item of any server; the items used last come first. */
-export interface ContentPicker<T> {
-  /**
-   * Shows the items of all servers, of stopped ones as far as they are remembered; what a server lists meanwhile is added. A
-   * server of which no item is known can be started from the list, which then opens again.
-   * @throws {CancelledError} when nothing is chosen
-   * @throws {PatchbayError} `notFound` when there is nothing to choose
-   */
-  pick(title: string): Promise<ContentChoice<T>>;
-  /** Puts an item to the top of the list from now on. */
-  markUsed(target: ContentTarget): void;
+/** An item of a server's lists, ready to be shown. Texts are the server's own. */
+export interface ContentItem<T> {
+  readonly item: T;
+  readonly icon: string;
+  readonly label: string;
+  readonly name: string;
+  readonly about: string | undefined;
 }
 
-type Row<T> = QuickPickItem & Partial<Pick<ContentRow<T>, 'choice'> & Pick<StartRow, 'start'>>;
+/** An item and its server, in two objects: one of both for each row of a long list would cost more than it is worth. */
+interface Choice<T> {
+  readonly content: ContentItem<T>;
+  readonly host: HostServer;
+}
 
-/** Creates the picker of one feature. Nothing is read or shown until it is used. */
-export function createContentPicker<T>(options: ContentPickerOptions<T>): ContentPicker<T> {
+/** @param start a server that the row starts, or waits for */
+type Row<T> = QuickPickItem & { readonly choice?: Choice<T>; readonly start?: HostServer };
+
+/** Lets a person choose an item of any server; the items used last come first. Nothing is read or shown until it is used. */
+export function createContentPicker<T>(options: ContentPickerOptions<T>) {
   const { registry, noun, clock } = options;
-  const recent = createRecentItems(options.storage, options.storageKey);
+  const recent = new RecentItems(options.storage, options.storageKey);
 
   function rowsOf(): Row<T>[] {
     const choices = registry.servers.flatMap((host) =>
@@ -73,7 +75,13 @@ export function createContentPicker<T>(options: ContentPickerOptions<T>): Conten
   }
 
   return {
-    async pick(title) {
+    /**
+     * Shows the items of all servers, of stopped ones as far as they are remembered; what a server lists meanwhile is added. A
+     * server of which no item is known can be started from the list, which then opens again.
+     * @throws {CancelledError} when nothing is chosen
+     * @throws {PatchbayError} `notFound` when there is nothing to choose
+     */
+    async pick(title: string): Promise<ContentItem<T> & { readonly host: HostServer }> {
       // In a later turn, as the rows come first: to read a long list again takes longer than to show it.
       setImmediate(() => {
         for (const { server } of registry.servers) server.refreshStale(noun);
@@ -95,12 +103,15 @@ export function createContentPicker<T>(options: ContentPickerOptions<T>): Conten
         await ensureListed(picked.start, noun, clock);
       }
     },
-    markUsed({ server, name }) {
+    /** Puts an item to the top of the list from now on. */
+    markUsed({ server, name }: ContentTarget): void {
       const host = registry.get(server);
       if (host !== undefined) recent.touch(recentKey(host.server.identity, name));
     },
   };
 }
+
+export type ContentPicker<T> = ReturnType<typeof createContentPicker<T>>;
 
 /** @param identity of the server: see `Server.identity` */
 function recentKey(identity: string, name: string): string {
@@ -109,9 +120,8 @@ function recentKey(identity: string, name: string): string {
 
 function moreRows(left: number): Row<never>[] {
   if (left <= 0) return [];
-  return [
-    { label: `$(filter) ${formatCount(left)} more`, description: 'filter the sidebar to see them', alwaysShow: true },
-  ];
+  const label = `$(filter) ${formatCount(left)} more`;
+  return [{ label, description: 'filter the sidebar to see them', alwaysShow: true }];
 }
 
 function nothingToPick({ registry, noun }: Pick<ContentPickerOptions<unknown>, 'registry' | 'noun'>): PatchbayError {
@@ -120,41 +130,10 @@ function nothingToPick({ registry, noun }: Pick<ContentPickerOptions<unknown>, '
   return new PatchbayError('notFound', reason);
 }
 
-/** An item of a server's lists, ready to be shown. Texts are the server's own. */
-export interface ContentItem<T> {
-  readonly item: T;
-  /** The name of one of VS Code's icons. */
-  readonly icon: string;
-  /** Title, where there is one. */
-  readonly label: string;
-  /** Name or URI. */
-  readonly name: string;
-  readonly about: string | undefined;
-}
-
-/** An item with the server that lists it. */
-export interface ContentChoice<T> extends ContentItem<T> {
-  readonly host: HostServer;
-}
-
-/** The row of an item in the quick pick. */
-export interface ContentRow<T> {
-  readonly label: string;
-  readonly description: string;
-  readonly detail?: string;
-  readonly choice: Choice<T>;
-}
-
-/** An item and its server, in two objects: one of both for each row of a long list would cost more than it is worth. */
-interface Choice<T> {
-  readonly content: ContentItem<T>;
-  readonly host: HostServer;
-}
-
 /** The row of an item. Texts of the server are cut, and cannot draw icons. */
-export function contentRow<T>(choice: Choice<T>): ContentRow<T> {
-  const { host } = choice;
-  const { icon, label: title, name, about = '' } = choice.content;
+export function contentRow<T>(choice: Choice<T>): Row<T> {
+  const { host, content } = choice;
+  const { icon, label: title, name, about = '' } = content;
   const label = `$(${icon}) ${escapeIcons(singleLine(title, 80))}`;
   const isRunning = host.server.state.kind === 'running';
   const description = `${escapeIcons(singleLine(host.label, 60))}${isRunning ? '' : ' (not running)'}`;
@@ -165,16 +144,8 @@ export function contentRow<T>(choice: Choice<T>): ContentRow<T> {
   return { label, description, detail: escapeIcons(detail), choice };
 }
 
-/** A row that starts a server, or waits for it. */
-interface StartRow {
-  readonly label: string;
-  readonly description: string;
-  readonly alwaysShow?: boolean;
-  readonly start: HostServer;
-}
-
 /** A row for each server of which no item is known yet: choosing it starts the server, or waits for its list. */
-export function startRows(servers: readonly HostServer[], noun: ListOwner): StartRow[] {
+export function startRows(servers: readonly HostServer[], noun: ListOwner): Row<never>[] {
   return servers.flatMap((host) => {
     const name = escapeIcons(singleLine(host.label, 60));
     const row = { description: `to see its ${noun}`, start: host };
@@ -195,39 +166,109 @@ function isUnknown({ server }: HostServer): boolean {
 }
 
 /** Keys of what was used, most recent first. */
-export interface RecentItems {
-  /** Moves `key` to the front. */
-  touch(key: string): void;
+export class RecentItems {
+  readonly #storage: Storage;
+  readonly #storageKey: string;
+  readonly #limit: number;
+
+  /** @param limit how many keys are remembered */
+  constructor(storage: Storage, storageKey: string, limit = 50) {
+    this.#storage = storage;
+    this.#storageKey = storageKey;
+    this.#limit = limit;
+  }
+
+  touch(key: string): void {
+    // A server chooses its names, and the window keeps them.
+    if (key.length > limits.remembered.key) return;
+    const keys = [key, ...this.#load().filter((other) => other !== key)].slice(0, this.#limit);
+    void this.#storage.update(this.#storageKey, keys);
+  }
+
   /** Recently used items first, most recent of all at the front; the others follow in the order they came. */
-  sort<T>(
-    items: readonly T[],
-    keyOf: (item: T) => string,
-  ): { readonly recent: readonly T[]; readonly others: readonly T[] };
+  sort<T>(items: readonly T[], keyOf: (item: T) => string): { recent: readonly T[]; others: readonly T[] } {
+    const ranks = new Map(this.#load().map((key, rank) => [key, rank]));
+    if (ranks.size === 0) return { recent: [], others: items };
+    const recent: { readonly item: T; readonly rank: number }[] = [];
+    const others = items.filter((item) => {
+      const rank = ranks.get(keyOf(item));
+      if (rank !== undefined) recent.push({ item, rank });
+      return rank === undefined;
+    });
+    return { recent: recent.toSorted((a, b) => a.rank - b.rank).map(({ item }) => item), others };
+  }
+
+  #load(): readonly string[] {
+    const stored = this.#storage.get(this.#storageKey);
+    return isStringArray(stored) ? stored : [];
+  }
 }
 
-/** @param limit how many keys are remembered */
-export function createRecentItems(storage: Storage, storageKey: string, limit = 50): RecentItems {
-  const load = (): readonly string[] => {
-    const stored = storage.get(storageKey);
-    return isStringArray(stored) ? stored : [];
-  };
-  return {
-    touch(key) {
-      // A server chooses its names, and the window keeps them.
-      if (key.length > limits.remembered.key) return;
-      const keys = [key, ...load().filter((other) => other !== key)].slice(0, limit);
-      void storage.update(storageKey, keys);
-    },
-    sort(items, keyOf) {
-      const ranks = new Map(load().map((key, rank) => [key, rank]));
-      if (ranks.size === 0) return { recent: [], others: items };
-      const recent: { readonly item: (typeof items)[number]; readonly rank: number }[] = [];
-      const others = items.filter((item) => {
-        const rank = ranks.get(keyOf(item));
-        if (rank !== undefined) recent.push({ item, rank });
-        return rank === undefined;
-      });
-      return { recent: recent.toSorted((a, b) => a.rank - b.rank).map(({ item }) => item), others };
-    },
-  };
+interface LivePick<Shown> {
+  readonly title: string;
+  readonly placeholder: string;
+  readonly rows: readonly Shown[];
+  readonly rowsOf: () => readonly Shown[];
+  readonly isBusy: () => boolean;
+  readonly onDidChange: readonly Event<unknown>[];
+  readonly clock: Clock;
+}
+
+/** Milliseconds between two changes of the rows: a server can change its lists as often as it likes. */
+const intervalMs = 250;
+
+/** After the active row has gone, nothing can be chosen for so many milliseconds: the key was meant for that row. */
+const guardMs = 700;
+
+/**
+ * Lets a person choose a row. What they have typed stays when the rows change, and so does the active row.
+ * @returns `undefined` when it is closed
+ */
+export function pickLive<Shown extends QuickPickItem>(options: LivePick<Shown>): Promise<Shown | undefined> {
+  const { rowsOf, isBusy, clock } = options;
+  const store = new DisposableStore();
+  const pick = store.add(window.createQuickPick<Shown>());
+  pick.title = options.title;
+  pick.placeholder = options.placeholder;
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  pick.keepScrollPosition = true;
+  pick.items = options.rows;
+  pick.busy = isBusy();
+  let guardedUntil = 0;
+
+  function update(): void {
+    pick.busy = isBusy();
+    const rows = rowsOf();
+    if (rows.length === pick.items.length && rows.every((row, index) => looksLike(row, pick.items[index]))) return;
+    const active = pick.activeItems[0];
+    const kept = rows.find((row) => looksLike(row, active));
+    pick.items = rows;
+    if (kept === undefined) guardedUntil = clock.now() + guardMs;
+    else pick.activeItems = [kept];
+  }
+
+  const updates = store.add(new Coalescer(clock, () => intervalMs, update));
+  for (const event of options.onDidChange) store.add(event(() => updates.request()));
+  return new Promise<Shown | undefined>((resolve) => {
+    store.add(
+      pick.onDidAccept(() => {
+        const [chosen] = pick.selectedItems;
+        if (chosen !== undefined && clock.now() >= guardedUntil) resolve(chosen);
+      }),
+    );
+    store.add(pick.onDidHide(() => resolve(undefined)));
+    pick.show();
+  }).finally(() => store.dispose());
+}
+
+/** Whether a person sees the same. */
+function looksLike(row: QuickPickItem, other: QuickPickItem | undefined): boolean {
+  return (
+    other !== undefined &&
+    row.label === other.label &&
+    row.description === other.description &&
+    row.detail === other.detail &&
+    row.kind === other.kind
+  );
 }

@@ -9,7 +9,6 @@ import { withCallProgress } from './callProgress.ts';
 
 /** One item of a server: a tool or prompt by name, a resource or skill by URI, a template by its text. */
 export interface ContentTarget {
-  /** The label of the server. */
   readonly server: string;
   readonly name: string;
 }

@@ -9,44 +9,43 @@ import { hasCode, statIfThere } from './plainFiles.ts';
  * Tells the addresses that Patchbay has made from those that anyone else writes: a folder's file, a server, another
  * extension. Who holds an address has the right to read what it names, so an address without a valid seal names nothing.
  */
-export interface AddressSeal {
+export class AddressSeal {
+  readonly #key: Uint8Array;
+  readonly #definitionOf: (server: string) => string | undefined;
+
   /**
-   * The first segment of the path of an address, in characters that survive VS Code's normalisation.
-   * @param server the label of the server; the seal also covers {@link AddressSealOptions.definitionOf}
-   * @param parts all else that the address names
+   * @param key random, of this workspace, and where nothing but Patchbay reads or writes it
+   * @param definitionOf tells the definitions of one label apart, as far as that matters. No address of a label holds for which
+   *   it is `undefined`
    */
-  of(scheme: string, server: string, ...parts: readonly string[]): string;
+  constructor(key: Uint8Array, definitionOf: (server: string) => string | undefined) {
+    this.#key = key;
+    this.#definitionOf = definitionOf;
+  }
+
+  /**
+   * HMAC-SHA-256, of which 128 bits are kept: an address is short, and cannot be guessed.
+   * @param server the label of the server; the seal also covers its definition
+   * @param parts all else that the address names
+   * @returns the first segment of the path of an address, in characters that survive VS Code's normalisation
+   */
+  of(scheme: string, server: string, ...parts: readonly string[]): string {
+    const text = JSON.stringify([this.#definitionOf(server) ?? null, scheme, server, ...parts]);
+    return `patchbay~${createHmac('sha256', this.#key).update(text).digest('hex').slice(0, 32)}`;
+  }
+
   /** True for the segment that {@link of} returns for the same parts and the same definition. */
-  holds(segment: string, scheme: string, server: string, ...parts: readonly string[]): boolean;
-}
-
-export interface AddressSealOptions {
-  /** Random, of this workspace, and where nothing but Patchbay reads or writes it. */
-  readonly key: Uint8Array;
-  /** Tells the definitions of one label apart, as far as that matters. No address of a label holds for which it is `undefined`. */
-  readonly definitionOf: (server: string) => string | undefined;
-}
-
-/** HMAC-SHA-256, of which 128 bits are kept: an address is short, and cannot be guessed. */
-export function createAddressSeal({ key, definitionOf }: AddressSealOptions): AddressSeal {
-  const of: AddressSeal['of'] = (...parts) => {
-    const text = JSON.stringify([definitionOf(parts[1]) ?? null, ...parts]);
-    return `patchbay~${createHmac('sha256', key).update(text).digest('hex').slice(0, 32)}`;
-  };
-  return {
-    of,
-    holds(segment, scheme, server, ...parts) {
-      if (definitionOf(server) === undefined) return false;
-      const [given, expected] = [segment, of(scheme, server, ...parts)].map((text) => Buffer.from(text));
-      return given !== undefined && given.length === expected?.length && timingSafeEqual(given, expected);
-    },
-  };
+  holds(segment: string, scheme: string, server: string, ...parts: readonly string[]): boolean {
+    if (this.#definitionOf(server) === undefined) return false;
+    const [given, expected] = [segment, this.of(scheme, server, ...parts)].map((text) => Buffer.from(text));
+    return given !== undefined && given.length === expected?.length && timingSafeEqual(given, expected);
+  }
 }
 
 const keyBytes = 32;
 
 /**
- * The key of {@link createAddressSeal}: random, made once, in a file of the extension's own storage. A file and not the state of
+ * The key of {@link AddressSeal}: random, made once, in a file of the extension's own storage. A file and not the state of
  * the workspace, as two windows of one workspace must agree on it; not the secret storage, which may ask the person to unlock it.
  * @returns a key for this window alone where the file cannot be used; that is logged
  */

@@ -65,6 +65,13 @@ export function notificationText(text: string, maximum = 300): string {
   return singleLine(text, maximum).replaceAll('](', ']\u200b(');
 }
 
+/** A fact for each name that has a text, in that order. */
+export function factsOf(texts: Readonly<Record<string, string | false | undefined>>): readonly Fact[] {
+  return Object.entries(texts).flatMap(([name, text]) =>
+    text === undefined || text === false ? [] : [{ name, text }],
+  );
+}
+
 /** One line or paragraph of a tooltip or of the details document. All texts may come from the server: plain text, unbounded. */
 export interface Fact {
   readonly name?: string;

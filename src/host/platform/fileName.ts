@@ -136,11 +136,8 @@ export function encodeSegment(text: string): string {
 export function decodeSegment(encoded: string): string | undefined {
   if (encoded === '~') return '';
   if (!/^(?:[a-z0-9_-]|~[0-9a-f]{2})+$/.test(encoded)) return undefined;
-  const bytes = Array.from(encoded.matchAll(/~(..)|(.)/g), ([, hex, character]) =>
-    hex === undefined ? (character ?? '').charCodeAt(0) : Number.parseInt(hex, 16),
-  );
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes));
+    return decodeURIComponent(encoded.replaceAll('~', '%'));
   } catch {
     // Not UTF-8: not made by `encodeSegment`.
     return undefined;

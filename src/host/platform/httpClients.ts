@@ -1,38 +1,34 @@
 import { workspace } from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
-import type { CreateHttpClient, HttpClient } from '../../base/httpClient.ts';
+import type { CreateHttpClient } from '../../base/httpClient.ts';
 import { createLazyHttpClient } from '../../base/lazyHttpClient.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 
-/** The HTTP clients of the extension. The code for them is loaded with the first connection. */
-export interface HttpClients extends Disposable {
-  /** Loads what creates the clients of single servers. */
-  readonly load: () => Promise<CreateHttpClient>;
-  /** The client for all that is not a connection of its own: sign-ins, icons, diagnoses. */
-  readonly shared: HttpClient;
-}
-
-/** @param userAgent the `User-Agent` of all requests */
-export function createHttpClients(userAgent: string): HttpClients {
+/**
+ * The HTTP clients of the extension. The code for them is loaded with the first connection.
+ * @param userAgent the `User-Agent` of all requests
+ */
+export function createHttpClients(userAgent: string) {
   const load = memoizeAsync(async (): Promise<CreateHttpClient> => {
     const [{ NodeHttpClient }, { createExtraAuthorities }] = await Promise.all([
       import('../../transport/network/nodeHttpClient.ts'),
       import('../../transport/network/extraAuthorities.ts'),
     ]);
     const otherAuthorities = createExtraAuthorities(process.env['NODE_EXTRA_CA_CERTS']);
-    return () =>
-      new NodeHttpClient({
-        userAgent,
-        verifiesCertificates,
-        usesGlobalAgent,
-        onDidChangeProxies,
-        otherAuthorities,
-      });
+    const options = { userAgent, verifiesCertificates, usesGlobalAgent, onDidChangeProxies, otherAuthorities };
+    return () => new NodeHttpClient(options);
   });
   const shared = createLazyHttpClient(load);
-  return { load, shared, dispose: () => shared.dispose() };
+  return {
+    /** Loads what creates the clients of single servers. */
+    load,
+    /** The client for all that is not a connection of its own: sign-ins, icons, diagnoses. */
+    shared,
+    dispose: (): void => shared.dispose(),
+  };
 }
+
+export type HttpClients = ReturnType<typeof createHttpClients>;
 
 /**
  * VS Code applies `http.proxyStrictSSL` to its own requests, but not to those of extensions. Only the person can switch the

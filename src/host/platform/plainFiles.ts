@@ -13,7 +13,6 @@ export async function statIfThere(path: string): Promise<Stats | undefined> {
   }
 }
 
-/** True for an error of the system with one of these codes. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return isRecord(error) && codes.some((code) => error['code'] === code);
 }

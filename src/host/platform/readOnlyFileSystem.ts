@@ -7,29 +7,12 @@ import {
   FileSystemError,
   type FileSystemProvider,
   type FileType,
+  MarkdownString,
   type Uri,
+  workspace,
 } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-
-/** Everything a file system must answer that has nothing to write. */
-export abstract class ReadOnlyFileSystem {
-  createDirectory(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
-  writeFile(uri: Uri): Promise<void> {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-}
 
 /** @param changedAt milliseconds since the epoch */
 export function readOnlyStat(type: FileType, changedAt: number, size = 0): FileStat {
@@ -48,8 +31,17 @@ export interface LoadedFiles {
   readonly onDidChangeFile?: Event<FileChangeEvent[]>;
 }
 
+/** Registers files that are loaded when one is first read. @param why they are read-only, for the person */
+export function registerReadOnlyFiles(scheme: string, load: () => Promise<LoadedFiles>, why: string): Disposable {
+  const store = new DisposableStore();
+  const files = store.add(new LazyFileSystem(load));
+  const options = { isCaseSensitive: true, isReadonly: new MarkdownString(why) };
+  store.add(workspace.registerFileSystemProvider(scheme, files, options));
+  return store;
+}
+
 /** A file system whose files are loaded when one is first read; read-only unless they can be written. */
-export class LazyFileSystem extends ReadOnlyFileSystem implements FileSystemProvider, Disposable {
+export class LazyFileSystem implements FileSystemProvider, Disposable {
   readonly #store = new DisposableStore();
   readonly #onDidChangeFile = this.#store.add(new EventEmitter<FileChangeEvent[]>());
   readonly #files: () => Promise<LoadedFiles>;
@@ -57,7 +49,6 @@ export class LazyFileSystem extends ReadOnlyFileSystem implements FileSystemProv
   readonly onDidChangeFile: Event<FileChangeEvent[]> = this.#onDidChangeFile.event;
 
   constructor(load: () => Promise<LoadedFiles>) {
-    super();
     this.#files = memoizeAsync(async () => {
       const files = await load();
       const subscription = files.onDidChangeFile?.((events) => this.#onDidChangeFile.fire(events));
@@ -89,10 +80,22 @@ export class LazyFileSystem extends ReadOnlyFileSystem implements FileSystemProv
     return (await this.#files()).readDirectory(uri);
   }
 
-  override async writeFile(uri: Uri, content?: Uint8Array): Promise<void> {
+  async writeFile(uri: Uri, content?: Uint8Array): Promise<void> {
     const files = await this.#files();
     if (files.writeFile === undefined || content === undefined) throw FileSystemError.NoPermissions(uri);
     await files.writeFile(uri, content);
+  }
+
+  createDirectory(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  delete(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
+  }
+
+  rename(uri: Uri): never {
+    throw FileSystemError.NoPermissions(uri);
   }
 
   dispose(): void {

@@ -6,8 +6,8 @@ import { workspace } from 'vscode';
  * @returns the value of the user settings, unchecked, or the default
  */
 export function personalSetting(name: string): unknown {
-  const { globalValue, defaultValue } = inspect(name);
-  return globalValue ?? defaultValue;
+  const inspected = inspect(name);
+  return inspected?.globalValue ?? inspected?.defaultValue;
 }
 
 /**
@@ -16,7 +16,7 @@ export function personalSetting(name: string): unknown {
  * @returns an unchecked value; `undefined` if the folder does not set it
  */
 export function folderSetting(name: string): unknown {
-  return inspect(name).workspaceValue;
+  return inspect(name)?.workspaceValue;
 }
 
 /**
@@ -25,17 +25,11 @@ export function folderSetting(name: string): unknown {
  * @param name without `patchbay.`
  */
 export function isSwitchedOn(name: string): boolean {
-  const { defaultValue, globalValue, workspaceValue } = inspect(name);
+  const { defaultValue, globalValue, workspaceValue } = inspect(name) ?? {};
   const set = [globalValue, workspaceValue].filter((value) => value !== undefined);
   return (set.length === 0 ? [defaultValue] : set).every((value) => value === true);
 }
 
-interface Inspected {
-  readonly defaultValue?: unknown;
-  readonly globalValue?: unknown;
-  readonly workspaceValue?: unknown;
-}
-
-function inspect(name: string): Inspected {
-  return workspace.getConfiguration('patchbay').inspect<unknown>(name) ?? {};
+function inspect(name: string) {
+  return workspace.getConfiguration('patchbay').inspect<unknown>(name);
 }

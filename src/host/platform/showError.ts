@@ -5,7 +5,6 @@ import { JsonRpcError, type JsonRpcErrorBody } from '../../protocol/jsonRpc.ts';
 import { CommandIds } from '../commandIds.ts';
 import { describeError } from './describeError.ts';
 import { notificationText } from './displayText.ts';
-import { failedServerOf } from './failedServer.ts';
 import { runForPerson } from './personArguments.ts';
 
 export interface ErrorButton {
@@ -31,6 +30,17 @@ export function showError(error: unknown, buttons: readonly ErrorButton[] = []):
   void window.showErrorMessage(shown, ...offered).then((chosen) => {
     if (chosen !== undefined) void runForPerson(chosen.command, chosen.argument);
   });
+}
+
+const failedServers = new WeakMap<object, string>();
+
+/** Remembers which server could not be started: every notification of this error then names it, wherever it is shown. */
+export function rememberFailedServer(error: unknown, label: string): void {
+  if (typeof error === 'object' && error !== null) failedServers.set(error, label);
+}
+
+function failedServerOf(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null ? failedServers.get(error) : undefined;
 }
 
 /** Patchbay's own sentences start with the server they are about. A name further on may be a path or the server's text. */

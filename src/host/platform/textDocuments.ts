@@ -3,21 +3,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { openOwnDocument, showOwnDocument } from './documents.ts';
 import { ownFolder } from './ownLanguages.ts';
 
-export interface TextDocuments extends Disposable {
-  /**
-   * Sets the text of a document. An open document shows it at once.
-   * @param path names the tab; see {@link tabName}
-   * @param query identifies the document
-   * @returns its URI
-   */
-  set(path: string, query: string, text: string): Uri;
-  /** Opens a document in an editor: with `preview`, in place of another preview. */
-  show(uri: Uri, options: { readonly preview: boolean }): Promise<void>;
-  /** A document was closed, and its text forgotten. Called with its query. */
-  onDidClose(listener: (query: string) => void): Disposable;
-}
-
-export interface TextDocumentsOptions {
+interface TextDocumentsOptions {
   /** No other provider may have this scheme: VS Code asks the latest one first, and takes any text it gives. */
   readonly scheme: string;
   /** The text of a document whose own text is not kept, for instance after the window was loaded again. */
@@ -27,8 +13,7 @@ export interface TextDocumentsOptions {
 }
 
 /** Registers the scheme; until disposed, VS Code reads its documents from here. */
-export function createTextDocuments(options: TextDocumentsOptions): TextDocuments {
-  const { scheme, missingText, keepsClosed = false } = options;
+export function createTextDocuments({ scheme, missingText, keepsClosed = false }: TextDocumentsOptions) {
   const store = new DisposableStore();
   const didChange = store.add(new EventEmitter<Uri>());
   const didClose = store.add(new EventEmitter<string>());
@@ -50,22 +35,31 @@ export function createTextDocuments(options: TextDocumentsOptions): TextDocument
     );
   }
   return {
-    set(path, query, text) {
+    /**
+     * Sets the text of a document. An open document shows it at once.
+     * @param path names the tab; see {@link tabName}
+     * @param query identifies the document
+     */
+    set(path: string, query: string, text: string): Uri {
       const uri = Uri.from({ scheme, path: `${ownFolder}/${path}`, query });
       texts.set(query, text);
       didChange.fire(uri);
       return uri;
     },
-    async show(uri, { preview }) {
+    /** Opens a document in an editor: with `preview`, in place of another preview. */
+    async show(uri: Uri, { preview }: { readonly preview: boolean }): Promise<void> {
       const document = await openOwnDocument(uri);
       // VS Code ignores a change of a document that it is still opening, though it has read the text already.
       didChange.fire(uri);
       await showOwnDocument(document, { preview });
     },
-    onDidClose: (listener) => didClose.event(listener),
-    dispose: () => store.dispose(),
+    /** A document was closed, and its text forgotten. Called with its query. */
+    onDidClose: (listener: (query: string) => void): Disposable => didClose.event(listener),
+    dispose: (): void => store.dispose(),
   };
 }
+
+export type TextDocuments = ReturnType<typeof createTextDocuments>;
 
 /** A name for the tab of a document: characters that a path cannot hold are replaced, and at most 60 are kept. */
 export function tabName(text: string): string {

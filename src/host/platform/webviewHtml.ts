@@ -15,7 +15,6 @@ export type PanelName = keyof typeof panelStyles;
 export interface PagePolicy {
   /** In place of the strict policy: that of an app without an origin, whose frame inherits it. */
   readonly whole?: string;
-  /** The one origin that frames may show. */
   readonly frames?: string;
 }
 

@@ -15,7 +15,6 @@ export function isTypedMessage(message: unknown): boolean {
   return isRecord(message) && message['type'] === 'typed';
 }
 
-/** Which panel to open, and where. */
 export interface WebviewPanelOptions {
   readonly extensionUri: Uri;
   readonly name: PanelName;

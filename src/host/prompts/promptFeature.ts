@@ -1,44 +1,100 @@
 import { commands, env, window } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isStringRecord } from '../../base/json.ts';
+import type { Server } from '../../client/server/server.ts';
 import { displayName } from '../../protocol/mcp/displayName.ts';
-import type { Prompt } from '../../protocol/mcp/prompts.ts';
-import { askArguments } from '../arguments/askArguments.ts';
+import type { GetPromptResult, Prompt, Role } from '../../protocol/mcp/prompts.ts';
+import type { ArgumentField } from '../arguments/argumentInput.ts';
+import { askArguments, type CompleteArgument } from '../arguments/askArguments.ts';
+import { CommandIds, promptCommandId } from '../commandIds.ts';
+import { withCallProgress } from '../invocation/callProgress.ts';
 import { createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
-import { type ContentTarget, findServer, readContentTarget } from '../invocation/contentTarget.ts';
-import { notificationText } from '../platform/displayText.ts';
+import { type ContentTarget, findServer, prepareUse, readContentTarget } from '../invocation/contentTarget.ts';
+import { type AskModel, askModelAction, type ModelSubject, promptContent } from '../invocation/modelQuestion.ts';
+import { notificationText, singleLine } from '../platform/displayText.ts';
+import type { ResultDocument } from '../results/resultDocument.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
-import { promptCommandId } from './promptCommands.ts';
-import { promptDestinations } from './promptDelivery.ts';
-import {
-  completePrompt,
-  createPromptRunner,
-  findPrompt,
-  promptFields,
-  type PromptRunnerOptions,
-  type PromptRunOptions,
-} from './promptRunner.ts';
+import { copyToClipboard, hasChat, openInChat, openInEditor } from '../platform/sendTo.ts';
+import { blockToMarkdown, joinMarkdown } from '../results/contentMarkdown.ts';
+import { textActions } from '../results/resultActions.ts';
 
-/** What {@link PromptFeature} needs of the host. */
-export type PromptFeatureOptions = FeatureContext & Omit<PromptRunnerOptions, 'picker'>;
-
-/** The commands about prompts. Arguments come unchecked from VS Code. */
-export interface PromptFeature {
-  /** *Run Prompt…*. The argument is a row of the tree, `{ server, prompt }` or nothing. @returns the server's result */
-  run(argument: unknown): Promise<unknown>;
-  /** The command that a prompt has of its own. @returns the server's result */
-  runTarget(target: ContentTarget, argument: unknown): Promise<unknown>;
-  /** *Ask a Model With Prompt…*: the same as *Run Prompt…*, but the messages go to a model. @returns the server's result */
-  askModel(argument: unknown): Promise<unknown>;
-  /** *Copy Keybinding*, with the same argument as *Run Prompt…*. */
-  copyKeybinding(argument: unknown): Promise<void>;
+interface Targets {
+  readonly show: (document: ResultDocument) => void;
+  readonly askModel: AskModel;
 }
 
-/** Loaded with the first of these commands. */
-export function createPromptFeature(options: PromptFeatureOptions): PromptFeature {
+/** How to run a prompt, as a keybinding writes it. */
+interface PromptRunOptions {
+  /** Arguments that need not be asked for. */
+  readonly arguments: Readonly<Record<string, string>>;
+  readonly then: PromptDestination;
+}
+
+/**
+ * The commands about prompts, loaded with the first of them. Their arguments come unchecked from VS Code: a row of the tree,
+ * `{ server, prompt }`, or nothing. Those that run a prompt resolve to the server's result.
+ */
+export function createPromptFeature(options: FeatureContext & Targets) {
   const { registry, clock, logger } = options;
-  const picker = createContentPicker({
-    ...options,
+  const picker = createPicker(options);
+
+  async function choose(argument: unknown, title: string): Promise<ContentTarget> {
+    const given = readContentTarget(argument, 'prompt');
+    if (given !== undefined) return given;
+    const { host, name } = await picker.pick(title);
+    return { server: host.label, name };
+  }
+
+  /** Starts the server, asks for the missing arguments, gets the messages and delivers them. */
+  async function run(target: ContentTarget, { arguments: preset, then }: PromptRunOptions): Promise<GetPromptResult> {
+    const host = findServer(registry, target.server);
+    await prepareUse(host, 'prompts', target.name, clock);
+    const prompt = findPrompt(host, target.name);
+    checkPromptArguments(prompt, preset);
+    const title = displayName(prompt);
+    const complete = completePrompt(host.server, prompt.name);
+    const values = await askArguments({ title, fields: promptFields(prompt), preset, complete, clock, logger });
+    picker.markUsed(target);
+    const startedAt = clock.now();
+    const result = await withCallProgress({ title: `Getting the prompt ${title}`, clock }, (signal, onProgress) =>
+      host.server.getPrompt(prompt.name, values, { signal, onProgress, origin: 'person' }),
+    );
+    const runAgain = async (): Promise<void> => void (await run(target, { arguments: {}, then: 'show' }));
+    const filled = { host, prompt, values, result, durationMs: clock.now() - startedAt, runAgain };
+    await deliver(filled, then, options);
+    return result;
+  }
+
+  return {
+    // A row of the tree has more members than a keybinding; the options are read where they are.
+    [CommandIds.runPrompt]: async (argument: unknown) =>
+      run(await choose(argument, 'Run Prompt'), readPromptCommandOptions(argument)),
+    [CommandIds.askModelWithPrompt]: async (argument: unknown) =>
+      run(await choose(argument, 'Ask a Model With Prompt'), { ...readPromptCommandOptions(argument), then: 'model' }),
+    /** Each argument can be given a value; one left out is asked for when the key is pressed. The server is not started. */
+    [CommandIds.copyKeybinding]: async (argument: unknown): Promise<void> => {
+      const target = await choose(argument, 'Copy Keybinding of Prompt');
+      const { label, server } = findServer(registry, target.server);
+      const prompt = findPrompt({ label, server }, target.name);
+      const title = `Preset of ${displayName(prompt)}`;
+      const fields = promptFields(prompt).map((field) => ({
+        ...field,
+        isRequired: false,
+        description: `Leave out to be asked when the key is pressed. ${field.description ?? ''}`,
+      }));
+      const complete = server.state.kind === 'running' ? completePrompt(server, prompt.name) : undefined;
+      const values = await askArguments({ title, fields, complete, clock, logger });
+      await env.clipboard.writeText(keybindingSnippet(label, prompt.name, values));
+      void offerKeybindings(displayName(prompt));
+    },
+    /** The command that a prompt has of its own. */
+    runTarget: async (target: ContentTarget, argument: unknown) => run(target, readPromptCommandOptions(argument)),
+  };
+}
+
+function createPicker(context: FeatureContext) {
+  return createContentPicker({
+    ...context,
     placeholder: 'Choose a prompt',
     noun: 'prompts',
     storageKey: 'patchbay.recentPrompts',
@@ -51,45 +107,37 @@ export function createPromptFeature(options: PromptFeatureOptions): PromptFeatur
         about: item.description,
       })),
   });
-  const run = createPromptRunner({ ...options, picker });
+}
 
-  async function choose(argument: unknown, title: string): Promise<ContentTarget> {
-    const given = readContentTarget(argument, 'prompt');
-    if (given !== undefined) return given;
-    const { host, name } = await picker.pick(title);
-    return { server: host.label, name };
-  }
+/** @throws {PatchbayError} `invalidArguments` for an argument the prompt does not have */
+export function checkPromptArguments(prompt: Prompt, values: Readonly<Record<string, string>>): void {
+  const known = (prompt.arguments ?? []).map(({ name }) => name);
+  const unknown = Object.keys(values).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const hint = known.length === 0 ? 'It takes none.' : `It takes ${known.map((name) => `"${name}"`).join(', ')}.`;
+  throw new PatchbayError('invalidArguments', `The prompt "${prompt.name}" has no argument "${unknown}". ${hint}`);
+}
 
-  /** Each argument can be given a value; one left out is asked for when the key is pressed. The server is not started. */
-  async function copyKeybinding(host: HostServer, prompt: Prompt): Promise<void> {
-    const isRunning = host.server.state.kind === 'running';
-    const values = await askArguments({
-      clock,
-      logger,
-      title: `Preset of ${displayName(prompt)}`,
-      fields: promptFields(prompt).map((field) => ({
-        ...field,
-        isRequired: false,
-        description: `Leave out to be asked when the key is pressed. ${field.description ?? ''}`,
-      })),
-      ...(isRunning && { complete: completePrompt(host.server, prompt.name) }),
-    });
-    await env.clipboard.writeText(keybindingSnippet(host.label, prompt.name, values));
-    void offerKeybindings(displayName(prompt));
-  }
+function promptFields({ arguments: list = [] }: Prompt): ArgumentField[] {
+  return list.map((argument) => ({
+    name: argument.name,
+    label: displayName(argument),
+    isRequired: argument.required === true,
+    description: argument.description,
+  }));
+}
 
-  return {
-    // A row of the tree has more members than a keybinding; the options are read where they are.
-    run: async (argument) => run(await choose(argument, 'Run Prompt'), readPromptCommandOptions(argument)),
-    runTarget: async (target, argument) => run(target, readPromptCommandOptions(argument)),
-    askModel: async (argument) =>
-      run(await choose(argument, 'Ask a Model With Prompt'), { ...readPromptCommandOptions(argument), then: 'model' }),
-    async copyKeybinding(argument) {
-      const { server, name } = await choose(argument, 'Copy Keybinding of Prompt');
-      const host = findServer(registry, server);
-      await copyKeybinding(host, findPrompt(host, name));
-    },
-  };
+/** Completion by the server, with the values known so far as its context (since 2025-06-18). */
+function completePrompt(server: Server, prompt: string): CompleteArgument {
+  const reference = { type: 'ref/prompt', name: prompt } as const;
+  return (field, value, settled, signal) =>
+    server.complete(reference, { name: field.name, value }, settled, { signal });
+}
+
+function findPrompt({ label, server }: Pick<HostServer, 'label' | 'server'>, name: string): Prompt {
+  const prompt = server.contents.prompts.find((candidate) => candidate.name === name);
+  if (prompt !== undefined) return prompt;
+  throw new PatchbayError('notFound', `The server "${label}" does not offer a prompt "${name}".`);
 }
 
 /**
@@ -111,7 +159,6 @@ export function readPromptCommandOptions(argument: unknown): PromptRunOptions {
   return { arguments: values, then };
 }
 
-/** An entry of keybindings.json that runs a prompt. */
 export function keybindingSnippet(server: string, prompt: string, values: Readonly<Record<string, string>>): string {
   const args = { ...(Object.keys(values).length > 0 && { arguments: values }), then: 'show' };
   return JSON.stringify({ key: 'ctrl+alt+shift+p', command: promptCommandId(server, prompt), args }, undefined, 2);
@@ -127,4 +174,85 @@ async function offerKeybindings(name: string): Promise<void> {
 
 function invalid(detail: string): PatchbayError {
   return new PatchbayError('invalidArguments', `The argument of a prompt command is wrong: ${detail}.`);
+}
+
+const promptDestinations = ['show', 'editor', 'clipboard', 'chat', 'model'] as const;
+
+type PromptDestination = (typeof promptDestinations)[number];
+
+export interface FilledPrompt {
+  readonly host: HostServer;
+  readonly prompt: Prompt;
+  readonly values: Readonly<Record<string, string>>;
+  readonly result: GetPromptResult;
+  /** Milliseconds from the request to the result. */
+  readonly durationMs: number;
+  /** Runs the prompt again, and asks for its arguments again. */
+  readonly runAgain: () => Promise<void>;
+}
+
+/** Sends the messages of a prompt to a destination. @throws what the destination throws, such as {@link AskModel} */
+export async function deliver(filled: FilledPrompt, destination: PromptDestination, targets: Targets): Promise<void> {
+  switch (destination) {
+    case 'show':
+      return targets.show(await promptDocument(filled, targets));
+    case 'editor':
+      return openInEditor(promptToMarkdown(filled.result));
+    case 'clipboard':
+      return copyToClipboard(promptToMarkdown(filled.result));
+    case 'chat':
+      return openInChat(promptToMarkdown(filled.result));
+    case 'model':
+      return targets.askModel(subjectOf(filled));
+  }
+}
+
+async function promptDocument(filled: FilledPrompt, targets: Targets): Promise<ResultDocument> {
+  const { host, prompt, values, result, durationMs, runAgain } = filled;
+  const chat = {
+    id: 'chat',
+    label: 'Send to Chat',
+    icon: 'comment-discussion',
+    run: () => deliver(filled, 'chat', targets),
+  };
+  return {
+    key: JSON.stringify(['prompt', host.label, prompt.name]),
+    title: singleLine(displayName(prompt), 60),
+    server: host.label,
+    result: { kind: 'prompt', prompt: result },
+    texts: { identity: host.server.identity, kind: 'prompt', name: prompt.name },
+    call: { args: values, durationMs },
+    actions: [
+      ...textActions(() => promptToMarkdown(result)),
+      ...((await hasChat()) ? [chat] : []),
+      askModelAction(targets.askModel, () => subjectOf(filled)),
+      { id: 'runAgain', label: 'Run Again', icon: 'refresh', run: runAgain },
+    ],
+    resourcesOf: host.server.identity,
+  };
+}
+
+/** A prompt says itself what the model should do. */
+function subjectOf({ host, prompt, result }: FilledPrompt): ModelSubject {
+  return {
+    server: host.label,
+    title: singleLine(displayName(prompt), 60),
+    about: `prompt ${prompt.name}`,
+    messages: promptContent(result.messages),
+    needsQuestion: false,
+  };
+}
+
+const headings: Readonly<Record<Role, string>> = { user: '## User', assistant: '## Assistant' };
+
+/** A prompt's messages as one Markdown document; neighbours of one role share a heading, and a lone user message has none. */
+export function promptToMarkdown({ messages }: Pick<GetPromptResult, 'messages'>): string {
+  const isPlain = messages.every(({ role }) => role === 'user');
+  function* parts(): Generator<string> {
+    for (const [index, { role, content }] of messages.entries()) {
+      if (!isPlain && messages[index - 1]?.role !== role) yield headings[role];
+      yield blockToMarkdown(content);
+    }
+  }
+  return joinMarkdown(parts());
 }

@@ -1,4 +1,4 @@
-import { Uri, window } from 'vscode';
+import { Uri } from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
@@ -13,40 +13,36 @@ import { withCallProgress } from '../invocation/callProgress.ts';
 import { type ContentItem, createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
 import { type ContentTarget, findServer, prepareUse, readContentTarget } from '../invocation/contentTarget.ts';
 import { type AskModel, type ModelSubject, resourceContent } from '../invocation/modelQuestion.ts';
+import { CommandIds } from '../commandIds.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import type { ConfirmElsewhere } from '../platform/confirmElsewhere.ts';
-import { escapeIcons, singleLine } from '../platform/displayText.ts';
+import { singleLine } from '../platform/displayText.ts';
 import { showOwnFile } from '../platform/documents.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
-import { createDocumentReads, type DocumentsOptions } from './documentReads.ts';
+import { DocumentReads, type DocumentsOptions } from './documentReads.ts';
 import { ResourceFiles } from './resourceFiles.ts';
 import { createResourceStore, type LoadedResource, type ResourcePart, type ResourceStore } from './resourceStore.ts';
 import { nameFromUri } from '../platform/fileName.ts';
 import { toResourceUri } from './resourceUri.ts';
-import { offerToSave, saveParts, shownResource } from './saveResource.ts';
+import { offerToSave, pickPart, saveParts, shownResource } from './saveResource.ts';
 
 export interface ResourceFeatureOptions extends FeatureContext, DocumentsOptions {
   readonly askModel: AskModel;
-  readonly seal: AddressSeal;
   readonly confirmElsewhere: ConfirmElsewhere;
 }
 
 /** The commands about resources, and the files they open. Loaded with the first of these. */
-export function createResourceFeature(options: ResourceFeatureOptions) {
-  const { registry, clock } = options;
+export function createResourceFeature(options: ResourceFeatureOptions, seal: AddressSeal) {
+  const { registry, clock, logger } = options;
   const store = createResourceStore({
     clock,
     definitionOf: (label) => registry.get(label)?.server.identity,
     read: async (label, uri, signal) => findServer(registry, label).server.readResource(uri, signal && { signal }),
   });
   const disposables = new DisposableStore();
-  const reads = disposables.add(createDocumentReads(options));
-  const files = disposables.add(new ResourceFiles({ ...options, store, reads }));
-  return { ...createResourceOpener({ ...options, store }), files, dispose: (): void => disposables.dispose() };
-}
-
-export interface ResourceOpenerOptions extends Omit<ResourceFeatureOptions, keyof DocumentsOptions> {
-  readonly store: ResourceStore;
+  const reads = disposables.add(new DocumentReads(options));
+  const files = disposables.add(new ResourceFiles(seal, registry, store, reads, logger));
+  return { ...createResourceCommands(options, seal, store), files, dispose: (): void => disposables.dispose() };
 }
 
 interface ChosenResource {
@@ -69,18 +65,13 @@ function givenIdentity(argument: unknown): string | undefined {
  * What the commands do. Their arguments come unchecked from VS Code: a row of the tree, `{ server, uri }`, `{ server, uriTemplate }`,
  * or nothing: then the person chooses.
  */
-export function createResourceOpener(options: ResourceOpenerOptions) {
-  const { registry, seal, store, clock, askModel } = options;
-  const picker = createContentPicker({
-    ...options,
-    placeholder: 'Choose a resource or a template',
-    noun: 'resources',
-    storageKey: 'patchbay.recentResources',
-    itemsOf: ({ resources, resourceTemplates }) => [
-      ...resources.map((resource) => toItem('resource', resource, resource.uri)),
-      ...resourceTemplates.map((template) => toItem('template', template, template.uriTemplate)),
-    ],
-  });
+export function createResourceCommands(
+  options: Omit<ResourceFeatureOptions, 'documentsFolder' | 'knownSecrets'>,
+  seal: AddressSeal,
+  store: ResourceStore,
+) {
+  const { registry, clock, askModel, confirmElsewhere } = options;
+  const picker = createPicker(options);
 
   async function choose(argument: unknown, title: string): Promise<ChosenResource> {
     const resource = readContentTarget(argument, 'uri');
@@ -109,30 +100,29 @@ export function createResourceOpener(options: ResourceOpenerOptions) {
     if (shown === undefined) return choose(argument, title);
     const { server, uri, part } = shown;
     const host = findServer(registry, server);
-    await confirmStart(host, uri, options);
+    await confirmStart(host, uri, confirmElsewhere);
     return { host, uri, part };
   }
 
   return {
-    /** *Open Resource…*: opens a resource in an editor. */
-    async open(argument: unknown): Promise<void> {
+    async [CommandIds.openResource](argument: unknown): Promise<void> {
       const chosen = await choose(argument, 'Open Resource');
       const { host, uri } = chosen;
       const loaded = await load(chosen);
-      const part = loaded.parts.length > 1 ? await pickPart(uri, loaded) : undefined;
+      const part = loaded.parts.length > 1 ? await pickPart(uri, loaded.parts, questionFor(loaded)) : undefined;
       const target = Uri.from(toResourceUri(seal, { server: host.label, uri }, nameOf(host, uri, loaded)));
       await showOwnFile(part === undefined ? target : Uri.joinPath(target, part.name));
       const shown = part ?? loaded.parts[0];
       if (shown !== undefined) offerToSave(shown);
     },
     /** *Save Resource As…*: saves contents as files. The argument can also be the URI of a document that shows a resource. */
-    async save(argument: unknown): Promise<void> {
+    async [CommandIds.saveResource](argument: unknown): Promise<void> {
       const chosen = await chooseShown(argument, 'Save Resource');
       const { parts } = await load(chosen);
       return saveParts(nameFromUri(chosen.uri), parts, chosen.part);
     },
     /** *Ask a Model About Resource…*, with the same argument as *Save Resource As…*. */
-    async askModel(argument: unknown): Promise<void> {
+    async [CommandIds.askModelAboutResource](argument: unknown): Promise<void> {
       const chosen = await chooseShown(argument, 'Ask a Model About Resource');
       await askModel(subjectOf(chosen, await load(chosen)));
     },
@@ -140,7 +130,7 @@ export function createResourceOpener(options: ResourceOpenerOptions) {
 }
 
 /** VS Code does not say who runs a command, and of a stopped server the document may be the only thing on the screen. */
-async function confirmStart(host: HostServer, uri: string, { confirmElsewhere }: ResourceOpenerOptions): Promise<void> {
+async function confirmStart(host: HostServer, uri: string, confirmElsewhere: ConfirmElsewhere): Promise<void> {
   if (host.server.state.kind === 'running') return;
   const isAllowed = await confirmElsewhere('Start a server, to read a resource', { server: host.label, uri });
   if (!isAllowed) throw new CancelledError();
@@ -150,7 +140,7 @@ async function confirmStart(host: HostServer, uri: string, { confirmElsewhere }:
 async function expand(
   host: HostServer,
   uriTemplate: string,
-  { clock, logger }: ResourceOpenerOptions,
+  { clock, logger }: Pick<FeatureContext, 'clock' | 'logger'>,
 ): Promise<string> {
   await prepareUse(host, 'resourceTemplates', uriTemplate, clock);
   const template = parseUriTemplate(uriTemplate);
@@ -173,24 +163,10 @@ async function expand(
   return template.expand(values);
 }
 
-async function pickPart(uri: string, { parts }: LoadedResource): Promise<ResourcePart> {
-  const rows = parts.map((part) => ({
-    label: escapeIcons(singleLine(part.name)),
-    description: [escapeIcons(singleLine(part.mimeType ?? '', 60)), `${part.bytes.length.toLocaleString('en')} bytes`]
-      .filter(Boolean)
-      .join(' · '),
-    detail: escapeIcons(singleLine(part.uri)),
-    part,
-  }));
-  const picked = await window.showQuickPick(rows, {
-    title: singleLine(uri, 100),
-    placeHolder:
-      parts.length < limits.shown.contents
-        ? 'This resource has several contents. Choose one.'
-        : `These are the first ${formatCount(parts.length)} contents of this resource. Choose one.`,
-  });
-  if (picked === undefined) throw new CancelledError();
-  return picked.part;
+function questionFor({ parts: { length } }: LoadedResource): string {
+  return length < limits.shown.contents
+    ? 'This resource has several contents. Choose one.'
+    : `These are the first ${formatCount(length)} contents of this resource. Choose one.`;
 }
 
 /** The display name that the server lists, and the media type that came with the contents. */
@@ -217,7 +193,6 @@ function subjectOf({ host, uri, part }: ShownResource, loaded: LoadedResource): 
   };
 }
 
-/** A part as it was sent. */
 function toContents({ uri, mimeType, bytes, isBinary }: ResourcePart): ResourceContents {
   const content = Buffer.from(bytes);
   return {
@@ -225,6 +200,19 @@ function toContents({ uri, mimeType, bytes, isBinary }: ResourcePart): ResourceC
     ...(mimeType !== undefined && { mimeType }),
     ...(isBinary ? { blob: content.toString('base64') } : { text: content.toString('utf8') }),
   };
+}
+
+function createPicker(context: FeatureContext) {
+  return createContentPicker({
+    ...context,
+    placeholder: 'Choose a resource or a template',
+    noun: 'resources',
+    storageKey: 'patchbay.recentResources',
+    itemsOf: ({ resources, resourceTemplates }) => [
+      ...resources.map((resource) => toItem('resource', resource, resource.uri)),
+      ...resourceTemplates.map((template) => toItem('template', template, template.uriTemplate)),
+    ],
+  });
 }
 
 function toItem(

@@ -10,12 +10,9 @@ import {
   workspace,
 } from 'vscode';
 import { type Disposable, toDisposable } from '../../base/disposable.ts';
-import { isCancellation } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
-import { describeError } from '../platform/describeError.ts';
-import { notificationText } from '../platform/displayText.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { whyUnreadable } from '../invocation/contentTarget.ts';
 import type { DocumentReads } from './documentReads.ts';
@@ -23,33 +20,27 @@ import { type LoadedFiles, readOnlyStat } from '../platform/readOnlyFileSystem.t
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { LoadedResource, ResourcePart, ResourceStore } from './resourceStore.ts';
 import { readResourceUri, type ResourceAddress } from './resourceUri.ts';
-import { createResourceWatches } from './resourceWatches.ts';
-
-export interface ResourceFilesOptions {
-  readonly seal: AddressSeal;
-  readonly reads: DocumentReads;
-  readonly registry: ServerRegistry;
-  readonly store: ResourceStore;
-  readonly logger: Logger;
-}
+import { ResourceWatches } from './resourceWatches.ts';
 
 /** Resources as read-only files; one with several contents is a folder of them. */
 export class ResourceFiles implements LoadedFiles, Disposable {
-  readonly #options: ResourceFilesOptions;
+  readonly #seal: AddressSeal;
+  readonly #store: ResourceStore;
+  readonly #reads: DocumentReads;
   readonly #onDidChangeFile = new EventEmitter<FileChangeEvent[]>();
-  /** The URIs under which a resource is being looked at, by server and resource. */
-  readonly #watched = new Map<string, Map<string, { uri: Uri; count: number }>>();
-  readonly #watches;
-  readonly #reads;
+  readonly #watches: ResourceWatches;
+  readonly #subscription;
 
   readonly onDidChangeFile: Event<FileChangeEvent[]> = this.#onDidChangeFile.event;
 
-  constructor(options: ResourceFilesOptions) {
-    this.#options = options;
-    const { registry, reads } = options;
-    this.#reads = reads.onDidChangeFile((events) => this.#onDidChangeFile.fire(events));
-    this.#watches = createResourceWatches({
-      ...options,
+  constructor(seal: AddressSeal, registry: ServerRegistry, store: ResourceStore, reads: DocumentReads, logger: Logger) {
+    this.#seal = seal;
+    this.#store = store;
+    this.#reads = reads;
+    this.#subscription = reads.onDidChangeFile((events) => this.#onDidChangeFile.fire(events));
+    this.#watches = new ResourceWatches({
+      registry,
+      logger,
       onChange: (server, uri) => this.#announce(server, uri),
       mayAsk: (server, uri) => whyUnreadable(registry.get(server)) === undefined && this.#isAddressed(server, uri),
       onDidGrantTrust: workspace.onDidGrantWorkspaceTrust,
@@ -57,26 +48,12 @@ export class ResourceFiles implements LoadedFiles, Disposable {
   }
 
   watch(uri: Uri): Disposable {
-    const address = readResourceUri(this.#options.seal, uri);
-    if (address === undefined) return toDisposable(() => {});
-    const key = keyOf(address);
-    const watched = this.#watched.get(key) ?? new Map<string, { uri: Uri; count: number }>();
-    this.#watched.set(key, watched);
-    const entry = watched.get(uri.toString()) ?? { uri, count: 0 };
-    watched.set(uri.toString(), entry);
-    entry.count += 1;
-    const watch = this.#watches.watch(address.server, address.uri);
-    return toDisposable(() => {
-      watch.dispose();
-      entry.count -= 1;
-      if (entry.count === 0) watched.delete(uri.toString());
-      if (watched.size === 0) this.#watched.delete(key);
-    });
+    const address = readResourceUri(this.#seal, uri);
+    return address === undefined ? toDisposable(() => {}) : this.#watches.watch(address.server, address.uri, uri);
   }
 
   async stat(uri: Uri): Promise<FileStat> {
-    const address = this.#addressOf(uri);
-    const resource = await this.#load(uri, address);
+    const { address, resource } = await this.#load(uri);
     if (address.part === undefined && resource.parts.length > 1)
       return readOnlyStat(FileType.Directory, resource.changedAt);
     const part = findPart(uri, address, resource);
@@ -84,61 +61,44 @@ export class ResourceFiles implements LoadedFiles, Disposable {
   }
 
   async readFile(uri: Uri): Promise<Uint8Array> {
-    const address = this.#addressOf(uri);
-    const resource = await this.#load(uri, address);
+    const { address, resource } = await this.#load(uri);
     if (address.part === undefined && resource.parts.length > 1) throw FileSystemError.FileIsADirectory(uri);
     return findPart(uri, address, resource)?.bytes ?? new Uint8Array();
   }
 
   async readDirectory(uri: Uri): Promise<[string, FileType][]> {
-    const address = this.#addressOf(uri);
-    const { parts } = await this.#load(uri, address);
-    if (address.part !== undefined || parts.length < 2) throw FileSystemError.FileNotADirectory(uri);
-    return parts.map(({ name }) => [name, FileType.File]);
+    const { address, resource } = await this.#load(uri);
+    if (address.part !== undefined || resource.parts.length < 2) throw FileSystemError.FileNotADirectory(uri);
+    return resource.parts.map(({ name }) => [name, FileType.File]);
   }
 
   dispose(): void {
-    this.#reads.dispose();
+    this.#subscription.dispose();
     this.#watches.dispose();
     this.#onDidChangeFile.dispose();
   }
 
   #announce(server: string, uri: string): void {
-    this.#options.store.invalidate(server, uri);
-    const watched = this.#watched.get(keyOf({ server, uri }));
-    if (watched === undefined) return;
-    this.#onDidChangeFile.fire(
-      [...watched.values()].map((entry) => ({ type: FileChangeType.Changed, uri: entry.uri })),
-    );
+    this.#store.invalidate(server, uri);
+    const documents = new Map(this.#watches.documentsOf(server, uri).map((each) => [each.toString(), each]));
+    const changes = [...documents.values()].map((each) => ({ type: FileChangeType.Changed, uri: each }));
+    if (changes.length > 0) this.#onDidChangeFile.fire(changes);
   }
 
   /** False once the label stands for another definition: what was watched is nothing to it. */
   #isAddressed(server: string, uri: string): boolean {
-    const watched = this.#watched.get(keyOf({ server, uri }));
-    return [...(watched?.values() ?? [])].some((entry) => readResourceUri(this.#options.seal, entry.uri) !== undefined);
+    return this.#watches.documentsOf(server, uri).some((each) => readResourceUri(this.#seal, each) !== undefined);
   }
 
-  #addressOf(uri: Uri): ResourceAddress {
-    const address = readResourceUri(this.#options.seal, uri);
+  async #load(uri: Uri): Promise<{ readonly address: ResourceAddress; readonly resource: LoadedResource }> {
+    const address = readResourceUri(this.#seal, uri);
     if (address === undefined) throw FileSystemError.FileNotFound(uri);
-    return address;
-  }
-
-  async #load(uri: Uri, address: ResourceAddress): Promise<LoadedResource> {
-    const { store, reads } = this.#options;
-    try {
-      return await reads.read(
-        uri,
-        address.server,
-        () => store.load(address.server, address.uri),
-        () => store.last(address.server, address.uri),
-      );
-    } catch (error) {
-      if (isResourceNotFound(error)) throw FileSystemError.FileNotFound(uri);
-      throw FileSystemError.Unavailable(
-        isCancellation(error) ? 'Reading was cancelled.' : notificationText(describeError(error).message, 1_000),
-      );
-    }
+    const load = (): Promise<LoadedResource> =>
+      this.#store.load(address.server, address.uri).catch((error: unknown) => {
+        throw isResourceNotFound(error) ? FileSystemError.FileNotFound(uri) : error;
+      });
+    const last = (): LoadedResource | undefined => this.#store.last(address.server, address.uri);
+    return { address, resource: await this.#reads.read(uri, address.server, load, last) };
   }
 }
 
@@ -152,10 +112,6 @@ function findPart(
   const part = parts.find((candidate) => candidate.name === name);
   if (part === undefined) throw FileSystemError.FileNotFound(uri);
   return part;
-}
-
-function keyOf({ server, uri }: { readonly server: string; readonly uri: string }): string {
-  return JSON.stringify([server, uri]);
 }
 
 /**

@@ -79,7 +79,6 @@ export function createResourceStore({
   }
 
   return {
-    /** @throws what reading throws */
     async load(server: string, uri: string, signal?: AbortSignal): Promise<LoadedResource> {
       const entry = entries.get(keyOf(server, uri));
       if (entry?.loaded !== undefined && clock.now() - entry.readAt < freshMs) return entry.loaded;

@@ -1,72 +1,82 @@
+import type { Uri } from 'vscode';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Server } from '../../client/server/server.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 
-export interface ResourceWatchesOptions {
+interface ResourceWatchesOptions {
   readonly registry: Pick<ServerRegistry, 'get'>;
-  /** The resource may have changed. */
   readonly onChange: (server: string, uri: string) => void;
-  /** Whether the server can be asked for the resource now. */
   readonly mayAsk: (server: string, uri: string) => boolean;
   /** What kept {@link mayAsk} false may be over. */
   readonly onDidGrantTrust: (listener: () => void) => Disposable;
   readonly logger: Logger;
 }
 
-/** Subscribes to a resource that is open once for all its watchers, and again after its server has started again. */
-export function createResourceWatches(options: ResourceWatchesOptions) {
-  const { registry, onChange, logger } = options;
-  const watches = new Map<string, ReturnType<typeof begin>>();
+interface Watch {
+  /** One for each watcher. */
+  readonly documents: Uri[];
+  readonly subscriptions: DisposableStore;
+}
 
-  function begin(label: string, uri: string): { count: number; readonly subscriptions: DisposableStore } {
-    const subscriptions = new DisposableStore();
+/** Subscribes to a resource that is open once for all its watchers, and again after its server has started again. */
+export class ResourceWatches implements Disposable {
+  readonly #options: ResourceWatchesOptions;
+  /** By server and resource. */
+  readonly #watches = new Map<string, Watch>();
+
+  constructor(options: ResourceWatchesOptions) {
+    this.#options = options;
+  }
+
+  /** Several watches of one resource share a subscription. Dispose the result to stop. @param document that shows it */
+  watch(server: string, uri: string, document: Uri): Disposable {
+    const key = JSON.stringify([server, uri]);
+    const known = this.#watches.get(key);
+    const watch = known ?? { documents: [], subscriptions: new DisposableStore() };
+    watch.documents.push(document);
+    this.#watches.set(key, watch);
+    if (known === undefined) this.#begin(server, uri, watch.subscriptions);
+    return toDisposable(() => {
+      // Whether the server may be asked depends on the documents.
+      if (watch.documents.length === 1) watch.subscriptions.dispose();
+      watch.documents.splice(watch.documents.indexOf(document), 1);
+      if (watch.documents.length === 0) this.#watches.delete(key);
+    });
+  }
+
+  documentsOf(server: string, uri: string): readonly Uri[] {
+    return this.#watches.get(JSON.stringify([server, uri]))?.documents ?? [];
+  }
+
+  dispose(): void {
+    for (const { subscriptions } of this.#watches.values()) subscriptions.dispose();
+    this.#watches.clear();
+  }
+
+  #begin(label: string, uri: string, subscriptions: DisposableStore): void {
+    const { registry, onChange, mayAsk, onDidGrantTrust, logger } = this.#options;
     const server = registry.get(label)?.server;
-    if (server === undefined) return { count: 0, subscriptions };
+    if (server === undefined) return;
     const attempt = (what: 'subscribe' | 'unsubscribe'): void => {
-      if (!canSubscribe(server) || !options.mayAsk(label, uri)) return;
+      if (!canSubscribe(server) || !mayAsk(label, uri)) return;
       server[what](uri).catch((error: unknown) => {
         if (!isCancellation(error)) logger.debug(() => `${label}: ${what} ${uri}: ${messageOf(error)}`);
       });
     };
-    subscriptions.add(
-      server.onDidUpdateResource((update) => {
-        if (isPartOf(update.uri, uri)) onChange(label, uri);
-      }),
-    );
-    subscriptions.add(server.onDidInvalidateReads(() => onChange(label, uri)));
     const resume = (): void => {
       attempt('subscribe');
       onChange(label, uri);
     };
+    subscriptions.add(server.onDidUpdateResource((update) => isPartOf(update.uri, uri) && onChange(label, uri)));
+    subscriptions.add(server.onDidInvalidateReads(() => onChange(label, uri)));
     // A server that has started again has no subscription, and may have other contents.
     subscriptions.add(server.onDidChangeState(({ kind }) => kind === 'running' && resume()));
-    subscriptions.add(options.onDidGrantTrust(resume));
+    subscriptions.add(onDidGrantTrust(resume));
     subscriptions.add(toDisposable(() => attempt('unsubscribe')));
     attempt('subscribe');
-    return { count: 0, subscriptions };
   }
-
-  return {
-    /** Several watches of one resource share a subscription. Dispose the result to stop. */
-    watch(server: string, uri: string): Disposable {
-      const key = JSON.stringify([server, uri]);
-      const watch = watches.get(key) ?? begin(server, uri);
-      watches.set(key, watch);
-      watch.count += 1;
-      return toDisposable(() => {
-        watch.count -= 1;
-        if (watch.count > 0) return;
-        watches.delete(key);
-        watch.subscriptions.dispose();
-      });
-    },
-    dispose(): void {
-      for (const { subscriptions } of watches.values()) subscriptions.dispose();
-      watches.clear();
-    },
-  };
 }
 
 /** An update may name something inside what was subscribed to (resources, "Subscriptions"). */

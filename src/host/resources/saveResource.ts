@@ -32,24 +32,34 @@ export function shownResource(seal: AddressSeal, argument: unknown): ResourceAdd
 export async function saveParts(title: string, parts: readonly ResourcePart[], wanted?: string): Promise<void> {
   const part = parts.length === 1 ? parts[0] : parts.find(({ name }) => name === wanted);
   if (part !== undefined) return void (await saveAs(part.name, () => part.bytes));
-  const rows = parts.map((each) => ({
-    label: escapeIcons(singleLine(each.name)),
-    description: countOf(each.bytes.length, 'byte'),
-    chosen: [each],
+  const all = { label: `$(files) All ${countOf(parts.length, 'file')}, in a new folder`, part: undefined };
+  const only = await pickPart(title, parts, 'Save which?', [all]);
+  if (only === undefined) await saveAll(fileName(title), parts);
+  else await saveAs(only.name, () => only.bytes);
+}
+
+/**
+ * Lets a person choose one of several contents.
+ * @param first rows above those of the contents, for none of them
+ * @throws {CancelledError} where nothing was chosen
+ */
+export async function pickPart(
+  title: string,
+  parts: readonly ResourcePart[],
+  placeHolder: string,
+  first: readonly { readonly label: string; readonly part: undefined }[] = [],
+): Promise<ResourcePart | undefined> {
+  const rows = parts.map((part) => ({
+    label: escapeIcons(singleLine(part.name)),
+    description: [escapeIcons(singleLine(part.mimeType ?? '', 60)), countOf(part.bytes.length, 'byte')]
+      .filter(Boolean)
+      .join(' · '),
+    detail: escapeIcons(singleLine(part.uri)),
+    part,
   }));
-  const all = {
-    label: `$(files) All ${countOf(parts.length, 'file')}, in a new folder`,
-    description: '',
-    chosen: parts,
-  };
-  const picked = await window.showQuickPick([all, ...rows], {
-    title: singleLine(title, 100),
-    placeHolder: 'Save which?',
-  });
+  const picked = await window.showQuickPick([...first, ...rows], { title: singleLine(title, 100), placeHolder });
   if (picked === undefined) throw new CancelledError();
-  const [only] = picked.chosen;
-  if (picked !== all && only !== undefined) await saveAs(only.name, () => only.bytes);
-  else await saveAll(fileName(title), parts);
+  return picked.part;
 }
 
 /** The editor shows text, pictures, sounds and films; of anything else it only says that it cannot. */

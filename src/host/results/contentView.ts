@@ -6,7 +6,7 @@ import type { ContentBlock, ResourceContents, ResourceLink } from '../../protoco
 import type { SamplingContent } from '../../protocol/mcp/sampling.ts';
 import type { BlockView, ContentView, LinkView, MediaView, ResourceView } from '../../shared/content.ts';
 import { itemImage } from '../icons/itemImage.ts';
-import { singleLine, timeOf } from '../platform/displayText.ts';
+import { type Fact, factsOf, singleLine, timeOf } from '../platform/displayText.ts';
 
 type OmittedView = Extract<BlockView, { readonly kind: 'omitted' }>;
 
@@ -14,31 +14,15 @@ type OmittedView = Extract<BlockView, { readonly kind: 'omitted' }>;
  * What may become a `data:` URI in a panel. SVG is in: inside `<img>` it runs no script and loads nothing.
  * Types that only look harmless (`text/html` called an image by its server) never match.
  */
-const drawable = {
-  image: [
-    'image/png',
-    'image/jpeg',
-    'image/gif',
-    'image/webp',
-    'image/avif',
-    'image/bmp',
-    'image/x-icon',
-    'image/svg+xml',
-  ],
-  audio: [
-    'audio/mpeg',
-    'audio/mp3',
-    'audio/wav',
-    'audio/x-wav',
-    'audio/wave',
-    'audio/ogg',
-    'audio/webm',
-    'audio/aac',
-    'audio/mp4',
-    'audio/flac',
-  ],
-  video: ['video/mp4', 'video/webm', 'video/ogg'],
-} as const;
+const drawable: Readonly<Record<MediaView['kind'], readonly string[]>> = {
+  image: typesOf('image', 'png jpeg gif webp avif bmp x-icon svg+xml'),
+  audio: typesOf('audio', 'mpeg mp3 wav x-wav wave ogg webm aac mp4 flac'),
+  video: typesOf('video', 'mp4 webm ogg'),
+};
+
+function typesOf(kind: string, subtypes: string): readonly string[] {
+  return subtypes.split(' ').map((subtype) => `${kind}/${subtype}`);
+}
 
 /** Characters kept of an address; a longer one cannot be opened. */
 const maximumAddress = 8_000;
@@ -58,7 +42,6 @@ export class ContentBudget {
     this.#members = members;
   }
 
-  /** Something did not fit. */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -157,7 +140,7 @@ export function toMediaView(
     bytes,
     reason,
   });
-  if (!(drawable[kind] as readonly string[]).includes(mimeType)) return omit('This type cannot be shown here.');
+  if (!drawable[kind].includes(mimeType)) return omit('This type cannot be shown here.');
   if (!room.media(bytes)) return omit('It is too large to be shown here.');
   const base64 = data.replace(/\s+/g, '');
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return omit('Its data is not valid base64.');
@@ -193,22 +176,19 @@ function decodedLength(base64: string): number {
   return Math.max(0, Math.floor((base64.length * 3) / 4) - padding);
 }
 
-/** What annotations say, each as a fact with a name and a value. Hints of the server (2025-06-18, resources "Annotations"). */
-export interface AnnotationFact {
-  readonly name: 'For' | 'Priority' | 'Last modified';
-  readonly text: string;
-}
-
-/** @param annotations unchecked; what is not of the kind the specification gives is left out */
-export function annotationFacts(annotations: unknown): readonly AnnotationFact[] {
+/**
+ * What annotations say. Hints of the server (2025-06-18, resources "Annotations").
+ * @param annotations unchecked; what is not of the kind the specification gives is left out
+ */
+export function annotationFacts(annotations: unknown): readonly Fact[] {
   if (!isRecord(annotations)) return [];
   const { priority, lastModified } = annotations;
   const audience = audienceOf(annotations);
-  return [
-    ...(audience.length === 0 ? [] : [{ name: 'For', text: describeAudience(audience) } as const]),
-    ...(typeof priority === 'number' ? [{ name: 'Priority', text: describePriority(priority) } as const] : []),
-    ...(isString(lastModified) ? [{ name: 'Last modified', text: describeTime(lastModified) } as const] : []),
-  ];
+  return factsOf({
+    For: audience.length > 0 && describeAudience(audience),
+    Priority: typeof priority === 'number' && describePriority(priority),
+    'Last modified': isString(lastModified) && describeTime(lastModified),
+  });
 }
 
 /** The same as short texts for one line: "For the assistant only". */

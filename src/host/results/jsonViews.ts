@@ -21,7 +21,6 @@ export class TableBudget {
   #cells = tableBounds.cells;
   #characters = tableBounds.characters;
 
-  /** @returns as many rows as fit */
   take({ path, rows }: LikeObjects): TableView {
     const all = columnsOf(rows, csvBounds.columns);
     const columns = all.slice(0, tableBounds.columns);

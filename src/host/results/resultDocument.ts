@@ -21,14 +21,12 @@ import { describeDisagreement, isSameJson } from './disagreement.ts';
 import type { TextOwner } from './textStyles.ts';
 import { JsonTexts, TableBudget, toJsonView, toTables } from './jsonViews.ts';
 
-/** A result of a server, shown in a panel. */
 export interface ResultDocument {
   /** Documents with the same key share a tab, so that running something again does not open another. */
   readonly key: string;
   readonly title: string;
   readonly server: string;
   readonly result: ResultContent;
-  /** The call it is the result of, where there was one. */
   readonly call?: ResultCall;
   /** Sentences to show above the result, for instance what of it breaks the tool's own schema. */
   readonly notices?: readonly string[];
@@ -36,7 +34,6 @@ export interface ResultDocument {
   readonly differences?: readonly SchemaProblem[];
   /** The messages of the call as text, secrets hidden. */
   readonly exchange?: string;
-  /** Buttons above the result. */
   readonly actions: readonly RunnableAction[];
   /**
    * Who the server was, see `Server.identity`: links to its resources can be opened while it is. Without it, they are plain text.
@@ -106,14 +103,12 @@ export function toResultView(document: ResultDocument): ResultView {
   };
 }
 
-/** What a block says, if it is JSON. */
 interface BlockJson {
   readonly value: object | undefined;
   /** It is a text, and says what the structured content says. */
   readonly isStructuredContent: boolean;
 }
 
-/** What the blocks of a tool's result say, by index. */
 function jsonOfBlocks(content: ResultContent): readonly BlockJson[] {
   if (content.kind !== 'tool') return [];
   const { content: blocks, structuredContent } = content.result;

@@ -8,32 +8,40 @@ import { textStyleOf } from './textStyles.ts';
 import type { WholeValue } from './wholeDocuments.ts';
 
 /** Shows the results of prompts and tools in editor tabs, which disposing closes. Not restored after a reload. */
-export function createResultPanels({ extensionUri, ...ports }: ResultPorts & { readonly extensionUri: Uri }) {
-  const tabs = new Map<string, ResultTab>();
-  return {
-    /** Shows `document` in the tab of its key, opening one where there is none. */
-    show(document: ResultDocument): void {
-      const open = tabs.get(document.key);
-      if (open !== undefined) return open.show(document);
-      const panel = openWebviewPanel({ extensionUri, name: 'result', title: document.title });
-      panel.onDidDispose(() => tabs.delete(document.key));
-      tabs.set(document.key, new ResultTab(panel, document, ports));
-    },
-    /** Draws the tab of that key again, where it is; nothing where there is none. */
-    update: (key: string, document: () => ResultDocument): void => tabs.get(key)?.update(document()),
-    /** The result in the active editor, whole. */
-    get active(): WholeValue | undefined {
-      return [...tabs.values()].find(({ isActive }) => isActive)?.whole;
-    },
-    dispose(): void {
-      for (const tab of tabs.values()) tab.dispose();
-    },
-  };
+export class ResultPanels implements Disposable {
+  readonly #extensionUri: Uri;
+  readonly #ports: ResultPorts;
+  readonly #tabs = new Map<string, ResultTab>();
+
+  constructor(extensionUri: Uri, ports: ResultPorts) {
+    this.#extensionUri = extensionUri;
+    this.#ports = ports;
+  }
+
+  /** Shows `document` in the tab of its key, opening one where there is none. */
+  show(document: ResultDocument): void {
+    const open = this.#tabs.get(document.key);
+    if (open !== undefined) return open.show(document);
+    const panel = openWebviewPanel({ extensionUri: this.#extensionUri, name: 'result', title: document.title });
+    panel.onDidDispose(() => this.#tabs.delete(document.key));
+    this.#tabs.set(document.key, new ResultTab(panel, document, this.#ports));
+  }
+
+  /** Draws the tab of that key again, where it is; nothing where there is none. */
+  update(key: string, document: () => ResultDocument): void {
+    this.#tabs.get(key)?.update(document());
+  }
+
+  get active(): WholeValue | undefined {
+    return [...this.#tabs.values()].find(({ isActive }) => isActive)?.whole;
+  }
+
+  dispose(): void {
+    for (const tab of this.#tabs.values()) tab.dispose();
+  }
 }
 
-export type ResultPanels = ReturnType<typeof createResultPanels>;
-
-class ResultTab implements Disposable {
+class ResultTab {
   readonly #panel: WebviewPanel;
   readonly #ports: ResultPorts;
   #document: ResultDocument;

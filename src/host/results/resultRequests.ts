@@ -23,8 +23,7 @@ import { type BlockFile, isPdf, toBlockFile } from './blockFile.ts';
 import { JsonTexts, tableToCsv } from './jsonViews.ts';
 import { blocksOf, resourceUrisOf, type ResultDocument, wholeOf } from './resultDocument.ts';
 import { keepTextStyle } from './textStyles.ts';
-import { wholeBytes } from './wholeBytes.ts';
-import type { WholeValue } from './wholeDocuments.ts';
+import { wholeBytes, type WholeValue } from './wholeDocuments.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 
 /** The result of a document as *Open Full Content* takes it. */
@@ -149,7 +148,6 @@ async function textOf(value: unknown): Promise<string> {
   return truncate(text.slice(0, -1), limits.message.bytes);
 }
 
-/** The whole of a value that the page shows. */
 function sourceOf({ result, call }: ResultDocument, source: CopyRequest['source']): unknown {
   if (source === 'arguments') return call?.args;
   if (source === 'raw') return wholeOf(result);

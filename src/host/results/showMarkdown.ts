@@ -1,10 +1,7 @@
 import { type TextDocument, window, workspace } from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { Logger } from '../../base/logger.ts';
-import { CommandIds } from '../commandIds.ts';
 import { singleLine } from '../platform/displayText.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { decodeSegment } from '../platform/fileName.ts';
-import { registerCommand } from '../platform/registerCommand.ts';
 import type { ResultDocument } from './resultDocument.ts';
 import type { ResultPanels } from './resultPanel.ts';
 
@@ -12,24 +9,17 @@ import type { ResultPanels } from './resultPanel.ts';
  * *Show Rendered Markdown*: the document in the active editor, as the panel of results draws Markdown. There, HTML is text, a
  * picture is a link, and a link opens after a question.
  */
-export function registerShowMarkdown(logger: Logger, panels: () => Promise<ResultPanels>): Disposable {
-  const store = new DisposableStore();
-  let loaded: ResultPanels | undefined;
-  store.add(
-    registerCommand({ logger }, CommandIds.showMarkdown, async () => {
-      const document = window.activeTextEditor?.document;
-      if (document === undefined || !isMarkdown(document))
-        return window.showInformationMessage('Open Markdown that a server, a model or an app wrote first.');
-      loaded = await panels();
-      return loaded.show(rendered(document));
-    }),
-  );
-  store.add(
-    workspace.onDidChangeTextDocument(({ document }) => {
-      if (isMarkdown(document)) loaded?.update(keyOf(document), () => rendered(document));
-    }),
-  );
-  return store;
+export function showMarkdown(panels: ResultPanels): void {
+  const document = window.activeTextEditor?.document;
+  if (document !== undefined && isMarkdown(document)) return panels.show(rendered(document));
+  void window.showInformationMessage('Open Markdown that a server, a model or an app wrote first.');
+}
+
+/** Draws what {@link showMarkdown} shows again when the document changes. */
+export function followMarkdown(panels: ResultPanels): Disposable {
+  return workspace.onDidChangeTextDocument(({ document }) => {
+    if (isMarkdown(document)) panels.update(keyOf(document), () => rendered(document));
+  });
 }
 
 function isMarkdown({ languageId }: TextDocument): boolean {

@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import {
-  EventEmitter,
-  FileSystemError,
-  type FileSystemProvider,
-  FileType,
-  type FileStat,
-  MarkdownString,
-  Uri,
-  workspace,
-} from 'vscode';
-import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
-import { ReadOnlyFileSystem, readOnlyStat } from '../platform/readOnlyFileSystem.ts';
+import { FileSystemError, FileType, Uri, window } from 'vscode';
+import type { Clock } from '../../base/clock.ts';
+import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { isRecord, isString } from '../../base/json.ts';
+import { writeJsonInPieces } from '../../base/jsonPreview.ts';
 import { showOwnFile } from '../platform/documents.ts';
 import { fileName } from '../platform/fileName.ts';
 import { ownFolder } from '../platform/ownLanguages.ts';
-import { wholeBytes } from './wholeBytes.ts';
+import { readOnlyStat, registerReadOnlyFiles } from '../platform/readOnlyFileSystem.ts';
 
 const scheme = 'patchbay-whole';
 
@@ -28,69 +21,67 @@ export interface WholeValue {
   readonly value: unknown;
 }
 
-/** Opens whole values in a read-only editor. @param now milliseconds since the epoch */
-export function createWholeDocuments(now: () => number) {
-  const store = new DisposableStore();
-  const files = new WholeFiles();
-  store.add(
-    workspace.registerFileSystemProvider(scheme, files, {
-      isCaseSensitive: true,
-      isReadonly: new MarkdownString('What a server gave can only be read.'),
-    }),
-  );
-  return {
-    async open({ title, value }: WholeValue): Promise<void> {
-      // An address that can be guessed is one that others can write.
-      const uri = Uri.from({ scheme, path: `${ownFolder}/${randomUUID()}/${nameOf(title, value)}` });
-      files.add(uri, { value, openedAt: now() });
-      await showOwnFile(uri);
-    },
-    dispose: (): void => store.dispose(),
-  };
-}
+/** *Open Full Content*: opens whole values in a read-only editor. */
+export class WholeDocuments implements Disposable {
+  readonly #store = new DisposableStore();
+  readonly #files = new Map<string, { readonly openedAt: number; readonly bytes: Promise<Uint8Array> }>();
+  readonly #clock: Clock;
+  readonly #active: () => Promise<WholeValue | undefined>;
 
-function nameOf(title: string, value: unknown): string {
-  return value instanceof Uint8Array ? fileName(title) : fileName(title, 'application/json');
-}
+  constructor(clock: Clock, active: () => Promise<WholeValue | undefined>) {
+    this.#clock = clock;
+    this.#active = active;
+    const files = {
+      stat: async (uri: Uri) => {
+        const { openedAt, bytes } = this.#find(uri);
+        return readOnlyStat(FileType.File, openedAt, (await bytes).length);
+      },
+      readFile: (uri: Uri) => this.#find(uri).bytes,
+      readDirectory: () => [],
+    };
+    this.#store.add(registerReadOnlyFiles(scheme, async () => files, 'What a server gave can only be read.'));
+  }
 
-interface WholeFile {
-  readonly value: unknown;
-  readonly openedAt: number;
-  bytes?: Promise<Uint8Array>;
-}
-
-class WholeFiles extends ReadOnlyFileSystem implements FileSystemProvider {
-  readonly onDidChangeFile = new EventEmitter<never>().event;
-  readonly #files = new Map<string, WholeFile>();
-
-  add(uri: Uri, file: WholeFile): void {
-    this.#files.set(uri.path, file);
+  /** @param given what to open; what the active editor shows if it names nothing */
+  async open(given: unknown): Promise<void> {
+    const shown = readWhole(given) ?? (await this.#active());
+    if (shown === undefined) {
+      const text = 'Open a result, or the details of something a server offers, first.';
+      return void window.showInformationMessage(text);
+    }
+    const { title, value } = shown;
+    const isFile = value instanceof Uint8Array;
+    const name = isFile ? fileName(title) : fileName(title, 'application/json');
+    const bytes = isFile ? Promise.resolve(value) : wholeBytes(value);
+    // An address that can be guessed is one that others can write.
+    const uri = Uri.from({ scheme, path: `${ownFolder}/${randomUUID()}/${name}` });
+    this.#files.set(uri.path, { openedAt: this.#clock.now(), bytes });
     for (const oldest of this.#files.keys()) if (this.#files.size > maximumDocuments) this.#files.delete(oldest);
+    await showOwnFile(uri);
   }
 
-  /** Nothing here changes. */
-  watch(): Disposable {
-    return toDisposable(() => {});
+  dispose(): void {
+    this.#store.dispose();
   }
 
-  async stat(uri: Uri): Promise<FileStat> {
-    const file = this.#find(uri);
-    return readOnlyStat(FileType.File, file.openedAt, (await this.readFile(uri)).length);
-  }
-
-  readFile(uri: Uri): Promise<Uint8Array> {
-    const file = this.#find(uri);
-    file.bytes ??= file.value instanceof Uint8Array ? Promise.resolve(file.value) : wholeBytes(file.value);
-    return file.bytes;
-  }
-
-  readDirectory(): [string, FileType][] {
-    return [];
-  }
-
-  #find(uri: Uri): WholeFile {
+  #find(uri: Uri) {
     const file = this.#files.get(uri.path);
     if (file === undefined) throw FileSystemError.FileNotFound(uri);
     return file;
   }
+}
+
+/** A value of any size as the bytes of a JSON file. Rests between the pieces, so that the editor goes on however long it takes. */
+export async function wholeBytes(value: unknown): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for (const piece of writeJsonInPieces(value)) {
+    pieces.push(Buffer.from(piece, 'utf8'));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return Buffer.concat([...pieces, Buffer.from('\n')]);
+}
+
+function readWhole(given: unknown): WholeValue | undefined {
+  if (!isRecord(given) || !isString(given['title']) || given['value'] === undefined) return undefined;
+  return { title: given['title'], value: given['value'] };
 }

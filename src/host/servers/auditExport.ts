@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { open, realpath, rename, rm } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { Uri, window, workspace } from 'vscode';
 import { formatCount } from '../../base/truncate.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
 import { type AuditFilter, type AuditRow, filterAudit } from '../../shared/auditView.ts';
 import { countOf, notificationText } from '../platform/displayText.ts';
+import { replaceFile } from '../platform/plainFiles.ts';
 import type { AuditFile } from './auditFile.ts';
 
 /**
@@ -22,7 +23,7 @@ export async function exportAuditLog(audit: Pick<AuditFile, 'read'>, filter?: Au
   if (target === undefined) return;
   const all = await audit.read();
   const records = filter === undefined ? all : filterAudit(all, filter);
-  await writeWhole(target, new TextEncoder().encode(toJsonLines(records)));
+  await writeWhole(target, toJsonLines(records));
   const what =
     filter === undefined
       ? `all ${countOf(records.length, 'record')}`
@@ -35,31 +36,9 @@ export function toJsonLines(records: readonly AuditRow[]): string {
   return records.map((record) => `${escapeHidden(JSON.stringify(record))}\n`).join('');
 }
 
-/** Writes a file as a whole or not at all, where it is on this machine. */
-async function writeWhole(target: Uri, bytes: Uint8Array): Promise<void> {
-  if (target.scheme !== 'file') return await workspace.fs.writeFile(target, bytes);
-  await replaceFile(target.fsPath, bytes);
-}
-
-/**
- * Writes a file beside `path` and puts it in its place: what was there stays until all is written. It is for the user alone to
- * read, as the log is.
- */
-export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
-  // A link stays one: what it leads to is replaced.
-  const real = await realpath(path).catch(() => path);
-  const temporary = `${real}.${randomUUID()}.tmp`;
-  try {
-    const file = await open(temporary, 'wx', 0o600);
-    try {
-      await file.writeFile(bytes);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(temporary, real);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+/** Writes a file as a whole or not at all, for the user alone to read, as the log is. A link stays one. */
+async function writeWhole(target: Uri, text: string): Promise<void> {
+  if (target.scheme !== 'file') return await workspace.fs.writeFile(target, new TextEncoder().encode(text));
+  const path = await realpath(target.fsPath).catch(() => target.fsPath);
+  await replaceFile(path, text, { temporary: `${path}.${randomUUID()}.tmp`, isSynced: true });
 }

@@ -1,24 +1,13 @@
-import type { AsyncDisposable } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
-import { Emitter, type Event } from '../../base/event.ts';
+import { Emitter } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import type { AuditLog, AuditRecord } from '../../client/auditLog.ts';
+import type { AuditEntry, AuditRecord } from '../../client/auditLog.ts';
 import type { AuditQueue, AuditQueueOptions } from './auditQueue.ts';
 
-/** The audit log on disk: one JSON object a line, the current file and the one before it. */
-export interface AuditFile extends AuditLog, AsyncDisposable {
-  /**
-   * All records, oldest first, those not yet on disk included.
-   * @param atSnapshot called in the turn in which the last record is taken: later ones come by `onDidRecord`
-   */
-  read(atSnapshot?: () => void): Promise<readonly AuditRecord[]>;
-  /** A record of this window, as it will be read. */
-  readonly onDidRecord: Event<AuditRecord>;
-}
-
 /**
- * Loads what writes the file with the first record.
+ * The audit log on disk: one JSON object a line, the current file and the one before it. What writes it is loaded with the first
+ * record.
  * @param now the time in milliseconds since the epoch
  * @param loadRedact loads what hides secrets in the texts of a record
  */
@@ -27,7 +16,7 @@ export function createAuditFile(
   now: () => number,
   logger: Logger,
   loadRedact?: () => Promise<AuditQueueOptions['redact']>,
-): AuditFile {
+) {
   const didRecord = new Emitter<AuditRecord>();
   let early: AuditRecord[] = [];
   let loaded: AuditQueue | undefined;
@@ -39,8 +28,9 @@ export function createAuditFile(
     return queue;
   });
   return {
+    /** A record of this window, as it will be read. */
     onDidRecord: didRecord.event,
-    record(entry) {
+    record(entry: AuditEntry): void {
       const record: AuditRecord = Object.assign({ time: new Date(now()).toISOString() }, entry);
       if (loaded !== undefined) return loaded.record(record);
       if (early.push(record) > 1) return;
@@ -50,9 +40,15 @@ export function createAuditFile(
         logger.error(`The audit log could not be loaded: ${messageOf(error)}`);
       });
     },
-    read: async (atSnapshot) => (await load()).read(atSnapshot),
-    async dispose() {
+    /**
+     * All records, oldest first, those not yet on disk included.
+     * @param atSnapshot called in the turn in which the last record is taken: later ones come by `onDidRecord`
+     */
+    read: async (atSnapshot?: () => void) => (await load()).read(atSnapshot),
+    async dispose(): Promise<void> {
       if (loaded !== undefined || early.length > 0) await (await load()).flush();
     },
   };
 }
+
+export type AuditFile = ReturnType<typeof createAuditFile>;

@@ -5,59 +5,40 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditRecord } from '../../client/auditLog.ts';
-import { type AuditFromPanel, type AuditToPanel, readAuditMessage } from '../../shared/auditMessages.ts';
+import { type AuditToPanel, readAuditMessage } from '../../shared/auditMessages.ts';
 import { showError } from '../platform/showError.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
 import { exportAuditLog } from './auditExport.ts';
 import type { AuditFile } from './auditFile.ts';
 
-export interface AuditPanel extends Disposable {
-  /** Opens the tab, or shows the one that is open. */
-  show(): void;
-}
-
-export interface AuditPanelOptions {
-  readonly extensionUri: Uri;
-  readonly audit: Pick<AuditFile, 'read' | 'onDidRecord'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** Shows the audit log in an editor tab, which disposing closes. Not restored after a reload. */
-export function createAuditPanel(options: AuditPanelOptions) {
-  let open: { readonly panel: WebviewPanel; readonly connection: Disposable } | undefined;
+export function createAuditPanel(extensionUri: Uri, audit: AuditFile, clock: Clock, logger: Logger) {
+  let open: WebviewPanel | undefined;
   return {
     /** Opens the tab, or shows the one that is open. */
     show(): void {
-      if (open !== undefined) return open.panel.reveal();
-      const panel = openWebviewPanel({ extensionUri: options.extensionUri, name: 'audit', title: 'Audit Log' });
-      const connection = connectAuditPage(
-        {
-          post: (message) => void panel.webview.postMessage(message),
-          onMessage: (listener) => panel.webview.onDidReceiveMessage(listener),
-        },
-        { ...options, exportLog: (filter) => exportAuditLog(options.audit, filter) },
-      );
-      open = { panel, connection };
+      if (open !== undefined) return open.reveal();
+      const panel = openWebviewPanel({ extensionUri, name: 'audit', title: 'Audit Log' });
+      const page = {
+        post: (message: AuditToPanel) => void panel.webview.postMessage(message),
+        onMessage: (listener: (message: unknown) => void) => panel.webview.onDidReceiveMessage(listener),
+      };
+      const connection = connectAuditPage(page, audit, clock, logger);
+      open = panel;
       panel.onDidDispose(() => {
         connection.dispose();
         open = undefined;
       });
     },
     dispose(): void {
-      open?.panel.dispose();
+      open?.dispose();
     },
   };
 }
 
-export interface AuditPage {
+interface AuditPage {
   post(message: AuditToPanel): void;
-  /** The messages of the page, unchecked. */
   onMessage(listener: (message: unknown) => void): Disposable;
-}
-
-export interface AuditPageOptions extends Pick<AuditPanelOptions, 'audit' | 'clock' | 'logger'> {
-  readonly exportLog: (filter: Extract<AuditFromPanel, { type: 'export' }>['filter']) => Promise<void>;
 }
 
 /** Milliseconds between two messages about new records. */
@@ -67,8 +48,12 @@ const partSize = 1_000;
 const maximumPending = 5_000;
 
 /** Sends the records to the page, all at first and new ones as they come, and does what its buttons ask for. */
-export function connectAuditPage(page: AuditPage, options: AuditPageOptions): Disposable {
-  const { audit, clock, logger, exportLog } = options;
+export function connectAuditPage(
+  page: AuditPage,
+  audit: Pick<AuditFile, 'read' | 'onDidRecord'>,
+  clock: Clock,
+  logger: Logger,
+): Disposable {
   const store = new DisposableStore();
   let pending: AuditRecord[] = [];
   /** The page has what it needs to take new records: it is loaded, and not about to get all of them. */
@@ -118,7 +103,7 @@ export function connectAuditPage(page: AuditPage, options: AuditPageOptions): Di
     page.onMessage((value) => {
       const message = readAuditMessage(value);
       if (message === undefined) return;
-      if (message.type === 'export') return report(exportLog(message.filter));
+      if (message.type === 'export') return report(exportAuditLog(audit, message.filter));
       report(sendAll());
     }),
   );

@@ -8,7 +8,7 @@ import { CommandIds } from '../commandIds.ts';
 import { escapeIcons } from '../platform/displayText.ts';
 import { byPerson } from '../platform/personArguments.ts';
 import { abilitiesOf, describeServer } from './serverStatus.ts';
-import type { ServerRegistry } from './serverRegistry.ts';
+import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 import { type ConfigurationFile, configurationFileAt, documentSelector } from '../configuration/configurationFiles.ts';
 
 /** A server that lists its tools changes many times a second; its lens need not. */
@@ -18,16 +18,10 @@ const refreshPauseMs = 200;
 export function registerCodeLenses(registry: ServerRegistry, clock: Clock): Disposable {
   const store = new DisposableStore();
   const onDidChange = store.add(new Emitter<void>());
-  const refreshes = store.add(
-    new Coalescer(
-      clock,
-      () => refreshPauseMs,
-      () => onDidChange.fire(),
-    ),
-  );
-  const schedule = (): void => refreshes.request();
-  store.add(registry.onDidChangeServers(schedule));
-  store.add(registry.onDidChangeAny(schedule));
+  const refresh = (): void => onDidChange.fire();
+  const refreshes = store.add(new Coalescer(clock, () => refreshPauseMs, refresh));
+  store.add(registry.onDidChangeServers(() => refreshes.request()));
+  store.add(registry.onDidChangeAny(() => refreshes.request()));
   store.add(
     languages.registerCodeLensProvider(documentSelector, {
       onDidChangeCodeLenses: onDidChange.event,
@@ -40,18 +34,16 @@ export function registerCodeLenses(registry: ServerRegistry, clock: Clock): Disp
 function codeLenses(document: TextDocument, registry: ServerRegistry): CodeLens[] {
   const file = configurationFileAt(document.uri);
   if (file === undefined) return [];
-  return parseConfiguration(document.getText(), file.kind).servers.flatMap((entry) =>
-    lensesOf(entry, file, document, registry),
-  );
+  const { servers } = parseConfiguration(document.getText(), file.kind);
+  return servers.flatMap((entry) => lensesOf(entry, file, document, registry.get(entry.label)));
 }
 
 function lensesOf(
   entry: ParsedEntry,
   file: ConfigurationFile,
   document: TextDocument,
-  registry: ServerRegistry,
+  hostServer: HostServer | undefined,
 ): CodeLens[] {
-  const hostServer = registry.get(entry.label);
   // Typed, but not saved yet.
   if (hostServer === undefined || entry.range === undefined) return [];
   const place = document.positionAt(entry.range.offset);

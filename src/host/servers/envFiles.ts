@@ -3,7 +3,6 @@ import { parseEnvFile } from '../../config/envFile.ts';
 import type { KnownSecret } from '../../secrets/knownValues.ts';
 import { secretsOfSettings } from '../../secrets/planSecrets.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
-import type { KnownSecretsOptions } from './knownSecrets.ts';
 
 /** Maximum bytes of one env file and of all together, and number of them in all workspace folders. */
 const envFileLimits = { bytes: 256 * 1024, allBytes: 1024 * 1024, files: 20 };
@@ -11,60 +10,59 @@ const envFileLimits = { bytes: 256 * 1024, allBytes: 1024 * 1024, files: 20 };
 /** Characters of settings that are judged at once, which takes a few milliseconds. */
 const judgedAtOnce = 16_384;
 
-/** Env files with examples of values. */
 const exampleFile = /\.(?:example|sample|template|dist|defaults?|schema)$/i;
 
-/** The env files at the top of the workspace folders, as they were last read. */
-export interface EnvFiles {
+/** The env files at the top of the workspace folders, as they were last read: `.env` and `.env.*`, those with short names first. */
+export class EnvFiles {
+  readonly #folders: () => readonly Uri[];
+  readonly #pause: () => Promise<void>;
+  #files: ReadonlyMap<string, EnvFile> = new Map();
+
+  /** @param pause lets other work run, and resolves soon */
+  constructor(folders: () => readonly Uri[], pause: () => Promise<void>) {
+    this.#folders = folders;
+    this.#pause = pause;
+  }
+
+  /** The secrets of each file: the same lists while nothing changes. */
+  secrets(): readonly (readonly KnownSecret[])[] {
+    return [...this.#files.values()].map(({ secrets }) => secrets);
+  }
+
   /**
    * Looks at the files, as they are saved now, and reads those that have changed.
    * @returns false if some were left out: files that cannot be read, that are no ordinary files, or too large or too many
    */
-  readonly refresh: () => Promise<boolean>;
-  /** The secrets of each file: the same lists while nothing changes. */
-  readonly secrets: () => readonly (readonly KnownSecret[])[];
-}
-
-/** `.env` and `.env.*`, those with short names first. */
-export function createEnvFiles({ folders, pause }: Pick<KnownSecretsOptions, 'folders' | 'pause'>): EnvFiles {
-  let files: ReadonlyMap<string, EnvFile> = new Map();
-
-  async function refresh(): Promise<boolean> {
-    const listed = await Promise.all(folders().map(listEnvFiles));
-    const chosen = await chooseEnvFiles(listed.flatMap((each) => each.files));
-    let isWhole = chosen.isWhole && listed.every((each) => each.isWhole);
+  async refresh(): Promise<boolean> {
+    let isWhole = true;
+    const leaveOut = (): void => void (isWhole = false);
+    const listed = await Promise.all(this.#folders().map((folder) => listEnvFiles(folder, leaveOut)));
     const read = new Map<string, EnvFile>();
-    for (const file of chosen.files) {
+    for (const file of await chooseEnvFiles(listed.flat(), leaveOut)) {
       const { uri, stat } = file;
-      const before = files.get(uri.toString());
+      const before = this.#files.get(uri.toString());
       const isSame = before?.mtime === stat.mtime && before.size === stat.size;
-      const envFile = isSame ? before : await readEnvFile(file, pause);
-      if (envFile === undefined) isWhole = false;
+      const envFile = isSame ? before : await readEnvFile(file, this.#pause);
+      if (envFile === undefined) leaveOut();
       else read.set(uri.toString(), envFile);
     }
     // Of two calls at the same time, the last one counts.
-    files = read;
+    this.#files = read;
     return isWhole;
   }
-
-  return { refresh, secrets: () => [...files.values()].map(({ secrets }) => secrets) };
 }
 
-interface SomeFiles<T> {
-  readonly files: readonly T[];
-  readonly isWhole: boolean;
-}
-
-async function listEnvFiles(folder: Uri): Promise<SomeFiles<Uri>> {
+async function listEnvFiles(folder: Uri, leaveOut: () => void): Promise<readonly Uri[]> {
   try {
     const entries = await workspace.fs.readDirectory(folder);
     // A folder `.env` is an environment of Python.
     const names = entries.flatMap(([name, type]) => ((type & FileType.Directory) === 0 ? [name] : []));
     const files = names.filter((name) => /^\.env(?:\..+)?$/i.test(name) && !exampleFile.test(name));
-    return { files: files.map((name) => Uri.joinPath(folder, name)), isWhole: true };
+    return files.map((name) => Uri.joinPath(folder, name));
   } catch (error) {
     // A folder that was removed has no values to look for.
-    return { files: [], isWhole: isMissing(error) };
+    if (!isMissing(error)) leaveOut();
+    return [];
   }
 }
 
@@ -74,32 +72,30 @@ interface ChosenFile {
 }
 
 /** The files within {@link envFileLimits}, `.env` first. */
-async function chooseEnvFiles(found: readonly Uri[]): Promise<SomeFiles<ChosenFile>> {
+async function chooseEnvFiles(found: readonly Uri[], leaveOut: () => void): Promise<readonly ChosenFile[]> {
   const sorted = found.toSorted((a, b) => byLength(nameOf(a), nameOf(b)));
-  const looked = await Promise.all(sorted.slice(0, envFileLimits.files).map(lookAt));
-  const files: ChosenFile[] = [];
-  let isWhole = sorted.length <= envFileLimits.files;
+  if (sorted.length > envFileLimits.files) leaveOut();
+  const looked = await Promise.all(sorted.slice(0, envFileLimits.files).map((uri) => lookAt(uri, leaveOut)));
   let left = envFileLimits.allBytes;
-  for (const file of looked) {
-    if (file === 'missing') continue;
-    const isOrdinary = file !== 'unreadable' && (file.stat.type & FileType.File) !== 0;
-    if (isOrdinary && file.stat.size <= Math.min(left, envFileLimits.bytes)) {
-      left -= file.stat.size;
-      files.push(file);
-    } else isWhole = false;
-  }
-  return { files, isWhole };
+  return looked.filter((file): file is ChosenFile => {
+    if (file === undefined) return false;
+    const isOrdinary = (file.stat.type & FileType.File) !== 0;
+    const isChosen = isOrdinary && file.stat.size <= Math.min(left, envFileLimits.bytes);
+    if (isChosen) left -= file.stat.size;
+    else leaveOut();
+    return isChosen;
+  });
 }
 
-async function lookAt(uri: Uri): Promise<ChosenFile | 'missing' | 'unreadable'> {
+async function lookAt(uri: Uri, leaveOut: () => void): Promise<ChosenFile | undefined> {
   try {
     return { uri, stat: await workspace.fs.stat(uri) };
   } catch (error) {
-    return isMissing(error) ? 'missing' : 'unreadable';
+    if (!isMissing(error)) leaveOut();
+    return undefined;
   }
 }
 
-/** What a file had when it was read. */
 interface EnvFile extends Pick<FileStat, 'mtime' | 'size'> {
   readonly secrets: readonly KnownSecret[];
 }

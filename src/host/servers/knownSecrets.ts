@@ -5,39 +5,21 @@ import { secretsOfPlan, secretTokens, withoutRepeated } from '../../secrets/plan
 import { createRedactor, type Redactor } from '../../secrets/redactor.ts';
 import { prepareSecretSearch, type SecretSearch } from '../../secrets/secretSearch.ts';
 import { runPaused } from '../../secrets/steps.ts';
-import { createEnvFiles } from './envFiles.ts';
+import { EnvFiles } from './envFiles.ts';
 import type { SecretSources } from './windowSecrets.ts';
-
-export interface KnownSecretsOptions {
-  readonly sources: SecretSources;
-  /** The workspace folders. */
-  readonly folders: () => readonly Uri[];
-  /** Lets other work run, and resolves soon: called between pieces of work of a few milliseconds. */
-  readonly pause: () => Promise<void>;
-}
-
-export interface SecretCollector {
-  /** Reads env files that have changed first. */
-  readonly collect: () => Promise<KnownSecrets>;
-  /** The same with env files as they were last read; the same list while nothing changes. */
-  readonly current: () => readonly KnownSecret[];
-  /** What finds those of {@link collect}. */
-  readonly search: () => Promise<SecretSearch>;
-  /**
-   * True for a text that holds a known secret, however it is written, also split over several texts of the JSON in it; true
-   * too for a text that could not be searched as a whole.
-   */
-  readonly holdsSecret: (text: string) => Promise<boolean>;
-  /** Hides what {@link current} lists, and what looks secret. */
-  readonly redact: Redactor['text'];
-}
 
 /**
  * Collects secret inputs, secret variables and settings, arguments, addresses and env files of all servers that were started,
  * tokens of sign-ins and keys of models, then the env files of the workspace folders.
+ * @param folders the workspace folders
+ * @param pause lets other work run, and resolves soon: called between pieces of work of a few milliseconds
  */
-export function createSecretCollector({ sources, folders, pause }: KnownSecretsOptions): SecretCollector {
-  const files = createEnvFiles({ folders, pause });
+export function createSecretCollector(
+  { plans, tokens, modelKeys }: SecretSources,
+  folders: () => readonly Uri[],
+  pause: () => Promise<void>,
+) {
+  const files = new EnvFiles(folders, pause);
   let list: { readonly parts: readonly unknown[]; readonly secrets: readonly KnownSecret[] } = {
     parts: [],
     secrets: [],
@@ -45,8 +27,8 @@ export function createSecretCollector({ sources, folders, pause }: KnownSecretsO
   let made: { readonly secrets: readonly KnownSecret[]; readonly search: SecretSearch } | undefined;
   let redactor: { readonly secrets: readonly KnownSecret[]; readonly redactor: Redactor } | undefined;
 
+  /** The secrets with env files as they were last read; the same list while nothing changes. */
   function current(): readonly KnownSecret[] {
-    const { plans, tokens, modelKeys } = sources;
     const ofServers = [...tokens].map(([label, read]) => ({ label, tokens: read() }));
     const parts = [
       ...plans.values(),
@@ -67,10 +49,11 @@ export function createSecretCollector({ sources, folders, pause }: KnownSecretsO
     return secrets;
   }
 
-  const collect = async (): Promise<KnownSecrets> => {
+  /** The same after reading env files that have changed. */
+  async function collect(): Promise<KnownSecrets> {
     const isWhole = await files.refresh();
     return { secrets: current(), isWhole };
-  };
+  }
 
   async function search(): Promise<SecretSearch> {
     const { secrets } = await collect();
@@ -78,23 +61,28 @@ export function createSecretCollector({ sources, folders, pause }: KnownSecretsO
     return made.search;
   }
 
-  return {
-    collect,
-    current,
-    search,
-    async holdsSecret(text) {
-      const known = await search();
-      if (known.left.length > 0) return true;
-      for (const part of [text, ...joinedTexts(text)]) {
-        const { hits, isWhole } = await runPaused(known.search(part), pause);
-        if (hits.length > 0 || !isWhole) return true;
-      }
-      return false;
-    },
-    redact(text, maximum) {
-      const secrets = current();
-      if (redactor?.secrets !== secrets) redactor = { secrets, redactor: createRedactor(secrets) };
-      return redactor.redactor.text(text, maximum);
-    },
-  };
+  /**
+   * True for a text that holds a known secret, however it is written, also split over several texts of the JSON in it; true
+   * too for a text that could not be searched as a whole.
+   */
+  async function holdsSecret(text: string): Promise<boolean> {
+    const known = await search();
+    if (known.left.length > 0) return true;
+    for (const part of [text, ...joinedTexts(text)]) {
+      const { hits, isWhole } = await runPaused(known.search(part), pause);
+      if (hits.length > 0 || !isWhole) return true;
+    }
+    return false;
+  }
+
+  /** Hides what `current` lists, and what looks secret. */
+  function redact(text: string, maximum?: number): string {
+    const secrets = current();
+    if (redactor?.secrets !== secrets) redactor = { secrets, redactor: createRedactor(secrets) };
+    return redactor.redactor.text(text, maximum);
+  }
+
+  return { collect, current, search, holdsSecret, redact };
 }
+
+export type SecretCollector = ReturnType<typeof createSecretCollector>;

@@ -2,32 +2,21 @@ import { window, workspace } from 'vscode';
 import { isCancellation, isPatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { describeError, type Remedy } from '../platform/describeError.ts';
-import { rememberFailedServer } from '../platform/failedServer.ts';
-import { type ErrorButton, showError } from '../platform/showError.ts';
+import { type ErrorButton, rememberFailedServer, showError } from '../platform/showError.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 import { CommandIds } from '../commandIds.ts';
 
-/** Starts and stops servers for a person: shows progress in the view, and failures. Nothing here rejects. */
-export interface ServerActions {
-  start(label: string): Promise<void>;
-  /** Starts a server without a person: where it would have to ask, the start fails with `needsTrust`. */
-  startUnattended(label: string): Promise<void>;
-  stop(label: string): Promise<void>;
-  restart(label: string): Promise<void>;
-  /** Signs in to a running server again; starts one that does not run, which asks where it has to. */
-  signIn(label: string): Promise<void>;
-}
-
-export interface ServerActionsOptions {
-  readonly registry: Pick<ServerRegistry, 'get'>;
-  /** The view whose progress bar runs. */
-  readonly viewId: string;
-  /** Signs a running server in again; resolves to false where it does not run. */
-  readonly signInAgain: (label: string) => Promise<boolean>;
-  readonly logger: Logger;
-}
-
-export function createServerActions({ registry, viewId, signInAgain, logger }: ServerActionsOptions): ServerActions {
+/**
+ * Starts and stops servers for a person: shows progress in the view, and failures. Nothing here rejects.
+ * @param viewId the view whose progress bar runs
+ * @param signInAgain signs a running server in again; resolves to false where it does not run
+ */
+export function createServerActions(
+  registry: Pick<ServerRegistry, 'get'>,
+  viewId: string,
+  signInAgain: (label: string) => Promise<boolean>,
+  logger: Logger,
+) {
   // Several commands may wait for one start, which then fails for all of them with one error.
   const shown = new WeakSet<object>();
 
@@ -38,13 +27,13 @@ export function createServerActions({ registry, viewId, signInAgain, logger }: S
       await window.withProgress({ location: { viewId } }, () => work(hostServer));
     } catch (error) {
       if (isCancellation(error) || wasRefused(error) || wasAskedToSignIn(error, hostServer)) return;
-      logger.error(`${label}: ${describeError(error).message}`);
+      const { message, remedies } = describeError(error);
+      logger.error(`${label}: ${message}`);
       if (typeof error === 'object' && error !== null) {
         if (shown.has(error)) return;
         shown.add(error);
       }
       rememberFailedServer(error, label);
-      const { remedies } = describeError(error);
       showError(
         error,
         remedies.map((remedy) => ({ ...buttons[remedy], argument: label })),
@@ -53,16 +42,20 @@ export function createServerActions({ registry, viewId, signInAgain, logger }: S
   }
 
   return {
-    start: (label) => run(label, (hostServer) => hostServer.start('person')),
-    startUnattended: (label) => run(label, ({ server }) => server.start()),
-    stop: (label) => run(label, ({ server }) => server.stop()),
-    restart: (label) => run(label, (hostServer) => hostServer.restart('person')),
-    signIn: (label) =>
+    start: (label: string) => run(label, (hostServer) => hostServer.start('person')),
+    /** Starts a server without a person: where it would have to ask, the start fails with `needsTrust`. */
+    startUnattended: (label: string) => run(label, ({ server }) => server.start()),
+    stop: (label: string) => run(label, ({ server }) => server.stop()),
+    restart: (label: string) => run(label, (hostServer) => hostServer.restart('person')),
+    /** Signs in to a running server again; starts one that does not run, which asks where it has to. */
+    signIn: (label: string) =>
       run(label, async (hostServer) => {
         if (!(await signInAgain(label))) await hostServer.start('person');
       }),
   };
 }
+
+export type ServerActions = ReturnType<typeof createServerActions>;
 
 /** In a trusted workspace the person refused, or still has to approve, which a notification of its own says. */
 function wasRefused(error: unknown): boolean {

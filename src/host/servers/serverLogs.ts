@@ -25,12 +25,11 @@ export class ServerLogs implements Disposable {
 
   /** The channel of a server, by label; it outlives the server's configuration, so that its end can be read. */
   channel(label: string): LogOutputChannel {
-    let found = this.#channels.get(label);
-    if (found === undefined) {
-      found = this.#store.add(window.createOutputChannel(`Patchbay: ${singleLine(label, 80)}`, { log: true }));
-      this.#channels.set(label, found);
-    }
-    return found;
+    const known = this.#channels.get(label);
+    if (known !== undefined) return known;
+    const made = this.#store.add(window.createOutputChannel(`Patchbay: ${singleLine(label, 80)}`, { log: true }));
+    this.#channels.set(label, made);
+    return made;
   }
 
   /** For what the server's process writes and what we note about it. */
@@ -58,13 +57,12 @@ export class ServerLogs implements Disposable {
   }
 
   #gate(label: string): RateLimiter {
-    let found = this.#gates.get(label);
-    if (found === undefined) {
-      const warn = (count: number): void => this.channel(label).warn(`… ${countOf(count, 'line')} left out`);
-      found = this.#store.add(new RateLimiter(this.#clock, { count: limits.log.lines, periodMs: 1_000 }, warn));
-      this.#gates.set(label, found);
-    }
-    return found;
+    const known = this.#gates.get(label);
+    if (known !== undefined) return known;
+    const warn = (count: number): void => this.channel(label).warn(`… ${countOf(count, 'line')} left out`);
+    const made = this.#store.add(new RateLimiter(this.#clock, { count: limits.log.lines, periodMs: 1_000 }, warn));
+    this.#gates.set(label, made);
+    return made;
   }
 }
 

@@ -9,55 +9,27 @@ import { truncateWithCount } from '../../base/truncate.ts';
 import { launchIdentity, type ServerIdentities } from '../../client/connection/launchIdentity.ts';
 import type { RememberedStrategy, StrategyMemory } from '../../client/connection/connectionStrategy.ts';
 import type { ContentsMemory, RememberedContents } from '../../client/lists/contentsMemory.ts';
-import type { ContentKind } from '../../client/contents.ts';
+import { contentKinds } from '../../client/contents.ts';
 import type { RememberedTask, RememberedTasks, TaskMemory } from '../../client/tasks/serverTask.ts';
-
-/** Without the secrets that a plan holds. */
-function planDigest(plan: LaunchPlan): string {
-  return createHash('sha256').update(launchIdentity(plan)).digest('hex');
-}
-
-/** Definitions come and go; of each kind of answer, those given longest ago are forgotten first. */
-const maximumAnswers = 200;
-
-/** Answers that are kept in a state, by key. @param isAnswer false for what an older version, or a person, has written */
-function createAnswers<Answer extends string>(
-  state: Memento,
-  storageKey: string,
-  isAnswer: (value: unknown) => value is Answer,
-) {
-  function read(): Map<string, Answer> {
-    const stored = state.get<unknown>(storageKey);
-    const entries = isRecord(stored) ? Object.entries(stored) : [];
-    return new Map(entries.filter((entry): entry is [string, Answer] => isAnswer(entry[1])));
-  }
-  return {
-    get: (key: string) => read().get(key),
-    set(key: string, answer: Answer) {
-      const known = read();
-      if (known.get(key) === answer) return;
-      known.delete(key);
-      known.set(key, answer);
-      void state.update(storageKey, Object.fromEntries([...known].slice(-maximumAnswers)));
-    },
-  };
-}
+import { StoredAnswers } from '../platform/storage.ts';
 
 const verdicts: readonly unknown[] = ['stateless', 'handshake', 'sse'];
 const isVerdict = (value: unknown): value is RememberedStrategy => verdicts.includes(value);
 
 /** Keeps in the workspace's state what each server was found to want, so that it is probed once. */
 export function createRememberedEras(state: Memento): StrategyMemory {
-  const answers = createAnswers(state, 'patchbay.eras', isVerdict);
+  const answers = new StoredAnswers(state, 'patchbay.eras', isVerdict);
+  // Without the secrets that a plan holds.
+  const keyOf = (plan: LaunchPlan): string => createHash('sha256').update(launchIdentity(plan)).digest('hex');
   return {
-    load: (plan) => answers.get(planDigest(plan)),
-    save: (plan, verdict) => answers.set(planDigest(plan), verdict),
+    load: (plan) => answers.get(keyOf(plan)),
+    save: (plan, verdict) => void answers.set(keyOf(plan), verdict),
   };
 }
 
 /** Identities are digests. The state of the workspace has that of each definition's last launch. */
 export function createServerIdentities(state: Memento): ServerIdentities {
-  const answers = createAnswers(state, 'patchbay.identities', isString);
+  const answers = new StoredAnswers(state, 'patchbay.identities', isString);
   return {
     last(definition) {
       const key = digest(definition);
@@ -65,7 +37,7 @@ export function createServerIdentities(state: Memento): ServerIdentities {
     },
     launched(definition, plan) {
       const identity = digest(launchIdentity(plan));
-      answers.set(digest(definition), identity);
+      void answers.set(digest(definition), identity);
       return identity;
     },
   };
@@ -122,7 +94,6 @@ function isRemembered(value: unknown): value is RememberedTask {
 }
 
 const contentsKey = 'patchbay.contents';
-const kinds: readonly ContentKind[] = ['tools', 'resources', 'resourceTemplates', 'prompts', 'skills'];
 
 /** Lists may change many times a second; the store is written once in this many milliseconds. */
 const saveDelayMs = 2_000;
@@ -170,6 +141,6 @@ function isUsable(entry: [string, unknown]): entry is [string, RememberedContent
   const [, value] = entry;
   if (!isRecord(value) || typeof value['listedAt'] !== 'number') return false;
   const lists = value['contents'];
-  if (!isRecord(lists) || !kinds.every((kind) => Array.isArray(lists[kind]))) return false;
+  if (!isRecord(lists) || !contentKinds.every((kind) => Array.isArray(lists[kind]))) return false;
   return jsonLength(lists) <= limits.remembered.server;
 }

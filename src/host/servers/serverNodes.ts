@@ -5,6 +5,7 @@ import type { Resource, ResourceTemplate } from '../../protocol/mcp/resources.ts
 import type { Skill } from '../../protocol/mcp/skills.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { CommandId } from '../commandIds.ts';
+import type { IconId } from '../platform/themeIcon.ts';
 
 /**
  * A row of the servers view, and what its commands get as their argument. `server` is the label.
@@ -32,28 +33,33 @@ export interface ServerNode {
   readonly server: string;
 }
 
-/** A line below a server: why it is as it is, or what to do about it. */
+const warning = 'problemsWarningIcon.foreground';
+
+/** The notes below a server or a group, with their icons. */
+export const noteIcons = {
+  start: { id: 'play' },
+  restricted: { id: 'shield', color: warning },
+  trust: { id: 'shield', color: warning },
+  muted: { id: 'mute' },
+  signIn: { id: 'key', color: warning },
+  starting: { id: 'loading~spin' },
+  loading: { id: 'loading~spin' },
+  again: { id: 'refresh' },
+  error: { id: 'info' },
+  log: { id: 'output' },
+  retry: { id: 'debug-restart' },
+  silent: { id: 'warning', color: warning },
+  stale: { id: 'warning', color: warning },
+  options: { id: 'settings-gear', color: warning },
+  problems: { id: 'warning', color: warning },
+  empty: { id: 'info' },
+  more: { id: 'filter' },
+} as const satisfies Readonly<Record<string, IconId>>;
+
 export interface NoteNode {
   readonly kind: 'note';
   readonly server: string;
-  readonly note:
-    | 'start'
-    | 'restricted'
-    | 'trust'
-    | 'signIn'
-    | 'muted'
-    | 'starting'
-    | 'loading'
-    | 'again'
-    | 'error'
-    | 'log'
-    | 'retry'
-    | 'silent'
-    | 'stale'
-    | 'options'
-    | 'problems'
-    | 'empty'
-    | 'more';
+  readonly note: keyof typeof noteIcons;
   /** Where it stands below a group. */
   readonly group?: ContentKind;
   /** Plain text, possibly from the server: one line. */
@@ -64,20 +70,16 @@ export interface NoteNode {
   readonly command?: CommandId | 'workbench.trust.manage';
 }
 
-/** The tool calls a server goes on with by itself. */
 export interface TasksNode {
   readonly kind: 'tasks';
   readonly server: string;
 }
 
-/** A tool call that continues as a task. */
 export interface TaskNode {
   readonly kind: 'task';
   readonly server: string;
-  /** Its id. */
   readonly task: string;
   readonly item: ServerTask;
-  /** How the tool is called that runs, for people. */
   readonly title: string;
 }
 
@@ -89,17 +91,19 @@ export interface GroupNode {
 
 export type ItemNode = ToolNode | ResourceNode | TemplateNode | PromptNode | SkillNode;
 
-interface Item<Value> {
+type Item<Kind extends string, Key extends string, Value> = {
+  readonly kind: Kind;
   readonly server: string;
   readonly item: Value;
   /** Tells apart what a server lists twice under one name: 0 for the first. */
   readonly occurrence: number;
-}
+} & { readonly [Name in Key]: string };
 
-export interface ToolNode extends Item<Tool> {
-  readonly kind: 'tool';
-  readonly tool: string;
-}
+export type ToolNode = Item<'tool', 'tool', Tool>;
+export type ResourceNode = Item<'resource', 'uri', Resource>;
+export type TemplateNode = Item<'template', 'uriTemplate', ResourceTemplate>;
+export type PromptNode = Item<'prompt', 'prompt', Prompt>;
+export type SkillNode = Item<'skill', 'skill', Skill>;
 
 export interface SavedCallNode {
   readonly kind: 'savedCall';
@@ -107,28 +111,6 @@ export interface SavedCallNode {
   readonly server: string;
   readonly tool: string;
   readonly name: string;
-}
-
-export interface ResourceNode extends Item<Resource> {
-  readonly kind: 'resource';
-  readonly uri: string;
-}
-
-export interface TemplateNode extends Item<ResourceTemplate> {
-  readonly kind: 'template';
-  readonly uriTemplate: string;
-}
-
-export interface PromptNode extends Item<Prompt> {
-  readonly kind: 'prompt';
-  readonly prompt: string;
-}
-
-/** A skill, by the URI of its SKILL.md. */
-export interface SkillNode extends Item<Skill> {
-  readonly kind: 'skill';
-  /** The URI of its SKILL.md. */
-  readonly skill: string;
 }
 
 /** A file of a skill other than its SKILL.md. */
@@ -142,10 +124,8 @@ export interface SkillFileNode {
   readonly path: string;
 }
 
-const itemKinds: ReadonlySet<string> = new Set<ItemNode['kind']>(['tool', 'resource', 'template', 'prompt', 'skill']);
-
 export function isItemNode(node: ServersNode): node is ItemNode {
-  return itemKinds.has(node.kind);
+  return Object.hasOwn(listOf, node.kind);
 }
 
 export function itemKey(node: ItemNode): string {

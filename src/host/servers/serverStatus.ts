@@ -71,15 +71,15 @@ export function describeState(state: ServerState): string {
 export function describeServer(hostServer: HostServer): string {
   const { configured, server, isStale, isTraced, isAsking, isMuted, lookAlike } = hostServer;
   const words = [
-    ...(lookAlike === undefined ? [] : [lookAlike]),
-    ...(isAsking ? ['needs your answer'] : []),
-    ...(isMuted ? ['questions muted'] : []),
-    ...(runsWithoutSignIn(hostServer) ? ['needs you to sign in'] : []),
-    ...(server.isResponsive ? [] : ['not answering']),
-    ...(isStale ? ['configuration changed'] : []),
-    ...(isTraced ? ['traced'] : []),
+    lookAlike,
+    isAsking && 'needs your answer',
+    isMuted && 'questions muted',
+    runsWithoutSignIn(hostServer) && 'needs you to sign in',
+    !server.isResponsive && 'not answering',
+    isStale && 'configuration changed',
+    isTraced && 'traced',
   ];
-  const withheld = configured.withheld === undefined ? undefined : 'without your options';
+  const withheld = configured.withheld && 'without your options';
   const offer = countContents(server.contents);
   if (server.state.kind === 'running') {
     const listed = [offer ?? describeNothing(server), server.session?.protocolVersion, withheld];
@@ -89,13 +89,13 @@ export function describeServer(hostServer: HostServer): string {
   return [...words, describeState(server.state), seen, withheld].filter(Boolean).join(' · ');
 }
 
-export const contentKinds: readonly { readonly kind: ContentKind; readonly title: string; readonly noun: string }[] = [
-  { kind: 'tools', title: 'Tools', noun: 'tool' },
-  { kind: 'resources', title: 'Resources', noun: 'resource' },
-  { kind: 'resourceTemplates', title: 'Resource Templates', noun: 'resource template' },
-  { kind: 'prompts', title: 'Prompts', noun: 'prompt' },
-  { kind: 'skills', title: 'Skills', noun: 'skill' },
-];
+export const contentKinds = [
+  { kind: 'tools', title: 'Tools', noun: 'tool', icon: 'tools' },
+  { kind: 'resources', title: 'Resources', noun: 'resource', icon: 'files' },
+  { kind: 'resourceTemplates', title: 'Resource Templates', noun: 'resource template', icon: 'symbol-snippet' },
+  { kind: 'prompts', title: 'Prompts', noun: 'prompt', icon: 'comment-discussion' },
+  { kind: 'skills', title: 'Skills', noun: 'skill', icon: 'mortar-board' },
+] as const satisfies readonly Readonly<Record<'kind' | 'title' | 'noun' | 'icon', string>>[];
 
 /** A running server of which nothing is listed. */
 function describeNothing(server: Server): string {
@@ -131,14 +131,7 @@ function countContents(contents: Contents): string | undefined {
   return first === undefined ? undefined : countOf(contents[first.kind].length, first.noun);
 }
 
-export interface ServerAbilities {
-  readonly start: boolean;
-  readonly stop: boolean;
-  readonly restart: boolean;
-  readonly setLogLevel: boolean;
-}
-
-export function abilitiesOf({ state, session }: Pick<Server, 'state' | 'session'>): ServerAbilities {
+export function abilitiesOf({ state, session }: Pick<Server, 'state' | 'session'>) {
   const status = statusOf(state);
   const isIdle = state.kind === 'stopped' || state.kind === 'failed';
   return {

@@ -16,7 +16,6 @@ export interface SecretSources {
 
 /** The secrets of this window: the one list for all that is shown, kept and sent. */
 export interface WindowSecrets extends SecretSources {
-  /** Loaded with the first use. */
   readonly collector: () => Promise<SecretCollector>;
   /** What is known now; nothing before {@link collector} is loaded. */
   readonly current: () => readonly KnownSecret[];
@@ -28,7 +27,7 @@ export function createWindowSecrets(folders: () => readonly Uri[], pause: () => 
   let loaded: SecretCollector | undefined;
   const collector = memoizeAsync(async () => {
     const { createSecretCollector } = await import('./knownSecrets.ts');
-    return (loaded = createSecretCollector({ sources, folders, pause }));
+    return (loaded = createSecretCollector(sources, folders, pause));
   });
   return { ...sources, collector, current: () => loaded?.current() ?? [] };
 }

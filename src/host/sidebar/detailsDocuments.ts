@@ -117,7 +117,6 @@ export class DetailsDocuments implements Disposable {
     return serverDetails(hostServer, [...(isFree ? [filesMayChange] : []), ...kept]);
   }
 
-  /** What the server may do without a question. */
   async #allowed(label: string): Promise<readonly Fact[]> {
     const [apps, chosenModels] = await Promise.all([this.#apps(), this.#host.chosenModels()]);
     const { approvals } = await readApprovals({ ...this.#host, apps, chosenModels });

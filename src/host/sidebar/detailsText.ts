@@ -8,7 +8,7 @@ import type { Server } from '../../client/server/server.ts';
 import type { SourceKind } from '../../config/configuredServer.ts';
 import { isStdio, type ServerDefinition } from '../../config/serverDefinition.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
-import { type Fact, singleLine } from '../platform/displayText.ts';
+import { type Fact, factsOf, singleLine } from '../platform/displayText.ts';
 import { fence } from '../results/contentMarkdown.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { contentKinds, type Remembered, rememberedBy } from '../servers/serverStatus.ts';
@@ -42,13 +42,7 @@ export function serverDetails(hostServer: HostServer, trust: readonly Fact[] = [
     `# ${plain(label)}`,
     factList(facts),
     ...itemSections(facts),
-    ...section(
-      'Problems',
-      problems
-        .slice(0, maximumNames)
-        .map((problem) => `- ${plain(problem)}`)
-        .join('\n'),
-    ),
+    ...section('Problems', lines(problems).join('\n')),
     ...(session === undefined ? [] : section('Capabilities', jsonBlock(session.capabilities))),
     ...contentKinds.flatMap(({ kind, title }) =>
       section(
@@ -100,17 +94,18 @@ function dateOf({ at }: Remembered): string | undefined {
 
 /** As configured: variables unexpanded, values of the environment and of headers left out. */
 function launchFacts(definition: ServerDefinition): readonly Fact[] {
-  if (!isStdio(definition)) return namesFact('Headers', definition.headers);
-  return [
-    ...(definition.args === undefined ? [] : [{ name: 'Arguments', text: toJsonText(definition.args, 1_000) }]),
-    ...(definition.cwd === undefined ? [] : [{ name: 'Working folder', text: definition.cwd }]),
-    ...namesFact('Environment', definition.env),
-    ...(definition.envFile === undefined ? [] : [{ name: 'Environment file', text: definition.envFile }]),
-  ];
+  if (!isStdio(definition)) return factsOf({ Headers: namesIn(definition.headers) });
+  const { args, cwd, env, envFile } = definition;
+  return factsOf({
+    Arguments: args && toJsonText(args, 1_000),
+    'Working folder': cwd,
+    Environment: namesIn(env),
+    'Environment file': envFile,
+  });
 }
 
-function namesFact(name: string, values: object | undefined): readonly Fact[] {
-  return values === undefined ? [] : [{ name, text: Object.keys(values).join(', ') }];
+function namesIn(values: object | undefined): string | undefined {
+  return values && Object.keys(values).join(', ');
 }
 
 function factList(facts: readonly Fact[]): string {
@@ -124,8 +119,7 @@ function factList(facts: readonly Fact[]): string {
 function itemSections(facts: readonly Fact[]): readonly string[] {
   return facts.flatMap(({ name = '', text, items }) => {
     if (items === undefined) return [];
-    const list = items.slice(0, maximumNames).map((item) => `- ${plain(item)}`);
-    return section(name, [...(text === '' ? [] : [plain(text)]), list.join('\n')].filter(Boolean).join('\n\n'));
+    return section(name, [plain(text), lines(items).join('\n')].filter(Boolean).join('\n\n'));
   });
 }
 
@@ -134,9 +128,12 @@ function section(title: string, body: string): readonly string[] {
 }
 
 function nameList(names: readonly string[]): string {
-  const lines = names.slice(0, maximumNames).map((name) => `- ${plain(name)}`);
-  if (names.length > maximumNames) lines.push(`- … ${formatCount(names.length - maximumNames)} more`);
-  return lines.join('\n');
+  const left = names.length - maximumNames;
+  return [...lines(names), ...(left > 0 ? [`- … ${formatCount(left)} more`] : [])].join('\n');
+}
+
+function lines(texts: readonly string[]): readonly string[] {
+  return texts.slice(0, maximumNames).map((text) => `- ${plain(text)}`);
 }
 
 function textBlock(text: string): string {

@@ -1,14 +1,15 @@
 import { describeHiddenIn } from '../../base/hiddenCharacters.ts';
-import { toJsonText } from '../../base/json.ts';
+import { toJsonText, isRecord, isString, isStringArray, type UnknownRecord } from '../../base/json.ts';
 import { formatCount } from '../../base/truncate.ts';
 import type { BaseMetadata, Icon } from '../../protocol/mcp/base.ts';
+import type { Resource } from '../../protocol/mcp/resources.ts';
 import type { Skill } from '../../protocol/mcp/skills.ts';
-import type { Tool, ToolAnnotations } from '../../protocol/mcp/tools.ts';
+import type { Tool, ToolAnnotations, JsonSchema } from '../../protocol/mcp/tools.ts';
 import { annotationFacts } from '../results/contentView.ts';
-import { type Fact, timeOf } from '../platform/displayText.ts';
+import { type Fact, factsOf, timeOf, singleLine } from '../platform/displayText.ts';
 import type { Remembered } from '../servers/serverStatus.ts';
-import { argumentFacts, promptArgumentFacts, resultFacts } from './schemaFacts.ts';
 import type { ItemNode } from '../servers/serverNodes.ts';
+import type { PromptArgument } from '../../protocol/mcp/prompts.ts';
 
 /**
  * What a server says of something it offers.
@@ -36,7 +37,7 @@ export function namesakeFacts(node: ItemNode, tools: readonly Tool[] = []): read
 
 /** The name where a title stands above in its place. */
 export function nameFacts({ name, title }: Pick<BaseMetadata, 'name' | 'title'>): readonly Fact[] {
-  return title === undefined || title === '' || title === name ? [] : [{ name: 'Name', text: name }];
+  return factsOf({ Name: title !== undefined && title !== '' && title !== name && name });
 }
 
 export function iconFacts(icons: readonly Icon[] | undefined): readonly Fact[] {
@@ -47,7 +48,7 @@ export function iconFacts(icons: readonly Icon[] | undefined): readonly Fact[] {
 /** What of a server's text its reader cannot see. */
 export function hiddenFacts(value: unknown): readonly Fact[] {
   const found = describeHiddenIn(value);
-  return found.length === 0 ? [] : [{ name: 'Contains characters that cannot be seen', text: found.join('; ') }];
+  return factsOf({ 'Contains characters that cannot be seen': found.length > 0 && found.join('; ') });
 }
 
 /** "remembered from 3 May 2025, 12:00" */
@@ -61,17 +62,18 @@ function rememberedFacts(node: ItemNode, remembered: Remembered): readonly Fact[
 }
 
 function ownFacts(node: ItemNode): readonly Fact[] {
+  const facts = identityFacts(node);
   switch (node.kind) {
     case 'tool':
-      return [...identityFacts(node), ...toolFacts(node.item)];
+      return [...facts, ...toolFacts(node.item)];
     case 'resource':
-      return [...identityFacts(node), ...sizeFacts(node.item.size), ...annotationFacts(node.item.annotations)];
+      return [...facts, ...factsOf({ Size: sizeOf(node.item) }), ...annotationFacts(node.item.annotations)];
     case 'template':
-      return [...identityFacts(node), ...annotationFacts(node.item.annotations)];
+      return [...facts, ...annotationFacts(node.item.annotations)];
     case 'prompt':
-      return identityFacts(node);
+      return facts;
     case 'skill':
-      return [...identityFacts(node), ...skillFacts(node.item)];
+      return [...facts, ...skillFacts(node.item)];
   }
 }
 
@@ -79,34 +81,38 @@ function ownFacts(node: ItemNode): readonly Fact[] {
 function identityFacts(node: ItemNode): readonly Fact[] {
   switch (node.kind) {
     case 'tool':
-      return [{ name: 'Name', text: node.tool }];
+      return factsOf({ Name: node.tool });
     case 'resource':
-      return [...nameFacts(node.item), { name: 'URI', text: node.uri }, ...typeFacts(node.item.mimeType)];
+      return [...nameFacts(node.item), ...factsOf({ URI: node.uri, Type: node.item.mimeType })];
     case 'template':
-      return [
-        ...nameFacts(node.item),
-        { name: 'URI template', text: node.uriTemplate },
-        ...typeFacts(node.item.mimeType),
-      ];
+      return [...nameFacts(node.item), ...factsOf({ 'URI template': node.uriTemplate, Type: node.item.mimeType })];
     case 'prompt':
-      return [{ name: 'Name', text: node.prompt }, ...promptArgumentFacts(node.item.arguments)];
+      return [...factsOf({ Name: node.prompt }), ...promptArgumentFacts(node.item.arguments)];
     case 'skill':
-      return [{ name: 'URI', text: node.item.uri }];
+      return factsOf({ URI: node.item.uri });
   }
 }
 
 function toolFacts(tool: Tool): readonly Fact[] {
   const { annotations = {}, execution, inputSchema, outputSchema, omittedSchemas = [] } = tool;
   const other = annotations.title;
+  const support = execution?.taskSupport;
   return [
-    ...(other === undefined || other === (tool.title ?? other) ? [] : [{ name: 'Also called', text: other }]),
+    ...factsOf({ 'Also called': other !== (tool.title ?? other) && other }),
     ...claimFacts(annotations),
-    ...(execution?.taskSupport === undefined ? [] : [{ name: 'As a task', text: describeTaskSupport(execution) }]),
+    // How a call may go on by itself (2025-11-25, "Tasks").
+    ...factsOf({ 'As a task': support && (taskSupportWords.get(support) ?? support) }),
     ...argumentFacts(inputSchema),
     ...resultFacts(outputSchema),
-    ...(omittedSchemas.length === 0 ? [] : [{ name: 'Left out as too long', text: omittedSchemas.join(', ') }]),
+    ...factsOf({ 'Left out as too long': omittedSchemas.length > 0 && omittedSchemas.join(', ') }),
   ];
 }
+
+const taskSupportWords: ReadonlyMap<string, string> = new Map([
+  ['required', 'always'],
+  ['optional', 'if asked for'],
+  ['forbidden', 'never'],
+]);
 
 /** Hints in the server's words, marked as claims: nothing vouches for them (2025-03-26, tools). */
 function claimFacts(annotations: ToolAnnotations): readonly Fact[] {
@@ -114,7 +120,7 @@ function claimFacts(annotations: ToolAnnotations): readonly Fact[] {
     const value = annotations[hint as keyof typeof claimWords];
     return typeof value === 'boolean' ? [words[value ? 'yes' : 'no']] : [];
   });
-  return claims.length === 0 ? [] : [{ name: 'The server claims', text: claims.join(', ') }];
+  return factsOf({ 'The server claims': claims.length > 0 && claims.join(', ') });
 }
 
 const claimWords = {
@@ -124,38 +130,19 @@ const claimWords = {
   openWorldHint: { yes: 'reaches the outside world', no: 'stays within a closed domain' },
 } as const;
 
-/** How a call may go on by itself (2025-11-25, "Tasks"). */
-function describeTaskSupport({ taskSupport = '' }: NonNullable<Tool['execution']>): string {
-  switch (taskSupport) {
-    case 'required':
-      return 'always';
-    case 'optional':
-      return 'if asked for';
-    case 'forbidden':
-      return 'never';
-    default:
-      return taskSupport;
-  }
-}
-
 function skillFacts({ files, frontmatter }: Skill): readonly Fact[] {
-  const asksForTools = frontmatter['allowed-tools'];
-  return [
-    files === 'dynamic'
-      ? { name: 'Files', text: 'generated on each read; cannot be verified' }
-      : { name: 'Files', text: `${formatCount(files.length)}, checked when they are opened` },
-    ...(asksForTools === undefined
-      ? []
-      : [{ name: 'Asks for tools, not granted', text: toJsonText(asksForTools, 1_000) }]),
-  ];
+  const asked = frontmatter['allowed-tools'];
+  return factsOf({
+    Files:
+      files === 'dynamic'
+        ? 'generated on each read; cannot be verified'
+        : `${formatCount(files.length)}, checked when they are opened`,
+    'Asks for tools, not granted': asked !== undefined && toJsonText(asked, 1_000),
+  });
 }
 
-function typeFacts(mimeType: string | undefined): readonly Fact[] {
-  return mimeType === undefined ? [] : [{ name: 'Type', text: mimeType }];
-}
-
-function sizeFacts(size: number | undefined): readonly Fact[] {
-  return typeof size === 'number' ? [{ name: 'Size', text: `${formatCount(size)} bytes` }] : [];
+function sizeOf({ size }: Resource): string | undefined {
+  return typeof size === 'number' ? `${formatCount(size)} bytes` : undefined;
 }
 
 /** `image/png, 32x32, for dark themes, https://…`; of a picture that came with the list, how long it is. */
@@ -169,4 +156,85 @@ function describeIcon({ src, mimeType, sizes, theme }: Icon): string {
   ]
     .filter((part) => typeof part === 'string' && part !== '')
     .join(', ');
+}
+
+/** Properties of one schema that are described; the schema itself stands below, as JSON. */
+const maximumProperties = 100;
+
+function argumentFacts(schema: JsonSchema): readonly Fact[] {
+  const items = propertyLines(schema);
+  return items.length === 0 ? [] : [{ name: 'Arguments', text: '', items }];
+}
+
+function resultFacts(schema: JsonSchema | undefined): readonly Fact[] {
+  if (schema === undefined) return [];
+  const { type, title, description } = schema;
+  // Nearly all are objects, which their properties tell.
+  const words = [type === 'object' ? undefined : typeWords(schema), title, description].filter(
+    (text) => isString(text) && text !== '',
+  );
+  const text = words.map((word) => singleLine(String(word), 500)).join(' · ');
+  return [{ name: 'Structured result', text, items: propertyLines(schema) }];
+}
+
+function promptArgumentFacts(args: readonly PromptArgument[] = []): readonly Fact[] {
+  if (args.length === 0) return [];
+  const items = args.map(({ name, title, description, required }) =>
+    line(name, required === true ? ['required'] : [], title, description),
+  );
+  return [{ name: 'Arguments', text: '', items }];
+}
+
+/** `city (string, required) · City · Where to look.` */
+function line(name: string, facts: readonly string[], title: unknown, description: unknown): string {
+  const shown = singleLine(name, 100);
+  const head = facts.length === 0 ? shown : `${shown} (${facts.join(', ')})`;
+  const rest = [title === name ? undefined : title, description];
+  return [
+    head,
+    ...rest.filter((text) => isString(text) && text !== '').map((text) => singleLine(String(text), 500)),
+  ].join(' · ');
+}
+
+function propertyLines(schema: JsonSchema): readonly string[] {
+  const { properties, required } = schema;
+  if (!isRecord(properties)) return [];
+  const names = Object.keys(properties);
+  const needed = new Set(isStringArray(required) ? required : []);
+  const lines = names.slice(0, maximumProperties).map((name) => propertyLine(name, properties[name], needed.has(name)));
+  const left = names.length - lines.length;
+  return left === 0 ? lines : [...lines, `… ${formatCount(left)} more`];
+}
+
+function propertyLine(name: string, property: unknown, isRequired: boolean): string {
+  const schema = isRecord(property) ? property : {};
+  const initial = schema['default'];
+  const facts = [
+    typeWords(schema),
+    isRequired ? 'required' : undefined,
+    initial === undefined ? undefined : `default ${toJsonText(initial, 60)}`,
+  ].filter((fact) => fact !== undefined);
+  return line(name, facts, schema['title'], schema['description']);
+}
+
+/** In a few words; `undefined` where the schema says nothing simple. */
+function typeWords(schema: UnknownRecord, depth = 0): string | undefined {
+  const { type, enum: values, const: only, items, anyOf, oneOf } = schema;
+  if (only !== undefined) return `always ${toJsonText(only, 60)}`;
+  if (Array.isArray(values)) return `one of ${toJsonText(values, 100).slice(1, -1).replaceAll(',', ', ')}`;
+  if (type === 'array') {
+    const inner = isRecord(items) && depth < 3 ? typeWords(items, depth + 1) : undefined;
+    return inner === undefined ? 'list' : `list of ${inner}`;
+  }
+  if (isString(type)) return singleLine(type, 40);
+  if (isStringArray(type))
+    return type
+      .slice(0, 10)
+      .map((each) => singleLine(each, 40))
+      .join(' or ');
+  const choices: unknown = anyOf ?? oneOf;
+  if (!Array.isArray(choices) || depth >= 3) return undefined;
+  const words = choices.slice(0, 10).map((choice) => (isRecord(choice) ? typeWords(choice, depth + 1) : undefined));
+  const known = [...new Set(words.filter((word) => word !== undefined))];
+  return known.length === 0 ? undefined : singleLine(known.join(' or '), 200);
 }

@@ -15,7 +15,7 @@ import type { ServerActions } from '../servers/serverActions.ts';
 import { type ServerLogs, setLogLevel } from '../servers/serverLogs.ts';
 import { isItemNode, itemKey, type ServersNode } from '../servers/serverNodes.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
-import { abilitiesOf, contentKinds, type ServerAbilities } from '../servers/serverStatus.ts';
+import { abilitiesOf, contentKinds } from '../servers/serverStatus.ts';
 import type { DetailsDocuments } from './detailsDocuments.ts';
 import { showServers } from './showServers.ts';
 import type { ServersView } from './serversView.ts';
@@ -33,62 +33,51 @@ export interface ServerCommandsOptions {
   readonly show: (document: ResultDocument) => void;
 }
 
-const can = (ability: keyof ServerAbilities) => (hostServer: HostServer) => abilitiesOf(hostServer.server)[ability];
+const can = (ability: keyof ReturnType<typeof abilitiesOf>) => (hostServer: HostServer) =>
+  abilitiesOf(hostServer.server)[ability];
 const isRunning = ({ server }: HostServer): boolean => server.state.kind === 'running';
 const noServers = 'No MCP server is configured.';
 
+const picking = (placeholder: string, whenNone = noServers, isApplicable?: ServerPick['isApplicable']): ServerPick => ({
+  placeholder,
+  whenNone,
+  ...(isApplicable && { isApplicable }),
+});
+const acting = (...of: Parameters<typeof picking>): ServerPick => ({ ...picking(...of), acts: true });
+
 const picks = {
-  start: {
-    placeholder: 'Start which server?',
-    whenNone: 'There is no stopped server to start.',
-    isApplicable: can('start'),
-    acts: true,
-  },
-  stop: { placeholder: 'Stop which server?', whenNone: 'No server is running.', isApplicable: can('stop') },
-  restart: {
-    placeholder: 'Restart which server?',
-    whenNone: 'No server is running.',
-    isApplicable: can('restart'),
-    acts: true,
-  },
-  ping: { placeholder: 'Ping which server?', whenNone: 'No server is running.', isApplicable: isRunning, acts: true },
-  list: {
-    placeholder: 'List what which server offers?',
-    whenNone: 'No server is running.',
-    isApplicable: isRunning,
-    acts: true,
-  },
-  log: { placeholder: 'Show the log of which server?', whenNone: noServers },
-  muted: {
-    placeholder: 'Allow questions of which server again?',
-    whenNone: 'No server is muted.',
-    isApplicable: ({ isMuted }: HostServer) => isMuted,
-  },
-  trace: { placeholder: 'Trace the messages of which server?', whenNone: noServers },
-  stopTracing: {
-    placeholder: 'Stop tracing the messages of which server?',
-    whenNone: 'The messages of no server are traced.',
-    isApplicable: ({ isTraced }: HostServer) => isTraced,
-  },
-  level: {
-    placeholder: 'Set the log level of which server?',
-    whenNone: 'No running server lets its log level be set.',
-    isApplicable: can('setLogLevel'),
-  },
-  configuration: { placeholder: 'Open the configuration of which server?', whenNone: noServers },
-  options: {
-    placeholder: 'Allow your options for which server?',
-    whenNone: 'Every server uses the options you have for it.',
-    isApplicable: ({ configured }: HostServer) => configured.withheld !== undefined,
-  },
-  roots: { placeholder: 'Choose workspace folders for which server?', whenNone: noServers },
-  instructions: {
-    placeholder: 'Show the instructions of which server?',
-    whenNone: 'No running server has instructions.',
-    isApplicable: ({ server }: HostServer) => server.session?.instructions !== undefined,
-  },
-  details: { placeholder: 'Show details of which server?', whenNone: noServers },
-} as const satisfies Record<string, ServerPick>;
+  start: acting('Start which server?', 'There is no stopped server to start.', can('start')),
+  stop: picking('Stop which server?', 'No server is running.', can('stop')),
+  restart: acting('Restart which server?', 'No server is running.', can('restart')),
+  ping: acting('Ping which server?', 'No server is running.', isRunning),
+  list: acting('List what which server offers?', 'No server is running.', isRunning),
+  log: picking('Show the log of which server?'),
+  muted: picking('Allow questions of which server again?', 'No server is muted.', ({ isMuted }) => isMuted),
+  trace: picking('Trace the messages of which server?'),
+  stopTracing: picking(
+    'Stop tracing the messages of which server?',
+    'The messages of no server are traced.',
+    ({ isTraced }) => isTraced,
+  ),
+  level: picking(
+    'Set the log level of which server?',
+    'No running server lets its log level be set.',
+    can('setLogLevel'),
+  ),
+  configuration: picking('Open the configuration of which server?'),
+  options: picking(
+    'Allow your options for which server?',
+    'Every server uses the options you have for it.',
+    ({ configured }) => configured.withheld !== undefined,
+  ),
+  roots: picking('Choose workspace folders for which server?'),
+  instructions: picking(
+    'Show the instructions of which server?',
+    'No running server has instructions.',
+    ({ server }) => server.session?.instructions !== undefined,
+  ),
+  details: picking('Show details of which server?'),
+};
 
 export function createServerCommands(host: ServerCommandsOptions) {
   const { registry, actions, view, logs, traces, details } = host;

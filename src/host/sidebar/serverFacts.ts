@@ -5,7 +5,7 @@ import { displayName } from '../../protocol/mcp/displayName.ts';
 import { isAtLeast } from '../../protocol/session/revision.ts';
 import type { ItemMarks } from '../definitions/itemMarks.ts';
 import { describeError } from '../platform/describeError.ts';
-import { countOf, type Fact } from '../platform/displayText.ts';
+import { countOf, type Fact, factsOf } from '../platform/displayText.ts';
 import type { ItemNode } from '../servers/serverNodes.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { describeState } from '../servers/serverStatus.ts';
@@ -15,28 +15,25 @@ import { hiddenFacts, iconFacts, nameFacts } from './itemFacts.ts';
 export function serverFacts(hostServer: HostServer): readonly Fact[] {
   const { configured, server, isStale, isTraced, authorization, lookAlike } = hostServer;
   const { state, session } = server;
+  const { withheld, source, shadows, options } = configured;
   return [
-    ...(lookAlike === undefined ? [] : [{ name: 'Take care: this label', text: lookAlike }]),
-    { name: 'State', text: describeState(state) },
-    ...(state.kind === 'failed' || state.kind === 'waiting'
-      ? [{ name: 'Why', text: describeError(state.error).message }]
-      : []),
-    ...(isStale
-      ? [{ name: 'Changed', text: 'The configuration changed since the start. Restart the server to use it.' }]
-      : []),
-    ...(configured.withheld === undefined
-      ? []
-      : [{ name: 'Options not used', text: describeWithheld(configured.withheld) }]),
+    ...factsOf({
+      'Take care: this label': lookAlike,
+      State: describeState(state),
+      Why: (state.kind === 'failed' || state.kind === 'waiting') && describeError(state.error).message,
+      Changed: isStale && 'The configuration changed since the start. Restart the server to use it.',
+      'Options not used': withheld && describeWithheld(withheld),
+    }),
     ...(session === undefined ? [] : sessionFacts(session)),
-    transportFact(hostServer),
+    ...factsOf({ Transport: describeTransport(hostServer) }),
     ...(session === undefined ? [] : deprecationFacts(session)),
     ...(authorization === undefined ? [] : authorizationFacts(authorization)),
-    ...(isTraced ? [{ name: 'Messages', text: 'traced, both ways, in an output channel of their own' }] : []),
-    { name: 'Configured in', text: configured.source.title },
-    ...(configured.shadows.length === 0
-      ? []
-      : [{ name: 'Hides the same label in', text: configured.shadows.map(({ title }) => title).join(', ') }]),
-    { name: 'Workspace folders', text: describeRoots(configured.options.roots ?? 'all') },
+    ...factsOf({
+      Messages: isTraced && 'traced, both ways, in an output channel of their own',
+      'Configured in': source.title,
+      'Hides the same label in': shadows.length > 0 && shadows.map(({ title }) => title).join(', '),
+      'Workspace folders': describeRoots(options.roots ?? 'all'),
+    }),
     ...hiddenFacts([hostServer.label, session?.server, session?.instructions]),
   ];
 }
@@ -56,31 +53,24 @@ const origins: Readonly<Record<Negotiation, string>> = {
 function sessionFacts(session: SessionInfo): readonly Fact[] {
   const { server, protocolVersion, negotiation, handshakeMs, instructions } = session;
   return [
-    { name: 'Server', text: [displayName(server), server.version].filter((part) => part !== '').join(' ') },
+    ...factsOf({ Server: [displayName(server), server.version].filter((part) => part !== '').join(' ') }),
     ...nameFacts(server),
-    ...(server.description === undefined ? [] : [{ name: 'About itself', text: server.description }]),
-    ...(server.websiteUrl === undefined ? [] : [{ name: 'Website', text: server.websiteUrl }]),
+    ...factsOf({ 'About itself': server.description, Website: server.websiteUrl }),
     ...iconFacts(server.icons),
-    ...(instructions === undefined ? [] : [{ name: 'Instructions', text: describeInstructions(instructions) }]),
-    {
-      name: 'Protocol',
-      text: `${protocolVersion}, ${origins[negotiation]}; answered in ${Math.round(handshakeMs)} ms`,
-    },
+    ...factsOf({
+      // They are Markdown for models, and have a document of their own.
+      Instructions:
+        instructions !== undefined && `${countOf(instructions.length, 'character')}; Show Instructions opens them`,
+      Protocol: `${protocolVersion}, ${origins[negotiation]}; answered in ${Math.round(handshakeMs)} ms`,
+    }),
   ];
 }
 
-/** They are Markdown for models, and have a document of their own. */
-function describeInstructions(text: string): string {
-  return `${countOf(text.length, 'character')}; Show Instructions opens them`;
-}
-
 /** How a server is reached, without arguments or headers: they may hold secrets. */
-function transportFact({ configured: { definition }, server: { session } }: HostServer): Fact {
-  const name = 'Transport';
-  if (isStdio(definition)) return { name, text: `stdio, ${definition.command}` };
+function describeTransport({ configured: { definition }, server: { session } }: HostServer): string {
+  if (isStdio(definition)) return `stdio, ${definition.command}`;
   const configured = definition.type === 'sse' ? 'HTTP+SSE' : 'HTTP';
-  const way = session === undefined ? configured : transportNames[session.transport];
-  return { name, text: `${way}, ${withoutSecrets(definition.url)}` };
+  return `${session === undefined ? configured : transportNames[session.transport]}, ${withoutSecrets(definition.url)}`;
 }
 
 const transportNames: Readonly<Record<SessionInfo['transport'], string>> = {

@@ -14,20 +14,18 @@ type Note = Omit<NoteNode, 'kind' | 'server'>;
  * @param canStart false in Restricted Mode, for a server the workspace configures
  */
 export function notesOf(hostServer: HostServer, canStart: boolean): readonly NoteNode[] {
-  const { label } = hostServer;
-  return [
-    ...silentNote(hostServer),
-    ...staleNote(hostServer),
-    ...signInNote(hostServer),
-    ...mutedNote(hostServer),
-    ...optionsNote(hostServer),
+  const { label, server, isStale, isMuted, configured } = hostServer;
+  const { withheld } = configured;
+  const notes: readonly (Note | false)[] = [
+    !server.isResponsive && silent,
+    isStale && stale,
+    runsWithoutSignIn(hostServer) && refused,
+    isMuted && muted,
+    withheld !== undefined && { ...unused, detail: describeWithheld(withheld) },
     ...stateNotes(hostServer, canStart),
     ...problemsNote(hostServer),
-  ].map((note) => ({
-    kind: 'note',
-    server: label,
-    ...note,
-  }));
+  ];
+  return notes.filter((note) => note !== false).map((note) => ({ kind: 'note', server: label, ...note }));
 }
 
 /** The lines above the items of a group: that its list is still to come, or why it, or the rest of it, is missing. */
@@ -74,6 +72,26 @@ function failureNotes(status: ServerStatus, error: unknown): readonly Note[] {
 const start: Note = { note: 'start', text: 'Start to see what it offers', command: CommandIds.startServer };
 const trust: Note = { note: 'trust', text: 'Review and start…', command: CommandIds.startServer };
 const signIn: Note = { note: 'signIn', text: 'Sign in…', command: CommandIds.signIn };
+const refused: Note = { ...signIn, detail: 'The server refuses some of what it is asked until you sign in.' };
+const muted: Note = {
+  note: 'muted',
+  text: 'Questions muted. Allow again',
+  detail:
+    'You refused several questions in a row. What it asks, or calls of its tools by others, are refused without showing it to you.',
+  command: CommandIds.allowQuestions,
+};
+const unused: Note = { note: 'options', text: 'Options not used. Review…', command: CommandIds.allowOptions };
+const silent: Note = {
+  note: 'silent',
+  text: 'Not answering. Restart',
+  detail: 'It left a ping without an answer, and nothing else is asked of it now. Its log may say why.',
+  command: CommandIds.restartServer,
+};
+const stale: Note = {
+  note: 'stale',
+  text: 'Restart to use the changed configuration',
+  command: CommandIds.restartServer,
+};
 const retry: Note = { note: 'retry', text: 'Restart', command: CommandIds.restartServer };
 const log: Note = { note: 'log', text: 'Show log', command: CommandIds.showServerLog };
 const restricted: Note = {
@@ -86,35 +104,6 @@ const restricted: Note = {
 function why(error: unknown): readonly Note[] {
   const { message } = describeError(error);
   return [{ note: 'error', text: singleLine(message), detail: message, command: CommandIds.showServerLog }];
-}
-
-function signInNote(hostServer: HostServer): readonly Note[] {
-  const detail = 'The server refuses some of what it is asked until you sign in.';
-  return runsWithoutSignIn(hostServer) ? [{ ...signIn, detail }] : [];
-}
-
-function mutedNote({ isMuted }: HostServer): readonly Note[] {
-  if (!isMuted) return [];
-  const detail =
-    'You refused several questions in a row. What it asks, or calls of its tools by others, are refused without showing it to you.';
-  return [{ note: 'muted', text: 'Questions muted. Allow again', detail, command: CommandIds.allowQuestions }];
-}
-
-function optionsNote({ configured: { withheld } }: HostServer): readonly Note[] {
-  if (withheld === undefined) return [];
-  const detail = describeWithheld(withheld);
-  return [{ note: 'options', text: 'Options not used. Review…', detail, command: CommandIds.allowOptions }];
-}
-
-function silentNote({ server }: HostServer): readonly Note[] {
-  if (server.isResponsive) return [];
-  const detail = 'It left a ping without an answer, and nothing else is asked of it now. Its log may say why.';
-  return [{ note: 'silent', text: 'Not answering. Restart', detail, command: CommandIds.restartServer }];
-}
-
-function staleNote({ isStale }: HostServer): readonly Note[] {
-  if (!isStale) return [];
-  return [{ note: 'stale', text: 'Restart to use the changed configuration', command: CommandIds.restartServer }];
 }
 
 /** The lists of a server that have something to say although they may be empty. */

@@ -17,15 +17,19 @@ import {
   statusOf,
 } from '../servers/serverStatus.ts';
 import type { ItemImage } from '../icons/itemImage.ts';
-import { fileIcon, groupIcon, itemIcon, noteIcon, tasksIcon } from './rowIcons.ts';
+import { fileIcon, itemIcon, tasksIcon } from './rowIcons.ts';
 import type { ItemMark } from '../definitions/itemMarks.ts';
 import {
   contentKindOf,
   type GroupNode,
+  isItemNode,
   type ItemNode,
   itemKey,
+  noteIcons,
   type NoteNode,
+  type ProblemsNode,
   type SavedCallNode,
+  type ServerNode,
   type ServersNode,
   type SkillFileNode,
   type TaskNode,
@@ -68,7 +72,6 @@ export interface RowContext {
   readonly isExpanded: boolean;
   /** Of an item: the server's own picture. Asked for where a row has room for it. */
   readonly image?: (() => ItemImage | undefined) | undefined;
-  /** Of an item. */
   readonly mark?: ItemMark | undefined;
   /** Of a group: how many of its items are marked in either way. */
   readonly marked?: Readonly<Record<ItemMark, number>> | undefined;
@@ -76,11 +79,12 @@ export interface RowContext {
 
 /** What the row of a node shows, independent of VS Code's classes. Texts are plain and truncated. */
 export function rowOf(node: ServersNode, context: RowContext): Row {
+  if (isItemNode(node)) return itemRow(node, context);
   switch (node.kind) {
     case 'problems':
-      return problemsRow(context);
+      return problemsRow(node, context);
     case 'server':
-      return serverRow(node.server, context);
+      return serverRow(node, context);
     case 'note':
       return noteRow(node);
     case 'tasks':
@@ -89,12 +93,6 @@ export function rowOf(node: ServersNode, context: RowContext): Row {
       return taskRow(node);
     case 'group':
       return groupRow(node, context);
-    case 'tool':
-    case 'resource':
-    case 'template':
-    case 'prompt':
-    case 'skill':
-      return itemRow(node, context);
     case 'savedCall':
     case 'skillFile':
       return partRow(node, context);
@@ -113,61 +111,51 @@ export function rowId(node: ServersNode, isFiltered: boolean): string {
 }
 
 function pathOf(node: ServersNode): readonly string[] {
+  if (node.kind === 'problems') return [node.kind];
+  const { kind, server } = node;
+  if (isItemNode(node)) return [kind, server, itemKey(node), String(node.occurrence)];
   switch (node.kind) {
-    case 'problems':
-      return [node.kind];
     case 'server':
-      return [node.kind, node.server];
-    case 'note':
-      return [node.kind, node.server, node.note, ...(node.group === undefined ? [] : [node.group])];
     case 'tasks':
-      return [node.kind, node.server];
+      return [kind, server];
+    case 'note':
+      return [kind, server, node.note, ...(node.group === undefined ? [] : [node.group])];
     case 'task':
-      return [node.kind, node.server, node.task];
+      return [kind, server, node.task];
     case 'group':
-      return [node.kind, node.server, node.contents];
-    case 'tool':
-    case 'resource':
-    case 'template':
-    case 'prompt':
-    case 'skill':
-      return [node.kind, node.server, itemKey(node), String(node.occurrence)];
+      return [kind, server, node.contents];
     case 'savedCall':
     case 'skillFile': {
-      const { kind, server, parent } = node;
-      return [kind, server, itemKey(parent), String(parent.occurrence), kind === 'skillFile' ? node.file : node.name];
+      const { parent } = node;
+      return [kind, server, itemKey(parent), String(parent.occurrence), 'file' in node ? node.file : node.name];
     }
   }
 }
 
-function problemsRow({ problemCount }: RowContext): Row {
-  const label = countOf(problemCount, 'configuration problem');
-  return {
-    id: rowId({ kind: 'problems' }, false),
-    label,
-    icon: { id: 'warning', color: 'problemsWarningIcon.foreground' },
-    contextValue: 'problems',
-    children: 'none',
-    isDimmed: false,
-    command: 'workbench.actions.view.problems',
-    spoken: `${label}, show them in the Problems view`,
-  };
+/** A row of which nothing opens, but for what `more` says. */
+function plainRow(node: ServersNode, label: string, icon: IconId, more: Partial<Row>): Row {
+  return { id: rowId(node, false), label, icon, contextValue: node.kind, children: 'none', isDimmed: false, ...more };
 }
 
-function serverRow(label: string, context: RowContext): Row {
-  const { hostServer, isFiltered } = context;
+function problemsRow(node: ProblemsNode, { problemCount }: RowContext): Row {
+  const label = countOf(problemCount, 'configuration problem');
+  const icon = { id: 'warning', color: 'problemsWarningIcon.foreground' };
+  const command = 'workbench.actions.view.problems';
+  return plainRow(node, label, icon, { command, spoken: `${label}, show them in the Problems view` });
+}
+
+function serverRow(node: ServerNode, { hostServer, isFiltered, isExpanded }: RowContext): Row {
+  const label = singleLine(node.server);
   const description = hostServer === undefined ? '' : describeServer(hostServer);
-  return {
-    id: rowId({ kind: 'server', server: label }, isFiltered),
-    label: singleLine(label),
+  const icon = hostServer === undefined ? { id: 'circle-outline' } : serverIcon(hostServer);
+  return plainRow(node, label, icon, {
+    id: rowId(node, isFiltered),
     description,
-    icon: hostServer === undefined ? { id: 'circle-outline' } : serverIcon(hostServer),
     contextValue: hostServer === undefined ? 'server' : serverContext(hostServer),
-    children: context.isExpanded ? 'expanded' : 'collapsed',
-    isDimmed: false,
+    children: isExpanded ? 'expanded' : 'collapsed',
     // Others see the state of a running server in its icon alone.
-    spoken: `Server ${singleLine(label)}, ${hostServer?.server.state.kind === 'running' ? 'running, ' : ''}${description}`,
-  };
+    spoken: `Server ${label}, ${hostServer?.server.state.kind === 'running' ? 'running, ' : ''}${description}`,
+  });
 }
 
 function serverContext(hostServer: HostServer): string {
@@ -189,23 +177,13 @@ function serverContext(hostServer: HostServer): string {
 }
 
 function noteRow(node: NoteNode): Row {
-  return {
-    id: rowId(node, false),
-    label: node.text,
-    icon: noteIcon(node),
-    contextValue: 'note',
-    children: 'none',
-    isDimmed: false,
-    ...(node.command !== undefined && { command: node.command }),
-    spoken: `${node.detail ?? node.text}, server ${singleLine(node.server)}`,
-  };
+  const spoken = `${node.detail ?? node.text}, server ${singleLine(node.server)}`;
+  return plainRow(node, node.text, noteIcons[node.note], { spoken, ...(node.command && { command: node.command }) });
 }
 
 function groupRow(node: GroupNode, { hostServer, count, isFiltered, isExpanded, marked }: RowContext): Row {
-  const { title, noun } = contentKinds.find(({ kind }) => kind === node.contents) ?? {
-    title: node.contents,
-    noun: 'item',
-  };
+  const words = contentKinds.find(({ kind }) => kind === node.contents);
+  const { title = node.contents, noun = 'item', icon = '' } = words ?? {};
   const total = hostServer === undefined ? count : shownList(hostServer.server, node.contents).length;
   const trouble = troubleWith(hostServer, node.contents);
   const isNarrowed = isFiltered && count < total;
@@ -213,16 +191,21 @@ function groupRow(node: GroupNode, { hostServer, count, isFiltered, isExpanded, 
   const marks = (['changed', 'new'] as const).flatMap((mark) =>
     marked === undefined || marked[mark] === 0 ? [] : `${formatCount(marked[mark])} ${mark}`,
   );
-  return {
-    id: rowId(node, isFiltered),
-    label: title,
-    description: [...(trouble !== undefined && total === 0 ? [] : [counts]), ...marks, ...(trouble ?? [])].join(' · '),
-    icon: groupIcon(node),
-    contextValue: `group.${node.contents}`,
-    children: isExpanded ? 'expanded' : 'collapsed',
-    isDimmed: isLastSeen(hostServer, node.contents),
-    spoken: `${[countOf(count, noun), ...marks, ...(trouble ?? [])].join(', ')}, server ${singleLine(node.server)}${lastSeen(hostServer, node.contents)}`,
-  };
+  const shown = [...(trouble !== undefined && total === 0 ? [] : [counts]), ...marks, ...(trouble ?? [])];
+  const said = [countOf(count, noun), ...marks, ...(trouble ?? [])].join(', ');
+  return plainRow(
+    node,
+    title,
+    { id: icon },
+    {
+      id: rowId(node, isFiltered),
+      description: shown.join(' · '),
+      contextValue: `group.${node.contents}`,
+      children: isExpanded ? 'expanded' : 'collapsed',
+      isDimmed: isLastSeen(hostServer, node.contents),
+      spoken: `${said}, server ${singleLine(node.server)}${lastSeen(hostServer, node.contents)}`,
+    },
+  );
 }
 
 /** Why a list is not all there, in a few words. */
@@ -235,94 +218,70 @@ function troubleWith(hostServer: HostServer | undefined, contents: ContentKind):
 
 function tasksRow(node: TasksNode, { hostServer }: RowContext): Row {
   const count = hostServer?.server.tasks.length ?? 0;
-  return {
-    id: rowId(node, false),
-    label: 'Tasks',
-    description: formatCount(count),
-    icon: tasksIcon,
-    contextValue: 'tasks',
-    children: 'expanded',
-    isDimmed: false,
-    spoken: `${countOf(count, 'task')}, server ${singleLine(node.server)}`,
-  };
+  const spoken = `${countOf(count, 'task')}, server ${singleLine(node.server)}`;
+  return plainRow(node, 'Tasks', tasksIcon, { description: formatCount(count), children: 'expanded', spoken });
 }
 
 function taskRow(node: TaskNode): Row {
   const { state, hasResult } = node.item;
+  const hasEnded = hasTaskEnded(state);
   const label = singleLine(node.title) || '(no name)';
-  const command = hasTaskEnded(state)
-    ? CommandIds.showTaskResult
-    : state === 'paused'
-      ? CommandIds.startServer
-      : undefined;
   const description = describeTask(node.item);
-  return {
-    id: rowId(node, false),
-    label,
+  return plainRow(node, label, taskIcon(state), {
     description,
-    icon: taskIcon(state),
-    contextValue: `task.${hasTaskEnded(state) ? 'over' : 'open'}.${hasResult ? 'result' : state}`,
-    children: 'none',
-    isDimmed: false,
-    ...(command !== undefined && { command }),
+    contextValue: `task.${hasEnded ? 'over' : 'open'}.${hasResult ? 'result' : state}`,
+    ...(hasEnded && { command: CommandIds.showTaskResult }),
+    ...(state === 'paused' && { command: CommandIds.startServer }),
     spoken: `Task of the tool ${label}, ${description}, server ${singleLine(node.server)}`,
-  };
+  });
 }
 
-const primaryCommands: Readonly<Record<ItemNode['kind'], CommandId>> = {
-  tool: CommandIds.openTool,
-  resource: CommandIds.openResource,
-  template: CommandIds.openResource,
-  prompt: CommandIds.runPrompt,
-  skill: CommandIds.openSkill,
+const itemKinds: Readonly<Record<ItemNode['kind'], { readonly noun: string; readonly command: CommandId }>> = {
+  tool: { noun: 'Tool', command: CommandIds.openTool },
+  resource: { noun: 'Resource', command: CommandIds.openResource },
+  template: { noun: 'Resource template', command: CommandIds.openResource },
+  prompt: { noun: 'Prompt', command: CommandIds.runPrompt },
+  skill: { noun: 'Skill', command: CommandIds.openSkill },
 };
 
 /** From here on rows have our icons alone, and a screen reader says no more than they show. */
 const longList = 200;
 
-const nouns: Readonly<Record<ItemNode['kind'], string>> = {
-  tool: 'Tool',
-  resource: 'Resource',
-  template: 'Resource template',
-  prompt: 'Prompt',
-  skill: 'Skill',
-};
-
 /** A long list is made and sent to the window as a whole before any of it is seen: without what can be spared. */
 function itemRow(node: ItemNode, context: RowContext): Row {
   const { hostServer, isFiltered, lookAlike, mark, image, hasCalls = false } = context;
+  const { noun, command } = itemKinds[node.kind];
+  const contents = contentKindOf(node);
   const label = singleLine(itemTitle(node)) || '(no name)';
   const described = describeItem(node);
-  const about =
-    mark === undefined && lookAlike === undefined
-      ? described
-      : [mark, lookAlike, described].filter((part) => part !== undefined && part !== '').join(' · ');
+  const about = mark === undefined && lookAlike === undefined ? described : joined(mark, lookAlike, described);
   // No longer than a wide sidebar shows.
   const description = singleLine(about, 120);
+  const isApp = node.kind === 'tool' && appUriOf(node.item) !== undefined;
   const row = {
     id: rowId(node, isFiltered),
     label,
     description,
     icon: itemIcon(node, mark),
-    contextValue: [
-      node.kind,
-      ...(node.kind === 'tool' && appUriOf(node.item) !== undefined ? ['app'] : []),
-      ...(mark === undefined ? [] : [mark]),
-    ].join('.'),
+    contextValue: [node.kind, ...(isApp ? ['app'] : []), ...(mark === undefined ? [] : [mark])].join('.'),
     children: hasCalls || isSkillWithFiles(node) ? 'collapsed' : 'none',
-    isDimmed: isLastSeen(hostServer, contentKindOf(node)),
-    command: primaryCommands[node.kind],
+    isDimmed: isLastSeen(hostServer, contents),
+    command,
   } as const;
-  const isLong = isInLongList(node, hostServer);
+  const isLong = hostServer !== undefined && shownList(hostServer.server, contents).length > longList;
   if (isLong && !row.isDimmed) return row;
   const said = `${label}${description === '' ? '' : `, ${description}`}`;
-  if (isLong) return { ...row, spoken: `${said}${lastSeen(hostServer, contentKindOf(node))}` };
-  const spoken = `${nouns[node.kind]} ${said}, server ${singleLine(node.server)}${lastSeen(hostServer, contentKindOf(node))}`;
+  if (isLong) return { ...row, spoken: `${said}${lastSeen(hostServer, contents)}` };
+  const spoken = `${noun} ${said}, server ${singleLine(node.server)}${lastSeen(hostServer, contents)}`;
   // Our own icon shows the mark.
   const picture = mark === undefined ? image?.() : undefined;
   const isSmall =
     picture !== undefined && Math.max(picture.light.length, picture.dark.length) <= limits.icon.rowCharacters;
   return isSmall ? { ...row, spoken, image: picture } : { ...row, spoken };
+}
+
+function joined(...parts: readonly (string | undefined)[]): string {
+  return parts.filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
 function isSkillWithFiles(node: ItemNode): boolean {
@@ -332,12 +291,10 @@ function isSkillWithFiles(node: ItemNode): boolean {
 /** Skills of one name are distinguished by their location (ext-skills, "Names"). */
 function describeItem({ kind, item }: ItemNode): string {
   const { description = '' } = item;
-  if (kind === 'tool' && item['_meta'] !== undefined) {
-    const words = isForModels(item) ? (appUriOf(item) === undefined ? undefined : 'app') : 'for apps only';
-    return [words, description].filter((part) => part !== undefined && part !== '').join(' · ');
-  }
-  if (kind !== 'skill' || item.prefix === '') return description;
-  return description === '' ? item.prefix : `${item.prefix} · ${description}`;
+  if (kind === 'skill') return joined(item.prefix, description);
+  if (kind !== 'tool' || item['_meta'] === undefined) return description;
+  if (!isForModels(item)) return joined('for apps only', description);
+  return appUriOf(item) === undefined ? description : joined('app', description);
 }
 
 /** A file of a skill, or a saved call of a tool. */
@@ -345,20 +302,12 @@ function partRow(node: SkillFileNode | SavedCallNode, { hostServer, isFiltered }
   const isFile = node.kind === 'skillFile';
   const { parent, server } = node;
   const label = singleLine(isFile ? node.path : node.name);
-  return {
+  return plainRow(node, label, isFile ? fileIcon : { id: 'bookmark' }, {
     id: rowId(node, isFiltered),
-    label,
-    icon: isFile ? fileIcon : { id: 'bookmark' },
-    contextValue: node.kind,
-    children: 'none',
     isDimmed: isLastSeen(hostServer, contentKindOf(parent)),
     command: isFile ? CommandIds.openSkill : CommandIds.openSavedCall,
     spoken: `${isFile ? 'File' : 'Saved call'} ${label}, ${parent.kind} ${singleLine(parent.item.name)}, server ${singleLine(server)}`,
-  };
-}
-
-function isInLongList({ kind }: ItemNode, hostServer: HostServer | undefined): boolean {
-  return hostServer !== undefined && shownList(hostServer.server, contentKindOf({ kind })).length > longList;
+  });
 }
 
 export function itemTitle(node: ItemNode): string {

@@ -21,24 +21,29 @@ import { type Row, rowId, rowOf } from './serverRows.ts';
 import type { ServersTree } from './serversTree.ts';
 
 export interface ServersProviderOptions {
-  readonly tree: ServersTree;
   readonly registry: Pick<ServerRegistry, 'get'>;
   readonly problemCount: () => number;
-  readonly expansion: ExpansionMemory;
   readonly marks: ItemMarks;
   readonly icons: Pick<ServerIcons, 'of' | 'load'>;
   readonly clock: Clock;
   /** Called after a list was drawn whole, so that the person sees it. */
   readonly look: (server: string, contents: ContentKind) => void;
-  readonly onDidChangeTreeData: VSCodeEvent<ServersNode | ServersNode[] | undefined>;
 }
 
 /** Until the rows have left: VS Code makes their message in the turn that asks for them, and sends it with a timer of its own. */
 const lookDelayMs = 100;
 
-/** Feeds the tree to VS Code. All but the tooltips is at hand. */
-export function createServersProvider(options: ServersProviderOptions): TreeDataProvider<ServersNode> {
-  const { tree, registry, expansion, marks, onDidChangeTreeData } = options;
+/**
+ * Feeds the tree to VS Code. All but the tooltips is at hand.
+ * @param expansion the ids of the rows of the unfiltered tree that are open, for when they come back after a filter
+ */
+export function createServersProvider(
+  options: ServersProviderOptions,
+  tree: ServersTree,
+  expansion: Set<string>,
+  onDidChangeTreeData: VSCodeEvent<ServersNode | ServersNode[] | undefined>,
+): TreeDataProvider<ServersNode> {
+  const { registry, marks } = options;
   function drawn(node: ServersNode): Row {
     const isFiltered = tree.filter.query !== '';
     const item = isItemNode(node) ? node : undefined;
@@ -50,7 +55,7 @@ export function createServersProvider(options: ServersProviderOptions): TreeData
       isFiltered,
       lookAlike: item && tree.lookAlike(item),
       hasCalls: node.kind === 'tool' && tree.children(node).length > 0,
-      isExpanded: isFiltered ? isWorthOpening(node, tree) : canOpen(node) && expansion.has(node),
+      isExpanded: isFiltered ? isWorthOpening(node, tree) : canOpen(node) && expansion.has(rowId(node, false)),
       mark: item && marks.of(item),
       image: item && (() => options.icons.of(item.server, item.item.icons)),
       marked: node.kind === 'group' ? countsOf(marks.list(node)) : undefined,
@@ -61,7 +66,7 @@ export function createServersProvider(options: ServersProviderOptions): TreeData
     getChildren(node) {
       // VS Code asks only for rows that are open in a visible view. Its own event for a row that opens can get lost while the
       // tree is being refreshed.
-      if (node !== undefined && tree.filter.query === '') expansion.add(node);
+      if (node !== undefined && tree.filter.query === '') expansion.add(rowId(node, false));
       if (node?.kind === 'group' && tree.filter.query === '')
         options.clock.after(lookDelayMs, () => options.look(node.server, node.contents), { isBackground: true });
       return [...(node === undefined ? tree.roots() : tree.children(node))];
@@ -123,23 +128,6 @@ function addCommand(item: TreeItem, { command }: Row, node: ServersNode): void {
 function iconOf({ icon, image }: Row): TreeItem['iconPath'] & {} {
   if (image !== undefined) return { light: Uri.parse(image.light, true), dark: Uri.parse(image.dark, true) };
   return toThemeIcon(icon);
-}
-
-/** Which rows of the unfiltered tree are open, for when they come back after a filter; until the window is reloaded. */
-export class ExpansionMemory {
-  readonly #open = new Set<string>();
-
-  has(node: ServersNode): boolean {
-    return this.#open.has(rowId(node, false));
-  }
-
-  add(node: ServersNode): void {
-    this.#open.add(rowId(node, false));
-  }
-
-  delete(node: ServersNode): void {
-    this.#open.delete(rowId(node, false));
-  }
 }
 
 const scheme = 'patchbay-remembered';

@@ -58,7 +58,7 @@ export class ServersTree {
   roots(): readonly ServersNode[] {
     const { registry, problemCount } = this.#input;
     this.#branches.keepOnly(new Set(registry.servers.map(({ label }) => label)));
-    const servers = registry.servers.map(({ label }) => this.#branches.server(label));
+    const servers = registry.servers.map(({ label }) => this.#branches.of(label).server);
     if (this.#filter.query !== '') return servers.filter(({ server }) => this.#groupsOf(server).length > 0);
     return problemCount() > 0 ? [this.#problems, ...servers] : servers;
   }
@@ -86,14 +86,14 @@ export class ServersTree {
     if (node.kind === 'problems' || node.kind === 'server') return undefined;
     if (node.kind === 'skillFile' || node.kind === 'savedCall') return node.parent;
     if (node.kind === 'task') return tasksNode(node.server);
-    if (node.kind === 'note' && node.group !== undefined) return this.#branches.group(node.server, node.group);
-    if (isItemNode(node)) return this.#branches.group(node.server, contentKindOf(node));
-    return this.#branches.server(node.server);
+    if (node.kind === 'note' && node.group !== undefined) return this.#branches.of(node.server).groups.get(node.group);
+    if (isItemNode(node)) return this.#branches.of(node.server).groups.get(contentKindOf(node));
+    return this.#branches.of(node.server).server;
   }
 
   /** The row of a configured server. */
   serverNode(label: string): ServerNode | undefined {
-    return this.#input.registry.get(label) === undefined ? undefined : this.#branches.server(label);
+    return this.#input.registry.get(label) === undefined ? undefined : this.#branches.of(label).server;
   }
 
   /** How many items of a group pass the filter. */
@@ -116,8 +116,9 @@ export class ServersTree {
 
   #groupsOf(label: string): readonly GroupNode[] {
     const noted = this.#filter.query === '' ? notedLists(this.#input.registry.get(label)) : [];
-    const groups = contentKinds.map(({ kind }) => this.#branches.group(label, kind));
-    return groups.filter((group) => this.countIn(group) > 0 || noted.includes(group.contents));
+    return [...this.#branches.of(label).groups.values()].filter(
+      (group) => this.countIn(group) > 0 || noted.includes(group.contents),
+    );
   }
 }
 
@@ -174,7 +175,7 @@ type ListingServer = Parameters<typeof shownList>[0];
 
 interface Branch {
   readonly server: ServerNode;
-  readonly groups: Map<ContentKind, GroupNode>;
+  readonly groups: ReadonlyMap<ContentKind, GroupNode>;
   readonly items: Map<ContentKind, { readonly list: readonly unknown[]; readonly nodes: readonly ItemNode[] }>;
 }
 
@@ -182,24 +183,22 @@ interface Branch {
 class ServerBranches {
   readonly #branches = new Map<string, Branch>();
 
-  server(label: string): ServerNode {
-    return this.#branch(label).server;
-  }
-
-  group(label: string, contents: ContentKind): GroupNode {
-    const { groups } = this.#branch(label);
-    const group = groups.get(contents) ?? { kind: 'group', server: label, contents };
-    groups.set(contents, group);
-    return group;
+  of(label: string): Branch {
+    const known = this.#branches.get(label);
+    if (known !== undefined) return known;
+    const groups = contentKinds.map(({ kind }) => [kind, { kind: 'group', server: label, contents: kind }] as const);
+    const made: Branch = { server: { kind: 'server', server: label }, groups: new Map(groups), items: new Map() };
+    this.#branches.set(label, made);
+    return made;
   }
 
   /** Yields the same nodes for the same list. */
   items(group: GroupNode, server: ListingServer, filter: ContentFilter): readonly ItemNode[] {
-    const { items } = this.#branch(group.server);
-    const list: readonly unknown[] = filter.apply<Searchable>(shownList(server, group.contents));
+    const { items } = this.of(group.server);
+    const list = filter.apply<Searchable>(shownList(server, group.contents));
     const known = items.get(group.contents);
     if (known?.list === list) return known.nodes;
-    const nodes = createItems(group, server, filter);
+    const nodes = createItems(group, list);
     items.set(group.contents, { list, nodes });
     return nodes;
   }
@@ -208,43 +207,24 @@ class ServerBranches {
   keepOnly(labels: ReadonlySet<string>): void {
     for (const label of this.#branches.keys()) if (!labels.has(label)) this.#branches.delete(label);
   }
-
-  #branch(label: string): Branch {
-    let found = this.#branches.get(label);
-    if (found === undefined) {
-      found = { server: { kind: 'server', server: label }, groups: new Map(), items: new Map() };
-      this.#branches.set(label, found);
-    }
-    return found;
-  }
 }
 
-function createItems(group: GroupNode, listing: ListingServer, filter: ContentFilter): readonly ItemNode[] {
-  const { server } = group;
+/** For each list what its rows are called, in which member they have their key, and where the listed item has it. */
+const itemShapes = {
+  tools: { kind: 'tool', member: 'tool', key: 'name' },
+  resources: { kind: 'resource', member: 'uri', key: 'uri' },
+  resourceTemplates: { kind: 'template', member: 'uriTemplate', key: 'uriTemplate' },
+  prompts: { kind: 'prompt', member: 'prompt', key: 'name' },
+  skills: { kind: 'skill', member: 'skill', key: 'uri' },
+} as const satisfies Record<ContentKind, { kind: ItemNode['kind']; member: string; key: keyof Searchable }>;
+
+function createItems({ server, contents }: GroupNode, list: readonly Searchable[]): readonly ItemNode[] {
+  const { kind, member, key } = itemShapes[contents];
   const occurrenceOf = createOccurrenceCounter();
-  switch (group.contents) {
-    case 'tools':
-      return filter
-        .apply(shownList(listing, 'tools'))
-        .map((item) => ({ kind: 'tool', server, tool: item.name, item, occurrence: occurrenceOf(item.name) }));
-    case 'resources':
-      return filter
-        .apply(shownList(listing, 'resources'))
-        .map((item) => ({ kind: 'resource', server, uri: item.uri, item, occurrence: occurrenceOf(item.uri) }));
-    case 'resourceTemplates':
-      return filter.apply(shownList(listing, 'resourceTemplates')).map((item) => {
-        const { uriTemplate } = item;
-        return { kind: 'template', server, uriTemplate, item, occurrence: occurrenceOf(uriTemplate) };
-      });
-    case 'prompts':
-      return filter
-        .apply(shownList(listing, 'prompts'))
-        .map((item) => ({ kind: 'prompt', server, prompt: item.name, item, occurrence: occurrenceOf(item.name) }));
-    case 'skills':
-      return filter
-        .apply(shownList(listing, 'skills'))
-        .map((item) => ({ kind: 'skill', server, skill: item.uri, item, occurrence: occurrenceOf(item.uri) }));
-  }
+  return list.map((item) => {
+    const name = item[key] ?? '';
+    return { kind, server, [member]: name, item, occurrence: occurrenceOf(name) } as unknown as ItemNode;
+  });
 }
 
 /** Counts from 0 for each key: a server may list one name twice, a tree may not. */

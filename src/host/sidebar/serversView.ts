@@ -1,14 +1,17 @@
 import { commands, EventEmitter, type TreeView, window, workspace } from 'vscode';
-import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { DisposableStore } from '../../base/disposable.ts';
 import type { ContentKind, ListOwner } from '../../client/contents.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import { countOf } from '../platform/displayText.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds, needsAttention } from '../servers/serverStatus.ts';
-import { ExpansionMemory, createServersProvider, registerRememberedDecorations } from './serversProvider.ts';
-import type { ItemMarks } from '../definitions/itemMarks.ts';
+import {
+  createServersProvider,
+  registerRememberedDecorations,
+  type ServersProviderOptions,
+} from './serversProvider.ts';
+import { rowId } from './serverRows.ts';
 import type { ServersNode } from '../servers/serverNodes.ts';
 import type { ServerIcons } from '../icons/serverIcons.ts';
 import type { SavedCallRows } from '../calls/savedCallRows.ts';
@@ -16,40 +19,24 @@ import { ServersTree, describeFilter } from './serversTree.ts';
 
 export const serversViewId = 'patchbay.servers';
 
-export interface ServersView extends Disposable {
-  /** The row the keyboard is on. */
-  readonly selection: ServersNode | undefined;
-  /** Shows the view with a server opened in it, without starting the server. */
-  reveal(label: string): Promise<void>;
-  /** What the tree is narrowed to, empty for nothing. */
-  readonly filter: string;
-  setFilter(query: string): void;
-}
-
-export interface ServersViewOptions {
+export interface ServersViewOptions extends ServersProviderOptions {
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
-  readonly clock: Clock;
-  /** Problems found in configuration files. The registry has the event for changes of the configuration. */
-  readonly problemCount: () => number;
-  readonly marks: ItemMarks;
   readonly icons: ServerIcons;
   readonly savedCalls: SavedCallRows;
-  /** Somebody has a list of a server before their eyes. */
-  readonly look: (server: string, contents: ContentKind) => void;
   /** Settled when the configuration was read once: an empty view is then truly empty. */
   readonly ready: Promise<unknown>;
 }
 
 /** Registers the servers view. Refreshes are collected: one for each turn, at most one in each interval. */
-export function createServersView(options: ServersViewOptions): ServersView {
+export function createServersView(options: ServersViewOptions) {
   const { registry, problemCount, savedCalls } = options;
   const store = new DisposableStore();
-  const expansion = new ExpansionMemory();
-  const calls = (...tool: Parameters<SavedCallRows['of']>) => savedCalls.of(...tool);
-  const tree = new ServersTree({ registry, problemCount, canStart, savedCalls: calls });
+  const expansion = new Set<string>();
+  const callsOf = (server: string, tool: string) => savedCalls.of(server, tool);
+  const tree = new ServersTree({ registry, problemCount, canStart, savedCalls: callsOf });
   const changes = store.add(new EventEmitter<ServersNode | ServersNode[] | undefined>());
-  const treeDataProvider = createServersProvider({ ...options, tree, expansion, onDidChangeTreeData: changes.event });
+  const treeDataProvider = createServersProvider(options, tree, expansion, changes.event);
   const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));
   store.add(registerRememberedDecorations());
   const summarize = (): void => showSummary(view, tree, registry);
@@ -62,10 +49,10 @@ export function createServersView(options: ServersViewOptions): ServersView {
   void showReady(options.ready, summarize);
 
   let revealed: string | undefined;
-  store.add(view.onDidCollapseElement(({ element }) => expansion.delete(element)));
+  store.add(view.onDidCollapseElement(({ element }) => expansion.delete(rowId(element, false))));
   store.add(
     view.onDidExpandElement(({ element }) => {
-      expansion.add(element);
+      expansion.add(rowId(element, false));
       // In a later turn, as the rows come first: to read a long list again takes longer than to show it.
       setImmediate(refreshStale, element, registry);
       // Only a person's own opening of a server starts it, not ours, and not the tree that a filter opened.
@@ -85,14 +72,17 @@ export function createServersView(options: ServersViewOptions): ServersView {
   }
 
   return {
-    get selection() {
+    /** The row the keyboard is on. */
+    get selection(): ServersNode | undefined {
       return view.selection[0];
     },
-    get filter() {
+    /** What the tree is narrowed to, empty for nothing. */
+    get filter(): string {
       return tree.filter.query;
     },
     setFilter,
-    async reveal(label) {
+    /** Shows the view with a server opened in it, without starting the server. */
+    async reveal(label: string): Promise<void> {
       const node = tree.serverNode(label);
       if (node === undefined) return;
       if (!tree.roots().includes(node)) setFilter('');
@@ -103,9 +93,11 @@ export function createServersView(options: ServersViewOptions): ServersView {
         revealed = undefined;
       }
     },
-    dispose: () => store.dispose(),
+    dispose: (): void => store.dispose(),
   };
 }
+
+export type ServersView = ReturnType<typeof createServersView>;
 
 /**
  * Calls `refresh` with the labels of what changed, `undefined` for the whole tree. VS Code shows the first event of a turn at once,
@@ -174,7 +166,7 @@ function setContext(key: string, value: boolean): void {
   void commands.executeCommand('setContext', key, value);
 }
 
-/** Whoever opens a branch wants to see what is there now. */
+/** A branch that opens shows what is there now. */
 function refreshStale(node: ServersNode, registry: ServerRegistry): void {
   if (node.kind !== 'server' && node.kind !== 'group') return;
   const opened = node.kind === 'server' ? contentKinds.map(({ kind }) => kind) : [node.contents];

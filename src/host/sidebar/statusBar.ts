@@ -26,21 +26,20 @@ export function createStatusBar(registry: ServerRegistry, clock: Clock): Disposa
     }
     item.text = summary.text;
     item.command = summary.isAsking ? CommandIds.showQuestion : CommandIds.showServers;
-    item.tooltip = tooltipOf(summary);
+    item.tooltip = tooltipOf(summary.lines, summary.spoken);
     item.backgroundColor = summary.isWarning ? new ThemeColor('statusBarItem.warningBackground') : undefined;
     item.accessibilityInformation = { label: summary.spoken, role: 'button' };
     item.show();
   }
 
   const refreshes = store.add(new Coalescer(clock, () => 200, show));
-  const request = (): void => refreshes.request();
-  store.add(registry.onDidChangeServers(request));
-  store.add(registry.onDidChangeAny(request));
+  store.add(registry.onDidChangeServers(() => refreshes.request()));
+  store.add(registry.onDidChangeAny(() => refreshes.request()));
   show();
   return store;
 }
 
-function tooltipOf({ lines, spoken }: StatusSummary): MarkdownString {
+function tooltipOf(lines: readonly string[], spoken: string): MarkdownString {
   const tooltip = new MarkdownString('', false);
   tooltip.appendMarkdown(`**${markdownText(spoken)}**`);
   for (const line of lines.slice(0, maximumLines)) tooltip.appendMarkdown(`\n\n${markdownText(line)}`);
@@ -48,19 +47,8 @@ function tooltipOf({ lines, spoken }: StatusSummary): MarkdownString {
   return tooltip;
 }
 
-export interface StatusSummary {
-  readonly text: string;
-  readonly isWarning: boolean;
-  /** A server waits for an answer of the person. */
-  readonly isAsking: boolean;
-  /** One line each, plain text. */
-  readonly lines: readonly string[];
-  /** What a screen reader says. */
-  readonly spoken: string;
-}
-
 /** @returns `undefined` without servers: then there is nothing to show */
-export function summarizeStatus(servers: readonly HostServer[]): StatusSummary | undefined {
+export function summarizeStatus(servers: readonly HostServer[]) {
   if (servers.length === 0) return undefined;
   const running = servers.filter(({ server }) => server.state.kind === 'running').length;
   const attention = servers.filter(needsAttention).length;
@@ -76,8 +64,11 @@ export function summarizeStatus(servers: readonly HostServer[]): StatusSummary |
   return {
     text: parts.join(' '),
     isWarning: attention > 0,
+    /** A server waits for an answer of the person. */
     isAsking: servers.some(({ isAsking }) => isAsking),
+    /** One line each, plain text. */
     lines: servers.map((hostServer) => `${singleLine(hostServer.label, 60)}: ${describeServer(hostServer)}`),
+    /** What a screen reader says. */
     spoken: counts.join(', '),
   };
 }

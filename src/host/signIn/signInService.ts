@@ -14,7 +14,7 @@ import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import { CommandIds } from '../commandIds.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
-import { createWindowProbe } from '../platform/windowProbe.ts';
+import { createWindowProbe } from '../platform/fileLock.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { EditorRedirects } from './redirects.ts';
 import { createEditorPrompt, PastedRedirects } from './editorPrompt.ts';

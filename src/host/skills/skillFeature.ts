@@ -1,37 +1,38 @@
 import { Uri } from 'vscode';
+import { DisposableStore } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
+import { CommandIds } from '../commandIds.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
 import { createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
 import { ensureListed, findServer, readContentTarget } from '../invocation/contentTarget.ts';
 import { showOwnFile } from '../platform/documents.ts';
-import type { HostServer } from '../servers/serverRegistry.ts';
-import { createDocumentReads, type DocumentsOptions } from '../resources/documentReads.ts';
-import { createSkillStore, SkillFiles, type SkillFileTarget } from './skillFiles.ts';
-import { skillPaths, toSkillUri } from './skillUri.ts';
-
-export interface SkillFeatureOptions extends FeatureContext, DocumentsOptions {
-  readonly seal: AddressSeal;
-}
+import { DocumentReads, type DocumentsOptions } from '../resources/documentReads.ts';
+import { createResourceStore } from '../resources/resourceStore.ts';
+import { SkillFiles, skillFileKey, type SkillFileTarget, skillPaths, toSkillUri } from './skillFiles.ts';
 
 /** The command about skills, and the files it opens. Loaded with the first of these. */
-export function createSkillFeature(options: SkillFeatureOptions) {
-  const { registry, clock, seal } = options;
-  const reads = createDocumentReads(options);
-  const store = createSkillStore(registry, clock);
+export function createSkillFeature(options: FeatureContext & DocumentsOptions, seal: AddressSeal) {
+  const { registry, clock } = options;
+  const disposables = new DisposableStore();
+  const reads = disposables.add(new DocumentReads(options));
+  // Files of running servers that were read and verified.
+  const store = createResourceStore({
+    clock,
+    definitionOf: (label) => registry.get(label)?.server.identity,
+    async read(label, key, signal) {
+      const [skill, file] = JSON.parse(key) as [skill: string, file: string];
+      const { contents } = await findServer(registry, label).server.readSkillFile(skill, file, signal && { signal });
+      return { contents: [contents] };
+    },
+  });
   const picker = createContentPicker({
     ...options,
     placeholder: 'Choose a skill',
     noun: 'skills',
     storageKey: 'patchbay.recentSkills',
     itemsOf: ({ skills }) =>
-      skills.map((item) => ({
-        item,
-        icon: 'book',
-        label: item.name,
-        name: item.uri,
-        about: item.description,
-      })),
+      skills.map((item) => ({ item, icon: 'book', label: item.name, name: item.uri, about: item.description })),
   });
 
   async function choose(argument: unknown): Promise<SkillFileTarget> {
@@ -44,27 +45,27 @@ export function createSkillFeature(options: SkillFeatureOptions) {
     return { server: host.label, skill: name, file: name };
   }
 
+  /**
+   * *Open Skill…*: opens a file of a skill in an editor after it was verified. The argument is a row of the tree,
+   * `{ server, skill, file? }` with URIs, of SKILL.md if there is no `file`, or nothing: then the person chooses.
+   */
+  async function open(argument: unknown): Promise<void> {
+    const { server: label, skill, file } = await choose(argument);
+    const host = findServer(registry, label);
+    await ensureListed(host, 'skills', clock);
+    const key = skillFileKey(skill, file);
+    await withCallProgress({ title: `Reading ${file}`, clock }, (signal) => store.load(label, key, signal));
+    picker.markUsed({ server: label, name: skill });
+    const listed = host.server.contents.skills.find(({ uri }) => uri === skill);
+    const known = listed && [...skillPaths(listed)].find(([, uri]) => uri === file)?.[0];
+    // Derived from the URIs if the skill is not listed.
+    const path = known ?? file.slice(skill.lastIndexOf('/') + 1);
+    await showOwnFile(Uri.from(toSkillUri(seal, { server: label, skill, path })));
+  }
+
   return {
     files: new SkillFiles(seal, registry, store, reads),
-    dispose: (): void => reads.dispose(),
-    /**
-     * *Open Skill…*: opens a file of a skill in an editor after it was verified. The argument is a row of the tree,
-     * `{ server, skill, file? }` with URIs, of SKILL.md if there is no `file`, or nothing: then the person chooses.
-     */
-    async open(argument: unknown): Promise<void> {
-      const target = await choose(argument);
-      const host = findServer(registry, target.server);
-      await ensureListed(host, 'skills', clock);
-      await withCallProgress({ title: `Reading ${target.file}`, clock }, (signal) => store.load(target, signal));
-      picker.markUsed({ server: target.server, name: target.skill });
-      await showOwnFile(Uri.from(toSkillUri(seal, { ...target, path: pathOf(host, target) })));
-    },
+    [CommandIds.openSkill]: open,
+    dispose: (): void => disposables.dispose(),
   };
-}
-
-/** The path of a file in its skill; derived from the URIs if the skill is not listed. */
-function pathOf({ server }: HostServer, { skill, file }: SkillFileTarget): string {
-  const listed = server.contents.skills.find(({ uri }) => uri === skill);
-  const known = listed === undefined ? undefined : [...skillPaths(listed)].find(([, uri]) => uri === file)?.[0];
-  return known ?? file.slice(skill.lastIndexOf('/') + 1);
 }

@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../src/base/logger.ts';
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
 import { InputStore } from '../../../src/host/configuration/inputStore.ts';
+import { CommandIds } from '../../../src/host/commandIds.ts';
 import { ServerLogs, setLogLevel } from '../../../src/host/servers/serverLogs.ts';
-import { createResourceOpener } from '../../../src/host/resources/resourceFeature.ts';
+import { createResourceCommands } from '../../../src/host/resources/resourceFeature.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 import { sampleSeal } from './sampleSeal.ts';
 import { running, sampleRegistry, sampleServer } from './sampleServer.ts';
@@ -60,17 +61,17 @@ describe('text of a workspace', () => {
     const sample = sampleServer('a', { state: running });
     const host = Object.assign(sample, { server: { ...sample.server, preflight: async () => {} } });
     const part = { name: 'x', uri: 'x:y', mimeType: '$(verified)', bytes: new Uint8Array(), isBinary: false };
-    const opener = createResourceOpener({
+    const store = { load: async () => ({ parts: [part, part], changedAt: 0 }), last: () => undefined, invalidate() {} };
+    const options = {
       registry: sampleRegistry(host),
-      seal: sampleSeal(),
-      store: { load: async () => ({ parts: [part, part], changedAt: 0 }), last: () => undefined, invalidate: () => {} },
       storage: memento,
       clock: createManualClock(),
       logger: createLogger(() => {}),
       askModel: () => Promise.resolve(),
       confirmElsewhere: () => Promise.resolve(false),
-    });
-    await opener.open({ server: 'a', uri: 'x:y' });
+    };
+    const commands = createResourceCommands(options, sampleSeal(), store);
+    await commands[CommandIds.openResource]({ server: 'a', uri: 'x:y' });
     expect(shown[0]).toMatch(/^\\\$\(verified\)/);
   });
 

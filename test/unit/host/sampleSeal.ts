@@ -1,4 +1,4 @@
-import { type AddressSeal, createAddressSeal } from '../../../src/host/platform/addressSeal.ts';
+import { AddressSeal } from '../../../src/host/platform/addressSeal.ts';
 
 /** A seal for any label, with one key and one definition unless given. */
 export function sampleSeal({
@@ -8,5 +8,5 @@ export function sampleSeal({
   readonly key?: number;
   readonly definitionOf?: (server: string) => string | undefined;
 } = {}): AddressSeal {
-  return createAddressSeal({ key: new Uint8Array(32).fill(key), definitionOf });
+  return new AddressSeal(new Uint8Array(32).fill(key), definitionOf);
 }

@@ -22,7 +22,7 @@ vi.mock('vscode', () => ({ workspace: {} }));
 const pause = async (): Promise<void> => {};
 const plan: LaunchPlan = { kind: 'stdio', command: 'x', args: ['--token', sample], cwd: undefined, env: {} };
 const sources = { plans: new Map([['db', plan]]), tokens: new Map(), modelKeys: new Map() };
-const collector = createSecretCollector({ sources, folders: () => [], pause });
+const collector = createSecretCollector(sources, () => [], pause);
 const findKeys = await createKeyFinder(async () => ({ rules }));
 
 let folder: string;
@@ -142,8 +142,8 @@ describe('a known secret', () => {
       secretNames: ['${input:key}'],
     };
     const oauthTokens = ['0auth-access-token'];
-    const all = createSecretCollector({
-      sources: {
+    const all = createSecretCollector(
+      {
         plans: new Map<string, LaunchPlan>([
           ['web', remote],
           ['local', local],
@@ -151,9 +151,9 @@ describe('a known secret', () => {
         tokens: new Map([['web', () => oauthTokens]]),
         modelKeys: new Map([['gpt', 'm0del-key-77']]),
       },
-      folders: () => [],
+      () => [],
       pause,
-    });
+    );
     const values = `t0ken-as-user s1gnature-8 0pen-sesame x7f9a0b1c2d3 cl1ent-secret id-t0ken-here k3y-of-option pa55-after-it
       t0ken-in-env b3arer-one pa55-in-url harml3ss-name-9 fr0m-env-file fr0m-input-1 0auth-access-token m0del-key-77`;
     for (const value of values.split(/\s+/))

@@ -1,62 +1,69 @@
-import { describe, expect, it } from 'vitest';
-import type { ArgumentField } from '../../../../src/host/arguments/argumentItems.ts';
-import {
-  answerField,
-  currentField,
-  goBack,
-  initialValue,
-  settledValues,
-  startFlow,
-} from '../../../../src/host/arguments/askArguments.ts';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createNullLogger } from '../../../../src/base/logger.ts';
+import type { ArgumentAnswer, ArgumentInputOptions } from '../../../../src/host/arguments/argumentInput.ts';
+import { askArguments } from '../../../../src/host/arguments/askArguments.ts';
+import { createManualClock } from '../../../fixtures/manualClock.ts';
 
-const field = (name: string, more: Partial<ArgumentField> = {}): ArgumentField => ({
-  name,
-  label: name,
-  isRequired: false,
-  ...more,
-});
-const fields = [field('country', { isRequired: true }), field('city'), field('days')];
+const script = vi.hoisted(() => ({ answers: [] as ArgumentAnswer[], asked: [] as ArgumentInputOptions[] }));
+vi.mock('vscode', () => ({ window: {} }));
+vi.mock('../../../../src/host/arguments/argumentInput.ts', () => ({
+  askArgument: async (input: ArgumentInputOptions) => {
+    script.asked.push(input);
+    return script.answers.shift();
+  },
+}));
 
-describe('argument flow', () => {
-  it('asks for one argument after the other, knowing what is settled', () => {
-    let flow = startFlow(fields);
-    expect(settledValues(flow)).toEqual({});
-    flow = answerField(flow, 'France');
-    expect(currentField(flow)?.name).toBe('city');
-    expect(settledValues(flow)).toEqual({ country: 'France' });
-    flow = answerField(answerField(flow, 'Paris'), '4');
-    expect(currentField(flow)).toBeUndefined();
-    expect(settledValues(flow)).toEqual({ country: 'France', city: 'Paris', days: '4' });
+const back: ArgumentAnswer = { kind: 'back' };
+
+/** @returns the values; the inputs are in `script.asked` */
+function ask(names: readonly string[], answers: readonly (string | undefined | typeof back)[], preset = {}) {
+  script.answers = answers.map((answer) => (answer === back ? back : { kind: 'value', value: answer as string }));
+  const fields = names.map((name) => ({ name, label: name, isRequired: false }));
+  return askArguments({ title: 't', fields, preset, clock: createManualClock(), logger: createNullLogger() });
+}
+
+describe('arguments', () => {
+  beforeEach(() => void script.asked.splice(0));
+  const steps = () => script.asked.map(({ field, step, initial }) => [field.name, step, initial]);
+
+  it('are asked for one after the other, but for those that are given, an empty text too', async () => {
+    const given = { country: '', city: 'Rome' };
+    expect(await ask(['country', 'city', 'days', 'month'], ['4', 'May'], given)).toEqual({
+      ...given,
+      days: '4',
+      month: 'May',
+    });
+    expect(script.asked.map(({ totalSteps }) => totalSteps)).toEqual([2, 2]);
+    expect(steps()).toEqual([
+      ['days', 1, ''],
+      ['month', 2, ''],
+    ]);
   });
 
-  it('does not ask for what is given, an empty text too, and counts it as settled', () => {
-    const flow = startFlow(fields, { country: '', city: 'Rome' });
-    expect(flow.fields.map(({ name }) => name)).toEqual(['days']);
-    expect(settledValues(flow)).toEqual({ country: '', city: 'Rome' });
+  it('can be left out after going back, whatever they were before', async () => {
+    const answers = ['France', 'Paris', back, undefined, back, undefined, '3'];
+    expect(await ask(['country', 'city', 'days'], answers)).toEqual({ country: 'France', days: '3' });
+    expect(steps().slice(3)).toEqual([
+      ['city', 2, 'Paris'],
+      ['days', 3, ''],
+      ['city', 2, ''],
+      ['days', 3, ''],
+    ]);
   });
 
-  it('leaves an empty optional argument out, whatever it was before', () => {
-    let flow = answerField(answerField(startFlow(fields), 'France'), 'Paris');
-    flow = goBack(flow);
-    expect(initialValue(flow)).toBe('Paris');
-    flow = answerField(flow, undefined);
-    expect(settledValues(flow)).toEqual({ country: 'France' });
-    flow = goBack(flow);
-    expect(initialValue(flow)).toBe('');
+  it('stay at the first one when there is nothing to go back to', async () => {
+    expect(await ask(['country', 'city'], ['France', back, back, 'Spain', 'Rome'])).toEqual({
+      country: 'Spain',
+      city: 'Rome',
+    });
+    expect(steps().slice(2, 4)).toEqual([
+      ['country', 1, 'France'],
+      ['country', 1, 'France'],
+    ]);
   });
 
-  it('counts what comes later as unsettled after going back', () => {
-    const flow = goBack(goBack(answerField(answerField(startFlow(fields), 'France'), 'Paris')));
-    expect(currentField(flow)?.name).toBe('country');
-    expect(settledValues(flow)).toEqual({});
-    expect(initialValue(flow)).toBe('France');
-    expect(goBack(flow).index).toBe(0);
-  });
-
-  it('takes names that objects already have', () => {
-    const flow = startFlow([field('constructor'), field('__proto__')]);
-    expect(settledValues(flow)).toEqual({});
-    const values = settledValues(answerField(answerField(flow, 'a'), 'b'));
+  it('may have names that objects already have', async () => {
+    const values = await ask(['constructor', '__proto__'], ['a', 'b']);
     expect(Object.entries(values)).toEqual([
       ['constructor', 'a'],
       ['__proto__', 'b'],

@@ -3,7 +3,7 @@ import {
   type ArgumentField,
   argumentItems,
   type ArgumentInputState,
-} from '../../../../src/host/arguments/argumentItems.ts';
+} from '../../../../src/host/arguments/argumentInput.ts';
 import type { Suggestions } from '../../../../src/host/arguments/suggestions.ts';
 
 const required: ArgumentField = { name: 'city', label: 'City', isRequired: true };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCompleter, createSuggestionList } from '../../../../src/host/arguments/suggestions.ts';
+import { Completer, SuggestionList } from '../../../../src/host/arguments/suggestions.ts';
 import { readCompletion } from '../../../../src/protocol/mcp/completion.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 
@@ -16,7 +16,7 @@ function setUp() {
   const results: (readonly string[])[] = [];
   const busy: boolean[] = [];
   const errors: unknown[] = [];
-  const completer = createCompleter({
+  const completer = new Completer({
     clock,
     fetch: (value, signal) =>
       new Promise((resolve, reject) => {
@@ -84,7 +84,7 @@ describe('completer', () => {
     const read = readCompletion({ completion: { values: many, hasMore: false, total: -1 } });
     expect(read.values).toHaveLength(1_000);
     expect(read).toMatchObject({ hasMore: true });
-    expect(createSuggestionList().take('', read)).toEqual({ values: many.slice(0, 100), hasMore: true });
+    expect(new SuggestionList().take('', read)).toEqual({ values: many.slice(0, 100), hasMore: true });
   });
 
   it('is silent once disposed', async () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
-import { type AnswerEnd, createAnswerDocument } from '../../../../src/host/invocation/answerDocument.ts';
+import { type AnswerEnd, createAnswerDocument } from '../../../../src/host/invocation/askModel.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
 function setUp() {
   const clock = createManualClock();
   const written: string[] = [];
-  const document = createAnswerDocument({ clock, write: (text) => written.push(text) });
+  const document = createAnswerDocument((text) => written.push(text), clock);
   document.begin('Model `One`');
   return { clock, written, document, last: () => written.at(-1) ?? '' };
 }
@@ -14,10 +14,6 @@ function setUp() {
 const end: AnswerEnd = { text: 'answer', model: 'm', spent: undefined, isStopped: false, isCutOff: false };
 
 describe('the document of an answer', () => {
-  it('says who writes until there is text', () => {
-    expect(setUp().written).toEqual(['_`` Model `One` `` is writing…_\n']);
-  });
-
   it('is updated at most ten times a second, however fast the model is', async () => {
     const { clock, written, document } = setUp();
     for (let piece = 0; piece < 1_000; piece += 1) {
@@ -74,13 +70,5 @@ describe('the document of an answer', () => {
     document.end({ ...end, text: piece.repeat(20) });
     expect(last().length).toBeLessThan(limits.shown.result.characters + 200);
     expect(last()).toContain('_The rest is too long to be shown. Model: `m`._');
-  });
-
-  it('writes nothing after it was disposed', async () => {
-    const { clock, document, written } = setUp();
-    document.append('late');
-    document.dispose();
-    await clock.advance(1_000);
-    expect(written).toHaveLength(1);
   });
 });

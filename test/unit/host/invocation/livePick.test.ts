@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
-import { pickLive } from '../../../../src/host/invocation/livePick.ts';
+import { pickLive } from '../../../../src/host/invocation/contentPicker.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { QuickInputDouble } from '../../../fixtures/quickInputDouble.ts';
 

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
 import { layOutRequest } from '../../../../src/host/consent/samplingView.ts';
-import {
-  askModelAction,
-  type ModelSubject,
-  promptContent,
-  resourceContent,
-  toModelRequest,
-  toolContent,
-} from '../../../../src/host/invocation/modelQuestion.ts';
+import { promptContent, toModelRequest, toolContent } from '../../../../src/host/invocation/modelQuestion.ts';
 import type { ContentBlock } from '../../../../src/protocol/mcp/content.ts';
 import type { PromptMessage } from '../../../../src/protocol/mcp/prompts.ts';
 
@@ -110,24 +103,6 @@ describe('the result of a tool', () => {
   });
 });
 
-describe('the contents of a resource', () => {
-  it('are text with its URI, and images', () => {
-    const contents = [
-      { uri: 'demo://t', text: 'hello' },
-      { uri: 'demo://i', mimeType: 'image/png', blob: 'aGk=' },
-    ];
-    expect(resourceContent(contents)).toEqual([
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'Resource: `demo://t`\n\n```\nhello\n```' },
-          { type: 'image', mimeType: 'image/png', data: 'aGk=' },
-        ],
-      },
-    ]);
-  });
-});
-
 describe('a request', () => {
   const messages = promptContent([said('user', 'a')]);
 
@@ -145,17 +120,5 @@ describe('a request', () => {
 
   it('asks for no more tokens than a request may have', () => {
     expect(toModelRequest({ messages }, undefined, 10).maxTokens).toBe(10);
-  });
-
-  it('comes from the button of a result', async () => {
-    const subject: ModelSubject = { server: 's', title: 't', about: 'a', messages, needsQuestion: true };
-    const asked: ModelSubject[] = [];
-    const action = askModelAction(
-      async (about) => void asked.push(about),
-      () => subject,
-    );
-    expect(action).toMatchObject({ id: 'model', label: 'Ask a Model…', icon: 'sparkle' });
-    await action.run();
-    expect(asked).toEqual([subject]);
   });
 });

@@ -1,19 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createRecentItems } from '../../../../src/host/invocation/contentPicker.ts';
-import type { Storage } from '../../../../src/host/platform/storage.ts';
-
-function createStorage(values: Record<string, unknown> = {}): Storage {
-  return {
-    get: (key) => values[key],
-    update: async (key, value) => {
-      values[key] = value;
-    },
-  };
-}
+import { RecentItems } from '../../../../src/host/invocation/contentPicker.ts';
+import { sampleState } from '../sampleState.ts';
 
 describe('recentItems', () => {
   it('puts what was used lately first and leaves the rest in order', () => {
-    const recent = createRecentItems(createStorage(), 'key');
+    const recent = new RecentItems(sampleState(), 'key');
     recent.touch('b');
     recent.touch('d');
     recent.touch('b');
@@ -21,7 +12,7 @@ describe('recentItems', () => {
   });
 
   it('makes the key of each item once, and none while nothing was used', () => {
-    const recent = createRecentItems(createStorage(), 'key');
+    const recent = new RecentItems(sampleState(), 'key');
     const keyOf = vi.fn<(item: string) => string>((item) => item);
     recent.sort(['a', 'b', 'c'], keyOf);
     expect(keyOf).not.toHaveBeenCalled();
@@ -31,15 +22,15 @@ describe('recentItems', () => {
   });
 
   it('remembers so many and no more, and survives nonsense in the storage', () => {
-    const storage = createStorage({ key: { not: 'a list' } });
-    const recent = createRecentItems(storage, 'key', 2);
+    const storage = sampleState({ key: { not: 'a list' } });
+    const recent = new RecentItems(storage, 'key', 2);
     for (const key of ['a', 'b', 'c']) recent.touch(key);
     expect(storage.get('key')).toEqual(['c', 'b']);
   });
 
   it('does not remember what has a very long name', () => {
-    const storage = createStorage();
-    const recent = createRecentItems(storage, 'key');
+    const storage = sampleState();
+    const recent = new RecentItems(storage, 'key');
     recent.touch('short');
     recent.touch('x'.repeat(100_000));
     expect(storage.get('key')).toEqual(['short']);

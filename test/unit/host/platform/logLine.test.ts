@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { channelLevelOf, formatLogMessage } from '../../../../src/host/platform/logLine.ts';
+import { formatLogMessage } from '../../../../src/host/platform/logLine.ts';
 
 describe('formatLogMessage', () => {
   it.each([
@@ -16,15 +16,5 @@ describe('formatLogMessage', () => {
     const line = formatLogMessage({ level: 'info', data });
     expect(line).toMatch(/^\[{1000}/);
     expect(line.length).toBeLessThan(10_000);
-  });
-});
-
-describe('channelLevelOf', () => {
-  it('has a level for the ends of the scale', () => {
-    expect([channelLevelOf('debug'), channelLevelOf('notice'), channelLevelOf('emergency')]).toEqual([
-      'debug',
-      'info',
-      'error',
-    ]);
   });
 });

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
-import { rememberFailedServer } from '../../../../src/host/platform/failedServer.ts';
-import { showError } from '../../../../src/host/platform/showError.ts';
+import { rememberFailedServer, showError } from '../../../../src/host/platform/showError.ts';
 import { HttpError } from '../../../../src/protocol/httpError.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { promptCommandId } from '../../../../src/host/prompts/promptCommands.ts';
+import { promptCommandId } from '../../../../src/host/commandIds.ts';
 import { keybindingSnippet } from '../../../../src/host/prompts/promptFeature.ts';
 
 describe('promptCommandId', () => {

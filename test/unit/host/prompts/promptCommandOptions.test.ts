@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPromptCommandOptions } from '../../../../src/host/prompts/promptFeature.ts';
-import { checkPromptArguments } from '../../../../src/host/prompts/promptRunner.ts';
+import { checkPromptArguments, readPromptCommandOptions } from '../../../../src/host/prompts/promptFeature.ts';
 
 describe('readPromptCommandOptions', () => {
   it('takes nothing, and what a keybinding writes', () => {

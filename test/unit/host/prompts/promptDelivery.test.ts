@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import type { ModelSubject } from '../../../../src/host/invocation/modelQuestion.ts';
-import { createPromptDelivery, type FilledPrompt } from '../../../../src/host/prompts/promptDelivery.ts';
+import { deliver, type FilledPrompt } from '../../../../src/host/prompts/promptFeature.ts';
 import type { ResultDocument } from '../../../../src/host/results/resultDocument.ts';
 import { sampleServer } from '../sampleServer.ts';
 
@@ -12,6 +12,7 @@ const filled: FilledPrompt = {
   values: { name: 'Ada' },
   result: { messages: [{ role: 'user', content: { type: 'text', text: 'Greet Ada.' } }] },
   durationMs: 1,
+  runAgain: async () => {},
 };
 
 const subject: ModelSubject = {
@@ -25,24 +26,23 @@ const subject: ModelSubject = {
 function setUp() {
   const asked: ModelSubject[] = [];
   const shown: ResultDocument[] = [];
-  const deliver = createPromptDelivery({
-    show: (document) => shown.push(document),
-    askModel: async (about) => void asked.push(about),
-    runAgain: async () => {},
-  });
-  return { deliver, asked, shown };
+  const targets = {
+    show: (document: ResultDocument) => void shown.push(document),
+    askModel: async (about: ModelSubject) => void asked.push(about),
+  };
+  return { targets, asked, shown };
 }
 
 it('asks a model with the messages of a prompt, which need no question', async () => {
-  const { deliver, asked, shown } = setUp();
-  await deliver(filled, 'model');
+  const { targets, asked, shown } = setUp();
+  await deliver(filled, 'model', targets);
   expect(asked).toEqual([subject]);
   expect(shown).toEqual([]);
 });
 
 it('offers the same above the messages', async () => {
-  const { deliver, asked, shown } = setUp();
-  await deliver(filled, 'show');
+  const { targets, asked, shown } = setUp();
+  await deliver(filled, 'show', targets);
   const action = shown[0]?.actions.find(({ label }) => label === 'Ask a Model…');
   await action?.run();
   expect(asked).toEqual([subject]);

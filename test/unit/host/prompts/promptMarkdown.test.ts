@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { promptToMarkdown } from '../../../../src/host/prompts/promptDelivery.ts';
+import { promptToMarkdown } from '../../../../src/host/prompts/promptFeature.ts';
 import { fence, inlineCode } from '../../../../src/host/results/contentMarkdown.ts';
 import type { PromptMessage } from '../../../../src/protocol/mcp/prompts.ts';
 

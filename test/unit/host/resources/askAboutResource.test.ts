@@ -1,7 +1,8 @@
 import { beforeEach, expect, it, vi } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
+import { CommandIds } from '../../../../src/host/commandIds.ts';
 import type { ModelSubject } from '../../../../src/host/invocation/modelQuestion.ts';
-import { createResourceOpener, type ResourceOpenerOptions } from '../../../../src/host/resources/resourceFeature.ts';
+import { createResourceCommands, type ResourceFeatureOptions } from '../../../../src/host/resources/resourceFeature.ts';
 import { createResourceStore } from '../../../../src/host/resources/resourceStore.ts';
 import { toResourceUri } from '../../../../src/host/resources/resourceUri.ts';
 import type { ResourceContents } from '../../../../src/protocol/mcp/content.ts';
@@ -44,24 +45,25 @@ function setUp(contents: readonly ResourceContents[], state: typeof running | { 
   const asked: ModelSubject[] = [];
   const confirmed: unknown[] = [];
   const read = vi.fn(async () => ({ contents }));
-  const opener = createResourceOpener({
+  const options = {
     registry: sampleRegistry(host),
     clock,
-    store: createResourceStore({ clock, definitionOf: () => 'one', read }),
-    seal: sampleSeal(),
     storage: { get: () => undefined, update: async () => {} },
     confirmElsewhere: async (_what: string, argument: unknown) => {
       confirmed.push(argument);
       return false;
     },
     askModel: async (about: ModelSubject) => void asked.push(about),
-  } as unknown as ResourceOpenerOptions);
-  return { opener, asked, confirmed, read };
+  } as unknown as ResourceFeatureOptions;
+  const store = createResourceStore({ clock, definitionOf: () => 'one', read });
+  const commands = createResourceCommands(options, sampleSeal(), store);
+  const { [CommandIds.askModelAboutResource]: ask, [CommandIds.saveResource]: save } = commands;
+  return { ask, save, asked, confirmed, read };
 }
 
 it('asks a model about the contents of a row of the sidebar', async () => {
-  const { opener, asked } = setUp([text, image]);
-  await opener.askModel({ server: 'demo', uri: 'demo://t.txt' });
+  const { ask, asked } = setUp([text, image]);
+  await ask({ server: 'demo', uri: 'demo://t.txt' });
   expect(asked).toEqual([
     {
       server: 'demo',
@@ -82,22 +84,22 @@ it('asks a model about the contents of a row of the sidebar', async () => {
 });
 
 it('asks about the one part that the active editor shows', async () => {
-  const { opener, asked } = setUp([text, image]);
+  const { ask, asked } = setUp([text, image]);
   const shown = toResourceUri(sampleSeal(), { server: 'demo', uri: 'demo://t.txt' }, { text: 'A Text' });
   const uri = Object.assign(new editor.Uri(), { ...shown, path: `${shown.path}/i.png` });
   editor.activeTab = { input: { uri } };
-  await opener.askModel(undefined);
-  await opener.askModel(uri);
+  await ask(undefined);
+  await ask(uri);
   const content = [{ type: 'image', mimeType: 'image/png', data: 'aGk=' }];
   expect(asked.map(({ messages }) => messages)).toEqual([[{ role: 'user', content }], [{ role: 'user', content }]]);
 });
 
 it('starts no server for a document in front without a yes: the command may be that of another extension', async () => {
-  const { opener, asked, confirmed, read } = setUp([text], { kind: 'stopped' });
+  const { ask, save, asked, confirmed, read } = setUp([text], { kind: 'stopped' });
   const shown = toResourceUri(sampleSeal(), { server: 'demo', uri: 'demo://t.txt' }, { text: 'A Text' });
   editor.activeTab = { input: { uri: Object.assign(new editor.Uri(), shown) } };
-  await expect(opener.askModel(undefined)).rejects.toThrow(CancelledError);
-  await expect(opener.save(undefined)).rejects.toThrow(CancelledError);
+  await expect(ask(undefined)).rejects.toThrow(CancelledError);
+  await expect(save(undefined)).rejects.toThrow(CancelledError);
   expect(confirmed).toEqual([1, 2].map(() => ({ server: 'demo', uri: 'demo://t.txt' })));
   expect(asked).toEqual([]);
   expect(read).not.toHaveBeenCalled();

@@ -48,39 +48,28 @@ describe('resourceStore', () => {
     expect((await store.load('demo', 'demo://a')).changedAt).toBeGreaterThan(second.changedAt);
   });
 
-  it('does not take what was asked before a change for what is after it', async () => {
-    const clock = createManualClock();
-    const answers: ((contents: readonly ResourceContents[]) => void)[] = [];
+  it('does not take what was asked before a change for what is after it, and reads again what changed meanwhile', async () => {
+    const answers: ((value: string) => void)[] = [];
     const store = createResourceStore({
-      clock,
+      clock: createManualClock(),
       definitionOf: () => 'one',
-      read: () => new Promise((resolve) => answers.push((contents) => resolve({ contents }))),
+      read: () => new Promise((resolve) => answers.push((value) => resolve({ contents: [text(value)] }))),
     });
-    const before = store.load('demo', 'demo://a');
+    const read = async (): Promise<string> => String((await store.load('demo', 'demo://a')).parts[0]?.bytes);
+    const before = read();
     store.invalidate('demo', 'demo://a');
-    const after = store.load('demo', 'demo://a');
+    const after = read();
     expect(answers).toHaveLength(2);
-    answers[1]?.([text('new')]);
-    answers[0]?.([text('old')]);
-    expect((await after).parts[0]?.bytes.toString()).toBe('new');
-    await before;
-    expect((await store.load('demo', 'demo://a')).parts[0]?.bytes.toString()).toBe('new');
-  });
-
-  it('reads again what changed while it was being read', async () => {
-    const clock = createManualClock();
-    const answers: (() => void)[] = [];
-    const store = createResourceStore({
-      clock,
-      definitionOf: () => 'one',
-      read: () => new Promise((resolve) => answers.push(() => resolve({ contents: [text('x')] }))),
-    });
-    const before = store.load('demo', 'demo://a');
+    answers[1]?.('new');
+    answers[0]?.('old');
+    expect([await after, await before, await read()]).toEqual(['new', 'old', 'new']);
     store.invalidate('demo', 'demo://a');
-    answers[0]?.();
-    await before;
-    void store.load('demo', 'demo://a');
-    expect(answers).toHaveLength(2);
+    const during = read();
+    store.invalidate('demo', 'demo://a');
+    answers[2]?.('x');
+    await during;
+    void read();
+    expect(answers).toHaveLength(4);
   });
 
   it('decodes bytes and names each part once', async () => {

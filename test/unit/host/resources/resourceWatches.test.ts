@@ -1,8 +1,9 @@
+import type { Uri } from 'vscode';
 import { describe, expect, it } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import type { Server, ServerState } from '../../../../src/client/server/server.ts';
-import { createResourceWatches, isPartOf } from '../../../../src/host/resources/resourceWatches.ts';
+import { isPartOf, ResourceWatches } from '../../../../src/host/resources/resourceWatches.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 
 function setUp({ canSubscribe = true } = {}) {
@@ -23,19 +24,20 @@ function setUp({ canSubscribe = true } = {}) {
     unsubscribe: async (uri: string) => void calls.push(`unsubscribe ${uri}`),
   };
   const host = { label: 'demo', server: server as unknown as Server } as HostServer;
-  const watches = createResourceWatches({
+  const watches = new ResourceWatches({
     registry: { get: (label) => (label === 'demo' ? host : undefined) },
     onChange: (label, uri) => changes.push(`${label} ${uri}`),
     mayAsk: () => asked.isAllowed,
     onDidGrantTrust: onDidGrantTrust.event,
     logger: createNullLogger(),
   });
+  const watch = (uri: string, label = 'demo') => watches.watch(label, uri, uri as unknown as Uri);
   const become = (kind: 'running' | 'stopped'): void => {
     server.state = { kind };
     onDidChangeState.fire(server.state);
   };
   return {
-    watches,
+    watch,
     asked,
     onDidGrantTrust,
     calls,
@@ -48,9 +50,9 @@ function setUp({ canSubscribe = true } = {}) {
 
 describe('resourceWatches', () => {
   it('subscribes once for all who look, until the last has gone', () => {
-    const { watches, calls } = setUp();
-    const first = watches.watch('demo', 'demo://a');
-    const second = watches.watch('demo', 'demo://a');
+    const { watch, calls } = setUp();
+    const first = watch('demo://a');
+    const second = watch('demo://a');
     first.dispose();
     first.dispose();
     expect(calls).toEqual(['subscribe demo://a']);
@@ -59,27 +61,27 @@ describe('resourceWatches', () => {
   });
 
   it('tells of updates of the resource and what is inside it, and of nothing afterwards', () => {
-    const { watches, changes, update } = setUp();
-    const watch = watches.watch('demo', 'demo://a');
+    const { watch, changes, update } = setUp();
+    const watched = watch('demo://a');
     update('demo://a');
     update('demo://a/b');
     update('demo://ab');
     expect(changes).toEqual(['demo demo://a', 'demo demo://a']);
-    watch.dispose();
+    watched.dispose();
     update('demo://a');
     expect(changes).toHaveLength(2);
   });
 
   it('has the resource read again for another account', () => {
-    const { watches, changes, onDidInvalidateReads } = setUp();
-    watches.watch('demo', 'demo://a');
+    const { watch, changes, onDidInvalidateReads } = setUp();
+    watch('demo://a');
     onDidInvalidateReads.fire();
     expect(changes).toEqual(['demo demo://a']);
   });
 
   it('subscribes again when the server starts anew, and has the resource read again', () => {
-    const { watches, calls, changes, become } = setUp();
-    watches.watch('demo', 'demo://a');
+    const { watch, calls, changes, become } = setUp();
+    watch('demo://a');
     become('stopped');
     become('running');
     expect(calls).toEqual(['subscribe demo://a', 'subscribe demo://a']);
@@ -87,9 +89,9 @@ describe('resourceWatches', () => {
   });
 
   it('asks nothing while it may not, and subscribes once the workspace is trusted', () => {
-    const { watches, asked, calls, changes, become, onDidGrantTrust } = setUp();
+    const { watch, asked, calls, changes, become, onDidGrantTrust } = setUp();
     asked.isAllowed = false;
-    watches.watch('demo', 'demo://a');
+    watch('demo://a');
     become('running');
     expect(calls).toEqual([]);
     asked.isAllowed = true;
@@ -99,12 +101,12 @@ describe('resourceWatches', () => {
   });
 
   it('asks nothing of a server that cannot, or does not run', () => {
-    const { watches, calls } = setUp({ canSubscribe: false });
-    watches.watch('demo', 'demo://a').dispose();
-    watches.watch('nobody', 'demo://a').dispose();
+    const { watch, calls } = setUp({ canSubscribe: false });
+    watch('demo://a').dispose();
+    watch('demo://a', 'nobody').dispose();
     const stopped = setUp();
     stopped.become('stopped');
-    stopped.watches.watch('demo', 'demo://a').dispose();
+    stopped.watch('demo://a').dispose();
     expect([...calls, ...stopped.calls]).toEqual([]);
   });
 });

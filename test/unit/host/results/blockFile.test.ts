@@ -31,10 +31,4 @@ describe('fileOf', () => {
     expect(name('x:/..')).toBe('resource');
     expect(name('x:/a.ipynb')).toBe('a.ipynb.json');
   });
-
-  it('makes none of what is no file', () => {
-    expect(toBlockFile({ type: 'text', text: 'a' })).toBeUndefined();
-    expect(toBlockFile({ type: 'resource_link', uri: 'a:b', name: 'n' })).toBeUndefined();
-    expect(toBlockFile({ type: 'unknown', original: {} })).toBeUndefined();
-  });
 });

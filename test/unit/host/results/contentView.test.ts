@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
-import { printPreview } from '../../../../src/base/jsonPreview.ts';
 import { ContentBudget, toContentView } from '../../../../src/host/results/contentView.ts';
 
 type Block = Parameters<typeof toContentView>[0];
@@ -106,12 +105,5 @@ describe('toContentView', () => {
     });
     const elsewhere = { ...link, icons: [{ src: 'https://example.org/icon.png' }] };
     expect(view(elsewhere)).not.toHaveProperty('icon');
-  });
-
-  it('keeps content it does not know as JSON', () => {
-    const { json } = view({ type: 'unknown', original: { type: 'video' } }) as {
-      json: Parameters<typeof printPreview>[0];
-    };
-    expect(printPreview(json)).toBe('{\n  "type": "video"\n}');
   });
 });

@@ -112,25 +112,6 @@ describe('toResultView', () => {
     expect(toResultView(toolDocument({}))).not.toHaveProperty('arguments');
   });
 
-  it('offers to save what is a file', () => {
-    const { body } = toResultView(
-      toolDocument({
-        content: [
-          { type: 'text', text: 't' },
-          { type: 'audio', data: 'AAAA', mimeType: 'audio/x-unknown' },
-          { type: 'resource', resource: { uri: 'a:b', blob: 'AAAA' } },
-          { type: 'resource_link', uri: 'a:b', name: 'n' },
-        ],
-      }),
-    );
-    expect(body.kind === 'toolResult' && body.content.map(({ canSave }) => canSave)).toEqual([
-      undefined,
-      true,
-      true,
-      undefined,
-    ]);
-  });
-
   it('cuts a flood of blocks', () => {
     const content = Array.from({ length: 2_000 }, () => ({ type: 'text', text: 'x' }) as const);
     const view = toResultView(toolDocument({ content }));

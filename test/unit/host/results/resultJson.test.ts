@@ -127,11 +127,13 @@ describe('toResultView', () => {
         { type: 'resource', resource: { uri: 'a:x.pdf', mimeType: 'application/pdf', blob } },
         { type: 'resource', resource: { uri: 'a:x.sh', text: 'echo' } },
         { type: 'image', mimeType: 'image/tiff', data: blob },
+        text('none'),
+        { type: 'resource_link', uri: 'a:b', name: 'n' },
       ],
     });
     expect(content[0]).toMatchObject({ media: { kind: 'video', source: 'data:video/mp4;base64,AAAA' } });
-    expect(content.map(({ canOpen }) => canOpen === true)).toEqual([true, false, true, true, false]);
-    expect(content.every(({ canSave }) => canSave)).toBe(true);
+    expect(content.map(({ canOpen }) => canOpen === true)).toEqual([true, false, true, true, false, false, false]);
+    expect(content.map(({ canSave }) => canSave === true)).toEqual([true, true, true, true, true, false, false]);
   });
 });
 

@@ -1,19 +1,11 @@
 import { expect, it } from 'vitest';
+import { sampleState } from '../sampleState.ts';
 import { keepTextStyle, type TextOwner, textStyleOf } from '../../../../src/host/results/textStyles.ts';
 
 const diff: TextOwner = { identity: 'a1', kind: 'tool', name: 'git_diff' };
 
-function emptyStorage() {
-  const values = new Map<string, unknown>();
-  return {
-    values,
-    get: (key: string): unknown => values.get(key),
-    update: async (key: string, value: unknown) => void values.set(key, value),
-  };
-}
-
 it('is remembered for one tool of one definition, and changes with the next choice', async () => {
-  const storage = emptyStorage();
+  const storage = sampleState();
   await keepTextStyle(storage, diff, 'markdown');
   expect(textStyleOf(storage, diff)).toBe('markdown');
   const others: readonly TextOwner[] = [
@@ -28,17 +20,16 @@ it('is remembered for one tool of one definition, and changes with the next choi
 });
 
 it('is kept for a bounded number of tools, the oldest forgotten first, however long their names are', async () => {
-  const storage = emptyStorage();
+  const storage = sampleState();
   for (let index = 0; index < 205; index += 1)
     await keepTextStyle(storage, { ...diff, name: `${index}${'x'.repeat(10_000)}` }, 'markdown');
-  expect(JSON.stringify([...storage.values]).length).toBeLessThan(20_000);
+  expect(JSON.stringify(storage.values).length).toBeLessThan(20_000);
   expect(textStyleOf(storage, { ...diff, name: `4${'x'.repeat(10_000)}` })).toBeUndefined();
   expect(textStyleOf(storage, { ...diff, name: `5${'x'.repeat(10_000)}` })).toBe('markdown');
 });
 
 it.each([undefined, null, [], 'text', { a: 'html', b: 7 }])('ignores %j of another version', async (stored) => {
-  const storage = emptyStorage();
-  storage.values.set('patchbay.textStyles', stored);
+  const storage = sampleState({ 'patchbay.textStyles': stored });
   expect(textStyleOf(storage, diff)).toBeUndefined();
   await keepTextStyle(storage, diff, 'text');
   expect(textStyleOf(storage, diff)).toBe('text');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AuditRecord } from '../../../../src/client/auditLog.ts';
-import { exportAuditLog, replaceFile, toJsonLines } from '../../../../src/host/servers/auditExport.ts';
+import { exportAuditLog, toJsonLines } from '../../../../src/host/servers/auditExport.ts';
 import type { AuditFilter } from '../../../../src/shared/auditView.ts';
 
 const { showSaveDialog, showInformationMessage, writeFileOfVSCode } = vi.hoisted(() => ({
@@ -96,38 +96,25 @@ describe('the export of the audit log', () => {
     expect(text).toMatch(/^[ -~]+\n$/);
     expect(JSON.parse(text)).toEqual(odd);
   });
-});
 
-describe('a file that is replaced', () => {
-  let folder: string;
-  let path: string;
-  const bytes = new TextEncoder().encode('new');
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'patchbay-audit-'));
-    path = join(folder, 'out.jsonl');
-  });
-
-  afterEach(() => rm(folder, { recursive: true }));
-
-  it('is whole, for the user alone, and nothing is left beside it', async () => {
-    await writeFile(path, 'old and longer');
-    await replaceFile(path, bytes);
-    expect(await readFile(path, 'utf8')).toBe('new');
+  it('replaces a file as a whole, for the user alone, and leaves nothing beside it', async () => {
+    await writeFile(path, 'old and longer'.repeat(100));
+    await exportAuditLog(audit);
+    expect(await exported()).toEqual(records);
     expect((await stat(path)).mode & 0o077).toBe(0);
     expect(await readdir(folder)).toEqual(['out.jsonl']);
   });
 
-  it('stays a link where it is one', async () => {
+  it('leaves a link as it is, and writes what it leads to', async () => {
     await writeFile(join(folder, 'target'), 'old');
     await symlink(join(folder, 'target'), path);
-    await replaceFile(path, bytes);
-    expect(await readFile(join(folder, 'target'), 'utf8')).toBe('new');
+    await exportAuditLog(audit);
+    expect(await readFile(join(folder, 'target'), 'utf8')).toBe(toJsonLines(records));
   });
 
   it('leaves nothing behind when it cannot be put in its place', async () => {
     await mkdir(join(path, 'inside'), { recursive: true });
-    await expect(replaceFile(path, bytes)).rejects.toThrow();
+    await expect(exportAuditLog(audit)).rejects.toThrow();
     expect(await readdir(folder)).toEqual(['out.jsonl']);
   });
 });

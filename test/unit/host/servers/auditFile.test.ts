@@ -26,6 +26,14 @@ describe('the audit file', () => {
   let folder: string;
   let path: string;
 
+  /** A log whose one record is on the disk. */
+  async function written(outcome = 'done'): Promise<AuditFile> {
+    const file = createAuditFile(path, now, createNullLogger());
+    file.record({ ...entry, outcome });
+    await file.dispose();
+    return file;
+  }
+
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'patchbay-audit-'));
     path = join(folder, 'deep', 'audit.jsonl');
@@ -59,25 +67,19 @@ describe('the audit file', () => {
   });
 
   it('is for the user alone to read', async () => {
-    const file = createAuditFile(path, now, createNullLogger());
-    file.record(entry);
-    await file.dispose();
+    await written();
     expect((await stat(path)).mode & 0o077).toBe(0);
   });
 
   it('reads past a line that was cut short', async () => {
-    const file = createAuditFile(path, now, createNullLogger());
-    file.record(entry);
-    await file.dispose();
+    const file = await written();
     await appendFile(path, '{"time":"2026-\n');
     file.record({ ...entry, outcome: 'after' });
     expect((await file.read()).map(({ outcome }) => outcome)).toEqual(['done', 'after']);
   });
 
   it('starts a new file when one is full, and still reads the one before', async () => {
-    const file = createAuditFile(path, now, createNullLogger());
-    file.record(entry);
-    await file.dispose();
+    const file = await written();
     await appendFile(path, `${' '.repeat(5_000_001)}\n`);
     file.record({ ...entry, outcome: 'new file' });
     expect((await file.read()).map(({ outcome }) => outcome)).toEqual(['done', 'new file']);
@@ -112,9 +114,7 @@ describe('the audit file', () => {
   });
 
   it('begins on a new line after a line that a crash has cut: neither it nor the next one is lost', async () => {
-    const first = createAuditFile(path, now, createNullLogger());
-    first.record(entry);
-    await first.dispose();
+    await written();
     await appendFile(path, '{"time":"2026-01-02T03:04:05.000Z","server":"s","act');
     const next = createAuditFile(path, now, createNullLogger());
     next.record({ ...entry, outcome: 'after' });
@@ -172,9 +172,7 @@ describe('the audit file', () => {
     });
 
     it.each([1, 2])('loses nothing when several find it full at once (%i)', async () => {
-      const before = createAuditFile(path, now, createNullLogger());
-      before.record({ ...entry, outcome: 'before' });
-      await before.dispose();
+      const before = await written('before');
       await appendFile(path, `${' '.repeat(4_999_800)}\n`);
       const windows = Array.from({ length: 4 }, () => createAuditFile(path, now, createNullLogger()));
       for (const [index, file] of windows.entries()) file.record({ ...entry, outcome: `window ${index}` });
@@ -202,9 +200,7 @@ describe('the audit file', () => {
     });
 
     it('shows what another one has moved away', async () => {
-      const file = createAuditFile(path, now, createNullLogger());
-      file.record(entry);
-      await file.dispose();
+      const file = await written();
       await writeFile(`${path}.1`, await readFile(path));
       await writeFile(path, '');
       file.record({ ...entry, outcome: 'later' });

@@ -6,7 +6,11 @@ import { connectAuditPage } from '../../../../src/host/servers/auditPanel.ts';
 import type { AuditToPanel } from '../../../../src/shared/auditMessages.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
-const { showErrorMessage } = vi.hoisted(() => ({ showErrorMessage: vi.fn(async (_message: string) => {}) }));
+const { showErrorMessage, exportAuditLog } = vi.hoisted(() => ({
+  showErrorMessage: vi.fn(async (_message: string) => {}),
+  exportAuditLog: vi.fn(async (_audit: unknown, _filter?: unknown) => {}),
+}));
+vi.mock('../../../../src/host/servers/auditExport.ts', () => ({ exportAuditLog }));
 vi.mock('vscode', () => ({ window: { showErrorMessage }, commands: {}, Uri: {}, ViewColumn: {}, workspace: {} }));
 
 function record(outcome: string): AuditRecord {
@@ -20,7 +24,7 @@ function setUp(stored: readonly AuditRecord[] = []) {
   const records = [...stored];
   const posted: AuditToPanel[] = [];
   const lines: string[] = [];
-  const exportLog = vi.fn((_filter: unknown) => Promise.resolve());
+  exportAuditLog.mockClear();
   let waitForDisk = Promise.resolve();
   const audit = {
     onDidRecord: didRecord.event,
@@ -32,13 +36,14 @@ function setUp(stored: readonly AuditRecord[] = []) {
   };
   const connection = connectAuditPage(
     { post: (message) => posted.push(message), onMessage: page.event },
-    { audit, clock, logger: createLogger((_, line) => lines.push(line)), exportLog },
+    audit,
+    clock,
+    createLogger((_, line) => lines.push(line)),
   );
   return {
     clock,
     posted,
     lines,
-    exportLog,
     connection,
     send: (message: unknown) => page.fire(message),
     add: (outcome: string): void => {
@@ -133,12 +138,12 @@ describe('the page of the audit log', () => {
   });
 
   it('has what it asks for exported, and an error shown', async () => {
-    const { send, exportLog, lines } = setUp();
+    const { send, lines } = setUp();
     const filter = { text: 'x', server: '', action: '', outcome: '', isModelOnly: false };
     send({ type: 'export', filter });
     send({ type: 'export' });
-    expect(exportLog.mock.calls).toEqual([[{ ...filter, since: undefined }], [undefined]]);
-    exportLog.mockRejectedValueOnce(new Error('no space'));
+    expect(exportAuditLog.mock.calls.map(([, given]) => given)).toEqual([{ ...filter, since: undefined }, undefined]);
+    exportAuditLog.mockRejectedValueOnce(new Error('no space'));
     send({ type: 'export' });
     await turn();
     expect(lines).toEqual([expect.stringContaining('no space')]);
@@ -146,13 +151,13 @@ describe('the page of the audit log', () => {
   });
 
   it('does nothing for a message that is not valid, and nothing after it is closed', async () => {
-    const { send, add, posted, exportLog, connection } = setUp();
+    const { send, add, posted, connection } = setUp();
     for (const message of [null, { type: 'export', filter: 1 }, { type: 'delete' }]) send(message);
     connection.dispose();
     send({ type: 'ready' });
     add('late');
     await turn();
     expect(posted).toEqual([]);
-    expect(exportLog).not.toHaveBeenCalled();
+    expect(exportAuditLog).not.toHaveBeenCalled();
   });
 });

@@ -61,7 +61,7 @@ const pause = async (): Promise<void> => {
 };
 const collectorOf = (folders: readonly string[], plans: Readonly<Record<string, LaunchPlan>> = {}) => {
   const sources = { plans: new Map(Object.entries(plans)), tokens: new Map(), modelKeys: new Map() };
-  const collector = createSecretCollector({ sources, folders: () => folders.map(folder), pause });
+  const collector = createSecretCollector(sources, () => folders.map(folder), pause);
   return () => collector.collect();
 };
 const collect = (folders: readonly string[], plans?: Readonly<Record<string, LaunchPlan>>) =>

@@ -1,56 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../../../../src/base/errors.ts';
 import { abilitiesOf, describeServer, needsAttention, statusOf } from '../../../../src/host/servers/serverStatus.ts';
-import { running, sampleServer, session } from '../sampleServer.ts';
+import { running, type Sample, sampleServer, session } from '../sampleServer.ts';
 
 const tool = { name: 'add', inputSchema: {} };
 const refused = { kind: 'failed', error: new PatchbayError('needsTrust', 'Not trusted.') } as const;
 const unauthorized = { kind: 'failed', error: new PatchbayError('needsSignIn', 'Sign in.') } as const;
 const timedOut = { kind: 'failed', error: new PatchbayError('timeout', 'No answer.') } as const;
 
+const live = { state: running, session };
+
 describe('describeServer', () => {
-  it.each([
-    ['stopped', sampleServer('a'), 'stopped'],
-    [
-      'stopped, seen before',
-      sampleServer('a', { contents: { tools: [tool] }, isRemembered: true }),
-      'stopped · 1 tool last seen',
-    ],
-    [
-      'running',
-      sampleServer('a', { state: running, session, contents: { tools: [tool, tool] } }),
-      '2 tools · 2025-11-25',
-    ],
-    [
-      'only prompts',
-      sampleServer('a', { state: running, session, contents: { prompts: [{ name: 'p' }] } }),
-      '1 prompt · 2025-11-25',
-    ],
-    ['nothing offered', sampleServer('a', { state: running, session }), 'offers nothing · 2025-11-25'],
-    [
-      'stale',
-      sampleServer('a', { state: running, session, isStale: true }),
-      'configuration changed · offers nothing · 2025-11-25',
-    ],
-    [
-      'muted',
-      sampleServer('a', { state: running, session, isMuted: true }),
-      'questions muted · offers nothing · 2025-11-25',
-    ],
-    [
-      'silent',
-      sampleServer('a', { state: running, session, isResponsive: false }),
-      'not answering · offers nothing · 2025-11-25',
-    ],
-    ['failed', sampleServer('a', { state: timedOut }), 'failed: took too long'],
-    ['untrusted', sampleServer('a', { state: refused }), 'needs your approval'],
-    [
-      'refused a part',
-      sampleServer('a', { state: running, session, missingSignIn: 'declined' }),
-      'needs you to sign in · offers nothing · 2025-11-25',
-    ],
-    ['not signed in', sampleServer('a', { state: unauthorized }), 'needs you to sign in'],
-  ])('%s', (_, hostServer, expected) => expect(describeServer(hostServer)).toBe(expected));
+  it.each<[string, Sample, string]>([
+    ['stopped', {}, 'stopped'],
+    ['stopped, seen before', { contents: { tools: [tool] }, isRemembered: true }, 'stopped · 1 tool last seen'],
+    ['running', { ...live, contents: { tools: [tool, tool] } }, '2 tools · 2025-11-25'],
+    ['only prompts', { ...live, contents: { prompts: [{ name: 'p' }] } }, '1 prompt · 2025-11-25'],
+    ['nothing offered', live, 'offers nothing · 2025-11-25'],
+    ['stale', { ...live, isStale: true }, 'configuration changed · offers nothing · 2025-11-25'],
+    ['muted', { ...live, isMuted: true }, 'questions muted · offers nothing · 2025-11-25'],
+    ['silent', { ...live, isResponsive: false }, 'not answering · offers nothing · 2025-11-25'],
+    ['failed', { state: timedOut }, 'failed: took too long'],
+    ['untrusted', { state: refused }, 'needs your approval'],
+    ['refused a part', { ...live, missingSignIn: 'declined' }, 'needs you to sign in · offers nothing · 2025-11-25'],
+    ['not signed in', { state: unauthorized }, 'needs you to sign in'],
+  ])('%s', (_, sample, expected) => expect(describeServer(sampleServer('a', sample))).toBe(expected));
 
   it('tells when it tries again', () => {
     const error = new PatchbayError('crashed', 'It exited.');
@@ -66,16 +40,16 @@ describe('statusOf', () => {
 });
 
 describe('needsAttention', () => {
-  it.each([
-    [sampleServer('a'), false],
-    [sampleServer('a', { state: running }), false],
-    [sampleServer('a', { state: running, isStale: true }), true],
-    [sampleServer('a', { state: running, isResponsive: false }), true],
-    [sampleServer('a', { state: running, isAsking: true }), true],
-    [sampleServer('a', { state: running, missingSignIn: 'unasked' }), true],
-    [sampleServer('a', { state: timedOut }), true],
-    [sampleServer('a', { state: refused }), true],
-  ])('%#', (hostServer, expected) => expect(needsAttention(hostServer)).toBe(expected));
+  it.each<[Sample, boolean]>([
+    [{}, false],
+    [live, false],
+    [{ ...live, isStale: true }, true],
+    [{ ...live, isResponsive: false }, true],
+    [{ ...live, isAsking: true }, true],
+    [{ ...live, missingSignIn: 'unasked' }, true],
+    [{ state: timedOut }, true],
+    [{ state: refused }, true],
+  ])('%#', (sample, expected) => expect(needsAttention(sampleServer('a', sample))).toBe(expected));
 });
 
 describe('abilitiesOf', () => {
@@ -86,14 +60,9 @@ describe('abilitiesOf', () => {
   });
 
   it('stops what is starting, starts what failed', () => {
-    expect(abilitiesOf({ state: { kind: 'starting' }, session: undefined })).toMatchObject({
-      start: false,
-      stop: true,
-    });
-    expect(abilitiesOf({ state: timedOut, session: undefined })).toMatchObject({
-      start: true,
-      stop: false,
-      restart: true,
-    });
+    const starting = abilitiesOf({ state: { kind: 'starting' }, session: undefined });
+    expect(starting).toMatchObject({ start: false, stop: true });
+    const failed = abilitiesOf({ state: timedOut, session: undefined });
+    expect(failed).toMatchObject({ start: true, stop: false, restart: true });
   });
 });

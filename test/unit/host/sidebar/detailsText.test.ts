@@ -81,15 +81,6 @@ describe('namesakeFacts', () => {
   });
 });
 
-describe('itemDetails', () => {
-  it('shows annotations as claims and the definition whole', () => {
-    const item = { name: 'rm', inputSchema: { type: 'object' }, annotations: { destructiveHint: true } };
-    const text = itemDetails({ kind: 'tool', server: 'demo', tool: 'rm', item, occurrence: 0 });
-    expect(text).toContain('- The server claims: may destroy');
-    expect(text).toContain('"inputSchema": {');
-  });
-});
-
 describe('details of a server that is not running', () => {
   const listedAt = Date.UTC(2017, 3, 11, 12);
   const contents = summarizeContents({

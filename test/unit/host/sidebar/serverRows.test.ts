@@ -41,19 +41,14 @@ describe('rowOf', () => {
     expect(server(undefined).description).toBe('offers nothing · 2025-11-25');
   });
 
-  it('tells menus the state of a server and what is special about it', () => {
-    expect(row({ kind: 'server', server: 'demo' }, demo).contextValue).toBe('server.running.stale.logging');
-  });
+  const source = { kind: 'demo', uri: undefined, folder: undefined, title: 'demo' } as const;
 
-  it('tells menus and people of a server whose messages are traced', () => {
-    const traced = row({ kind: 'server', server: 'demo' }, sampleServer('demo', { isTraced: true }));
-    expect(traced).toMatchObject({ contextValue: 'server.stopped.traced', description: 'traced · stopped' });
-  });
-
-  it('marks the built-in demo server', () => {
-    const source = { kind: 'demo', uri: undefined, folder: undefined, title: 'demo' } as const;
-    const builtIn = sampleServer('demo', { configured: { source } });
-    expect(row({ kind: 'server', server: 'demo' }, builtIn).contextValue).toBe('server.stopped.demo');
+  it.each([
+    [demo, 'server.running.stale.logging', 'configuration changed · offers nothing · 2025-11-25'],
+    [sampleServer('demo', { isTraced: true }), 'server.stopped.traced', 'traced · stopped'],
+    [sampleServer('demo', { configured: { source } }), 'server.stopped.demo', 'stopped'],
+  ])('tells menus and people the state of a server and what is special about it: %#', (host, contextValue, text) => {
+    expect(row({ kind: 'server', server: 'demo' }, host)).toMatchObject({ contextValue, description: text });
   });
 
   it.each([

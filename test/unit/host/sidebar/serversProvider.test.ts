@@ -1,5 +1,4 @@
 import { expect, it, vi } from 'vitest';
-import { ExpansionMemory } from '../../../../src/host/sidebar/serversProvider.ts';
 import { ItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { ServersTree } from '../../../../src/host/sidebar/serversTree.ts';
@@ -30,17 +29,9 @@ function createProvider(server: HostServer, savedCalls: Record<string, readonly 
     canStart: () => true,
     savedCalls: (_server, tool) => (savedCalls[tool] ?? []).map((name) => ({ name })),
   });
-  const provider = createServersProvider({
-    tree,
-    registry,
-    problemCount: () => 0,
-    expansion: new ExpansionMemory(),
-    marks: new ItemMarks(),
-    icons: { of: () => undefined, load: async () => {} },
-    clock,
-    look,
-    onDidChangeTreeData: () => ({ dispose() {} }),
-  });
+  const icons = { of: () => undefined, load: async () => {} };
+  const options = { registry, problemCount: () => 0, marks: new ItemMarks(), icons, clock, look };
+  const provider = createServersProvider(options, tree, new Set(), () => ({ dispose() {} }));
   return { tree, provider, clock, look };
 }
 
