@@ -1,4 +1,17 @@
-import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
+import { isStringRecord } from '../base/json.ts';
+import {
+  checked,
+  createMessageReader,
+  type MessageOf,
+  number,
+  objectOf,
+  oneOf,
+  optional,
+  type Read,
+  text,
+  truth,
+  wholeNumber,
+} from './messageReader.ts';
 
 /** An app as its page shows it. All texts but the notices are the server's. */
 export interface AppView {
@@ -17,7 +30,6 @@ export interface AppView {
   /** The call it shows, in words; above an app that is shown inline. */
   readonly call: AppCallView | undefined;
   readonly question: AppQuestionView | undefined;
-  /** Drawn with a border. */
   readonly hasBorder: boolean;
   /** It fills its tab; otherwise it is as high as it says, below its call. */
   readonly isFilling: boolean;
@@ -74,18 +86,20 @@ export interface AppMemory extends AppTarget {
   readonly call?: string | undefined;
 }
 
-/** What surrounds an app, as its page measures it. */
-export interface Surroundings {
-  readonly theme: 'light' | 'dark';
+const surroundings = objectOf({
+  theme: oneOf('light', 'dark'),
   /** CSS variables of the specification, with their values now. */
-  readonly variables: Readonly<Record<string, string>>;
+  variables: checked(isStringRecord),
   /** Pixels of the place for the app. */
-  readonly width: number;
-  readonly height: number;
-  readonly hasTouch: boolean;
-  readonly hasHover: boolean;
-  readonly timeZone: string;
-}
+  width: number,
+  height: number,
+  hasTouch: truth,
+  hasHover: truth,
+  timeZone: text,
+});
+
+/** What surrounds an app, as its page measures it. */
+export type Surroundings = Read<typeof surroundings>;
 
 export type AppToPanel =
   | { readonly type: 'app'; readonly view: AppView; readonly memory: AppMemory }
@@ -95,7 +109,6 @@ export type AppToPanel =
   | { readonly type: 'size'; readonly height: number }
   /** The person has typed in a text editor, or in another page; the page sees no key outside itself. */
   | { readonly type: 'typed' }
-  /** Removes the app's frame. */
   | { readonly type: 'unload' };
 
 /** What the script in an app's frame tells of it: its policy has blocked something, or a script of it failed. */
@@ -103,90 +116,47 @@ export const appReportKinds = ['blocked', 'failed'] as const;
 
 export type AppReportKind = (typeof appReportKinds)[number];
 
-/** What the person can do beside the app. */
-const plain = ['reload', 'more', 'show'] as const;
-
-export type AppFromPanel =
-  | { readonly type: (typeof plain)[number] }
-  /** Of the question that was on the page, what the app may reach. */
-  | { readonly type: 'allow' | 'refuse'; readonly id: number }
-  /** The person has answered a question; without a choice, it is a no. */
-  | { readonly type: 'answer'; readonly id: number; readonly choice: string | undefined }
-  /** A JSON-RPC message of the app as JSON, or `ui/notifications/sandbox-proxy-ready` of the page. */
-  | { readonly type: 'message'; readonly text: string }
-  | { readonly type: 'surroundings'; readonly surroundings: Surroundings }
-  /** A link in the app was clicked. */
-  | { readonly type: 'link'; readonly href: string }
-  /** Messages of the app were not passed on; with `isOver`, it sent so many that its frame was removed. */
-  | { readonly type: 'dropped'; readonly count: number; readonly isOver: boolean }
-  /** The app could have made this up. */
-  | { readonly type: 'report'; readonly kind: AppReportKind; readonly text: string }
-  /** The app has taken the keyboard: its frame was removed. `wasHere`: the page around it had the keyboard before. */
-  | { readonly type: 'keyboardTaken'; readonly wasHere: boolean }
-  /** The app has left its document: its frame was removed. */
-  | { readonly type: 'left' }
-  /** The address of the app's own origin cannot be reached from this window: its frame was removed. */
-  | { readonly type: 'unreachable' };
+const question = { id: wholeNumber() };
 
 /** Checks a message from the page of an app. @returns `undefined` for an invalid message, which callers ignore */
-export function readAppMessage(value: unknown): AppFromPanel | undefined {
-  if (!isRecord(value)) return undefined;
-  const { type, text, href, kind, id, choice, count, isOver, wasHere, surroundings } = value;
-  const simple = plain.find((each) => each === type);
-  if (simple !== undefined) return { type: simple };
-  switch (type) {
-    case 'message':
-      return isString(text) ? { type, text } : undefined;
-    case 'answer':
-      return Number.isSafeInteger(id)
-        ? { type, id: Number(id), choice: isString(choice) ? choice : undefined }
-        : undefined;
-    case 'allow':
-    case 'refuse':
-      return Number.isSafeInteger(id) ? { type, id: Number(id) } : undefined;
-    case 'link':
-      return isString(href) ? { type, href } : undefined;
-    case 'report': {
-      const known = appReportKinds.find((each) => each === kind);
-      return known !== undefined && isString(text) ? { type, kind: known, text } : undefined;
-    }
-    case 'dropped':
-      return Number.isSafeInteger(count) ? { type, count: Number(count), isOver: isOver === true } : undefined;
-    case 'keyboardTaken':
-      return { type, wasHere: wasHere === true };
-    case 'left':
-    case 'unreachable':
-      return { type };
-    case 'surroundings': {
-      const read = isRecord(surroundings) ? readSurroundings(surroundings) : undefined;
-      return read && { type, surroundings: read };
-    }
-    default:
-      return undefined;
-  }
-}
+export const readAppMessage = createMessageReader({
+  // What the person can do beside the app.
+  reload: {},
+  more: {},
+  show: {},
+  /** Of the question that was on the page, what the app may reach. */
+  allow: question,
+  refuse: question,
+  /** The person has answered a question; without a choice, it is a no. */
+  answer: { ...question, choice: optional(text) },
+  /** A JSON-RPC message of the app as JSON, or `ui/notifications/sandbox-proxy-ready` of the page. */
+  message: { text },
+  surroundings: { surroundings },
+  link: { href: text },
+  /** Messages of the app were not passed on; with `isOver`, it sent so many that its frame was removed. */
+  dropped: { count: wholeNumber(), isOver: truth },
+  /** The app could have made this up. */
+  report: { kind: oneOf(...appReportKinds), text },
+  /** The app has taken the keyboard: its frame was removed. `wasHere`: the page around it had the keyboard before. */
+  keyboardTaken: { wasHere: truth },
+  /** The app has left its document: its frame was removed. */
+  left: {},
+  /** The address of the app's own origin cannot be reached from this window: its frame was removed. */
+  unreachable: {},
+});
 
-function readSurroundings(value: UnknownRecord): Surroundings | undefined {
-  const { theme, variables, width, height, hasTouch, hasHover, timeZone } = value;
-  if (typeof width !== 'number' || typeof height !== 'number' || !isString(timeZone) || !isRecord(variables))
-    return undefined;
-  const named = Object.entries(variables).filter((entry): entry is [string, string] => isString(entry[1]));
-  return {
-    theme: theme === 'light' ? 'light' : 'dark',
-    variables: Object.fromEntries(named),
-    width,
-    height,
-    hasTouch: hasTouch === true,
-    hasHover: hasHover === true,
-    timeZone,
-  };
-}
+export type AppFromPanel = MessageOf<typeof readAppMessage>;
+
+const memory = objectOf({
+  server: text,
+  tool: text,
+  occurrence: wholeNumber(),
+  identity: optional(text),
+  call: optional(text),
+});
 
 /** Checks what a page kept of its app. */
 export function readAppMemory(value: unknown): AppMemory | undefined {
-  if (!isRecord(value)) return undefined;
-  const { server, tool, occurrence, identity, call } = value;
-  if (!isString(server) || !isString(tool) || !Number.isSafeInteger(occurrence)) return undefined;
-  const text = (each: unknown): string | undefined => (isString(each) ? each : undefined);
-  return { server, tool, occurrence: Number(occurrence), identity: text(identity), call: text(call) };
+  const read = memory(value);
+  return typeof read === 'object' ? read : undefined;
 }

@@ -1,5 +1,16 @@
-import { isRecord, isString } from '../base/json.ts';
+import { isString } from '../base/json.ts';
 import type { AuditFilter, AuditRow } from './auditView.ts';
+import {
+  checked,
+  createMessageReader,
+  type MessageOf,
+  number,
+  objectOf,
+  oneOf,
+  optional,
+  type Reader,
+  truth,
+} from './messageReader.ts';
 
 export type AuditToPanel =
   /** A part of all records, oldest first. The first part replaces those that are shown. */
@@ -12,45 +23,26 @@ export type AuditToPanel =
   /** Records that were made since. */
   | { readonly type: 'added'; readonly records: readonly AuditRow[] };
 
-export type AuditFromPanel =
-  | { readonly type: 'ready' }
-  | { readonly type: 'refresh' }
-  /** `undefined` exports all. */
-  | { readonly type: 'export'; readonly filter: AuditFilter | undefined };
-
 /** The longest text of a filter, in characters. */
 const maximumText = 10_000;
 
+const boundedText = checked((value): value is string => isString(value) && value.length <= maximumText);
+
+const filter: Reader<AuditFilter> = objectOf({
+  text: boundedText,
+  server: boundedText,
+  action: boundedText,
+  outcome: oneOf('', 'allowed', 'refused', 'failed'),
+  since: optional(number),
+  isModelOnly: truth,
+});
+
 /** Checks a message from the audit panel. @returns `undefined` for an invalid message, which callers ignore */
-export function readAuditMessage(value: unknown): AuditFromPanel | undefined {
-  if (!isRecord(value)) return undefined;
-  const { type } = value;
-  switch (type) {
-    case 'ready':
-    case 'refresh':
-      return { type };
-    case 'export': {
-      // JSON has no `undefined`: it becomes null, or is left out.
-      if (value['filter'] === undefined || value['filter'] === null) return { type, filter: undefined };
-      const filter = readFilter(value['filter']);
-      return filter && { type, filter };
-    }
-    default:
-      return undefined;
-  }
-}
+export const readAuditMessage = createMessageReader({
+  ready: {},
+  refresh: {},
+  /** `undefined` exports all. */
+  export: { filter: optional(filter) },
+});
 
-function readFilter(value: unknown): AuditFilter | undefined {
-  if (!isRecord(value)) return undefined;
-  const { text, server, action, outcome, since, isModelOnly } = value;
-  if (!isBounded(text) || !isBounded(server) || !isBounded(action) || typeof isModelOnly !== 'boolean')
-    return undefined;
-  if (outcome !== '' && outcome !== 'allowed' && outcome !== 'refused' && outcome !== 'failed') return undefined;
-  const filter = { text, server, action, outcome, isModelOnly } as const;
-  if (since === undefined || since === null) return { ...filter, since: undefined };
-  return typeof since === 'number' && Number.isFinite(since) ? { ...filter, since } : undefined;
-}
-
-function isBounded(value: unknown): value is string {
-  return isString(value) && value.length <= maximumText;
-}
+export type AuditFromPanel = MessageOf<typeof readAuditMessage>;

@@ -28,7 +28,6 @@ export interface AuditFilter {
   readonly isModelOnly: boolean;
 }
 
-/** How far back records are listed. */
 export type AuditPeriod = 'all' | 'hour' | 'today' | 'week';
 
 const hourMs = 3_600_000;
@@ -175,7 +174,6 @@ export interface AuditSum {
   readonly withoutCost: number;
 }
 
-/** The sum for one model, or one server. */
 export interface NamedSum extends AuditSum {
   readonly name: string;
 }

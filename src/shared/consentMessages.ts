@@ -1,6 +1,19 @@
-import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
+import { isString } from '../base/json.ts';
 import { modelLimits } from '../base/modelLimits.ts';
 import type { MessageView } from './content.ts';
+import {
+  checked,
+  createMessageReader,
+  listOf,
+  type MessageOf,
+  objectOf,
+  oneOf,
+  optional,
+  type Read,
+  text,
+  truth,
+  wholeNumber,
+} from './messageReader.ts';
 
 /** A tool that the model may call. The schemas are JSON text. */
 export interface ConsentTool {
@@ -26,7 +39,6 @@ export interface ConsentModel {
   readonly problem: string | undefined;
 }
 
-/** The models to choose from. */
 export interface ConsentModels {
   readonly models: readonly ConsentModel[];
   readonly suggestedModel: string | undefined;
@@ -87,30 +99,33 @@ export interface ConsentView extends ConsentModels {
   readonly unreviewable: string | undefined;
 }
 
-/** The edited texts: `messages[i][j]` replaces block `j` of message `i`; `undefined` keeps a block that is not text. */
-export interface ConsentEdits {
-  readonly messages: readonly (readonly (string | undefined)[])[];
-  readonly systemPrompt: string;
-  readonly maxTokens: number;
-}
+const edits = objectOf({
+  /** `messages[i][j]` replaces block `j` of message `i`; `undefined` keeps a block that is not text. */
+  messages: listOf(listOf(optional(text))),
+  systemPrompt: text,
+  maxTokens: wholeNumber(1),
+});
+
+export type ConsentEdits = Read<typeof edits>;
 
 /** When a rule ends, in words that a person can choose from. The extension computes the time. */
 export const ruleEnds = ['30 minutes', '1 hour', '4 hours', 'end of today', '7 days', '30 days'] as const;
 
-/** See {@link ruleEnds}. */
 export type RuleEnd = (typeof ruleEnds)[number];
 
-/** What the person allows for further requests; the extension makes a rule of it. Its bounds are `modelLimits.rule`. */
-export interface RuleOffer {
-  readonly requestsPerHour: number;
+const rule = objectOf({
+  requestsPerHour: wholeNumber(modelLimits.rule.requestsPerHour.minimum, modelLimits.rule.requestsPerHour.maximum),
   /** Tokens of requests and answers together. */
-  readonly tokensPerHour: number;
-  readonly end: RuleEnd;
+  tokensPerHour: wholeNumber(modelLimits.rule.tokensPerHour.minimum, modelLimits.rule.tokensPerHour.maximum),
+  end: oneOf(...ruleEnds),
   /** The person reviews each answer before the server gets it. */
-  readonly reviewsAnswer: boolean;
+  reviewsAnswer: truth,
   /** It stays when the window closes or the server stops. */
-  readonly isKept: boolean;
-}
+  isKept: truth,
+});
+
+/** What the person allows for further requests; the extension makes a rule of it. */
+export type RuleOffer = Read<typeof rule>;
 
 /** The model's whole answer. The person can edit `text`; `extra` is the content that is not text, and is sent unchanged. */
 export interface ReviewAnswer {
@@ -139,103 +154,43 @@ export type ConsentToPanel =
   | { readonly type: 'waiting'; readonly id: number; readonly count: number }
   | { readonly type: 'done'; readonly id: number };
 
-/** The person's approval of a request. */
-export interface ConsentApproval {
-  readonly type: 'approve';
-  readonly id: number;
-  readonly edits: ConsentEdits;
-  readonly model: string;
-  /** Later requests of this server start with this model. */
-  readonly remembersModel: boolean;
-  /** Indexes of the marks that the extension is to mask. */
-  readonly masked: readonly number[];
-  readonly rule: RuleOffer | undefined;
-}
-
-/**
- * Messages from the consent panel. `approve`, `answer` or `decline` decides a request; `send`, `retry` or `withhold`
- * its answer.
- */
-export type ConsentFromPanel =
-  | { readonly type: 'ready' }
-  | ConsentApproval
-  | { readonly type: 'answer'; readonly id: number; readonly text: string }
-  | { readonly type: 'decline'; readonly id: number }
-  | { readonly type: 'addModel'; readonly id: number }
-  | { readonly type: 'send'; readonly id: number; readonly text: string }
-  | { readonly type: 'retry'; readonly id: number }
-  | { readonly type: 'withhold'; readonly id: number };
-
-/**
- * Checks a message from the consent panel.
- * @returns `undefined` for a message that is not valid in all parts; callers treat it as a refusal
- */
-export function readConsentMessage(value: unknown): ConsentFromPanel | undefined {
-  if (!isRecord(value)) return undefined;
-  if (value['type'] === 'ready') return { type: 'ready' };
-  const { type, id, text } = value;
-  if (!isWhole(id, 0)) return undefined;
-  switch (type) {
-    case 'decline':
-    case 'addModel':
-    case 'retry':
-    case 'withhold':
-      return { type, id };
-    case 'answer':
-    case 'send':
-      return isString(text) ? { type, id, text } : undefined;
-    case 'approve':
-      return readApproval(value, id);
-    default:
-      return undefined;
-  }
-}
-
-function readApproval(value: UnknownRecord, id: number): ConsentApproval | undefined {
-  const { model, remembersModel, masked, rule } = value;
-  const edits = readEdits(value['edits']);
-  if (edits === undefined || !isString(model) || model === '') return undefined;
-  if (typeof remembersModel !== 'boolean' || !isIndexes(masked)) return undefined;
-  const approval = { type: 'approve', id, edits, model, remembersModel, masked } as const;
-  if (rule === undefined || rule === null) return { ...approval, rule: undefined };
-  const offer = readRule(rule);
-  return offer && { ...approval, rule: offer };
-}
-
-function readEdits(value: unknown): ConsentEdits | undefined {
-  if (!isRecord(value)) return undefined;
-  const { messages, systemPrompt, maxTokens } = value;
-  if (!Array.isArray(messages) || !isString(systemPrompt) || !isWhole(maxTokens, 1)) return undefined;
-  const read: (string | undefined)[][] = [];
-  for (const blocks of messages as unknown[]) {
-    if (!Array.isArray(blocks)) return undefined;
-    // JSON has no `undefined`: it becomes null.
-    const texts = (blocks as unknown[]).map((text) => text ?? undefined);
-    if (!texts.every((text) => text === undefined || isString(text))) return undefined;
-    read.push(texts);
-  }
-  return { messages: read, systemPrompt, maxTokens };
-}
-
-function readRule(value: unknown): RuleOffer | undefined {
-  if (!isRecord(value)) return undefined;
-  const { requestsPerHour, tokensPerHour, end, reviewsAnswer, isKept } = value;
-  const { requestsPerHour: requests, tokensPerHour: tokens } = modelLimits.rule;
-  if (!isWhole(requestsPerHour, requests.minimum, requests.maximum)) return undefined;
-  if (!isWhole(tokensPerHour, tokens.minimum, tokens.maximum)) return undefined;
-  if (!isRuleEnd(end) || typeof reviewsAnswer !== 'boolean' || typeof isKept !== 'boolean') return undefined;
-  return { requestsPerHour, tokensPerHour, end, reviewsAnswer, isKept };
-}
-
-function isRuleEnd(value: unknown): value is RuleEnd {
-  return (ruleEnds as readonly unknown[]).includes(value);
-}
+const request = { id: wholeNumber() };
 
 /** Each index at most once. */
-function isIndexes(value: unknown): value is readonly number[] {
-  return Array.isArray(value) && value.every((index) => isWhole(index, 0)) && new Set(value).size === value.length;
+const indexes = checked(
+  (value): value is readonly number[] =>
+    Array.isArray(value) && value.every((each) => Number.isSafeInteger(each) && each >= 0) && isSet(value),
+);
+
+function isSet(values: readonly unknown[]): boolean {
+  return new Set(values).size === values.length;
 }
 
-function isWhole(value: unknown, minimum: number, maximum = Number.MAX_SAFE_INTEGER): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= minimum && (value as number) <= maximum;
-}
+/**
+ * Checks a message from the consent panel. `approve`, `answer` or `decline` decides a request; `send`, `retry` or `withhold`
+ * its answer.
+ * @returns `undefined` for a message that is not valid in all parts; callers treat it as a refusal
+ */
+export const readConsentMessage = createMessageReader({
+  ready: {},
+  approve: {
+    ...request,
+    edits,
+    model: checked((value): value is string => isString(value) && value !== ''),
+    /** Later requests of this server start with this model. */
+    remembersModel: truth,
+    /** Indexes of the marks that the extension is to mask. */
+    masked: indexes,
+    rule: optional(rule),
+  },
+  answer: { ...request, text },
+  decline: request,
+  addModel: request,
+  send: { ...request, text },
+  retry: request,
+  withhold: request,
+});
+
+export type ConsentFromPanel = MessageOf<typeof readConsentMessage>;
+
+export type ConsentApproval = Extract<ConsentFromPanel, { readonly type: 'approve' }>;

@@ -21,7 +21,6 @@ export interface TableView {
   readonly path: readonly (string | number)[];
   readonly columns: readonly string[];
   readonly moreColumns: number;
-  /** A cell for each column. */
   readonly rows: readonly (readonly TableCell[])[];
   /** Objects of the list; `rows` may have fewer. */
   readonly total: number;

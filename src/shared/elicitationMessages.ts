@@ -1,5 +1,5 @@
-import { isRecord } from '../base/json.ts';
-import { type FieldFinding, type FlatForm, type FormContent, isFormContent } from '../schema/flatForm.ts';
+import { type FieldFinding, type FlatForm, isFormContent } from '../schema/flatForm.ts';
+import { checked, createMessageReader, type MessageOf, wholeNumber } from './messageReader.ts';
 
 interface ViewBase {
   readonly server: string;
@@ -39,7 +39,6 @@ export interface VisitView extends ViewBase {
   readonly canCancel: boolean;
 }
 
-/** A question as the elicitation panel shows it. */
 export type ElicitationView = FormView | VisitView;
 
 /** Messages to the elicitation panel. `id` is that of the question; the panel ignores messages about other questions. */
@@ -57,38 +56,24 @@ export type ElicitationToPanel =
   | { readonly type: 'waiting'; readonly id: number; readonly count: number }
   | { readonly type: 'done'; readonly id: number };
 
-/** Messages from the elicitation panel. */
-export type ElicitationFromPanel =
-  | { readonly type: 'ready' }
-  /** Checks the values against the schema, as a `send` does. */
-  | { readonly type: 'check'; readonly id: number; readonly content: FormContent }
-  | { readonly type: 'send'; readonly id: number; readonly content: FormContent }
-  /** Opens the address, for the first time or again. */
-  | { readonly type: 'open'; readonly id: number }
-  /** The person says that the visit is over; a request that needs it is sent again. */
-  | { readonly type: 'finish'; readonly id: number }
-  | { readonly type: 'decline'; readonly id: number }
-  | { readonly type: 'cancel'; readonly id: number };
+const question = { id: wholeNumber() };
+const content = checked(isFormContent);
 
 /**
  * Checks a message from the elicitation panel.
  * @returns `undefined` for a message that is not valid in all parts; callers treat it as a refusal
  */
-export function readElicitationMessage(value: unknown): ElicitationFromPanel | undefined {
-  if (!isRecord(value)) return undefined;
-  const { type, id, content } = value;
-  if (type === 'ready') return { type };
-  if (typeof id !== 'number' || !Number.isSafeInteger(id)) return undefined;
-  switch (type) {
-    case 'open':
-    case 'finish':
-    case 'decline':
-    case 'cancel':
-      return { type, id };
-    case 'check':
-    case 'send':
-      return isFormContent(content) ? { type, id, content } : undefined;
-    default:
-      return undefined;
-  }
-}
+export const readElicitationMessage = createMessageReader({
+  ready: {},
+  /** Checks the values against the schema, as a `send` does. */
+  check: { ...question, content },
+  send: { ...question, content },
+  /** Opens the address, for the first time or again. */
+  open: question,
+  /** The person says that the visit is over; a request that needs it is sent again. */
+  finish: question,
+  decline: question,
+  cancel: question,
+});
+
+export type ElicitationFromPanel = MessageOf<typeof readElicitationMessage>;

@@ -1,6 +1,7 @@
-import { isRecord, isString } from '../base/json.ts';
+import { isString } from '../base/json.ts';
 import type { JsonPreview } from '../base/jsonPreview.ts';
 import type { ContentView, MessageView, TableView } from './content.ts';
+import { createMessageReader, type MessageOf, oneOf, type Read, text, wholeNumber } from './messageReader.ts';
 
 /** A button above a result. `icon` is the name of a codicon. */
 export interface ResultAction {
@@ -51,11 +52,13 @@ export type ResultBody =
   /** One text, drawn as its type says. */
   | { readonly kind: 'text'; readonly text: string; readonly mimeType?: string };
 
+const textStyle = oneOf('text', 'markdown');
+
 /** How a person wants to see texts without a type of their own, and those that are Markdown by their type. */
-export type TextStyle = 'text' | 'markdown';
+export type TextStyle = Read<typeof textStyle>;
 
 export function isTextStyle(value: unknown): value is TextStyle {
-  return value === 'text' || value === 'markdown';
+  return textStyle(value) === value;
 }
 
 /** Messages to the result panel. Without a `textStyle`, texts are drawn by their type. */
@@ -67,20 +70,24 @@ export type ResultToPanel = {
   readonly isUpdate?: true | undefined;
 };
 
-export type ResultFromPanel =
-  | { readonly type: 'ready' }
-  | { readonly type: 'action'; readonly id: string }
+/** What a person does with a result, on each page that shows one. */
+export const resultMessages = {
+  ready: {},
+  action: { id: text },
   /** A web address; the extension checks it again before it opens it. */
-  | { readonly type: 'openLink'; readonly uri: string }
-  | { readonly type: 'openResource'; readonly uri: string }
-  /** Copies a text that the page shows. */
-  | { readonly type: 'copy'; readonly text: string }
+  openLink: { uri: text },
+  openResource: { uri: text },
+  copy: { text },
   /** The page shows texts in this way from now on. */
-  | { readonly type: 'showTextAs'; readonly style: TextStyle }
-  /** Saves the block with that index as a file. */
-  | { readonly type: 'save'; readonly index: number }
-  /** Opens the block with that index in an editor. */
-  | { readonly type: 'open'; readonly index: number };
+  showTextAs: { style: textStyle },
+  save: { index: wholeNumber() },
+  open: { index: wholeNumber() },
+};
+
+/** Checks a message from the result panel. @returns `undefined` for an invalid message, which callers ignore */
+export const readResultMessage = createMessageReader(resultMessages);
+
+export type ResultFromPanel = MessageOf<typeof readResultMessage>;
 
 export const openWholeAction: ResultAction = { id: 'openWhole', label: 'Open Full Content', icon: 'go-to-file' };
 
@@ -119,9 +126,9 @@ export function readCopyAction(id: string): CopyRequest | undefined {
   return isPath(path) ? { what, source, path } : undefined;
 }
 
-function parseJson(text: string): unknown {
+function parseJson(json: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch {
     // The id of no action.
     return undefined;
@@ -136,33 +143,9 @@ function isPath(value: unknown): value is readonly (string | number)[] {
   return Array.isArray(value) && value.every((step) => isString(step) || isIndex(step));
 }
 
-/** Checks a message from the result panel. @returns `undefined` for an invalid message, which callers ignore */
-export function readResultMessage(value: unknown): ResultFromPanel | undefined {
-  if (!isRecord(value)) return undefined;
-  const { type, id, uri, index, text, style } = value;
-  switch (type) {
-    case 'ready':
-      return { type };
-    case 'action':
-      return isString(id) ? { type, id } : undefined;
-    case 'openLink':
-    case 'openResource':
-      return isString(uri) ? { type, uri } : undefined;
-    case 'copy':
-      return isString(text) ? { type, text } : undefined;
-    case 'showTextAs':
-      return isTextStyle(style) ? { type, style } : undefined;
-    case 'save':
-    case 'open':
-      return isIndex(index) ? { type, index } : undefined;
-    default:
-      return undefined;
-  }
-}
-
 /** True for an absolute `http:` or `https:` address. Links in a server's text may open no others. */
-export function isWebAddress(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol } = new URL(text);
+export function isWebAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol } = new URL(address);
   return protocol === 'https:' || protocol === 'http:';
 }

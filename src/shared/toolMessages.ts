@@ -1,6 +1,7 @@
 import { isRecord, isString, type JsonObject, type UnknownRecord } from '../base/json.ts';
 import type { SchemaProblem } from '../base/schemaCheck.ts';
-import { readResultMessage, type ResultFromPanel, type ResultView, type TextStyle } from './resultMessages.ts';
+import { checked, createMessageReader, type MessageOf, oneOf, type Read, text } from './messageReader.ts';
+import { resultMessages, type ResultView, type TextStyle } from './resultMessages.ts';
 
 /** A tool as its page shows it. All texts but the notices are the server's. */
 export interface ToolView {
@@ -42,7 +43,6 @@ export type CallView =
       readonly progress?: { readonly message: string; readonly percent?: number };
     };
 
-/** How a call ended. */
 export type OutcomeView = OutcomeBase &
   (
     | { readonly kind: 'result'; readonly result: ResultView }
@@ -66,7 +66,6 @@ interface OutcomeBase {
 /** How a call in the history ended, in one word. */
 export type CallOutcome = 'done' | 'toolError' | 'error' | 'cancelled' | 'declined';
 
-/** One call of the history. */
 export interface PastCallRow {
   readonly id: string;
   /** Milliseconds since the epoch. */
@@ -77,7 +76,6 @@ export interface PastCallRow {
   readonly summary: string;
 }
 
-/** The calls of a tool that were made before. */
 export interface HistoryView {
   readonly entries: readonly PastCallRow[];
   /** Older ones that are not listed. */
@@ -86,13 +84,11 @@ export interface HistoryView {
   readonly isKept: boolean;
 }
 
-/** One saved call of a tool. */
 export interface SavedCallView {
   readonly name: string;
   readonly description: string | undefined;
 }
 
-/** Messages to the page of a tool. */
 export type ToolToPanel =
   | { readonly type: 'tool'; readonly view: ToolView }
   /** The document has changed, and not by this page. `problem` says why its text is no object, in place of `args`. */
@@ -112,80 +108,42 @@ export type ToolToPanel =
   /** Moves the focus to the first field: the person has opened the tool. */
   | { readonly type: 'focus' };
 
+const historyAction = oneOf('show', 'edit', 'again', 'compare', 'copyAs', 'save', 'forget');
+
 /** What can be done with a call of the history. */
-export type HistoryAction = 'show' | 'edit' | 'again' | 'compare' | 'copyAs' | 'save' | 'forget';
+export type HistoryAction = Read<typeof historyAction>;
+
+const fillSource = oneOf('selection', 'clipboard', 'file', 'path', 'resource', 'recent');
 
 /** Where the text of a field can come from. */
-export type FillSource = 'selection' | 'clipboard' | 'file' | 'path' | 'resource' | 'recent';
-
-/** Messages from the page of a tool. */
-export type ToolFromPanel =
-  | { readonly type: 'ready' }
-  | { readonly type: 'edit'; readonly args: JsonObject }
-  /** Calls with the arguments last sent by `edit`. */
-  | { readonly type: 'call' }
-  | { readonly type: 'cancel' }
-  | { readonly type: 'startServer' }
-  | { readonly type: 'openJson' }
-  /** Opens the tab of this tool for the server that has the label now. */
-  | { readonly type: 'openTool' }
-  /** Fills the value at `path`; the extension answers with `arguments`. */
-  | { readonly type: 'fill'; readonly path: readonly (string | number)[]; readonly source: FillSource }
-  /** Fills the form with the arguments of the last call. */
-  | { readonly type: 'fillLast' }
-  | { readonly type: 'saveCall' }
-  /** Copies the call with the arguments last sent, in a form that the person chooses. */
-  | { readonly type: 'copyAs' }
-  /** Fills the form with a saved call. */
-  | { readonly type: 'openSaved'; readonly name: string }
-  | { readonly type: 'history'; readonly id: string; readonly action: HistoryAction }
-  /** Forgets the calls of this tool. */
-  | { readonly type: 'forgetHistory' }
-  /** About the result shown now. */
-  | Exclude<ResultFromPanel, { readonly type: 'ready' }>;
-
-const plain = [
-  'ready',
-  'call',
-  'cancel',
-  'startServer',
-  'openJson',
-  'openTool',
-  'fillLast',
-  'saveCall',
-  'copyAs',
-  'forgetHistory',
-] as const;
-const fillSources: readonly FillSource[] = ['selection', 'clipboard', 'file', 'path', 'resource', 'recent'];
-const historyActions: readonly HistoryAction[] = ['show', 'edit', 'again', 'compare', 'copyAs', 'save', 'forget'];
+export type FillSource = Read<typeof fillSource>;
 
 /** Checks a message from the page of a tool. @returns `undefined` for an invalid message, which callers ignore */
-export function readToolMessage(value: unknown): ToolFromPanel | undefined {
-  if (!isRecord(value)) return undefined;
-  const { type } = value;
-  const simple = plain.find((each) => each === type);
-  if (simple !== undefined) return { type: simple };
-  switch (type) {
-    case 'edit':
-      return isRecord(value['args']) ? { type, args: value['args'] as JsonObject } : undefined;
-    case 'fill': {
-      const source = oneOf(value['source'], fillSources);
-      return isPath(value['path']) && source !== undefined ? { type, path: value['path'], source } : undefined;
-    }
-    case 'openSaved':
-      return isString(value['name']) ? { type, name: value['name'] } : undefined;
-    case 'history': {
-      const action = oneOf(value['action'], historyActions);
-      return isString(value['id']) && action !== undefined ? { type, id: value['id'], action } : undefined;
-    }
-    default:
-      return readResultMessage(value);
-  }
-}
+export const readToolMessage = createMessageReader({
+  ...resultMessages,
+  edit: { args: checked((value): value is JsonObject => isRecord(value)) },
+  /** Calls with the arguments last sent by `edit`. */
+  call: {},
+  cancel: {},
+  startServer: {},
+  openJson: {},
+  /** Opens the tab of this tool for the server that has the label now. */
+  openTool: {},
+  /** Fills the value at `path`; the extension answers with `arguments`. */
+  fill: { path: checked(isPath), source: fillSource },
+  /** Fills the form with the arguments of the last call. */
+  fillLast: {},
+  saveCall: {},
+  /** Copies the call with the arguments last sent, in a form that the person chooses. */
+  copyAs: {},
+  /** Fills the form with a saved call. */
+  openSaved: { name: text },
+  history: { id: text, action: historyAction },
+  /** Forgets the calls of this tool. */
+  forgetHistory: {},
+});
 
-function oneOf<Name extends string>(value: unknown, all: readonly Name[]): Name | undefined {
-  return all.find((each) => each === value);
-}
+export type ToolFromPanel = MessageOf<typeof readToolMessage>;
 
 function isPath(value: unknown): value is readonly (string | number)[] {
   return Array.isArray(value) && value.every((step) => isString(step) || Number.isSafeInteger(step));

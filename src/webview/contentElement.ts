@@ -9,7 +9,7 @@ import type {
   ResourceView,
   TextView,
 } from '../shared/content.ts';
-import { element, exactText, formatBytes, icon } from './dom.ts';
+import { type Child, element, exactText, formatBytes, icon, inlineText } from './dom.ts';
 
 /** How a panel draws text, JSON and links; the rest looks the same in every panel. */
 export interface ContentRenderer {
@@ -30,7 +30,7 @@ export interface ContentRenderer {
 export const exactRenderer: ContentRenderer = {
   text: (text) => exactText(text),
   json: (json) => exactText(printPreview(json), 'exact code'),
-  link: (uri, title) => element('span', {}, title === uri ? '' : `${title}: `, exactText(uri, 'exact inline')),
+  link: (uri, title) => element('span', {}, title !== uri && `${title}: `, inlineText(uri)),
 };
 
 /** Draws one block of content, read-only, with the server's annotations above it. */
@@ -39,12 +39,8 @@ export function contentElement(view: ContentView, drawing: ContentRenderer): HTM
   const { annotations } = view;
   if (annotations === undefined) return drawn;
   const { isForAssistantOnly, texts } = annotations;
-  const line = element(
-    'div',
-    { class: 'annotations muted' },
-    icon(isForAssistantOnly ? 'hubot' : 'tag'),
-    exactText(texts.join(' · '), 'exact inline'),
-  );
+  const sign = icon(isForAssistantOnly ? 'hubot' : 'tag');
+  const line = element('div', { class: 'annotations muted' }, sign, inlineText(texts.join(' · ')));
   return element('div', { class: isForAssistantOnly ? 'annotated for-assistant' : 'annotated' }, line, drawn);
 }
 
@@ -62,12 +58,16 @@ function blockElement(view: BlockView, drawing: ContentRenderer): HTMLElement {
       return linkElement(view, drawing);
     case 'toolUse':
       return labelled('tools', `Calls the tool ${view.name}`, drawing.json(view.input));
-    case 'toolResult': {
-      const content = view.content.map((part) => contentElement(part, drawing));
-      if (view.structured !== undefined)
-        content.push(element('div', { class: 'muted', text: 'Structured content' }), drawing.json(view.structured));
-      return labelled(view.isError ? 'error' : 'output', view.isError ? 'Tool failed' : 'Tool result', ...content);
-    }
+    case 'toolResult':
+      return labelled(
+        view.isError ? 'error' : 'output',
+        view.isError ? 'Tool failed' : 'Tool result',
+        view.content.map((part) => contentElement(part, drawing)),
+        view.structured && [
+          element('div', { class: 'muted', text: 'Structured content' }),
+          drawing.json(view.structured),
+        ],
+      );
     case 'json':
       return labelled('json', 'Content of an unknown kind', drawing.json(view.json));
     case 'omitted':
@@ -75,23 +75,23 @@ function blockElement(view: BlockView, drawing: ContentRenderer): HTMLElement {
         'div',
         { class: 'block-line' },
         icon('file-media'),
-        element('span', {}, exactText(view.mimeType, 'exact inline'), `, ${formatBytes(view.bytes)}. ${view.reason}`),
+        element('span', {}, inlineText(view.mimeType), `, ${formatBytes(view.bytes)}. ${view.reason}`),
       );
   }
 }
 
 function linkElement(view: LinkView, drawing: ContentRenderer): HTMLElement {
   const { uri, title, description, mimeType, bytes, icon: picture } = view;
-  const pictures =
-    picture === undefined
-      ? [icon('link')]
-      : [
-          element('img', { class: 'link-icon on-light', src: picture.light, alt: 'Icon of the resource' }),
-          element('img', { class: 'link-icon on-dark', src: picture.dark, alt: 'Icon of the resource' }),
-        ];
+  const draw = (source: string, theme: string): HTMLElement =>
+    element('img', { class: `link-icon ${theme}`, src: source, alt: 'Icon of the resource' });
   const facts = [mimeType, bytes === undefined ? undefined : formatBytes(bytes)].filter((fact) => fact !== undefined);
-  const line = element('div', { class: 'block-line' }, ...pictures, drawing.link(uri, title));
-  if (facts.length > 0) line.append(exactText(facts.join(', '), 'exact inline muted'));
+  const line = element(
+    'div',
+    { class: 'block-line' },
+    picture === undefined ? icon('link') : [draw(picture.light, 'on-light'), draw(picture.dark, 'on-dark')],
+    drawing.link(uri, title),
+    facts.length > 0 && inlineText(facts.join(', '), 'muted'),
+  );
   if (description === undefined) return line;
   return element('div', { class: 'link-block' }, line, exactText(description, 'exact muted'));
 }
@@ -110,14 +110,9 @@ function mediaElement(view: MediaView, drawing: ContentRenderer): HTMLElement {
 }
 
 function mediaPlayer({ kind, source, mimeType }: MediaView): HTMLElement {
-  switch (kind) {
-    case 'image':
-      return element('img', { src: source, alt: `Image from the server, ${mimeType}` });
-    case 'audio':
-      return element('audio', { src: source, controls: true, 'aria-label': `Audio from the server, ${mimeType}` });
-    case 'video':
-      return element('video', { src: source, controls: true, 'aria-label': `Video from the server, ${mimeType}` });
-  }
+  if (kind === 'image') return element('img', { src: source, alt: `Image from the server, ${mimeType}` });
+  const name = kind === 'audio' ? 'Audio' : 'Video';
+  return element(kind, { src: source, controls: true, 'aria-label': `${name} from the server, ${mimeType}` });
 }
 
 /** Shows a sentence in place of media that the browser cannot read. @param shown what to replace: by default the media */
@@ -131,41 +126,33 @@ export function replaceIfDamaged(media: HTMLElement, shown: HTMLElement = media)
 
 function resourceElement(view: ResourceView, drawing: ContentRenderer): HTMLElement {
   const facts = `${view.mimeType}, ${formatBytes(view.bytes)}`;
-  const header = element('div', { class: 'block-line' }, icon('file'), drawing.link(view.uri, view.uri));
-  const body = resourceBody(view, drawing);
-  return element(
-    'section',
-    { class: 'block', 'aria-label': 'Embedded resource' },
-    element('div', { class: 'block-header' }, header, element('span', { class: 'muted', text: facts })),
-    ...(body === undefined ? [] : [body]),
-  );
+  const title = [
+    element('div', { class: 'block-line' }, icon('file'), drawing.link(view.uri, view.uri)),
+    element('span', { class: 'muted', text: facts }),
+  ];
+  return blockSection('Embedded resource', title, resourceBody(view, drawing));
 }
 
-function resourceBody(
-  { media, json, text, mimeType }: ResourceView,
-  drawing: ContentRenderer,
-): HTMLElement | undefined {
+function resourceBody({ media, json, text, mimeType }: ResourceView, drawing: ContentRenderer): Child {
   if (media !== undefined) return mediaElement(media, drawing);
   if (text === undefined) return undefined;
   if (json !== undefined && drawing.jsonText !== undefined) return drawing.jsonText(json, text);
   return drawing.text(text, mimeType);
 }
 
-function labelled(iconName: string, label: string, ...children: readonly HTMLElement[]): HTMLElement {
-  return element(
-    'section',
-    { class: 'block', 'aria-label': label },
-    element(
-      'div',
-      { class: 'block-header' },
-      element('div', { class: 'block-line' }, icon(iconName), exactText(label, 'exact inline')),
-    ),
-    ...children,
-  );
+function labelled(iconName: string, label: string, ...content: readonly Child[]): HTMLElement {
+  return blockSection(label, element('div', { class: 'block-line' }, icon(iconName), inlineText(label)), content);
 }
 
-/** The line above a message with its role: user or assistant. */
-export function messageHeader(role: MessageView['role']): HTMLElement {
+function blockSection(label: string, title: Child, content: Child): HTMLElement {
+  const header = element('div', { class: 'block-header' }, title);
+  return element('section', { class: 'block', 'aria-label': label }, header, content);
+}
+
+/** A message below a line with its role. @param name for screen readers */
+export function messageCard(role: MessageView['role'], content: Child, name?: string, isNew = false): HTMLElement {
   const [iconName, label] = role === 'user' ? ['account', 'User'] : ['hubot', 'Assistant'];
-  return element('div', { class: 'message-role' }, icon(iconName), element('span', { text: label }));
+  const header = element('div', { class: 'message-role' }, icon(iconName), element('span', { text: label }));
+  if (isNew) header.append(element('span', { class: 'new', text: 'New' }));
+  return element('li', { class: `message ${role}`, 'aria-label': name }, header, content);
 }

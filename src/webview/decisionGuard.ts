@@ -105,7 +105,6 @@ export interface ShortcutActions {
   readonly accept: () => void;
   /** Escape. In a text field, Escape leaves the field first, so that no edit is lost by accident. */
   readonly refuse: () => void;
-  /** Moves the focus out of a text field. */
   readonly leaveField: () => void;
 }
 

@@ -3,24 +3,70 @@ import { formatCount } from '../base/truncate.ts';
 
 /**
  * Attributes by name: `true` sets an empty attribute, `false` and `undefined` set none. `text` is the element's text,
- * never HTML.
+ * never HTML. A function listens to the event after its "on".
  */
-export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined | ((event: never) => void)>>;
+
+/** What is in an element; `undefined` and `false` stand for nothing. */
+export type Child = Node | string | false | undefined | readonly Child[];
 
 /** Creates an element. Pass text from a server as `text` or as a string child, so that it is never parsed as HTML. */
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
-  ...children: readonly (Node | string)[]
+  ...children: readonly Child[]
 ): HTMLElementTagNameMap[K] {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name === 'text') made.textContent = String(value);
+    else if (typeof value === 'function') made.addEventListener(name.slice(2), value as EventListener);
     else if (value === true) made.setAttribute(name, '');
     else if (value !== false && value !== undefined) made.setAttribute(name, String(value));
   }
-  made.append(...children);
+  made.append(...nodesOf(children));
   return made;
+}
+
+export function append(target: HTMLElement, ...children: readonly Child[]): void {
+  target.append(...nodesOf(children));
+}
+
+export function fill(target: HTMLElement, ...children: readonly Child[]): void {
+  target.replaceChildren(...nodesOf(children));
+}
+
+function nodesOf(children: readonly Child[]): (Node | string)[] {
+  return children.flatMap((child) => {
+    if (child === undefined || child === false) return [];
+    return typeof child === 'string' || child instanceof Node ? [child] : nodesOf(child);
+  });
+}
+
+/** Puts elements in order. Those that stay are not moved: that would take the focus from them. */
+export function arrange(list: HTMLElement, wanted: readonly HTMLElement[]): void {
+  const staying = new Set<Element>(wanted);
+  for (const each of Array.from(list.children)) if (!staying.has(each)) each.remove();
+  let next = list.firstElementChild;
+  for (const each of wanted) {
+    if (each !== next && (!each.isConnected || !each.contains(document.activeElement))) list.insertBefore(each, next);
+    else next = each.nextElementSibling;
+  }
+}
+
+/** Makes a function that draws only what is not drawn already: what stays keeps the focus, and is not read out again. */
+export function drawChanges<T>(draw: (value: T) => void): (value: T) => void {
+  let drawn: string | undefined;
+  return (value) => {
+    const next = JSON.stringify(value) ?? '';
+    if (next === drawn) return;
+    drawn = next;
+    draw(value);
+  };
+}
+
+/** Screen readers read each change of a text, also to the same. */
+export function setText(target: HTMLElement, text: string): void {
+  if (target.textContent !== text) target.textContent = text;
 }
 
 /** A codicon, hidden from screen readers. */
@@ -28,7 +74,7 @@ export function icon(name: string): HTMLElement {
   return element('span', { class: `codicon codicon-${name}`, 'aria-hidden': 'true' });
 }
 
-export interface ButtonOptions {
+interface ButtonOptions {
   readonly label: string;
   readonly icon?: string;
   readonly kind?: 'primary' | 'secondary' | 'quiet';
@@ -38,23 +84,65 @@ export interface ButtonOptions {
 }
 
 /** A native button with an optional codicon before its label. */
-export function button(options: ButtonOptions): HTMLButtonElement {
-  const made = element(
-    'button',
-    { type: 'button', class: `button ${options.kind ?? 'secondary'}`, title: options.title },
-    ...(options.icon === undefined ? [] : [icon(options.icon)]),
-    element('span', { text: options.label }),
-  );
-  made.addEventListener('click', options.onClick);
-  return made;
+export function button({ label, icon: name, kind = 'secondary', title, onClick }: ButtonOptions): HTMLButtonElement {
+  const attributes = { type: 'button', class: `button ${kind}`, title, onclick: onClick };
+  return element('button', attributes, name !== undefined && icon(name), element('span', { text: label }));
+}
+
+/** Changes the words of a {@link button}. */
+export function relabel(target: HTMLButtonElement, label: string): void {
+  const words = target.querySelector<HTMLElement>('span:last-child');
+  if (words !== null) setText(words, label);
 }
 
 /** A button that shows its icon alone; its label is a tooltip. */
 export function iconButton(label: string, iconName: string, onClick: () => void): HTMLButtonElement {
   const attributes = { type: 'button', class: 'button quiet icon-only', title: label, 'aria-label': label };
-  const made = element('button', attributes, icon(iconName));
-  made.addEventListener('click', onClick);
-  return made;
+  return element('button', { ...attributes, onclick: onClick }, icon(iconName));
+}
+
+export function linkButton(onClick: () => void, ...children: readonly Child[]): HTMLButtonElement {
+  return element('button', { type: 'button', class: 'link', onclick: onClick }, ...children);
+}
+
+/** A button that draws more of a long list; it hides itself where nothing is left. */
+export function createMoreButton(step: number, onClick: () => void, noun = '') {
+  const made = button({ label: '', kind: 'quiet', onClick });
+  return {
+    element: made,
+    show(left: number): void {
+      made.hidden = left <= 0;
+      relabel(made, `Show ${formatNumber(Math.min(left, step))} More${noun}`);
+    },
+  };
+}
+
+/** A drop-down list with the look of the editor's. */
+export function selectBox(select: HTMLSelectElement): HTMLElement {
+  return element('div', { class: 'select' }, select, icon('chevron-down'));
+}
+
+export function checkBox(label: Child, isChecked = false) {
+  const id = uniqueId('check');
+  const input = element('input', { id, type: 'checkbox', checked: isChecked, autocomplete: 'off' });
+  return {
+    input,
+    element: element('div', { class: 'check' }, input, element('label', { for: id, dir: 'auto' }, label)),
+  };
+}
+
+/** A field to search in what is on the page. @param label for screen readers */
+export function searchField(placeholder: string, label: string, onInput: (text: string) => void): HTMLElement[] {
+  const id = uniqueId('search');
+  const oninput = (): void => onInput(field.value);
+  const field = element('input', { id, type: 'search', placeholder, autocomplete: 'off', oninput });
+  return [element('label', { class: 'screen-reader-only', for: id, text: label }), field];
+}
+
+/** A sentence that stands out. Its text is the last child. */
+export function banner(kind: 'info' | 'warning' | 'error', text: string | HTMLElement, iconName?: string): HTMLElement {
+  const shown = typeof text === 'string' ? element('span', { text }) : text;
+  return element('div', { class: `banner ${kind}` }, icon(iconName ?? kind), shown);
 }
 
 let identifiers = 0;
@@ -65,7 +153,6 @@ export function uniqueId(prefix: string): string {
   return `${prefix}-${identifiers}`;
 }
 
-/** A number with the thousands separators of English. */
 export function formatNumber(value: number): string {
   return value.toLocaleString('en-US');
 }
@@ -96,6 +183,11 @@ export function exactText(text: string, className = 'exact'): HTMLElement {
   const tabindex = className.split(' ').includes('code') ? 0 : undefined;
   // A block with its own direction cannot be reordered by bidirectional text around it.
   return element('pre', { class: className, dir: 'auto', tabindex }, ...markedText(text));
+}
+
+/** The same within a line. */
+export function inlineText(text: string, className = ''): HTMLElement {
+  return exactText(text, `exact inline ${className}`.trimEnd());
 }
 
 /** A text of a server as it came: line breaks and columns stay, and nothing in it is taken for Markdown. */

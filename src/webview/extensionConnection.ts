@@ -6,8 +6,7 @@ declare function acquireVsCodeApi(): {
   setState(state: unknown): void;
 };
 
-/** A page's connection to the extension. */
-export interface ExtensionConnection<FromPanel> {
+interface ExtensionConnection<FromPanel> {
   send(message: FromPanel): void;
   /** What {@link setState} kept of this page, also over a reload of the window; unchecked. */
   getState(): unknown;
@@ -20,32 +19,22 @@ const typedMs = 300;
 
 /**
  * Connects the page to the extension. Call it once: `acquireVsCodeApi` throws on a second call.
- * @param types the message types to receive; others are dropped
- * @param onMessage called with each message; apart from its type its shape is not checked, as the extension is trusted
+ * @param onMessage called with each message; its shape is not checked, as the extension is trusted, but VS Code sends messages of
+ *   other types too
  */
-export function connectToExtension<ToPanel extends { readonly type: string }, FromPanel>(
-  types: readonly ToPanel['type'][],
-  onMessage: (message: ToPanel) => void,
-): ExtensionConnection<FromPanel> {
+export function connectToExtension<FromPanel>(onMessage: (message: never) => void): ExtensionConnection<FromPanel> {
   const api = acquireVsCodeApi();
-  window.addEventListener('message', (event: MessageEvent<unknown>) => {
+  window.addEventListener('message', ({ origin, data }: MessageEvent<unknown>) => {
     // A frame anywhere in the window can post to this page; VS Code's own messages come from the page's own origin.
-    if (event.origin !== self.origin) return;
-    const message = event.data;
-    if (isRecord(message) && isString(message['type']) && types.includes(message['type'])) {
-      onMessage(message as unknown as ToPanel);
-    }
+    if (origin === self.origin && isRecord(data) && isString(data['type'])) onMessage(data as never);
   });
   let typedAt = -Infinity;
-  window.addEventListener(
-    'keydown',
-    () => {
-      if (performance.now() - typedAt < typedMs) return;
-      typedAt = performance.now();
-      api.postMessage({ type: 'typed' });
-    },
-    { capture: true },
-  );
+  const noteKey = (): void => {
+    if (performance.now() - typedAt < typedMs) return;
+    typedAt = performance.now();
+    api.postMessage({ type: 'typed' });
+  };
+  window.addEventListener('keydown', noteKey, { capture: true });
   return {
     send: (message) => api.postMessage(message),
     getState: () => api.getState(),

@@ -1,5 +1,6 @@
+import type { ConsentView } from '../shared/consentMessages.ts';
 import { createDecisionGuard, listenToShortcuts, type ShortcutActions } from './decisionGuard.ts';
-import { element, exactText, countOf, icon } from './dom.ts';
+import { banner, countOf, element, fill, icon, inlineText } from './dom.ts';
 
 /** One step of a question, for instance the form or the review of the answer. The page shows one step at a time. */
 export interface QuestionStep {
@@ -9,23 +10,8 @@ export interface QuestionStep {
   setDecisionsEnabled(isEnabled: boolean): void;
 }
 
-/** What the header of a question shows: which server asks for what, why now, and how many requests wait. */
-export interface QuestionHeaderOptions {
-  /** The name of a codicon. */
-  readonly icon: string;
-  /** The server's label. */
-  readonly server: string;
-  /** How the label could be mistaken for another one, in a few words. */
-  readonly lookAlike: string | undefined;
-  /** Follows the server's name: "asks for a language model". */
-  readonly asksFor: string;
-  /** What the person ran, if that led to the question; what they ask about, if the question is their own. */
-  readonly cause: string | undefined;
-  /** The person asks, not the server. */
-  readonly isOwn?: boolean;
-  /** Requests that wait for this one. */
-  readonly waiting: number;
-}
+/** Which server asks, why now, and how many requests wait. `isOwn`: the person asks, not the server. */
+type Asked = Pick<ConsentView, 'server' | 'lookAlike' | 'cause' | 'waiting'> & { readonly isOwn?: boolean };
 
 /** The page of a panel that shows one question at a time: a header, the current step, and a status for screen readers. */
 export class QuestionPage {
@@ -33,28 +19,39 @@ export class QuestionPage {
     (isEnabled) => this.#step?.setDecisionsEnabled(isEnabled),
     () => this.#step?.element,
   );
-  readonly #headerElement = element('header', { class: 'page-header' });
+  readonly #header = element('header', { class: 'page-header' });
   readonly #body = element('main');
   /** A live region: screen readers read each change. */
   readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
   readonly #emptyText: string;
-  #header: QuestionHeader | undefined;
   #step: QuestionStep | undefined;
 
   /** @param emptyText shown while there is no question */
   constructor(root: HTMLElement, emptyText: string) {
     this.#emptyText = emptyText;
-    root.append(this.#headerElement, this.#body, this.#status);
+    root.append(this.#header, this.#body, this.#status);
     listenToShortcuts(() => this.#shortcuts());
   }
 
-  /** Shows a new question with its first step, in place of the current one. */
-  showQuestion(options: QuestionHeaderOptions, step: QuestionStep): void {
-    this.#header = createQuestionHeader(options);
-    this.#headerElement.replaceChildren(...this.#header.elements);
+  /**
+   * Shows a new question with its first step, in place of the current one. All text from the server is shown exactly.
+   * @param asksFor follows the server's name: "asks for a language model"
+   */
+  showQuestion(asked: Asked, iconName: string, asksFor: string, step: QuestionStep): void {
+    const { server, lookAlike, waiting } = asked;
+    const title = element('h1', { tabindex: -1 }, inlineText(server), ` ${asksFor}`);
+    const count = element('p', { class: 'waiting', role: 'status' });
+    fill(
+      this.#header,
+      element('div', { class: 'title-row' }, icon(iconName), title, count),
+      element('p', { class: 'lead' }, describeCause(asked)),
+      lookAlike !== undefined &&
+        banner('error', element('span', {}, "Take care: this server's label ", inlineText(lookAlike), '.'), 'warning'),
+    );
+    this.showWaiting(waiting);
     this.showStep(step);
     this.#guard.reset();
-    this.#header.focus();
+    this.focusHeader();
   }
 
   /** Shows another step of the current question, and moves the focus to its heading if it has one. */
@@ -73,23 +70,22 @@ export class QuestionPage {
 
   /** @param count requests that wait for the current one */
   showWaiting(count: number): void {
-    this.#header?.showWaiting(count);
+    const words = this.#header.querySelector('.waiting');
+    if (words !== null) words.textContent = count === 0 ? '' : `${countOf(count, 'more request')} waiting`;
   }
 
   focusHeader(): void {
-    this.#header?.focus();
+    this.#header.querySelector('h1')?.focus();
   }
 
   /** Removes the question. The extension then closes the panel or shows the next question. */
   clear(): void {
-    this.#header = undefined;
     this.#step = undefined;
-    this.#headerElement.replaceChildren();
+    this.#header.replaceChildren();
     this.#body.replaceChildren(element('p', { class: 'hint', text: this.#emptyText }));
     this.say('Done.');
   }
 
-  /** Lets screen readers read `text`. */
   say(text: string): void {
     this.#status.textContent = text;
   }
@@ -97,45 +93,11 @@ export class QuestionPage {
   #shortcuts(): ShortcutActions | undefined {
     const step = this.#step;
     if (step === undefined || !this.#guard.hasInteraction) return undefined;
-    const accept = (): void => (this.#guard.isEnabled ? step.shortcuts.accept() : undefined);
-    return { ...step.shortcuts, accept };
+    return { ...step.shortcuts, accept: () => this.#guard.isEnabled && step.shortcuts.accept() };
   }
 }
 
-interface QuestionHeader {
-  readonly elements: readonly HTMLElement[];
-  /** @param count requests that wait for this one */
-  showWaiting(count: number): void;
-  focus(): void;
-}
-
-/** Draws the header; all text from the server is shown exactly. */
-function createQuestionHeader(options: QuestionHeaderOptions): QuestionHeader {
-  const server = exactText(options.server, 'exact inline');
-  const title = element('h1', { tabindex: -1 }, server, ` ${options.asksFor}`);
-  const waiting = element('p', { class: 'waiting', role: 'status' });
-  const showWaiting = (count: number): void => {
-    waiting.textContent = count === 0 ? '' : `${countOf(count, 'more request')} waiting`;
-  };
-  showWaiting(options.waiting);
-  return {
-    elements: [
-      element('div', { class: 'title-row' }, icon(options.icon), title, waiting),
-      element('p', { class: 'lead' }, ...describeCause(options)),
-      ...lookAlikeBanner(options.lookAlike),
-    ],
-    showWaiting,
-    focus: () => title.focus(),
-  };
-}
-
-function describeCause({ cause, isOwn = false }: QuestionHeaderOptions): (Node | string)[] {
+function describeCause({ cause, isOwn = false }: Asked): (Node | string)[] {
   if (cause === undefined) return ['The server sent this unprompted.'];
-  return [isOwn ? 'Because you asked about ' : 'Because you ran ', exactText(cause, 'exact inline strong'), '.'];
-}
-
-function lookAlikeBanner(words: string | undefined): HTMLElement[] {
-  if (words === undefined) return [];
-  const text = element('span', {}, "Take care: this server's label ", exactText(words, 'exact inline'), '.');
-  return [element('p', { class: 'banner error' }, icon('warning'), text)];
+  return [isOwn ? 'Because you asked about ' : 'Because you ran ', inlineText(cause, 'strong'), '.'];
 }

@@ -1,6 +1,6 @@
 import { describeHidden } from '../base/hiddenCharacters.ts';
 import { withoutHidden } from '../base/visibleText.ts';
-import { button, element, exactText, icon, uniqueId } from './dom.ts';
+import { button, element, exactText, fill, icon, uniqueId } from './dom.ts';
 
 export interface TextEditorOptions {
   /** Leave it out if the caller has its own label for `id`. */
@@ -15,21 +15,22 @@ export interface TextEditorOptions {
   readonly rows?: number;
   /** Never marks the text as edited: there is nothing that it was before. */
   readonly isUnmarked?: boolean;
-  /** Called after each change that the person makes, not after `reset` and `setText`. */
+  /** Called after each change that the person makes, not after `setText`. */
   readonly onChange?: () => void;
 }
 
 /** A text field that grows with its text, marks changes, and lists hidden characters below. */
 export function createTextEditor(options: TextEditorOptions) {
-  const id = options.id ?? uniqueId('text');
-  const noticeId = `${id}-notice`;
+  const { id = uniqueId('text'), label, rows = 1, placeholder, describedBy = '', isUnmarked = false } = options;
+  const notice = element('div', { id: `${id}-notice`, class: 'hidden-notice', role: 'status' });
   const area = element('textarea', {
     id,
-    rows: options.rows ?? 1,
+    rows,
     spellcheck: 'false',
     dir: 'auto',
-    placeholder: options.placeholder,
-    'aria-describedby': [options.describedBy ?? [], noticeId].flat().join(' '),
+    placeholder,
+    'aria-describedby': `${describedBy} ${notice.id}`.trim(),
+    oninput: changed,
   });
   // A text field changes every line break to \n. Unchanged text must be returned exactly as it was.
   let original = options.text;
@@ -39,7 +40,6 @@ export function createTextEditor(options: TextEditorOptions) {
 
   const undo = button({ label: 'Undo Changes', icon: 'discard', kind: 'quiet', onClick: () => change(normalized) });
   const mark = element('span', { class: 'edited', hidden: true }, element('span', { text: 'Edited' }), undo);
-  const notice = element('div', { id: noticeId, class: 'hidden-notice', role: 'status' });
 
   function change(text: string): void {
     area.value = text;
@@ -53,29 +53,28 @@ export function createTextEditor(options: TextEditorOptions) {
   }
 
   function refresh(): void {
-    // Filling an empty form field is not an edit.
-    mark.hidden = options.isUnmarked === true || !isChanged() || (options.label === undefined && original === '');
+    mark.hidden = isUnmarked || !isChanged();
     fitRows(area);
-    notice.replaceChildren(...hiddenNotice(area.value, () => change(withoutHidden(area.value))));
+    fill(
+      notice,
+      hiddenNotice(area.value, () => change(withoutHidden(area.value))),
+    );
   }
 
-  area.addEventListener('input', changed);
   refresh();
-  const isQuiet = options.hideLabel === true || options.label === undefined;
-  const labels = options.label === undefined ? [] : [labelOf(id, options.label, isQuiet)];
-  const header = element('div', { class: isQuiet ? 'field-header quiet' : 'field-header' }, ...labels, mark);
+  const isQuiet = options.hideLabel === true;
+  const header = element(
+    'div',
+    { class: isQuiet ? 'field-header quiet' : 'field-header' },
+    element('label', { for: id, class: isQuiet ? 'screen-reader-only' : 'field-label', text: label ?? '' }),
+    mark,
+  );
   return {
-    element: element('div', { class: 'text-editor' }, ...(options.isUnmarked === true ? [] : [header]), area, notice),
-    /** The field itself. */
+    element: element('div', { class: 'text-editor' }, !isUnmarked && header, area, notice),
     area,
     /** The text; unchanged text has its original line breaks. */
     get value(): string {
       return isChanged() ? area.value : original;
-    },
-    /** Restores the original text. */
-    reset(): void {
-      area.value = normalized;
-      refresh();
     },
     /** Shows another text, which is the original from now on. */
     setText(text: string): void {
@@ -89,20 +88,12 @@ export function createTextEditor(options: TextEditorOptions) {
 
 export type TextEditor = ReturnType<typeof createTextEditor>;
 
-function labelOf(id: string, text: string, isQuiet: boolean): HTMLElement {
-  return element('label', { for: id, class: isQuiet ? 'screen-reader-only' : 'field-label', text });
-}
-
 function hiddenNotice(text: string, onRemove: () => void): HTMLElement[] {
   const found = describeHidden(text);
   if (found.length === 0) return [];
+  const words = `Hidden characters: ${found.join(', ')}. This is what the text really holds:`;
   return [
-    element(
-      'p',
-      {},
-      icon('warning'),
-      element('span', { text: `Hidden characters: ${found.join(', ')}. This is what the text really holds:` }),
-    ),
+    element('p', {}, icon('warning'), element('span', { text: words })),
     exactText(text),
     button({ label: 'Remove Hidden Characters', onClick: onRemove }),
   ];

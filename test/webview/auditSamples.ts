@@ -1,25 +1,17 @@
 import type { AuditRow } from '../../src/shared/auditView.ts';
 
-/** Milliseconds before `now`, at which the record was made. */
-type Age = number;
-
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-const made: readonly (Omit<AuditRow, 'time'> & { readonly age: Age })[] = [
-  {
-    age: 9 * day,
-    server: 'notes',
-    action: 'signIn',
-    outcome: 'signed in',
-    detail: { issuer: 'https://id.example.com' },
-  },
-  {
-    age: 3 * day,
-    server: 'demo',
-    action: 'sampling',
-    outcome: 'approved, request edited',
-    detail: {
+/** Milliseconds before `now` at which each record was made, then its server, action, outcome and details. */
+const made: readonly (readonly [number, string, string, string, AuditRow['detail']])[] = [
+  [9 * day, 'notes', 'signIn', 'signed in', { issuer: 'https://id.example.com' }],
+  [
+    3 * day,
+    'demo',
+    'sampling',
+    'approved, request edited',
+    {
       by: 'person',
       cause: 'tool summarize',
       model: 'GPT-4o',
@@ -32,20 +24,14 @@ const made: readonly (Omit<AuditRow, 'time'> & { readonly age: Age })[] = [
       requestDigest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
       answerDigest: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
     },
-  },
-  {
-    age: 3 * day,
-    server: 'demo',
-    action: 'toolCall',
-    outcome: 'done',
-    detail: { tool: 'summarize', calledBy: 'person' },
-  },
-  {
-    age: 40 * minute,
-    server: 'demo',
-    action: 'sampling',
-    outcome: 'allowed by a rule',
-    detail: {
+  ],
+  [3 * day, 'demo', 'toolCall', 'done', { tool: 'summarize', calledBy: 'person' }],
+  [
+    40 * minute,
+    'demo',
+    'sampling',
+    'allowed by a rule',
+    {
       by: 'rule',
       rule: 'rule-7',
       model: 'llama3.2',
@@ -61,38 +47,23 @@ const made: readonly (Omit<AuditRow, 'time'> & { readonly age: Age })[] = [
       answer: 'Lisbon',
       masked: 1,
     },
-  },
-  {
-    age: 30 * minute,
-    server: 'weather',
-    action: 'sampling',
-    outcome: 'declined',
-    detail: { by: 'person', messages: 1, maxTokens: 900, reason: 'User rejected sampling request' },
-  },
-  {
-    age: 20 * minute,
-    server: 'weather',
-    action: 'sampling',
-    outcome: 'failed',
-    detail: { by: 'person', model: 'GPT-4o', messages: 1, maxTokens: 900, reason: 'The provider did not answer.' },
-  },
-  {
-    age: 10 * minute,
-    server: 'weather',
-    action: 'toolCall',
-    outcome: 'failed: <b>the server</b> said\nno\u200B',
-    detail: { tool: 'forecast', calledBy: 'extension', argumentBytes: 24 },
-  },
-  {
-    age: minute,
-    server: 'weather',
-    action: 'resourceRead',
-    outcome: 'done',
-    detail: { uri: 'weather://lisbon/today' },
-  },
+  ],
+  [30 * minute, 'weather', 'sampling', 'declined', { by: 'person', reason: 'User rejected sampling request' }],
+  [20 * minute, 'weather', 'sampling', 'failed', { by: 'person', model: 'GPT-4o', reason: 'No answer.' }],
+  [
+    10 * minute,
+    'weather',
+    'toolCall',
+    'failed: <b>the server</b> said\nno\u200B',
+    { tool: 'forecast', calledBy: 'extension', argumentBytes: 24 },
+  ],
+  [minute, 'weather', 'resourceRead', 'done', { uri: 'weather://lisbon/today' }],
 ];
 
 /** Records of every kind, oldest first. @param now milliseconds since the epoch */
 export function auditRows(now: number): readonly AuditRow[] {
-  return made.map(({ age, ...row }) => ({ time: new Date(now - age).toISOString(), ...row }));
+  return made.map(([age, server, action, outcome, detail]) => {
+    const time = new Date(now - age).toISOString();
+    return { time, server, action, outcome, detail };
+  });
 }

@@ -212,19 +212,6 @@ describe('a form', () => {
     expect(await decision).toEqual({ kind: 'accept', content: { name: '' } });
   });
 
-  it('takes dates and times as texts, or from the calendar as the person sees them', async () => {
-    const { decision } = queue.open(formWith('day', 'at'));
-    expect(await control('Pick day').inputValue()).toBe('2026-03-13');
-    await control('Pick day').fill('2026-12-24');
-    expect(await control('Day').inputValue()).toBe('2026-12-24');
-    const time = control('Pick at');
-    expect(await time.inputValue()).toBe('2026-03-13T11:30');
-    await field('Delivery').getByText('13 March 2026 at 11:30:00 in your time zone').waitFor();
-    await time.fill('2026-12-24T18:00:05');
-    await panel.readyButton('Send').click();
-    expect(await decision).toMatchObject({ content: { day: '2026-12-24', at: '2026-12-24T18:00:05Z' } });
-  });
-
   it('of a hundred fields is checked as a whole, also before all of them are drawn', async () => {
     const names = [...Array.from({ length: 99 }, (_, index) => `f${index}`), 'password'];
     const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]));

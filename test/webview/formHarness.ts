@@ -4,27 +4,7 @@ import type { SchemaProblem } from '../../src/base/schemaCheck.ts';
 import { BranchMemory } from '../../src/forms/branchMemory.ts';
 import type { ValuePath } from '../../src/forms/field.ts';
 import { FormEngine } from '../../src/forms/formEngine.ts';
-import { createSchemaForm, type SchemaForm, type ShownProblem } from '../../src/webview/form/schemaForm.ts';
-
-/** What a test can do in the page. */
-export interface FormHarness {
-  /** @param hasHelp the menus of fields offer help in filling */
-  mount(schema: UnknownRecord, value: JsonObject, hasHelp?: boolean): void;
-  readonly value: JsonObject;
-  readonly changes: readonly JsonObject[];
-  readonly said: readonly string[];
-  readonly fills: readonly { readonly path: ValuePath; readonly source: string }[];
-  setValue(value: JsonObject): void;
-  showProblems(problems: readonly SchemaProblem[]): readonly (readonly [string, string])[];
-  inputProblems(): readonly (readonly [string, string])[];
-  /** Follows the problem of that number: first those of the schema, then those of the input. */
-  goTo(index: number): void;
-  focusFirst(): void;
-  /** Tells every control with a value that it has changed, which it has not. @returns how many controls there are */
-  touch(): number;
-  /** Shows a value in the form of a schema, and touches it. `changes` are those before. */
-  passThrough(schema: UnknownRecord, given: JsonObject): PassedThrough;
-}
+import { SchemaForm, type ShownProblem } from '../../src/webview/form/schemaForm.ts';
 
 /** What came of a value that went through a form. */
 export interface PassedThrough {
@@ -43,14 +23,18 @@ let problems: readonly ShownProblem[] = [];
 const words = (shown: readonly ShownProblem[]): readonly (readonly [string, string])[] =>
   shown.map(({ label, message }) => [label, message] as const);
 
-const harness: FormHarness = {
-  mount(schema, given, hasHelp = false) {
+/** What a test can do in the page. */
+export type FormHarness = typeof harness;
+
+const harness = {
+  /** @param hasHelp the menus of fields offer help in filling */
+  mount(schema: UnknownRecord, given: JsonObject, hasHelp = false): void {
     value = given;
     changes = [];
     said = [];
     fills = [];
     problems = [];
-    form = createSchemaForm({
+    form = new SchemaForm({
       engine: new FormEngine(schema),
       value: given,
       memory: new BranchMemory(),
@@ -67,30 +51,32 @@ const harness: FormHarness = {
     main.append(heading, form.element);
     document.body.replaceChildren(main);
   },
-  get value() {
+  get value(): JsonObject {
     return value;
   },
-  get changes() {
+  get changes(): readonly JsonObject[] {
     return changes;
   },
-  get said() {
+  get said(): readonly string[] {
     return said;
   },
-  get fills() {
+  get fills(): typeof fills {
     return fills;
   },
-  setValue(next) {
+  setValue(next: JsonObject): void {
     value = next;
     form?.setValue(next);
   },
-  showProblems(given) {
+  showProblems(given: readonly SchemaProblem[]): ReturnType<typeof words> {
     problems = form?.showProblems(given) ?? [];
     return words(problems);
   },
-  inputProblems: () => words(form?.inputProblems ?? []),
-  goTo: (index) => [...problems, ...(form?.inputProblems ?? [])][index]?.focus(),
-  focusFirst: () => form?.focusFirst(),
-  touch() {
+  inputProblems: (): ReturnType<typeof words> => words(form?.inputProblems ?? []),
+  /** Follows the problem of that number: first those of the schema, then those of the input. */
+  goTo: (index: number): void => [...problems, ...(form?.inputProblems ?? [])][index]?.focus(),
+  focusFirst: (): void => void form?.focusFirst(),
+  /** Tells every control with a value that it has changed, which it has not. @returns how many controls there are */
+  touch(): number {
     const controls = [...document.querySelectorAll<HTMLElement>('input, textarea, select')];
     for (const control of controls) {
       const isAbsent = 'placeholder' in control && String(control.placeholder).startsWith('not sent');
@@ -100,7 +86,8 @@ const harness: FormHarness = {
     }
     return controls.length;
   },
-  passThrough(schema, given) {
+  /** Shows a value in the form of a schema, and touches it. `changes` are those before. */
+  passThrough(schema: UnknownRecord, given: JsonObject): PassedThrough {
     harness.mount(schema, {});
     harness.setValue(given);
     const before = changes.length;

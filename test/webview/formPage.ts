@@ -7,23 +7,7 @@ import type { PanelPage } from './panelPage.ts';
 import { usePanels } from './setUp.ts';
 
 /** A form in the browser. Everything crosses as JSON text, so that `__proto__` is a key like any other. */
-export interface FormPage {
-  mount(schema: UnknownRecord, value?: JsonObject, hasHelp?: boolean): Promise<void>;
-  value(): Promise<JsonObject>;
-  setValue(value: JsonObject): Promise<void>;
-  showProblems(...problems: readonly SchemaProblem[]): Promise<unknown>;
-  inputProblems(): Promise<unknown>;
-  goTo(index: number): Promise<void>;
-  passThrough(schema: UnknownRecord, value: JsonObject): Promise<PassedThrough>;
-  expectValue(value: JsonObject): Promise<void>;
-  /** The last that screen readers were told. */
-  said(): Promise<string | undefined>;
-  fills(): Promise<unknown>;
-  /** How often the value has changed. */
-  changes(): Promise<number>;
-  /** The name of what has the focus, as screen readers give it. */
-  focused(): Promise<string>;
-}
+export type FormPage = Awaited<ReturnType<typeof openForm>>;
 
 /** What each test of forms has. */
 export interface OpenedForm {
@@ -42,7 +26,7 @@ export function openFormForEach(use: (opened: OpenedForm) => void): void {
 }
 
 /** Loads the page of the test. */
-export async function openForm(panel: PanelPage): Promise<FormPage> {
+export async function openForm(panel: PanelPage) {
   await panel.load();
   const { page } = panel;
   const call = async <T>(run: string, ...args: readonly unknown[]): Promise<T> => {
@@ -54,19 +38,22 @@ export async function openForm(panel: PanelPage): Promise<FormPage> {
     call<T>(`(...args) => harness.${member}(...args)`, ...args);
   const value = (): Promise<JsonObject> => call('() => harness.value');
   return {
-    mount: (schema, given = {}, hasHelp = false) => on('mount', schema, given, hasHelp),
+    mount: (schema: UnknownRecord, given: JsonObject = {}, hasHelp = false) => on('mount', schema, given, hasHelp),
     value,
-    setValue: (next) => on('setValue', next),
-    showProblems: (...problems) => on('showProblems', problems),
-    inputProblems: () => on('inputProblems'),
-    goTo: (index) => on('goTo', index),
-    passThrough: (schema, given) => on('passThrough', schema, given),
-    async expectValue(expected) {
+    setValue: (next: JsonObject) => on('setValue', next),
+    showProblems: (...problems: readonly SchemaProblem[]) => on<unknown>('showProblems', problems),
+    inputProblems: () => on<unknown>('inputProblems'),
+    goTo: (index: number) => on('goTo', index),
+    passThrough: (schema: UnknownRecord, given: JsonObject) => on<PassedThrough>('passThrough', schema, given),
+    async expectValue(expected: JsonObject) {
       await expect.poll(async () => JSON.stringify(await value())).toBe(JSON.stringify(expected));
     },
-    said: () => call('() => harness.said.at(-1)'),
-    fills: () => call('() => harness.fills'),
-    changes: () => call('() => harness.changes.length'),
+    /** The last that screen readers were told. */
+    said: () => call<string | undefined>('() => harness.said.at(-1)'),
+    fills: () => call<unknown>('() => harness.fills'),
+    /** How often the value has changed. */
+    changes: () => call<number>('() => harness.changes.length'),
+    /** The name of what has the focus, as screen readers give it. */
     focused: () => focusedName(page),
   };
 }

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { Emitter } from '../../src/base/event.ts';
 import { isRecord } from '../../src/base/json.ts';
 import type { QuestionSurface } from '../../src/host/consent/questionQueue.ts';
@@ -32,36 +32,7 @@ export interface PanelTab {
 }
 
 /** One panel in the browser; the test takes the place of VS Code. */
-export interface PanelPage {
-  readonly page: Page;
-  /** Violations of the content security policy, script errors and failed requests. A test expects none. */
-  readonly problems: readonly string[];
-  /** The problems so far, which the test expects. */
-  takeProblems(): readonly string[];
-  /** All messages that the page sent, read from JSON. */
-  readonly sent: readonly unknown[];
-  /** Loads the page, and gives it to the extension as its panel. */
-  readonly openSurface: () => QuestionSurface<unknown>;
-  load(): Promise<void>;
-  /** Resolves when the page has handled the message. */
-  post(message: unknown): Promise<void>;
-  /** A button with exactly that name, once it is enabled. */
-  readyButton(name: string): Locator;
-  press(...keys: readonly string[]): Promise<void>;
-  /**
-   * Moves the stopped clock until buttons can be pressed. A page that is still being laid out, by a font that comes late, makes
-   * them wait again.
-   */
-  untilEnabled(): Promise<void>;
-  /** Presses Tab until the control with that label has the focus; throws after 60 presses. */
-  tabTo(label: string): Promise<void>;
-  closePanel(): void;
-  /** What the look does not say is as it was when the page was opened. */
-  setLook(look: PageLook): Promise<void>;
-  /** Takes a picture for a person to look at, where `PATCHBAY_SCREENSHOTS` asks for it. */
-  screenshot(name: string): Promise<void>;
-  dispose(): Promise<void>;
-}
+export type PanelPage = Awaited<ReturnType<typeof openPanelPage>>;
 
 /** Opens a new tab, in which a test takes the place of VS Code. */
 export async function openTab(browser: Browser, { stopClock, isHurried }: PageTime): Promise<PanelTab> {
@@ -94,12 +65,7 @@ export async function openTab(browser: Browser, { stopClock, isHurried }: PageTi
  * @param address of the page, as the panel server gives it
  * @param release called when the test has disposed the panel
  */
-export async function openPanelPage(
-  tab: PanelTab,
-  address: string,
-  first: PageLook,
-  release: () => Promise<void>,
-): Promise<PanelPage> {
+export async function openPanelPage(tab: PanelTab, address: string, first: PageLook, release: () => Promise<void>) {
   const { page } = tab;
   const problems: string[] = [];
   const sent: unknown[] = [];
@@ -132,25 +98,36 @@ export async function openPanelPage(
   };
   return {
     page,
-    problems,
-    takeProblems: () => problems.splice(0),
-    sent,
+    /** Violations of the content security policy, script errors and failed requests. A test expects none. */
+    problems: problems as readonly string[],
+    /** The problems so far, which the test expects. */
+    takeProblems: (): readonly string[] => problems.splice(0),
+    /** All messages that the page sent, read from JSON. */
+    sent: sent as readonly unknown[],
     load: () => inOrder(load),
-    post: (message) => inOrder(() => post(message)),
+    /** Resolves when the page has handled the message. */
+    post: (message: unknown) => inOrder(() => post(message)),
     press,
+    /**
+     * Moves the stopped clock until buttons can be pressed. A page that is still being laid out, by a font that comes late, makes
+     * them wait again.
+     */
     async untilEnabled() {
       do await page.clock.runFor(1_000);
       while ((await page.locator('button:disabled').count()) > 0);
     },
-    readyButton: (name) => page.getByRole('button', { name, exact: true, disabled: false }),
-    async tabTo(label) {
+    /** A button with exactly that name, once it is enabled. */
+    readyButton: (name: string) => page.getByRole('button', { name, exact: true, disabled: false }),
+    /** Presses Tab until the control with that label has the focus; throws after 60 presses. */
+    async tabTo(label: string) {
       for (let steps = 0; steps < 60; steps += 1) {
         await press('Tab');
         if ((await page.evaluate(focusedLabel)) === label) return;
       }
       throw new Error(`Tab never reached "${label}".`);
     },
-    openSurface() {
+    /** Loads the page, and gives it to the extension as its panel. */
+    openSurface: (): QuestionSurface<unknown> => {
       void inOrder(load);
       return {
         onMessage: messages.event,
@@ -161,11 +138,13 @@ export async function openPanelPage(
       };
     },
     closePanel: () => closed.fire(),
-    async setLook(look) {
+    /** What the look does not say is as it was when the page was opened. */
+    async setLook(look: PageLook) {
       await setSize({ ...first, ...look });
       await setTheme({ ...first, ...look });
     },
-    async screenshot(name) {
+    /** Takes a picture for a person to look at, where `PATCHBAY_SCREENSHOTS` asks for it. */
+    async screenshot(name: string) {
       if (process.env['PATCHBAY_SCREENSHOTS'] === undefined) return;
       await mkdir(screenshots, { recursive: true });
       await page.screenshot({ path: resolve(screenshots, `webview-${name}.png`) });

@@ -21,13 +21,10 @@ const styles: Readonly<Record<PageName, readonly string[]>> = { ...panelStyles, 
 const pageNames = Object.keys(styles) as readonly PageName[];
 
 /** The panels, built from source and served with the HTML and the content security policy that they have in VS Code. */
-export interface PanelServer {
-  address(panel: PageName): string;
-  close(): Promise<void>;
-}
+export type PanelServer = Awaited<ReturnType<typeof startPanelServer>>;
 
 /** Serves the panels on a free port of this computer; each is built when it is first asked for. */
-export async function startPanelServer(): Promise<PanelServer> {
+export async function startPanelServer() {
   const scripts = new Map<PageName, Promise<string>>();
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
@@ -42,9 +39,9 @@ export async function startPanelServer(): Promise<PanelServer> {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
   return {
-    address: (panel) => `http://127.0.0.1:${port}/${panel}`,
+    address: (panel: PageName) => `http://127.0.0.1:${port}/${panel}`,
     close: () =>
-      new Promise((closed) => {
+      new Promise<void>((closed) => {
         server.close(() => closed());
         server.closeAllConnections();
       }),

@@ -7,6 +7,18 @@ import type { ResultDocument } from '../../src/host/results/resultDocument.ts';
 import { readFlatForm } from '../../src/schema/flatForm.ts';
 
 const picture = createLogoPng(96);
+const image = { type: 'image', data: picture, mimeType: 'image/png' } as const;
+const text = (words: string) => ({ type: 'text', text: words }) as const;
+type Content = SamplingReview['request']['messages'][number]['content'];
+const asks = (...content: Content) => ({ role: 'user', content }) as const;
+const answers = (...content: Content) => ({ role: 'assistant', content }) as const;
+const model = (id: string, name: string, vendor: string, family: string, maxInputTokens: number) => ({
+  id,
+  name,
+  vendor,
+  family,
+  maxInputTokens,
+});
 
 /** A second of silence, as a WAV file. */
 const sound = makeWav(8_000);
@@ -18,21 +30,14 @@ export const review: SamplingReview = {
   request: {
     systemPrompt: 'You are a careful editor. Answer in one short paragraph, in the language of the text.',
     messages: [
-      {
-        role: 'user',
-        content: [{ type: 'text', text: 'Summarize the text I am going to give you. Keep names and numbers.' }],
-      },
-      { role: 'assistant', content: [{ type: 'text', text: 'Of course. Please give me the text.' }] },
-      {
-        role: 'user',
-        content: [
-          {
-            type: 'text',
-            text: 'The patch bay at Studio B has 48 points in two rows.\nSources are on top, destinations below; each pair is half-normalled.\n\nThe manual is dated 1987.',
-          },
-          { type: 'image', data: picture, mimeType: 'image/png' },
-        ],
-      },
+      asks(text('Summarize the text I am going to give you. Keep names and numbers.')),
+      answers(text('Of course. Please give me the text.')),
+      asks(
+        text(
+          'The patch bay at Studio B has 48 points in two rows.\nSources are on top, destinations below; each pair is half-normalled.\n\nThe manual is dated 1987.',
+        ),
+        image,
+      ),
     ],
     maxTokens: 500,
     temperature: 0.3,
@@ -40,14 +45,8 @@ export const review: SamplingReview = {
     modelPreferences: { hints: [{ name: 'gpt-4o' }, { name: 'claude' }], costPriority: 0.2, speedPriority: 0.8 },
   },
   models: [
-    { id: 'copilot/gpt-4o', name: 'GPT-4o', vendor: 'copilot', family: 'gpt-4o', maxInputTokens: 63_827 },
-    {
-      id: 'copilot/claude-sonnet',
-      name: 'Claude Sonnet 4',
-      vendor: 'copilot',
-      family: 'claude-sonnet-4',
-      maxInputTokens: 81_638,
-    },
+    model('copilot/gpt-4o', 'GPT-4o', 'copilot', 'gpt-4o', 63_827),
+    model('copilot/claude-sonnet', 'Claude Sonnet 4', 'copilot', 'claude-sonnet-4', 81_638),
   ],
   suggestedModel: 'copilot/gpt-4o',
   suggestedBecause: 'it matches the server\'s hint "gpt-4o"',
@@ -112,19 +111,11 @@ export const fullReview: SamplingReview = {
     maxTokens: 1_000,
     metadata: { key },
     messages: [
-      { role: 'user', content: [{ type: 'text', text: `Release version 2.4 with the key ${key}.` }] },
-      {
-        role: 'assistant',
-        content: [{ type: 'tool_use', id: 'prod-eu-1', name: 'status', input: { host: 'prod-eu-1' } }],
-      },
-      {
-        role: 'user',
-        content: [
-          { type: 'tool_result', toolUseId: 'prod-eu-1', content: [{ type: 'text', text: 'Version 2.3 is running.' }] },
-        ],
-      },
-      { role: 'assistant', content: [{ type: 'text', text: 'Version 2.3 is running. Shall I go on?' }] },
-      { role: 'user', content: [{ type: 'text', text: `Yes.\nexport KEY=${key}` }] },
+      asks(text(`Release version 2.4 with the key ${key}.`)),
+      answers({ type: 'tool_use', id: 'prod-eu-1', name: 'status', input: { host: 'prod-eu-1' } }),
+      asks({ type: 'tool_result', toolUseId: 'prod-eu-1', content: [text('Version 2.3 is running.')] }),
+      answers(text('Version 2.3 is running. Shall I go on?')),
+      asks(text(`Yes.\nexport KEY=${key}`)),
     ],
     tools: [
       {
@@ -136,26 +127,18 @@ export const fullReview: SamplingReview = {
   },
   models: [
     {
-      id: 'anthropic/claude-sonnet',
-      name: 'Claude Sonnet 4',
-      vendor: 'Anthropic',
-      family: 'claude-sonnet-4',
-      maxInputTokens: 200_000,
+      ...model('anthropic/claude-sonnet', 'Claude Sonnet 4', 'Anthropic', 'claude-sonnet-4', 200_000),
       destination: 'api.anthropic.com',
       price: { input: 3, output: 15 },
       abilities: { image: true, tools: true },
     },
     {
-      id: 'local/gemma',
-      name: 'gemma3:4b',
-      vendor: 'Ollama',
-      family: 'gemma3',
-      maxInputTokens: 8_192,
+      ...model('local/gemma', 'gemma3:4b', 'Ollama', 'gemma3', 8_192),
       destination: '127.0.0.1:11434',
       price: { input: 0, output: 0 },
       abilities: { tools: false },
     },
-    { id: 'copilot/gpt-4o', name: 'GPT-4o', vendor: 'copilot', family: 'gpt-4o', maxInputTokens: 63_827 },
+    model('copilot/gpt-4o', 'GPT-4o', 'copilot', 'gpt-4o', 63_827),
   ],
   suggestedModel: 'anthropic/claude-sonnet',
   suggestedBecause: 'you chose it for this server',
@@ -171,22 +154,14 @@ export const reviewWithTools: SamplingReview = {
     toolChoice: { mode: 'auto' },
     metadata: { user: 'u-17', tags: ['lisbon'] },
     messages: [
-      { role: 'user', content: [{ type: 'text', text: 'What is the weather in Lisbon?' }] },
-      {
-        role: 'assistant',
-        content: [{ type: 'tool_use', id: 'call-1', name: 'weather', input: { city: 'Lisbon', days: 2 } }],
-      },
-      {
-        role: 'user',
-        content: [
-          {
-            type: 'tool_result',
-            toolUseId: 'call-1',
-            content: [{ type: 'text', text: 'Sunny, 24 °C, wind from the north.' }],
-            structuredContent: { high: 24, wind: 'N' },
-          },
-        ],
-      },
+      asks(text('What is the weather in Lisbon?')),
+      answers({ type: 'tool_use', id: 'call-1', name: 'weather', input: { city: 'Lisbon', days: 2 } }),
+      asks({
+        type: 'tool_result',
+        toolUseId: 'call-1',
+        content: [text('Sunny, 24 °C, wind from the north.')],
+        structuredContent: { high: 24, wind: 'N' },
+      }),
     ],
     tools: [
       {
@@ -291,12 +266,11 @@ export const promptDocument: ResultDocument = {
       messages: [
         {
           role: 'user',
-          content: {
-            type: 'text',
-            text: '## Task\n\nReview this function. Look at **readability** first; see [the guide](https://example.com/guide).\n\n```ts\nexport function add(a: number, b: number): number {\n  return a + b;\n}\n```\n\n| Point | Weight |\n|---|--:|\n| naming | 3 |\n| `null` cases | 5 |\n\n- short sentences\n- no praise\n\n> Be strict.',
-          },
+          content: text(
+            '## Task\n\nReview this function. Look at **readability** first; see [the guide](https://example.com/guide).\n\n```ts\nexport function add(a: number, b: number): number {\n  return a + b;\n}\n```\n\n| Point | Weight |\n|---|--:|\n| naming | 3 |\n| `null` cases | 5 |\n\n- short sentences\n- no praise\n\n> Be strict.',
+          ),
         },
-        { role: 'assistant', content: { type: 'text', text: 'I will. Which file does it live in?' } },
+        { role: 'assistant', content: text('I will. Which file does it live in?') },
         {
           role: 'user',
           content: { type: 'resource_link', uri: 'demo://notes/style', name: 'style', title: 'Style notes' },
@@ -308,7 +282,7 @@ export const promptDocument: ResultDocument = {
             resource: { uri: 'demo://readme', mimeType: 'text/markdown', text: '# Demo\n\nRead me *first*.' },
           },
         },
-        { role: 'user', content: { type: 'image', data: picture, mimeType: 'image/png' } },
+        { role: 'user', content: image },
       ],
     },
   },
@@ -324,10 +298,7 @@ export const toolDocument: ResultDocument = {
     kind: 'tool',
     result: {
       isError: false,
-      content: [
-        { type: 'text', text: 'Lisbon: sunny, **24 °C**.' },
-        { type: 'audio', data: sound, mimeType: 'audio/wav' },
-      ],
+      content: [text('Lisbon: sunny, **24 °C**.'), { type: 'audio', data: sound, mimeType: 'audio/wav' }],
       structuredContent: {
         city: 'Lisbon',
         days: [
@@ -347,7 +318,7 @@ export const failedDocument: ResultDocument = {
   differences: [],
   result: {
     kind: 'tool',
-    result: { isError: true, content: [{ type: 'text', text: 'The file `notes.txt` does not exist.' }] },
+    result: { isError: true, content: [text('The file `notes.txt` does not exist.')] },
   },
 };
 
@@ -416,7 +387,7 @@ export const dataDocument: ResultDocument = {
             { city: 'Porto', high: 19.5, sun: false, note: 'Rain in the evening, which ends before midnight.' },
           ]),
         },
-        { type: 'image', data: picture, mimeType: 'image/png' },
+        image,
       ],
       structuredContent: {
         city: 'Lisbon',

@@ -15,9 +15,6 @@ const nested: UnknownRecord = {
   properties: {
     city: { type: 'string', description: 'Where to look.' },
     days: { type: 'integer', minimum: 1, maximum: 7 },
-    note: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null },
-    mode: { enum: ['fast', 'slow'] },
-    exact: { type: 'boolean' },
     place: {
       oneOf: [
         { title: 'Point', type: 'object', properties: { lat: { type: 'number' } }, required: ['lat'] },
@@ -25,7 +22,6 @@ const nested: UnknownRecord = {
       ],
     },
     tags: { type: 'array', items: { type: 'string' } },
-    labels: { type: 'object', additionalProperties: { type: 'number' } },
   },
   required: ['city'],
 };
@@ -128,74 +124,6 @@ describe('the page of a tool', () => {
     await page.getByText('This takes no arguments.').waitFor();
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Call');
     expect(await page.getByRole('button', { name: 'Add Entry' }).isVisible()).toBe(false);
-  });
-
-  it('keeps absent, empty and null apart', async () => {
-    await show({ city: 'a' });
-    const note = page.getByRole('textbox', { name: 'note' });
-    expect(await note.getAttribute('placeholder')).toBe('not sent (default: null)');
-    await note.fill('x');
-    await expectArguments({ city: 'a', note: 'x' });
-    await note.fill('');
-    await expectArguments({ city: 'a', note: '' });
-    expect(await note.getAttribute('placeholder')).toBe('empty text');
-    await page.getByRole('button', { name: 'More for note' }).click();
-    await page.getByRole('menuitem', { name: 'Use null' }).click();
-    await expectArguments({ city: 'a', note: null });
-    await page.getByRole('button', { name: 'Enter a Value note' }).click();
-    await expectArguments({ city: 'a', note: '' });
-    await page.getByRole('button', { name: "Don't send note" }).click();
-    await expectArguments({ city: 'a' });
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
-  });
-
-  it('remembers each branch of a union', async () => {
-    await show({ city: 'a' });
-    const place = page.getByRole('combobox', { name: 'place' });
-    await place.selectOption('Point');
-    await page.getByRole('textbox', { name: 'lat' }).fill('38.7');
-    await expectArguments({ city: 'a', place: { lat: 38.7 } });
-    await place.selectOption('Name');
-    await expectArguments({ city: 'a', place: '' });
-    await page.locator('.form-branch-place textarea').fill('Lisbon');
-    await expectArguments({ city: 'a', place: 'Lisbon' });
-    await place.selectOption('Point');
-    await expectArguments({ city: 'a', place: { lat: 38.7 } });
-    expect(await page.getByRole('textbox', { name: 'lat' }).inputValue()).toBe('38.7');
-    await place.selectOption('Name');
-    await expectArguments({ city: 'a', place: 'Lisbon' });
-    await place.selectOption('not sent');
-    await expectArguments({ city: 'a' });
-  });
-
-  it('adds, moves and removes items, and the focus stays in the form', async () => {
-    await show({ city: 'a', tags: ['one', 'two', 'three'] });
-    await page.getByRole('button', { name: 'Move tags 1 Down' }).click();
-    await expectArguments({ city: 'a', tags: ['two', 'one', 'three'] });
-    await page.getByRole('button', { name: 'Remove tags 3' }).click();
-    await expectArguments({ city: 'a', tags: ['two', 'one'] });
-    expect(await page.evaluate(() => (document.activeElement as HTMLTextAreaElement).value)).toBe('one');
-    await page.keyboard.press('Alt+ArrowUp');
-    await expectArguments({ city: 'a', tags: ['one', 'two'] });
-    await page.getByRole('button', { name: 'Remove tags 1' }).click();
-    await page.getByRole('button', { name: 'Remove tags 1' }).click();
-    await expectArguments({ city: 'a', tags: [] });
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add Item');
-  });
-
-  it('adds entries under names of the person, and refuses a name twice', async () => {
-    await show({ city: 'a', labels: { one: 1 } });
-    await page.getByRole('button', { name: 'Add Entry to labels' }).click();
-    await page.keyboard.type('two');
-    await page.keyboard.press('Tab');
-    await expectArguments({ city: 'a', labels: { one: 1, two: 0 } });
-    const name = page.getByRole('textbox', { name: 'Name of the entry two' });
-    await name.fill('one');
-    await name.press('Tab');
-    await expect.poll(() => page.getByRole('status').allInnerTexts()).toContain('There is an entry one already.');
-    expect(await page.getByRole('textbox', { name: 'Name of the entry two' }).inputValue()).toBe('two');
-    await page.getByRole('button', { name: 'Remove one' }).click();
-    await expectArguments({ city: 'a', labels: { two: 0 } });
   });
 
   it('does not call with a text that is no number, and leads to it', async () => {

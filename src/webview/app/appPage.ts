@@ -1,8 +1,8 @@
-import { isRecord, isString } from '../../base/json.ts';
+import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import type { AppCallView, AppFromPanel, AppState, AppToPanel, AppView } from '../../shared/appMessages.ts';
 import { createDecisionGuard } from '../decisionGuard.ts';
-import { button, element, exactText } from '../dom.ts';
-import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
+import { button, type Child, drawChanges, element, exactText, fill, inlineText } from '../dom.ts';
+import { connectToExtension } from '../extensionConnection.ts';
 import { createAppQuestion } from './appQuestion.ts';
 import { createAppStrip } from './appStrip.ts';
 import { type AppDocument, AppFrame } from './appView.ts';
@@ -11,12 +11,15 @@ import { followSurroundings, measureSurroundings } from './surroundings.ts';
 
 const resourceReady = 'ui/notifications/sandbox-resource-ready';
 
+/** What takes the place of an app that is not shown. */
+type Card = Pick<AppView, 'server' | 'state' | 'reach' | 'notices'>;
+
 /**
  * The page around an app, and its sandbox proxy (SEP-1865, "Sandbox proxy"): a strip that says whose app it is, and the app's
  * frame. It passes messages on as they are, but for those about the sandbox itself.
  */
 export class AppPage {
-  readonly #extension: ExtensionConnection<AppFromPanel>;
+  readonly #extension = connectToExtension<AppFromPanel>((message: AppToPanel) => this.#receive(message));
   readonly #strip = createAppStrip(
     () => this.#extension.send({ type: 'reload' }),
     () => this.#extension.send({ type: 'more' }),
@@ -37,12 +40,15 @@ export class AppPage {
   #isFilling = true;
   /** What the app has said last, in pixels. */
   #height: number | undefined;
-  #shown = '';
+
+  readonly #showCard = drawChanges((card: Card) => {
+    this.#deciding.length = 0;
+    fill(this.#card, this.#cardElements(card));
+    if (card.state.kind === 'asking') this.#guard.reset();
+    this.#say(card.state.kind === 'shown' ? 'The app is shown.' : (this.#card.querySelector('h2')?.textContent ?? ''));
+  });
 
   constructor(root: HTMLElement) {
-    this.#extension = connectToExtension(['app', 'message', 'size', 'typed', 'unload'], (message: AppToPanel) =>
-      this.#receive(message),
-    );
     const main = element('main', { class: 'app' }, this.#card, this.#place);
     root.append(this.#strip.element, this.#question.element, main, this.#status);
     followSurroundings(this.#slot, () => this.#sendSurroundings());
@@ -73,18 +79,13 @@ export class AppPage {
 
   /** Messages of the host about the sandbox end here. */
   #pass(message: object): void {
-    const { method, params } = message as Readonly<Record<string, unknown>>;
-    if (!isString(method) || !method.startsWith('ui/notifications/sandbox-')) return this.#frame?.post(message);
+    if (!isAboutSandbox(message)) return this.#frame?.post(message);
+    const { method, params } = message;
     const document = method === resourceReady && isRecord(params) ? readDocument(params) : undefined;
     if (document === undefined || !isRecord(params)) return;
     this.#removeFrame();
     const frame = new AppFrame(document, isString(params['allow']) ? params['allow'] : '', {
-      onMessage: (text) => this.#passUp(text),
-      onLink: (href) => this.#extension.send({ type: 'link', href }),
-      onDropped: (count, isOver) => this.#frameGone({ type: 'dropped', count, isOver }, isOver),
-      onReport: (kind, text) => this.#extension.send({ type: 'report', kind, text }),
-      onLeft: () => this.#frameGone({ type: 'left' }),
-      onUnreachable: () => this.#frameGone({ type: 'unreachable' }),
+      tell: (said) => this.#passUp(said),
       onPress: (isUp) => this.#keyboard?.notePress(isUp),
       onLeaveKey: () => this.#keyboard?.leave(),
     });
@@ -97,11 +98,6 @@ export class AppPage {
     });
     this.#slot.replaceChildren(frame.element, ...this.#keyboard.elements);
     this.#height = undefined;
-  }
-
-  #frameGone(message: AppFromPanel, isGone = true): void {
-    if (isGone) this.#removeFrame();
-    this.#extension.send(message);
   }
 
   #removeFrame(): void {
@@ -123,11 +119,12 @@ export class AppPage {
     this.#status.textContent = text;
   }
 
-  /** Messages of the app about the sandbox would be taken for this page's. */
-  #passUp(text: string): void {
-    const { method } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    if (isString(method) && method.startsWith('ui/notifications/sandbox-')) return;
-    this.#extension.send({ type: 'message', text });
+  #passUp(message: AppFromPanel): void {
+    const { type } = message;
+    if (type === 'left' || type === 'unreachable' || (type === 'dropped' && message.isOver)) this.#removeFrame();
+    // Messages of the app about the sandbox would be taken for this page's.
+    if (type === 'message' && isAboutSandbox(JSON.parse(message.text))) return;
+    this.#extension.send(message);
   }
 
   #sendSurroundings(): void {
@@ -151,53 +148,44 @@ export class AppPage {
     this.#call.show(isFilling ? undefined : call);
     if (this.#frame !== undefined) this.#frame.element.title = `App ${title}`;
     this.#card.hidden = isShown;
-    const shown = JSON.stringify([state, view.reach]);
-    if (shown === this.#shown) return;
-    this.#shown = shown;
-    this.#deciding.length = 0;
-    this.#card.replaceChildren(...this.#cardElements(view));
-    if (state.kind === 'asking') this.#guard.reset();
-    this.#status.textContent = isShown ? 'The app is shown.' : (this.#card.querySelector('h2')?.textContent ?? '');
+    this.#showCard({ server: view.server, state, reach: view.reach, notices: isShown ? [] : view.notices });
   }
 
   #setHeight(): void {
     this.#frame?.setHeight(this.#isFilling ? undefined : this.#height);
   }
 
-  #cardElements({ server, state, reach, notices }: AppView): readonly HTMLElement[] {
-    const send = (type: 'reload' | 'show') => () => this.#extension.send({ type });
-    const text = (words: string): HTMLElement => element('p', {}, exactText(words, 'exact inline'));
+  #cardElements({ server, state, reach, notices }: Card): Child {
+    const card = (
+      title: string,
+      text: string,
+      action?: string,
+      icon = 'refresh',
+      type: 'reload' | 'show' = 'reload',
+    ): Child => [
+      element('h2', { text: title }),
+      element('p', {}, inlineText(text)),
+      action !== undefined && button({ label: action, icon, onClick: () => this.#extension.send({ type }) }),
+    ];
     switch (state.kind) {
       case 'shown':
-        return [];
+        return undefined;
       case 'loading':
-        return [element('h2', { text: 'Loading the app' }), text(state.text)];
+        return card('Loading the app', state.text);
       case 'asking':
         return this.#questionElements(state, reach, notices);
       case 'failed':
-        return [
-          element('h2', { text: 'The app cannot be shown' }),
-          text(state.text),
-          button({ label: 'Try Again', icon: 'refresh', onClick: send('reload') }),
-        ];
+        return card('The app cannot be shown', state.text, 'Try Again');
       case 'ended':
-        return [
-          element('h2', { text: 'The app has ended' }),
-          text(state.text),
-          button({ label: 'Show Again', icon: 'refresh', onClick: send('reload') }),
-        ];
-      case 'restored':
-        return [
-          element('h2', { text: 'This app was open before the window was reloaded' }),
-          text(
-            state.isChanged
-              ? `The definition of “${server}” has changed since this was opened. The app is shown without what it showed before: that belongs to the earlier definition, and is not given to this one.`
-              : state.hasCall
-                ? 'Nothing was read or called since. It is shown with its last call, from the history; nothing is called again.'
-                : 'Nothing was read or called since. What it showed is not kept: call its tool again to fill it.',
-          ),
-          button({ label: 'Show App', icon: 'window', onClick: send('show') }),
-        ];
+        return card('The app has ended', state.text, 'Show Again');
+      case 'restored': {
+        const text = state.isChanged
+          ? `The definition of “${server}” has changed since this was opened. The app is shown without what it showed before: that belongs to the earlier definition, and is not given to this one.`
+          : state.hasCall
+            ? 'Nothing was read or called since. It is shown with its last call, from the history; nothing is called again.'
+            : 'Nothing was read or called since. What it showed is not kept: call its tool again to fill it.';
+        return card('This app was open before the window was reloaded', text, 'Show App', 'window', 'show');
+      }
     }
   }
 
@@ -205,31 +193,27 @@ export class AppPage {
     { id, isChanged }: Extract<AppState, { readonly kind: 'asking' }>,
     reach: readonly string[],
     notices: readonly string[],
-  ): readonly HTMLElement[] {
-    const decide = (label: string, type: 'allow' | 'refuse', kind: 'primary' | 'secondary'): HTMLButtonElement => {
-      const made = button({
-        label,
-        kind,
-        onClick: () => this.#guard.isEnabled && this.#guard.hasInteraction && this.#extension.send({ type, id }),
-      });
-      this.#deciding.push(made);
-      return made;
+  ): Child {
+    const decide = (type: 'allow' | 'refuse') => (): void => {
+      if (this.#guard.isEnabled && this.#guard.hasInteraction) this.#extension.send({ type, id });
     };
+    this.#deciding.push(
+      button({ label: 'Allow This', kind: 'primary', onClick: decide('allow') }),
+      button({ label: 'Show Without', onClick: decide('refuse') }),
+    );
     const title = isChanged ? 'This app wants to reach something else than before' : 'This app wants to reach more';
+    const about = 'An app is a page of its server. It runs apart from the editor and your files. It asks for:';
     return [
       element('h2', { text: title }),
-      element('p', {
-        text: 'An app is a page of its server. It runs apart from the editor and your files. It asks for:',
-      }),
-      element('ul', { class: 'reach' }, ...reach.map((line) => element('li', {}, exactText(line, 'exact inline')))),
-      element('p', { class: 'hint', text: 'What its server sends it, and what you type into it, can go there.' }),
-      ...notices.map((notice) => element('p', { class: 'hint' }, exactText(notice, 'exact inline'))),
+      element('p', { text: about }),
       element(
-        'div',
-        { class: 'decisions' },
-        decide('Allow This', 'allow', 'primary'),
-        decide('Show Without', 'refuse', 'secondary'),
+        'ul',
+        { class: 'reach' },
+        reach.map((line) => element('li', {}, inlineText(line))),
       ),
+      element('p', { class: 'hint', text: 'What its server sends it, and what you type into it, can go there.' }),
+      notices.map((notice) => element('p', { class: 'hint' }, inlineText(notice))),
+      element('div', { class: 'decisions' }, this.#deciding),
     ];
   }
 
@@ -238,7 +222,13 @@ export class AppPage {
   }
 }
 
-function readDocument({ html, address, proof }: Readonly<Record<string, unknown>>): AppDocument | undefined {
+function isAboutSandbox(message: unknown): message is UnknownRecord {
+  if (!isRecord(message)) return false;
+  const { method } = message;
+  return isString(method) && method.startsWith('ui/notifications/sandbox-');
+}
+
+function readDocument({ html, address, proof }: UnknownRecord): AppDocument | undefined {
   if (isString(html)) return { kind: 'text', html };
   return isString(address) && isString(proof) ? { kind: 'served', address, proof } : undefined;
 }
@@ -247,31 +237,25 @@ function readDocument({ html, address, proof }: Readonly<Record<string, unknown>
 function createCallSection() {
   const line = element('span', { class: 'call-line' });
   const body = element('div', { class: 'call-body' });
-  const details = element(
-    'details',
-    { class: 'call', hidden: true },
-    element('summary', {}, 'Result in words ', line),
-    body,
-  );
-  let shown = '';
+  const summary = element('summary', {}, 'Result in words ', line);
+  const details = element('details', { class: 'call', hidden: true }, summary, body);
+  const draw = drawChanges(({ args, result }: AppCallView) => {
+    const running = element('p', { class: 'muted', text: 'The call is running.' });
+    fill(line, inlineText(args));
+    fill(
+      body,
+      element('h2', { text: 'Arguments' }),
+      exactText(args, 'exact code'),
+      element('h2', { text: 'Result' }),
+      result === undefined ? running : exactText(result, 'exact code'),
+    );
+  });
   return {
     element: details,
     /** @param call `undefined` shows nothing */
     show(call: AppCallView | undefined): void {
       details.hidden = call === undefined;
-      const text = JSON.stringify(call);
-      if (call === undefined || text === shown) return;
-      shown = text;
-      const { args, result } = call;
-      line.replaceChildren(exactText(args, 'exact inline'));
-      body.replaceChildren(
-        element('h2', { text: 'Arguments' }),
-        exactText(args, 'exact code'),
-        element('h2', { text: 'Result' }),
-        result === undefined
-          ? element('p', { class: 'muted', text: 'The call is running.' })
-          : exactText(result, 'exact code'),
-      );
+      if (call !== undefined) draw(call);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { AppQuestionView } from '../../shared/appMessages.ts';
 import { createDecisionGuard, decisionDelayMs } from '../decisionGuard.ts';
-import { button, element, exactText, uniqueId } from '../dom.ts';
+import { button, element, exactText, fill, inlineText, uniqueId } from '../dom.ts';
 
 /**
  * What an app has asked for, between its strip and its frame, where the app can neither draw nor lead the pointer unseen.
@@ -13,6 +13,7 @@ export function createAppQuestion(onAnswer: (id: number, choice: string | undefi
     role: 'alertdialog',
     'aria-labelledby': titleId,
     hidden: true,
+    onkeydown,
   });
   let buttons: readonly HTMLButtonElement[] = [];
   let shown: AppQuestionView | undefined;
@@ -28,14 +29,14 @@ export function createAppQuestion(onAnswer: (id: number, choice: string | undefi
     if (shown !== undefined && guard.isEnabled && guard.hasInteraction) onAnswer(shown.id, choice);
   }
 
-  ignoreKeysAfterEntry(section);
-  section.addEventListener('keydown', (event) => {
+  function onkeydown(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || event.repeat || event.isComposing) return;
     event.preventDefault();
     event.stopPropagation();
     decide(undefined);
-  });
+  }
 
+  ignoreKeysAfterEntry(section);
   return {
     element: section,
     /** Can have the focus, and does nothing; `undefined` while there is no question. */
@@ -53,12 +54,13 @@ export function createAppQuestion(onAnswer: (id: number, choice: string | undefi
         button({ label: safe, kind: 'primary', onClick: () => decide(undefined) }),
         ...actions.map((action) => button({ label: action, kind: 'secondary', onClick: () => decide(action) })),
       ];
-      heading = element('h2', { id: titleId, role: 'alert', tabindex: -1 }, exactText(message, 'exact inline'));
-      section.replaceChildren(
+      heading = element('h2', { id: titleId, role: 'alert', tabindex: -1 }, inlineText(message));
+      fill(
+        section,
         heading,
-        ...detail.map((line) => element('p', {}, exactText(line, 'exact inline'))),
-        ...(body === undefined ? [] : [exactText(body, 'exact code')]),
-        element('div', { class: 'decisions' }, ...buttons),
+        detail.map((line) => element('p', {}, inlineText(line))),
+        body !== undefined && exactText(body, 'exact code'),
+        element('div', { class: 'decisions' }, buttons),
       );
       guard.reset();
     },

@@ -1,5 +1,5 @@
 import type { AppView } from '../../shared/appMessages.ts';
-import { button, element, exactText, icon } from '../dom.ts';
+import { button, drawChanges, element, fill, icon, inlineText } from '../dom.ts';
 
 /**
  * The strip above an app: whose it is, what it may reach, and what can be done with it. Its elements stay for as long as the page, so that an app which is busy takes neither the focus nor an open list away.
@@ -9,16 +9,10 @@ export function createAppStrip(onReload: () => void, onMore: () => void) {
   const tool = element('span', { class: 'muted' });
   const title = element('h1', { class: 'whose', tabindex: -1 }, icon('window'), names, tool);
   const [reached, invented, withheld, stopped] = [createChip(), createChip(), createChip(), createChip()];
-  let named = '';
-
-  function showName(view: AppView): void {
-    const name = JSON.stringify([view.title, view.server, view.tool]);
-    if (name === named) return;
-    named = name;
-    const strong = exactText(view.title, 'exact inline strong');
-    names.replaceChildren('App ', strong, ' of ', exactText(view.server, 'exact inline'));
-    tool.replaceChildren('tool ', exactText(view.tool, 'exact inline'));
-  }
+  const showName = drawChanges(([app, server, toolName]: readonly [string, string, string]) => {
+    fill(names, 'App ', inlineText(app, 'strong'), ' of ', inlineText(server));
+    fill(tool, 'tool ', inlineText(toolName));
+  });
 
   return {
     /** Takes the focus, and no key does anything on it. */
@@ -27,7 +21,7 @@ export function createAppStrip(onReload: () => void, onMore: () => void) {
       'header',
       { class: 'strip' },
       title,
-      ...[reached, invented, withheld, stopped].map((chip) => chip.element),
+      [reached, invented, withheld, stopped].map((chip) => chip.element),
       element(
         'div',
         { class: 'strip-buttons' },
@@ -35,27 +29,21 @@ export function createAppStrip(onReload: () => void, onMore: () => void) {
         button({ label: 'More Actions…', icon: 'ellipsis', kind: 'quiet', onClick: onMore }),
       ),
     ),
-    show(view: AppView): void {
-      showName(view);
-      const { state, reach, notices, blocked } = view;
+    show({ title: app, server, tool: toolName, state, reach, notices, blocked, isInvented }: AppView): void {
+      showName([app, server, toolName]);
       const isShown = state.kind === 'shown';
       reached.show(isShown ? reachedWords(reach) : undefined);
-      invented.show(view.isInvented ? inventedWords : undefined);
-      withheld.show(
-        notices.length === 0
-          ? undefined
-          : { icon: 'info', text: `${notices.length} not given`, about: 'Not given, and why:', lines: notices },
-      );
-      stopped.show(
-        isShown && blocked.length > 0
-          ? {
-              icon: 'circle-slash',
-              text: `${blocked.length} blocked`,
-              about: 'Its policy has blocked:',
-              lines: blocked,
-            }
-          : undefined,
-      );
+      invented.show(isInvented ? inventedWords : undefined);
+      const lacking = {
+        icon: 'info',
+        text: `${notices.length} not given`,
+        about: 'Not given, and why:',
+        lines: notices,
+      };
+      withheld.show(notices.length > 0 ? lacking : undefined);
+      const text = `${blocked.length} blocked`;
+      const cut = { icon: 'circle-slash', text, about: 'Its policy has blocked:', lines: blocked };
+      stopped.show(isShown && blocked.length > 0 ? cut : undefined);
     },
   };
 }
@@ -89,38 +77,36 @@ function createChip() {
   const summary = element('summary');
   // A long list scrolls, also by keyboard.
   const more = element('div', { class: 'chip-more', tabindex: 0 });
-  const details = element('details', { class: 'chip', name: 'chip', hidden: true }, summary, more);
-  let shown = '';
-  details.addEventListener('keydown', (event) => {
+  const details = element(
+    'details',
+    { class: 'chip', name: 'chip', hidden: true, onkeydown, onfocusout },
+    summary,
+    more,
+  );
+
+  function onkeydown(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || !details.open) return;
     event.stopPropagation();
     details.open = false;
     summary.focus();
-  });
-  details.addEventListener('focusout', () => {
+  }
+
+  function onfocusout(): void {
     // The app takes the focus a moment later. Where the window has lost it, it is still here: that closes nothing.
     setTimeout(() => {
       if (!details.contains(document.activeElement)) details.open = false;
     });
-  });
+  }
+
   return {
     element: details,
-    /** @param words `undefined` hides it */
-    show(words: ChipWords | undefined): void {
-      const text = words === undefined ? '' : JSON.stringify(words);
-      if (text === shown) return;
-      shown = text;
+    /** Shows words; `undefined` hides it. */
+    show: drawChanges((words: ChipWords | undefined) => {
       details.hidden = words === undefined;
-      summary.replaceChildren();
-      more.replaceChildren();
-      if (words === undefined) {
-        details.open = false;
-        return;
-      }
-      summary.append(icon(words.icon), words.text);
-      more.append(element('p', { text: words.about }));
-      const rows = words.lines.map((line) => element('li', {}, exactText(line, 'exact inline')));
-      if (rows.length > 0) more.append(element('ul', {}, ...rows));
-    },
+      if (words === undefined) details.open = false;
+      fill(summary, words && [icon(words.icon), words.text]);
+      const rows = words?.lines.map((line) => element('li', {}, inlineText(line))) ?? [];
+      fill(more, words && element('p', { text: words.about }), rows.length > 0 && element('ul', {}, rows));
+    }),
   };
 }

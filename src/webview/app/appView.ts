@@ -1,5 +1,5 @@
 import { isRecord, isString } from '../../base/json.ts';
-import { type AppReportKind, appReportKinds } from '../../shared/appMessages.ts';
+import { type AppFromPanel, appReportKinds } from '../../shared/appMessages.ts';
 import { element } from '../dom.ts';
 import { createMessageGate, maximumMessage } from './messageGate.ts';
 
@@ -10,16 +10,11 @@ export type AppDocument =
   | { readonly kind: 'served'; readonly address: string; readonly proof: string };
 
 export interface AppFrameEvents {
-  /** A message as JSON. */
-  readonly onMessage: (text: string) => void;
-  readonly onLink: (href: string) => void;
-  readonly onDropped: (count: number, isOver: boolean) => void;
-  /** The app's policy has blocked something, or a script of it failed: what the script in its frame says, unchecked. */
-  readonly onReport: (kind: AppReportKind, text: string) => void;
-  /** The frame shows another document than the app's. */
-  readonly onLeft: () => void;
-  /** The address of its document did not lead to it. */
-  readonly onUnreachable: () => void;
+  /**
+   * What the app says, or what became of it. A message is JSON; a link and a report are what the script in its frame says,
+   * unchecked. After `left`, `unreachable` and too many messages its frame is gone.
+   */
+  readonly tell: (message: AppFromPanel) => void;
   /** A person has pressed in the app, as the browser confirms. @param isUp the pointer is up again, as the app says */
   readonly onPress: (isUp: boolean) => void;
   /** A key of the person asks for the way out of the app; the app could make this up. */
@@ -67,7 +62,7 @@ export class AppFrame {
     this.#isProven = document.kind === 'text';
     this.#gate = createMessageGate((count, isOver) => {
       if (isOver) this.remove();
-      events.onDropped(count, isOver);
+      events.tell({ type: 'dropped', count, isOver });
     });
     const sandbox = this.#origin === undefined ? 'allow-scripts' : 'allow-scripts allow-same-origin';
     this.element = element('iframe', { class: 'app', sandbox, title: 'App' });
@@ -105,7 +100,7 @@ export class AppFrame {
 
   #giveUp(): void {
     this.remove();
-    this.#events.onUnreachable();
+    this.#events.tell({ type: 'unreachable' });
   }
 
   /** The first document is the app's; any other is one that it went to. */
@@ -113,7 +108,7 @@ export class AppFrame {
     this.#loads += 1;
     if (this.#loads === 1) return;
     this.remove();
-    this.#events.onLeft();
+    this.#events.tell({ type: 'left' });
   }
 
   #receiveEvent(event: MessageEvent<unknown>): void {
@@ -128,7 +123,7 @@ export class AppFrame {
     if (!this.#gate.takes((most) => costOf(data, most), event.timeStamp)) return;
     const text = toText(data);
     if (text === undefined) this.#gate.drop();
-    else this.#events.onMessage(text);
+    else this.#events.tell({ type: 'message', text });
   }
 
   #prove(data: unknown): void {
@@ -145,9 +140,10 @@ export class AppFrame {
   #receiveOwn({ patchbay, href, text }: Readonly<Record<string, unknown>>): void {
     // An address that is cut leads to another page.
     if (patchbay === 'link' && isString(href))
-      return href.length > maximumOwn ? this.#gate.drop() : this.#events.onLink(href);
+      return href.length > maximumOwn ? this.#gate.drop() : this.#events.tell({ type: 'link', href });
     const kind = appReportKinds.find((each) => each === patchbay);
-    if (kind !== undefined && isString(text)) return this.#events.onReport(kind, text.slice(0, maximumOwn));
+    if (kind !== undefined && isString(text))
+      return this.#events.tell({ type: 'report', kind, text: text.slice(0, maximumOwn) });
     if (patchbay === 'key') this.#events.onLeaveKey();
   }
 }

@@ -2,14 +2,14 @@ import type { Clock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import type { AuditFromPanel, AuditToPanel } from '../../shared/auditMessages.ts';
 import { type AuditRow, filterAudit } from '../../shared/auditView.ts';
-import { button, countOf, element, formatNumber, icon } from '../dom.ts';
-import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
+import { button, countOf, drawChanges, element, fill, formatNumber, icon } from '../dom.ts';
+import { connectToExtension } from '../extensionConnection.ts';
 import { createAuditFilters } from './auditFilters.ts';
 import { createAuditTable } from './auditTable.ts';
 import { createAuditTotals } from './auditTotals.ts';
 
 export class AuditPage {
-  readonly #host: ExtensionConnection<AuditFromPanel>;
+  readonly #host = connectToExtension<AuditFromPanel>((message: AuditToPanel) => this.#receive(message));
   readonly #clock: Clock;
   readonly #filters = createAuditFilters(() => {
     this.#table.reset();
@@ -22,6 +22,15 @@ export class AuditPage {
   /** Says the count to screen readers, after what the person did only: new records may come twice a second. */
   readonly #status = element('p', { class: 'screen-reader-only', role: 'status' });
   readonly #empty = element('div', { class: 'empty', hidden: true });
+  readonly #drawEmpty = drawChanges((kind: 'listed' | 'nothing' | 'filtered') => {
+    const text =
+      kind === 'nothing'
+        ? 'Nothing yet. Requests for a model, questions, folders given, calls, reads and sign-ins appear here.'
+        : 'No record passes these filters.';
+    const clear = { label: 'Show All Records', onClick: () => this.#filters.clear() };
+    const sign = icon(kind === 'nothing' ? 'list-unordered' : 'filter');
+    fill(this.#empty, kind !== 'listed' && [sign, element('p', { text }), kind === 'filtered' && button(clear)]);
+  });
   readonly #exportAll = button({
     label: 'Export All…',
     icon: 'export',
@@ -36,10 +45,9 @@ export class AuditPage {
 
   constructor(root: HTMLElement, clock: Clock) {
     this.#clock = clock;
-    this.#host = connectToExtension<AuditToPanel, AuditFromPanel>(['records', 'added'], (message) =>
-      this.#receive(message),
-    );
-    root.append(this.#header(), this.#main());
+    const above = [this.#filters.element, this.#totals.element, this.#count, this.#status];
+    const main = element('main', {}, above, this.#empty, this.#table.element);
+    root.append(this.#header(), main);
   }
 
   start(): void {
@@ -71,24 +79,12 @@ export class AuditPage {
     );
   }
 
-  #main(): HTMLElement {
-    return element(
-      'main',
-      {},
-      this.#filters.element,
-      this.#totals.element,
-      this.#count,
-      this.#status,
-      this.#empty,
-      this.#table.element,
-    );
-  }
-
   #receive(message: AuditToPanel): void {
     if (message.type === 'added') {
       this.#rows = newest([...this.#rows, ...message.records]);
       return this.#draw();
     }
+    if (message.type !== 'records') return;
     if (message.isFirst) this.#parts = [];
     this.#parts.push(...message.records);
     if (!message.isLast) return;
@@ -110,23 +106,8 @@ export class AuditPage {
     this.#table.element.hidden = isEmpty;
     this.#totals.element.hidden = isEmpty;
     this.#count.hidden = isEmpty;
-    this.#drawEmpty(isEmpty);
-  }
-
-  #drawEmpty(isEmpty: boolean): void {
-    const kind = !isEmpty ? '' : this.#rows.length === 0 ? 'nothing' : 'filtered';
-    if (this.#empty.dataset['kind'] === kind) return;
-    this.#empty.dataset['kind'] = kind;
     this.#empty.hidden = !isEmpty;
-    if (kind === 'nothing') {
-      const text =
-        'Nothing yet. Requests for a model, questions, folders given, calls, reads and sign-ins appear here.';
-      this.#empty.replaceChildren(icon('list-unordered'), element('p', { text }));
-    } else if (kind === 'filtered') {
-      const text = 'No record passes these filters.';
-      const clear = button({ label: 'Show All Records', onClick: () => this.#filters.clear() });
-      this.#empty.replaceChildren(icon('filter'), element('p', { text }), clear);
-    }
+    this.#drawEmpty(!isEmpty ? 'listed' : rows.length === 0 ? 'nothing' : 'filtered');
   }
 
   #countText(): string {

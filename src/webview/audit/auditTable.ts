@@ -11,7 +11,19 @@ import {
   outcomeGroup,
   subjectOf,
 } from '../../shared/auditView.ts';
-import { button, countOf, element, exactText, formatNumber, icon, uniqueId } from '../dom.ts';
+import {
+  arrange,
+  button,
+  type Child,
+  countOf,
+  element,
+  exactText,
+  fill,
+  formatNumber,
+  icon,
+  inlineText,
+  uniqueId,
+} from '../dom.ts';
 
 /** Rows that are drawn at first, and with each press of the button. */
 const rowsPerStep = 500;
@@ -27,31 +39,27 @@ const columns: readonly (readonly [name: string, className?: string])[] = [
   ['Cost', 'number'],
 ];
 
-/** The table of records, newest first. */
 export function createAuditTable() {
   // One for all rows: making it takes longer than using it.
   const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
   const drawnRows = new WeakMap<AuditRow, HTMLElement>();
   const head = columns.map(([text, className]) => element('th', { scope: 'col', class: className, text }));
-  const table = element(
-    'table',
-    { class: 'records' },
+  const fixed = [
     element('caption', { class: 'screen-reader-only', text: 'Records, newest first' }),
-    element('thead', {}, element('tr', {}, ...head)),
-  );
-  const more = button({ label: '', kind: 'secondary', onClick: showMore });
+    element('thead', {}, element('tr', {}, head)),
+  ];
+  const table = element('table', { class: 'records' }, fixed);
+  const more = button({ label: '', onClick: showMore });
   let all: readonly AuditRow[] = [];
   let maximum = rowsPerStep;
 
   function draw(): void {
-    const wanted = all
-      .slice(-maximum)
-      .toReversed()
-      .map((row) => drawn(row));
-    replaceBodies(table, wanted);
-    const left = all.length - wanted.length;
+    const shown = all.slice(-maximum).toReversed();
+    arrange(table, [...fixed, ...shown.map(drawn)]);
+    const left = all.length - shown.length;
     more.hidden = left === 0;
-    more.replaceChildren(
+    fill(
+      more,
       element('span', { text: `Show ${formatNumber(Math.min(left, rowsPerStep))} More` }),
       element('span', { class: 'muted', text: `of ${formatNumber(left)}` }),
     );
@@ -90,36 +98,27 @@ export function createAuditTable() {
   };
 }
 
-/** Moves no row that stays: a row that is taken out and put back loses the focus. */
-function replaceBodies(table: HTMLTableElement, wanted: readonly HTMLElement[]): void {
-  const stays = new Set<Element>(wanted);
-  for (const body of Array.from(table.tBodies)) if (!stays.has(body)) body.remove();
-  let next: Element | null = table.tBodies[0] ?? null;
-  for (const body of wanted) {
-    if (body === next) next = body.nextElementSibling;
-    else table.insertBefore(body, next);
-  }
-}
-
 /** A record: the line, and below it all details, drawn when they are first opened. */
 function recordBody(row: AuditRow, format: Intl.DateTimeFormat): HTMLElement {
   const id = uniqueId('details');
   const chevron = icon('chevron-right');
   const toggle = element(
     'button',
-    { type: 'button', class: 'toggle', 'aria-expanded': 'false', 'aria-controls': id },
+    { type: 'button', class: 'toggle', 'aria-expanded': 'false', 'aria-controls': id, onclick: open },
     chevron,
     timeElement(row.time, format),
   );
   const cell = element('td', { colspan: columns.length });
   const details = element('tr', { id, class: 'details', hidden: true }, cell);
-  toggle.addEventListener('click', () => {
+
+  function open(): void {
     details.hidden = !details.hidden;
-    if (!cell.hasChildNodes()) cell.append(...detailElements(row));
+    if (!cell.hasChildNodes()) fill(cell, detailElements(row));
     toggle.setAttribute('aria-expanded', String(!details.hidden));
     chevron.className = `codicon codicon-chevron-${details.hidden ? 'right' : 'down'}`;
-  });
-  const line = element('tr', {}, element('th', { scope: 'row' }, toggle), ...cellsOf(row));
+  }
+
+  const line = element('tr', {}, element('th', { scope: 'row' }, toggle), cellsOf(row));
   return element('tbody', {}, line, details);
 }
 
@@ -134,12 +133,12 @@ const outcomeIcons = { allowed: 'check', refused: 'circle-slash', failed: 'error
 function cellsOf(row: AuditRow): readonly HTMLElement[] {
   const group = outcomeGroup(row);
   const subject = subjectOf(row);
-  const what = [shortText(actionName(row.action)), ...(subject === '' ? [] : [': ', shortText(subject)])];
+  const what = [shortText(actionName(row.action)), subject !== '' && [': ', shortText(subject)]];
   const outcome = element('span', { class: `outcome ${group}` }, icon(outcomeIcons[group]), shortText(row.outcome));
   const cost = amountOf(row, 'cost');
   return [
     element('td', {}, shortText(row.server)),
-    element('td', {}, ...what),
+    element('td', {}, what),
     element('td', {}, outcome),
     element('td', {}, shortText(deciderName(row))),
     element('td', {}, shortText(isModelRequest(row) ? modelOf(row) : '')),
@@ -160,7 +159,7 @@ function tokensOf(row: AuditRow): string {
 const lineCharacters = 120;
 
 function shortText(text: string): HTMLElement {
-  return exactText(truncateWithCount(text, lineCharacters).replaceAll(/[\r\n\u2028\u2029]+/g, ' ⏎ '), 'exact inline');
+  return inlineText(truncateWithCount(text, lineCharacters).replaceAll(/[\r\n\u2028\u2029]+/g, ' ⏎ '));
 }
 
 const detailNames: ReadonlyMap<string, string> = new Map([
@@ -189,38 +188,32 @@ const detailNames: ReadonlyMap<string, string> = new Map([
 
 const bodies: readonly string[] = ['request', 'answer'];
 
-function detailElements({ time, server, outcome, detail }: AuditRow): readonly HTMLElement[] {
+function detailElements({ time, server, outcome, detail }: AuditRow): Child {
   const facts = Object.entries(detail).filter(([name]) => !bodies.includes(name));
-  const list = element(
-    'dl',
-    { class: 'facts' },
-    ...[
-      ['Time', time],
-      ['Server', server],
-      ['Outcome', outcome],
-    ].map(([name = '', value = '']) => fact(name, value)),
-    ...facts.map(([name, value]) => fact(detailNames.get(name) ?? name, describe(value))),
-  );
-  const texts = bodies.flatMap((name) => {
-    const text = detail[name];
-    return typeof text === 'string' ? [bodyElement(detailNames.get(name) ?? name, text)] : [];
-  });
-  return [list, ...texts];
+  return [
+    element(
+      'dl',
+      { class: 'facts' },
+      fact('Time', time),
+      fact('Server', server),
+      fact('Outcome', outcome),
+      facts.map(([name, value]) => fact(detailNames.get(name) ?? name, value)),
+    ),
+    bodies.map((name) => {
+      const text = detail[name];
+      return typeof text === 'string' && bodyElement(detailNames.get(name) ?? name, text);
+    }),
+  ];
 }
 
-function fact(name: string, value: string): HTMLElement {
-  const text = truncateWithCount(value, limits.shown.text);
+function fact(name: string, value: string | number | boolean): HTMLElement {
+  const text = typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
   return element(
     'div',
     { class: 'fact' },
-    element('dt', {}, exactText(name, 'exact inline')),
-    element('dd', {}, exactText(text)),
+    element('dt', {}, inlineText(name)),
+    element('dd', {}, exactText(truncateWithCount(text, limits.shown.text))),
   );
-}
-
-function describe(value: string | number | boolean): string {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  return String(value);
 }
 
 function bodyElement(name: string, text: string): HTMLElement {

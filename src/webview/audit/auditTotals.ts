@@ -1,5 +1,5 @@
 import { type AuditRow, type AuditSum, formatCost, type NamedSum, sumUp } from '../../shared/auditView.ts';
-import { countOf, element, exactText, formatNumber } from '../dom.ts';
+import { type Child, countOf, element, fill, formatNumber, inlineText } from '../dom.ts';
 
 /** Models, or servers, that are listed; the others are counted. */
 const maximumNames = 20;
@@ -8,26 +8,20 @@ const maximumNames = 20;
 export function createAuditTotals() {
   const line = element('ul', { class: 'totals-line' });
   const tables = element('div', { class: 'totals-tables' });
-  const details = element(
-    'details',
-    { class: 'totals-details' },
-    element('summary', { text: 'By model and by server' }),
-    tables,
-  );
+  const summary = element('summary', { text: 'By model and by server' });
+  const details = element('details', { class: 'totals-details' }, summary, tables);
+  const heading = element('h2', { text: 'Requests for a model' });
   return {
-    element: element(
-      'section',
-      { class: 'totals', 'aria-label': 'Totals' },
-      element('h2', { text: 'Requests for a model' }),
-      line,
-      details,
-    ),
+    element: element('section', { class: 'totals', 'aria-label': 'Totals' }, heading, line, details),
     show(rows: readonly AuditRow[]): void {
       const totals = sumUp(rows);
       const facts = totals.requests === 0 ? ['None among the listed records.'] : describeSum(totals);
-      line.replaceChildren(...facts.map((fact) => element('li', { text: fact })));
+      fill(
+        line,
+        facts.map((text) => element('li', { text })),
+      );
       details.hidden = totals.requests === 0;
-      tables.replaceChildren(...sumTable('Model', totals.models), ...sumTable('Server', totals.servers));
+      fill(tables, sumTable('Model', totals.models), sumTable('Server', totals.servers));
     },
   };
 }
@@ -69,39 +63,24 @@ function unknownNote(count: number): string {
 
 const columns = ['Requests', 'By you', 'By a rule', 'Refused', 'Tokens in', 'Tokens out', 'Cost'];
 
-function sumTable(kind: 'Model' | 'Server', sums: readonly NamedSum[]): readonly HTMLElement[] {
-  if (sums.length === 0) return [];
-  const rows = sums
-    .slice(0, maximumNames)
-    .map((sum) =>
-      element(
-        'tr',
-        {},
-        element('th', { scope: 'row' }, exactText(sum.name, 'exact inline')),
-        ...cellsOf(sum).map((text) => element('td', { class: 'number', text })),
-      ),
-    );
+function sumTable(kind: 'Model' | 'Server', sums: readonly NamedSum[]): Child {
+  if (sums.length === 0) return undefined;
+  const rows = sums.slice(0, maximumNames).map((sum) => {
+    const cells = cellsOf(sum).map((text) => element('td', { class: 'number', text }));
+    return element('tr', {}, element('th', { scope: 'row' }, inlineText(sum.name)), cells);
+  });
   const left = sums.length - rows.length;
-  const head = [
-    element('th', { scope: 'col', text: kind }),
-    ...columns.map((text) => element('th', { scope: 'col', class: 'number', text })),
-  ];
+  const heads = columns.map((text) => element('th', { scope: 'col', class: 'number', text }));
+  const name = `By ${kind.toLowerCase()}`;
   const table = element(
     'table',
     {},
-    element('caption', { text: kind === 'Model' ? 'By model' : 'By server' }),
-    element('thead', {}, element('tr', {}, ...head)),
-    element('tbody', {}, ...rows),
+    element('caption', { text: name }),
+    element('thead', {}, element('tr', {}, element('th', { scope: 'col', text: kind }), heads)),
+    element('tbody', {}, rows),
   );
-  const note = left === 0 ? [] : [element('p', { class: 'hint', text: `And ${formatNumber(left)} more.` })];
-  return [
-    element(
-      'div',
-      { class: 'scrolled', tabindex: 0, role: 'group', 'aria-label': `By ${kind.toLowerCase()}` },
-      table,
-      ...note,
-    ),
-  ];
+  const note = left > 0 && element('p', { class: 'hint', text: `And ${formatNumber(left)} more.` });
+  return element('div', { class: 'scrolled', tabindex: 0, role: 'group', 'aria-label': name }, table, note);
 }
 
 function cellsOf(sum: NamedSum): readonly string[] {

@@ -1,12 +1,9 @@
 import type { ConsentFromPanel, ConsentToPanel, ConsentView, ReviewAnswer } from '../../shared/consentMessages.ts';
-import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
+import { connectToExtension } from '../extensionConnection.ts';
 import { QuestionPage } from '../questionPage.ts';
 import { createReviewStep, createRunningStep, type RunningStep } from './answerStep.ts';
-import { createRequestStep, type RequestStep } from './requestStep.ts';
+import { RequestStep } from './requestStep.ts';
 
-const messageTypes = ['show', 'models', 'running', 'answerText', 'reviewAnswer', 'failure', 'waiting', 'done'] as const;
-
-/** The request on the page. */
 interface Shown {
   readonly id: number;
   readonly view: ConsentView;
@@ -19,18 +16,14 @@ interface Shown {
 
 /** The consent panel: shows one sampling request at a time and sends the person's decisions to the extension. */
 export class ConsentPage {
-  readonly #extension: ExtensionConnection<ConsentFromPanel>;
+  readonly #extension = connectToExtension<ConsentFromPanel>((message: ConsentToPanel) => this.#receive(message));
   readonly #page: QuestionPage;
   #shown: Shown | undefined;
 
   constructor(root: HTMLElement) {
     this.#page = new QuestionPage(root, 'Nothing to decide right now.');
-    this.#extension = connectToExtension<ConsentToPanel, ConsentFromPanel>(messageTypes, (message) =>
-      this.#receive(message),
-    );
   }
 
-  /** Tells the extension that the page is ready for messages. */
   start(): void {
     this.#extension.send({ type: 'ready' });
   }
@@ -61,48 +54,27 @@ export class ConsentPage {
   }
 
   #show(id: number, view: ConsentView): void {
-    const request = createRequestStep(view, {
-      onApprove: (approval, modelName) => {
-        this.#extension.send({ type: 'approve', id, ...approval });
-        shown.modelName = modelName;
-        shown.isApproved = true;
-        this.#showRunning(shown);
-        this.#page.say(`${modelName} is answering.`);
-      },
-      onAnswer: (text) => this.#finish({ type: 'answer', id, text }),
-      onDecline: () => this.#finish({ type: 'decline', id }),
-      onAddModel: () => this.#extension.send({ type: 'addModel', id }),
-      onDidChangeQuestion: () => this.#page.restartDelay(),
-    });
+    const decide = (message: ConsentFromPanel): void => this.#decide(shown, message);
+    const request = new RequestStep(id, view, decide, () => this.#page.restartDelay());
     const shown: Shown = { id, view, request, running: undefined, modelName: '', isApproved: false };
     this.#shown = shown;
     const asksFor = view.isOwn ? 'has content that you send to a language model' : 'asks for a language model';
-    const header = { ...view, icon: 'comment-discussion-sparkle', asksFor };
-    this.#page.showQuestion(header, request);
+    this.#page.showQuestion(view, 'comment-discussion-sparkle', asksFor, request);
   }
 
   #showRunning(shown: Shown): RunningStep {
     if (shown.running !== undefined) return shown.running;
-    shown.running = createRunningStep({
-      modelName: shown.modelName,
-      because: becauseOf(shown),
-      onStop: () => this.#finish({ type: 'withhold', id: shown.id }),
-    });
+    const because = shown.isApproved ? undefined : shown.view.askedBecause;
+    shown.running = createRunningStep(shown.modelName, because, () =>
+      this.#decide(shown, { type: 'withhold', id: shown.id }),
+    );
     this.#page.showStep(shown.running);
     return shown.running;
   }
 
   #showReview(shown: Shown, answer: ReviewAnswer): void {
-    const { id } = shown;
-    const step = createReviewStep(answer, shown.isApproved ? undefined : shown.view, {
-      onSend: (text) => this.#finish({ type: 'send', id, text }),
-      onWithhold: () => this.#finish({ type: 'withhold', id }),
-      onRetry: () => {
-        this.#extension.send({ type: 'retry', id });
-        this.#backToRequest(shown);
-      },
-    });
-    this.#page.showStep(step);
+    const ruled = shown.isApproved ? undefined : shown.view;
+    this.#page.showStep(createReviewStep(answer, ruled, (message) => this.#decide(shown, message)));
     this.#page.say('The answer is complete. Review it before it is sent.');
   }
 
@@ -112,18 +84,20 @@ export class ConsentPage {
     this.#page.focusHeader();
   }
 
-  #finish(message: ConsentFromPanel): void {
+  /** Sends what the person wants, and shows what follows. */
+  #decide(shown: Shown, message: ConsentFromPanel): void {
     this.#extension.send(message);
-    this.#clear();
+    if (message.type === 'addModel') return;
+    if (message.type === 'retry') return this.#backToRequest(shown);
+    if (message.type !== 'approve') return this.#clear();
+    shown.modelName = shown.request.modelName;
+    shown.isApproved = true;
+    this.#showRunning(shown);
+    this.#page.say(`${shown.modelName} is answering.`);
   }
 
   #clear(): void {
     this.#shown = undefined;
     this.#page.clear();
   }
-}
-
-/** Why the answer is reviewed although a rule approved the request; `undefined` if the person approved it. */
-function becauseOf({ isApproved, view }: Shown): string | undefined {
-  return isApproved ? undefined : view.askedBecause;
 }

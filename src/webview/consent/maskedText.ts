@@ -4,13 +4,11 @@ export interface Maskable {
   readonly mask: string;
 }
 
-/** A part of a text that is masked. */
 interface MaskedRange {
   readonly start: number;
   readonly end: number;
   /** Index of its mark. */
   readonly mark: number;
-  /** What was there. */
   readonly original: string;
 }
 

@@ -1,49 +1,40 @@
-import type { ConsentEdits, ConsentModels, ConsentTool, ConsentView } from '../../shared/consentMessages.ts';
-import { element, exactText, countOf, formatNumber, icon } from '../dom.ts';
-import { createNumberField } from './consentFields.ts';
+import type { ConsentEdits, ConsentModels, ConsentView } from '../../shared/consentMessages.ts';
+import { banner, type Child, countOf, element, exactText, formatNumber, icon, inlineText } from '../dom.ts';
 import { createMarkList } from './markList.ts';
-import { createMasking } from './masking.ts';
+import { Masking } from './masking.ts';
 import { createMessageList } from './messageList.ts';
 import { createModelChoice } from './modelChoice.ts';
+import { createNumberField } from './numberField.ts';
 
 const advice = 'Nothing goes to a model unless you approve it. You can edit every text first.';
 
-/** What the content tells the step around it. */
-export interface ContentActions {
-  readonly onAddModel: () => void;
-  /** The person changed something. */
-  readonly onChange: () => void;
-}
-
-/** Why a request cannot be approved. */
-interface ApprovalProblem {
-  readonly text: string;
-  /** Moves the focus to the field to correct. */
-  readonly focus: () => void;
-}
-
-/** Creates the content with nothing edited and nothing masked. */
-export function createRequestContent(view: ConsentView, actions: ContentActions) {
-  const fields = createFields(view, actions);
+/**
+ * The request, with nothing edited and nothing masked.
+ * @param onChange the person changed something
+ */
+export function createRequestContent(view: ConsentView, onAddModel: () => void, onChange: () => void) {
+  const fields = createFields(view, onAddModel, onChange);
   const { masking, marks, systemPrompt, messages, model, maxTokens } = fields;
   const hint = element('p', { class: 'hint', text: advice });
-  const content = element('div', { class: 'request' }, ...arrange(view, fields, hint));
-  content.addEventListener('input', actions.onChange);
-  content.addEventListener('change', actions.onChange);
   const edits = (): ConsentEdits => ({
     messages: messages.texts(),
     systemPrompt: systemPrompt.value,
     maxTokens: maxTokens.value ?? view.maxTokens,
   });
 
-  function showModels({ models }: ConsentModels): void {
-    hint.hidden = models.length === 0;
-    maxTokens.element.hidden = models.length === 0;
+  function showModels(models: ConsentModels): void {
+    model.showModels(models);
+    hint.hidden = models.models.length === 0;
+    maxTokens.element.hidden = models.models.length === 0;
   }
 
   showModels(view);
   return {
-    element: content,
+    element: element(
+      'div',
+      { class: 'request', oninput: onChange, onchange: onChange },
+      contentElements(view, fields, hint),
+    ),
     model,
     /** The current texts and limits. */
     edits,
@@ -55,149 +46,136 @@ export function createRequestContent(view: ConsentView, actions: ContentActions)
     get unmasked() {
       return marks.unmasked;
     },
-    /** The request as it would be approved now. */
-    current() {
-      const edited = edits();
-      const characters = view.characters + countText(edited) - countText(textsOf(view));
-      const hasSystemPrompt = edited.systemPrompt !== '';
-      return { modelName: model.modelName, hasSystemPrompt, characters, maxTokens: edited.maxTokens };
+    /** Characters of everything that the provider receives. */
+    get characters() {
+      return view.characters + countText(edits()) - countText(textsOf(view));
     },
-    /** Why the request cannot be approved in its current form; `undefined` if it can. */
-    findProblem: () => findProblem(fields),
-    showModels(models: ConsentModels) {
-      model.showModels(models);
-      showModels(models);
+    /** Why the request cannot be approved in its current form, with the focus on what to correct; empty if it can. */
+    findProblem(): string {
+      if (!messages.hasContent) return 'Nothing is left to send: every message is empty.';
+      if (model.model === '') {
+        model.focus();
+        return 'Choose a model first.';
+      }
+      if (maxTokens.value !== undefined) return '';
+      maxTokens.focus();
+      return 'Correct the token limit first.';
     },
+    showModels,
     focusMarks: () => marks.focus(),
   };
 }
 
 export type RequestContent = ReturnType<typeof createRequestContent>;
 
-function createFields(view: ConsentView, { onAddModel, onChange }: ContentActions) {
-  const masking = createMasking(view.marks);
+function createFields(view: ConsentView, onAddModel: () => void, onChange: () => void) {
+  const masking = new Masking(view.marks);
+  const { maxTokens } = view;
   return {
     masking,
     marks: createMarkList(view.marks, masking, onChange),
     systemPrompt: masking.createEditor({ label: 'System prompt', text: view.systemPrompt, placeholder: 'None' }),
     messages: createMessageList(view, masking),
-    model: createModelChoice(view, onAddModel),
+    model: createModelChoice(onAddModel),
     maxTokens: createNumberField({
       label: 'Token limit',
-      value: view.maxTokens,
+      value: maxTokens,
       minimum: 1,
-      maximum: view.maxTokens,
+      maximum: maxTokens,
       hint: 'You can lower it.',
     }),
   };
 }
 
-type RequestFields = ReturnType<typeof createFields>;
-
-function arrange(view: ConsentView, fields: RequestFields, hint: HTMLElement): HTMLElement[] {
-  const { marks, systemPrompt, messages, model, maxTokens } = fields;
-  const tools = describeTools(view.tools);
-  if (view.unreviewable !== undefined) return [unreviewableBanner(view.unreviewable), ...tools];
+function contentElements(view: ConsentView, fields: ReturnType<typeof createFields>, hint: HTMLElement): Child {
+  const { unreviewable } = view;
+  const tools = toolElements(view);
+  if (unreviewable !== undefined) {
+    const text = `This request cannot be approved. ${unreviewable} You can decline it or write the answer yourself.`;
+    return [banner('error', text), tools];
+  }
   return [
     hint,
-    ...(marks.element === undefined ? [] : [marks.element]),
-    element('section', { class: 'part' }, systemPrompt.element),
-    messages.element,
-    ...tools,
+    fields.marks.element,
+    element('section', { class: 'part' }, fields.systemPrompt.element),
+    fields.messages.element,
+    tools,
     element(
       'section',
       { class: 'part' },
       element('h2', { text: 'Model and limits' }),
-      element('div', { class: 'field-row' }, model.element, maxTokens.element),
-      ...describeParameters(view),
+      element('div', { class: 'field-row' }, fields.model.element, fields.maxTokens.element),
+      parameterElements(view),
     ),
   ];
 }
 
-function findProblem({ messages, model, maxTokens }: RequestFields): ApprovalProblem | undefined {
-  if (!messages.hasContent) return { text: 'Nothing is left to send: every message is empty.', focus: () => {} };
-  if (model.model === '') return { text: 'Choose a model first.', focus: () => model.focus() };
-  if (maxTokens.value === undefined) return { text: 'Correct the token limit first.', focus: () => maxTokens.focus() };
-  return undefined;
-}
+type Texts = Pick<ConsentEdits, 'messages' | 'systemPrompt'>;
 
-function textsOf({ messages, systemPrompt }: ConsentView): Pick<ConsentEdits, 'messages' | 'systemPrompt'> {
+function textsOf({ messages, systemPrompt }: ConsentView): Texts {
   const texts = messages.map(({ content }) => content.map((block) => (block.kind === 'text' ? block.text : undefined)));
   return { messages: texts, systemPrompt };
 }
 
-function countText({ messages, systemPrompt }: Pick<ConsentEdits, 'messages' | 'systemPrompt'>): number {
+function countText({ messages, systemPrompt }: Texts): number {
   return messages.flat().reduce((total, text) => total + (text?.length ?? 0), systemPrompt.length);
 }
 
-function unreviewableBanner(reason: string): HTMLElement {
-  const text = `This request cannot be approved. ${reason} You can decline it or write the answer yourself.`;
-  return element('p', { class: 'banner error' }, icon('error'), element('span', { text }));
-}
-
-/**
- * The other parameters of the request, read-only: preferences, temperature, stop sequences and so on. Empty if there
- * are none.
- */
-function describeParameters(view: ConsentView): HTMLElement[] {
+/** The other parameters of the request, read-only: preferences, temperature, stop sequences and so on. */
+function parameterElements(view: ConsentView): Child {
+  const { budget, preferences, temperature, stopSequences, includeContext, toolChoice, metadata } = view;
   const facts: HTMLElement[] = [];
-  const add = (name: string, ...value: readonly (Node | string)[]): void => {
-    facts.push(element('div', { class: 'fact' }, element('dt', { text: name }), element('dd', {}, ...value)));
+  const add = (name: string, ...value: readonly Child[]): void => {
+    facts.push(element('div', { class: 'fact' }, element('dt', { text: name }), element('dd', {}, value)));
   };
-  if (view.budget?.isExceeded === false) add('Budget', view.budget.text);
-  if (view.preferences.length > 0) add('Preferences', exactText(view.preferences.join('; '), 'exact inline'));
-  if (view.temperature !== undefined) add('Temperature', formatNumber(view.temperature));
-  if (view.stopSequences.length > 0) {
-    const sequences = view.stopSequences.map((sequence) => exactText(JSON.stringify(sequence), 'exact inline code'));
-    add('Stops at', ...sequences);
+  if (budget?.isExceeded === false) add('Budget', budget.text);
+  if (preferences.length > 0) add('Preferences', inlineText(preferences.join('; ')));
+  if (temperature !== undefined) add('Temperature', formatNumber(temperature));
+  if (stopSequences.length > 0) {
+    const sequences = stopSequences.map((sequence) => exactText(JSON.stringify(sequence), 'exact inline code'));
+    add('Stops at', sequences);
   }
-  if (view.includeContext !== undefined) {
+  if (includeContext !== undefined) {
+    const scope = includeContext === 'allServers' ? 'all servers' : 'its own';
     add(
       'Context',
-      `${describeContext(view.includeContext)}. Patchbay adds none: the model gets only what is shown here.`,
+      `The server asks for context of ${scope}. Patchbay adds none: the model gets only what is shown here.`,
     );
   }
-  if (view.toolChoice !== undefined) add('Tool use', describeToolChoice(view.toolChoice));
-  if (view.metadata !== undefined)
-    add("For the model's provider", describeMetadata(view), exactText(view.metadata, 'exact code'));
-  return facts.length === 0 ? [] : [element('dl', { class: 'facts' }, ...facts)];
+  if (toolChoice !== undefined) add('Tool use', describeToolChoice(toolChoice));
+  if (metadata !== undefined) {
+    const sent =
+      view.marks.length === 0 ? 'Sent unchanged (metadata):' : 'Sent with what you mask replaced (metadata):';
+    add("For the model's provider", sent, exactText(metadata, 'exact code'));
+  }
+  return facts.length > 0 && element('dl', { class: 'facts' }, facts);
 }
 
-function describeMetadata({ marks }: ConsentView): string {
-  return marks.length === 0 ? 'Sent unchanged (metadata):' : 'Sent with what you mask replaced (metadata):';
-}
-
-/** The tools that the model may call, each with its schema in a collapsed section. Empty if there are none. */
-function describeTools(tools: ConsentView['tools']): HTMLElement[] {
-  if (tools.length === 0) return [];
-  const items = tools.map((tool) =>
+/** The tools that the model may call, each with its schema in a collapsed section. */
+function toolElements({ tools }: ConsentView): Child {
+  if (tools.length === 0) return undefined;
+  const schemaPart = (label: string, schema: string | undefined): Child =>
+    schema !== undefined && [element('div', { class: 'muted', text: label }), exactText(schema, 'exact code')];
+  const items = tools.map(({ name, titles, description, claims, schema, outputSchema }) =>
     element(
       'details',
       { class: 'tool' },
-      element('summary', {}, icon('tools'), exactText(tool.name, 'exact inline strong'), ...titlesOf(tool)),
-      ...(tool.description === '' ? [] : [exactText(tool.description)]),
-      ...(tool.claims === undefined ? [] : [element('p', { class: 'hint', text: tool.claims })]),
-      ...schemaPart('Arguments (JSON Schema)', tool.schema),
-      ...(tool.outputSchema === undefined ? [] : schemaPart('Result (JSON Schema)', tool.outputSchema)),
+      element(
+        'summary',
+        {},
+        icon('tools'),
+        inlineText(name, 'strong'),
+        // The model does not get the titles.
+        titles.length > 0 && inlineText(`called “${titles.join('”, “')}”`, 'muted'),
+      ),
+      description !== '' && exactText(description),
+      claims !== undefined && element('p', { class: 'hint', text: claims }),
+      schemaPart('Arguments (JSON Schema)', schema),
+      schemaPart('Result (JSON Schema)', outputSchema),
     ),
   );
   const heading = `${countOf(tools.length, 'tool')} offered to the model`;
-  return [element('section', { class: 'part' }, element('h2', { text: heading }), ...items)];
-}
-
-/** The titles of the tool, which the model does not get. */
-function titlesOf({ titles }: ConsentTool): HTMLElement[] {
-  return titles.length === 0 ? [] : [exactText(`called “${titles.join('”, “')}”`, 'exact inline muted')];
-}
-
-function schemaPart(label: string, schema: string): HTMLElement[] {
-  return [element('div', { class: 'muted', text: label }), exactText(schema, 'exact code')];
-}
-
-function describeContext(scope: string): string {
-  return scope === 'allServers'
-    ? 'The server asks for context of all servers'
-    : 'The server asks for context of its own';
+  return element('section', { class: 'part' }, element('h2', { text: heading }), items);
 }
 
 function describeToolChoice(mode: string): string {

@@ -1,183 +1,184 @@
-import type { ConsentApproval, ConsentModels, ConsentView, RuleOffer } from '../../shared/consentMessages.ts';
+import type { ConsentFromPanel, ConsentModels, ConsentView, RuleOffer } from '../../shared/consentMessages.ts';
 import { acceptKeys } from '../decisionGuard.ts';
-import { button, element, exactText } from '../dom.ts';
+import { banner, button, countOf, element, fill, icon, inlineText } from '../dom.ts';
 import type { QuestionStep } from '../questionPage.ts';
 import { createTextEditor } from '../textEditor.ts';
-import { banner, requestBanners } from './banners.ts';
-import { createDecisionBar, type DecisionBar, type RequestForm } from './decisionBar.ts';
+import { askedBanner } from './answerStep.ts';
 import { createRequestContent, type RequestContent } from './requestContent.ts';
-import { createRuleForm, type RuledRequest, type RuleForm } from './ruleForm.ts';
+import { createRuleForm } from './ruleForm.ts';
 
-/** The approval of one request, without its id. */
-export type RequestApproval = Omit<ConsentApproval, 'type' | 'id'>;
-
-/** What the person can decide about a request. */
-export interface RequestActions {
-  readonly onApprove: (approval: RequestApproval, modelName: string) => void;
-  readonly onAnswer: (text: string) => void;
-  readonly onDecline: () => void;
-  readonly onAddModel: () => void;
-  /** Other buttons than before are shown: they must stay disabled until the person has seen them. */
-  readonly onDidChangeQuestion: () => void;
-}
+/** A form that a button opens in place of the buttons. */
+type FormName = 'rule' | 'manualAnswer';
 
 /** The first step: the request, which the person can edit, and the buttons to decide. */
-export interface RequestStep extends QuestionStep {
+export class RequestStep implements QuestionStep {
+  readonly element: HTMLElement;
+  readonly shortcuts: QuestionStep['shortcuts'];
+  readonly #id: number;
+  readonly #view: ConsentView;
+  readonly #decide: (message: ConsentFromPanel) => void;
+  readonly #onDidChangeQuestion: () => void;
+  readonly #content: RequestContent;
+  readonly #failure = element('div', { role: 'alert' });
+  readonly #problem = element('p', { class: 'problem', role: 'alert' });
+  readonly #unmasked = element('p', { class: 'unmasked', role: 'status' });
+  readonly #buttons = element('div', { class: 'buttons' });
+  readonly #noRule: HTMLElement;
+  readonly #bar: HTMLElement;
+  readonly #approve = button({
+    label: 'Approve',
+    icon: 'check',
+    kind: 'primary',
+    title: acceptKeys(),
+    onClick: () => this.#send(),
+  });
+  readonly #decline = button({ label: 'Decline', title: 'Escape', onClick: () => this.#refuse() });
+  readonly #openers = {
+    rule: button({ label: 'Allow Without Asking…', kind: 'quiet', onClick: () => this.#open('rule') }),
+    manualAnswer: button({
+      label: 'Write the Answer Myself…',
+      kind: 'quiet',
+      onClick: () => this.#open('manualAnswer'),
+    }),
+  };
+  readonly #rule: ReturnType<typeof createRuleForm>;
+  readonly #forms: Readonly<Record<FormName, ReturnType<typeof createManualAnswer>>>;
+  #opened: FormName | undefined;
+  #canApprove = false;
+
+  /** @param onDidChangeQuestion other buttons than before are shown: they must stay disabled until the person has seen them */
+  constructor(
+    id: number,
+    view: ConsentView,
+    decide: (message: ConsentFromPanel) => void,
+    onDidChangeQuestion: () => void,
+  ) {
+    this.#id = id;
+    this.#view = view;
+    this.#decide = decide;
+    this.#onDidChangeQuestion = onDidChangeQuestion;
+    this.#noRule = element('p', { class: 'hint no-rule', text: view.noRuleBecause ?? '' });
+    this.#bar = element('div', { class: 'decision-bar' }, this.#problem, this.#unmasked, this.#buttons, this.#noRule);
+    const close = (): void => this.#open(undefined);
+    const content = createRequestContent(
+      view,
+      () => decide({ type: 'addModel', id }),
+      () => this.#refresh(),
+    );
+    this.#content = content;
+    this.#rule = createRuleForm(view, content, (rule) => this.#send(rule), close);
+    const answer = createManualAnswer((text) => decide({ type: 'answer', id, text }), close);
+    this.#forms = { rule: this.#rule, manualAnswer: answer };
+    this.element = element(
+      'div',
+      { class: 'step' },
+      askedBanner(view.askedBecause),
+      view.budget?.isExceeded === true && banner('warning', view.budget.text),
+      this.#failure,
+      content.element,
+      this.#rule.element,
+      answer.element,
+      this.#bar,
+    );
+    const opened = (): ReturnType<typeof createManualAnswer> | undefined => this.#opened && this.#forms[this.#opened];
+    this.shortcuts = {
+      accept: () => (opened() ?? { submit: () => this.#send() }).submit(),
+      refuse: () => (this.#opened === undefined ? this.#refuse() : close()),
+      leaveField: () => (opened()?.confirm ?? this.#decline).focus(),
+    };
+    this.#open(undefined);
+    this.#offer(view);
+  }
+
+  get modelName(): string {
+    return this.#content.model.modelName;
+  }
+
+  setDecisionsEnabled(isEnabled: boolean): void {
+    const { rule, manualAnswer } = this.#forms;
+    for (const one of [this.#approve, this.#decline, rule.confirm, manualAnswer.confirm]) one.disabled = !isEnabled;
+  }
+
   /** Shows that the model failed; the person decides again. */
-  showFailure(message: string): void;
+  showFailure(message: string): void {
+    const title = element('strong', { text: 'The model did not answer. ' });
+    fill(this.#failure, banner('error', element('span', {}, title, inlineText(message))));
+  }
+
   /** Offers other models than before; what the person edited stays. */
-  showModels(models: ConsentModels): void;
-}
+  showModels(models: ConsentModels): void {
+    this.#content.showModels(models);
+    this.#offer(models);
+    this.#onDidChangeQuestion();
+  }
 
-/** Without models, or if the request cannot be reviewed, the person can only decline or write the answer. */
-export function createRequestStep(view: ConsentView, actions: RequestActions): RequestStep {
-  const content = createRequestContent(view, { onAddModel: actions.onAddModel, onChange: refresh });
-  const failure = element('div', { role: 'alert' });
-  const close = (): void => sections.open('decide');
-  const manualAnswer = createManualAnswer({ onSend: actions.onAnswer, onCancel: close });
-  const current = (): RuledRequest => content.current();
-  const findProblem = (): string | undefined => findRuleProblem(content);
-  const rule = createRuleForm({ view, current, findProblem, onConfirm: approve, onCancel: close });
-  const bar = createDecisionBar(view, {
-    onApprove: () => approve(),
-    onDecline: actions.onDecline,
-    onOpen: (form) => sections.open(form),
-  });
-  const sections = createSections({ bar, rule, manualAnswer }, () => {
-    refresh();
-    actions.onDidChangeQuestion();
-  });
-  let canApprove = false;
+  /** Without models, or if the request cannot be reviewed, the person can only decline or write the answer. */
+  #offer({ models }: ConsentModels): void {
+    // What the person asks themselves needs no rule, and no server waits for an answer that they would write.
+    const { unreviewable, noRuleBecause, isOwn } = this.#view;
+    const canApprove = models.length > 0 && unreviewable === undefined;
+    this.#canApprove = canApprove;
+    this.#noRule.hidden = !canApprove || isOwn;
+    fill(
+      this.#buttons,
+      canApprove && this.#approve,
+      this.#decline,
+      canApprove && noRuleBecause === undefined && this.#openers.rule,
+      !isOwn && this.#openers.manualAnswer,
+      element('span', { class: 'keys', text: `${canApprove ? `${acceptKeys()} approves, ` : ''}Esc declines` }),
+    );
+    this.#refresh();
+  }
 
-  function approve(offer?: RuleOffer): void {
-    if (!canApprove) return;
-    const problem = content.findProblem();
-    bar.showProblem(problem?.text ?? '');
-    close();
-    if (problem !== undefined) return problem.focus();
-    failure.replaceChildren();
-    const { model, masked } = content;
+  #send(rule?: RuleOffer): void {
+    if (!this.#canApprove) return;
+    this.#open(undefined);
+    this.#problem.textContent = this.#content.findProblem();
+    if (this.#problem.textContent !== '') return;
+    this.#failure.replaceChildren();
+    const { model, masked } = this.#content;
+    const edits = this.#content.edits();
     const { remembersModel } = model;
-    const approval = { edits: content.edits(), model: model.model, remembersModel, masked, rule: offer };
-    actions.onApprove(approval, model.modelName);
+    this.#decide({ type: 'approve', id: this.#id, edits, model: model.model, remembersModel, masked, rule });
   }
 
-  function refresh(): void {
-    if (!rule.element.hidden) rule.refresh();
-    bar.showUnmasked(canApprove ? content.unmasked : 0);
+  #refuse(): void {
+    this.#decide({ type: 'decline', id: this.#id });
   }
 
-  function showModels({ models }: ConsentModels): void {
-    canApprove = models.length > 0 && view.unreviewable === undefined;
-    bar.setCanApprove(canApprove);
-    refresh();
+  #refresh(): void {
+    if (this.#opened === 'rule') this.#rule.refresh();
+    const count = this.#canApprove ? this.#content.unmasked : 0;
+    const text =
+      count === 0 ? '' : `${countOf(count, 'place')} may be secret and ${count === 1 ? 'is' : 'are'} not masked`;
+    // A screen reader reads each change.
+    if (this.#unmasked.textContent === text) return;
+    fill(this.#unmasked, count > 0 && [icon('warning'), element('span', { text })]);
   }
 
-  showModels(view);
-  return {
-    element: element('div', { class: 'step' }, ...requestBanners(view), failure, content.element, ...sections.elements),
-    shortcuts: {
-      accept: () =>
-        rule.element.hidden ? (manualAnswer.element.hidden ? approve() : manualAnswer.submit()) : rule.submit(),
-      refuse: () => (bar.element.hidden ? close() : actions.onDecline()),
-      leaveField: () => sections.decisive.focus(),
-    },
-    setDecisionsEnabled(isEnabled) {
-      for (const one of [bar.approve, bar.decline, rule.confirm, manualAnswer.send]) one.disabled = !isEnabled;
-    },
-    showFailure: (message) => failure.replaceChildren(failureBanner(message)),
-    showModels(models) {
-      content.showModels(models);
-      showModels(models);
-      actions.onDidChangeQuestion();
-    },
-  };
+  #open(name: FormName | undefined): void {
+    const before = this.#opened;
+    this.#opened = name;
+    this.#bar.hidden = name !== undefined;
+    this.#forms.rule.element.hidden = name !== 'rule';
+    this.#forms.manualAnswer.element.hidden = name !== 'manualAnswer';
+    if (name === before) return;
+    this.#refresh();
+    this.#onDidChangeQuestion();
+    if (name !== undefined) this.#forms[name].focus();
+    else if (before !== undefined) this.#openers[before].focus();
+  }
 }
 
-/** The extension makes no rule of a request with anything that may be secret: say so instead of making none. */
-function findRuleProblem(content: RequestContent): string | undefined {
-  if (content.unmasked === 0) return undefined;
-  content.focusMarks();
-  return 'Mask what may be secret first: no rule covers a request that contains it.';
-}
-
-/** What is shown under the request: the buttons, or a form. */
-type SectionName = 'decide' | RequestForm;
-
-interface Sections {
-  readonly elements: readonly HTMLElement[];
-  /** The button of the section that is shown which a person is to think about. */
-  readonly decisive: HTMLButtonElement;
-  open(name: SectionName): void;
-}
-
-interface SectionParts {
-  readonly bar: DecisionBar;
-  readonly rule: RuleForm;
-  readonly manualAnswer: ManualAnswer;
-}
-
-/** Shows the buttons at first. @param onChange called when another section is shown, before it gets the focus */
-function createSections({ bar, rule, manualAnswer }: SectionParts, onChange: () => void): Sections {
-  const sections = {
-    rule: { element: rule.element, decisive: rule.confirm, focus: () => rule.focus() },
-    manualAnswer: {
-      element: manualAnswer.element,
-      decisive: manualAnswer.send,
-      focus: () => manualAnswer.focus(),
-    },
-    decide: { element: bar.element, decisive: bar.decline, focus: () => {} },
-  };
-  let shown: SectionName = 'decide';
-  const show = (): void => {
-    for (const [name, { element: section }] of Object.entries(sections)) section.hidden = name !== shown;
-  };
-
-  show();
-  return {
-    elements: Object.values(sections).map((section) => section.element),
-    get decisive() {
-      return sections[shown].decisive;
-    },
-    open(name) {
-      const previous = shown;
-      shown = name;
-      show();
-      if (name === previous) return;
-      onChange();
-      if (previous === 'decide') sections[name].focus();
-      else bar.opener(previous).focus();
-    },
-  };
-}
-
-function failureBanner(message: string): HTMLElement {
-  const text = element(
-    'span',
-    {},
-    element('strong', { text: 'The model did not answer. ' }),
-    exactText(message, 'exact inline'),
-  );
-  return banner('error', text);
-}
-
-interface ManualAnswerOptions {
-  readonly onSend: (text: string) => void;
-  readonly onCancel: () => void;
-}
-
-function createManualAnswer(options: ManualAnswerOptions) {
+function createManualAnswer(onSend: (text: string) => void, onCancel: () => void) {
   const problem = element('p', { class: 'problem', role: 'alert' });
-  const editor = createTextEditor({
-    label: 'Your answer',
-    text: '',
-    rows: 4,
-    onChange: () => (problem.textContent = ''),
-  });
-  const send = button({ label: 'Send My Answer', icon: 'send', kind: 'primary', title: acceptKeys(), onClick: submit });
+  const clear = (): void => problem.replaceChildren();
+  const editor = createTextEditor({ label: 'Your answer', text: '', rows: 4, onChange: clear });
+  const title = acceptKeys();
+  const confirm = button({ label: 'Send My Answer', icon: 'send', kind: 'primary', title, onClick: submit });
 
   function submit(): void {
-    if (editor.value.trim() !== '') return options.onSend(editor.value);
+    if (editor.value.trim() !== '') return onSend(editor.value);
     problem.textContent = 'Write something first.';
     editor.area.focus();
   }
@@ -192,13 +193,12 @@ function createManualAnswer(options: ManualAnswerOptions) {
       }),
       editor.element,
       problem,
-      element('div', { class: 'buttons' }, send, button({ label: 'Cancel', onClick: options.onCancel })),
+      element('div', { class: 'buttons' }, confirm, button({ label: 'Cancel', onClick: onCancel })),
     ),
-    send,
-    /** Sends the text, or says that it is empty. */
+    /** The button that a person is to think about. */
+    confirm,
+    /** Does what the button does, or says what is missing. */
     submit,
     focus: () => editor.area.focus(),
   };
 }
-
-type ManualAnswer = ReturnType<typeof createManualAnswer>;

@@ -1,62 +1,61 @@
 import { modelLimits } from '../../base/modelLimits.ts';
 import { type ConsentView, type RuleEnd, ruleEnds, type RuleOffer } from '../../shared/consentMessages.ts';
-import { button, countOf, element, exactText, formatNumber } from '../dom.ts';
-import { createCheckBox, createNumberField, createSelectField } from './consentFields.ts';
-
-/** The request as it is to be approved together with the rule: later requests are compared with it. */
-export interface RuledRequest {
-  readonly modelName: string;
-  readonly hasSystemPrompt: boolean;
-  readonly characters: number;
-  readonly maxTokens: number;
-}
-
-/** The request that the rule starts from. */
-export interface RuleFormOptions {
-  readonly view: ConsentView;
-  readonly current: () => RuledRequest;
-  /** Why the rule cannot be made yet, as a sentence. */
-  readonly findProblem: () => string | undefined;
-  readonly onConfirm: (rule: RuleOffer) => void;
-  readonly onCancel: () => void;
-}
+import {
+  button,
+  checkBox,
+  type Child,
+  countOf,
+  element,
+  fill,
+  formatNumber,
+  inlineText,
+  selectBox,
+  uniqueId,
+} from '../dom.ts';
+import { createNumberField } from './numberField.ts';
+import type { RequestContent } from './requestContent.ts';
 
 const defaultRequests = 10;
 
-/** A form to approve further requests in advance. It describes everything that the rule allows. */
-export function createRuleForm(options: RuleFormOptions) {
+/**
+ * A form to approve further requests in advance. It describes everything that the rule allows.
+ * @param content the request as it is to be approved together with the rule: later requests are compared with it
+ */
+export function createRuleForm(
+  view: ConsentView,
+  content: RequestContent,
+  onConfirm: (rule: RuleOffer) => void,
+  onCancel: () => void,
+) {
   const summary = element('p', { class: 'rule-summary', 'aria-live': 'polite' });
   const problem = element('p', { class: 'problem', role: 'alert' });
-  const fields = createFields(options.view, refresh);
+  const fields = createFields(view, refresh);
   const confirm = button({ label: 'Approve and Make the Rule', icon: 'check-all', kind: 'primary', onClick: submit });
 
   function submit(): void {
     const offer = fields.read();
     if (offer === undefined) return fields.focusInvalid();
-    problem.textContent = options.findProblem() ?? '';
-    if (problem.textContent === '') options.onConfirm(offer);
+    if (content.unmasked === 0) return onConfirm(offer);
+    // The extension makes no rule of a request with anything that may be secret: say so instead of making none.
+    content.focusMarks();
+    problem.textContent = 'Mask what may be secret first: no rule covers a request that contains it.';
   }
 
   function refresh(): void {
     const offer = fields.read();
     problem.textContent = '';
-    summary.replaceChildren(
-      ...(offer === undefined
-        ? ['Correct the numbers below first.']
-        : describeRule(offer, options.view, options.current())),
-    );
+    fill(summary, offer === undefined ? 'Correct the numbers below first.' : describeRule(offer, view, content));
   }
 
-  refresh();
   return {
     element: element(
       'section',
       { class: 'request-form', 'aria-label': 'Make a rule' },
       element('h2', { text: 'Make a rule' }),
       summary,
-      ...fields.elements,
+      fields.elements,
       problem,
-      element('div', { class: 'buttons' }, confirm, button({ label: 'Cancel', onClick: options.onCancel })),
+      element('div', { class: 'buttons' }, confirm, button({ label: 'Cancel', onClick: onCancel })),
     ),
     confirm,
     /** Makes the rule that the form says, or shows what to correct first. */
@@ -67,50 +66,46 @@ export function createRuleForm(options: RuleFormOptions) {
   };
 }
 
-export type RuleForm = ReturnType<typeof createRuleForm>;
-
 function createFields({ estimatedTokens, maxTokens }: ConsentView, onChange: () => void) {
-  const bounds = modelLimits.rule;
+  const { requestsPerHour, tokensPerHour } = modelLimits.rule;
   const each = estimatedTokens + maxTokens;
   const requests = createNumberField({
     label: 'Requests an hour',
     value: defaultRequests,
-    ...bounds.requestsPerHour,
+    ...requestsPerHour,
     onChange,
   });
   const tokens = createNumberField({
     label: 'Tokens an hour',
-    value: Math.min(bounds.tokensPerHour.maximum, Math.max(bounds.tokensPerHour.minimum, defaultRequests * each)),
-    ...bounds.tokensPerHour,
+    value: Math.min(tokensPerHour.maximum, Math.max(tokensPerHour.minimum, defaultRequests * each)),
+    ...tokensPerHour,
     hint: `A request like this takes up to ${formatNumber(each)}.`,
     onChange,
   });
-  const end = createSelectField<RuleEnd>({ label: 'Until', options: ruleEnds, labelOf: labelOfEnd, onChange });
-  const review = createCheckBox({ label: 'Show me each answer before the server gets it', isChecked: true, onChange });
-  const keep = createCheckBox({
-    label: 'Keep it when the window closes or the server stops',
-    isChecked: false,
-    onChange,
-  });
-  const numbers = [requests, tokens];
+  const id = uniqueId('end');
+  const ends = ruleEnds.map((end) => element('option', { value: end, text: labelOfEnd(end) }));
+  const end = element('select', { id, onchange: onChange }, ends);
+  const review = checkBox('Show me each answer before the server gets it', true);
+  const keep = checkBox('Keep it when the window closes or the server stops');
+  const endLabel = element('label', { for: id, class: 'field-label', text: 'Until' });
+  const endField = element('div', { class: 'field' }, endLabel, selectBox(end));
   return {
     elements: [
-      element('div', { class: 'field-row' }, requests.element, tokens.element, end.element),
-      element('div', { class: 'checks' }, review.element, keep.element),
+      element('div', { class: 'field-row' }, requests.element, tokens.element, endField),
+      element('div', { class: 'checks', onchange: onChange }, review.element, keep.element),
     ],
     /** `undefined` while a number is not valid. */
-    read() {
-      const [requestsPerHour, tokensPerHour] = [requests.value, tokens.value];
-      if (requestsPerHour === undefined || tokensPerHour === undefined) return undefined;
+    read(): RuleOffer | undefined {
+      if (requests.value === undefined || tokens.value === undefined) return undefined;
       return {
-        requestsPerHour,
-        tokensPerHour,
-        end: end.value,
-        reviewsAnswer: review.isChecked,
-        isKept: keep.isChecked,
+        requestsPerHour: requests.value,
+        tokensPerHour: tokens.value,
+        end: ruleEnds[end.selectedIndex] ?? ruleEnds[0],
+        reviewsAnswer: review.input.checked,
+        isKept: keep.input.checked,
       };
     },
-    focusInvalid: () => numbers.find((field) => field.value === undefined)?.focus(),
+    focusInvalid: () => [requests, tokens].find((field) => field.value === undefined)?.focus(),
     focus: () => requests.focus(),
   };
 }
@@ -119,22 +114,21 @@ function labelOfEnd(end: RuleEnd): string {
   return end === 'end of today' ? 'End of today' : `${end} from now`;
 }
 
-function describeRule(offer: RuleOffer, view: ConsentView, request: RuledRequest): (Node | string)[] {
+function describeRule(offer: RuleOffer, { server, metadata }: ConsentView, request: RequestContent): Child {
   const { requestsPerHour, tokensPerHour, end, reviewsAnswer, isKept } = offer;
-  const model = request.modelName === '' ? 'the chosen model' : exactText(request.modelName, 'exact inline strong');
+  const { modelName } = request.model;
+  const { systemPrompt, maxTokens } = request.edits();
   const amounts = `${countOf(requestsPerHour, 'request')} and ${countOf(tokensPerHour, 'token')} an hour`;
-  const frame = [
-    request.hasSystemPrompt ? 'with this system prompt' : 'without a system prompt',
-    ...(view.metadata === undefined ? [] : ['with this metadata']),
-  ].join(' and ');
+  const prompt = systemPrompt === '' ? 'without a system prompt' : 'with this system prompt';
+  const frame = `${prompt}${metadata === undefined ? '' : ' and with this metadata'}`;
   return [
     'This request is approved as it stands. After it, ',
-    exactText(view.server, 'exact inline strong'),
+    inlineText(server, 'strong'),
     ' may send to ',
-    model,
+    modelName === '' ? 'the chosen model' : inlineText(modelName, 'strong'),
     ` up to ${amounts}, ${end === 'end of today' ? 'until the end of today' : `for ${end}`}: each ${frame}, `,
     `no longer than this one (${countOf(request.characters, 'character')}), `,
-    `asking for at most ${countOf(request.maxTokens, 'token')}, without tools, images, sound or context. `,
+    `asking for at most ${countOf(maxTokens, 'token')}, without tools, images, sound or context. `,
     reviewsAnswer
       ? 'You do not see those requests first, but each answer before the server gets it. '
       : 'You see neither those requests nor their answers first. ',

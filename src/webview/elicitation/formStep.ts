@@ -3,50 +3,28 @@ import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { BranchMemory } from '../../forms/branchMemory.ts';
 import { FormEngine } from '../../forms/formEngine.ts';
 import { memberOf } from '../../forms/valueAt.ts';
-import {
-  type FieldFinding,
-  type FlatProperty,
-  type FormContent,
-  isFormContent,
-  isValid,
-} from '../../schema/flatForm.ts';
-import type { FormView } from '../../shared/elicitationMessages.ts';
+import { type FieldFinding, type FlatProperty, isFormContent, isValid } from '../../schema/flatForm.ts';
+import type { ElicitationFromPanel, FormView } from '../../shared/elicitationMessages.ts';
 import { acceptKeys } from '../decisionGuard.ts';
 import { button, element, exactText, countOf } from '../dom.ts';
 import type { Note } from '../form/formParts.ts';
-import { createSchemaForm, type SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
+import { SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
 import type { QuestionStep } from '../questionPage.ts';
 
 /** Milliseconds without a change after which the values are checked. */
 const typingPauseMs = 200;
 
-/** What the person can do with a form. */
-export interface FormActions {
-  /** Asks the extension to check the values. */
-  readonly onCheck: (content: FormContent) => void;
-  readonly onSend: (content: FormContent) => void;
-  readonly onDecline: () => void;
-  readonly onCancel: () => void;
-  /** Tells screen readers. */
-  readonly say: (text: string) => void;
-}
-
-/** The form, with what the extension has found about its values: neither patterns nor formats are checked on the page. */
-export interface FormStep extends QuestionStep {
-  /** @param isReturned the form was sent, but did not go to the server because a value is not valid */
-  showFindings(findings: readonly FieldFinding[], isReturned: boolean): void;
-}
-
-/** The step of form mode elicitation: the fields that the server asks for, and the buttons to decide. */
-export function createFormStep(view: FormView, actions: FormActions): FormStep {
-  return new AskedForm(view, actions);
-}
-
-class AskedForm implements FormStep {
+/**
+ * The step of form mode elicitation: the fields that the server asks for, with what the extension has found about their values, and
+ * the buttons to decide. Neither patterns nor formats are checked on the page.
+ */
+export class FormStep implements QuestionStep {
   readonly element: HTMLElement;
-  readonly shortcuts: FormStep['shortcuts'];
+  readonly shortcuts: QuestionStep['shortcuts'];
+  readonly #id: number;
   readonly #view: FormView;
-  readonly #actions: FormActions;
+  readonly #act: (message: ElicitationFromPanel) => void;
+  readonly #say: (text: string) => void;
   readonly #place = element('div');
   readonly #findings = new Map<string, FieldFinding>();
   readonly #problem = element('p', { class: 'problem', role: 'alert' });
@@ -67,25 +45,39 @@ class AskedForm implements FormStep {
   #canDecide = false;
   #isSending = false;
 
-  constructor(view: FormView, actions: FormActions) {
+  /** @param say tells screen readers */
+  constructor(id: number, view: FormView, act: (message: ElicitationFromPanel) => void, say: (text: string) => void) {
+    this.#id = id;
     this.#view = view;
-    this.#actions = actions;
+    this.#act = act;
+    this.#say = say;
     this.#value = this.#suggested();
     this.#form = this.#draw();
-    const decline = button({ label: 'Decline', onClick: actions.onDecline });
-    const cancel = button({ label: 'Cancel', title: 'Escape', onClick: actions.onCancel });
+    const refuse = (): void => act({ type: 'cancel', id });
+    const decline = button({ label: 'Decline', onClick: () => act({ type: 'decline', id }) });
+    const cancel = button({ label: 'Cancel', title: 'Escape', onClick: refuse });
     const reset = button({ label: 'Reset', icon: 'discard', kind: 'quiet', onClick: () => this.#reset() });
     const keys = element('span', { class: 'keys', text: `${acceptKeys()} sends, Esc cancels` });
-    const resets = this.#names.length === 0 ? [] : [reset];
-    const buttons = element('div', { class: 'buttons' }, this.#send, decline, cancel, ...resets, keys);
-    const decision = element('div', { class: 'decision-bar' }, this.#problem, buttons);
+    const hasFields = this.#names.length > 0;
     this.#refusals = [decline, cancel];
-    this.element = stepElement(view, this.#place, decision);
-    this.shortcuts = {
-      accept: () => this.#submit(),
-      refuse: actions.onCancel,
-      leaveField: () => cancel.focus(),
-    };
+    this.element = element(
+      'div',
+      { class: 'step' },
+      element(
+        'div',
+        { class: 'request' },
+        exactText(view.message, 'exact question'),
+        element('p', { class: 'hint', text: hasFields ? fieldsAdvice : consentAdvice }),
+        hasFields && this.#place,
+      ),
+      element(
+        'div',
+        { class: 'decision-bar' },
+        this.#problem,
+        element('div', { class: 'buttons' }, this.#send, decline, cancel, hasFields && reset, keys),
+      ),
+    );
+    this.shortcuts = { accept: () => this.#submit(), refuse, leaveField: () => cancel.focus() };
     this.#refresh();
   }
 
@@ -95,6 +87,7 @@ class AskedForm implements FormStep {
     this.#send.disabled = !isEnabled || this.#isSending;
   }
 
+  /** @param isReturned the form was sent, but did not go to the server because a value is not valid */
   showFindings(findings: readonly FieldFinding[], isReturned: boolean): void {
     for (const finding of findings) this.#findings.set(finding.name, finding);
     if (isReturned) this.#setSending(false);
@@ -115,14 +108,14 @@ class AskedForm implements FormStep {
 
   #draw(): SchemaForm {
     const { schema } = this.#view;
-    const form = createSchemaForm({
+    const form = new SchemaForm({
       engine: new FormEngine(schema),
       value: this.#value,
       memory: new BranchMemory(),
       onChange: (value) => this.#changed(value),
       emptied: (path) => (path.length > 1 ? '' : this.#emptiedText(String(path[0]))),
       onLeave: (name) => this.#left(name),
-      say: this.#actions.say,
+      say: this.#say,
     });
     this.#place.replaceChildren(form.element);
     return form;
@@ -190,7 +183,7 @@ class AskedForm implements FormStep {
   }
 
   #ask(): void {
-    if (isFormContent(this.#value)) this.#actions.onCheck(this.#value);
+    if (isFormContent(this.#value)) this.#act({ type: 'check', id: this.#id, content: this.#value });
   }
 
   #submit(): void {
@@ -200,7 +193,7 @@ class AskedForm implements FormStep {
     first?.focus();
     if (first !== undefined || !isFormContent(this.#value)) return;
     this.#setSending(true);
-    this.#actions.onSend(this.#value);
+    this.#act({ type: 'send', id: this.#id, content: this.#value });
   }
 
   /** @returns the way to the problems of all fields that are checked, in order */
@@ -235,16 +228,6 @@ const secretNote: Note = {
   text: 'This looks like a secret, which a server must not ask for in a form. Decline if you did not expect it.',
 };
 
-function stepElement({ message, schema }: FormView, form: HTMLElement, decision: HTMLElement): HTMLElement {
-  const { length } = Object.keys(schema.properties);
-  const advice = element('p', { class: 'hint', text: adviceOf(length) });
-  const fields = length === 0 ? [] : [form];
-  const request = element('div', { class: 'request' }, exactText(message, 'exact question'), advice, ...fields);
-  return element('div', { class: 'step' }, request, decision);
-}
-
-function adviceOf(fields: number): string {
-  return fields === 0
-    ? 'It asks for no more than your consent: sending says yes, and nothing else.'
-    : 'The server gets these values when you choose Send, and nothing before. Never enter passwords or keys.';
-}
+const consentAdvice = 'It asks for no more than your consent: sending says yes, and nothing else.';
+const fieldsAdvice =
+  'The server gets these values when you choose Send, and nothing before. Never enter passwords or keys.';

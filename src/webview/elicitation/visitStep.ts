@@ -1,15 +1,6 @@
-import type { VisitView } from '../../shared/elicitationMessages.ts';
-import { button, element, exactText, icon } from '../dom.ts';
+import type { ElicitationFromPanel, VisitView } from '../../shared/elicitationMessages.ts';
+import { banner, button, element, exactText, fill, inlineText } from '../dom.ts';
 import type { QuestionStep } from '../questionPage.ts';
-
-/** What the person can do with the request to visit a page. */
-export interface VisitActions {
-  readonly onOpen: () => void;
-  /** The person is done on the page, or wants to retry the request that needs it. */
-  readonly onFinish: () => void;
-  readonly onDecline: () => void;
-  readonly onCancel: () => void;
-}
 
 /** The step of URL mode elicitation: the whole address of the page, and the buttons to decide. */
 export interface VisitStep extends QuestionStep {
@@ -18,23 +9,23 @@ export interface VisitStep extends QuestionStep {
 }
 
 /** Nothing is opened before the person presses a button. */
-export function createVisitStep(view: VisitView, actions: VisitActions): VisitStep {
-  const { onFinish, onDecline, onCancel } = actions;
+export function createVisitStep(id: number, view: VisitView, act: (message: ElicitationFromPanel) => void): VisitStep {
   const news = element('div', { role: 'status' });
   const problem = element('p', { class: 'problem', role: 'alert' });
   /** Disabled until the result is known: VS Code can ask before it opens the page. */
   const onOpen = (): void => {
     open.disabled = true;
     again.disabled = true;
-    actions.onOpen();
+    act({ type: 'open', id });
   };
+  const onFinish = (): void => act({ type: 'finish', id });
+  const onCancel = (): void => act({ type: 'cancel', id });
   const open = button({ label: 'Open in Browser', icon: 'link-external', kind: 'primary', onClick: onOpen });
-  const decline = button({ label: 'Decline', onClick: onDecline });
+  const decline = button({ label: 'Decline', onClick: () => act({ type: 'decline', id }) });
   const cancel = button({ label: 'Cancel', title: 'Escape', onClick: onCancel });
   const again = button({ label: 'Open Again', icon: 'link-external', kind: 'quiet', onClick: onOpen });
-  const finish = view.isRequired
-    ? button({ label: 'I Am Done, Try Again', icon: 'refresh', kind: 'primary', onClick: onFinish })
-    : button({ label: 'I Am Done', icon: 'check', kind: 'primary', onClick: onFinish });
+  const [label, icon] = view.isRequired ? ['I Am Done, Try Again', 'refresh'] : ['I Am Done', 'check'];
+  const finish = button({ label, icon, kind: 'primary', onClick: onFinish });
   const keys = element('span', { class: 'keys', text: 'Esc cancels' });
   const buttons = element('div', { class: 'buttons' }, open, decline, cancel, keys);
   let isOpened = false;
@@ -63,58 +54,40 @@ export function createVisitStep(view: VisitView, actions: VisitActions): VisitSt
       isOpened = true;
       news.replaceChildren(openedBanner(view));
       keys.textContent = hasCancel() ? 'Esc cancels' : 'Esc closes';
-      buttons.replaceChildren(finish, again, ...(hasCancel() ? [cancel] : []), keys);
+      fill(buttons, finish, again, hasCancel() && cancel, keys);
       news.querySelector<HTMLElement>('.banner')?.focus();
     },
   };
 }
 
-function addressPart(view: VisitView): HTMLElement {
-  const warnings = view.warnings.map((warning) =>
-    element('p', { class: 'banner warning' }, icon('warning'), exactText(warning, 'exact inline')),
-  );
+function addressPart({ before, host, after, warnings }: VisitView): HTMLElement {
+  const advice = 'Patchbay does not look at the page, and nothing of it is loaded before you choose to open it.';
+  const name = element('b', { text: host });
   return element(
     'section',
     { class: 'part', 'aria-label': 'The page' },
     element('h2', { text: 'Page' }),
-    element('p', { class: 'address', dir: 'ltr' }, view.before, element('strong', { text: view.host }), view.after),
-    ...warnings,
-    element(
-      'p',
-      { class: 'hint' },
-      'It opens in your own browser, at ',
-      element('b', { text: view.host }),
-      '. ',
-      advice,
-    ),
+    element('p', { class: 'address', dir: 'ltr' }, before, element('strong', { text: host }), after),
+    warnings.map((warning) => banner('warning', inlineText(warning))),
+    element('p', { class: 'hint' }, 'It opens in your own browser, at ', name, '. ', advice),
   );
 }
 
-const advice = 'Patchbay does not look at the page, and nothing of it is loaded before you choose to open it.';
-
-function openedBanner(view: VisitView): HTMLElement {
-  const { title, text } = openedNews(view);
-  const words = element('span', {}, element('b', { text: `${title}.` }), ` ${text}`);
-  return element('p', { class: 'banner info', tabindex: -1 }, icon('info'), words);
-}
-
 /** Says what Patchbay waits for while the person is on the page, and what happens next. */
-function openedNews({ isRequired, isAnnounced, wasVisited }: VisitView): {
-  readonly title: string;
-  readonly text: string;
-} {
+function openedBanner({ isRequired, isAnnounced, wasVisited }: VisitView): HTMLElement {
+  const waitsForPerson = isRequired && !isAnnounced;
+  const title = waitsForPerson ? 'Waiting for you' : 'Waiting for the server';
   const isOpen = wasVisited
     ? 'You have been to this page, and the server asks for it still.'
     : 'The page is open in your browser.';
-  if (isRequired && !isAnnounced)
-    return {
-      title: 'Waiting for you',
-      text: `${isOpen} When you are done there, choose I Am Done, Try Again: the server cannot tell that you are.`,
-    };
-  const goOn = isRequired
-    ? 'What you ran goes on by itself if the server says that you are done there; otherwise choose I Am Done, Try Again.'
-    : isAnnounced
-      ? 'Go on there; this tab closes when the server says that you are done. What you ran does not run out of time before.'
-      : 'Choose I Am Done when you are; what you ran does not run out of time before.';
-  return { title: 'Waiting for the server', text: `${isOpen} ${goOn}` };
+  const next = waitsForPerson
+    ? 'When you are done there, choose I Am Done, Try Again: the server cannot tell that you are.'
+    : isRequired
+      ? 'What you ran goes on by itself if the server says that you are done there; otherwise choose I Am Done, Try Again.'
+      : isAnnounced
+        ? 'Go on there; this tab closes when the server says that you are done. What you ran does not run out of time before.'
+        : 'Choose I Am Done when you are; what you ran does not run out of time before.';
+  const made = banner('info', element('span', {}, element('b', { text: `${title}.` }), ` ${isOpen} ${next}`));
+  made.tabIndex = -1;
+  return made;
 }

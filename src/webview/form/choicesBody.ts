@@ -1,57 +1,49 @@
 import type { JsonValue } from '../../base/json.ts';
-import type { ChoiceField, Field } from '../../forms/field.ts';
-import { element, markedText, uniqueId } from '../dom.ts';
-import type { FieldBody, FormNode } from './formParts.ts';
+import type { ChoiceField } from '../../forms/field.ts';
+import { checkBox, drawChanges, element, markedText } from '../dom.ts';
+import type { FieldBody } from './formParts.ts';
+import type { FormNode } from './formNode.ts';
 import { choicesOf } from './nodeState.ts';
 import { shownName } from './shownText.ts';
 
 /** A box for each item that a list may have: see {@link choicesOf}. */
 export function createChoicesBody(node: FormNode): FieldBody {
-  const list = element('div', { class: 'form-choices' });
+  const list = element('div', { class: 'form-choices', onchange: write });
   let options: ChoiceField['options'] = [];
   let boxes: readonly HTMLInputElement[] = [];
-  let drawn = '';
-
-  list.addEventListener('change', () => {
-    const chosen = new Set(options.filter((_option, index) => boxes[index]?.checked).map(({ value }) => keyOf(value)));
-    const before = itemsOf(node.place.value);
-    const known = new Set(before.map(keyOf));
-    // What was there stays in its order.
-    const added = options
-      .map(({ value }) => value)
-      .filter((value) => chosen.has(keyOf(value)) && !known.has(keyOf(value)));
-    node.write([...before.filter((value) => chosen.has(keyOf(value))), ...added]);
+  const draw = drawChanges((drawn: ChoiceField['options']) => {
+    const lines = drawn.map(({ label, description }) =>
+      checkBox([
+        markedText(shownName(label)),
+        description !== undefined && element('span', { class: 'hint' }, ' ', markedText(description)),
+      ]),
+    );
+    boxes = lines.map(({ input }) => input);
+    list.replaceChildren(...lines.map((line) => line.element));
   });
 
-  function update(_field: Field, value: JsonValue | undefined): void {
-    options = choicesOf(node) ?? options;
-    const signature = JSON.stringify(options);
-    if (signature !== drawn) {
-      drawn = signature;
-      const lines = options.map(drawBox);
-      boxes = lines.map(({ box }) => box);
-      list.replaceChildren(...lines.map((line) => line.element));
-    }
-    const chosen = new Set(itemsOf(value).map(keyOf));
-    for (const [index, box] of boxes.entries()) box.checked = chosen.has(keyOf(options[index]?.value ?? null));
+  function write(): void {
+    const chosen = options.flatMap(({ value }, index) => (boxes[index]?.checked === true ? [value] : []));
+    const [wanted, before] = [new Set(chosen.map(keyOf)), itemsOf(node)];
+    const known = new Set(before.map(keyOf));
+    // What was there stays in its order.
+    const kept = before.filter((value) => wanted.has(keyOf(value)));
+    node.write([...kept, ...chosen.filter((value) => !known.has(keyOf(value)))]);
   }
 
-  update(node.field, node.place.value);
-  return { element: list, control: undefined, update };
+  return {
+    element: list,
+    control: undefined,
+    update() {
+      options = choicesOf(node) ?? options;
+      draw(options);
+      const items = new Set(itemsOf(node).map(keyOf));
+      for (const [index, box] of boxes.entries()) box.checked = items.has(keyOf(options[index]?.value ?? null));
+    },
+  };
 }
 
-function drawBox({ label, description }: ChoiceField['options'][number]): {
-  readonly box: HTMLInputElement;
-  readonly element: HTMLElement;
-} {
-  const id = uniqueId('choice');
-  const box = element('input', { id, type: 'checkbox' });
-  const about = description === undefined ? [] : [element('span', { class: 'hint' }, ' ', ...markedText(description))];
-  const words = element('label', { for: id, dir: 'auto' }, ...markedText(shownName(label)), ...about);
-  return { box, element: element('div', { class: 'check' }, box, words) };
-}
-
-function itemsOf(value: JsonValue | undefined): readonly JsonValue[] {
+function itemsOf({ place: { value } }: FormNode): readonly JsonValue[] {
   return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }
 

@@ -1,26 +1,34 @@
-import { formatNumber } from '../dom.ts';
-import type { FormNode } from './formParts.ts';
+import { memoize } from '../../base/memoize.ts';
+import type { FormNode } from './formNode.ts';
 import { shownValue } from './shownText.ts';
 
 /** What every native control of a node has. */
-export function controlAttributes({ ids, place, layout }: FormNode) {
+export function controlAttributes(node: FormNode) {
   return {
-    id: ids.control,
-    'aria-describedby': ids.describedBy,
-    'aria-required': place.isRequired && layout === 'property' ? 'true' : undefined,
+    id: node.ids.control,
+    'aria-describedby': node.ids.describedBy,
+    'aria-required': ariaRequired(node),
     spellcheck: 'false',
   };
+}
+
+/** Whether a value has to be there, as screen readers are told: `true`, or nothing. */
+function ariaRequired({ place, layout }: FormNode): string | undefined {
+  return place.isRequired && layout === 'property' ? 'true' : undefined;
+}
+
+/** Shows what is said of a value that is not there, or that has to be. */
+export function describeControl(control: HTMLElement, node: FormNode): void {
+  control.ariaRequired = ariaRequired(node) ?? null;
+  // What an empty control stands for: nothing that is sent, or an empty text.
+  if (control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)
+    control.placeholder =
+      node.place.value === '' ? 'empty text' : node.place.value === undefined ? nothingSent(node) : '';
 }
 
 /** That no value is sent, with the server's default. */
 export function nothingSent({ field }: FormNode): string {
   return field.default === undefined ? 'not sent' : `not sent (default: ${shownValue(field.default)})`;
-}
-
-/** What an empty control stands for: nothing that is sent, or an empty text. */
-export function placeholderOf(node: FormNode): string {
-  if (node.place.value === '') return 'empty text';
-  return node.place.value === undefined ? nothingSent(node) : '';
 }
 
 /** Sets an attribute only if it is another: screen readers and layout notice each change. */
@@ -29,12 +37,9 @@ export function setAttribute(target: HTMLElement, name: string, value: string | 
   else if (target.getAttribute(name) !== value) target.setAttribute(name, value);
 }
 
-/** Shows how many more there are to draw; hides the button if there are none. */
-export function showMoreButton(more: HTMLButtonElement, left: number, step: number): void {
-  more.hidden = left <= 0;
-  const words = more.querySelector('span');
-  const text = `Show ${formatNumber(Math.min(left, step))} More`;
-  if (words !== null && words.textContent !== text) words.textContent = text;
+/** False for elements that were removed, or are hidden. */
+export function isShown(target: HTMLElement): boolean {
+  return target.offsetParent !== null;
 }
 
 /** Frames stop while the page is hidden. */
@@ -51,3 +56,21 @@ export function afterNextFrame(run: () => void): void {
   requestAnimationFrame(() => setTimeout(once));
   setTimeout(once, longestFrameMs);
 }
+
+/**
+ * Gives a function that runs another one at once, or after the pointer is released if it is down: a change of layout would make
+ * the click miss its target. Listens from the first call on, for as long as the page exists: its forms share it.
+ */
+export const createAfterPointerUp = memoize((): ((run: () => void) => void) => {
+  let isPressed = false;
+  const setPressed = (event: Event): void => {
+    isPressed = event.type === 'pointerdown';
+  };
+  for (const type of ['pointerdown', 'pointerup', 'pointercancel'])
+    document.addEventListener(type, setPressed, { capture: true });
+  return (run) => {
+    if (!isPressed) return run();
+    // The click itself comes after the end of the press.
+    document.addEventListener('pointerup', () => setTimeout(run), { once: true });
+  };
+});

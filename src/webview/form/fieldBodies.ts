@@ -1,78 +1,96 @@
 import type { JsonValue } from '../../base/json.ts';
 import { escapeHidden } from '../../base/visibleText.ts';
-import { jsonText, numberText, readJson, readNumber } from '../../forms/controlText.ts';
-import type { Field } from '../../forms/field.ts';
+import { type ControlValue, jsonText, numberText, readJson, readNumber } from '../../forms/controlText.ts';
 import { button, element } from '../dom.ts';
 import { createTextEditor } from '../textEditor.ts';
-import { controlAttributes, nothingSent, placeholderOf } from './controls.ts';
-import type { BodyKind, FieldBody, FormNode } from './formParts.ts';
 import { createChoicesBody } from './choicesBody.ts';
-import { createListBody } from './listBody.ts';
-import { createObjectBody } from './objectBody.ts';
+import { controlAttributes, describeControl, nothingSent } from './controls.ts';
+import type { BodyKind, FieldBody } from './formParts.ts';
+import type { FormNode } from './formNode.ts';
+import { ListBody } from './listBody.ts';
+import { createMomentPicker, isMoment } from './momentPicker.ts';
+import { ObjectBody } from './objectBody.ts';
 import { createSelectBody } from './selectBody.ts';
 import { shownName } from './shownText.ts';
-import { createMomentPicker, isMoment, type MomentPicker } from './momentPicker.ts';
-import { createUnionBody } from './unionBody.ts';
+import { UnionBody } from './unionBody.ts';
+
+const bodies: Readonly<Record<BodyKind, (node: FormNode) => FieldBody>> = {
+  text: createTextBody,
+  number: createNumberBody,
+  boolean: createSelectBody,
+  choice: createSelectBody,
+  object: (node) => new ObjectBody(node),
+  list: (node) => new ListBody(node),
+  choices: createChoicesBody,
+  union: (node) => new UnionBody(node),
+  json: createJsonBody,
+  null: createNullBody,
+  isNull: createNullBody,
+  isAbsent: (node) => createStateBody(node, nothingSent(node), node.field.kind === 'null' ? 'Send null' : 'Add'),
+};
 
 /** The control of a value, or the nodes below it. */
 export function createBody(kind: BodyKind, node: FormNode): FieldBody {
-  switch (kind) {
-    case 'text':
-      return createTextBody(node);
-    case 'number':
-      return createNumberBody(node);
-    case 'boolean':
-    case 'choice':
-      return createSelectBody(node);
-    case 'object':
-      return createObjectBody(node);
-    case 'list':
-      return createListBody(node);
-    case 'choices':
-      return createChoicesBody(node);
-    case 'union':
-      return createUnionBody(node);
-    case 'json':
-      return createJsonBody(node);
-    case 'null':
-    case 'isNull':
-      return createStateBody(node, 'null', node.field.kind === 'null' ? undefined : 'Enter a Value');
-    case 'isAbsent':
-      return createStateBody(node, nothingSent(node), node.field.kind === 'null' ? 'Send null' : 'Add');
-  }
+  const body = bodies[kind](node);
+  body.update();
+  return body;
 }
 
 /** A text. It can have several lines whatever its schema says; dates and times have a picker beside them. */
 function createTextBody(node: FormNode): FieldBody {
-  const textOf = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '');
-  const { context, ids } = node;
+  const textOf = (): string => (typeof node.place.value === 'string' ? node.place.value : '');
   const editor = createTextEditor({
-    id: ids.control,
-    describedBy: ids.describedBy,
-    text: textOf(node.place.value),
+    id: node.ids.control,
+    describedBy: node.ids.describedBy,
+    text: textOf(),
     isUnmarked: true,
-    onChange: () => node.write(editor.value === '' ? context.emptied(node.path) : editor.value),
+    onChange: () => node.write(editor.value === '' ? node.form.emptied(node.path) : editor.value),
   });
   const { area } = editor;
   area.classList.add('form-text');
   const made = element('div', { class: 'form-text-line' }, editor.element);
-  let picker: MomentPicker | undefined;
+  let picker: ReturnType<typeof createMomentPicker> | undefined;
 
-  function update(field: Field, value: JsonValue | undefined): void {
+  function update(): void {
     // The text that was typed stays as it is, with the caret in it.
-    if (editor.value !== textOf(value)) editor.setText(textOf(value));
-    area.placeholder = placeholderOf(node);
-    area.ariaRequired = controlAttributes(node)['aria-required'] ?? null;
-    const format = field.kind === 'text' ? field.format : undefined;
+    if (editor.value !== textOf()) editor.setText(textOf());
+    describeControl(area, node);
+    const format = node.field.kind === 'text' ? node.field.format : undefined;
     if (picker === undefined && isMoment(format)) {
       picker = createMomentPicker(node);
       made.append(picker.element, picker.hint);
     }
-    picker?.update(format, textOf(value));
+    picker?.update(format, textOf());
   }
 
-  update(node.field, node.place.value);
   return { element: made, control: area, update };
+}
+
+/** What the text of a control stands for, or stood for before it was no value. */
+function createTypedValue(node: FormNode, control: HTMLInputElement | HTMLTextAreaElement) {
+  // As JSON: equal values can come as other objects.
+  let shown: string | undefined;
+  return {
+    /** @param ifAbsent what is wrong with an empty text; `undefined` if nothing */
+    write(read: ControlValue, ifAbsent: string | undefined): void {
+      const problem = read.kind === 'problem' ? read.message : read.kind === 'absent' ? ifAbsent : undefined;
+      node.setInputProblem(problem);
+      if (problem !== undefined) return;
+      const value = read.kind === 'value' ? read.value : undefined;
+      shown = JSON.stringify(value);
+      node.write(value);
+    },
+    update(textOf: (value: JsonValue) => string): void {
+      const { value } = node.place;
+      const next = JSON.stringify(value);
+      if (next !== shown) {
+        shown = next;
+        control.value = value === undefined ? '' : textOf(value);
+        node.setInputProblem(undefined);
+      }
+      describeControl(control, node);
+    },
+  };
 }
 
 function createNumberBody(node: FormNode): FieldBody {
@@ -83,59 +101,36 @@ function createNumberBody(node: FormNode): FieldBody {
     inputmode: isInteger() ? 'numeric' : 'decimal',
     autocomplete: 'off',
     class: 'form-short',
+    oninput: () => {
+      const canBeEmpty = node.layout === 'property' || node.layout === 'extra';
+      typed.write(readNumber(input.value, isInteger()), canBeEmpty ? undefined : 'Enter a number.');
+    },
   });
-  /** The value that the text stands for, or stood for before it was no number. */
-  let shown: JsonValue | undefined;
-  input.addEventListener('input', () => {
-    const read = readNumber(input.value, isInteger());
-    const canBeEmpty = node.layout === 'property' || node.layout === 'extra';
-    if (read.kind === 'problem') return node.setInputProblem(read.message);
-    if (read.kind === 'absent' && !canBeEmpty) return node.setInputProblem('Enter a number.');
-    shown = read.kind === 'value' ? read.value : undefined;
-    node.setInputProblem(undefined);
-    node.write(shown);
-  });
-  const update = (_field: Field, value: JsonValue | undefined): void => {
-    if (!Object.is(shown, value)) {
-      shown = value;
-      input.value = typeof value === 'number' ? numberText(value) : '';
-      node.setInputProblem(undefined);
-    }
-    input.placeholder = placeholderOf(node);
-    input.ariaRequired = controlAttributes(node)['aria-required'] ?? null;
-  };
-  update(node.field, node.place.value);
+  const typed = createTypedValue(node, input);
+  const update = (): void => typed.update((value) => (typeof value === 'number' ? numberText(value) : ''));
   return { element: input, control: input, update };
 }
 
 function createJsonBody(node: FormNode): FieldBody {
-  const area = element('textarea', { ...controlAttributes(node), rows: 2, class: 'form-text code' });
-  const reason = element('p', { class: 'hint' });
-  /** As JSON: equal values can come as other objects. */
-  let shown: string | undefined;
-  area.addEventListener('input', () => {
-    const read = readJson(area.value);
-    if (read.kind === 'problem') return node.setInputProblem(read.message);
-    if (read.kind === 'absent' && !node.canBeAbsent) return node.setInputProblem('Enter a value as JSON.');
-    const value = read.kind === 'value' ? read.value : undefined;
-    shown = JSON.stringify(value);
-    node.setInputProblem(undefined);
-    node.write(value);
+  const area = element('textarea', {
+    ...controlAttributes(node),
+    rows: 2,
+    class: 'form-text code',
+    oninput: () => typed.write(readJson(area.value), node.canBeAbsent ? undefined : 'Enter a value as JSON.'),
+    // It may have become what a field can show: see `FormNode`.
+    onblur: () => node.form.afterPointerUp(() => node.refresh()),
   });
-  // It may have become what a field can show: see `ValueNode`.
-  area.addEventListener('blur', () => node.context.afterPointerUp(() => node.refresh()));
-  const update = (field: Field, value: JsonValue | undefined): void => {
-    if (field.kind === 'json') reason.textContent = `${field.reason} It is edited as JSON.`;
-    const text = JSON.stringify(value);
-    if (shown !== text) {
-      shown = text;
-      area.value = value === undefined ? '' : escapeHidden(jsonText(value));
-      node.setInputProblem(undefined);
-    }
-    area.placeholder = placeholderOf(node);
+  const typed = createTypedValue(node, area);
+  const reason = element('p', { class: 'hint' });
+  const update = (): void => {
+    if (node.field.kind === 'json') reason.textContent = `${node.field.reason} It is edited as JSON.`;
+    typed.update((value) => escapeHidden(jsonText(value)));
   };
-  update(node.field, node.place.value);
   return { element: element('div', { class: 'form-json' }, reason, area), control: area, update };
+}
+
+function createNullBody(node: FormNode): FieldBody {
+  return createStateBody(node, 'null', node.field.kind === 'null' ? undefined : 'Enter a Value');
 }
 
 /** A value that has no control: `null`, or nothing. */

@@ -1,29 +1,31 @@
 import { element, icon } from '../dom.ts';
 
+/** A button with only a codicon; its name is set by {@link nameButton}. */
+export function iconButton(name: string, onClick: () => void): HTMLButtonElement {
+  return element('button', { type: 'button', class: 'form-tool', onclick: onClick }, icon(name));
+}
+
+/** Names a control that shows no words, for eyes and ears. */
+export function nameButton(target: HTMLElement, text: string): void {
+  if (target.ariaLabel === text) return;
+  target.ariaLabel = text;
+  target.title = text;
+}
+
 /** One line of a menu; `undefined` is a line between groups. */
 export type MenuItem = { readonly label: string; readonly run: () => void } | undefined;
 
-/** A button that opens a menu. Arrow keys, Home, End and letters move in it; Escape and Tab close it. */
-export interface MenuButton {
-  readonly element: HTMLElement;
-  readonly button: HTMLButtonElement;
-}
-
-/** @param items asked for each time the menu opens */
-export function createMenuButton(label: string, items: () => readonly MenuItem[]): MenuButton {
-  const opener = element(
-    'button',
-    {
-      type: 'button',
-      class: 'form-tool form-more',
-      title: label,
-      'aria-label': label,
-      'aria-haspopup': 'menu',
-      'aria-expanded': 'false',
-    },
-    icon('ellipsis'),
-  );
-  const box = element('div', { class: 'form-menu-anchor' }, opener);
+/**
+ * A button that opens a menu. Arrow keys, Home, End and letters move in it; Escape and Tab close it.
+ * @param items asked for each time the menu opens
+ */
+export function createMenuButton(label: string, items: () => readonly MenuItem[]) {
+  const opener = iconButton('ellipsis', () => (menu === undefined ? open(false) : close()));
+  opener.classList.add('form-more');
+  opener.ariaHasPopup = 'menu';
+  opener.ariaExpanded = 'false';
+  nameButton(opener, label);
+  const box = element('div', { class: 'form-menu-anchor', onkeydown, onfocusout }, opener);
   let menu: HTMLElement | undefined;
 
   function close(): void {
@@ -31,7 +33,7 @@ export function createMenuButton(label: string, items: () => readonly MenuItem[]
     const closing = menu;
     menu = undefined;
     closing?.remove();
-    opener.setAttribute('aria-expanded', 'false');
+    opener.ariaExpanded = 'false';
   }
 
   function open(isLast: boolean): void {
@@ -42,15 +44,14 @@ export function createMenuButton(label: string, items: () => readonly MenuItem[]
       item.run();
     });
     box.append(menu);
-    opener.setAttribute('aria-expanded', 'true');
+    opener.ariaExpanded = 'true';
     const lines = linesOf(menu);
     // Chromium scrolls to what gets the focus, not to the rest of the menu.
     menu.scrollIntoView({ block: 'nearest' });
     (isLast ? lines.at(-1) : lines[0])?.focus();
   }
 
-  opener.addEventListener('click', () => (menu === undefined ? open(false) : close()));
-  box.addEventListener('keydown', (event) => {
+  function onkeydown(event: KeyboardEvent): void {
     if (menu === undefined) {
       if (event.altKey || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return;
       open(event.key === 'ArrowUp');
@@ -64,10 +65,12 @@ export function createMenuButton(label: string, items: () => readonly MenuItem[]
     } else if (!moveFocus(linesOf(menu), event.key)) return;
     event.preventDefault();
     event.stopPropagation();
-  });
-  box.addEventListener('focusout', (event) => {
-    if (!(event.relatedTarget instanceof Node && box.contains(event.relatedTarget))) close();
-  });
+  }
+
+  function onfocusout({ relatedTarget }: FocusEvent): void {
+    if (!(relatedTarget instanceof Node && box.contains(relatedTarget))) close();
+  }
+
   return { element: box, button: opener };
 }
 
@@ -78,11 +81,10 @@ function drawMenu(
 ): HTMLElement {
   const lines = items.map((item) => {
     if (item === undefined) return element('div', { class: 'form-menu-line', role: 'separator' });
-    const line = element('button', { type: 'button', role: 'menuitem', tabindex: -1, text: item.label });
-    line.addEventListener('click', () => onChoose(item));
-    return line;
+    const onclick = (): void => onChoose(item);
+    return element('button', { type: 'button', role: 'menuitem', tabindex: -1, text: item.label, onclick });
   });
-  return element('div', { class: 'form-menu', role: 'menu', 'aria-label': label }, ...lines);
+  return element('div', { class: 'form-menu', role: 'menu', 'aria-label': label }, lines);
 }
 
 function linesOf(menu: HTMLElement): readonly HTMLElement[] {

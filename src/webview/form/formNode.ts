@@ -2,62 +2,52 @@ import { isRecord, type JsonValue } from '../../base/json.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
 import { uniqueItems } from '../../forms/limitsInWords.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
-import { element, icon, uniqueId } from '../dom.ts';
-import { createFieldTools, type FieldTools } from './fieldTools.ts';
-import { setAttribute } from './controls.ts';
+import { type Child, drawChanges, element, fill, icon, uniqueId } from '../dom.ts';
+import { isShown, setAttribute } from './controls.ts';
 import { createBody } from './fieldBodies.ts';
-import type {
-  BodyKind,
-  FieldBody,
-  FormContext,
-  FormNode,
-  NodeIds,
-  NodeLayout,
-  NodeOptions,
-  Note,
-  Place,
-} from './formParts.ts';
-import { isShown } from './keepFocus.ts';
-import { createNodeHead, type NodeHead } from './nodeHead.ts';
+import { createFieldTools } from './fieldTools.ts';
+import type { BodyKind, FieldBody, NodeLayout, NodeOptions, Note, Place } from './formParts.ts';
+import { createNodeHead } from './nodeHead.ts';
 import { bodyKindOf, isGroupKind, isOpenAtFirst, summaryOf, withParents } from './nodeState.ts';
+import type { SchemaForm } from './schemaForm.ts';
 import { foldedText } from './shownText.ts';
 
 /** What a person fills in, before the buttons beside it. */
 const focusable = 'input, select, textarea, .form-state-line button, .form-object > button, .form-list > button';
 
-/** Makes the node of one value; see {@link FormContext.createNode}. */
-export function createFormNode(options: NodeOptions): FormNode {
-  return new ValueNode(options);
-}
-
-class ValueNode implements FormNode {
+/** One value of the form: its label, its texts, its control or the nodes below it. */
+export class FormNode {
   readonly element: HTMLElement;
-  readonly context: FormContext;
+  readonly form: SchemaForm;
   readonly parent: FormNode | undefined;
   readonly layout: NodeLayout;
-  readonly ids: NodeIds;
+  /** Ids on the page; `describedBy` has several, separated by spaces. */
+  readonly ids: { readonly control: string; readonly label: string; readonly describedBy: string };
+  /** How many unions stand above at the same path. */
   readonly level: number;
+  /** How many values are above. */
   readonly depth: number;
+  /** Changes when items are moved and entries renamed. */
   key: string | number | undefined;
-  readonly #head: NodeHead;
-  readonly #tools: FieldTools;
+  place: Place;
+  field: Field;
+  readonly #head;
+  readonly #tools;
   readonly #about = element('div', { class: 'form-texts' });
   readonly #bodyPlace = element('div', { class: 'form-body' });
   readonly #problem: HTMLElement;
   /** There was room for more when it was made. */
   readonly #hasRoom: boolean;
-  #place: Place;
-  #field: Field;
+  readonly #drawTexts = drawChanges((texts: Texts) => fill(this.#about, textElements(texts)));
   #body: FieldBody | undefined;
   #bodyKind: BodyKind | undefined;
   #isOpen: boolean;
   #aside: JsonValue | undefined;
-  #said = '';
   #messages: readonly string[] = [];
   #notes: readonly Note[] = [];
 
-  constructor({ context, parent, key, layout, place, tools = [], nameInput }: NodeOptions) {
-    this.context = context;
+  constructor(form: SchemaForm, { parent, key, layout, place, tools = [], nameInput }: NodeOptions) {
+    this.form = form;
     this.parent = parent;
     this.key = key;
     this.layout = layout;
@@ -65,16 +55,16 @@ class ValueNode implements FormNode {
     this.depth = parent === undefined ? 0 : parent.depth + (key === undefined ? 0 : 1);
     const id = uniqueId('value');
     this.ids = { control: id, label: `${id}-label`, describedBy: `${id}-about ${id}-problem` };
-    this.#place = place;
-    this.#hasRoom = context.mayOpen();
-    this.#field = this.#ask();
+    this.place = place;
+    this.#hasRoom = form.hasRoom;
+    this.field = this.#ask();
     this.#isOpen = isOpenAtFirst(this, this.#hasRoom);
     this.#head = createNodeHead(this, () => this.#toggle(), nameInput);
     this.#tools = createFieldTools(this, tools);
     this.#problem = element('p', { id: `${id}-problem`, class: 'problem', 'aria-live': 'polite' });
     this.#about.id = `${id}-about`;
     const parts = [this.#head.element, this.#about, this.#bodyPlace, this.#tools.element, this.#problem];
-    this.element = element('div', {}, ...parts);
+    this.element = element('div', {}, parts);
     this.#draw();
   }
 
@@ -83,69 +73,68 @@ class ValueNode implements FormNode {
     return this.key === undefined ? this.parent.path : [...this.parent.path, this.key];
   }
 
-  get place(): Place {
-    return this.#place;
-  }
-
-  get field(): Field {
-    return this.#field;
-  }
-
+  /** Only properties are left out; items and entries are removed. */
   get canBeAbsent(): boolean {
     return this.layout === 'property';
   }
 
+  /** Shows another value or schema in place. Does nothing if both are the same as before. */
   update(place: Place): void {
-    const before = this.#place;
+    const before = this.place;
     const isSame =
       before.schema === place.schema &&
       Object.is(before.value, place.value) &&
       before.name === place.name &&
       before.isRequired === place.isRequired;
     if (isSame) return;
-    this.#place = place;
+    this.place = place;
     if (before.value === undefined && place.value !== undefined) this.#isOpen ||= isOpenAtFirst(this, true);
     this.refresh();
   }
 
+  /** Asks the engine again, since what the person has chosen has changed. */
   refresh(): void {
-    this.#field = this.#ask();
+    this.field = this.#ask();
     this.#draw();
   }
 
+  /** The person has given a value, or leaves it out. */
   write(value: JsonValue | undefined): void {
-    const { context, path } = this;
-    const whole = withValueAt(value === undefined ? context.value : withParents(this), path, value);
-    if (isRecord(whole)) context.replace(whole);
+    const whole = withValueAt(value === undefined ? this.form.value : withParents(this), this.path, value);
+    if (isRecord(whole)) this.form.replace(whole);
   }
 
+  /** Leaves the value out or sets it to `null`; it is kept for {@link bringBack}. */
   putAside(value: null | undefined): void {
-    const { memory } = this.context;
-    const before = this.#place.value;
+    const before = this.place.value;
     if (before !== undefined && before !== null) this.#aside = before;
-    if (this.#field.kind === 'union' && this.#field.chosen !== undefined)
-      memory.keep(this.path, this.level, this.#field.chosen, before);
+    if (this.field.kind === 'union' && this.field.chosen !== undefined)
+      this.form.memory.keep(this.path, this.level, this.field.chosen, before);
     this.setInputProblem(undefined);
     this.write(value);
   }
 
+  /** Writes the value that was put aside, or one to begin with. */
   bringBack(): void {
     this.#isOpen = true;
-    this.write(this.#aside ?? this.context.engine.startValue(this.#place.schema));
+    this.write(this.#aside ?? this.form.engine.startValue(this.place.schema));
   }
 
+  /** @param message the text is no value, for instance "12a" as a number; `undefined`: it is */
   setInputProblem(message: string | undefined): void {
-    const { inputProblems } = this.context;
-    if (message === undefined) inputProblems.delete(this);
-    else inputProblems.set(this, message);
+    const { inputProblemOf } = this.form;
+    if (message === undefined) inputProblemOf.delete(this);
+    else inputProblemOf.set(this, message);
     this.#showMessages();
   }
 
+  /** Shows what the schema objects to, one sentence each. */
   showProblems(messages: readonly string[]): void {
     this.#messages = messages;
     this.#showMessages();
   }
 
+  /** Shows what Patchbay itself says about the value, below what the server says. */
   showNotes(notes: readonly Note[]): void {
     this.#notes = notes;
     this.#showTexts();
@@ -155,32 +144,32 @@ class ValueNode implements FormNode {
     if (this.#canClose() && !this.#isOpen) this.#toggle();
   }
 
+  /** The node below, if it can be seen now; after `open`, also if it had to be opened. */
   child(step: string, open: boolean): FormNode | undefined {
     if (open) this.open();
     return this.#isOpen || !this.#canClose() ? this.#body?.child?.(step, open) : undefined;
   }
 
   focus(): void {
-    const inside = [...this.#bodyPlace.querySelectorAll<HTMLElement>(focusable)].find(isShown);
-    const toggle = this.#head.toggle.isConnected ? this.#head.toggle : undefined;
-    const tool = [...this.#tools.element.querySelectorAll<HTMLElement>('button')].find(isShown);
-    (this.#body?.control ?? inside ?? toggle ?? tool)?.focus();
+    const firstIn = (place: HTMLElement, selector: string): HTMLElement | undefined =>
+      [...place.querySelectorAll<HTMLElement>(selector)].find(isShown);
+    const { toggle } = this.#head;
+    const control = this.#body?.control ?? firstIn(this.#bodyPlace, focusable);
+    (control ?? (toggle.isConnected ? toggle : firstIn(this.#tools.element, 'button')))?.focus();
   }
 
   #ask(): Field {
-    const { schema, value } = this.#place;
-    const { engine, memory } = this.context;
+    const { schema, value } = this.place;
+    const { engine, memory } = this.form;
     return engine.fieldFor(schema, value, memory.chosen(this.path, this.level));
   }
 
   #draw(): void {
     this.#drawBody();
     this.#showTexts();
-    this.#head.update({
-      isGroup: this.#isGroup() || this.#body?.control === undefined,
-      isOpen: this.#canClose() ? this.#isOpen : undefined,
-      summary: summaryOf(this, this.#bodyKind, this.#isOpen || !this.#canClose()),
-    });
+    const isOpen = this.#canClose() ? this.#isOpen : undefined;
+    const isGroup = this.#isGroup() || this.#body?.control === undefined;
+    this.#head.update(isGroup, isOpen, summaryOf(this, this.#bodyKind, isOpen ?? true));
     this.#tools.update();
     this.#showMessages();
     this.#describe();
@@ -190,9 +179,9 @@ class ValueNode implements FormNode {
     const kind = bodyKindOf(this, this.#hasRoom);
     // JSON that is being typed stays JSON until the focus has left it, even if it has become what a field can show.
     const isTyping = this.#bodyKind === 'json' && this.#bodyPlace.contains(document.activeElement);
-    if (kind === this.#bodyKind || isTyping) this.#body?.update(this.#field, this.#place.value);
+    if (kind === this.#bodyKind || isTyping) this.#body?.update();
     else {
-      if (this.#bodyKind !== undefined) this.context.inputProblems.delete(this);
+      if (this.#bodyKind !== undefined) this.form.inputProblemOf.delete(this);
       this.#bodyKind = kind;
       this.#body = undefined;
       this.#bodyPlace.replaceChildren();
@@ -233,37 +222,38 @@ class ValueNode implements FormNode {
   #toggle(): void {
     this.#isOpen = !this.#isOpen;
     this.#draw();
-    this.context.redrawn();
+    this.form.redrawn();
   }
 
   #showTexts(): void {
-    const { description } = this.#field;
-    // Of a box, nobody thinks that it could be ticked twice.
-    const limits = this.#field.limits.filter((each) => each !== uniqueItems || this.#bodyKind !== 'choices');
-    const signature = JSON.stringify([description, limits, this.#notes]);
-    if (signature === this.#said) return;
-    this.#said = signature;
-    const about = description === undefined ? [] : [foldedText(description, uniqueId('about'))];
-    const bounds = limits.length === 0 ? [] : [element('p', { class: 'hint', text: limits.join(' ') })];
-    this.#about.replaceChildren(...about, ...bounds, ...this.#notes.map(noteElement));
+    const { description, limits } = this.field;
+    // A box cannot be ticked twice.
+    const bounds = limits.filter((each) => each !== uniqueItems || this.#bodyKind !== 'choices');
+    this.#drawTexts({ description, bounds, notes: this.#notes });
   }
 
   #showMessages(): void {
-    const own = this.context.inputProblems.get(this);
-    const messages = own === undefined ? this.#messages : [own];
-    const text = messages.join(' ');
+    const own = this.form.inputProblemOf.get(this);
+    const text = own ?? this.#messages.join(' ');
     if (this.#problem.textContent !== text)
-      this.#problem.replaceChildren(...(text === '' ? [] : [icon('error'), element('span', { text })]));
+      fill(this.#problem, text !== '' && [icon('error'), element('span', { text })]);
     const { control } = this.#body ?? {};
     if (control !== undefined) setAttribute(control, 'aria-invalid', text === '' ? undefined : 'true');
   }
 }
 
-function noteElement({ icon: name, text }: Note): HTMLElement {
-  return element(
-    'p',
-    { class: 'hint form-note' },
-    ...(name === undefined ? [] : [icon(name)]),
-    element('span', { text }),
-  );
+interface Texts {
+  readonly description: string | undefined;
+  readonly bounds: readonly string[];
+  readonly notes: readonly Note[];
+}
+
+function textElements({ description, bounds, notes }: Texts): Child {
+  return [
+    description !== undefined && foldedText(description),
+    bounds.length > 0 && element('p', { class: 'hint', text: bounds.join(' ') }),
+    notes.map(({ icon: name, text }) =>
+      element('p', { class: 'hint form-note' }, name !== undefined && icon(name), element('span', { text })),
+    ),
+  ];
 }

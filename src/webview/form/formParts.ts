@@ -1,36 +1,6 @@
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { BranchMemory } from '../../forms/branchMemory.ts';
-import type { Field, SubSchema, ValuePath } from '../../forms/field.ts';
-import type { FormEngine } from '../../forms/formEngine.ts';
-import type { FillSource } from '../../shared/toolMessages.ts';
-import type { AfterPointerUp } from './afterPointerUp.ts';
-
-/** What all parts of one form share. */
-export interface FormContext {
-  readonly engine: FormEngine;
-  readonly memory: BranchMemory;
-  /** The arguments as they are now. */
-  readonly value: JsonObject;
-  /** Shows other arguments, and tells the caller of them: the person has changed something. */
-  replace(value: JsonObject): void;
-  /** Parts were drawn, opened or closed: problems look for their places again. */
-  redrawn(): void;
-  /** The problems at a path and below are about values that have moved. */
-  forgetProblems(path: ValuePath): void;
-  /** Tells screen readers. */
-  readonly say: (text: string) => void;
-  readonly onFill: ((path: ValuePath, source: FillSource) => void) | undefined;
-  /** What is written when the person empties a text. */
-  readonly emptied: (path: ValuePath) => '' | undefined;
-  /** Runs at once, or after the pointer is released: a change of layout would make a click miss its target. */
-  readonly afterPointerUp: AfterPointerUp;
-  /** False when so much is drawn already that the person should open the rest. */
-  mayOpen(): boolean;
-  /** Makes the node of one value. The kinds of field get it from here, since nodes are made of them. */
-  createNode(options: NodeOptions): FormNode;
-  /** The nodes whose text is no value yet, with what is wrong. */
-  readonly inputProblems: Map<FormNode, string>;
-}
+import type { JsonValue } from '../../base/json.ts';
+import type { Field, SubSchema } from '../../forms/field.ts';
+import type { FormNode } from './formNode.ts';
 
 /** A sentence of Patchbay about a value. `icon` is a codicon. */
 export interface Note {
@@ -38,7 +8,6 @@ export interface Note {
   readonly text: string;
 }
 
-/** Where a node stands. */
 export type NodeLayout =
   /** All arguments: without a label. */
   | 'root'
@@ -60,9 +29,7 @@ export interface Place {
   readonly isRequired: boolean;
 }
 
-/** What a node is made of. */
 export interface NodeOptions {
-  readonly context: FormContext;
   readonly parent: FormNode | undefined;
   /** Under the parent's value; `undefined` at the parent's own path. */
   readonly key: string | number | undefined;
@@ -71,56 +38,7 @@ export interface NodeOptions {
   /** Buttons after the node's own, for instance to remove an item. */
   readonly tools?: readonly HTMLElement[];
   /** Before the label: where the name of an entry is edited. */
-  readonly nameInput?: HTMLElement;
-}
-
-/** One value of the form: its label, its texts, its control or the nodes below it. */
-export interface FormNode {
-  readonly element: HTMLElement;
-  readonly context: FormContext;
-  readonly parent: FormNode | undefined;
-  readonly layout: NodeLayout;
-  /** Changes when items are moved and entries renamed. */
-  key: string | number | undefined;
-  readonly path: ValuePath;
-  /** How many unions stand above at the same path. */
-  readonly level: number;
-  /** How many values are above. */
-  readonly depth: number;
-  readonly place: Place;
-  readonly field: Field;
-  /** Only properties are left out; items and entries are removed. */
-  readonly canBeAbsent: boolean;
-  readonly ids: NodeIds;
-  /** Shows another value or schema in place. Does nothing if both are the same as before. */
-  update(place: Place): void;
-  /** Asks the engine again, since what the person has chosen has changed. */
-  refresh(): void;
-  /** The person has given a value, or leaves it out. */
-  write(value: JsonValue | undefined): void;
-  /** Leaves the value out or sets it to `null`; it is kept for {@link bringBack}. */
-  putAside(value: null | undefined): void;
-  /** Writes the value that was put aside, or one to begin with. */
-  bringBack(): void;
-  /** The text is no value, for instance "12a" as a number; `undefined`: it is. */
-  setInputProblem(message: string | undefined): void;
-  /** Shows what the schema objects to, one sentence each. */
-  showProblems(messages: readonly string[]): void;
-  /** Shows what Patchbay itself says about the value, below what the server says. */
-  showNotes(notes: readonly Note[]): void;
-  /** Shows what is in it, if it is closed. */
-  open(): void;
-  /** The node below, if it can be seen now; after `open`, also if it had to be opened. */
-  child(step: string, open: boolean): FormNode | undefined;
-  focus(): void;
-}
-
-/** Ids on the page. */
-export interface NodeIds {
-  readonly control: string;
-  readonly label: string;
-  /** Of the texts about the value, separated by spaces. */
-  readonly describedBy: string;
+  readonly nameInput?: HTMLElement | undefined;
 }
 
 /** The control of one kind of field, or the nodes below it. */
@@ -128,8 +46,8 @@ export interface FieldBody {
   readonly element: HTMLElement;
   /** What gets the focus and is marked as invalid; `undefined` for groups. */
   readonly control: HTMLElement | undefined;
-  /** Shows a field of the same kind and its value. Text that stands for that value already stays as it is. */
-  update(field: Field, value: JsonValue | undefined): void;
+  /** Shows what the node has now. Text that stands for its value already stays as it is. */
+  update(): void;
   /** The node below; see {@link FormNode.child}. */
   child?(step: string, open: boolean): FormNode | undefined;
 }

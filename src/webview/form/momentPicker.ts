@@ -1,19 +1,9 @@
 import type { TextField } from '../../forms/field.ts';
 import { element } from '../dom.ts';
-import type { FormNode } from './formParts.ts';
-import { label } from './fieldTools.ts';
+import type { FormNode } from './formNode.ts';
+import { nameButton } from './fieldMenu.ts';
 import { shownName } from './shownText.ts';
 
-/** The browser's calendar and clock beside a text. What is picked is written into it as its format asks for. */
-export interface MomentPicker {
-  readonly element: HTMLElement;
-  /** What the text means where the person is; empty if it is no moment. */
-  readonly hint: HTMLElement;
-  /** Shows the moment of the text. Hides itself where the format is none of a moment. */
-  update(format: TextField['format'], text: string): void;
-}
-
-/** How the picker of one format reads and writes texts. */
 interface Moment {
   readonly type: 'date' | 'time' | 'datetime-local';
   /** As the picker has it; empty for a text that is no moment. */
@@ -29,30 +19,31 @@ const moments: ReadonlyMap<string, Moment> = new Map<string, Moment>([
   ['date-time', { type: 'datetime-local', toInput: toLocalTime, toText: toUniversalTime, inWords: inPlaceOfPerson }],
 ]);
 
-/** True for the formats that have a picker. */
 export function isMoment(format: TextField['format']): boolean {
   return format !== undefined && moments.has(format);
 }
 
-/** Creates the picker of a text. */
-export function createMomentPicker(node: FormNode): MomentPicker {
-  const input = element('input', { class: 'form-picker' });
-  const hint = element('p', { class: 'hint form-moment' });
+/** The browser's calendar and clock beside a text. What is picked is written into it as its format asks for. */
+export function createMomentPicker(node: FormNode) {
   let moment: Moment | undefined;
-  input.addEventListener('input', () => {
-    if (moment !== undefined && input.value !== '') node.write(moment.toText(input.value));
+  const input = element('input', {
+    class: 'form-picker',
+    oninput: () => moment !== undefined && input.value !== '' && node.write(moment.toText(input.value)),
   });
+  const hint = element('p', { class: 'hint form-moment' });
   return {
     element: input,
+    /** What the text means where the person is; empty if it is no moment. */
     hint,
-    update(format, text) {
+    /** Shows the moment of the text. Hides itself where the format is none of a moment. */
+    update(format: TextField['format'], text: string): void {
       moment = moments.get(format ?? '');
       input.hidden = moment === undefined;
       hint.textContent = moment?.inWords?.(text) ?? '';
       if (moment === undefined) return;
       if (input.type !== moment.type) input.type = moment.type;
       if (moment.type !== 'date') input.step = '1';
-      label(input, `Pick ${shownName(node.place.name)}`);
+      nameButton(input, `Pick ${shownName(node.place.name)}`);
       const shown = moment.toInput(text);
       if (input.value !== shown) input.value = shown;
     },

@@ -1,57 +1,53 @@
-import type { Field } from '../../forms/field.ts';
-import { element, icon, markedText } from '../dom.ts';
-import type { FormNode } from './formParts.ts';
+import { drawChanges, element, fill, icon, markedText } from '../dom.ts';
+import type { FormNode } from './formNode.ts';
 import { shownName } from './shownText.ts';
 
-/** What the first line of a node says now. */
-export interface HeadState {
-  /** There are several controls: the label is no `label` of one. */
-  readonly isGroup: boolean;
-  /** `undefined`: it cannot be closed. */
-  readonly isOpen: boolean | undefined;
-  /** How many items, or what is in a closed part. */
-  readonly summary: string;
-}
-
-/** The first line of a node: its label, which opens and closes a group, and what the schema says about it in a word. */
-export interface NodeHead {
-  readonly element: HTMLElement;
-  readonly toggle: HTMLButtonElement;
-  update(state: HeadState): void;
-}
-
-/** @param nameInput in place of the label, for the name of an entry */
-export function createNodeHead(node: FormNode, onToggle: () => void, nameInput?: HTMLElement): NodeHead {
-  const toggle = element('button', { type: 'button', class: 'form-toggle', 'aria-expanded': 'false' });
-  toggle.addEventListener('click', onToggle);
+/**
+ * The first line of a node: its label, which opens and closes a group, and what the schema says about it in a word.
+ * @param nameInput in place of the label, for the name of an entry
+ */
+export function createNodeHead(node: FormNode, onToggle: () => void, nameInput?: HTMLElement) {
+  const toggle = element('button', {
+    type: 'button',
+    class: 'form-toggle',
+    'aria-expanded': 'false',
+    onclick: onToggle,
+  });
   const words = element('span', { class: 'form-words' });
   const summary = element('span', { class: 'form-summary muted' });
-  const made = element('div', { class: 'form-name' }, ...(nameInput === undefined ? [] : [nameInput]), words, summary);
-  let drawn = '';
-
-  function draw({ isGroup, isOpen }: HeadState): void {
-    const { name, key } = labelOf(node);
-    const facts = factsOf(node);
-    const signature = JSON.stringify([name, key, facts, isGroup, isOpen === undefined]);
-    // The line stays as it is while its words are the same: the focus may be in it.
-    if (signature === drawn) return;
-    drawn = signature;
+  // The line stays as it is while its words are the same: the focus may be in it.
+  const draw = drawChanges(({ key, facts, isGroup, canClose }: Words) => {
     const label = labelElement(node, isGroup);
-    if (isOpen !== undefined) {
-      toggle.replaceChildren(icon('chevron-right'), icon('chevron-down'), label);
-      words.replaceChildren(toggle, ...keyElements(key), ...facts.map(factElement));
-    } else words.replaceChildren(label, ...keyElements(key), ...facts.map(factElement));
-  }
-
+    if (canClose) fill(toggle, icon('chevron-right'), icon('chevron-down'), label);
+    fill(
+      words,
+      canClose ? toggle : label,
+      key !== undefined && element('code', { class: 'form-key', dir: 'auto' }, markedText(shownName(key))),
+      facts.map((fact) => fact && element('span', { class: fact[1], title: fact[2], text: fact[0] })),
+    );
+  });
   return {
-    element: made,
+    element: element('div', { class: 'form-name' }, nameInput, words, summary),
     toggle,
-    update(state) {
-      draw(state);
-      toggle.setAttribute('aria-expanded', String(state.isOpen === true));
-      if (summary.textContent !== state.summary) summary.replaceChildren(...markedText(state.summary));
+    /**
+     * @param isOpen `undefined`: it cannot be closed
+     * @param text how many items, or what is in a closed part
+     */
+    update(isGroup: boolean, isOpen: boolean | undefined, text: string): void {
+      draw({ ...labelOf(node), facts: factsOf(node), isGroup, canClose: isOpen !== undefined });
+      toggle.ariaExpanded = String(isOpen === true);
+      if (summary.textContent !== text) fill(summary, markedText(text));
     },
   };
+}
+
+interface Words {
+  readonly name: string;
+  readonly key: string | undefined;
+  readonly facts: readonly (Fact | false)[];
+  /** There are several controls: the label is no `label` of one. */
+  readonly isGroup: boolean;
+  readonly canClose: boolean;
 }
 
 /** The words of the label, and the key beside a title that is another word. */
@@ -76,38 +72,20 @@ function labelElement(node: FormNode, isGroup: boolean): HTMLElement {
   return text;
 }
 
-/** Splits "tags 3". */
 function splitNumber(name: string): readonly [string, string] {
   const at = name.lastIndexOf(' ');
   return [shownName(name.slice(0, Math.max(0, at))), name.slice(at + 1)];
 }
 
-interface Fact {
-  readonly text: string;
-  readonly title?: string;
-  readonly isBadge: boolean;
-}
+/** A word with its class, and what it means. */
+type Fact = readonly [text: string, className: string, title?: string];
 
-function factsOf({ place, field, layout }: FormNode): readonly Fact[] {
+function factsOf({ place, field, layout }: FormNode): readonly (Fact | false)[] {
   if (layout === 'branch' || layout === 'root') return [];
-  const facts: Fact[] = [];
-  if (place.isRequired && layout === 'property') facts.push({ text: 'required', isBadge: false });
-  if (layout === 'extra') facts.push({ text: 'Not in the schema', isBadge: true });
-  return [...facts, ...badgesOf(field)];
-}
-
-function badgesOf({ isDeprecated, isReadOnly }: Field): readonly Fact[] {
-  const badges: Fact[] = [];
-  if (isDeprecated) badges.push({ text: 'Deprecated', title: 'The server advises against it.', isBadge: true });
-  if (isReadOnly) badges.push({ text: 'Read-only', title: 'The server sets it itself.', isBadge: true });
-  return badges;
-}
-
-function factElement({ text, title, isBadge }: Fact): HTMLElement {
-  return element('span', { class: isBadge ? 'form-badge' : 'required', title, text });
-}
-
-function keyElements(key: string | undefined): readonly HTMLElement[] {
-  if (key === undefined) return [];
-  return [element('code', { class: 'form-key', dir: 'auto' }, ...markedText(shownName(key)))];
+  return [
+    place.isRequired && layout === 'property' && ['required', 'required'],
+    layout === 'extra' && ['Not in the schema', 'form-badge'],
+    field.isDeprecated && ['Deprecated', 'form-badge', 'The server advises against it.'],
+    field.isReadOnly && ['Read-only', 'form-badge', 'The server sets it itself.'],
+  ];
 }

@@ -3,7 +3,8 @@ import type { ChoiceField } from '../../forms/field.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
 import { countOf } from '../dom.ts';
 import { nothingSent } from './controls.ts';
-import type { BodyKind, FormNode } from './formParts.ts';
+import type { FormNode } from './formNode.ts';
+import type { BodyKind } from './formParts.ts';
 import { previewOf } from './shownText.ts';
 
 /** Required objects are drawn, and values opened, down to this depth; the person adds or opens others. */
@@ -29,9 +30,9 @@ export function bodyKindOf(node: FormNode, hasRoom: boolean): BodyKind {
 const mostChoices = 1_000;
 
 /** The values of a list whose items are each there once, of few that there are. `undefined` for all other lists and values. */
-export function choicesOf({ context, field, place }: FormNode): ChoiceField['options'] | undefined {
+export function choicesOf({ form, field, place }: FormNode): ChoiceField['options'] | undefined {
   if (field.kind !== 'list' || !field.isUnique || field.prefixLength > 0) return undefined;
-  const item = context.engine.fieldFor(field.itemSchema(0), undefined);
+  const item = form.engine.fieldFor(field.itemSchema(0), undefined);
   if (item.kind !== 'choice' || item.isNullable || item.options.length > mostChoices) return undefined;
   const known = new Set(item.options.map(({ value }) => JSON.stringify(value)));
   const items = Array.isArray(place.value) ? place.value.map((each) => JSON.stringify(each)) : [];
@@ -66,11 +67,11 @@ export function summaryOf(node: FormNode, kind: BodyKind | undefined, isOpen: bo
 }
 
 /** All arguments, with what is missing above the node begun as its schema asks for it. */
-export function withParents({ context, parent }: FormNode): JsonValue {
+export function withParents({ form, parent }: FormNode): JsonValue {
   const missing: FormNode[] = [];
   for (let at = parent; at !== undefined && at.place.value === undefined; at = at.parent) missing.unshift(at);
-  let whole: JsonValue = context.value;
+  let whole: JsonValue = form.value;
   for (const { path, place } of missing)
-    whole = withValueAt(whole, path, context.engine.startValue(place.schema)) ?? whole;
+    whole = withValueAt(whole, path, form.engine.startValue(place.schema)) ?? whole;
   return whole;
 }

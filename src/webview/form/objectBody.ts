@@ -1,11 +1,11 @@
-import { isRecord, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { Field, ObjectField, SubSchema } from '../../forms/field.ts';
+import { isRecord, type JsonObject } from '../../base/json.ts';
+import type { ObjectField } from '../../forms/field.ts';
 import { memberOf, renameKey, withValueAt } from '../../forms/valueAt.ts';
-import { button, element } from '../dom.ts';
-import { afterNextFrame, setAttribute, showMoreButton } from './controls.ts';
-import { createEntryName, type EntryName } from './entryName.ts';
-import { iconButton, label } from './fieldTools.ts';
-import type { FieldBody, FormNode } from './formParts.ts';
+import { arrange, button, createMoreButton, element, uniqueId } from '../dom.ts';
+import { afterNextFrame, setAttribute } from './controls.ts';
+import { iconButton, nameButton } from './fieldMenu.ts';
+import type { FieldBody, Place } from './formParts.ts';
+import type { FormNode } from './formNode.ts';
 import { withParents } from './nodeState.ts';
 import { shownName } from './shownText.ts';
 
@@ -19,47 +19,46 @@ const rowsPerFrame = 40;
 const manyRows = 60;
 
 /** The properties of an object, and its entries under names that the person gives. */
-export function createObjectBody(node: FormNode): FieldBody {
-  return new ObjectBody(node);
-}
-
-class ObjectBody implements FieldBody {
+export class ObjectBody implements FieldBody {
   readonly element: HTMLElement;
   readonly control = undefined;
   readonly #node: FormNode;
-  readonly #properties = new Map<string, FormNode>();
-  readonly #others = new Map<string, FormNode>();
+  #properties: ReadonlyMap<string, FormNode> = new Map<string, FormNode>();
+  #others: ReadonlyMap<string, FormNode> = new Map<string, FormNode>();
+  /** Where the names of entries are edited. */
   readonly #names = new Map<FormNode, EntryName>();
   readonly #propertyList = element('div', { class: 'form-properties' });
   readonly #otherList = element('div', { class: 'form-entries' });
   readonly #empty = element('p', { class: 'hint', text: 'This takes no arguments.' });
-  readonly #more = button({ label: 'Show More', kind: 'quiet', onClick: () => this.#show(this.#shown + rowsPerStep) });
+  readonly #more = createMoreButton(rowsPerStep, () => this.#show(this.#shown + rowsPerStep));
   readonly #add = button({ label: 'Add Entry', icon: 'add', onClick: () => this.#addEntry() });
-  #field: ObjectField;
   #shown = rowsPerStep;
   #drawn = rowsPerFrame;
   #isDrawing = false;
 
   constructor(node: FormNode) {
     this.#node = node;
-    this.#field = node.field as ObjectField;
-    const parts = [this.#empty, this.#propertyList, this.#otherList, this.#more, this.#add];
-    this.element = element('div', { class: 'form-object' }, ...parts);
-    this.update(node.field, node.place.value);
+    const parts = [this.#empty, this.#propertyList, this.#otherList, this.#more.element, this.#add];
+    this.element = element('div', { class: 'form-object' }, parts);
   }
 
-  update(next: Field, value: JsonValue | undefined): void {
-    if (next.kind !== 'object') return;
-    this.#field = next;
-    this.#showProperties(value);
-    this.#showOthers(value);
+  get #field(): ObjectField {
+    return this.#node.field as ObjectField;
+  }
+
+  update(): void {
+    // What is drawn in later frames may come after the value has become another.
+    if (this.#node.field.kind !== 'object') return;
+    const { properties, otherKeys, entries } = this.#field;
+    this.#showProperties();
+    this.#showOthers();
     const { layout, place } = this.#node;
-    const count = Math.max(next.properties.length, next.otherKeys.length);
-    showMoreButton(this.#more, count - this.#shown, rowsPerStep);
+    const count = Math.max(properties.length, otherKeys.length);
+    this.#more.show(count - this.#shown);
     if (count > this.#drawn && this.#drawn < this.#shown) this.#drawRest();
-    this.#add.hidden = next.entries === undefined;
+    this.#add.hidden = entries === undefined;
     setAttribute(this.#add, 'aria-label', `Add Entry to ${shownName(place.name)}`);
-    const isEmpty = next.properties.length === 0 && next.entries === undefined && this.#others.size === 0;
+    const isEmpty = properties.length === 0 && entries === undefined && this.#others.size === 0;
     this.#empty.hidden = layout !== 'root' || !isEmpty;
   }
 
@@ -80,7 +79,7 @@ class ObjectBody implements FieldBody {
   #show(count: number): void {
     this.#shown = count;
     this.#drawn = count;
-    this.update(this.#field, this.#node.place.value);
+    this.update();
   }
 
   #drawRest(): void {
@@ -89,88 +88,81 @@ class ObjectBody implements FieldBody {
     afterNextFrame(() => {
       this.#isDrawing = false;
       this.#drawn += rowsPerFrame;
-      this.update(this.#field, this.#node.place.value);
-      this.#node.context.redrawn();
+      this.update();
+      this.#node.form.redrawn();
     });
   }
 
-  #showProperties(value: JsonValue | undefined): void {
-    const properties = this.#field.properties.slice(0, this.#count);
-    removeOthers(this.#properties, new Set(properties.map(({ key }) => key)));
-    const elements = properties.map(({ key, schema, isRequired }) => {
-      const place = { schema, value: memberOf(value, key), name: key, isRequired };
-      return this.#showProperty(key, place).element;
+  #showProperties(): void {
+    const parent = this.#node;
+    const nodes = this.#field.properties.slice(0, this.#count).map(({ key, schema, isRequired }) => {
+      const place = { schema, value: memberOf(parent.place.value, key), name: key, isRequired };
+      const known = this.#properties.get(key);
+      known?.update(place);
+      return [key, known ?? parent.form.createNode({ parent, key, layout: 'property', place })] as const;
     });
-    arrange(this.#propertyList, elements);
-    this.#propertyList.classList.toggle('is-many', elements.length > manyRows);
+    this.#properties = new Map(nodes);
+    arrange(
+      this.#propertyList,
+      nodes.map(([, { element: row }]) => row),
+    );
+    this.#propertyList.classList.toggle('is-many', nodes.length > manyRows);
   }
 
-  #showProperty(key: string, place: FormNode['place']): FormNode {
-    const known = this.#properties.get(key);
-    known?.update(place);
-    if (known !== undefined) return known;
-    const { context } = this.#node;
-    const made = context.createNode({ context, parent: this.#node, key, layout: 'property', place });
-    this.#properties.set(key, made);
-    return made;
-  }
-
-  #showOthers(value: JsonValue | undefined): void {
+  #showOthers(): void {
     const keys = this.#field.otherKeys.slice(0, this.#count);
-    removeOthers(this.#others, new Set(keys));
-    const elements = keys.map((key) => this.#showOther(key, memberOf(value, key)).element);
-    arrange(this.#otherList, elements);
+    this.#others = new Map(keys.map((key) => [key, this.#showOther(key)]));
+    arrange(
+      this.#otherList,
+      [...this.#others.values()].map(({ element: row }) => row),
+    );
   }
 
-  #showOther(key: string, value: JsonValue | undefined): FormNode {
+  #showOther(key: string): FormNode {
     const schema = this.#field.entrySchema(key);
+    const value = memberOf(this.#node.place.value, key);
     const place = { schema: schema ?? true, value, name: key, isRequired: schema !== undefined };
     const known = this.#others.get(key);
-    // The schema allows what it did not before, or no longer.
-    if (known === undefined || (known.layout === 'extra') !== (schema === undefined)) {
-      known?.element.remove();
-      return this.#makeEntry(key, schema, place);
-    }
+    // The schema may allow what it did not before, or no longer.
+    if (known === undefined || (known.layout === 'extra') !== (schema === undefined))
+      return this.#makeEntry(key, place);
     known.update(place);
     return known;
   }
 
-  #makeEntry(key: string, schema: SubSchema | undefined, place: FormNode['place']): FormNode {
-    const { context } = this.#node;
+  #makeEntry(key: string, place: Place): FormNode {
     const remove = iconButton('trash', () => this.#removeEntry(made));
-    label(remove, `Remove ${shownName(key)}`);
+    nameButton(remove, `Remove ${shownName(key)}`);
     const name = createEntryName(key, (to) => this.#rename(made, to, remove));
-    const layout = schema === undefined ? 'extra' : 'entry';
-    const given = { context, parent: this.#node, key, layout, place, tools: [remove] } as const;
-    const made = context.createNode(schema === undefined ? given : { ...given, nameInput: name.element });
+    const layout = place.isRequired ? 'entry' : 'extra';
+    const nameInput = place.isRequired ? name.element : undefined;
+    const tools = [remove];
+    const made = this.#node.form.createNode({ parent: this.#node, key, layout, place, tools, nameInput });
     this.#names.set(made, name);
-    this.#others.set(key, made);
     return made;
   }
 
   /** @returns what is against the new name */
   #rename(child: FormNode, to: string, remove: HTMLElement): string | undefined {
-    const { context, path } = this.#node;
+    const { form, path } = this.#node;
     const from = String(child.key);
-    const renamed = renameKey(context.value, path, from, to);
+    const renamed = renameKey(form.value, path, from, to);
     if (renamed === undefined || this.#properties.has(to)) {
       const fault = `There is an entry ${shownName(to)} already.`;
-      context.say(fault);
+      form.say(fault);
       return fault;
     }
-    context.memory.renameKey(path, from, to);
-    this.#others.delete(from);
+    form.memory.renameKey(path, from, to);
+    this.#others = new Map([...this.#others].map(([key, node]) => [key === from ? to : key, node]));
     child.key = to;
-    this.#others.set(to, child);
     this.#names.get(child)?.show(to);
-    label(remove, `Remove ${shownName(to)}`);
-    context.forgetProblems(path);
-    context.replace(renamed as JsonObject);
+    nameButton(remove, `Remove ${shownName(to)}`);
+    form.forgetProblems(path);
+    form.replace(renamed as JsonObject);
     return undefined;
   }
 
   #removeEntry(child: FormNode): void {
-    const { context } = this.#node;
     const keys = this.#field.otherKeys;
     const at = keys.indexOf(String(child.key));
     const next = this.#others.get(keys[at + 1] ?? '') ?? this.#others.get(keys[at - 1] ?? '');
@@ -178,43 +170,59 @@ class ObjectBody implements FieldBody {
     if (next !== undefined && next !== child) next.focus();
     else if (this.#add.hidden) this.#node.focus();
     else this.#add.focus();
-    context.say(`${shownName(String(child.key))} was removed.`);
+    this.#node.form.say(`${shownName(String(child.key))} was removed.`);
   }
 
   #addEntry(): void {
-    const { context, path, place } = this.#node;
+    const { form, path, place } = this.#node;
     const value = isRecord(place.value) ? place.value : {};
     let number = 1;
     while (Object.hasOwn(value, `name${number}`) || this.#properties.has(`name${number}`)) number += 1;
     const key = `name${number}`;
     this.#shown = Math.max(this.#shown, this.#field.otherKeys.length + 1);
     this.#drawn = this.#shown;
-    const start = context.engine.startValue(this.#field.entries ?? true);
-    const whole = place.value === undefined ? withValueAt(withParents(this.#node), path, {}) : context.value;
-    context.replace(withValueAt(whole, [...path, key], start) as JsonObject);
+    const start = form.engine.startValue(this.#field.entries ?? true);
+    const whole = place.value === undefined ? withValueAt(withParents(this.#node), path, {}) : form.value;
+    form.replace(withValueAt(whole, [...path, key], start) as JsonObject);
     const made = this.#others.get(key);
     const input = made === undefined ? undefined : this.#names.get(made)?.input;
     made?.open();
     input?.focus();
     input?.select();
-    context.say('An entry was added.');
+    form.say('An entry was added.');
   }
 }
 
-function removeOthers(nodes: Map<string, FormNode>, wanted: ReadonlySet<string>): void {
-  for (const [key, child] of nodes) {
-    if (wanted.has(key)) continue;
-    child.element.remove();
-    nodes.delete(key);
-  }
-}
+type EntryName = ReturnType<typeof createEntryName>;
 
-/** Puts elements in order. One that has the focus is not moved, since that would take the focus from it. */
-function arrange(list: HTMLElement, elements: readonly HTMLElement[]): void {
-  let after: Element | null = list.firstElementChild;
-  for (const each of elements) {
-    if (each === after) after = each.nextElementSibling;
-    else if (!each.isConnected || !each.contains(document.activeElement)) list.insertBefore(each, after);
-    else after = each.nextElementSibling;
+/** Where the name of an entry is edited. @param onRename gives what is against the new name, as a sentence, or `undefined` */
+function createEntryName(name: string, onRename: (to: string) => string | undefined) {
+  const problem = element('p', { id: uniqueId('name'), class: 'problem' });
+  const input = element('input', {
+    type: 'text',
+    class: 'form-entry-name',
+    spellcheck: 'false',
+    autocomplete: 'off',
+    'aria-describedby': problem.id,
+    oninput: () => problem.replaceChildren(),
+    onchange: changed,
+  });
+  let shown = '';
+
+  function show(next: string): void {
+    input.value = next;
+    input.ariaLabel = `Name of the entry ${shownName(next)}`;
+    // The field drops line breaks: a name is new only if its text is.
+    shown = input.value;
   }
+
+  function changed(): void {
+    if (input.value === shown) return;
+    const fault = onRename(input.value);
+    problem.textContent = fault ?? '';
+    if (fault !== undefined) input.value = shown;
+  }
+
+  show(name);
+  return { element: element('div', { class: 'form-entry-edit' }, input, problem), input, show };
 }

@@ -6,10 +6,9 @@ import type { FormEngine } from '../../forms/formEngine.ts';
 import { memberOf } from '../../forms/valueAt.ts';
 import type { FillSource } from '../../shared/toolMessages.ts';
 import { element } from '../dom.ts';
-import { type AfterPointerUp, createAfterPointerUp } from './afterPointerUp.ts';
-import { createFormNode } from './formNode.ts';
-import type { FormContext, FormNode, NodeOptions, Note } from './formParts.ts';
-import { keepFocus } from './keepFocus.ts';
+import { createAfterPointerUp, isShown } from './controls.ts';
+import { FormNode } from './formNode.ts';
+import type { NodeOptions, Note, Place } from './formParts.ts';
 import { asSentence, shownPath } from './shownText.ts';
 
 /** Parts that are drawn before the person has opened any. */
@@ -28,23 +27,7 @@ export interface SchemaFormOptions {
   readonly emptied?: (path: ValuePath) => '' | undefined;
   /** The focus has left a property of the arguments. */
   readonly onLeave?: (name: string) => void;
-  /** Tells screen readers. */
   readonly say: (text: string) => void;
-}
-
-/** A form for the arguments of a tool, or for what a server asks. */
-export interface SchemaForm {
-  readonly element: HTMLElement;
-  /** Shows another value, for instance one edited as JSON; the focus stays where it can. Does not call `onChange`. */
-  setValue(value: JsonObject): void;
-  /** Shows problems at their fields, or at the nearest that can be seen. @returns them with the way to their fields */
-  showProblems(problems: readonly SchemaProblem[]): readonly ShownProblem[];
-  /** Shows what Patchbay says of properties, in place of what it has said. */
-  showNotes(notes: ReadonlyMap<string, readonly Note[]>): void;
-  /** Fields with a text that is no value, which stops a call. */
-  readonly inputProblems: readonly ShownProblem[];
-  /** @returns false if there is nothing to fill in */
-  focusFirst(): boolean;
 }
 
 /** A problem with the way to its field. */
@@ -52,19 +35,24 @@ export interface ShownProblem {
   readonly path: ValuePath;
   readonly label: string;
   readonly message: string;
-  focus(): void;
+  readonly focus: () => void;
 }
 
-/** Draws the form. */
-export function createSchemaForm(options: SchemaFormOptions): SchemaForm {
-  return new DrawnForm(options);
-}
-
-class DrawnForm implements SchemaForm {
+/** A form for the arguments of a tool, or for what a server asks: nodes in nodes, which all have it. */
+export class SchemaForm {
   readonly element: HTMLElement;
-  readonly #engine: FormEngine;
+  readonly engine: FormEngine;
+  readonly memory: BranchMemory;
+  readonly say: (text: string) => void;
+  readonly onFill: SchemaFormOptions['onFill'];
+  /** What is written when the person empties a text. */
+  readonly emptied: (path: ValuePath) => '' | undefined;
+  /** Runs at once, or after the pointer is released: a change of layout would make a click miss its target. */
+  readonly afterPointerUp = createAfterPointerUp();
+  /** The nodes whose text is no value yet, with what is wrong. */
+  readonly inputProblemOf = new Map<FormNode, string>();
+  readonly #onChange: (value: JsonObject) => void;
   readonly #root: FormNode;
-  readonly #inputProblems = new Map<FormNode, string>();
   readonly #nodes = new WeakMap<Element, FormNode>();
   #count = 0;
   #value: JsonObject;
@@ -74,28 +62,71 @@ class DrawnForm implements SchemaForm {
   #notes: ReadonlyMap<string, readonly Note[]> = new Map<string, readonly Note[]>();
 
   constructor(options: SchemaFormOptions) {
-    this.#engine = options.engine;
+    this.engine = options.engine;
+    this.memory = options.memory;
+    this.say = options.say;
+    this.onFill = options.onFill;
+    this.emptied = options.emptied ?? (() => '');
+    this.#onChange = options.onChange;
     this.#value = options.value;
-    const context = this.#createContext(options);
     const place = this.#rootPlace();
-    this.#root = this.#createNode({ context, parent: undefined, key: undefined, layout: 'root', place });
+    this.#root = this.createNode({ parent: undefined, key: undefined, layout: 'root', place });
     this.element = element('div', { class: 'form' }, this.#root.element);
     const { onLeave } = options;
-    if (onLeave !== undefined)
-      this.element.addEventListener('focusout', (event) => this.#left(event, context.afterPointerUp, onLeave));
+    if (onLeave !== undefined) this.element.addEventListener('focusout', (event) => this.#left(event, onLeave));
   }
 
+  get value(): JsonObject {
+    return this.#value;
+  }
+
+  /** False when so much is drawn already that the person should open the rest. */
+  get hasRoom(): boolean {
+    return this.#count < drawnAtFirst;
+  }
+
+  /** Makes the node of one value. The kinds of field get it from here, since nodes are made of them. */
+  createNode(options: NodeOptions): FormNode {
+    this.#count += 1;
+    const node = new FormNode(this, options);
+    this.#nodes.set(node.element, node);
+    return node;
+  }
+
+  /** Shows other arguments, and tells the caller of them: the person has changed something. */
+  replace(value: JsonObject): void {
+    this.setValue(value);
+    this.#onChange(value);
+  }
+
+  /** Parts were drawn, opened or closed: problems look for their places again. */
+  redrawn(): void {
+    this.#mark();
+    this.#drawNotes();
+  }
+
+  /** Fields with a text that is no value, which stops a call. */
   get inputProblems(): readonly ShownProblem[] {
-    return [...this.#inputProblems]
+    return [...this.inputProblemOf]
       .filter(([node]) => node.element.isConnected)
       .map(([node, message]) => ({ path: node.path, label: shownPath(node.path), message, focus: () => reveal(node) }));
   }
 
+  /**
+   * Shows another value, for instance one edited as JSON. Does not call `onChange`. If it takes away what has the focus, the
+   * nearest part above that is still there gets it: the focus is never lost to the page.
+   */
   setValue(value: JsonObject): void {
     this.#value = value;
-    keepFocus(this.element, this.#nodes, () => this.#root.update(this.#rootPlace()));
+    const { activeElement } = document;
+    const hadFocus = activeElement instanceof HTMLElement && this.element.contains(activeElement);
+    const above = hadFocus ? this.#nodesAround(activeElement) : [];
+    this.#root.update(this.#rootPlace());
+    if (!hadFocus || isShown(activeElement)) return;
+    above.find((node) => this.element.contains(node.element) && isShown(node.element))?.focus();
   }
 
+  /** Shows problems at their fields, or at the nearest that can be seen. @returns them with the way to their fields */
   showProblems(problems: readonly SchemaProblem[]): readonly ShownProblem[] {
     this.#problems = problems;
     this.#mark();
@@ -107,6 +138,7 @@ class DrawnForm implements SchemaForm {
     }));
   }
 
+  /** Shows what Patchbay says of properties, in place of what it has said. */
   showNotes(notes: ReadonlyMap<string, readonly Note[]>): void {
     const gone = [...this.#notes.keys()].filter((name) => !notes.has(name));
     this.#notes = notes;
@@ -114,68 +146,41 @@ class DrawnForm implements SchemaForm {
     this.#drawNotes();
   }
 
+  /** @returns false if there is nothing to fill in */
   focusFirst(): boolean {
     this.#root.focus();
     return this.element.contains(document.activeElement);
   }
 
-  #createContext({ engine, memory, onChange, onFill, emptied, say }: SchemaFormOptions): FormContext {
-    const value = (): JsonObject => this.#value;
-    return {
-      engine,
-      memory,
-      get value() {
-        return value();
-      },
-      replace: (next) => {
-        this.setValue(next);
-        onChange(next);
-      },
-      redrawn: () => {
-        this.#mark();
-        this.#drawNotes();
-      },
-      forgetProblems: (path) => this.#forget(path),
-      say,
-      onFill,
-      emptied: emptied ?? (() => ''),
-      afterPointerUp: createAfterPointerUp(),
-      mayOpen: () => this.#count < drawnAtFirst,
-      createNode: (node) => this.#createNode(node),
-      inputProblems: this.#inputProblems,
-    };
-  }
-
-  #createNode(options: NodeOptions): FormNode {
-    this.#count += 1;
-    const node = createFormNode(options);
-    this.#nodes.set(node.element, node);
-    return node;
-  }
-
-  #left({ target, relatedTarget }: FocusEvent, afterPointerUp: AfterPointerUp, onLeave: (name: string) => void): void {
-    const from = this.#propertyOf(target);
-    if (from !== undefined && from !== this.#propertyOf(relatedTarget)) afterPointerUp(() => onLeave(from));
-  }
-
-  /** The name of the property whose part the element is. */
-  #propertyOf(target: EventTarget | null): string | undefined {
-    for (let at = target instanceof Element ? target : null; at !== null; at = at.parentElement) {
-      const node = this.#nodes.get(at);
-      if (node?.parent === this.#root && node.key !== undefined) return String(node.key);
-    }
-    return undefined;
-  }
-
-  #rootPlace(): FormNode['place'] {
-    return { schema: this.#engine.root, value: this.#value, name: 'Arguments', isRequired: true };
-  }
-
-  #forget(path: ValuePath): void {
+  /** The problems at a path and below are about values that have moved. */
+  forgetProblems(path: ValuePath): void {
     const isBelow = (problem: SchemaProblem): boolean =>
       problem.path.length > path.length && path.every((step, at) => String(step) === problem.path[at]);
     this.#problems = this.#problems.filter((problem) => !isBelow(problem));
     this.#mark();
+  }
+
+  #left({ target, relatedTarget }: FocusEvent, onLeave: (name: string) => void): void {
+    const from = this.#propertyOf(target);
+    if (from !== undefined && from !== this.#propertyOf(relatedTarget)) this.afterPointerUp(() => onLeave(from));
+  }
+
+  /** The name of the property whose part the element is. */
+  #propertyOf(target: EventTarget | null): string | undefined {
+    const node = this.#nodesAround(target).find(({ parent, key }) => parent === this.#root && key !== undefined);
+    return node === undefined ? undefined : String(node.key);
+  }
+
+  /** The nodes that an element is in, from the innermost. */
+  #nodesAround(target: EventTarget | null): readonly FormNode[] {
+    const found: FormNode[] = [];
+    for (let at = target instanceof Element ? target : null; at !== null; at = at.parentElement)
+      found.push(...[this.#nodes.get(at)].filter((node) => node !== undefined));
+    return found;
+  }
+
+  #rootPlace(): Place {
+    return { schema: this.engine.root, value: this.#value, name: 'Arguments', isRequired: true };
   }
 
   /** The node at a path, or the nearest above it that can be seen. */

@@ -1,56 +1,73 @@
 import type { JsonValue } from '../../base/json.ts';
-import type { Field } from '../../forms/field.ts';
 import { readableText } from '../../base/visibleText.ts';
-import { element, icon, markedText } from '../dom.ts';
-import { controlAttributes, nothingSent } from './controls.ts';
-import type { FieldBody, FormNode } from './formParts.ts';
+import { drawChanges, element, fill, markedText, selectBox } from '../dom.ts';
+import { controlAttributes, describeControl, nothingSent } from './controls.ts';
+import type { FieldBody } from './formParts.ts';
+import type { FormNode } from './formNode.ts';
 import { shownName } from './shownText.ts';
 
-/** One line of a drop-down list. */
 interface Option {
   readonly value: JsonValue | undefined;
   readonly label: string;
-  readonly description?: string;
+  readonly description?: string | undefined;
 }
 
-/** A drop-down list for `true` and `false`, or for the values that the schema lists; also for no value and `null`. */
-export function createSelectBody(node: FormNode): FieldBody {
-  const select = element('select', controlAttributes(node));
+/** A drop-down list with a text about what is chosen; also for no value and `null`, where the node can be that. */
+export function createSelect(node: FormNode, choose: (value: JsonValue | undefined) => void) {
+  const select = element('select', { ...controlAttributes(node), onchange: chosen });
   const about = element('p', { class: 'hint' });
   let options: readonly Option[] = [];
-  let drawn = '';
-  select.addEventListener('change', () => {
-    const chosen = options[select.selectedIndex];
-    if (chosen !== undefined) node.write(chosen.value);
-  });
+  const draw = drawChanges((labels: readonly string[]) =>
+    fill(
+      select,
+      labels.map((label) => element('option', { text: readableText(label) })),
+    ),
+  );
 
-  function update(field: Field, value: JsonValue | undefined): void {
-    options = optionsOf(node, field, value);
-    const signature = JSON.stringify(options);
-    if (signature !== drawn)
-      select.replaceChildren(...options.map(({ label }) => element('option', { text: readableText(label) })));
-    drawn = signature;
-    const text = JSON.stringify(value);
-    const index = options.findIndex((option) => JSON.stringify(option.value) === text);
-    select.selectedIndex = index;
-    about.replaceChildren(...markedText(options[index]?.description ?? ''));
-    select.ariaRequired = controlAttributes(node)['aria-required'] ?? null;
+  function chosen(): void {
+    const option = options[select.selectedIndex];
+    if (option !== undefined) choose(option.value);
   }
 
-  update(node.field, node.place.value);
-  const box = element('div', { class: 'select' }, select, icon('chevron-down'));
-  return { element: element('div', {}, box, about), control: select, update };
+  return {
+    select,
+    elements: [selectBox(select), about],
+    show(listed: readonly Option[], value: JsonValue | undefined): void {
+      options = withStates(node, listed);
+      draw(options.map(({ label }) => label));
+      const text = JSON.stringify(value);
+      const index = options.findIndex((option) => JSON.stringify(option.value) === text);
+      select.selectedIndex = index;
+      fill(about, markedText(options[index]?.description ?? ''));
+      describeControl(select, node);
+    },
+  };
 }
 
-function optionsOf(node: FormNode, field: Field, value: JsonValue | undefined): readonly Option[] {
-  const listed: readonly Option[] =
-    field.kind === 'choice' ? field.options : [true, false].map((each) => ({ value: each, label: String(each) }));
-  const canBeAbsent = value === undefined || (node.canBeAbsent && !node.place.isRequired);
+function withStates(node: FormNode, listed: readonly Option[]): readonly Option[] {
+  const { value, isRequired } = node.place;
+  const canBeAbsent = value === undefined || (node.canBeAbsent && !isRequired);
   const hasNull = listed.some((option) => option.value === null);
   const nullLabel = listed.some(({ label }) => label === 'null') ? 'null (no value)' : 'null';
   return [
     ...(canBeAbsent ? [{ value: undefined, label: nothingSent(node) }] : []),
     ...listed.map((option) => ({ ...option, label: shownName(option.label) })),
-    ...(!hasNull && (field.isNullable || value === null) ? [{ value: null, label: nullLabel }] : []),
+    ...(!hasNull && (node.field.isNullable || value === null) ? [{ value: null, label: nullLabel }] : []),
   ];
+}
+
+/** A drop-down list for `true` and `false`, or for the values that the schema lists. */
+export function createSelectBody(node: FormNode): FieldBody {
+  const choice = createSelect(node, (value) => node.write(value));
+  return {
+    element: element('div', {}, choice.elements),
+    control: choice.select,
+    update() {
+      const { field, place } = node;
+      choice.show(
+        field.kind === 'choice' ? field.options : [true, false].map((value) => ({ value, label: String(value) })),
+        place.value,
+      );
+    },
+  };
 }

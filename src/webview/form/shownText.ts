@@ -2,7 +2,7 @@ import { isRecord, type JsonValue, toJsonText } from '../../base/json.ts';
 import { truncate, truncateWithEllipsis } from '../../base/truncate.ts';
 import { readableText, visibleText } from '../../base/visibleText.ts';
 import type { ValuePath } from '../../forms/field.ts';
-import { element, exactText, markedText } from '../dom.ts';
+import { element, exactText, fill, linkButton, markedText } from '../dom.ts';
 
 const nameLength = 200;
 const valueLength = 60;
@@ -43,22 +43,19 @@ export function asSentence(message: string): string {
 }
 
 /** A text of a server about a field. A long one is cut, with a button that shows the rest. */
-export function foldedText(text: string, id: string): HTMLElement {
+export function foldedText(text: string): HTMLElement {
   const whole = truncateWithEllipsis(text.trim(), longestText);
   const start = startOf(whole);
-  const shown = exactText(start, 'exact');
-  const box = element('div', { id, class: 'hint form-about' }, shown);
-  if (start === whole) return box;
+  const shown = exactText(start);
   let isWhole = false;
-  const more = element('button', { type: 'button', class: 'link', 'aria-expanded': 'false', text: 'Show more' });
-  more.addEventListener('click', () => {
+  const more = linkButton(() => {
     isWhole = !isWhole;
-    shown.replaceChildren(...markedText(isWhole ? whole : start));
+    fill(shown, markedText(isWhole ? whole : start));
     more.textContent = isWhole ? 'Show less' : 'Show more';
-    more.setAttribute('aria-expanded', String(isWhole));
-  });
-  box.append(more);
-  return box;
+    more.ariaExpanded = String(isWhole);
+  }, 'Show more');
+  more.ariaExpanded = 'false';
+  return element('div', { class: 'hint form-about' }, shown, start !== whole && more);
 }
 
 function startOf(text: string): string {

@@ -1,6 +1,17 @@
 import { jsonPath } from '../../base/jsonPath.ts';
 import type { TableView } from '../../shared/content.ts';
-import { button, countOf, element, exactText, formatNumber, icon, markedText, uniqueId } from '../dom.ts';
+import {
+  button,
+  type Child,
+  countOf,
+  createMoreButton,
+  element,
+  exactText,
+  formatNumber,
+  markedText,
+  searchField,
+} from '../dom.ts';
+import { markElements } from './jsonTree.ts';
 import { arrangeRows, nextOrder, type NumberedRow, type TableOrder } from './tableOrder.ts';
 import { messagesBelow, type TreeMarks } from './treeMarks.ts';
 
@@ -18,7 +29,7 @@ export class DataTable {
   readonly #body = element('tbody');
   readonly #headers: readonly HTMLElement[];
   readonly #count = element('span', { class: 'muted', role: 'status' });
-  readonly #more: HTMLButtonElement;
+  readonly #more = createMoreButton(rowsPerStep, () => this.#showMore(), ' Rows');
   #order: TableOrder | undefined;
   #filter = '';
   #rows: readonly NumberedRow[] = [];
@@ -35,65 +46,55 @@ export class DataTable {
     this.#marks = below;
     this.#headers = view.columns.map((name, column) => this.#header(name, column));
     const place = jsonPath(view.path);
+    const name = `Table of ${place}`;
     const corner = element('td', {}, element('span', { class: 'screen-reader-only', text: 'Number' }));
-    const table = element(
-      'table',
-      { class: 'data-table', 'aria-label': `Table of ${place}` },
-      element('thead', {}, element('tr', {}, corner, ...this.#headers)),
-      this.#body,
-    );
-    this.#more = button({ label: '', kind: 'quiet', onClick: () => this.#showMore() });
+    const head = element('thead', {}, element('tr', {}, corner, this.#headers));
+    const table = element('table', { class: 'data-table', 'aria-label': name }, head, this.#body);
     this.element = element(
       'div',
       { class: 'table-view' },
       this.#tools(place, onCopy),
-      element('div', { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': `Table of ${place}` }, table),
-      this.#more,
-      ...this.#notes(),
+      element('div', { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': name }, table),
+      this.#more.element,
+      this.#notes(),
     );
     this.#arrange();
   }
 
   #tools(place: string, onCopy: () => void): HTMLElement {
-    const id = uniqueId('filter');
-    const field = element('input', { id, type: 'search', placeholder: 'Filter rows', autocomplete: 'off' });
-    field.addEventListener('input', () => {
-      this.#filter = field.value;
+    const search = searchField('Filter rows', `Filter the rows of ${place}`, (text) => {
+      this.#filter = text;
       this.#arrange();
     });
     return element(
       'div',
       { class: 'view-tools' },
       exactText(place, 'exact inline code'),
-      element('label', { class: 'screen-reader-only', for: id, text: `Filter the rows of ${place}` }),
-      field,
+      search,
       this.#count,
       button({ label: 'Copy as CSV', icon: 'copy', kind: 'quiet', onClick: onCopy }),
     );
   }
 
-  #notes(): readonly HTMLElement[] {
+  #notes(): Child {
     const { rows, total, moreColumns } = this.#view;
+    const [drawn, all] = [formatNumber(rows.length), formatNumber(total)];
     const notes = [
-      rows.length < total &&
-        `The table has the first ${formatNumber(rows.length)} of ${formatNumber(total)} rows. Copy as CSV copies all of them.`,
+      rows.length < total && `The table has the first ${drawn} of ${all} rows. Copy as CSV copies all of them.`,
       moreColumns > 0 && `${countOf(moreColumns, 'more column')} can be seen in the tree.`,
     ];
-    return notes.filter((text) => text !== false).map((text) => element('p', { class: 'hint', text }));
+    return notes.map((text) => text !== false && element('p', { class: 'hint', text }));
   }
 
   #header(name: string, column: number): HTMLElement {
-    const sort = element(
-      'button',
-      { type: 'button', class: 'sort', title: 'Sort' },
-      element('span', { dir: 'auto' }, ...markedText(name)),
-      element('span', { class: 'codicon', 'aria-hidden': 'true' }),
-    );
-    sort.addEventListener('click', () => {
+    const sort = (): void => {
       this.#order = nextOrder(this.#order, column);
       this.#arrange();
-    });
-    return element('th', { scope: 'col' }, sort);
+    };
+    const sign = element('span', { class: 'codicon', 'aria-hidden': 'true' });
+    const words = element('span', { dir: 'auto' }, markedText(name));
+    const head = element('button', { type: 'button', class: 'sort', title: 'Sort', onclick: sort }, words, sign);
+    return element('th', { scope: 'col' }, head);
   }
 
   #arrange(): void {
@@ -126,30 +127,21 @@ export class DataTable {
     const end = Math.min(this.#rows.length, this.#drawn + rowsPerStep);
     this.#body.append(...this.#rows.slice(this.#drawn, end).map((row) => this.#row(row)));
     this.#drawn = end;
-    const left = this.#rows.length - end;
-    this.#more.hidden = left === 0;
-    const label = this.#more.querySelector('span');
-    if (label !== null) label.textContent = `Show ${formatNumber(Math.min(left, rowsPerStep))} More Rows`;
+    this.#more.show(this.#rows.length - end);
   }
 
   #row({ index, cells }: NumberedRow): HTMLElement {
     const marks = this.#marks?.below.get(index);
-    const number = element('th', { scope: 'row', text: String(index) }, ...markElements(marks?.messages));
+    const number = element('th', { scope: 'row', text: String(index) }, markElements(marks?.messages));
     const drawn = cells.map((cell, column) => {
       const name = this.#view.columns[column] ?? '';
       return element(
         'td',
         { class: `json-${cell.type}${cell.text.length > longText ? ' long' : ''}`, dir: 'auto' },
-        ...markedText(cell.text),
-        ...markElements(messagesBelow(marks?.below.get(name))),
+        markedText(cell.text),
+        markElements(messagesBelow(marks?.below.get(name))),
       );
     });
-    return element('tr', {}, number, ...drawn);
+    return element('tr', {}, number, drawn);
   }
-}
-
-function markElements(messages: readonly string[] = []): readonly HTMLElement[] {
-  return messages.map((message) =>
-    element('span', { class: 'json-mark' }, icon('warning'), exactText(message, 'exact inline')),
-  );
 }

@@ -1,12 +1,12 @@
 import { jsonPath } from '../../base/jsonPath.ts';
+import type { JsonPreview } from '../../base/jsonPreview.ts';
 import type { JsonView, TableView } from '../../shared/content.ts';
 import { copyActionId, type JsonSource, type ResultFromPanel } from '../../shared/resultMessages.ts';
-import { button, element } from '../dom.ts';
+import { button, element, formatNumber, iconButton, searchField } from '../dom.ts';
 import { DataTable } from './dataTable.ts';
 import { JsonTree, type TreeCopy } from './jsonTree.ts';
-import { createTreeFinder } from './treeFinder.ts';
 import { type Mark, toTreeMarks } from './treeMarks.ts';
-import { countNodes, type TreePath } from './treeSearch.ts';
+import { countNodes, isWhole, searchTree, type TreePath } from './treeSearch.ts';
 
 /** Nodes from which a tree has a field to search it. */
 const searchedFrom = 10;
@@ -16,10 +16,8 @@ export interface JsonPanelOptions {
   readonly label: string;
   /** What the value is to the extension, which has the whole of it; absent if it cannot tell. */
   readonly source?: JsonSource;
-  /** Levels that are open at first. */
   readonly open?: number;
   readonly marks?: readonly Mark[];
-  /** Draws the text that the value was read from. */
   readonly text?: () => HTMLElement;
   readonly send: (message: ResultFromPanel) => void;
 }
@@ -32,32 +30,31 @@ export function createJsonPanel({ json, tables }: JsonView, options: JsonPanelOp
   const made = new Map<string, HTMLElement>();
 
   const drawTree = (): HTMLElement => {
-    tree = new JsonTree(json, { label, marks, copy: copyOf(options), ...(open !== undefined && { open }) });
+    tree = new JsonTree(json, label, copyOf(options), open, marks);
     if (countNodes(json, searchedFrom) < searchedFrom) return tree.element;
     return element('div', { class: 'tree-view' }, createTreeFinder(json, tree, label), tree.element);
   };
   const drawTable = (table: TableView): HTMLElement =>
     new DataTable(table, toTreeMarks(marks), () => copyTable(options, table)).element;
-  const views: readonly { readonly name: string; readonly draw: () => HTMLElement }[] = [
-    { name: 'Tree', draw: drawTree },
-    ...tables.map((table) => ({ name: tableName(table, tables), draw: () => drawTable(table) })),
-    ...(text === undefined ? [] : [{ name: 'Text', draw: text }]),
-  ];
+  const views = new Map<string, () => HTMLElement>([
+    ['Tree', drawTree],
+    ...tables.map((table) => [tableName(table, tables), () => drawTable(table)] as const),
+    ...(text === undefined ? [] : [['Text', text] as const]),
+  ]);
 
-  const switches = views.map(({ name }) => button({ label: name, kind: 'quiet', onClick: () => show(name) }));
+  const names = [...views.keys()];
+  const switches = names.map((name) => button({ label: name, kind: 'quiet', onClick: () => show(name) }));
   const show = (name: string): void => {
-    for (const [index, each] of switches.entries()) each.ariaPressed = String(views[index]?.name === name);
-    const view = views.find((each) => each.name === name);
-    const drawn = made.get(name) ?? view?.draw();
+    for (const [index, each] of switches.entries()) each.ariaPressed = String(names[index] === name);
+    const drawn = made.get(name) ?? views.get(name)?.();
     if (drawn === undefined) return;
     made.set(name, drawn);
     body.replaceChildren(drawn);
   };
-  show(startsAsTable({ json, tables }) && marks.length === 0 ? (views[1]?.name ?? 'Tree') : 'Tree');
-  const choice = element('div', { class: 'view-switch', role: 'group', 'aria-label': `View of ${label}` }, ...switches);
+  show(startsAsTable({ json, tables }) && marks.length === 0 ? (names[1] ?? 'Tree') : 'Tree');
+  const choice = element('div', { class: 'view-switch', role: 'group', 'aria-label': `View of ${label}` }, switches);
   return {
-    element: element('div', { class: 'json-panel' }, ...(views.length > 1 ? [choice] : []), body),
-    /** Shows a node of the tree, and moves the focus there. */
+    element: element('div', { class: 'json-panel' }, names.length > 1 && choice, body),
     reveal(path: TreePath): void {
       show('Tree');
       tree?.reveal(path);
@@ -87,4 +84,41 @@ function copyOf({ source, send }: JsonPanelOptions): TreeCopy {
 
 function copyTable({ source, send }: JsonPanelOptions, { path }: TableView): void {
   if (source !== undefined) send({ type: 'action', id: copyActionId({ what: 'table', source, path }) });
+}
+
+/** A field that searches a tree for keys and values. Enter goes to the next match, Shift+Enter to the one before. */
+function createTreeFinder(json: JsonPreview, tree: JsonTree, label: string): HTMLElement {
+  const status = element('span', { class: 'muted', role: 'status' });
+  let wanted = '';
+  let matches: readonly TreePath[] = [];
+  let current = 0;
+
+  const show = (index: number): void => {
+    current = matches.length === 0 ? 0 : (index + matches.length) % matches.length;
+    const path = matches[current];
+    if (path !== undefined) tree.reveal(path, { focus: false });
+    const where = isWhole(json) ? '' : ' in the part that is here';
+    const found =
+      matches.length === 0 ? 'No matches' : `${formatNumber(current + 1)} of ${formatNumber(matches.length)}`;
+    status.textContent = wanted === '' ? '' : `${found}${where}`;
+  };
+  const [fieldLabel, field] = searchField('Search keys and values', `Search in ${label}`, (text) => {
+    wanted = text;
+    matches = searchTree(json, text);
+    show(0);
+  });
+  const onkeydown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' || event.target !== field) return;
+    event.preventDefault();
+    show(current + (event.shiftKey ? -1 : 1));
+  };
+  return element(
+    'div',
+    { class: 'tree-finder', role: 'search', 'aria-label': `Search in ${label}`, onkeydown },
+    fieldLabel,
+    field,
+    iconButton('Previous Match', 'arrow-up', () => show(current - 1)),
+    iconButton('Next Match', 'arrow-down', () => show(current + 1)),
+    status,
+  );
 }

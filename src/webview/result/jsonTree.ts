@@ -1,7 +1,6 @@
 import { jsonPath } from '../../base/jsonPath.ts';
 import { type JsonPreview, omittedMembersText, printPreview } from '../../base/jsonPreview.ts';
-import { element, exactText, formatNumber, icon } from '../dom.ts';
-import { createNodeActions } from './nodeActions.ts';
+import { type Child, element, formatNumber, icon, iconButton, inlineText } from '../dom.ts';
 import { addTreeKeys } from './treeKeys.ts';
 import { type Mark, toTreeMarks, type TreeMarks } from './treeMarks.ts';
 import { isWhole, previewAt, type TreePath } from './treeSearch.ts';
@@ -11,16 +10,6 @@ const membersPerStep = 500;
 
 /** Marks whose nodes are open at first; the others are found through the list of them. */
 const maximumOpened = 10;
-
-export interface JsonTreeOptions {
-  /** The name of the tree for screen readers. */
-  readonly label: string;
-  /** The number of levels that are open at first. */
-  readonly open?: number;
-  /** Problems, each shown at its node, which is open at first. */
-  readonly marks?: readonly Mark[];
-  readonly copy: TreeCopy;
-}
 
 export interface TreeCopy {
   text(text: string): void;
@@ -38,7 +27,6 @@ interface TreeNode {
   /** The members that are drawn, by step; absent until the node was first open. */
   group?: HTMLElement;
   readonly drawn: TreeNode[];
-  /** The row that draws more members. */
   more?: HTMLElement;
 }
 
@@ -52,19 +40,19 @@ export class JsonTree {
   readonly #root: TreeNode;
   readonly #nodes = new WeakMap<Element, TreeNode>();
   readonly #more = new WeakMap<Element, TreeNode>();
-  readonly #focused: ReturnType<typeof createNodeActions>;
-  readonly #hovered: ReturnType<typeof createNodeActions>;
+  /** The buttons of one row. They move to the row that has the focus, or the pointer: few, however long the tree is. */
+  readonly #focused = this.#actions(true);
+  readonly #hovered = this.#actions(false);
   #current: HTMLElement;
   #found: HTMLElement | undefined;
 
-  constructor(json: JsonPreview, { label, open = 2, marks = [], copy }: JsonTreeOptions) {
+  /**
+   * @param label for screen readers
+   * @param open the number of levels that are open at first
+   * @param marks problems, each shown at its node, which is open at first
+   */
+  constructor(json: JsonPreview, label: string, copy: TreeCopy, open = 2, marks: readonly Mark[] = []) {
     this.#copy = copy;
-    const act = {
-      copyValue: (row: HTMLElement) => this.#copyValue(row),
-      copyPath: (row: HTMLElement) => this.#copyPath(row),
-    };
-    this.#focused = createNodeActions(act, true);
-    this.#hovered = createNodeActions(act, false);
     this.element = element('div', { class: 'json-tree', role: 'tree', 'aria-label': label });
     this.#root = this.#node(undefined, undefined, json, toTreeMarks(marks));
     this.element.append(this.#root.row);
@@ -94,14 +82,15 @@ export class JsonTree {
       const row = rowOf(target);
       if (row === undefined) return;
       this.#setCurrent(row);
-      if (row.contains(this.#hovered.element)) this.#hovered.element.remove();
-      if (this.#nodes.has(row)) this.#focused.moveTo(row);
+      if (row.contains(this.#hovered)) this.#hovered.remove();
+      if (this.#nodes.has(row) && !row.contains(this.#focused)) row.append(this.#focused);
     });
     this.element.addEventListener('pointerover', ({ target }) => {
       const row = rowOf(target);
-      if (row !== undefined && this.#nodes.has(row) && !row.contains(this.#focused.element)) this.#hovered.moveTo(row);
+      if (row === undefined || !this.#nodes.has(row) || row.contains(this.#focused)) return;
+      if (!row.contains(this.#hovered)) row.append(this.#hovered);
     });
-    this.element.addEventListener('pointerleave', () => this.#hovered.element.remove());
+    this.element.addEventListener('pointerleave', () => this.#hovered.remove());
     addTreeKeys(this.element, {
       toggle: (row) => this.#activate(row),
       expand: (row, isOpen) => {
@@ -112,7 +101,27 @@ export class JsonTree {
     });
   }
 
-  /** Draws one row. Its members are drawn when it is first opened. */
+  /** @param isInTabOrder the Tab key leads from the row to its buttons */
+  #actions(isInTabOrder: boolean): HTMLElement {
+    const made = element('span', { class: 'json-actions' });
+    const act = (copy: (row: HTMLElement) => void) => () => made.parentElement !== null && copy(made.parentElement);
+    const value = iconButton(
+      'Copy Value',
+      'copy',
+      act((row) => this.#copyValue(row)),
+    );
+    const path = iconButton(
+      'Copy Path',
+      'link',
+      act((row) => this.#copyPath(row)),
+    );
+    for (const each of [value, path]) each.tabIndex = isInTabOrder ? 0 : -1;
+    // A click in a row that has no focus leaves the focus where it is: these buttons go with the pointer.
+    if (!isInTabOrder) made.addEventListener('mousedown', (event) => event.preventDefault());
+    made.append(value, path);
+    return made;
+  }
+
   #node(
     parent: TreeNode | undefined,
     step: string | number | undefined,
@@ -121,17 +130,19 @@ export class JsonTree {
   ): TreeNode {
     const level = parent === undefined ? 1 : parent.level + 1;
     const isBranch = json.kind !== 'leaf' && json.size > 0;
-    const row = element('div', {
-      class: isBranch ? 'json-row json-branch' : 'json-row',
-      role: 'treeitem',
-      'aria-level': level,
-      'aria-expanded': isBranch ? 'false' : undefined,
-      tabindex: -1,
-    });
-    if (step !== undefined) row.append(exactText(String(step), 'exact inline json-key'), ': ');
-    row.append(...valueElements(json));
-    for (const message of marks?.messages ?? [])
-      row.append(element('span', { class: 'json-mark' }, icon('warning'), exactText(message, 'exact inline')));
+    const row = element(
+      'div',
+      {
+        class: isBranch ? 'json-row json-branch' : 'json-row',
+        role: 'treeitem',
+        'aria-level': level,
+        'aria-expanded': isBranch ? 'false' : undefined,
+        tabindex: -1,
+      },
+      step !== undefined && [inlineText(String(step), 'json-key'), ': '],
+      valueElements(json),
+      markElements(marks?.messages),
+    );
     const node: TreeNode = { parent, step, json, level, marks, row, drawn: [] };
     this.#nodes.set(row, node);
     return node;
@@ -155,7 +166,6 @@ export class JsonTree {
     if (node.group !== undefined) node.group.hidden = !isOpen;
   }
 
-  /** Draws members up to `end`. */
   #draw(node: TreeNode, end: number): void {
     const { json, drawn, group, marks } = node;
     if (json.kind === 'leaf' || group === undefined) return;
@@ -207,7 +217,6 @@ export class JsonTree {
     this.#activate(row);
   }
 
-  /** Opens or closes a branch, or draws more members. */
   #activate(row: HTMLElement): void {
     const node = this.#nodes.get(row);
     if (node !== undefined) return this.#expand(node, row.getAttribute('aria-expanded') !== 'true');
@@ -238,15 +247,20 @@ export class JsonTree {
   }
 }
 
-function valueElements(json: JsonPreview): readonly (Node | string)[] {
+function valueElements(json: JsonPreview): Child {
   if (json.kind === 'leaf') {
-    const left = json.left === 0 ? [] : [muted(`… ${formatNumber(json.left)} more characters`)];
-    return [exactText(json.text, `exact inline json-${json.type}`), ...left];
+    const left = json.left > 0 && muted(`… ${formatNumber(json.left)} more characters`);
+    return [inlineText(json.text, `json-${json.type}`), left];
   }
   const isList = json.kind === 'array';
-  if (json.size === 0) return [isList ? '[]' : '{}'];
+  if (json.size === 0) return isList ? '[]' : '{}';
   const size = formatNumber(json.size);
-  return [muted(isList ? `[${size}]` : `{${size}}`)];
+  return muted(isList ? `[${size}]` : `{${size}}`);
+}
+
+/** What is wrong with a value, beside it. */
+export function markElements(messages: readonly string[] = []): readonly HTMLElement[] {
+  return messages.map((message) => element('span', { class: 'json-mark' }, icon('warning'), inlineText(message)));
 }
 
 /** The text to copy: of a string as it is, of all else as JSON. */

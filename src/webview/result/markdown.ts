@@ -6,35 +6,10 @@ import { isWebAddress } from '../../shared/resultMessages.ts';
 import { markedText } from '../dom.ts';
 
 /** The HTML that Markdown needs; no styles, scripts, media or forms. */
+const tags = 'a blockquote br code em h1 h2 h3 h4 h5 h6 hr li ol p pre s span strong table tbody td th thead tr ul';
+
 const allowed: Config & { readonly RETURN_DOM_FRAGMENT: true } = {
-  ALLOWED_TAGS: [
-    'a',
-    'blockquote',
-    'br',
-    'code',
-    'em',
-    'h1',
-    'h2',
-    'h3',
-    'h4',
-    'h5',
-    'h6',
-    'hr',
-    'li',
-    'ol',
-    'p',
-    'pre',
-    's',
-    'span',
-    'strong',
-    'table',
-    'tbody',
-    'td',
-    'th',
-    'thead',
-    'tr',
-    'ul',
-  ],
+  ALLOWED_TAGS: tags.split(' '),
   ALLOWED_ATTR: ['align', 'class', 'href', 'start', 'title'],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,

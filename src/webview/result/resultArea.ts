@@ -11,8 +11,20 @@ import {
   type ResultView,
   type TextStyle,
 } from '../../shared/resultMessages.ts';
-import { contentElement, type ContentRenderer, messageHeader } from '../contentElement.ts';
-import { button, countOf, element, exactText, icon, plainText } from '../dom.ts';
+import { contentElement, type ContentRenderer, messageCard } from '../contentElement.ts';
+import {
+  append,
+  banner,
+  button,
+  type Child,
+  countOf,
+  element,
+  exactText,
+  fill,
+  inlineText,
+  linkButton,
+  plainText,
+} from '../dom.ts';
 import { createJsonPanel, type JsonPanelOptions } from './jsonPanel.ts';
 import { createMarkdownRenderer } from './markdown.ts';
 import type { Mark } from './treeMarks.ts';
@@ -57,35 +69,34 @@ export class ResultArea {
     if (view === undefined) return;
     this.#drawnAs.clear();
     const body = this.#body(view);
-    this.element.replaceChildren(
+    fill(
+      this.element,
       this.#toolbar(view),
-      ...noticeElements(view),
-      ...this.#arguments(view),
-      ...body,
-      ...this.#raw(view),
+      view.notices.map((notice) => banner('info', inlineText(notice))),
+      this.#arguments(view),
+      body,
+      this.#raw(view),
     );
   }
 
   #toolbar(view: ResultView): HTMLElement {
-    const actions = view.actions.map(({ id, label, icon: iconName }) =>
-      button({ label, icon: iconName, kind: 'quiet', onClick: () => this.#send({ type: 'action', id }) }),
-    );
-    return element(
-      'div',
-      { class: 'toolbar', role: 'toolbar', 'aria-label': 'Actions for this result' },
-      ...actions,
-      ...this.#textSwitch(),
-    );
+    const actions = view.actions.map(({ id, label, icon }) => this.#button(label, icon, { type: 'action', id }));
+    const attributes = { class: 'toolbar', role: 'toolbar', 'aria-label': 'Actions for this result' };
+    return element('div', attributes, actions, this.#textSwitch());
+  }
+
+  #button(label: string, icon: string, message: ResultFromPanel): HTMLElement {
+    return button({ label, icon, kind: 'quiet', onClick: () => this.#send(message) });
   }
 
   /** The button that draws texts in the other way; none where no text has a choice. */
-  #textSwitch(): readonly HTMLElement[] {
-    if (this.#drawnAs.size === 0) return [];
+  #textSwitch(): HTMLElement | undefined {
+    if (this.#drawnAs.size === 0) return undefined;
     const style: TextStyle = this.#drawnAs.has('markdown') ? 'text' : 'markdown';
-    const [label, iconName] = style === 'text' ? ['Show as Text', 'list-flat'] : ['Show as Markdown', 'markdown'];
-    const made = button({ label, icon: iconName, kind: 'quiet', onClick: () => this.#showTextAs(style) });
+    const [label, icon] = style === 'text' ? ['Show as Text', 'list-flat'] : ['Show as Markdown', 'markdown'];
+    const made = button({ label, icon, kind: 'quiet', onClick: () => this.#showTextAs(style) });
     made.dataset['role'] = 'textStyle';
-    return [made];
+    return made;
   }
 
   #showTextAs(style: TextStyle): void {
@@ -103,7 +114,7 @@ export class ResultArea {
       text: (text, mimeType) => this.#text(text, mimeType),
       json: (value) => json({ json: value, tables: [] }, 'JSON'),
       jsonText: (view, text) => json(view, 'JSON text', () => codeText(text)),
-      repeatedText: (text) => folded('The structured content as text', () => [codeText(text)]),
+      repeatedText: (text) => folded('The structured content as text', () => codeText(text)),
       image: createZoomImage,
       link: (uri, title) => this.#link(uri, title, opensResources),
     };
@@ -118,7 +129,8 @@ export class ResultArea {
     if (style === 'text') return plainText(text);
     const drawn = this.#renderMarkdown(text);
     if (drawn !== undefined) return element('div', { class: 'markdown', dir: 'auto' }, drawn);
-    return element('div', {}, plainNote(), plainText(text));
+    const note = 'Shown as it is: drawn as Markdown, this text would be too large for a page.';
+    return element('div', {}, hint(note), plainText(text));
   }
 
   #panel(view: JsonView, options: Omit<JsonPanelOptions, 'send'>): ReturnType<typeof createJsonPanel> {
@@ -126,49 +138,44 @@ export class ResultArea {
   }
 
   #link(uri: string, title: string, opensResources: boolean): HTMLElement {
-    if (isWebAddress(uri)) return element('a', { href: uri, title: uri }, exactText(title, 'exact inline'));
-    if (!opensResources)
-      return element('span', {}, exactText(title === uri ? uri : `${title} (${uri})`, 'exact inline'));
-    const open = element('button', { type: 'button', class: 'link', title: uri }, exactText(title, 'exact inline'));
-    open.addEventListener('click', () => this.#send({ type: 'openResource', uri }));
+    if (isWebAddress(uri)) return element('a', { href: uri, title: uri }, inlineText(title));
+    if (!opensResources) return element('span', {}, inlineText(title === uri ? uri : `${title} (${uri})`));
+    const open = linkButton(() => this.#send({ type: 'openResource', uri }), inlineText(title));
+    open.title = uri;
     return open;
   }
 
-  #body(view: ResultView): readonly HTMLElement[] {
+  #body(view: ResultView): Child {
     const { body } = view;
     switch (body.kind) {
       case 'text':
-        return [element('section', { class: 'part content' }, this.#text(body.text, body.mimeType))];
+        return element('section', { class: 'part content' }, this.#text(body.text, body.mimeType));
       case 'messages': {
-        if (body.messages.length === 0) return [emptyNote('The prompt gave no messages.')];
+        if (body.messages.length === 0) return hint('The prompt gave no messages.');
         // Each message has one block, so the number of the message is that of the block.
         const cards = body.messages.map(({ role, content }, index) =>
-          element(
-            'li',
-            { class: `message ${role}` },
-            messageHeader(role),
-            ...content.map((block) => this.#block(block, index, view)),
+          messageCard(
+            role,
+            content.map((block) => this.#block(block, index, view)),
           ),
         );
-        return [element('ol', { class: 'messages' }, ...cards)];
+        return element('ol', { class: 'messages' }, cards);
       }
       case 'toolResult':
         return this.#toolResult(body, view);
     }
   }
 
-  #toolResult(body: ToolResultBody, view: ResultView): readonly HTMLElement[] {
+  #toolResult(body: ToolResultBody, view: ResultView): Child {
     const { isError, content, structured } = body;
-    const parts: HTMLElement[] = [];
-    if (isError) {
-      const text = 'The tool reports that it failed. What it says about it:';
-      parts.push(element('p', { class: 'banner error', role: 'alert' }, icon('error'), element('span', { text })));
-    }
-    if (content.length === 0 && structured === undefined) parts.push(emptyNote('The tool returned no content.'));
-    for (const [index, block] of content.entries())
-      parts.push(element('section', { class: 'part content' }, this.#block(block, index, view)));
-    if (structured !== undefined) parts.push(this.#structured(structured, body, view));
-    return parts;
+    const failure = banner('error', 'The tool reports that it failed. What it says about it:');
+    failure.role = 'alert';
+    return [
+      isError && failure,
+      content.length === 0 && structured === undefined && hint('The tool returned no content.'),
+      content.map((block, index) => element('section', { class: 'part content' }, this.#block(block, index, view))),
+      structured && this.#structured(structured, body, view),
+    ];
   }
 
   #structured(json: JsonPreview, { tables = [] }: ToolResultBody, { differences = [] }: ResultView): HTMLElement {
@@ -177,41 +184,31 @@ export class ResultArea {
     const text = (): HTMLElement => codeText(printPreview(json));
     const panel = this.#panel({ json, tables }, { label: 'Structured content', source: 'structured', marks, text });
     const listed = differenceElements(differences, marks, (mark) => panel.reveal(mark.path));
-    return element('section', { class: 'part' }, heading, ...listed, panel.element);
+    return element('section', { class: 'part' }, heading, listed, panel.element);
   }
 
   /** @param index the number of the block or message, which `save` and `open` send to the extension */
   #block(block: ContentView, index: number, view: ResultView): HTMLElement {
     const drawn = contentElement(block, this.#drawing(view, index));
+    if (block.canOpen !== true && block.canSave !== true) return drawn;
     const actions = [
-      ...(block.canOpen === true ? [this.#blockButton('Open', 'go-to-file', { type: 'open', index })] : []),
-      ...(block.canSave === true ? [this.#blockButton('Save As…', 'save-as', { type: 'save', index })] : []),
+      block.canOpen === true && this.#button('Open', 'go-to-file', { type: 'open', index }),
+      block.canSave === true && this.#button('Save As…', 'save-as', { type: 'save', index }),
     ];
-    if (actions.length === 0) return drawn;
-    return element('div', { class: 'with-actions' }, drawn, element('div', { class: 'block-actions' }, ...actions));
+    return element('div', { class: 'with-actions' }, drawn, element('div', { class: 'block-actions' }, actions));
   }
 
-  #blockButton(label: string, iconName: string, message: ResultFromPanel): HTMLElement {
-    return button({ label, icon: iconName, kind: 'quiet', onClick: () => this.#send(message) });
+  #arguments({ arguments: args }: ResultView): HTMLElement | undefined {
+    if (args === undefined || args.kind === 'leaf') return undefined;
+    if (args.size === 0) return hint('Called without arguments.');
+    return folded('Arguments', () => this.#tree(args, 'Arguments', 'arguments'));
   }
 
-  #arguments({ arguments: args }: ResultView): readonly HTMLElement[] {
-    if (args === undefined || args.kind === 'leaf') return [];
-    if (args.size === 0) return [emptyNote('Called without arguments.')];
-    return [folded('Arguments', () => [this.#tree(args, 'Arguments', 'arguments')])];
-  }
-
-  #raw({ raw }: ResultView): readonly HTMLElement[] {
-    if (raw === undefined) return [];
-    const { id, label, icon: iconName } = openWholeAction;
-    const whole = button({
-      label,
-      icon: iconName,
-      kind: 'quiet',
-      onClick: () => this.#send({ type: 'action', id }),
-    });
-    const hint = element('p', { class: 'hint', text: 'Long texts are cut here.' });
-    return [folded('Raw', () => [this.#tree(raw.json, 'Raw', 'raw', rawLevels), ...(raw.isCut ? [hint, whole] : [])])];
+  #raw({ raw }: ResultView): HTMLElement | undefined {
+    if (raw === undefined) return undefined;
+    const { id, label, icon } = openWholeAction;
+    const whole = [hint('Long texts are cut here.'), this.#button(label, icon, { type: 'action', id })];
+    return folded('Raw', () => [this.#tree(raw.json, 'Raw', 'raw', rawLevels), raw.isCut && whole]);
   }
 
   #tree(json: JsonPreview, label: string, source: JsonSource, open = 2): HTMLElement {
@@ -239,50 +236,31 @@ function differenceElements(
   differences: readonly DifferenceView[],
   marks: readonly Mark[],
   show: (mark: Mark) => void,
-): readonly HTMLElement[] {
-  if (differences.length === 0) return [];
+): Child {
+  if (differences.length === 0) return undefined;
   const items = marks.map((mark, index) => {
     const whole = differences[index]?.path ?? [];
     // The steps that are not in the tree: the value has no such member, or it is left out.
-    const place = exactText(jsonPath([...mark.path, ...whole.slice(mark.path.length)]), 'exact inline');
-    const line = element('li', {}, place, ': ', exactText(mark.message, 'exact inline'));
-    const link = element('button', { type: 'button', class: 'link' }, place);
-    link.addEventListener('click', () => show(mark));
-    line.prepend(link);
-    return line;
+    const place = jsonPath([...mark.path, ...whole.slice(mark.path.length)]);
+    const link = linkButton(() => show(mark), inlineText(place));
+    return element('li', {}, link, ': ', inlineText(mark.message));
   });
   const text = `The structured content does not match the tool's output schema in ${countOf(items.length, 'place')}:`;
-  const list = element('ul', {}, ...items);
-  return [
-    element('div', { class: 'banner warning' }, icon('warning'), element('div', {}, element('p', { text }), list)),
-  ];
+  return banner('warning', element('div', {}, element('p', { text }), element('ul', {}, items)));
 }
 
 /** Text in a monospaced font that scrolls, by keyboard too. */
 function codeText(text: string): HTMLElement {
-  const made = exactText(text, 'exact code');
-  made.tabIndex = 0;
-  return made;
+  return exactText(text, 'exact code');
 }
 
 /** A collapsed part of the page; its content is created when it is first opened. */
-function folded(title: string, make: () => readonly HTMLElement[]): HTMLElement {
+function folded(title: string, make: () => Child): HTMLElement {
   const details = element('details', { class: 'part folded' }, element('summary', { text: title }));
-  details.addEventListener('toggle', () => details.append(...make()), { once: true });
+  details.addEventListener('toggle', () => append(details, make()), { once: true });
   return details;
 }
 
-function noticeElements(view: ResultView): HTMLElement[] {
-  return view.notices.map((notice) =>
-    element('p', { class: 'banner info' }, icon('info'), exactText(notice, 'exact inline')),
-  );
-}
-
-function plainNote(): HTMLElement {
-  const text = 'Shown as it is: drawn as Markdown, this text would be too large for a page.';
-  return element('p', { class: 'hint', text });
-}
-
-function emptyNote(text: string): HTMLElement {
+function hint(text: string): HTMLElement {
   return element('p', { class: 'hint', text });
 }

@@ -11,7 +11,6 @@ interface OpenMarks extends TreeMarks {
   readonly below: Map<string | number, OpenMarks>;
 }
 
-/** A message, and the node that it is about. */
 export interface Mark {
   readonly path: TreePath;
   readonly message: string;

@@ -10,7 +10,6 @@ const zoomRange = { least: 0.05, most: 16 };
 export function createZoomImage({ source, mimeType }: MediaView): HTMLElement {
   const alt = `Image from the server, ${mimeType}`;
   const image = element('img', { src: source, alt });
-  const port = element('div', { class: 'zoom-port fits', tabindex: 0, role: 'region', 'aria-label': alt }, image);
   const caption = element('figcaption', { text: mimeType });
   const status = element('span', { class: 'muted', role: 'status' });
   let zoom: number | undefined;
@@ -27,25 +26,29 @@ export function createZoomImage({ source, mimeType }: MediaView): HTMLElement {
   const now = (): number => zoom ?? (image.naturalWidth === 0 ? 1 : image.width / image.naturalWidth);
   const fit = button({ label: 'Fit', kind: 'quiet', title: 'Fit (0)', onClick: () => set(undefined) });
   const actual = button({ label: 'Actual Size', kind: 'quiet', title: 'Actual Size (1)', onClick: () => set(1) });
+  const zoomOut = (): void => set(now() / zoomStep);
+  const zoomIn = (): void => set(now() * zoomStep);
+  const keys = new Map([
+    ['+', zoomIn],
+    ['=', zoomIn],
+    ['-', zoomOut],
+    ['0', () => set(undefined)],
+    ['1', () => set(1)],
+  ]);
+  const onkeydown = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): void => {
+    if (!ctrlKey && !metaKey && !altKey) keys.get(key)?.();
+  };
+  const attributes = { class: 'zoom-port fits', tabindex: 0, role: 'region', 'aria-label': alt, onkeydown };
+  const port = element('div', attributes, image);
   const tools = element(
     'div',
     { class: 'view-tools', role: 'group', 'aria-label': 'Size of the image' },
     fit,
     actual,
-    iconButton('Zoom Out', 'zoom-out', () => set(now() / zoomStep)),
-    iconButton('Zoom In', 'zoom-in', () => set(now() * zoomStep)),
+    iconButton('Zoom Out', 'zoom-out', zoomOut),
+    iconButton('Zoom In', 'zoom-in', zoomIn),
     status,
   );
-  const keys: Readonly<Record<string, () => void>> = {
-    '+': () => set(now() * zoomStep),
-    '=': () => set(now() * zoomStep),
-    '-': () => set(now() / zoomStep),
-    '0': () => set(undefined),
-    '1': () => set(1),
-  };
-  port.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey }) => {
-    if (!ctrlKey && !metaKey && !altKey) keys[key]?.();
-  });
   image.addEventListener('load', () => {
     const { naturalWidth: width, naturalHeight: height } = image;
     caption.textContent = `${mimeType}, ${formatNumber(width)} × ${formatNumber(height)} pixels`;

@@ -1,18 +1,13 @@
-import type { CallOutcome, HistoryAction, HistoryView, PastCallRow, SavedCallView } from '../../shared/toolMessages.ts';
-import { button, countOf, element, formatDuration, icon, markedText } from '../dom.ts';
+import type {
+  CallOutcome,
+  HistoryAction,
+  HistoryView,
+  PastCallRow,
+  SavedCallView,
+  ToolFromPanel,
+} from '../../shared/toolMessages.ts';
+import { button, countOf, element, fill, formatDuration, icon, markedText } from '../dom.ts';
 import { createMenuButton } from '../form/fieldMenu.ts';
-
-/** What the buttons of the history do. */
-export interface HistoryActions {
-  readonly onAction: (id: string, action: HistoryAction) => void;
-  readonly onForgetAll: () => void;
-}
-
-/** The calls of this tool that were made before, the newest first. */
-export interface HistorySection {
-  readonly element: HTMLElement;
-  show(history: HistoryView): void;
-}
 
 const outcomes: Readonly<Record<CallOutcome, { readonly icon: string; readonly words: string }>> = {
   done: { icon: 'check', words: 'done' },
@@ -22,35 +17,28 @@ const outcomes: Readonly<Record<CallOutcome, { readonly icon: string; readonly w
   declined: { icon: 'shield', words: 'not allowed' },
 };
 
-/** Creates the section without calls. */
-export function createHistorySection(actions: HistoryActions): HistorySection {
+/** The calls of this tool that were made before, the newest first; none at first. */
+export function createHistorySection(send: (message: ToolFromPanel) => void) {
   const heading = element('h2', { id: 'history', tabindex: -1, text: 'History' });
-  const forget = button({ label: 'Forget All', icon: 'trash', kind: 'quiet', onClick: actions.onForgetAll });
+  const onClick = (): void => send({ type: 'forgetHistory' });
+  const forget = button({ label: 'Forget All', icon: 'trash', kind: 'quiet', onClick });
   const list = element('ul', { class: 'history' });
   const hint = element('p', { class: 'hint' });
   const lead = element('div', { class: 'section-lead' }, heading, forget);
-  const rows = new Map<string, HTMLElement>();
-
-  function rowOf(call: PastCallRow): HTMLElement {
-    const known = rows.get(call.id);
-    if (known !== undefined) return known;
-    const row = drawRow(call, (action) => actions.onAction(call.id, action));
-    rows.set(call.id, row);
-    return row;
-  }
+  let rows: ReadonlyMap<string, HTMLElement> = new Map<string, HTMLElement>();
+  const draw = (call: PastCallRow): HTMLElement =>
+    drawRow(call, (action) => send({ type: 'history', id: call.id, action }));
 
   return {
     element: element('section', { class: 'calls', 'aria-labelledby': 'history' }, lead, list, hint),
-    show({ entries, more, isKept }) {
+    show({ entries, more, isKept }: HistoryView): void {
       const hadFocus = list.contains(document.activeElement);
       // A call of the history never changes: its row stays, and with it the focus.
-      const shown = entries.map(rowOf);
-      list.replaceChildren(...shown);
-      for (const [id, row] of rows) if (!row.isConnected) rows.delete(id);
-      list.hidden = shown.length === 0;
-      forget.hidden = shown.length === 0;
+      rows = new Map(entries.map((call) => [call.id, rows.get(call.id) ?? draw(call)]));
+      list.replaceChildren(...rows.values());
+      list.hidden = rows.size === 0;
+      forget.hidden = rows.size === 0;
       hint.textContent = hintOf(entries.length, more, isKept);
-      hint.hidden = hint.textContent === '';
       if (hadFocus && !list.contains(document.activeElement)) heading.focus();
     },
   };
@@ -69,13 +57,12 @@ function drawRow(call: PastCallRow, act: (action: HistoryAction) => void): HTMLE
   const took = durationMs === undefined ? '' : ` · ${formatDuration(durationMs)}`;
   const show = element(
     'button',
-    { type: 'button', class: 'history-show', title: 'Show this call again' },
+    { type: 'button', class: 'history-show', title: 'Show this call again', onclick: () => act('show') },
     icon(name),
     element('span', { class: 'history-when' }, `${time}${took}`),
     element('span', { class: outcome === 'done' ? 'screen-reader-only' : 'muted' }, ` ${words}`),
-    element('span', { class: 'history-summary' }, ...markedText(summary === '' ? 'no arguments' : summary)),
+    element('span', { class: 'history-summary' }, markedText(summary === '' ? 'no arguments' : summary)),
   );
-  show.addEventListener('click', () => act('show'));
   const menu = createMenuButton(`More for the call of ${time}`, () => [
     { label: 'Edit Arguments', run: () => act('edit') },
     { label: 'Call Again', run: () => act('again') },
@@ -89,35 +76,24 @@ function drawRow(call: PastCallRow, act: (action: HistoryAction) => void): HTMLE
   return element('li', { class: outcome }, show, menu.element);
 }
 
-/** The calls of this tool that were saved: each fills the form. */
-export interface SavedCallList {
-  readonly element: HTMLElement;
-  show(calls: readonly SavedCallView[]): void;
-}
-
 /** Characters of a name. */
 const shownCharacters = 60;
 
-/** Creates the list without calls, which is hidden. */
-export function createSavedCallList(onOpen: (name: string) => void): SavedCallList {
+/** The calls of this tool that were saved: each fills the form. Hidden where there are none. */
+export function createSavedCallList(send: (message: ToolFromPanel) => void) {
   const list = element('ul', { 'aria-labelledby': 'saved-calls' });
   const label = element('span', { id: 'saved-calls', class: 'muted', text: 'Saved calls:' });
   const box = element('div', { class: 'saved-calls', hidden: true }, label, list);
+  const draw = ({ name, description: title = 'Fill in the arguments of this call' }: SavedCallView): HTMLElement => {
+    const shown = name.length > shownCharacters ? `${name.slice(0, shownCharacters)}…` : name;
+    const onClick = (): void => send({ type: 'openSaved', name });
+    return element('li', {}, button({ label: shown, icon: 'bookmark', kind: 'quiet', title, onClick }));
+  };
   return {
     element: box,
-    show(calls) {
+    show(calls: readonly SavedCallView[]): void {
       box.hidden = calls.length === 0;
-      list.replaceChildren(
-        ...calls.map(({ name, description }) => {
-          const shown = name.length > shownCharacters ? `${name.slice(0, shownCharacters)}…` : name;
-          const title = description ?? 'Fill in the arguments of this call';
-          return element(
-            'li',
-            {},
-            button({ label: shown, icon: 'bookmark', kind: 'quiet', title, onClick: () => onOpen(name) }),
-          );
-        }),
-      );
+      fill(list, calls.map(draw));
     },
   };
 }

@@ -1,50 +1,37 @@
-import type { JsonObject } from '../../base/json.ts';
+import { isRecord, type JsonObject } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { BranchMemory } from '../../forms/branchMemory.ts';
 import { FormEngine } from '../../forms/formEngine.ts';
-import { isRecord } from '../../base/json.ts';
 import type { ToolFromPanel, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
-import { button, element, exactText, icon } from '../dom.ts';
-import { connectToExtension, type ExtensionConnection } from '../extensionConnection.ts';
-import { createSchemaForm, type SchemaForm } from '../form/schemaForm.ts';
-import { type CallBar, createCallBar } from './callBar.ts';
+import { banner, button, element, fill, inlineText } from '../dom.ts';
+import { connectToExtension } from '../extensionConnection.ts';
+import { SchemaForm } from '../form/schemaForm.ts';
+import { createCallBar } from './callBar.ts';
+import { createHistorySection, createSavedCallList } from './historySection.ts';
 import { createOutcomeSection } from './outcomeSection.ts';
 import { createProblemSummary } from './problemSummary.ts';
-import {
-  createHistorySection,
-  createSavedCallList,
-  type HistorySection,
-  type SavedCallList,
-} from './historySection.ts';
 import { headerElements } from './toolHeader.ts';
-
-const messageTypes = [
-  'tool',
-  'arguments',
-  'broken',
-  'problems',
-  'call',
-  'outcome',
-  'history',
-  'saved',
-  'focus',
-] as const;
 
 /** Milliseconds after a change before it goes to the extension; a call does not wait for that. */
 const editPauseMs = 100;
 
 /** The page of one tool: its form, its call, and how that ended. */
 export class ToolPage {
-  readonly #extension: ExtensionConnection<ToolFromPanel>;
+  readonly #extension = connectToExtension<ToolFromPanel>((message: ToolToPanel) => this.#receive(message));
+  /** What was typed last goes first. */
+  readonly #send = (message: ToolFromPanel): void => {
+    this.#sendEdit();
+    this.#extension.send(message);
+  };
   readonly #header = element('header', { class: 'page-header' });
   readonly #main = element('main', { class: 'tool' });
-  readonly #bar: CallBar;
+  readonly #bar = createCallBar(() => this.#call(), this.#send);
   readonly #summary = createProblemSummary();
   readonly #broken = element('div', { class: 'broken', hidden: true });
   readonly #formPlace = element('div', { class: 'form-place' });
-  readonly #outcome;
-  readonly #saved: SavedCallList;
-  readonly #history: HistorySection;
+  readonly #outcome = createOutcomeSection(this.#send);
+  readonly #saved = createSavedCallList(this.#send);
+  readonly #history = createHistorySection(this.#send);
   /** A live region: screen readers read each change. */
   readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
   #memory: BranchMemory;
@@ -55,29 +42,12 @@ export class ToolPage {
   #note: string | undefined;
   #pause: ReturnType<typeof setTimeout> | undefined;
   #isBroken = false;
-  /** The person has begun: until then, nobody wants to read of a form that it is empty. */
+  /** The person has begun: until then, the page does not say that an empty form is incomplete. */
   #hasBegun = false;
   /** The extension wants the first field to have the focus, and there was none yet. */
   #wantsFocus = false;
 
   constructor(root: HTMLElement) {
-    this.#extension = connectToExtension(messageTypes, (message: ToolToPanel) => this.#receive(message));
-    this.#bar = createCallBar({
-      onCall: () => this.#call(),
-      onCancel: () => this.#extension.send({ type: 'cancel' }),
-      onOpenJson: () => this.#openJson(),
-      onFillLast: () => this.#extension.send({ type: 'fillLast' }),
-      onSave: () => this.#sendWithArguments({ type: 'saveCall' }),
-      onCopy: () => this.#sendWithArguments({ type: 'copyAs' }),
-    });
-    this.#saved = createSavedCallList((name) => this.#sendWithArguments({ type: 'openSaved', name }));
-    this.#history = createHistorySection({
-      onAction: (id, action) => this.#sendWithArguments({ type: 'history', id, action }),
-      onForgetAll: () => this.#extension.send({ type: 'forgetHistory' }),
-    });
-    this.#outcome = createOutcomeSection((message) => {
-      if (message.type !== 'ready') this.#extension.send(message);
-    });
     this.#outcome.show(undefined);
     const state = this.#extension.getState();
     this.#memory = BranchMemory.fromJson(isRecord(state) ? state['branches'] : undefined);
@@ -97,7 +67,6 @@ export class ToolPage {
     window.addEventListener('keydown', (event) => this.#onKey(event));
   }
 
-  /** Tells the extension that the page is ready for messages. */
   start(): void {
     this.#extension.send({ type: 'ready' });
   }
@@ -109,7 +78,7 @@ export class ToolPage {
       case 'arguments':
         return this.#showArguments(message.args);
       case 'broken':
-        return this.#showBroken(message.problem);
+        return this.#setBroken(message.problem);
       case 'problems':
         this.#problems = message.problems;
         this.#note = message.note;
@@ -130,21 +99,19 @@ export class ToolPage {
 
   #showTool(view: ToolView): void {
     const isReplaced = view.state === 'replaced';
-    const open = { label: 'Open Tool', icon: 'tools', onClick: () => this.#extension.send({ type: 'openTool' }) };
-    this.#header.replaceChildren(...headerElements(view), ...(isReplaced ? [button(open)] : []));
+    const open = { label: 'Open Tool', icon: 'tools', onClick: () => this.#send({ type: 'openTool' }) };
+    fill(this.#header, headerElements(view), isReplaced && button(open));
     this.#main.hidden = isReplaced;
     this.#bar.showState(view.state);
     const schema = JSON.stringify(view.schema);
     if (this.#form !== undefined && schema === this.#schema) return;
     this.#schema = schema;
-    this.#form = createSchemaForm({
+    this.#form = new SchemaForm({
       engine: new FormEngine(view.schema),
       value: this.#args,
       memory: this.#memory,
       onChange: (args) => this.#changed(args),
-      onFill: (path, source) => {
-        this.#sendWithArguments({ type: 'fill', path, source });
-      },
+      onFill: (path, source) => this.#send({ type: 'fill', path, source }),
       say: (text) => this.#say(text),
     });
     this.#formPlace.replaceChildren(this.#form.element);
@@ -166,24 +133,16 @@ export class ToolPage {
     this.#focusFirst();
   }
 
-  #showBroken(problem: string): void {
-    this.#setBroken(problem);
-  }
-
   #setBroken(problem: string | undefined): void {
     this.#isBroken = problem !== undefined;
     this.#formPlace.inert = this.#isBroken;
     this.#broken.hidden = !this.#isBroken;
     if (problem === undefined) return;
-    const text = element(
-      'span',
-      {},
-      'Arguments are not valid JSON. Fix them to use the form. ',
-      exactText(problem, 'exact inline'),
-    );
-    this.#broken.replaceChildren(
-      element('p', { class: 'banner error' }, icon('error'), text),
-      button({ label: 'Open JSON', icon: 'json', onClick: () => this.#openJson() }),
+    const words = 'Arguments are not valid JSON. Fix them to use the form. ';
+    fill(
+      this.#broken,
+      banner('error', element('span', {}, words, inlineText(problem))),
+      button({ label: 'Open JSON', icon: 'json', onClick: () => this.#send({ type: 'openJson' }) }),
     );
   }
 
@@ -217,22 +176,11 @@ export class ToolPage {
     this.#showProblems();
     this.#sendEdit();
     if (form !== undefined && form.inputProblems.length > 0) {
-      this.#showProblems();
       this.#summary.focus();
       return this.#say('The tool was not called: some fields have no valid value.');
     }
     this.#say('Calling.');
     this.#extension.send({ type: 'call' });
-  }
-
-  #openJson(): void {
-    this.#sendWithArguments({ type: 'openJson' });
-  }
-
-  /** What was typed last goes first. */
-  #sendWithArguments(message: ToolFromPanel): void {
-    this.#sendEdit();
-    this.#extension.send(message);
   }
 
   #onKey(event: KeyboardEvent): void {
