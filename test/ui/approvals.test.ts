@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,7 +7,7 @@ import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
 import { press } from './driver/samplingWindow.ts';
 import { modelEntry, startTestModel, type TestModel } from './driver/testModel.ts';
-import type { ColorTheme } from './driver/themes.ts';
+import { themes } from './driver/themes.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 const workspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
@@ -20,6 +21,8 @@ const ruleRow = 'demo → Test Model';
 describe('a person who looks after approvals', () => {
   let window: Workbench;
   let model: TestModel;
+  let log: Frame;
+  const count = (): Promise<string> => log.locator('.count').innerText();
 
   beforeAll(async () => {
     model = await startTestModel();
@@ -87,7 +90,7 @@ describe('a person who looks after approvals', () => {
     await expect.poll(() => textOf(ruleRow)).toMatch(/1 of 10 requests, [1-9][\d,]* of/);
   });
 
-  it.each<ColorTheme>(['light', 'hc-light', 'hc-black', 'dark'])('sees them in the theme %s', async (theme) => {
+  it.each(themes)('sees them in the theme %s', async (theme) => {
     await window.setTheme(theme);
     await window.sidebar.item(ruleRow).waitFor();
     await window.screenshot(`approvals-${theme}`);
@@ -154,10 +157,9 @@ describe('a person who looks after approvals', () => {
   });
 
   it('sees in the audit log what all of it took', async () => {
-    await window.setTheme('dark');
     await window.runCommand('Patchbay: Show Audit Log');
-    const panel = await window.webviews.frame('h1:has-text("Audit Log")');
-    const totals = panel.locator('.totals-line > li');
+    log = await window.webviews.frame('h1:has-text("Audit Log")');
+    const totals = log.locator('.totals-line > li');
     await totals.first().waitFor();
     // Four were answered: three with a rule that was made then, one by a rule.
     const shown = await totals.allInnerTexts();
@@ -174,8 +176,42 @@ describe('a person who looks after approvals', () => {
       expect.stringMatching(/Cost: .*\$0\.\d*[1-9]/),
     ]);
     await window.screenshot('audit-cost');
-    await panel.getByText('By model and by server').click();
-    await panel.getByRole('cell', { name: 'Test Model' }).first().waitFor();
+    await log.getByText('By model and by server').click();
+    await log.getByRole('cell', { name: 'Test Model' }).first().waitFor();
     await window.screenshot('audit-cost-by-model');
+  });
+
+  it.each(themes)('sees the audit log in the theme %s', async (theme) => {
+    await window.setTheme(theme);
+    await window.screenshot(`audit-${theme}`);
+  });
+
+  it('exports what the filters of the log let through as JSON Lines, and is told so', async () => {
+    await log.getByLabel('Search').fill('request for a model');
+    await expect.poll(count).toMatch(/^6 of \d+ records$/);
+    const file = join(window.workspace, 'patchbay-audit.jsonl');
+    await log.getByRole('button', { name: 'Export…' }).focus();
+    await window.page.keyboard.press('Enter');
+    // The dialog suggests the name, in the workspace.
+    await expect.poll(() => window.quickInput.field.inputValue()).toBe(file);
+    await window.quickInput.widget.getByRole('button', { name: 'OK' }).click();
+    await expect.poll(() => readFile(file, 'utf8').catch(() => '')).toMatch(/\n$/);
+    const records = (await readFile(file, 'utf8')).trimEnd().split('\n');
+    expect(records.map((line): unknown => JSON.parse(line))).toEqual(
+      Array.from({ length: 6 }, () => expect.objectContaining({ server: 'demo', action: 'sampling' })),
+    );
+    await window.notifications.show();
+    await window.notifications.item(/Exported the 6 of \d+ records that the filters let through/).waitFor();
+    await window.notifications.clear();
+  });
+
+  it('sees a new record in it without asking for it', async () => {
+    await log.getByRole('button', { name: 'Clear Filters' }).click();
+    const before = Number(/^(\d+) records$/.exec(await count())?.[1]);
+    const { outcome } = await window.callTool(add);
+    await outcome;
+    await expect.poll(count).toBe(`${before + 1} records`);
+    const newest = log.locator('.records tbody > tr:not(.details)').first();
+    expect(await newest.locator('td:nth-child(3)').innerText()).toBe('Tool call: add');
   });
 });

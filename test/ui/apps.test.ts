@@ -206,58 +206,49 @@ describe('the app of a tool', () => {
     await page.getByRole('button', { name: 'Show Again' }).click();
     await apps.document('weather_app', 'h1:has-text("Lisbon")');
   });
-});
 
-describe('the app of a tool with an origin of its own, which may make code', () => {
-  let window: Workbench;
-  let apps: Apps;
-
-  beforeAll(async () => {
-    window = await openVSCode({
-      workspace: folderWith({ demo }),
-      settings: { 'patchbay.apps.ownOrigin': true, 'patchbay.apps.evaluation': true },
-      companion: true,
+  describe('with an origin of its own, which may make code', () => {
+    beforeAll(async () => {
+      await window.companion.updateSetting('patchbay.apps.ownOrigin', true);
+      await window.companion.updateSetting('patchbay.apps.evaluation', true);
+      await (await apps.page('weather_app')).getByRole('button', { name: 'Reload' }).click();
     });
-    apps = new Apps(window);
-    await apps.start('demo');
-  });
 
-  afterAll(() => window?.close());
-
-  reportFailures(() => window);
-
-  it('is at an address of this computer that is none of the window [security/sandbox-permissions]', async () => {
-    await apps.call('Weather App');
-    const shown = await apps.document('weather_app', 'h1:has-text("Lisbon")');
-    expect(await shown.evaluate(() => globalThis.origin)).toMatch(/^http:\/\/app-[0-9a-f]{32}\.localhost:\d+$/);
-    await (await apps.page('weather_app')).getByText('reaches nothing').waitFor();
-    expect(await evaluated(shown)).toBe('2');
-    await window.screenshot('app-own-origin');
-  });
-
-  it('is as far from the window, and is loaded again at another address', async () => {
-    const shown = await apps.document('weather_app', 'h1:has-text("Lisbon")');
-    const reads = await shown.evaluate(() => {
-      const attempt = (read: () => unknown): string => {
-        try {
-          return String(read());
-        } catch {
-          return 'refused';
-        }
-      };
-      return [attempt(() => globalThis.parent.document.title), attempt(() => globalThis.top?.document.title)];
+    it('is at an address of this computer that is none of the window [security/sandbox-permissions]', async () => {
+      const origin = async (): Promise<string> =>
+        (await apps.document('weather_app', 'h1:has-text("Lisbon")')).evaluate(() => globalThis.origin);
+      await expect.poll(origin).toMatch(/^http:\/\/app-[0-9a-f]{32}\.localhost:\d+$/);
+      await (await apps.page('weather_app')).getByText('reaches nothing').waitFor();
+      expect(await evaluated(await apps.document('weather_app', 'h1:has-text("Lisbon")'))).toBe('2');
+      await window.screenshot('app-own-origin');
     });
-    expect(reads).toEqual(['refused', 'refused']);
-    const before = shown.url();
-    await (await apps.page('weather_app')).getByRole('button', { name: 'Reload' }).click();
-    await expect.poll(async () => (await apps.document('weather_app', 'h1:has-text("Lisbon")')).url()).not.toBe(before);
-  });
 
-  it('has none any more after the setting is off and it is loaded again', async () => {
-    await window.companion.updateSetting('patchbay.apps.ownOrigin', false);
-    await (await apps.page('weather_app')).getByRole('button', { name: 'Reload' }).click();
-    const origin = async (): Promise<string> =>
-      (await apps.document('weather_app', 'h1:has-text("Lisbon")')).evaluate(() => globalThis.origin);
-    await expect.poll(origin).toBe('null');
+    it('is as far from the window, and is loaded again at another address', async () => {
+      const shown = await apps.document('weather_app', 'h1:has-text("Lisbon")');
+      const reads = await shown.evaluate(() => {
+        const attempt = (read: () => unknown): string => {
+          try {
+            return String(read());
+          } catch {
+            return 'refused';
+          }
+        };
+        return [attempt(() => globalThis.parent.document.title), attempt(() => globalThis.top?.document.title)];
+      });
+      expect(reads).toEqual(['refused', 'refused']);
+      const before = shown.url();
+      await (await apps.page('weather_app')).getByRole('button', { name: 'Reload' }).click();
+      await expect
+        .poll(async () => (await apps.document('weather_app', 'h1:has-text("Lisbon")')).url())
+        .not.toBe(before);
+    });
+
+    it('has none any more after the setting is off and it is loaded again', async () => {
+      await window.companion.updateSetting('patchbay.apps.ownOrigin', false);
+      await (await apps.page('weather_app')).getByRole('button', { name: 'Reload' }).click();
+      const origin = async (): Promise<string> =>
+        (await apps.document('weather_app', 'h1:has-text("Lisbon")')).evaluate(() => globalThis.origin);
+      await expect.poll(origin).toBe('null');
+    });
   });
 });

@@ -5,7 +5,7 @@ import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
-import type { ColorTheme } from './driver/themes.ts';
+import { themes } from './driver/themes.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'deceivingServer.mjs');
@@ -43,7 +43,7 @@ describe('a server that deceives the eye', () => {
     );
   });
 
-  it.each<ColorTheme>(['dark', 'light', 'hc-black'])('hides nothing in a result: %s', async (theme) => {
+  it.each(themes)('hides nothing in a result: %s', async (theme) => {
     await window.setTheme(theme);
     await window.sidebar.inlineAction('Hide ⟨U+202E⟩doog', 'Call Tool…');
     const panel = await window.webviews.frame('h3:has-text("Structured content")');

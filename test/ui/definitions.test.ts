@@ -6,7 +6,7 @@ import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
-import type { ColorTheme } from './driver/themes.ts';
+import { themes } from './driver/themes.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'changingServer.mjs');
@@ -46,16 +46,13 @@ describe('a tool that changes after it was used', () => {
     await result.getByText('call 1').waitFor();
   });
 
-  it.each<ColorTheme>(['dark', 'light', 'hc-black', 'hc-light'])(
-    'is marked then, and so is what is new: %s',
-    async (theme) => {
-      await window.setTheme(theme);
-      await row(/changed · Writes a report/).waitFor();
-      await window.sidebar.container.getByText('new · Came later.').waitFor();
-      expect(await window.sidebar.item('Tools').innerText()).toContain('2 · 1 changed · 1 new');
-      await window.screenshot(`definition-marks-${theme}`);
-    },
-  );
+  it.each(themes)('is marked then, and so is what is new: %s', async (theme) => {
+    await window.setTheme(theme);
+    await row(/changed · Writes a report/).waitFor();
+    await window.sidebar.container.getByText('new · Came later.').waitFor();
+    expect(await window.sidebar.item('Tools').innerText()).toContain('2 · 1 changed · 1 new');
+    await window.screenshot(`definition-marks-${theme}`);
+  });
 
   it('asks with the safe button in focus, which shows the difference and sends nothing', async () => {
     await call();

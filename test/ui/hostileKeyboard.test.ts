@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cases } from '../fixtures/cases.ts';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { Apps } from './driver/apps.ts';
 import { folderWith } from './driver/newWorkspace.ts';
@@ -27,15 +28,13 @@ const attempts = [
   ['fast', 'form'],
 ] as const;
 
-// Where the keys of a person go does not depend on the origin: there, each way to take them is tried once.
-describe.each([
-  ['without an origin', {}, attempts],
-  [
-    'with an origin of its own',
-    { 'patchbay.apps.ownOrigin': true },
-    attempts.filter(([, place]) => place === 'editor'),
-  ],
-] as const)('an app %s that wants the keyboard', (_name, settings, tried) => {
+// Where the keys of a person go does not depend on the origin.
+const attemptsWithOrigin = cases(
+  attempts.filter(([tool, place]) => tool === 'forge' && place === 'editor'),
+  attempts.filter(([, place]) => place === 'editor'),
+);
+
+describe('an app that wants the keyboard', () => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-keys-'));
   const seen = join(folder, 'seen');
   const go = join(folder, 'go');
@@ -55,14 +54,11 @@ describe.each([
         'editor.quickSuggestions': { other: 'off' },
         'editor.wordBasedSuggestions': 'off',
         'editor.wordWrap': 'on',
-        ...settings,
       },
+      companion: true,
     });
     apps = new Apps(window);
     await apps.start('keyboard');
-    await window.runCommand('Go to File...');
-    await window.quickInput.choose('code.txt');
-    await window.page.locator('.monaco-editor .view-lines').first().waitFor();
   });
 
   beforeEach(() => {
@@ -146,37 +142,50 @@ describe.each([
     return 1 + 2 * Math.floor(longest / keyMs);
   }
 
-  it.each(tried)('gets no more than one key of what is typed, and is taken out: %s, %s', async (tool, place) => {
-    const most = await typeWhileItTakes(tool, place);
-    expect(keys().length).toBeLessThanOrEqual(most);
-    await expect.poll(() => window.quickInput.widget.isVisible()).toBe(false);
-    await toEditor();
-    await type('!');
-    await expect.poll(() => editor().innerText()).toContain('!');
-  });
+  describe.each([
+    ['without an origin', false, attempts],
+    ['with an origin of its own', true, attemptsWithOrigin],
+  ] as const)('%s', (_name, ownOrigin, tried) => {
+    beforeAll(async () => {
+      await window.companion.updateSetting('patchbay.apps.ownOrigin', ownOrigin);
+      await window.runCommand('View: Close All Editors');
+      await window.runCommand('Go to File...');
+      await window.quickInput.choose('code.txt');
+      await editor().waitFor();
+    });
 
-  it('gets no more than the keys of the moment in which it keeps its page busy', async () => {
-    await typeWhileItTakes('busy', 'editor');
-    // What it may send in a second keeps the page busy for a part of it; 20 keys a second are typed.
-    expect(keys().length).toBeLessThanOrEqual(20);
-    await toEditor();
-    await type('ZZZZ');
-    await expect.poll(() => editor().innerText()).toContain('ZZZZ');
-    expect(keys()).not.toContain('Z');
-  });
+    it.each(tried)('gets no more than one key of what is typed, and is taken out: %s, %s', async (tool, place) => {
+      const most = await typeWhileItTakes(tool, place);
+      expect(keys().length).toBeLessThanOrEqual(most);
+      await expect.poll(() => window.quickInput.widget.isVisible()).toBe(false);
+      await toEditor();
+      await type('!');
+      await expect.poll(() => editor().innerText()).toContain('!');
+    });
 
-  it('gets what is typed after a click in it, and no more after a key that leads out of it', async () => {
-    await apps.call('honest');
-    const page = await apps.page('honest');
-    const app = await apps.document('honest', 'button');
-    await window.page.waitForTimeout(keyPauseMs);
-    await apps.typeInto('honest', app.getByLabel('Field'));
-    await type('abc');
-    await expect.poll(keys).toEqual(['a', 'b', 'c']);
-    expect(await app.getByLabel('Field').inputValue()).toBe('abc');
-    await window.page.keyboard.press('F1');
-    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('whose');
-    await type('d');
-    expect(keys()).not.toContain('d');
+    it('gets no more than the keys of the moment in which it keeps its page busy', async () => {
+      await typeWhileItTakes('busy', 'editor');
+      // What it may send in a second keeps the page busy for a part of it; 20 keys a second are typed.
+      expect(keys().length).toBeLessThanOrEqual(20);
+      await toEditor();
+      await type('ZZZZ');
+      await expect.poll(() => editor().innerText()).toContain('ZZZZ');
+      expect(keys()).not.toContain('Z');
+    });
+
+    it('gets what is typed after a click in it, and no more after a key that leads out of it', async () => {
+      await apps.call('honest');
+      const page = await apps.page('honest');
+      const app = await apps.document('honest', 'button');
+      await window.page.waitForTimeout(keyPauseMs);
+      await apps.typeInto('honest', app.getByLabel('Field'));
+      await type('abc');
+      await expect.poll(keys).toEqual(['a', 'b', 'c']);
+      expect(await app.getByLabel('Field').inputValue()).toBe('abc');
+      await window.page.keyboard.press('F1');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('whose');
+      await type('d');
+      expect(keys()).not.toContain('d');
+    });
   });
 });

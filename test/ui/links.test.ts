@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cases } from '../fixtures/cases.ts';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { Apps } from './driver/apps.ts';
 import { folderWith } from './driver/newWorkspace.ts';
@@ -75,19 +76,25 @@ describe('a server that links to commands, in a folder that names languages and 
     await window.page.locator('.tab.active').filter({ hasText: name }).waitFor();
   }
 
+  // One of each language by default, and those that VS Code has a language of its own for.
   it.each([
     ['guide.md', 'Patchbay Markdown'],
-    ['manual', 'Patchbay Markdown'],
     ['notes.txt', 'Patchbay Text'],
     ['page.html', 'Patchbay HTML'],
     ['style.scss', 'Patchbay CSS'],
     ['package.json', 'Patchbay JSON'],
-    ['settings.json', 'Patchbay JSON'],
-    ['ask.prompt.md', 'Patchbay Markdown'],
-    ['SKILL.md', 'Patchbay Markdown'],
-    ['results.code-search', 'Patchbay Text'],
-    ['COMMIT_EDITMSG', 'Patchbay Text'],
-    ['Dockerfile', 'Patchbay Text'],
+    ...cases<readonly [string, string][]>(
+      [],
+      [
+        ['manual', 'Patchbay Markdown'],
+        ['settings.json', 'Patchbay JSON'],
+        ['ask.prompt.md', 'Patchbay Markdown'],
+        ['SKILL.md', 'Patchbay Markdown'],
+        ['results.code-search', 'Patchbay Text'],
+        ['COMMIT_EDITMSG', 'Patchbay Text'],
+        ['Dockerfile', 'Patchbay Text'],
+      ],
+    ),
   ])('has no link to one in the resource %s', async (name, language) => {
     await openResource(name);
     await expectNoLinks(language);

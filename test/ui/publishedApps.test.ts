@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cases } from '../fixtures/cases.ts';
 import { freePort } from '../fixtures/network.ts';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { Apps } from './driver/apps.ts';
@@ -48,24 +49,24 @@ describe('published servers with apps', () => {
 
   reportFailures(() => window);
 
-  it.each([
-    ['vanilla', 'stdio'],
-    ['react', 'http'],
-  ])('%s, over %s, shows the time, and asks for it again', async (label) => {
-    await apps.start(label);
-    await apps.call('Get Time', label);
-    await window.quickInput.row('Always for This Tool').waitFor();
-    await window.quickInput.accept();
-    const shown = await apps.document('get-time', 'button:has-text("Get Server Time")');
-    const text = (): Promise<string> => shown.locator('body').innerText();
-    await expect.poll(text).toMatch(/\d{4}-\d\d-\d\dT/);
-    const before = await text();
-    await shown.getByRole('button', { name: 'Get Server Time' }).click();
-    await apps.answer('get-time', 'Call');
-    await expect.poll(text).not.toBe(before);
-    await window.screenshot(`app-${label}`);
-    await window.runCommand('View: Close All Editors');
-  });
+  it.each([...cases<readonly [string, string][]>([], [['vanilla', 'stdio']]), ['react', 'http']])(
+    '%s, over %s, shows the time, and asks for it again',
+    async (label) => {
+      await apps.start(label);
+      await apps.call('Get Time', label);
+      await window.quickInput.row('Always for This Tool').waitFor();
+      await window.quickInput.accept();
+      const shown = await apps.document('get-time', 'button:has-text("Get Server Time")');
+      const text = (): Promise<string> => shown.locator('body').innerText();
+      await expect.poll(text).toMatch(/\d{4}-\d\d-\d\dT/);
+      const before = await text();
+      await shown.getByRole('button', { name: 'Get Server Time' }).click();
+      await apps.answer('get-time', 'Call');
+      await expect.poll(text).not.toBe(before);
+      await window.screenshot(`app-${label}`);
+      await window.runCommand('View: Close All Editors');
+    },
+  );
 
   it('monitor, over http, polls a tool for apps only, once it is allowed', async () => {
     await apps.start('monitor');

@@ -18,7 +18,6 @@ describe('a rule that lets requests for a model through', () => {
   beforeAll(async () => {
     sampling = await SamplingWindow.open();
     ({ window } = sampling);
-    await window.setTheme('dark');
     await sampling.startServer('asker');
     await sampling.startServer('second');
   });

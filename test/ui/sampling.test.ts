@@ -2,7 +2,7 @@ import type { Frame, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reportFailures } from './driver/reportFailures.ts';
 import { modelWords, press, SamplingWindow, textRequest } from './driver/samplingWindow.ts';
-import type { ColorTheme } from './driver/themes.ts';
+import { type ColorTheme, themes } from './driver/themes.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 const declined = '"code":-1';
@@ -30,7 +30,6 @@ describe('a server that asks for a model, in a window without a model of VS Code
   beforeAll(async () => {
     sampling = await SamplingWindow.open({ '.env': `SERVICE_TOKEN=${secrets.ofEnvFile}\n` });
     ({ window } = sampling);
-    await window.setTheme('dark');
     await sampling.startServer('asker');
     await sampling.startServer('second');
   });
@@ -113,7 +112,7 @@ describe('a server that asks for a model, in a window without a model of VS Code
       expect.stringContaining('a path outside the workspace'),
     ]);
     await panel.getByText('3 places may be secret and are not masked').waitFor();
-    for (const theme of ['light', 'hc-black', 'hc-light', 'dark'] as const) {
+    for (const theme of themes.toReversed()) {
       await window.setTheme(theme);
       await panel.locator(`body[data-vscode-theme-kind="${themeKinds[theme]}"]`).waitFor();
       await window.screenshot(`sampling-marks-${theme}`);

@@ -7,7 +7,7 @@ import { focusedName, tabTo } from './driver/focus.ts';
 import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
-import type { ColorTheme } from './driver/themes.ts';
+import { themes } from './driver/themes.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 const demoWorkspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
@@ -160,7 +160,7 @@ describe('the sidebar', () => {
     await window.screenshot('tool-hover');
   });
 
-  it.each<ColorTheme>(['light', 'dark', 'hc-black', 'hc-light'])('can be read in the theme %s', async (theme) => {
+  it.each(themes)('can be read in the theme %s', async (theme) => {
     await window.setTheme(theme);
     await window.screenshot(`theme-${theme}`);
     const { color, background } = await window.sidebar.item('demo').evaluate((element) => {

@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { oldestVersion, newestVersion } from '../tools/vscodeHost/versions.mjs';
+import { oldestVersion } from '../tools/vscodeHost/versions.mjs';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
-describe.each([oldestVersion, newestVersion])('a window of VS Code %s on the demo workspace', (version) => {
+// All other tests of windows run in the newest version.
+describe('a window of the oldest VS Code on the demo workspace', () => {
   let workbench: Workbench;
 
   beforeAll(async () => {
     const workspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
-    workbench = await openVSCode({ version, workspace });
+    workbench = await openVSCode({ version: oldestVersion, workspace });
   });
 
   afterAll(async () => {
@@ -24,7 +25,7 @@ describe.each([oldestVersion, newestVersion])('a window of VS Code %s on the dem
     await workbench.sidebar.open();
     await workbench.sidebar.item('demo').waitFor();
     await workbench.sidebar.item('everything').waitFor();
-    await workbench.screenshot(`smoke-${version}`);
+    await workbench.screenshot('smoke');
   });
 
   it('offers its commands in the palette', async () => {

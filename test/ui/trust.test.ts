@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
-import type { ColorTheme } from './driver/themes.ts';
+import { themes } from './driver/themes.ts';
 import type { Workbench } from './driver/workbench.ts';
 
 const secret = 'hunter2-of-this-machine';
@@ -120,7 +120,7 @@ describe('the question before a server of a folder starts', () => {
     await window.dialogs.press('Cancel');
   });
 
-  it.each<ColorTheme>(['light', 'hc-black', 'hc-light', 'dark'])('can be read in the theme %s', async (theme) => {
+  it.each(themes)('can be read in the theme %s', async (theme) => {
     await window.setTheme(theme);
     await start('remote');
     await window.screenshot(`trust-remote-${theme}`);

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cases } from '../fixtures/cases.ts';
 import { newestVersion, oldestVersion } from '../tools/vscodeHost/versions.mjs';
 import { folderWith } from './driver/newWorkspace.ts';
 import { openVSCode } from './driver/openVSCode.ts';
 import { reportFailures } from './driver/reportFailures.ts';
 import type { Workbench } from './driver/workbench.ts';
 
-describe.each([oldestVersion, newestVersion])(
+describe.each(cases([newestVersion], [newestVersion, oldestVersion]))(
   'a folder that wants to run a program by itself, in VS Code %s',
   (version) => {
     let window: Workbench;

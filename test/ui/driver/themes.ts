@@ -1,7 +1,11 @@
+import { cases } from '../../fixtures/cases.ts';
 import { oldestVersion } from '../../tools/vscodeHost/versions.mjs';
 
 /** The four kinds of colour theme that VS Code has. */
 export type ColorTheme = 'light' | 'dark' | 'hc-light' | 'hc-black';
+
+/** Those in which a test looks at a view: one of each contrast, or all. */
+export const themes: readonly ColorTheme[] = cases(['dark', 'hc-light'], ['dark', 'light', 'hc-black', 'hc-light']);
 
 /** The name of VS Code's own theme of a kind, as the setting `workbench.colorTheme` takes it in a version. */
 export function themeName(theme: ColorTheme, version: string): string {
