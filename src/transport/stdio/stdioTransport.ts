@@ -28,6 +28,8 @@ export interface StdioPorts {
   /** Records running servers, in case this process is killed. */
   readonly ledger?: Pick<ProcessLedger, 'record' | 'forget'> | undefined;
   readonly spawn?: Spawn;
+  /** Resolves when a process may be started; default: at once. */
+  readonly turn?: () => Promise<void>;
   /** Milliseconds for each step of a shutdown; default: 2000. */
   readonly graceMs?: number;
   /** A message that exceeds them is skipped. */
@@ -148,6 +150,7 @@ export class StdioTransport extends BaseTransport {
     try {
       const launch = await prepareLaunch(this.#command, { platform, inherited, treeId });
       group = await grouping;
+      await this.#ports.turn?.();
       child = await startProcess(launch, spawn);
     } catch (error) {
       await (await grouping)?.remove();
@@ -306,7 +309,13 @@ export function createStdioTransports({
   command: StdioCommand,
   limits: MessageLimits,
 ) => StdioTransport {
-  const shared = { processes: createProcessTable(platform), controlGroups: createControlGroups() };
+  const shared = { processes: createProcessTable(platform), controlGroups: createControlGroups(), turn: createTurns() };
   return (command, own) =>
     new StdioTransport(command, { clock, platform, environment, ledger, ...shared, limits: own });
+}
+
+/** Starting a process takes the event loop 2 to 15 ms: one of many in each turn. */
+function createTurns(): () => Promise<void> {
+  let last = Promise.resolve();
+  return () => (last = last.then(() => new Promise((resolve) => setImmediate(resolve))));
 }
