@@ -34,6 +34,7 @@ export class ToolTab implements Disposable {
   readonly #parts: ToolParts;
   readonly #store = new DisposableStore();
   #isLoaded = false;
+  #wasUnloaded = false;
   #isReady = false;
   /** The page holds what a document cannot: text in a field that is no value of it. */
   #holdsText = false;
@@ -70,6 +71,7 @@ export class ToolTab implements Disposable {
     );
   }
 
+  /** Shows the page. One that is loaded stays as it is. */
   load(): void {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
@@ -84,8 +86,8 @@ export class ToolTab implements Disposable {
    */
   unload(): boolean {
     if (this.#holdsText || this.session.call.kind !== 'idle') return false;
-    this.#isLoaded = false;
-    this.#isReady = false;
+    this.#isLoaded = this.#isReady = false;
+    this.#wasUnloaded = true;
     this.#waitForPage();
     this.#panel.webview.html = '';
     return true;
@@ -195,7 +197,9 @@ export class ToolTab implements Disposable {
     this.#isReady = true;
     for (const message of this.session.messages) this.#send(message);
     void this.session.check();
-    void this.#sendLibrary().then(() => this.#send({ type: 'restore' }));
+    void this.#sendLibrary().then(() =>
+      this.#send({ type: 'restore', takesFocus: this.#wasUnloaded && this.#panel.active }),
+    );
     this.#settleOpened(true);
   }
 

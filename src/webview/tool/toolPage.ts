@@ -9,6 +9,7 @@ import { SchemaForm } from '../form/schemaForm.ts';
 import { createCallBar } from './callBar.ts';
 import { createHistorySection, createSavedCallList } from './historySection.ts';
 import { createOutcomeSection } from './outcomeSection.ts';
+import { pagePlace, returnTo } from './pagePlace.ts';
 import { createProblemSummary } from './problemSummary.ts';
 import { headerElements } from './toolHeader.ts';
 
@@ -35,6 +36,9 @@ export class ToolPage {
   /** A live region: screen readers read each change. */
   readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
   #memory: BranchMemory;
+  /** Where the person was before the page was loaded again, unchecked. */
+  readonly #place: unknown;
+  #isRestored = false;
   #schema = '';
   #form: SchemaForm | undefined;
   #args: JsonObject = {};
@@ -46,11 +50,15 @@ export class ToolPage {
   #hasBegun = false;
   /** The extension wants the first field to have the focus, and there was none yet. */
   #wantsFocus = false;
+  /** It was told to move the focus since it was loaded. */
+  #wasFocused = false;
 
   constructor(root: HTMLElement) {
     this.#outcome.show(undefined);
     const state = this.#extension.getState();
-    this.#memory = BranchMemory.fromJson(isRecord(state) ? state['branches'] : undefined);
+    const kept = isRecord(state) ? state : {};
+    this.#memory = BranchMemory.fromJson(kept['branches']);
+    this.#place = kept['place'];
     this.#main.append(
       element(
         'section',
@@ -65,6 +73,7 @@ export class ToolPage {
     );
     root.append(this.#header, this.#main, this.#status);
     window.addEventListener('keydown', (event) => this.#onKey(event));
+    for (const type of ['focusin', 'scrollend']) window.addEventListener(type, () => this.#keepState());
   }
 
   start(): void {
@@ -92,8 +101,11 @@ export class ToolPage {
       case 'saved':
         return this.#saved.show(message.calls);
       case 'focus':
-        this.#wantsFocus = true;
+        this.#wantsFocus = this.#wasFocused = true;
         return this.#focusFirst();
+      case 'restore':
+        this.#isRestored = true;
+        return returnTo(this.#place, message.takesFocus && !this.#wasFocused);
     }
   }
 
@@ -149,7 +161,7 @@ export class ToolPage {
   #changed(args: JsonObject): void {
     this.#args = args;
     this.#hasBegun = true;
-    this.#extension.setState({ branches: this.#memory.toJson() });
+    this.#keepState();
     this.#pause ??= setTimeout(() => this.#sendEdit(), editPauseMs);
     if (this.#form !== undefined && this.#form.inputProblems.length > 0) this.#showProblems();
   }
@@ -158,7 +170,14 @@ export class ToolPage {
     if (this.#pause === undefined) return;
     clearTimeout(this.#pause);
     this.#pause = undefined;
-    this.#extension.send({ type: 'edit', args: this.#args });
+    const isWhole = this.#form === undefined || this.#form.inputProblems.length === 0;
+    this.#extension.send({ type: 'edit', args: this.#args, isWhole });
+  }
+
+  /** VS Code keeps it while the page of a hidden tab is not loaded, and over a reload of the window. */
+  #keepState(): void {
+    const place = this.#isRestored ? pagePlace() : this.#place;
+    this.#extension.setState({ branches: this.#memory.toJson(), place });
   }
 
   #showProblems(): void {
