@@ -39,7 +39,7 @@ export const steps = {
   editors: { isWaiting: true, run: (options) => runNode(options, 'test/tools/installEditors.mjs') },
   unit: { run: vitest('unit') },
   process: { needs: ['build'], after: ['conformance'], run: runProcessTests },
-  conformance: { needs: ['build', 'build:test'], after: ['unit', 'editors'], run: vitest('conformance') },
+  conformance: { needs: ['build', 'build:test'], isWaiting: true, run: vitest('conformance') },
   host: { needs: ['build', 'build:test', 'editors'], after: ['process'], run: runHostTests },
   ui: { needs: ['package', 'build:test', 'editors'], after: ['conformance'], isWaiting: true, run: vitest('ui') },
   requirements: { needs: ['unit', 'process', 'conformance', 'ui'], run: checkRequirements },
