@@ -1,6 +1,6 @@
 import { isRecord, isString, type JsonObject, type UnknownRecord } from '../base/json.ts';
 import type { SchemaProblem } from '../base/schemaCheck.ts';
-import { checked, createMessageReader, oneOf, text, truth, type MessageOf, type Read } from './messageReader.ts';
+import { checked, createMessageReader, type MessageOf, oneOf, type Read, text } from './messageReader.ts';
 import { resultMessages, type ResultView, type TextStyle } from './resultMessages.ts';
 
 /** A tool as its page shows it. All texts but the notices are the server's. */
@@ -106,9 +106,7 @@ export type ToolToPanel =
   | { readonly type: 'history'; readonly history: HistoryView }
   | { readonly type: 'saved'; readonly calls: readonly SavedCallView[] }
   /** Moves the focus to the first field: the person has opened the tool. */
-  | { readonly type: 'focus' }
-  /** All is shown: the page goes back to where the person was before it was loaded again; `takesFocus` if they have just come to it. */
-  | { readonly type: 'restore'; readonly takesFocus: boolean };
+  | { readonly type: 'focus' };
 
 const historyAction = oneOf('show', 'edit', 'again', 'compare', 'copyAs', 'save', 'forget');
 
@@ -123,8 +121,7 @@ export type FillSource = Read<typeof fillSource>;
 /** Checks a message from the page of a tool. @returns `undefined` for an invalid message, which callers ignore */
 export const readToolMessage = createMessageReader({
   ...resultMessages,
-  /** `isWhole` is false while a field holds text that is no value of it: only the page has that. */
-  edit: { args: checked((value): value is JsonObject => isRecord(value)), isWhole: truth },
+  edit: { args: checked((value): value is JsonObject => isRecord(value)) },
   /** Calls with the arguments last sent by `edit`. */
   call: {},
   cancel: {},

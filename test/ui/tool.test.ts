@@ -234,33 +234,6 @@ describe('the tab of a tool', () => {
     await frame.getByText('Calls of this tool are listed here').waitFor();
     expect(await historyRows(frame).count()).toBe(0);
   });
-
-  it('unloads a tab that is hidden for long, and shows it again as it was', async () => {
-    await window.runCommand('View: Close All Editors');
-    const heading = 'h1:has-text("Search Nodes")';
-    await window.sidebar.item('Search Nodes').click();
-    const frame = await window.webviews.frame(heading);
-    const field = frame.getByRole('textbox', { name: 'query' });
-    await field.fill('Ada');
-    await frame.getByRole('button', { name: 'Call', exact: true }).click();
-    await frame.locator('.outcome .lead', { hasText: 'took' }).waitFor();
-    await field.focus();
-    const scrolled = await frame.evaluate(() => {
-      globalThis.scrollTo(0, 30);
-      return globalThis.scrollY;
-    });
-    for (const title of ['Open Nodes', 'Delete Entities', 'Delete Observations', 'Delete Relations']) {
-      await window.sidebar.item(title).click();
-      await window.webviews.frame(`h1:has-text("${title}")`);
-    }
-    await window.webviews.waitUntilGone(heading);
-    await window.page.getByRole('tab', { name: 'Search Nodes' }).click();
-    const again = await window.webviews.frame(heading);
-    await again.locator('.outcome .lead', { hasText: 'took' }).waitFor();
-    expect(await again.getByRole('textbox', { name: 'query' }).inputValue()).toBe('Ada');
-    await expect.poll(() => focusedName(again)).toBe('query');
-    await expect.poll(() => again.evaluate(() => globalThis.scrollY)).toBe(scrolled);
-  });
 });
 
 const texts = Object.values(plainTexts);

@@ -63,9 +63,7 @@ describe('the page of a tool', () => {
   const sent = (): readonly ToolFromPanel[] => panel.sent as readonly ToolFromPanel[];
 
   async function expectArguments(args: JsonObject): Promise<void> {
-    await expect
-      .poll(() => sent().findLast(({ type }) => type === 'edit'))
-      .toEqual({ type: 'edit', args, isWhole: true });
+    await expect.poll(() => sent().findLast(({ type }) => type === 'edit')).toEqual({ type: 'edit', args });
   }
 
   it('sends nothing before the person does something, and writes no defaults', async () => {
@@ -117,7 +115,7 @@ describe('the page of a tool', () => {
     await page.keyboard.press('Control+Enter');
     await expect
       .poll(() => sent().slice(-2))
-      .toEqual([{ type: 'edit', args: { city: 'Lisbon', days: 3, tags: ['sun'] }, isWhole: true }, { type: 'call' }]);
+      .toEqual([{ type: 'edit', args: { city: 'Lisbon', days: 3, tags: ['sun'] } }, { type: 'call' }]);
   });
 
   it('says that a tool takes no arguments, with the focus on what calls it', async () => {
@@ -319,7 +317,7 @@ describe('the page of a tool', () => {
       .poll(() => sent().slice(1))
       .toEqual([
         { type: 'openSaved', name: 'Rainy <b>day</b>' },
-        { type: 'edit', args: { city: 'b' }, isWhole: true },
+        { type: 'edit', args: { city: 'b' } },
         { type: 'saveCall' },
         { type: 'copyAs' },
         { type: 'fillLast' },

@@ -34,7 +34,6 @@ export class ToolTab implements Disposable {
   readonly #parts: ToolParts;
   readonly #store = new DisposableStore();
   #isLoaded = false;
-  #wasUnloaded = false;
   #isReady = false;
   /** The page holds what a document cannot: text in a field that is no value of it. */
   #holdsText = false;
@@ -71,7 +70,6 @@ export class ToolTab implements Disposable {
     );
   }
 
-  /** Shows the page. One that is loaded stays as it is. */
   load(): void {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
@@ -86,8 +84,8 @@ export class ToolTab implements Disposable {
    */
   unload(): boolean {
     if (this.#holdsText || this.session.call.kind !== 'idle') return false;
-    this.#isLoaded = this.#isReady = false;
-    this.#wasUnloaded = true;
+    this.#isLoaded = false;
+    this.#isReady = false;
     this.#waitForPage();
     this.#panel.webview.html = '';
     return true;
@@ -197,9 +195,7 @@ export class ToolTab implements Disposable {
     this.#isReady = true;
     for (const message of this.session.messages) this.#send(message);
     void this.session.check();
-    void this.#sendLibrary().then(() =>
-      this.#send({ type: 'restore', takesFocus: this.#wasUnloaded && this.#panel.active }),
-    );
+    void this.#sendLibrary().then(() => this.#send({ type: 'restore' }));
     this.#settleOpened(true);
   }
 

@@ -9,7 +9,6 @@ import { SchemaForm } from '../form/schemaForm.ts';
 import { createCallBar } from './callBar.ts';
 import { createHistorySection, createSavedCallList } from './historySection.ts';
 import { createOutcomeSection } from './outcomeSection.ts';
-import { pagePlace, returnTo } from './pagePlace.ts';
 import { createProblemSummary } from './problemSummary.ts';
 import { headerElements } from './toolHeader.ts';
 
@@ -36,9 +35,6 @@ export class ToolPage {
   /** A live region: screen readers read each change. */
   readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
   #memory: BranchMemory;
-  /** Where the person was before the page was loaded again, unchecked. */
-  readonly #place: unknown;
-  #isRestored = false;
   #schema = '';
   #form: SchemaForm | undefined;
   #args: JsonObject = {};
@@ -50,15 +46,11 @@ export class ToolPage {
   #hasBegun = false;
   /** The extension wants the first field to have the focus, and there was none yet. */
   #wantsFocus = false;
-  /** It was told to move the focus since it was loaded. */
-  #wasFocused = false;
 
   constructor(root: HTMLElement) {
     this.#outcome.show(undefined);
     const state = this.#extension.getState();
-    const kept = isRecord(state) ? state : {};
-    this.#memory = BranchMemory.fromJson(kept['branches']);
-    this.#place = kept['place'];
+    this.#memory = BranchMemory.fromJson(isRecord(state) ? state['branches'] : undefined);
     this.#main.append(
       element(
         'section',
@@ -73,7 +65,6 @@ export class ToolPage {
     );
     root.append(this.#header, this.#main, this.#status);
     window.addEventListener('keydown', (event) => this.#onKey(event));
-    for (const type of ['focusin', 'scrollend']) window.addEventListener(type, () => this.#keepState());
   }
 
   start(): void {
@@ -101,11 +92,8 @@ export class ToolPage {
       case 'saved':
         return this.#saved.show(message.calls);
       case 'focus':
-        this.#wantsFocus = this.#wasFocused = true;
+        this.#wantsFocus = true;
         return this.#focusFirst();
-      case 'restore':
-        this.#isRestored = true;
-        return returnTo(this.#place, message.takesFocus && !this.#wasFocused);
     }
   }
 
@@ -161,7 +149,7 @@ export class ToolPage {
   #changed(args: JsonObject): void {
     this.#args = args;
     this.#hasBegun = true;
-    this.#keepState();
+    this.#extension.setState({ branches: this.#memory.toJson() });
     this.#pause ??= setTimeout(() => this.#sendEdit(), editPauseMs);
     if (this.#form !== undefined && this.#form.inputProblems.length > 0) this.#showProblems();
   }
@@ -170,14 +158,7 @@ export class ToolPage {
     if (this.#pause === undefined) return;
     clearTimeout(this.#pause);
     this.#pause = undefined;
-    const isWhole = this.#form === undefined || this.#form.inputProblems.length === 0;
-    this.#extension.send({ type: 'edit', args: this.#args, isWhole });
-  }
-
-  /** VS Code keeps it while the page of a hidden tab is not loaded, and over a reload of the window. */
-  #keepState(): void {
-    const place = this.#isRestored ? pagePlace() : this.#place;
-    this.#extension.setState({ branches: this.#memory.toJson(), place });
+    this.#extension.send({ type: 'edit', args: this.#args });
   }
 
   #showProblems(): void {
