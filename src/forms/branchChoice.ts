@@ -32,9 +32,10 @@ export function chooseBranch(
   const fitting = open.find(({ alternative }) => isFitting(alternative));
   if (fitting !== undefined) return fitting.index;
   const candidates = open.length > 0 ? open : possible;
+  if (candidates.some(({ index }) => index === chosen)) return chosen;
   const likeness = candidates.map(({ alternative }) => likenessOf(alternative, value, shapes));
   const mostAlike = candidates[likeness.indexOf(Math.max(...likeness))];
-  return (candidates.find(({ index }) => index === chosen) ?? mostAlike)?.index;
+  return mostAlike?.index;
 }
 
 /** A value of an alternative can only be one of some, and is another: it is not of this branch. */

@@ -115,9 +115,11 @@ export class RequestTimeouts implements Disposable {
   #restartExpired(): void {
     const now = this.#clock.now();
     for (const request of this.#requests.values()) {
-      if (request.pauses > 0 || request.lastActivityAt + request.idleMs > now) continue;
-      request.lastActivityAt = now;
-      this.#scheduleCheck(now + request.idleMs);
+      // The time of one that is paused goes on later.
+      const at = request.pauses > 0 ? request.pausedSince : now;
+      if (request.lastActivityAt + request.idleMs > at) continue;
+      request.lastActivityAt = at;
+      if (request.pauses === 0) this.#scheduleCheck(now + request.idleMs);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { isRecord, type UnknownRecord } from '../base/json.ts';
-import { schemasBelow } from './schemaNode.ts';
+import { shownBelow } from './schemaNode.ts';
 import type { SchemaRefs } from './schemaRefs.ts';
 
 /** Schemas that are looked through. In a larger schema every part counts as recursive, so that none is opened by itself. */
@@ -26,7 +26,7 @@ export function findRecursiveSchemas(root: UnknownRecord, refs: SchemaRefs): Rea
 
   function begin(schema: UnknownRecord): void {
     const targets = refs.targetsOf(schema).flatMap((target) => (target.kind === 'found' ? [target.schema] : []));
-    const below = [...schemasBelow(schema), ...targets.filter(isRecord)];
+    const below = [...shownBelow(schema), ...targets.filter(isRecord)];
     const index = visits.size;
     const visit = { schema, below, index, lowest: index, next: 0, isWaiting: true };
     visits.set(schema, visit);

@@ -70,10 +70,26 @@ const mapKeywords = new Set([
   'dependencies',
 ]);
 
+/** Keywords whose schemas a form shows below a schema. */
+const shownKeywords = new Set(
+  (
+    'allOf anyOf oneOf if then else dependentSchemas dependencies items prefixItems additionalItems unevaluatedItems ' +
+    'properties patternProperties additionalProperties unevaluatedProperties'
+  ).split(' '),
+);
+
+/** @returns those that a form shows, references apart */
+export function shownBelow(schema: UnknownRecord): Iterable<UnknownRecord> {
+  return schemasBelow(schema, (name) => shownKeywords.has(name));
+}
+
 /** Unknown keywords may hold schemas too, which references lead to. */
-export function* schemasBelow(schema: UnknownRecord): Iterable<UnknownRecord> {
+export function* schemasBelow(
+  schema: UnknownRecord,
+  isFollowed: (keyword: string) => boolean = () => true,
+): Iterable<UnknownRecord> {
   for (const [name, member] of Object.entries(schema)) {
-    if (valueKeywords.has(name)) continue;
+    if (valueKeywords.has(name) || !isFollowed(name)) continue;
     if (Array.isArray(member)) yield* (member as unknown[]).filter(isRecord);
     else if (isRecord(member)) {
       if (mapKeywords.has(name)) yield* Object.values(member).filter(isRecord);

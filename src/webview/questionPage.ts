@@ -40,7 +40,7 @@ export class QuestionPage {
   showQuestion(asked: Asked, iconName: string, asksFor: string, step: QuestionStep): void {
     const { server, lookAlike, waiting } = asked;
     const title = element('h1', { tabindex: -1 }, inlineText(server), ` ${asksFor}`);
-    const count = element('p', { class: 'waiting', role: 'status' });
+    const count = element('p', { class: 'waiting', role: 'status', text: waitingWords(waiting) });
     fill(
       this.#header,
       element('div', { class: 'title-row' }, icon(iconName), title, count),
@@ -48,7 +48,6 @@ export class QuestionPage {
       lookAlike !== undefined &&
         banner('error', element('span', {}, "Take care: this server's label ", inlineText(lookAlike), '.'), 'warning'),
     );
-    this.showWaiting(waiting);
     this.showStep(step);
     this.#guard.reset();
     this.focusHeader();
@@ -71,7 +70,7 @@ export class QuestionPage {
   /** @param count requests that wait for the current one */
   showWaiting(count: number): void {
     const words = this.#header.querySelector('.waiting');
-    if (words !== null) words.textContent = count === 0 ? '' : `${countOf(count, 'more request')} waiting`;
+    if (words !== null) words.textContent = waitingWords(count);
   }
 
   focusHeader(): void {
@@ -100,4 +99,8 @@ export class QuestionPage {
 function describeCause({ cause, isOwn = false }: Asked): (Node | string)[] {
   if (cause === undefined) return ['The server sent this unprompted.'];
   return [isOwn ? 'Because you asked about ' : 'Because you ran ', inlineText(cause, 'strong'), '.'];
+}
+
+function waitingWords(count: number): string {
+  return count === 0 ? '' : `${countOf(count, 'more request')} waiting`;
 }

@@ -368,7 +368,7 @@ export class ManagedServer implements AsyncDisposable {
       signal,
     });
     const { connection, catalogue, parts } = running;
-    this.#continued = { of: launched, ...parts };
+    this.#continued = { ...parts, of: launched };
     // The server may have requested its roots before they changed.
     if (rootsVersion !== this.#rootsVersion) this.#sendRootsChanged(running);
     this.#remember(running.summary(this.lastSeen));

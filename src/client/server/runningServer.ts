@@ -4,6 +4,7 @@ import { isPatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import { memoize } from '../../base/memoize.ts';
+import { RateLimiter } from '../../base/rateLimiter.ts';
 import { defaultTimeouts, type ServerOptions } from '../../config/serverDefinition.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import {
@@ -198,6 +199,9 @@ export class RunningServer implements AsyncDisposable {
   }
 }
 
+/** Lines on stdout that are no messages, in the log. */
+const noiseLimit = { count: 50, periodMs: 10_000 };
+
 function connectionOptions(
   { plan, options, ports, liveness, dispatcher, logger, signal }: RunningServerOptions,
   events: ServerEventHandlers,
@@ -205,12 +209,18 @@ function connectionOptions(
   const { audit, clock, clientInfo, random, trace, knownSecrets } = ports;
   const { label, activity } = dispatcher.server;
   const requesting = { label, definition: memoize(() => launchDigest(plan)), cause: () => activity.describe() };
+  const leftOut = (count: number): void => logger.warn(`… ${count} more lines on stdout left out`);
+  const noise = new RateLimiter(clock, noiseLimit, leftOut);
   const features = createServerRequestHandlers(requesting, ports.clientFeatures, audit, clock);
   return {
     plan,
     createTransport: async (variant): Promise<Transport> => {
       const transport = await ports.createTransport(variant, options.limits);
-      transport.onLog((entry) => logTransportEntry(logger, entry));
+      transport.onLog((entry) => {
+        // A flood of them must not take the place of what else the log gets.
+        if (entry.source === 'noise') noise.run(() => logTransportEntry(logger, entry));
+        else logTransportEntry(logger, entry);
+      });
       return transport;
     },
     setup: {

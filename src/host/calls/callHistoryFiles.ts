@@ -84,7 +84,7 @@ export class CallHistoryFiles {
   async read(id: string): Promise<WholePastCall | undefined> {
     const call = await this.readHead(id);
     if (call === undefined) return undefined;
-    const text = await readPlainFile(this.#pathOf(`${id}.result`), maximumFileBytes);
+    const text = await readPlainFile(this.#pathOf(`${id}.result`), maximumFileBytes).catch(() => undefined);
     return { ...call, answer: text === undefined ? undefined : readAnswer(text) };
   }
 
@@ -103,14 +103,20 @@ export class CallHistoryFiles {
     this.#sizes.set(name, Buffer.byteLength(text));
   }
 
+  /** Heads first: a call whose result is gone is not listed. */
   async #remove(names: readonly string[]): Promise<void> {
-    const removing = names.map(async (name) => {
-      await unlink(this.#pathOf(name)).catch((error: unknown) => {
-        if (!hasCode(error, 'ENOENT')) throw error;
-      });
-      this.#sizes.delete(name);
+    for (const isHead of [true, false]) {
+      const removing = names.filter((name) => name.endsWith('.json') === isHead).map((name) => this.#removeFile(name));
+      const failed = (await Promise.allSettled(removing)).find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
+    }
+  }
+
+  async #removeFile(name: string): Promise<void> {
+    await unlink(this.#pathOf(name)).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error;
     });
-    await Promise.all(removing);
+    this.#sizes.delete(name);
   }
 
   /** The files of the oldest calls beyond the bounds; results without a head count too. */
@@ -145,10 +151,10 @@ export class CallHistoryFiles {
   async #readFolder(): Promise<void> {
     this.#changedAt = await this.#folderTime();
     const names = this.#changedAt === undefined ? [] : (await readdir(this.#folder)).slice(0, maximumEntries);
-    const sizes = new Map<string, number>();
-    for (const name of names.filter((each) => /\.(?:json|result)$/.test(each) && idPattern.test(idOf(each))))
-      sizes.set(name, this.#sizes.get(name) ?? (await statIfThere(this.#pathOf(name)))?.size ?? 0);
-    this.#sizes = sizes;
+    const own = names.filter((name) => /\.(?:json|result)$/.test(name) && idPattern.test(idOf(name)));
+    const sizeOf = async (name: string): Promise<number> =>
+      this.#sizes.get(name) ?? (await statIfThere(this.#pathOf(name)))?.size ?? 0;
+    this.#sizes = new Map(await Promise.all(own.map(async (name) => [name, await sizeOf(name)] as const)));
     this.#unfinished = names.filter((name) => name.endsWith('.new'));
   }
 

@@ -49,12 +49,17 @@ export function createLanguageFeatures(service: ConfigurationService, clock: Clo
   }
 
   function showAll(): void {
-    collection.clear();
-    for (const [uri, { text, problems }] of service.snapshot.files) {
+    const { files } = service.snapshot;
+    const documents = workspace.textDocuments.filter(({ isClosed }) => !isClosed);
+    const open = new Set(documents.map(({ uri }) => uri.toString()));
+    const shown: Uri[] = [];
+    collection.forEach((uri) => shown.push(uri));
+    for (const uri of shown) if (!files.has(uri.toString()) && !open.has(uri.toString())) collection.delete(uri);
+    for (const [uri, { text, problems }] of files) {
       const file = configurationFileAt(Uri.parse(uri));
-      if (file !== undefined) collection.set(file.uri, toDiagnostics(text, file.kind, problems));
+      if (file !== undefined && !open.has(uri)) collection.set(file.uri, toDiagnostics(text, file.kind, problems));
     }
-    workspace.textDocuments.filter(({ isClosed }) => !isClosed).forEach(showDocument);
+    documents.forEach(showDocument);
   }
 
   store.add(service.onDidChange(showAll));

@@ -28,7 +28,10 @@ export async function diagnoseConnection(
   let firstMessageMs: number | undefined;
   const createObservedTransport = async (wanted: LaunchPlan): Promise<Transport> => {
     const transport = await createTransport(wanted);
-    transport.onLog((entry) => output.length < maximumLines * 3 && output.push(entry));
+    transport.onLog((entry) => {
+      // Many lines of one source leave room for those of the others.
+      if (output.filter(({ source }) => source === entry.source).length < maximumLines) output.push(entry);
+    });
     transport.onMessage(() => {
       firstMessageMs ??= clock.now() - startedAt;
     });

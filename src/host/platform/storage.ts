@@ -27,7 +27,7 @@ export class StoredAnswers<Answer extends string> {
 
   async set(key: string, answer: Answer): Promise<void> {
     const known = this.#read();
-    if (known.get(key) === answer) return;
+    if ([...known.keys()].at(-1) === key && known.get(key) === answer) return;
     known.delete(key);
     known.set(key, answer);
     await this.#storage.update(this.#storageKey, Object.fromEntries([...known].slice(-maximumAnswers)));

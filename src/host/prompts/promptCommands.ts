@@ -1,5 +1,4 @@
 import type { Clock } from '../../base/clock.ts';
-import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
 import { type PromptCommandId, promptCommandId } from '../commandIds.ts';
 import type { ContentTarget } from '../invocation/contentTarget.ts';
@@ -40,9 +39,17 @@ export function registerPromptCommands(
 
   update();
   store.add(toDisposable(() => registered.forEach((command) => command.dispose())));
-  const updates = store.add(new Coalescer(clock, () => settleMs, update));
-  store.add(registry.onDidChangeServers(() => updates.request()));
-  store.add(registry.onDidChangeAny(() => updates.request()));
+  let pause: Disposable | undefined;
+  // Not at once: a list that is empty for a moment must not take the commands away.
+  const updateSoon = (): void => {
+    pause ??= clock.after(settleMs, () => {
+      pause = undefined;
+      update();
+    });
+  };
+  store.add(toDisposable(() => pause?.dispose()));
+  store.add(registry.onDidChangeServers(updateSoon));
+  store.add(registry.onDidChangeAny(updateSoon));
   return store;
 }
 

@@ -165,7 +165,7 @@ export class ToolLibrary implements Disposable {
       case 'show': {
         const now = this.#ports.registry.get(session.address.server)?.server.identity;
         const { address, tool: definition } = session;
-        const shown = { identity: now, tool: definition, occurrence: address.occurrence };
+        const shown = { server: address.server, identity: now, tool: definition, occurrence: address.occurrence };
         session.outcome = pastOutcome(call, shown, this.#ports);
         break;
       }

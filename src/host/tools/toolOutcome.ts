@@ -186,7 +186,13 @@ function answerOf(error: unknown): CallAnswer {
  */
 export function pastOutcome(
   call: WholePastCall,
-  now: { readonly identity: string | undefined; readonly tool: Tool | undefined; readonly occurrence: number },
+  now: {
+    /** Its label, which may be another one than at the time of the call. */
+    readonly server: string;
+    readonly identity: string | undefined;
+    readonly tool: Tool | undefined;
+    readonly occurrence: number;
+  },
   ports: OutcomePorts,
 ): ShownOutcome {
   const { at, durationMs, outcome, answer, args = {}, omitted } = call;
@@ -203,7 +209,7 @@ export function pastOutcome(
     return { view: { ...times, kind: 'notKept', message: omitted.join(' ') || 'The result was not kept.' } };
   const isReplaced = now.identity !== call.identity;
   const shown = {
-    call: { ...call, args },
+    call: { ...call, args, ...(!isReplaced && { server: now.server }) },
     definition: isReplaced ? undefined : now.tool,
     occurrence: now.occurrence,
     result: answer.result,

@@ -6,16 +6,14 @@ import type { FormEngine } from '../../forms/formEngine.ts';
 import { placeAt, shownField } from '../../forms/fieldAt.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
-import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
 import { readToolMessage, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
 import { CommandIds } from '../commandIds.ts';
 import { takesNothing } from '../invocation/contentTarget.ts';
-import { notificationText, singleLine } from '../platform/displayText.ts';
+import { notificationText } from '../platform/displayText.ts';
 import { showWith } from '../platform/documents.ts';
 import { showError } from '../platform/showError.ts';
-import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { receiveResultMessage } from '../results/resultRequests.ts';
 import { textStyleOf } from '../results/textStyles.ts';
 import { valueFrom } from './fillField.ts';
@@ -33,12 +31,9 @@ export class ToolTab implements Disposable {
   readonly #panel: WebviewPanel;
   readonly #parts: ToolParts;
   readonly #store = new DisposableStore();
-  #isLoaded = false;
   #isReady = false;
-  /** The page holds what a document cannot: text in a field that is no value of it. */
-  #holdsText = false;
   /** Resolves once the page takes messages, with false if it is closed before. */
-  #opened!: Promise<boolean>;
+  readonly #opened: Promise<boolean>;
   #settleOpened: (isOpen: boolean) => void = () => {};
   #open: OpenCall | undefined;
   readonly #readLibrary: () => Promise<readonly ToolToPanel[] | undefined>;
@@ -48,7 +43,7 @@ export class ToolTab implements Disposable {
     this.#panel = panel;
     this.#parts = parts;
     const { identity, tool } = session.address;
-    this.#waitForPage();
+    this.#opened = new Promise((resolve) => (this.#settleOpened = resolve));
     this.#readLibrary = createLatestReading(() => parts.library.messages(session));
     this.#store.add(
       panel.webview.onDidReceiveMessage((value: unknown) => {
@@ -68,38 +63,6 @@ export class ToolTab implements Disposable {
         if ((changed.identity ?? identity) === identity && (changed.tool ?? tool) === tool) void this.#sendLibrary();
       }),
     );
-  }
-
-  load(): void {
-    if (this.#isLoaded) return;
-    this.#isLoaded = true;
-    const { tool, address } = this.session;
-    const title = singleLine(tool === undefined ? address.tool : toolDisplayName(tool), 60);
-    fillWebviewPanel(this.#panel, { extensionUri: this.#parts.extensionUri, name: 'tool', title });
-  }
-
-  /**
-   * Ends the page of a hidden tab: the document and the session have all that it shows, and VS Code keeps its scroll position and focus.
-   * @returns false while there is more in it, or a call is on its way
-   */
-  unload(): boolean {
-    if (this.#holdsText || this.session.call.kind !== 'idle') return false;
-    this.#isLoaded = false;
-    this.#isReady = false;
-    this.#waitForPage();
-    this.#panel.webview.html = '';
-    return true;
-  }
-
-  #waitForPage(): void {
-    // Those that wait for the page before wait for this one.
-    const settleBefore = this.#settleOpened;
-    this.#opened = new Promise((resolve) => {
-      this.#settleOpened = (isOpen) => {
-        settleBefore(isOpen);
-        resolve(isOpen);
-      };
-    });
   }
 
   get isActive(): boolean {
@@ -149,7 +112,6 @@ export class ToolTab implements Disposable {
       case 'ready':
         return this.#start();
       case 'edit':
-        this.#holdsText = !message.isWhole;
         return this.#run('Edit', () => this.session.write(message.args, this));
       case 'call':
         return this.#run('Call', () => this.#call(this.session.isForCommand ? 'command' : 'form'));
@@ -195,7 +157,7 @@ export class ToolTab implements Disposable {
     this.#isReady = true;
     for (const message of this.session.messages) this.#send(message);
     void this.session.check();
-    void this.#sendLibrary().then(() => this.#send({ type: 'restore' }));
+    void this.#sendLibrary();
     this.#settleOpened(true);
   }
 

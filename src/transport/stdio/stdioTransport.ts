@@ -151,6 +151,7 @@ export class StdioTransport extends BaseTransport {
       const launch = await prepareLaunch(this.#command, { platform, inherited, treeId });
       group = await grouping;
       await this.#ports.turn?.();
+      signal.throwIfAborted();
       child = await startProcess(launch, spawn);
     } catch (error) {
       await (await grouping)?.remove();

@@ -46,7 +46,7 @@ describe('how a call ended', () => {
 
 const call = { server: 'demo', identity: 'demo', tool: 'add', args: { a: 1 }, at: 5, durationMs: 7 };
 const result: CallToolResult = { content: [{ type: 'text', text: 'Sum' }], isError: false };
-const now = { identity: undefined, tool: undefined, occurrence: 0 };
+const now = { server: 'a', identity: undefined, tool: undefined, occurrence: 0 };
 const options = {
   askModel: async (): Promise<void> => {},
   apps: new AppPresenter(() => Promise.reject(new Error('No app'))),
