@@ -9,7 +9,7 @@ import { processesWith } from '../processMarks.ts';
 import type { Phase } from './cells.mjs';
 
 /** Long enough for a busy machine where nothing hangs, short where a fault makes the server hang. */
-const timeouts = (phase: Phase): object => ({ connectMs: phase === 'starting' ? 10_000 : 20_000, requestMs: 2_000 });
+const timeouts = { connectMs: 20_000, requestMs: 2_000 };
 
 /** When the log shows this, the server is in that phase. Needs a trace of its messages. */
 export const phaseMarks: Readonly<Record<Phase, RegExp>> = {
@@ -31,7 +31,7 @@ export async function watchFault(definition: ServerDefinition, phase: Phase, onP
   const env = 'command' in definition ? { env: { PATCHBAY_TEST_MARK: mark } } : {};
   const trace = onPhase !== undefined;
   const host = createHeadlessHost({
-    servers: { it: { ...definition, ...env, patchbay: { timeouts: timeouts(phase), trace } } },
+    servers: { it: { ...definition, ...env, patchbay: { timeouts, trace } } },
     async onSampling() {
       // The fault happens while the user decides.
       await pause(200);
