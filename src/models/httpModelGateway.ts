@@ -5,9 +5,9 @@ import { modelLimits } from '../base/modelLimits.ts';
 import { AnswerReader, findModelError } from './answerReader.ts';
 import { createCall } from './callOptions.ts';
 import { endpointOf } from './endpoint.ts';
-import type { CallOptions, StreamPart } from './languageModel.ts';
 import type { ModelConnection } from './modelConnection.ts';
 import { type FailureContext, failureOf, type ModelContext, shownWords } from './modelFailures.ts';
+import { type CallOptions, createLanguageModel, type StreamPart } from './languageModel.ts';
 import { createModelFetch, type ModelMaximums } from './modelFetch.ts';
 import { type ModelAnswer, ModelError, type ModelGateway, type ModelInfo } from './modelGateway.ts';
 
@@ -78,10 +78,9 @@ async function readAnswer(
 ): Promise<ModelAnswer> {
   const abort = linkAbort(signal);
   try {
-    // The packages are loaded with the first request.
-    const { createLanguageModel } = await import('./languageModel.ts');
     const fetch = createModelFetch({ http, clock, context, abort, maximums: { ...modelLimits.answer, ...maximums } });
-    const { stream } = await createLanguageModel(context.endpoint, context.model, fetch).doStream(options);
+    const model = await createLanguageModel(context.endpoint, context.model, fetch);
+    const { stream } = await model.doStream(options);
     await readAll(stream, (part) => reader.read(part));
     signal.throwIfAborted();
     return reader.finish();

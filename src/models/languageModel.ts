@@ -1,11 +1,8 @@
-import { createAnthropic } from '@ai-sdk/anthropic';
-import { createGoogleGenerativeAI } from '@ai-sdk/google';
-import { createOpenAI } from '@ai-sdk/openai';
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import type { createOpenAICompatible as createCompatible } from '@ai-sdk/openai-compatible';
 import type { Endpoint } from './endpoint.ts';
 
 /** A model of a provider package. Its protocol is that of `LanguageModelV3` of `@ai-sdk/provider`. */
-export type LanguageModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>;
+export type LanguageModel = ReturnType<ReturnType<typeof createCompatible>['chatModel']>;
 
 /** What a {@link LanguageModel} is called with. */
 export type CallOptions = Parameters<LanguageModel['doStream']>[0];
@@ -21,29 +18,31 @@ export type StreamPart =
 export type FinishPart = Extract<StreamPart, { type: 'finish' }>;
 
 /** `fetch`, as far as the packages use it. */
-export type ModelFetch = NonNullable<Parameters<typeof createOpenAICompatible>[0]['fetch']>;
+export type ModelFetch = NonNullable<Parameters<typeof createCompatible>[0]['fetch']>;
 
 /**
+ * The package of a provider is loaded with the first request to it.
  * @param fetch sends the requests, and adds the key to them: the packages get a placeholder, as without any they would look for one
  *   in the environment
  */
-export function createLanguageModel(
+export async function createLanguageModel(
   { api, baseUrl: baseURL, isOpenAI }: Endpoint,
   model: string,
   fetch: ModelFetch,
-): LanguageModel {
+): Promise<LanguageModel> {
   const settings = { baseURL, apiKey: 'added-by-fetch', fetch };
   switch (api) {
-    case 'openai-chat':
+    case 'openai-chat': {
       // The package for OpenAI itself names some members differently for newer models.
-      return isOpenAI
-        ? createOpenAI(settings).chat(model)
-        : createOpenAICompatible({ name: 'compatible', baseURL, fetch, includeUsage: true }).chatModel(model);
+      if (isOpenAI) return (await import('@ai-sdk/openai')).createOpenAI(settings).chat(model);
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      return createOpenAICompatible({ name: 'compatible', baseURL, fetch, includeUsage: true }).chatModel(model);
+    }
     case 'openai-responses':
-      return createOpenAI(settings).responses(model);
+      return (await import('@ai-sdk/openai')).createOpenAI(settings).responses(model);
     case 'anthropic':
-      return createAnthropic(settings).messages(model);
+      return (await import('@ai-sdk/anthropic')).createAnthropic(settings).messages(model);
     case 'gemini':
-      return createGoogleGenerativeAI(settings).chat(model);
+      return (await import('@ai-sdk/google')).createGoogleGenerativeAI(settings).chat(model);
   }
 }
