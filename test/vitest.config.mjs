@@ -33,7 +33,7 @@ function project(name, options) {
 const processes = { maxWorkers: Math.max(3, availableParallelism() - 1), sequence: { groupOrder: 1 } };
 
 /** Windows and pages, beside which processes run: more at a time would only wait for each other. */
-const windows = { maxWorkers: 3, sequence: { groupOrder: 2 } };
+const windows = { maxWorkers: 2, sequence: { groupOrder: 2 } };
 
 export default defineConfig({
   root,

@@ -99,9 +99,9 @@ describe('what a server refers to outside of the editor', () => {
   });
 
   it('says where a link leads before the browser opens; Enter shows the address, and opens nothing', async () => {
-    await window.sidebar.inlineAction('read', 'Call Tool…');
-    const markdown = 'button:has-text("Show as Markdown")';
-    await (await window.webviews.frame(markdown)).locator(markdown).click();
+    // Not by a click: VS Code loses one on a row that it is drawing again, as it does when a picture has come.
+    const form = await window.chooseTool('read');
+    await form.getByRole('button', { name: 'Show as Markdown' }).click();
     const panel = await window.webviews.frame('a:has-text("the guide")');
     await panel.getByText('the guide').click();
     const question = await window.dialogs.text();
