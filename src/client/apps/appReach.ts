@@ -1,16 +1,8 @@
 import { canonicalHost, hostKindOf, hostSpellings } from '../../base/hostKind.ts';
-import { type AppMetadata, type AppPermission, appPermissions } from '../../protocol/mcp/apps.ts';
+import { type AppDomains, type AppMetadata, type AppPermission, appPermissions } from '../../protocol/mcp/apps.ts';
 
 /** What an app may reach beyond its own document: sources of a content security policy, and permissions. */
-export interface AppReach {
-  /** Where it may send requests. */
-  readonly connect: readonly string[];
-  /** Where scripts, styles, fonts, pictures and media may come from. */
-  readonly resources: readonly string[];
-  /** Which pages it may show inside itself. */
-  readonly frames: readonly string[];
-  /** What relative addresses may be relative to. */
-  readonly baseUris: readonly string[];
+export interface AppReach extends AppDomains {
   readonly permissions: readonly AppPermission[];
 }
 

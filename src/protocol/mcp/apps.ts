@@ -56,9 +56,13 @@ export type AppPermission = (typeof appPermissions)[number];
 
 /** The domains that an app declares, by what it does with them; as sent, not checked to be domains. */
 export interface AppDomains {
+  /** Where it may send requests. */
   readonly connect: readonly string[];
+  /** Where scripts, styles, fonts, pictures and media may come from. */
   readonly resources: readonly string[];
+  /** Which pages it may show inside itself. */
   readonly frames: readonly string[];
+  /** What relative addresses may be relative to. */
   readonly baseUris: readonly string[];
 }
 
