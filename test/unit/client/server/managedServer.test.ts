@@ -105,6 +105,14 @@ describe('calls', () => {
     await server.restart();
     await settle();
     expect(latest().sentFor('resources/subscribe')).toEqual([]);
+    await server.subscribe('c:d');
+    await server.restart();
+    await settle();
+    expect(latest().sentFor('resources/subscribe')).toHaveLength(1);
+    command = 'one';
+    await server.restart();
+    await settle();
+    expect(latest().sentFor('resources/subscribe')).toEqual([]);
   });
 
   it('refuse what the server does not offer [negotiated-only] [subscribe-capability]', async () => {

@@ -83,6 +83,12 @@ describe('a call of the history', () => {
     expect(document?.resourcesOf).toBeUndefined();
   });
 
+  it('belongs to the label that its server has now', () => {
+    const renamed = { ...now, identity: 'demo' };
+    const { document } = pastOutcome({ ...past, answer: { kind: 'result', result } }, renamed, options);
+    expect(document).toMatchObject({ server: 'a', resourcesOf: 'demo' });
+  });
+
   it('shows the error of the protocol again', () => {
     const answer = { kind: 'error', error: { code: -32602, message: 'No city' } } as const;
     const { view } = pastOutcome({ ...past, outcome: 'error', answer }, now, options);
