@@ -3,15 +3,32 @@ import type { Clock } from '../../base/clock.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { singleLine, countOf, escapeIcons } from '../platform/displayText.ts';
-import type { Completion } from '../../protocol/mcp/completion.ts';
-import { Completer, noSuggestions, SuggestionList, type Suggestions } from './suggestions.ts';
 import { formatCount } from '../../base/truncate.ts';
+import type { Completion } from '../../protocol/mcp/completion.ts';
+import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
+import { Completer, noSuggestions, SuggestionList, type Suggestions } from './suggestions.ts';
 
 /** What a person did in one input: gave a value, or went back to the argument before. */
 export type ArgumentAnswer =
   /** `undefined` leaves the argument out. */
   { readonly kind: 'value'; readonly value: string | undefined } | { readonly kind: 'back' };
+
+export interface ArgumentField {
+  readonly name: string;
+  /** For people; from the server, so not to be trusted with markup. */
+  readonly label: string;
+  readonly description?: string | undefined;
+  readonly isRequired: boolean;
+}
+
+/** Something at hand that is too long, or too dull, to type. */
+export interface InsertSource {
+  readonly label: string;
+  readonly icon: string;
+  readonly description?: string;
+  /** Read when chosen, not before. */
+  readonly read: () => Promise<string>;
+}
 
 export interface ArgumentInputOptions {
   readonly title: string;
@@ -25,63 +42,55 @@ export interface ArgumentInputOptions {
   readonly logger: Logger;
 }
 
+/** Characters that can be inserted. More than this is no argument but a mistake. */
+const maximumInserted = 1_000_000;
+
 /**
  * Asks for one argument.
  * @throws {CancelledError} when the input is dismissed
  */
 export function askArgument(options: ArgumentInputOptions): Promise<ArgumentAnswer> {
-  return new Promise((resolve, reject) => {
-    const input = new ArgumentInput(options, resolve, () => reject(new CancelledError()));
-    input.show();
-  });
+  return new Promise((resolve, reject) => new ArgumentInput(options, resolve, reject));
 }
 
-type Row = QuickPickItem & { readonly choice?: ArgumentChoice };
+/** A row of the quick pick; a separator has no choice. */
+type Row = QuickPickItem & {
+  readonly choice?:
+    /** Takes the text in the input; an empty one leaves the argument out. */
+    | { readonly kind: 'typed' }
+    | { readonly kind: 'value'; readonly value: string }
+    | { readonly kind: 'insert'; readonly source: InsertSource };
+};
 
 class ArgumentInput {
   readonly #options: ArgumentInputOptions;
   readonly #disposables = new DisposableStore();
-  readonly #pick: QuickPick<Row>;
-  readonly #settle: (answer: ArgumentAnswer) => void;
+  readonly #pick: QuickPick<Row> = this.#disposables.add(window.createQuickPick<Row>());
+  readonly #onAnswer: (answer: ArgumentAnswer) => void;
   readonly #completer: Completer;
   readonly #kept: string | undefined;
   readonly #offered = new SuggestionList();
   #suggestions: Suggestions = noSuggestions;
   #problem: string | undefined;
 
-  constructor(options: ArgumentInputOptions, onAnswer: (answer: ArgumentAnswer) => void, onCancel: () => void) {
-    const { field, initial, logger } = options;
+  constructor(
+    options: ArgumentInputOptions,
+    onAnswer: (answer: ArgumentAnswer) => void,
+    onCancel: (reason: CancelledError) => void,
+  ) {
+    const { title, field, step, totalSteps, initial, logger, clock, suggest } = options;
+    const pick = this.#pick;
     this.#options = options;
-    this.#pick = this.#disposables.add(window.createQuickPick<Row>());
+    this.#onAnswer = onAnswer;
     this.#kept = initial.includes('\n') ? initial : undefined;
-    this.#settle = (answer) => {
-      onAnswer(answer);
-      this.#disposables.dispose();
-    };
     this.#completer = this.#disposables.add(
-      new Completer({
-        clock: options.clock,
-        fetch: async (value, signal) => options.suggest?.(value, signal) ?? { values: [] },
-        onBusy: (isBusy) => (this.#pick.busy = isBusy),
+      new Completer(clock, {
+        fetch: async (value, signal) => suggest?.(value, signal) ?? { values: [] },
+        onBusy: (isBusy) => (pick.busy = isBusy),
         onResult: (value, completion) => this.#onDidComplete(value, completion),
         onError: (error) => logger.debug(() => `Completion of "${field.name}" failed: ${messageOf(error)}`),
       }),
     );
-    this.#disposables.add(this.#pick.onDidChangeValue((value) => this.#onDidType(value)));
-    this.#disposables.add(this.#pick.onDidAccept(() => void this.#accept()));
-    this.#disposables.add(this.#pick.onDidTriggerButton(() => this.#settle({ kind: 'back' })));
-    // Settling comes first where there is an answer; only the first settlement counts.
-    this.#disposables.add(
-      this.#pick.onDidHide(() => {
-        onCancel();
-        this.#disposables.dispose();
-      }),
-    );
-  }
-
-  show(): void {
-    const { title, field, step, totalSteps, initial } = this.#options;
-    const pick = this.#pick;
     pick.title = `${singleLine(title, 80)}: ${singleLine(field.label, 60)}${field.isRequired ? ' (required)' : ' (optional)'}`;
     pick.placeholder = singleLine(field.description ?? '', 200) || 'Type a value';
     pick.step = step;
@@ -93,7 +102,22 @@ class ArgumentInput {
     this.#draw();
     const before = pick.items.find(({ choice }) => choice?.kind === 'value' && choice.value === initial);
     if (before !== undefined) pick.activeItems = [before];
+    this.#disposables.add(pick.onDidChangeValue((value) => this.#onDidType(value)));
+    this.#disposables.add(pick.onDidAccept(() => void this.#accept()));
+    this.#disposables.add(pick.onDidTriggerButton(() => this.#settle({ kind: 'back' })));
+    // Settling comes first where there is an answer; only the first settlement counts.
+    this.#disposables.add(
+      pick.onDidHide(() => {
+        onCancel(new CancelledError());
+        this.#disposables.dispose();
+      }),
+    );
     pick.show();
+  }
+
+  #settle(answer: ArgumentAnswer): void {
+    this.#onAnswer(answer);
+    this.#disposables.dispose();
   }
 
   #onDidType(value: string): void {
@@ -120,15 +144,8 @@ class ArgumentInput {
     const pick = this.#pick;
     const active = pick.activeItems[0];
     const { field, inserts } = this.#options;
-    const items = argumentItems({
-      field,
-      typed: pick.value,
-      problem: this.#problem,
-      suggestions: this.#suggestions,
-      inserts,
-      kept: this.#kept,
-    });
-    pick.items = toRows(items);
+    const shown = { field, inserts, typed: pick.value, kept: this.#kept };
+    pick.items = argumentRows({ ...shown, problem: this.#problem, suggestions: this.#suggestions });
     const rows = pick.items.filter(({ choice }) => choice !== undefined);
     const same = rows.find((row) => row.label === active?.label && row.choice?.kind === active?.choice?.kind);
     const [first] = rows;
@@ -138,27 +155,17 @@ class ArgumentInput {
   async #accept(): Promise<void> {
     // VS Code knows rows by their number: one that was replaced before the choice got here is no choice any more.
     const choice = this.#pick.selectedItems[0]?.choice;
+    if (choice?.kind === 'insert') return this.#insert(choice.source);
     // Typed so quickly that the rows are not up to date: what is typed counts.
-    const typed = this.#pick.value;
-    switch (choice?.kind) {
-      case undefined:
-        return;
-      case 'skip':
-        return typed === '' ? this.#settle({ kind: 'value', value: undefined }) : this.#take(typed);
-      case 'typed':
-        return this.#take(typed);
-      case 'value':
-        return this.#take(choice.value);
-      case 'insert':
-        return this.#insert(choice.source);
-    }
+    if (choice !== undefined) this.#take(choice.kind === 'value' ? choice.value : this.#pick.value);
   }
 
-  async #insert(source: InsertSource): Promise<void> {
+  async #insert({ label, read }: InsertSource): Promise<void> {
     try {
-      const text = await source.read();
-      if (text !== '') return this.#take(text);
-      this.#refuse(`${source.label} is empty.`);
+      const text = await read();
+      if (text === '') this.#refuse(`${label} is empty.`);
+      else if (text.length <= maximumInserted) this.#take(text);
+      else this.#refuse(`${label} is longer than ${formatCount(maximumInserted)} characters.`);
     } catch (error) {
       this.#refuse(messageOf(error));
     }
@@ -177,54 +184,11 @@ class ArgumentInput {
   }
 }
 
-/** All rows are shown for every text: the server or Patchbay has matched them already. */
-function toRows(items: readonly ArgumentItem[]): Row[] {
-  return items.flatMap(({ label, description, choice, section }, index) => {
-    const row: Row = { label, choice, alwaysShow: true, ...(description !== undefined && { description }) };
-    const isFirst = section !== undefined && section !== items[index - 1]?.section;
-    return isFirst ? [{ label: section, kind: QuickPickItemKind.Separator }, row] : [row];
-  });
-}
-
-export interface ArgumentField {
-  readonly name: string;
-  /** For people; from the server, so not to be trusted with markup. */
-  readonly label: string;
-  readonly description?: string | undefined;
-  readonly isRequired: boolean;
-}
-
-type ArgumentChoice =
-  /** Takes the text in the input. */
-  | { readonly kind: 'typed' }
-  | { readonly kind: 'value'; readonly value: string }
-  | { readonly kind: 'skip' }
-  | { readonly kind: 'insert'; readonly source: InsertSource };
-
-/** Something at hand that is too long, or too dull, to type. */
-export interface InsertSource {
-  readonly label: string;
-  readonly icon: string;
-  readonly description?: string;
-  /** Read when chosen, not before. */
-  read(): Promise<string>;
-}
-
-/** A row of the quick pick; `label` and the rest have no icons but our own. */
-interface ArgumentItem {
-  readonly label: string;
-  readonly description?: string;
-  readonly choice: ArgumentChoice;
-  readonly section?: string;
-}
-
-export interface ArgumentInputState {
-  readonly field: ArgumentField;
+export interface ArgumentInputState extends Pick<ArgumentInputOptions, 'field' | 'inserts'> {
   readonly typed: string;
   /** Why nothing was taken. */
   readonly problem: string | undefined;
   readonly suggestions: Suggestions;
-  readonly inserts: readonly InsertSource[];
   /** A value of several lines that was answered before: no input can hold it. */
   readonly kept: string | undefined;
 }
@@ -233,41 +197,41 @@ export interface ArgumentInputState {
  * The rows for one argument. The first is what Enter takes: the text in the input, never something that has only just appeared.
  * What can be inserted is offered while nothing is typed.
  */
-export function argumentItems({
-  field,
-  typed,
-  problem,
-  suggestions,
-  inserts,
-  kept,
-}: ArgumentInputState): ArgumentItem[] {
+export function argumentRows({ field, typed, problem, suggestions, inserts, kept }: ArgumentInputState): Row[] {
   const warning = problem === undefined ? undefined : `$(warning) ${escapeIcons(problem)}`;
   const values = suggestions.values.filter((value) => value !== typed || value === '');
-  const section = sectionOf(suggestions);
-  const suggested = values.map((value): ArgumentItem => {
-    const label = value === '' ? 'Empty text' : preview(value);
-    return { label, choice: { kind: 'value', value }, section };
-  });
-  if (typed !== '')
-    return [{ label: preview(typed), description: warning ?? 'as typed', choice: { kind: 'typed' } }, ...suggested];
-  const keptRow = (text: string): ArgumentItem => ({
-    label: preview(text),
-    description: countOf(text.split('\n').length, 'line'),
-    choice: { kind: 'value', value: text },
-  });
+  const suggested = values.map((value) => valueRow(value));
+  const section = suggested.length === 0 ? [] : [separator(sectionOf(suggestions)), ...suggested];
+  if (typed !== '') return [typedRow(preview(typed), warning ?? 'as typed'), ...section];
+  const insertRows = inserts.map((source): Row => ({
+    ...rowOf(`$(${source.icon}) ${source.label}`, source.description && preview(source.description)),
+    choice: { kind: 'insert', source },
+  }));
   return [
-    ...(kept === undefined ? [] : [keptRow(kept)]),
+    ...(kept === undefined ? [] : [valueRow(kept, countOf(kept.split('\n').length, 'line'))]),
     field.isRequired
-      ? { label: 'Type a value', description: warning ?? 'required', choice: { kind: 'typed' } }
-      : { label: '$(debug-step-over) Leave out', description: warning ?? 'optional', choice: { kind: 'skip' } },
-    ...suggested,
-    ...inserts.map((source): ArgumentItem => ({
-      label: `$(${source.icon}) ${source.label}`,
-      ...(source.description !== undefined && { description: preview(source.description) }),
-      choice: { kind: 'insert', source },
-      section: 'Insert',
-    })),
+      ? typedRow('Type a value', warning ?? 'required')
+      : typedRow('$(debug-step-over) Leave out', warning ?? 'optional'),
+    ...section,
+    ...(inserts.length === 0 ? [] : [separator('Insert'), ...insertRows]),
   ];
+}
+
+/** Shown for every text: the server or Patchbay has matched it already. */
+function rowOf(label: string, description: string | undefined): Row {
+  return { label, alwaysShow: true, ...(description !== undefined && { description }) };
+}
+
+function typedRow(label: string, description: string): Row {
+  return { ...rowOf(label, description), choice: { kind: 'typed' } };
+}
+
+function valueRow(value: string, description?: string): Row {
+  return { ...rowOf(value === '' ? 'Empty text' : preview(value), description), choice: { kind: 'value', value } };
+}
+
+function separator(label: string): Row {
+  return { label, kind: QuickPickItemKind.Separator };
 }
 
 /** Says how much of it is not to be seen. */

@@ -1,23 +1,17 @@
 import { env, type TextEditor, window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { PatchbayError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Completion } from '../../protocol/mcp/completion.ts';
+import type { Server } from '../../client/server/server.ts';
+import type { CompletionReference } from '../../protocol/mcp/completion.ts';
 import { type ArgumentField, askArgument, type InsertSource } from './argumentInput.ts';
-
-/** @returns what the server offers for `field`, given what is settled already */
-export type CompleteArgument = (
-  field: ArgumentField,
-  value: string,
-  settled: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-) => Promise<Completion>;
 
 export interface AskArgumentsOptions {
   readonly title: string;
   readonly fields: readonly ArgumentField[];
   readonly preset?: Readonly<Record<string, string>>;
-  readonly complete?: CompleteArgument | undefined;
+  /** Completes values, with those given so far as its context (since 2025-06-18). */
+  readonly server?: Pick<Server, 'complete'> | undefined;
+  readonly reference: CompletionReference;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -28,8 +22,10 @@ export interface AskArgumentsOptions {
  * @throws {CancelledError} on Escape, at whichever argument
  */
 export async function askArguments(options: AskArgumentsOptions): Promise<Record<string, string>> {
-  const { complete, preset = {} } = options;
-  const inserts = editorInserts();
+  const { server, reference, preset = {} } = options;
+  // What is at hand right now, before an input opens.
+  const editor = window.activeTextEditor;
+  const inserts = [...(editor === undefined ? [] : insertsOf(editor)), clipboard];
   const fields = options.fields.filter(({ name }) => !Object.hasOwn(preset, name));
   /** `undefined`: left out on purpose. Fields after the present one keep what was answered before going back. */
   const answers = new Map<string, string | undefined>();
@@ -42,7 +38,7 @@ export async function askArguments(options: AskArgumentsOptions): Promise<Record
   };
   let index = 0;
   for (let field = fields[0]; field !== undefined; field = fields[index]) {
-    const asked = field;
+    const { name } = field;
     const settled = settledBefore(index);
     const answer = await askArgument({
       ...options,
@@ -50,22 +46,13 @@ export async function askArguments(options: AskArgumentsOptions): Promise<Record
       inserts,
       step: index + 1,
       totalSteps: fields.length,
-      initial: answers.get(field.name) ?? '',
-      suggest: complete && ((value, signal) => complete(asked, value, settled, signal)),
+      initial: answers.get(name) ?? '',
+      suggest: server && ((value, signal) => server.complete(reference, { name, value }, settled, { signal })),
     });
-    if (answer.kind === 'value') answers.set(field.name, answer.value);
+    if (answer.kind === 'value') answers.set(name, answer.value);
     index = answer.kind === 'value' ? index + 1 : Math.max(0, index - 1);
   }
   return settledBefore(index);
-}
-
-/** Characters. More than this is no argument but a mistake. */
-const maximumLength = 1_000_000;
-
-/** What is at hand right now. Take it before a quick pick opens. */
-function editorInserts(): readonly InsertSource[] {
-  const editor = window.activeTextEditor;
-  return [...(editor === undefined ? [] : insertsOf(editor)), clipboard].map(withLimit);
 }
 
 const clipboard: InsertSource = {
@@ -75,33 +62,15 @@ const clipboard: InsertSource = {
   read: async () => env.clipboard.readText(),
 };
 
-function insertsOf({ document, selection }: TextEditor): InsertSource[] {
-  const path = workspace.asRelativePath(document.uri);
+function insertsOf({ document, selection }: TextEditor): readonly InsertSource[] {
+  const { uri } = document;
+  const description = workspace.asRelativePath(uri);
+  const path = uri.scheme === 'file' ? uri.fsPath : uri.toString();
   const selected = document.getText(selection);
+  const selectionInsert = { label: 'Selection', icon: 'selection', description: selected, read: async () => selected };
   return [
-    ...(selected === ''
-      ? []
-      : [{ label: 'Selection', icon: 'selection', description: selected, read: async () => selected }]),
-    { label: 'Text of Current File', icon: 'file', description: path, read: async () => document.getText() },
-    {
-      label: 'Path of Current File',
-      icon: 'file-symlink-file',
-      description: path,
-      read: async () => (document.uri.scheme === 'file' ? document.uri.fsPath : document.uri.toString()),
-    },
+    ...(selected === '' ? [] : [selectionInsert]),
+    { label: 'Text of Current File', icon: 'file', description, read: async () => document.getText() },
+    { label: 'Path of Current File', icon: 'file-symlink-file', description, read: async () => path },
   ];
-}
-
-function withLimit(source: InsertSource): InsertSource {
-  return {
-    ...source,
-    async read() {
-      const text = await source.read();
-      if (text.length <= maximumLength) return text;
-      throw new PatchbayError(
-        'invalidArguments',
-        `${source.label} is longer than ${maximumLength.toLocaleString('en')} characters.`,
-      );
-    },
-  };
 }

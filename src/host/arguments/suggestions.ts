@@ -1,11 +1,9 @@
-import { linkAbort, type LinkedAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError, isCancellation } from '../../base/errors.ts';
 import type { Completion } from '../../protocol/mcp/completion.ts';
 
-export interface CompleterOptions {
-  readonly clock: Clock;
+export interface CompleterPorts {
   readonly fetch: (value: string, signal: AbortSignal) => Promise<Completion>;
   /** @param value what the completion is for */
   readonly onResult: (value: string, completion: Completion) => void;
@@ -20,19 +18,21 @@ const maximumLength = 10_000;
 
 /** Asks for completions while a person types: after a pause, one request at a time; a new text cancels the request before. */
 export class Completer implements Disposable {
-  readonly #options: CompleterOptions;
+  readonly #clock: Clock;
+  readonly #ports: CompleterPorts;
   #timer: Disposable | undefined;
-  #running: LinkedAbort | undefined;
+  #running: AbortController | undefined;
 
-  constructor(options: CompleterOptions) {
-    this.#options = options;
+  constructor(clock: Clock, ports: CompleterPorts) {
+    this.#clock = clock;
+    this.#ports = ports;
   }
 
   /** @param delayMs how long to wait for more to be typed */
   request(value: string, delayMs = typingPauseMs): void {
     this.dispose();
     if (delayMs === 0) void this.#run(value);
-    else this.#timer = this.#options.clock.after(delayMs, () => void this.#run(value));
+    else this.#timer = this.#clock.after(delayMs, () => void this.#run(value));
   }
 
   dispose(): void {
@@ -43,8 +43,8 @@ export class Completer implements Disposable {
   }
 
   async #run(value: string): Promise<void> {
-    const { fetch, onBusy, onError, onResult } = this.#options;
-    const abort = linkAbort();
+    const { fetch, onBusy, onError, onResult } = this.#ports;
+    const abort = new AbortController();
     this.#running = abort;
     onBusy(true);
     let completion: Completion = { values: [] };

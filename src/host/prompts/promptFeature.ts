@@ -1,11 +1,10 @@
 import { commands, env, window } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isStringRecord } from '../../base/json.ts';
-import type { Server } from '../../client/server/server.ts';
 import { displayName } from '../../protocol/mcp/displayName.ts';
 import type { GetPromptResult, Prompt, Role } from '../../protocol/mcp/prompts.ts';
 import type { ArgumentField } from '../arguments/argumentInput.ts';
-import { askArguments, type CompleteArgument } from '../arguments/askArguments.ts';
+import { askArguments } from '../arguments/askArguments.ts';
 import { CommandIds, promptCommandId } from '../commandIds.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
 import { createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
@@ -52,12 +51,14 @@ export function createPromptFeature(options: FeatureContext & Targets) {
     const prompt = findPrompt(host, target.name);
     checkPromptArguments(prompt, preset);
     const title = displayName(prompt);
-    const complete = completePrompt(host.server, prompt.name);
-    const values = await askArguments({ title, fields: promptFields(prompt), preset, complete, clock, logger });
+    const { server } = host;
+    const reference = { type: 'ref/prompt', name: prompt.name } as const;
+    const fields = promptFields(prompt);
+    const values = await askArguments({ title, fields, preset, server, reference, clock, logger });
     picker.markUsed(target);
     const startedAt = clock.now();
     const result = await withCallProgress({ title: `Getting the prompt ${title}`, clock }, (signal, onProgress) =>
-      host.server.getPrompt(prompt.name, values, { signal, onProgress, origin: 'person' }),
+      server.getPrompt(prompt.name, values, { signal, onProgress, origin: 'person' }),
     );
     const runAgain = async (): Promise<void> => void (await run(target, { arguments: {}, then: 'show' }));
     const filled = { host, prompt, values, result, durationMs: clock.now() - startedAt, runAgain };
@@ -82,8 +83,9 @@ export function createPromptFeature(options: FeatureContext & Targets) {
         isRequired: false,
         description: `Leave out to be asked when the key is pressed. ${field.description ?? ''}`,
       }));
-      const complete = server.state.kind === 'running' ? completePrompt(server, prompt.name) : undefined;
-      const values = await askArguments({ title, fields, complete, clock, logger });
+      const reference = { type: 'ref/prompt', name: prompt.name } as const;
+      const completing = server.state.kind === 'running' ? server : undefined;
+      const values = await askArguments({ title, fields, server: completing, reference, clock, logger });
       await env.clipboard.writeText(keybindingSnippet(label, prompt.name, values));
       void offerKeybindings(displayName(prompt));
     },
@@ -125,13 +127,6 @@ function promptFields({ arguments: list = [] }: Prompt): ArgumentField[] {
     isRequired: argument.required === true,
     description: argument.description,
   }));
-}
-
-/** Completion by the server, with the values known so far as its context (since 2025-06-18). */
-function completePrompt(server: Server, prompt: string): CompleteArgument {
-  const reference = { type: 'ref/prompt', name: prompt } as const;
-  return (field, value, settled, signal) =>
-    server.complete(reference, { name: field.name, value }, settled, { signal });
 }
 
 function findPrompt({ label, server }: Pick<HostServer, 'label' | 'server'>, name: string): Prompt {
@@ -193,28 +188,16 @@ export interface FilledPrompt {
 
 /** Sends the messages of a prompt to a destination. @throws what the destination throws, such as {@link AskModel} */
 export async function deliver(filled: FilledPrompt, destination: PromptDestination, targets: Targets): Promise<void> {
-  switch (destination) {
-    case 'show':
-      return targets.show(await promptDocument(filled, targets));
-    case 'editor':
-      return openInEditor(promptToMarkdown(filled.result));
-    case 'clipboard':
-      return copyToClipboard(promptToMarkdown(filled.result));
-    case 'chat':
-      return openInChat(promptToMarkdown(filled.result));
-    case 'model':
-      return targets.askModel(subjectOf(filled));
-  }
+  if (destination === 'show') return targets.show(await promptDocument(filled, targets));
+  if (destination === 'model') return targets.askModel(subjectOf(filled));
+  const send = { editor: openInEditor, clipboard: copyToClipboard, chat: openInChat }[destination];
+  return send(promptToMarkdown(filled.result));
 }
 
 async function promptDocument(filled: FilledPrompt, targets: Targets): Promise<ResultDocument> {
   const { host, prompt, values, result, durationMs, runAgain } = filled;
-  const chat = {
-    id: 'chat',
-    label: 'Send to Chat',
-    icon: 'comment-discussion',
-    run: () => deliver(filled, 'chat', targets),
-  };
+  const toChat = (): Promise<void> => openInChat(promptToMarkdown(result));
+  const chat = { id: 'chat', label: 'Send to Chat', icon: 'comment-discussion', run: toChat };
   return {
     key: JSON.stringify(['prompt', host.label, prompt.name]),
     title: singleLine(displayName(prompt), 60),

@@ -1,79 +1,102 @@
 import { EventEmitter, type FileChangeEvent, FileChangeType, FileSystemError, type Uri, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation } from '../../base/errors.ts';
-import type { Logger } from '../../base/logger.ts';
-import { whyUnreadable } from '../invocation/contentTarget.ts';
+import { isRecord } from '../../base/json.ts';
+import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
+import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
+import type { FeatureContext } from '../invocation/contentPicker.ts';
+import { findServer, whyUnreadable } from '../invocation/contentTarget.ts';
 import { describeError } from '../platform/describeError.ts';
 import { notificationText } from '../platform/displayText.ts';
-import type { ServerRegistry } from '../servers/serverRegistry.ts';
+import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import { createKeptDocuments } from './keptDocuments.ts';
-import type { LoadedResource } from './resourceStore.ts';
+import { createResourceStore, type LoadedResource, type ResourceStore } from './resourceStore.ts';
 
-export interface DocumentsOptions {
-  readonly registry: ServerRegistry;
-  readonly logger: Logger;
+export interface DocumentsOptions extends FeatureContext {
   readonly documentsFolder: string;
   readonly knownSecrets: Pick<WindowSecrets, 'collector'>;
 }
 
 /** Reads what editors ask for by themselves, of the documents of one scheme: from servers that run, else what was shown last. */
 export class DocumentReads implements Disposable {
+  readonly store: ResourceStore;
   readonly #registry: ServerRegistry;
-  readonly #store = new DisposableStore();
-  readonly #changes = this.#store.add(new EventEmitter<FileChangeEvent[]>());
+  readonly #disposables = new DisposableStore();
+  readonly #changes = this.#disposables.add(new EventEmitter<FileChangeEvent[]>());
   readonly #kept;
   /** The documents that could not ask their server, by URI. */
   readonly #waiting = new Map<string, { readonly uri: Uri; readonly server: string }>();
 
-  /** The server of documents that could not ask it can be asked now. */
   readonly onDidChangeFile = this.#changes.event;
 
-  constructor({ registry, documentsFolder, knownSecrets, logger }: DocumentsOptions) {
+  /** @param read asks a server for what has the key of a document */
+  constructor(
+    { registry, clock, documentsFolder, knownSecrets, logger }: DocumentsOptions,
+    read: (host: HostServer, key: string, signal: AbortSignal | undefined) => Promise<ReadResourceResult>,
+  ) {
     this.#registry = registry;
+    this.store = createResourceStore(
+      clock,
+      (label) => registry.get(label)?.server.identity,
+      async (label, key, signal) => read(findServer(registry, label), key, signal),
+    );
     const hasSecret = async (text: string): Promise<boolean> => (await knownSecrets.collector()).holdsSecret(text);
-    this.#kept = this.#store.add(createKeptDocuments(documentsFolder, hasSecret, logger));
-    this.#store.add(registry.onDidChangeState(() => this.#readAgain()));
-    this.#store.add(workspace.onDidGrantWorkspaceTrust(() => this.#readAgain()));
+    this.#kept = this.#disposables.add(createKeptDocuments(documentsFolder, hasSecret, logger));
+    this.#disposables.add(registry.onDidChangeState(() => this.#readAgain()));
+    this.#disposables.add(workspace.onDidGrantWorkspaceTrust(() => this.#readAgain()));
   }
 
   /**
    * @param server the label of a server
-   * @param load asks the server, or takes what it gave just before
-   * @param last returns what it gave last in this window
    * @returns a text that says what to do where the server cannot be asked and nothing is kept
-   * @throws {FileSystemError} that of `load`, or `Unavailable` with the reason
+   * @throws {FileSystemError} `FileNotFound`, or `Unavailable` with the reason
    */
-  async read(
-    uri: Uri,
-    server: string,
-    load: () => Promise<LoadedResource>,
-    last: () => LoadedResource | undefined,
-  ): Promise<LoadedResource> {
+  async read(uri: Uri, server: string, key: string): Promise<LoadedResource> {
     const why = whyUnreadable(this.#registry.get(server));
     if (why !== undefined) this.#waiting.set(uri.toString(), { uri, server });
-    const fresh = why === undefined ? await load().catch(unavailable) : last();
+    const load = (): Promise<LoadedResource> =>
+      this.store.load(server, key).catch((error: unknown) => {
+        throw toFileSystemError(uri, error);
+      });
+    const fresh = why === undefined ? await load() : this.store.last(server, key);
     if (fresh !== undefined) void this.#kept.keep(uri, fresh);
     return fresh ?? (await this.#kept.find(uri)) ?? toNote(uri, why ?? '');
   }
 
+  /** Says that documents may have other contents, or that their server can be asked now. */
+  announce(uris: readonly Uri[]): void {
+    if (uris.length > 0) this.#changes.fire(uris.map((uri) => ({ type: FileChangeType.Changed, uri })));
+  }
+
   dispose(): void {
-    this.#store.dispose();
+    this.#disposables.dispose();
   }
 
   #readAgain(): void {
-    const ready = [...this.#waiting.values()].filter(
-      ({ server }) => whyUnreadable(this.#registry.get(server)) === undefined,
+    const ready = [...this.#waiting].filter(
+      ([, { server }]) => whyUnreadable(this.#registry.get(server)) === undefined,
     );
-    for (const { uri } of ready) this.#waiting.delete(uri.toString());
-    if (ready.length > 0) this.#changes.fire(ready.map(({ uri }) => ({ type: FileChangeType.Changed, uri })));
+    for (const [key] of ready) this.#waiting.delete(key);
+    this.announce(ready.map(([, { uri }]) => uri));
   }
 }
 
-function unavailable(error: unknown): never {
-  if (error instanceof FileSystemError) throw error;
+function toFileSystemError(uri: Uri, error: unknown): FileSystemError {
+  if (isResourceNotFound(error)) return FileSystemError.FileNotFound(uri);
   const why = isCancellation(error) ? 'Reading was cancelled.' : notificationText(describeError(error).message, 1_000);
-  throw FileSystemError.Unavailable(why);
+  return FileSystemError.Unavailable(why);
+}
+
+/**
+ * True for the answers to `resources/read` that mean "there is no such resource": -32002 in all revisions up to
+ * 2025-11-25, -32602 since, and what servers written from drafts and articles say instead.
+ */
+export function isResourceNotFound(error: unknown): boolean {
+  if (!(error instanceof JsonRpcError)) return false;
+  if (error.code === ErrorCodes.resourceNotFound) return true;
+  if (error.code !== -32001 && error.code !== ErrorCodes.invalidParams) return false;
+  return (isRecord(error.data) && 'uri' in error.data) || /not found|unknown resource/i.test(error.message);
 }
 
 /** VS Code shows no message of a file system in the editor of a document, so the document is the message. */

@@ -107,10 +107,8 @@ async function fileOf(key: string): Promise<string> {
 
 /** The document of a tab, in any kind of editor: pictures have one of their own. */
 export function tabUri(tab: Tab | undefined): Uri | undefined {
-  const input = tab?.input;
-  return typeof input === 'object' && input !== null && 'uri' in input && input.uri instanceof Uri
-    ? input.uri
-    : undefined;
+  const uri = isRecord(tab?.input) ? tab.input['uri'] : undefined;
+  return uri instanceof Uri ? uri : undefined;
 }
 
 function isOpen(uri: Uri): boolean {

@@ -8,41 +8,37 @@ import type { ResourceContents } from '../../protocol/mcp/content.ts';
 import { displayName } from '../../protocol/mcp/displayName.ts';
 import type { Resource, ResourceTemplate } from '../../protocol/mcp/resources.ts';
 import { parseUriTemplate } from '../../protocol/uriTemplate.ts';
-import { askArguments, type CompleteArgument } from '../arguments/askArguments.ts';
+import { askArguments } from '../arguments/askArguments.ts';
+import { CommandIds } from '../commandIds.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
 import { type ContentItem, createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
-import { type ContentTarget, findServer, prepareUse, readContentTarget } from '../invocation/contentTarget.ts';
+import { findServer, prepareUse, readContentTarget } from '../invocation/contentTarget.ts';
 import { type AskModel, type ModelSubject, resourceContent } from '../invocation/modelQuestion.ts';
-import { CommandIds } from '../commandIds.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import type { ConfirmElsewhere } from '../platform/confirmElsewhere.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { showOwnFile } from '../platform/documents.ts';
+import { nameFromUri } from '../platform/fileName.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { DocumentReads, type DocumentsOptions } from './documentReads.ts';
-import { ResourceFiles } from './resourceFiles.ts';
-import { createResourceStore, type LoadedResource, type ResourcePart, type ResourceStore } from './resourceStore.ts';
-import { nameFromUri } from '../platform/fileName.ts';
-import { toResourceUri } from './resourceUri.ts';
+import { ResourceFiles, toResourceUri } from './resourceFiles.ts';
+import type { LoadedResource, ResourcePart, ResourceStore } from './resourceStore.ts';
 import { offerToSave, pickPart, saveParts, shownResource } from './saveResource.ts';
 
-export interface ResourceFeatureOptions extends FeatureContext, DocumentsOptions {
+export interface ResourceFeatureOptions extends DocumentsOptions {
   readonly askModel: AskModel;
   readonly confirmElsewhere: ConfirmElsewhere;
 }
 
 /** The commands about resources, and the files they open. Loaded with the first of these. */
 export function createResourceFeature(options: ResourceFeatureOptions, seal: AddressSeal) {
-  const { registry, clock, logger } = options;
-  const store = createResourceStore({
-    clock,
-    definitionOf: (label) => registry.get(label)?.server.identity,
-    read: async (label, uri, signal) => findServer(registry, label).server.readResource(uri, signal && { signal }),
-  });
+  const { registry, logger } = options;
   const disposables = new DisposableStore();
-  const reads = disposables.add(new DocumentReads(options));
-  const files = disposables.add(new ResourceFiles(seal, registry, store, reads, logger));
-  return { ...createResourceCommands(options, seal, store), files, dispose: (): void => disposables.dispose() };
+  const reads = disposables.add(
+    new DocumentReads(options, ({ server }, uri, signal) => server.readResource(uri, signal && { signal })),
+  );
+  const files = disposables.add(new ResourceFiles(seal, registry, reads, logger));
+  return { ...createResourceCommands(options, seal, reads.store), files, dispose: () => disposables.dispose() };
 }
 
 interface ChosenResource {
@@ -50,15 +46,8 @@ interface ChosenResource {
   readonly uri: string;
   /** Who the server was that named it in a result: see `Server.identity`. */
   readonly identity?: string | undefined;
-}
-
-interface ShownResource extends ChosenResource {
+  /** The only part that is meant. */
   readonly part?: string | undefined;
-}
-
-/** What a link in a result passes beside the address. */
-function givenIdentity(argument: unknown): string | undefined {
-  return isRecord(argument) && isString(argument['identity']) ? argument['identity'] : undefined;
 }
 
 /**
@@ -75,18 +64,17 @@ export function createResourceCommands(
 
   async function choose(argument: unknown, title: string): Promise<ChosenResource> {
     const resource = readContentTarget(argument, 'uri');
-    const template = readContentTarget(argument, 'uriTemplate');
-    const target = resource ?? template;
-    if (target !== undefined)
-      return { ...(await settle(target, template !== undefined)), identity: givenIdentity(argument) };
-    const { host, name, item } = await picker.pick(title);
-    return settle({ server: host.label, name }, item === 'template');
-  }
-
-  async function settle(target: ContentTarget, isTemplate: boolean): Promise<ChosenResource> {
+    const target = resource ?? readContentTarget(argument, 'uriTemplate');
+    if (target === undefined) {
+      const { host, name, item } = await picker.pick(title);
+      return choose({ server: host.label, [item]: name }, title);
+    }
     const host = findServer(registry, target.server);
     picker.markUsed(target);
-    return { host, uri: isTemplate ? await expand(host, target.name, options) : target.name };
+    const uri = resource === undefined ? await expand(host, target.name, options) : target.name;
+    // What a link in a result passes beside the address.
+    const identity = isRecord(argument) && isString(argument['identity']) ? argument['identity'] : undefined;
+    return { host, uri, identity };
   }
 
   async function load({ host, uri, identity }: ChosenResource): Promise<LoadedResource> {
@@ -95,12 +83,16 @@ export function createResourceCommands(
     return withCallProgress({ title: `Reading ${uri}`, clock }, (signal) => store.load(host.label, uri, signal));
   }
 
-  async function chooseShown(argument: unknown, title: string): Promise<ShownResource> {
+  async function chooseShown(argument: unknown, title: string): Promise<ChosenResource> {
     const shown = shownResource(seal, argument);
     if (shown === undefined) return choose(argument, title);
     const { server, uri, part } = shown;
     const host = findServer(registry, server);
-    await confirmStart(host, uri, confirmElsewhere);
+    // VS Code does not say who runs a command, and of a stopped server the document may be the only thing on the screen.
+    const isAllowed =
+      host.server.state.kind === 'running' ||
+      (await confirmElsewhere('Start a server, to read a resource', { server, uri }));
+    if (!isAllowed) throw new CancelledError();
     return { host, uri, part };
   }
 
@@ -129,34 +121,21 @@ export function createResourceCommands(
   };
 }
 
-/** VS Code does not say who runs a command, and of a stopped server the document may be the only thing on the screen. */
-async function confirmStart(host: HostServer, uri: string, confirmElsewhere: ConfirmElsewhere): Promise<void> {
-  if (host.server.state.kind === 'running') return;
-  const isAllowed = await confirmElsewhere('Start a server, to read a resource', { server: host.label, uri });
-  if (!isAllowed) throw new CancelledError();
-}
-
 /** Asks for the variables of a template, with the server's completion. */
-async function expand(
-  host: HostServer,
-  uriTemplate: string,
-  { clock, logger }: Pick<FeatureContext, 'clock' | 'logger'>,
-): Promise<string> {
-  await prepareUse(host, 'resourceTemplates', uriTemplate, clock);
-  const template = parseUriTemplate(uriTemplate);
-  const listed = host.server.contents.resourceTemplates.find((candidate) => candidate.uriTemplate === uriTemplate);
-  const reference = { type: 'ref/resource', uri: uriTemplate } as const;
-  const complete: CompleteArgument = (field, value, settled, signal) =>
-    host.server.complete(reference, { name: field.name, value }, settled, { signal });
+async function expand(host: HostServer, uri: string, { clock, logger }: FeatureContext): Promise<string> {
+  await prepareUse(host, 'resourceTemplates', uri, clock);
+  const template = parseUriTemplate(uri);
+  const listed = host.server.contents.resourceTemplates.find(({ uriTemplate }) => uriTemplate === uri);
   const values = await askArguments({
-    title: listed === undefined ? uriTemplate : displayName(listed),
+    title: listed === undefined ? uri : displayName(listed),
     fields: template.variables.map(({ name, isRequired }) => ({
       name,
       label: name,
       isRequired,
-      description: `Part of ${uriTemplate}`,
+      description: `Part of ${uri}`,
     })),
-    complete,
+    server: host.server,
+    reference: { type: 'ref/resource', uri },
     clock,
     logger,
   });
@@ -170,19 +149,14 @@ function questionFor({ parts: { length } }: LoadedResource): string {
 }
 
 /** The display name that the server lists, and the media type that came with the contents. */
-function nameOf(
-  { server }: HostServer,
-  uri: string,
-  { parts }: LoadedResource,
-): { text: string; mimeType: string | undefined } {
+function nameOf({ server }: HostServer, uri: string, { parts }: LoadedResource) {
   const listed = server.contents.resources.find((resource) => resource.uri === uri);
-  const [only] = parts;
   // A folder's own name has no extension.
-  const mimeType = parts.length === 1 ? (only?.mimeType ?? listed?.mimeType) : undefined;
+  const mimeType = parts.length === 1 ? (parts[0]?.mimeType ?? listed?.mimeType) : undefined;
   return { text: listed === undefined ? nameFromUri(uri) : displayName(listed), mimeType };
 }
 
-function subjectOf({ host, uri, part }: ShownResource, loaded: LoadedResource): ModelSubject {
+function subjectOf({ host, uri, part }: ChosenResource, loaded: LoadedResource): ModelSubject {
   const parts = part === undefined ? loaded.parts : loaded.parts.filter(({ name }) => name === part);
   return {
     server: host.label,
@@ -209,17 +183,18 @@ function createPicker(context: FeatureContext) {
     noun: 'resources',
     storageKey: 'patchbay.recentResources',
     itemsOf: ({ resources, resourceTemplates }) => [
-      ...resources.map((resource) => toItem('resource', resource, resource.uri)),
-      ...resourceTemplates.map((template) => toItem('template', template, template.uriTemplate)),
+      ...resources.map((each) => toItem('uri', 'file', each, each.uri)),
+      ...resourceTemplates.map((each) => toItem('uriTemplate', 'symbol-snippet', each, each.uriTemplate)),
     ],
   });
 }
 
+/** @param item the member of a command's argument that names it */
 function toItem(
-  item: 'resource' | 'template',
+  item: 'uri' | 'uriTemplate',
+  icon: string,
   listed: Resource | ResourceTemplate,
   name: string,
-): ContentItem<'resource' | 'template'> {
-  const icon = item === 'resource' ? 'file' : 'symbol-snippet';
+): ContentItem<'uri' | 'uriTemplate'> {
   return { item, icon, label: displayName(listed), name, about: listed.description };
 }

@@ -2,8 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
 import type { ResourceContents } from '../../protocol/mcp/content.ts';
 import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
-import { fileName, uniqueNames } from '../platform/fileName.ts';
-import { nameFromUri } from '../platform/fileName.ts';
+import { fileName, nameFromUri, uniqueNames } from '../platform/fileName.ts';
 
 export interface ResourcePart {
   /** Unique among the parts of its resource. */
@@ -37,15 +36,11 @@ const maximumEntries = 32;
  * times for one thing. Concurrent reads of one resource share one request.
  * @param definitionOf a label: what was read of one definition is not shown for another with its label
  */
-export function createResourceStore({
-  read,
-  definitionOf,
-  clock,
-}: {
-  readonly read: (server: string, uri: string, signal: AbortSignal | undefined) => Promise<ReadResourceResult>;
-  readonly definitionOf: (server: string) => string | undefined;
-  readonly clock: Clock;
-}) {
+export function createResourceStore(
+  clock: Clock,
+  definitionOf: (server: string) => string | undefined,
+  read: (server: string, uri: string, signal: AbortSignal | undefined) => Promise<ReadResourceResult>,
+) {
   const entries = new Map<string, Entry>();
   const loading = new Map<string, Promise<LoadedResource>>();
   const keyOf = (server: string, uri: string): string => JSON.stringify([server, definitionOf(server), uri]);
@@ -118,11 +113,7 @@ function toParts(contents: readonly ResourceContents[], uri: string): readonly R
 }
 
 function areSame(before: readonly ResourcePart[], after: readonly ResourcePart[]): boolean {
-  return (
-    before.length === after.length &&
-    before.every((part, index) => {
-      const other = after[index];
-      return other !== undefined && part.name === other.name && Buffer.compare(part.bytes, other.bytes) === 0;
-    })
-  );
+  const isSame = ({ name, bytes }: ResourcePart, other: ResourcePart | undefined): boolean =>
+    name === other?.name && Buffer.compare(bytes, other.bytes) === 0;
+  return before.length === after.length && before.every((part, index) => isSame(part, after[index]));
 }

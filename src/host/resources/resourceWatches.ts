@@ -5,13 +5,12 @@ import type { Logger } from '../../base/logger.ts';
 import type { Server } from '../../client/server/server.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 
-interface ResourceWatchesOptions {
-  readonly registry: Pick<ServerRegistry, 'get'>;
-  readonly onChange: (server: string, uri: string) => void;
-  readonly mayAsk: (server: string, uri: string) => boolean;
+interface ResourceWatchesPorts {
+  /** @param documents that show the resource */
+  readonly onChange: (server: string, uri: string, documents: readonly Uri[]) => void;
+  readonly mayAsk: (server: string, documents: readonly Uri[]) => boolean;
   /** What kept {@link mayAsk} false may be over. */
   readonly onDidGrantTrust: (listener: () => void) => Disposable;
-  readonly logger: Logger;
 }
 
 interface Watch {
@@ -22,12 +21,16 @@ interface Watch {
 
 /** Subscribes to a resource that is open once for all its watchers, and again after its server has started again. */
 export class ResourceWatches implements Disposable {
-  readonly #options: ResourceWatchesOptions;
+  readonly #registry: Pick<ServerRegistry, 'get'>;
+  readonly #logger: Logger;
+  readonly #ports: ResourceWatchesPorts;
   /** By server and resource. */
   readonly #watches = new Map<string, Watch>();
 
-  constructor(options: ResourceWatchesOptions) {
-    this.#options = options;
+  constructor(registry: Pick<ServerRegistry, 'get'>, logger: Logger, ports: ResourceWatchesPorts) {
+    this.#registry = registry;
+    this.#logger = logger;
+    this.#ports = ports;
   }
 
   /** Several watches of one resource share a subscription. Dispose the result to stop. @param document that shows it */
@@ -37,7 +40,7 @@ export class ResourceWatches implements Disposable {
     const watch = known ?? { documents: [], subscriptions: new DisposableStore() };
     watch.documents.push(document);
     this.#watches.set(key, watch);
-    if (known === undefined) this.#begin(server, uri, watch.subscriptions);
+    if (known === undefined) this.#begin(server, uri, watch);
     return toDisposable(() => {
       // Whether the server may be asked depends on the documents.
       if (watch.documents.length === 1) watch.subscriptions.dispose();
@@ -46,31 +49,28 @@ export class ResourceWatches implements Disposable {
     });
   }
 
-  documentsOf(server: string, uri: string): readonly Uri[] {
-    return this.#watches.get(JSON.stringify([server, uri]))?.documents ?? [];
-  }
-
   dispose(): void {
     for (const { subscriptions } of this.#watches.values()) subscriptions.dispose();
     this.#watches.clear();
   }
 
-  #begin(label: string, uri: string, subscriptions: DisposableStore): void {
-    const { registry, onChange, mayAsk, onDidGrantTrust, logger } = this.#options;
-    const server = registry.get(label)?.server;
+  #begin(label: string, uri: string, { documents, subscriptions }: Watch): void {
+    const { mayAsk, onDidGrantTrust } = this.#ports;
+    const server = this.#registry.get(label)?.server;
     if (server === undefined) return;
+    const change = (): void => this.#ports.onChange(label, uri, documents);
     const attempt = (what: 'subscribe' | 'unsubscribe'): void => {
-      if (!canSubscribe(server) || !mayAsk(label, uri)) return;
+      if (!canSubscribe(server) || !mayAsk(label, documents)) return;
       server[what](uri).catch((error: unknown) => {
-        if (!isCancellation(error)) logger.debug(() => `${label}: ${what} ${uri}: ${messageOf(error)}`);
+        if (!isCancellation(error)) this.#logger.debug(() => `${label}: ${what} ${uri}: ${messageOf(error)}`);
       });
     };
     const resume = (): void => {
       attempt('subscribe');
-      onChange(label, uri);
+      change();
     };
-    subscriptions.add(server.onDidUpdateResource((update) => isPartOf(update.uri, uri) && onChange(label, uri)));
-    subscriptions.add(server.onDidInvalidateReads(() => onChange(label, uri)));
+    subscriptions.add(server.onDidUpdateResource((update) => isPartOf(update.uri, uri) && change()));
+    subscriptions.add(server.onDidInvalidateReads(change));
     // A server that has started again has no subscription, and may have other contents.
     subscriptions.add(server.onDidChangeState(({ kind }) => kind === 'running' && resume()));
     subscriptions.add(onDidGrantTrust(resume));

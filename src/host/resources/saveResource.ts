@@ -7,20 +7,15 @@ import { fileName, uniqueNames } from '../platform/fileName.ts';
 import { tabUri } from './keptDocuments.ts';
 import type { ResourcePart } from './resourceStore.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
-import { readResourceUri, type ResourceAddress } from './resourceUri.ts';
+import { readResourceUri, type ResourceAddress } from './resourceFiles.ts';
 
 /**
  * The resource of a document that Patchbay opened: the one whose editor menu was used, or the active one.
  * @param argument of the command, unchecked
  */
 export function shownResource(seal: AddressSeal, argument: unknown): ResourceAddress | undefined {
-  const uri =
-    argument instanceof Uri
-      ? argument
-      : argument === undefined
-        ? tabUri(window.tabGroups.activeTabGroup.activeTab)
-        : undefined;
-  return uri && readResourceUri(seal, uri);
+  const uri = argument === undefined ? tabUri(window.tabGroups.activeTabGroup.activeTab) : argument;
+  return uri instanceof Uri ? readResourceUri(seal, uri) : undefined;
 }
 
 /**
@@ -71,10 +66,8 @@ export function offerToSave(part: ResourcePart): void {
   const text = `${singleLine(name, 80)} is ${singleLine(kind, 60)}. Save it to open it with a program of yours.`;
   window
     .showInformationMessage(notificationText(text), save)
-    .then(
-      (chosen) => (chosen === save ? saveAs(name, () => part.bytes).then(undefined, showError) : undefined),
-      showError,
-    );
+    .then((chosen) => (chosen === save ? saveAs(name, () => part.bytes) : undefined))
+    .then(undefined, showError);
 }
 
 async function saveAll(name: string, parts: readonly ResourcePart[]): Promise<void> {

@@ -1,31 +1,32 @@
-import { Uri } from 'vscode';
+import { type FileStat, FileSystemError, FileType, Uri } from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
+import type { Skill } from '../../protocol/mcp/skills.ts';
 import { CommandIds } from '../commandIds.ts';
-import type { AddressSeal } from '../platform/addressSeal.ts';
 import { withCallProgress } from '../invocation/callProgress.ts';
-import { createContentPicker, type FeatureContext } from '../invocation/contentPicker.ts';
+import { createContentPicker } from '../invocation/contentPicker.ts';
 import { ensureListed, findServer, readContentTarget } from '../invocation/contentTarget.ts';
+import type { AddressSeal } from '../platform/addressSeal.ts';
 import { showOwnFile } from '../platform/documents.ts';
+import { decodeSegment, encodeSegment, fileName, nameFromUri, uniqueNames } from '../platform/fileName.ts';
+import { type LoadedFiles, readOnlyStat } from '../platform/readOnlyFileSystem.ts';
+import { skillScheme, type UriParts } from '../platform/uriSchemes.ts';
 import { DocumentReads, type DocumentsOptions } from '../resources/documentReads.ts';
-import { createResourceStore } from '../resources/resourceStore.ts';
-import { SkillFiles, skillFileKey, type SkillFileTarget, skillPaths, toSkillUri } from './skillFiles.ts';
+import type { LoadedResource } from '../resources/resourceStore.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
 
 /** The command about skills, and the files it opens. Loaded with the first of these. */
-export function createSkillFeature(options: FeatureContext & DocumentsOptions, seal: AddressSeal) {
+export function createSkillFeature(options: DocumentsOptions, seal: AddressSeal) {
   const { registry, clock } = options;
   const disposables = new DisposableStore();
-  const reads = disposables.add(new DocumentReads(options));
   // Files of running servers that were read and verified.
-  const store = createResourceStore({
-    clock,
-    definitionOf: (label) => registry.get(label)?.server.identity,
-    async read(label, key, signal) {
+  const reads = disposables.add(
+    new DocumentReads(options, async ({ server }, key, signal) => {
       const [skill, file] = JSON.parse(key) as [skill: string, file: string];
-      const { contents } = await findServer(registry, label).server.readSkillFile(skill, file, signal && { signal });
+      const { contents } = await server.readSkillFile(skill, file, signal && { signal });
       return { contents: [contents] };
-    },
-  });
+    }),
+  );
   const picker = createContentPicker({
     ...options,
     placeholder: 'Choose a skill',
@@ -35,7 +36,7 @@ export function createSkillFeature(options: FeatureContext & DocumentsOptions, s
       skills.map((item) => ({ item, icon: 'book', label: item.name, name: item.uri, about: item.description })),
   });
 
-  async function choose(argument: unknown): Promise<SkillFileTarget> {
+  async function choose(argument: unknown) {
     const named = readContentTarget(argument, 'skill');
     if (named !== undefined) {
       const file = isRecord(argument) && isString(argument['file']) ? argument['file'] : named.name;
@@ -54,7 +55,7 @@ export function createSkillFeature(options: FeatureContext & DocumentsOptions, s
     const host = findServer(registry, label);
     await ensureListed(host, 'skills', clock);
     const key = skillFileKey(skill, file);
-    await withCallProgress({ title: `Reading ${file}`, clock }, (signal) => store.load(label, key, signal));
+    await withCallProgress({ title: `Reading ${file}`, clock }, (signal) => reads.store.load(label, key, signal));
     picker.markUsed({ server: label, name: skill });
     const listed = host.server.contents.skills.find(({ uri }) => uri === skill);
     const known = listed && [...skillPaths(listed)].find(([, uri]) => uri === file)?.[0];
@@ -64,8 +65,119 @@ export function createSkillFeature(options: FeatureContext & DocumentsOptions, s
   }
 
   return {
-    files: new SkillFiles(seal, registry, store, reads),
+    files: new SkillFiles(seal, registry, reads),
     [CommandIds.openSkill]: open,
-    dispose: (): void => disposables.dispose(),
+    dispose: () => disposables.dispose(),
   };
+}
+
+/** Skills as read-only folders. A file is read and verified when an editor reads it, never before. */
+class SkillFiles implements LoadedFiles {
+  readonly #seal: AddressSeal;
+  readonly #registry: ServerRegistry;
+  readonly #reads: DocumentReads;
+  readonly onDidChangeFile;
+
+  constructor(seal: AddressSeal, registry: ServerRegistry, reads: DocumentReads) {
+    this.#seal = seal;
+    this.#registry = registry;
+    this.#reads = reads;
+    this.onDidChangeFile = reads.onDidChangeFile;
+  }
+
+  async stat(uri: Uri): Promise<FileStat> {
+    const address = this.#addressOf(uri);
+    if (address.path === '' || this.#children(address).size > 0) return readOnlyStat(FileType.Directory, 0);
+    const { parts, changedAt } = await this.#load(uri, address);
+    return readOnlyStat(FileType.File, changedAt, parts[0]?.bytes.length);
+  }
+
+  async readFile(uri: Uri): Promise<Uint8Array> {
+    const address = this.#addressOf(uri);
+    if (this.#children(address).size > 0) throw FileSystemError.FileIsADirectory(uri);
+    const { parts } = await this.#load(uri, address);
+    return parts[0]?.bytes ?? new Uint8Array();
+  }
+
+  /** From the listed entry of the skill, without a request. */
+  readDirectory(uri: Uri): [string, FileType][] {
+    return [...this.#children(this.#addressOf(uri))];
+  }
+
+  #addressOf(uri: Uri): SkillAddress {
+    const address = readSkillUri(this.#seal, uri);
+    if (address === undefined) throw FileSystemError.FileNotFound(uri);
+    return address;
+  }
+
+  #children({ server, skill, path }: SkillAddress): ReadonlyMap<string, FileType> {
+    const folder = path === '' ? '' : `${path}/`;
+    const below = [...this.#paths(server, skill).keys()].filter((known) => known.startsWith(folder));
+    const names = below.map((known) => known.slice(folder.length).split('/'));
+    return new Map(names.map(([name = '', ...rest]) => [name, rest.length === 0 ? FileType.File : FileType.Directory]));
+  }
+
+  /** Empty for a skill that is not listed. */
+  #paths(server: string, skill: string): ReadonlyMap<string, string> {
+    const listed = this.#registry.get(server)?.server.contents.skills.find((candidate) => candidate.uri === skill);
+    return listed === undefined ? new Map<string, string>() : skillPaths(listed);
+  }
+
+  #load(uri: Uri, { server, skill, path }: SkillAddress): Promise<LoadedResource> {
+    const file = this.#paths(server, skill).get(path) ?? skillFileUri(skill, path);
+    return this.#reads.read(uri, server, skillFileKey(skill, file));
+  }
+}
+
+/** What stands for a file of a skill in the store of what was read. @param skill the URI of its SKILL.md */
+function skillFileKey(skill: string, file: string): string {
+  return JSON.stringify([skill, file]);
+}
+
+/**
+ * The meaning of a URI of Patchbay: `patchbay-skill://<server>/<seal>/<skill URI>/<name>/<path>`. The server is part of it,
+ * since two servers may each have a skill of one URI (ext-skills, "Skill URIs"); the path is as it is in the skill's folder,
+ * so that links between its files lead somewhere: the seal covers the skill, and not the path.
+ */
+export interface SkillAddress {
+  readonly server: string;
+  /** The URI of its SKILL.md. */
+  readonly skill: string;
+  /** Below the folder of the skill; empty for the folder. */
+  readonly path: string;
+}
+
+/** The URI under which the editor opens a file of a skill. The name of the skill is there for people only. */
+export function toSkillUri(seal: AddressSeal, { server, skill, path }: SkillAddress): UriParts {
+  const folder = `/${seal.of(skillScheme, server, skill)}/${encodeSegment(skill)}/${folderName(skill)}`;
+  return { scheme: skillScheme, authority: encodeSegment(server), path: `${folder}/${path}` };
+}
+
+/** @returns `undefined` for a URI that {@link toSkillUri} never made, and for what is above the folder of a skill */
+export function readSkillUri(seal: AddressSeal, { scheme, authority, path }: UriParts): SkillAddress | undefined {
+  const [start, sealed = '', encoded = '', name, ...segments] = path.replace(/\/$/, '').split('/');
+  const server = decodeSegment(authority);
+  const skill = decodeSegment(encoded);
+  if (scheme !== skillScheme || server === undefined || skill === undefined) return undefined;
+  // An encoded slash hides `..` from VS Code, which would otherwise have followed it.
+  if (start !== '' || name !== folderName(skill) || segments.some((segment) => /^\.{0,2}$/.test(segment)))
+    return undefined;
+  return seal.holds(sealed, scheme, server, skill) ? { server, skill, path: segments.join('/') } : undefined;
+}
+
+function folderName(skill: string): string {
+  return fileName(nameFromUri(skill.slice(0, skill.lastIndexOf('/'))));
+}
+
+/** The files of a skill by the paths they have here: without what could be taken for something else by an editor. */
+export function skillPaths({ uri, files }: Skill): ReadonlyMap<string, string> {
+  const known = files === 'dynamic' ? [{ uri, path: 'SKILL.md' }] : files;
+  const safePath = (path: string): string => Array.from(path.split('/'), (name) => fileName(name)).join('/');
+  const safe = known.map(({ path }) => safePath(path));
+  return new Map(uniqueNames(safe).map((path, index) => [path, known[index]?.uri ?? uri]));
+}
+
+/** Where nothing is known of the files of a skill, their URIs follow from their paths. */
+export function skillFileUri(skillUri: string, path: string): string {
+  return skillUri.slice(0, skillUri.lastIndexOf('/') + 1) + path.split('/').map(encodeURIComponent).join('/');
 }

@@ -19,7 +19,15 @@ const back: ArgumentAnswer = { kind: 'back' };
 function ask(names: readonly string[], answers: readonly (string | undefined | typeof back)[], preset = {}) {
   script.answers = answers.map((answer) => (answer === back ? back : { kind: 'value', value: answer as string }));
   const fields = names.map((name) => ({ name, label: name, isRequired: false }));
-  return askArguments({ title: 't', fields, preset, clock: createManualClock(), logger: createNullLogger() });
+  const reference = { type: 'ref/prompt', name: 'p' } as const;
+  return askArguments({
+    title: 't',
+    fields,
+    preset,
+    reference,
+    clock: createManualClock(),
+    logger: createNullLogger(),
+  });
 }
 
 describe('arguments', () => {

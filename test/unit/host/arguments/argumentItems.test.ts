@@ -1,18 +1,20 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   type ArgumentField,
-  argumentItems,
+  argumentRows,
   type ArgumentInputState,
 } from '../../../../src/host/arguments/argumentInput.ts';
 import type { Suggestions } from '../../../../src/host/arguments/suggestions.ts';
+
+vi.mock('vscode', () => ({ QuickPickItemKind: { Separator: -1 } }));
 
 const required: ArgumentField = { name: 'city', label: 'City', isRequired: true };
 const optional: ArgumentField = { ...required, isRequired: false };
 
 type State = Omit<Partial<ArgumentInputState>, 'suggestions'> & { readonly suggestions?: readonly string[] };
 
-function items({ suggestions = [], ...state }: State, more: Partial<Suggestions> = {}) {
-  return argumentItems({
+function rowsOf({ suggestions = [], ...state }: State, more: Partial<Suggestions> = {}) {
+  return argumentRows({
     field: required,
     typed: '',
     problem: undefined,
@@ -23,28 +25,29 @@ function items({ suggestions = [], ...state }: State, more: Partial<Suggestions>
   });
 }
 
-describe('argumentItems', () => {
+describe('the rows for an argument', () => {
   it('puts what is typed first, so that Enter takes nothing that has only just appeared', () => {
-    const rows = items({ typed: 'Par', suggestions: ['Paris', 'Parma'] });
-    expect(rows.map(({ label, choice }) => [label, choice.kind])).toEqual([
+    const rows = rowsOf({ typed: 'Par', suggestions: ['Paris', 'Parma'] });
+    expect(rows.map(({ label, choice }) => [label, choice?.kind])).toEqual([
       ['Par', 'typed'],
+      ['Suggestions', undefined],
       ['Paris', 'value'],
       ['Parma', 'value'],
     ]);
   });
 
   it('offers to leave out what is optional, and only that', () => {
-    expect(items({ field: optional })[0]?.choice).toEqual({ kind: 'skip' });
-    expect(items({ field: required })[0]).toMatchObject({ label: 'Type a value', choice: { kind: 'typed' } });
-    expect(items({ field: optional, typed: 'x' }).some(({ choice }) => choice.kind === 'skip')).toBe(false);
+    expect(rowsOf({ field: optional })[0]?.label).toBe('$(debug-step-over) Leave out');
+    expect(rowsOf({ field: required })[0]).toMatchObject({ label: 'Type a value', choice: { kind: 'typed' } });
+    expect(rowsOf({ field: optional, typed: 'x' }).map(({ label }) => label)).toEqual(['x']);
   });
 
   it('tells a problem in the first row', () => {
-    expect(items({ problem: 'Clipboard is empty.' })[0]?.description).toBe('$(warning) Clipboard is empty.');
+    expect(rowsOf({ problem: 'Clipboard is empty.' })[0]?.description).toBe('$(warning) Clipboard is empty.');
   });
 
   it('draws no icon a server asks for, and breaks no line', () => {
-    const [typed, suggestion] = items({ typed: '$(bug)', problem: '$(bug)', suggestions: ['$(flame)\nx'] });
+    const [typed, , suggestion] = rowsOf({ typed: '$(bug)', problem: '$(bug)', suggestions: ['$(flame)\nx'] });
     expect(typed?.label).toBe('\\$(bug)');
     expect(typed?.description).toBe('$(warning) \\$(bug)');
     expect(suggestion?.label).toBe('\\$(flame) x');
@@ -52,9 +55,10 @@ describe('argumentItems', () => {
   });
 
   it('keeps a value of several lines at hand until something is typed', () => {
-    expect(items({ kept: 'a\nb', typed: 'x' })).toHaveLength(1);
-    expect(items({ kept: 'a\nb' })[0]).toEqual({
+    expect(rowsOf({ kept: 'a\nb', typed: 'x' })).toHaveLength(1);
+    expect(rowsOf({ kept: 'a\nb' })[0]).toEqual({
       label: 'a b',
+      alwaysShow: true,
       description: '2 lines',
       choice: { kind: 'value', value: 'a\nb' },
     });
@@ -62,13 +66,13 @@ describe('argumentItems', () => {
 
   it('offers to insert something while nothing is typed', () => {
     const inserts = [{ label: 'Clipboard', icon: 'clippy', read: async () => 'x' }];
-    expect(items({ inserts }).at(-1)).toMatchObject({ label: '$(clippy) Clipboard', section: 'Insert' });
-    expect(items({ inserts, typed: 'x' })).toHaveLength(1);
+    expect(rowsOf({ inserts }).map(({ label }) => label)).toEqual(['Type a value', 'Insert', '$(clippy) Clipboard']);
+    expect(rowsOf({ inserts, typed: 'x' })).toHaveLength(1);
   });
 
   it('says how much more the server has [completion-more]', () => {
     const sectionOf = (more: Partial<Suggestions>): string | undefined =>
-      items({ suggestions: ['a', 'b'] }, more).at(-1)?.section;
+      rowsOf({ suggestions: ['a', 'b'] }, more).at(-3)?.label;
     expect(sectionOf({})).toBe('Suggestions');
     expect(sectionOf({ hasMore: true })).toBe('The first 2 suggestions. There are more: type to see others');
     expect(sectionOf({ hasMore: true, total: 4_200 })).toBe(

@@ -16,8 +16,7 @@ function setUp() {
   const results: (readonly string[])[] = [];
   const busy: boolean[] = [];
   const errors: unknown[] = [];
-  const completer = new Completer({
-    clock,
+  const completer = new Completer(clock, {
     fetch: (value, signal) =>
       new Promise((resolve, reject) => {
         questions.push({ value, signal, answer: (values) => resolve({ values }), fail: reject });

@@ -4,7 +4,7 @@ import { CommandIds } from '../../../../src/host/commandIds.ts';
 import type { ModelSubject } from '../../../../src/host/invocation/modelQuestion.ts';
 import { createResourceCommands, type ResourceFeatureOptions } from '../../../../src/host/resources/resourceFeature.ts';
 import { createResourceStore } from '../../../../src/host/resources/resourceStore.ts';
-import { toResourceUri } from '../../../../src/host/resources/resourceUri.ts';
+import { toResourceUri } from '../../../../src/host/resources/resourceFiles.ts';
 import type { ResourceContents } from '../../../../src/protocol/mcp/content.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { sampleSeal } from '../sampleSeal.ts';
@@ -55,7 +55,7 @@ function setUp(contents: readonly ResourceContents[], state: typeof running | { 
     },
     askModel: async (about: ModelSubject) => void asked.push(about),
   } as unknown as ResourceFeatureOptions;
-  const store = createResourceStore({ clock, definitionOf: () => 'one', read });
+  const store = createResourceStore(clock, () => 'one', read);
   const commands = createResourceCommands(options, sampleSeal(), store);
   const { [CommandIds.askModelAboutResource]: ask, [CommandIds.saveResource]: save } = commands;
   return { ask, save, asked, confirmed, read };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isResourceNotFound } from '../../../../src/host/resources/resourceFiles.ts';
+import { isResourceNotFound } from '../../../../src/host/resources/documentReads.ts';
 import { createResourceStore } from '../../../../src/host/resources/resourceStore.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
 import type { ResourceContents } from '../../../../src/protocol/mcp/content.ts';
@@ -8,14 +8,14 @@ import { createManualClock } from '../../../fixtures/manualClock.ts';
 function setUp(first: readonly ResourceContents[]) {
   const clock = createManualClock();
   const server = { contents: first, reads: 0 };
-  const store = createResourceStore({
+  const store = createResourceStore(
     clock,
-    definitionOf: () => 'one',
-    read: async () => {
+    () => 'one',
+    async () => {
       server.reads += 1;
       return { contents: server.contents };
     },
-  });
+  );
   return { clock, server, store };
 }
 
@@ -50,11 +50,11 @@ describe('resourceStore', () => {
 
   it('does not take what was asked before a change for what is after it, and reads again what changed meanwhile', async () => {
     const answers: ((value: string) => void)[] = [];
-    const store = createResourceStore({
-      clock: createManualClock(),
-      definitionOf: () => 'one',
-      read: () => new Promise((resolve) => answers.push((value) => resolve({ contents: [text(value)] }))),
-    });
+    const store = createResourceStore(
+      createManualClock(),
+      () => 'one',
+      () => new Promise((resolve) => answers.push((value) => resolve({ contents: [text(value)] }))),
+    );
     const read = async (): Promise<string> => String((await store.load('demo', 'demo://a')).parts[0]?.bytes);
     const before = read();
     store.invalidate('demo', 'demo://a');
@@ -84,17 +84,16 @@ describe('resourceStore', () => {
   });
 
   it('forgets a failure', async () => {
-    const clock = createManualClock();
     let reads = 0;
-    const store = createResourceStore({
-      clock,
-      definitionOf: () => 'one',
-      read: async () => {
+    const store = createResourceStore(
+      createManualClock(),
+      () => 'one',
+      async () => {
         reads += 1;
         if (reads === 1) throw new Error('not yet');
         return { contents: [text('x')] };
       },
-    });
+    );
     await expect(store.load('demo', 'demo://a')).rejects.toThrow('not yet');
     expect((await store.load('demo', 'demo://a')).parts).toHaveLength(1);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fileName, uniqueNames } from '../../../../src/host/platform/fileName.ts';
 import { nameFromUri } from '../../../../src/host/platform/fileName.ts';
 import { sampleSeal } from '../sampleSeal.ts';
-import { readResourceUri, toResourceUri } from '../../../../src/host/resources/resourceUri.ts';
+import { readResourceUri, toResourceUri } from '../../../../src/host/resources/resourceFiles.ts';
 
 const seal = sampleSeal();
 

@@ -24,12 +24,10 @@ function setUp({ canSubscribe = true } = {}) {
     unsubscribe: async (uri: string) => void calls.push(`unsubscribe ${uri}`),
   };
   const host = { label: 'demo', server: server as unknown as Server } as HostServer;
-  const watches = new ResourceWatches({
-    registry: { get: (label) => (label === 'demo' ? host : undefined) },
+  const watches = new ResourceWatches({ get: (label) => (label === 'demo' ? host : undefined) }, createNullLogger(), {
     onChange: (label, uri) => changes.push(`${label} ${uri}`),
     mayAsk: () => asked.isAllowed,
     onDidGrantTrust: onDidGrantTrust.event,
-    logger: createNullLogger(),
   });
   const watch = (uri: string, label = 'demo') => watches.watch(label, uri, uri as unknown as Uri);
   const become = (kind: 'running' | 'stopped'): void => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ResourcePart } from '../../../../src/host/resources/resourceStore.ts';
 import { offerToSave, saveParts, shownResource } from '../../../../src/host/resources/saveResource.ts';
 import { sampleSeal } from '../sampleSeal.ts';
-import { toResourceUri } from '../../../../src/host/resources/resourceUri.ts';
+import { toResourceUri } from '../../../../src/host/resources/resourceFiles.ts';
 
 const editor = vi.hoisted(() => {
   class Uri {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sampleSeal } from '../sampleSeal.ts';
-import { readSkillUri, skillFileUri, skillPaths, toSkillUri } from '../../../../src/host/skills/skillFiles.ts';
+import { readSkillUri, skillFileUri, skillPaths, toSkillUri } from '../../../../src/host/skills/skillFeature.ts';
 import { readSkillsPage, type Skill } from '../../../../src/protocol/mcp/skills.ts';
 import { formsUri, skillEntry, skillUri } from '../../../fixtures/skills.ts';
 
