@@ -44,8 +44,9 @@ export class AppBridge implements Disposable {
   #peer: Peer;
   #identity: AppIdentity | undefined;
   #isInitialized = false;
-  readonly #partialInputs: JsonObject[] = [];
-  #input: JsonObject | undefined;
+  /** What each document gets of the call, in the order that the specification gives: the end only after the arguments. */
+  readonly #callNotices: (readonly [method: string, params: UnknownRecord])[] = [];
+  #hasInput = false;
   #end: AppCallEnd | undefined;
   /** How many of {@link #callNotices} the document has got. */
   #sentNotices = 0;
@@ -70,20 +71,21 @@ export class AppBridge implements Disposable {
 
   /** Arguments as they are being written. Sent only before {@link setInput} (SEP-1865, "Lifecycle"). */
   addPartialInput(args: JsonObject): void {
-    if (this.#input === undefined) this.#partialInputs.push(args);
-    this.#flush();
+    if (!this.#hasInput) this.#tellCall('tool-input-partial', { arguments: args });
   }
 
   /** The arguments of the call that the app is about. Sent once to each document (SEP-1865, "Lifecycle"). */
   setInput(args: JsonObject): void {
-    this.#input = args;
-    this.#flush();
+    if (this.#hasInput) return;
+    this.#hasInput = true;
+    this.#tellCall('tool-input', { arguments: args });
+    if (this.#end !== undefined) this.#tellEnd(this.#end);
   }
 
-  /** How the call ended. Sent after the arguments. */
+  /** How the call ended. Sent once, after the arguments. */
   setEnd(end: AppCallEnd): void {
-    this.#end = end;
-    this.#flush();
+    if (this.#end === undefined && this.#hasInput) this.#tellEnd(end);
+    this.#end ??= end;
   }
 
   changeContext(changed: UnknownRecord): void {
@@ -124,10 +126,9 @@ export class AppBridge implements Disposable {
   }
 
   /** @throws {JsonRpcError} the app's error; {@link PatchbayError} `timeout`, `invalidMessage` */
-  async callTool(name: string, args: JsonObject, signal?: AbortSignal): Promise<CallToolResult> {
+  async callTool(name: string, args: JsonObject): Promise<CallToolResult> {
     this.#assertInitialized();
-    const answer = await this.#peer.request('tools/call', { name, arguments: args }, signal && { signal });
-    return readCallToolResult(answer);
+    return readCallToolResult(await this.#peer.request('tools/call', { name, arguments: args }));
   }
 
   dispose(): void {
@@ -140,10 +141,7 @@ export class AppBridge implements Disposable {
     const peer = new Peer({
       channel: {
         onMessage: this.#incoming.event,
-        send: (message) => {
-          send(message);
-          return Promise.resolve();
-        },
+        send: async (message) => send(message),
       },
       clock,
       logger,
@@ -178,12 +176,7 @@ export class AppBridge implements Disposable {
     this.#lateContext = undefined;
     this.#identity = readIdentity(params);
     const { hostInfo, capabilities, context } = this.#options;
-    return {
-      protocolVersion: appsRevision,
-      hostInfo,
-      hostCapabilities: capabilities(),
-      hostContext: context(),
-    };
+    return { protocolVersion: appsRevision, hostInfo, hostCapabilities: capabilities(), hostContext: context() };
   }
 
   #notified(method: string, params: UnknownRecord): boolean {
@@ -198,27 +191,24 @@ export class AppBridge implements Disposable {
     }
     const notice = readNotice(method, params);
     if (notice !== undefined) this.#options.onNotice(notice);
-    return notice !== undefined;
+    // The tools of an app are listed each time.
+    return notice !== undefined || method === 'notifications/tools/list_changed';
+  }
+
+  #tellEnd(end: AppCallEnd): void {
+    if (end.kind === 'cancelled') this.#tellCall('tool-cancelled', { reason: end.reason });
+    else this.#tellCall('tool-result', toWireResult(end.result) as UnknownRecord);
+  }
+
+  #tellCall(method: string, params: UnknownRecord): void {
+    this.#callNotices.push([method, params]);
+    if (this.#isInitialized) this.#flush();
   }
 
   #flush(): void {
-    if (!this.#isInitialized) return;
-    const notices = this.#callNotices();
-    for (const [method, params] of notices.slice(this.#sentNotices)) this.#notify(`ui/notifications/${method}`, params);
-    this.#sentNotices = notices.length;
-  }
-
-  /** What each document gets of the call, in the order that the specification gives: the end only after the arguments. */
-  #callNotices(): readonly (readonly [method: string, params: UnknownRecord])[] {
-    const partial = this.#partialInputs.map((args) => ['tool-input-partial', { arguments: args }] as const);
-    if (this.#input === undefined) return partial;
-    const input = ['tool-input', { arguments: this.#input }] as const;
-    if (this.#end === undefined) return [...partial, input];
-    const end =
-      this.#end.kind === 'result'
-        ? (['tool-result', toWireResult(this.#end.result) as UnknownRecord] as const)
-        : (['tool-cancelled', { reason: this.#end.reason }] as const);
-    return [...partial, input, end];
+    const unsent = this.#callNotices.slice(this.#sentNotices);
+    for (const [method, params] of unsent) this.#notify(`ui/notifications/${method}`, params);
+    this.#sentNotices = this.#callNotices.length;
   }
 
   #notify(method: string, params: UnknownRecord): void {

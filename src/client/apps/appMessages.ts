@@ -21,10 +21,9 @@ export interface AppIdentity {
 }
 
 export type AppNotice =
-  | { readonly kind: 'size'; readonly width: number | undefined; readonly height: number | undefined }
+  | { readonly kind: 'size'; readonly height: number | undefined }
   | { readonly kind: 'log'; readonly level: LoggingLevel; readonly text: string }
-  | { readonly kind: 'wantsToEnd' }
-  | { readonly kind: 'toolsChanged' };
+  | { readonly kind: 'wantsToEnd' };
 
 export function refusal(message: string): JsonRpcError {
   return new JsonRpcError(-32_000, message);
@@ -50,7 +49,7 @@ export function readIdentity({ appInfo, appCapabilities }: UnknownRecord): AppId
 export function readNotice(method: string, params: UnknownRecord): AppNotice | undefined {
   switch (method) {
     case 'ui/notifications/size-changed':
-      return { kind: 'size', width: pixels(params['width']), height: pixels(params['height']) };
+      return { kind: 'size', height: pixels(params['height']) };
     case 'notifications/message': {
       const level = loggingLevels.find((known) => known === params['level']);
       const { logger, data } = params;
@@ -60,8 +59,6 @@ export function readNotice(method: string, params: UnknownRecord): AppNotice | u
     }
     case 'ui/notifications/request-teardown':
       return { kind: 'wantsToEnd' };
-    case 'notifications/tools/list_changed':
-      return { kind: 'toolsChanged' };
     default:
       return undefined;
   }
@@ -72,10 +69,7 @@ function pixels(value: unknown): number | undefined {
 }
 
 /** Reads a name and arguments. @throws {JsonRpcError} `-32602` */
-export function readCall({ name, arguments: args }: UnknownRecord): {
-  readonly name: string;
-  readonly args: JsonObject;
-} {
+export function readCall({ name, arguments: args }: UnknownRecord) {
   if (!isString(name)) throw invalidParams('"name" must be a string');
   if (args !== undefined && !isRecord(args)) throw invalidParams('"arguments" must be an object');
   return { name, args: (args ?? {}) as JsonObject };

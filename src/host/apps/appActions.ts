@@ -9,9 +9,10 @@ import { takesNothing } from '../invocation/contentTarget.ts';
 import { toolContent } from '../invocation/modelQuestion.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import { showNewDocument } from '../platform/documents.ts';
-import { textActions } from '../results/resultActions.ts';
+import { tabName } from '../platform/textDocuments.ts';
+import { textActions } from '../results/resultDocument.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
-import type { AppPorts } from './appPorts.ts';
+import type { AppParts } from './appPorts.ts';
 import type { ShownCall } from './appRun.ts';
 import type { AppTab } from './appTab.ts';
 import { runForPerson } from '../platform/personArguments.ts';
@@ -33,77 +34,66 @@ const drafts = new WeakMap<AppTab, Draft>();
 
 /**
  * Lets the person choose what to do with an app.
- * @param showContext shows what an app gave for the next question to a model
  * @throws {CancelledError} when nothing is chosen
  */
-export async function chooseAppAction(
-  tab: AppTab,
-  ports: AppPorts,
-  showContext: (tab: AppTab) => Promise<void>,
-): Promise<void> {
+export async function chooseAppAction(tab: AppTab, parts: AppParts): Promise<void> {
   const title = `App of ${singleLine(tab.target.tool, 60)}`;
-  const picked = await window.showQuickPick(await actionsOf(tab, ports, showContext), {
-    title,
-    placeHolder: 'Choose what to do',
-  });
+  const picked = await window.showQuickPick(await actionsOf(tab, parts), { title, placeHolder: 'Choose what to do' });
   if (picked === undefined) throw new CancelledError();
   await picked.run();
 }
 
-async function actionsOf(
-  tab: AppTab,
-  ports: AppPorts,
-  showContext: (tab: AppTab) => Promise<void>,
-): Promise<readonly Action[]> {
-  const { target, app, call, context, run } = tab;
+async function actionsOf(tab: AppTab, parts: AppParts): Promise<readonly Action[]> {
+  const { target, app, call, run } = tab;
   const { server } = target;
-  const known = new Set(await commands.getCommands(true));
+  const context = run?.context;
   const row = (icon: string, label: string, act: () => Promise<unknown>, description = ''): Action => ({
     label: `$(${icon}) ${label}`,
     description,
     run: act,
   });
-  const when = (isOffered: boolean, action: Action): readonly Action[] => (isOffered ? [action] : []);
   const mode = (to: DisplayMode, icon: string, label: string): Action => row(icon, label, () => tab.setMode(to));
   const asksForReach = app !== undefined && !isNoReach(readReach(app.resource.metadata, []).reach);
   const developerTools = 'workbench.action.webview.openDeveloperTools';
+  const hasDeveloperTools = (await commands.getCommands(true)).includes(developerTools);
+  const hasResult = app !== undefined && call?.end?.kind === 'result';
+  const hasTools = run?.bridge.identity?.hasTools === true;
   const draft = drafts.get(tab);
   const [ask, ofApp] = ['its result, and what the app says of it', 'offered by the app itself'];
-  return [
+  const rows = [
     row('refresh', 'Reload App', () => tab.reload()),
     row('tools', 'Open Its Tool', async () => runForPerson(CommandIds.openTool, { ...target })),
-    ...when(
-      app !== undefined && call?.end?.kind === 'result',
-      row('sparkle', 'Ask a Model About It…', () => askAbout(tab, ports), ask),
-    ),
-    ...when(
-      context !== undefined,
-      row('comment', 'Show What It Tells Models', () => showContext(tab), 'given to the next question to a model'),
-    ),
-    ...when(
-      run?.bridge.identity?.hasTools === true,
-      row('symbol-method', 'Call a Tool of the App…', () => callAppTool(tab, ports), ofApp),
-    ),
-    ...when(
-      asksForReach,
-      row('shield', 'Ask Again What It May Reach…', () => tab.askAgain()),
-    ),
+    hasResult && row('sparkle', 'Ask a Model About It…', () => askAbout(tab, parts), ask),
+    context !== undefined &&
+      row(
+        'comment',
+        'Show What It Tells Models',
+        () => showContext(tab, parts),
+        'given to the next question to a model',
+      ),
+    hasTools && row('symbol-method', 'Call a Tool of the App…', () => callAppTool(tab, parts), ofApp),
+    asksForReach && row('shield', 'Ask Again What It May Reach…', () => tab.askAgain()),
     mode('inline', 'split-horizontal', 'Show Beside'),
     mode('fullscreen', 'screen-full', 'Show as a Tab'),
     mode('pip', 'multiple-windows', 'Show in a Window of Its Own'),
     row('beaker', 'Write an Invented Call…', () => writeTrial(tab), 'to try the app; no server is asked'),
-    ...(draft === undefined || draft.document.isClosed
-      ? []
-      : [row('play', escapeIcons(draft.label), () => take(draft), escapeIcons(draft.description))]),
+    draft?.document.isClosed === false &&
+      row('play', escapeIcons(draft.label), () => take(draft), escapeIcons(draft.description)),
     row('output', 'Show Messages', async () => runForPerson(CommandIds.traceMessages, { server })),
-    ...when(
-      known.has(developerTools),
+    hasDeveloperTools &&
       row('debug-console', 'Open Developer Tools', async () => commands.executeCommand(developerTools)),
-    ),
   ];
+  return rows.filter((each) => each !== false);
 }
 
-async function askAbout({ target, app, call }: AppTab, { askModel }: AppPorts): Promise<void> {
+/** What the app gave for the next question to a model. */
+async function showContext({ target, run }: AppTab, { documents }: AppParts): Promise<void> {
+  const name = `What the App ${tabName(target.tool)} Tells Models.json`;
+  const text = `${JSON.stringify(run?.context, null, 2)}\n`;
+  await documents.show(documents.set(name, JSON.stringify(target), text), { preview: true });
+}
+
+async function askAbout({ target, app, call }: AppTab, { askModel }: AppParts): Promise<void> {
   if (app === undefined || call?.end?.kind !== 'result') return;
   await askModel({
     server: target.server,
@@ -162,7 +152,7 @@ function readTrial(written: UnknownRecord): Omit<ShownCall, 'identity'> {
  * The app's own tools (SEP-1865 draft, "App-Provided Tools"): asked for each time, never kept. Arguments are written as JSON; to choose
  * the call then is the yes to it.
  */
-async function callAppTool(tab: AppTab, { show }: AppPorts): Promise<void> {
+async function callAppTool(tab: AppTab, { show }: AppParts): Promise<void> {
   const { run, app } = tab;
   if (run === undefined || app === undefined) throw gone();
   const tools = await run.bridge.listTools();

@@ -5,7 +5,7 @@ import { Emitter } from '../../base/event.ts';
 import type { AppReach } from '../../client/apps/appReach.ts';
 import type { AppReachAnswer } from '../consent/approvals.ts';
 import type { Storage } from '../platform/storage.ts';
-import { reachLines } from './appText.ts';
+import { reachLines } from './appView.ts';
 
 /** An app, and what it declares. */
 export interface AskedApp {

@@ -1,21 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { isCancellation, PatchbayError } from '../../base/errors.ts';
+import { PatchbayError } from '../../base/errors.ts';
 import { emptyContents } from '../../client/contents.ts';
 import { MessageTracer } from '../../client/trace/messageTrace.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { appUriOf } from '../../protocol/mcp/apps.ts';
 import type { SamplingMessage } from '../../protocol/mcp/sampling.ts';
 import { type AppTarget, readAppMemory } from '../../shared/appMessages.ts';
-
 import { CallHistoryFiles } from '../calls/callHistoryFiles.ts';
 import { createToolPicker } from '../calls/toolPicker.ts';
 import { readContentTarget, readOccurrence } from '../invocation/contentTarget.ts';
 import { toolContent } from '../invocation/modelQuestion.ts';
 import { singleLine } from '../platform/displayText.ts';
-import { showError } from '../platform/showError.ts';
-import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
+import { createTextDocuments } from '../platform/textDocuments.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
 import { chooseAppAction } from './appActions.ts';
 import type { ShownCall } from './appRun.ts';
@@ -40,9 +38,6 @@ export class AppFeature implements Disposable {
   readonly #tabs = new Map<string, AppTab>();
   readonly #panels = new Set<WebviewPanel>();
   readonly #tracers = new Map<string, MessageTracer>();
-  readonly #documents = this.#store.add(
-    createTextDocuments({ scheme: 'patchbay-app', missingText: 'The app is not shown any more.\n' }),
-  );
 
   constructor(ports: AppPorts, frameScript: string) {
     const files = new CallHistoryFiles(ports.historyFolder);
@@ -52,13 +47,12 @@ export class AppFeature implements Disposable {
       tracer: (label) => this.#tracer(label),
       origins: this.#store.add(new AppOrigins()),
       pastCall: (id) => files.read(id),
-      onMore: (tab) => void this.#choose(tab),
+      documents: this.#store.add(
+        createTextDocuments({ scheme: 'patchbay-app', missingText: 'The app is not shown any more.\n' }),
+      ),
     };
-    const shown = {
-      placeholder: 'Choose a tool with an app',
-      icon: 'window',
-      storageKey: 'patchbay.recentApps',
-    } as const;
+    const placeholder = 'Choose a tool with an app';
+    const shown = { placeholder, icon: 'window', storageKey: 'patchbay.recentApps' } as const;
     this.#picker = createToolPicker(ports, shown, (tool) => appUriOf(tool) !== undefined);
   }
 
@@ -103,12 +97,13 @@ export class AppFeature implements Disposable {
   async chooseAction(): Promise<void> {
     const tab = [...this.#tabs.values()].find(({ panel }) => panel.isActive);
     if (tab === undefined) throw new PatchbayError('notFound', 'Open an app first: its tab must be the active one.');
-    await this.#chooseFor(tab);
+    await chooseAppAction(tab, this.#parts);
   }
 
   /** What the apps of a server gave for the next question to a model. */
   contextOf(server: string): readonly SamplingMessage[] {
-    return [...this.#tabs.values()].flatMap(({ target, context }) => {
+    return [...this.#tabs.values()].flatMap(({ target, run }) => {
+      const context = run?.context;
       if (target.server !== server || context === undefined) return [];
       const { content, structuredContent } = context;
       const [message] = toolContent({
@@ -162,27 +157,11 @@ export class AppFeature implements Disposable {
     return tab;
   }
 
-  async #choose(tab: AppTab): Promise<void> {
-    try {
-      await this.#chooseFor(tab);
-    } catch (error) {
-      if (!isCancellation(error)) showError(error);
-    }
-  }
-
-  async #chooseFor(chosen: AppTab): Promise<void> {
-    await chooseAppAction(chosen, this.#parts, async ({ target, context }) => {
-      const text = `${JSON.stringify(context, null, 2)}\n`;
-      const name = `What the App ${tabName(target.tool)} Tells Models.json`;
-      await this.#documents.show(this.#documents.set(name, keyOf(target), text), { preview: true });
-    });
-  }
-
   #tracer(label: string): MessageTracer {
     const { traces, knownSecrets, clock } = this.#parts;
-    const plan = knownSecrets.plans.get(label) ?? nothingStarted;
     const known = this.#tracers.get(label);
     if (known !== undefined) return known;
+    const plan = knownSecrets.plans.get(label) ?? nothingStarted;
     const tracer = new MessageTracer({ sink: () => traces.sink(label), plan, secrets: knownSecrets.current, clock });
     this.#tracers.set(label, tracer);
     return tracer;

@@ -1,4 +1,5 @@
 import { PatchbayError } from '../../base/errors.ts';
+import { isString } from '../../base/json.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import { createAppJournal } from '../../client/apps/appJournal.ts';
 import { type DeclaredReach, isNoReach, noReach, readReach } from '../../client/apps/appReach.ts';
@@ -7,25 +8,16 @@ import { appUriOf } from '../../protocol/mcp/apps.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { AppTarget } from '../../shared/appMessages.ts';
 import { checkIdentity, findServer, findTool, prepareUse } from '../invocation/contentTarget.ts';
+import { isSwitchedOn, personalSetting } from '../platform/settings.ts';
 import type { AppAnswers, AskedApp } from './appAnswers.ts';
 import type { AppParts } from './appPorts.ts';
 import type { LoadedApp } from './appRun.ts';
-import { areAppsEnabled, blockedDomains, mayEvaluate } from './appSettings.ts';
-import { reachLines } from './appText.ts';
+import { reachLines } from './appView.ts';
 
 /** What the person is asked before an app is first shown. */
 export interface AppQuestion extends DeclaredReach {
   /** The app was allowed something else before. */
   readonly isChanged: boolean;
-}
-
-export interface ReadApp {
-  readonly app: LoadedApp;
-  /** What it declares and does not get, a line each. */
-  readonly notices: readonly string[];
-  readonly hasBorder: boolean;
-  /** Of the answer about what it may reach. */
-  readonly answerId: string;
 }
 
 /**
@@ -39,8 +31,9 @@ export async function loadApp(
   { registry, clock, answers, audit, tracer }: AppParts,
   ask: (question: AppQuestion) => Promise<boolean>,
   signal: AbortSignal,
-): Promise<ReadApp> {
-  if (!areAppsEnabled()) throw new PatchbayError('declined', 'Apps are switched off by patchbay.apps.enabled.');
+): Promise<LoadedApp> {
+  if (!isSwitchedOn('apps.enabled'))
+    throw new PatchbayError('declined', 'Apps are switched off by patchbay.apps.enabled.');
   const host = findServer(registry, server);
   await prepareUse(host, 'tools', name, clock);
   const { identity } = host.server;
@@ -51,18 +44,24 @@ export async function loadApp(
   const resource = await readAppResource(host.server, uri, signal);
   const journal = createAppJournal({ server, uri }, audit, clock, tracer(server));
   const title = truncateWithCount(toolDisplayName(tool), 200);
-  const declared = readReach(resource.metadata, blockedDomains());
+  const blocked = personalSetting('apps.blockedDomains');
+  const declared = readReach(resource.metadata, Array.isArray(blocked) ? blocked.filter(isString) : []);
   const asked = { identity, uri: resource.uri, server, title, reach: declared.reach };
   const isAllowed = isNoReach(declared.reach) || (await isReachAllowed(asked, declared, answers, ask));
   if (!isAllowed) journal.event('refused', { reach: reachLines(declared.reach).join('; ') });
-  const reach = isAllowed ? declared.reach : noReach;
   const withheld = isAllowed ? [] : reachLines(declared.reach);
   // The server may have been replaced meanwhile.
   checkIdentity(host, identity);
   return {
-    app: { host, identity, tool, title, resource, journal, reach, evaluates: mayEvaluate() },
+    host,
+    identity,
+    tool,
+    title,
+    resource,
+    journal,
+    reach: isAllowed ? declared.reach : noReach,
+    evaluates: personalSetting('apps.evaluation') === true,
     notices: [...declared.refused, ...withheld],
-    hasBorder: resource.metadata.prefersBorder === true,
     answerId: await answers.idOf(asked),
   };
 }

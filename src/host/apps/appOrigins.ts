@@ -24,8 +24,8 @@ const attempts = 5;
  * names. Listens on nothing before the first origin is opened.
  */
 export class AppOrigins implements Disposable {
-  /** The documents that wait to be fetched, by host and path. */
-  readonly #documents = new Map<string, { readonly html: string; readonly policy: string }>();
+  /** The document of each host that waits to be fetched: the newest one. */
+  readonly #documents = new Map<string, { readonly url: string; readonly html: string; readonly policy: string }>();
   #listening: Promise<{ readonly port: number; readonly servers: readonly Server[] }> | undefined;
 
   /** A new origin, where nothing is served yet. The first one starts to listen. @throws {Error} of the system, if it cannot */
@@ -36,19 +36,14 @@ export class AppOrigins implements Disposable {
       throw error;
     });
     const host = `app-${randomBytes(16).toString('hex')}.localhost:${port}`;
-    const forget = (): void => {
-      for (const key of this.#documents.keys()) if (key.startsWith(`${host}/`)) this.#documents.delete(key);
-    };
     return {
       origin: `http://${host}`,
       serve: (html, policy) => {
-        // Only the newest document is waited for.
-        forget();
-        const key = `${host}/${randomBytes(16).toString('hex')}`;
-        this.#documents.set(key, { html, policy });
-        return `http://${key}`;
+        const url = `/${randomBytes(16).toString('hex')}`;
+        this.#documents.set(host, { url, html, policy });
+        return `http://${host}${url}`;
       },
-      dispose: forget,
+      dispose: () => void this.#documents.delete(host),
     };
   }
 
@@ -62,11 +57,12 @@ export class AppOrigins implements Disposable {
   }
 
   /** The name of another site may resolve to this address (DNS rebinding): the host is part of what is looked up. */
-  #answer({ method, url = '', headers }: IncomingMessage, response: ServerResponse): void {
-    const key = `${headers.host ?? ''}${url}`;
-    const document = method === 'GET' ? this.#documents.get(key) : undefined;
-    this.#documents.delete(key);
-    if (document === undefined) return void response.writeHead(404, { 'cache-control': 'no-store' }).end();
+  #answer({ method, url, headers }: IncomingMessage, response: ServerResponse): void {
+    const { host = '' } = headers;
+    const document = this.#documents.get(host);
+    const isWanted = document !== undefined && document.url === url;
+    if (isWanted) this.#documents.delete(host);
+    if (!isWanted || method !== 'GET') return void response.writeHead(404, { 'cache-control': 'no-store' }).end();
     response.writeHead(200, {
       'content-type': 'text/html; charset=utf-8',
       // The sandbox holds also where the document is not in the app's frame.

@@ -9,11 +9,11 @@ import type { WholePastCall } from '../calls/callRecord.ts';
 import type { FeatureContext } from '../invocation/contentPicker.ts';
 import type { AskModel } from '../invocation/modelQuestion.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
+import type { TextDocuments } from '../platform/textDocuments.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import type { AppAnswers } from './appAnswers.ts';
 import type { AppOrigins } from './appOrigins.ts';
-import type { AppTab } from './appTab.ts';
 
 export interface AppPorts extends FeatureContext {
   readonly extensionUri: Uri;
@@ -38,6 +38,5 @@ export interface AppParts extends AppPorts {
   readonly tracer: (label: string) => MessageTracer;
   readonly origins: AppOrigins;
   readonly pastCall: (id: string) => Promise<WholePastCall | undefined>;
-  /** *More Actions…* */
-  readonly onMore: (tab: AppTab) => void;
+  readonly documents: TextDocuments;
 }

@@ -7,7 +7,7 @@ import type { Server } from '../../client/server/server.ts';
 import { createQuestioner, rejectMuted } from '../../client/serverRequests/serverRequestHandlers.ts';
 import type { AskAboutApp, AboutApp } from '../../client/toolCalls/ports.ts';
 import type { RequestHandler } from '../../protocol/incomingRequests.ts';
-import type { ContentBlock } from '../../protocol/mcp/content.ts';
+import type { ContentBlock, EmbeddedResource, ResourceLink } from '../../protocol/mcp/content.ts';
 import { createSamplingHandler } from '../../protocol/session/requestHandlers.ts';
 import type { AppQuestionView } from '../../shared/appMessages.ts';
 import { singleLine } from '../platform/displayText.ts';
@@ -118,36 +118,32 @@ function keepContext({ setContext }: AppRequestPorts, { content, structuredConte
 }
 
 async function saveFiles(ports: AppRequestPorts, { contents }: UnknownRecord): Promise<boolean> {
-  const files = readBlocks(contents).filter(({ type }) => type === 'resource' || type === 'resource_link');
+  const files = readBlocks(contents).filter((block) => block.type === 'resource' || block.type === 'resource_link');
   if (files.length === 0) throw refusal('Nothing to download was given.');
-  const shown = files.slice(0, maximumFiles);
-  const names = shown.map((file) => nameOf(file));
+  const shown = files.slice(0, maximumFiles).map((file) => {
+    const { uri, mimeType } = file.type === 'resource' ? file.resource : file;
+    return { file, name: fileName(nameFromUri(uri), mimeType) };
+  });
   const chosen = await ports.ask({
     message: wants(ports, `save ${files.length === 1 ? 'a file' : `${shown.length} files`}`),
     detail: ['You choose where.'],
-    body: names.join('\n'),
+    body: shown.map(({ name }) => name).join('\n'),
     safe: 'Don’t Save',
     actions: ['Choose Where…'],
   });
   if (chosen === undefined) return false;
-  for (const [index, file] of shown.entries()) {
-    const target = await saveAs(names[index] ?? 'file', () => bytesOf(file, ports.server));
+  for (const [index, { file, name }] of shown.entries()) {
+    const target = await saveAs(name, () => bytesOf(file, ports.server));
     if (target === undefined) return index > 0;
   }
   return true;
 }
 
-function nameOf(block: ContentBlock): string {
-  const { uri, mimeType } = block.type === 'resource' ? block.resource : { uri: 'file', mimeType: undefined };
-  const link = block.type === 'resource_link' ? block : undefined;
-  return fileName(nameFromUri(link?.uri ?? uri), link?.mimeType ?? mimeType);
-}
-
-async function bytesOf(block: ContentBlock, server: AppRequestPorts['server']): Promise<Uint8Array> {
-  const [linked] =
-    block.type === 'resource_link' ? (await server.readResource(block.uri, { origin: 'person' })).contents : [];
-  const { text, blob } = (block.type === 'resource' ? block.resource : linked) ?? {};
-  return text === undefined ? Buffer.from(blob ?? '', 'base64') : new TextEncoder().encode(text);
+async function bytesOf(file: EmbeddedResource | ResourceLink, server: AppRequestPorts['server']): Promise<Uint8Array> {
+  const contents =
+    file.type === 'resource' ? [file.resource] : (await server.readResource(file.uri, { origin: 'person' })).contents;
+  const { text, blob = '' } = contents[0] ?? {};
+  return text === undefined ? Buffer.from(blob, 'base64') : new TextEncoder().encode(text);
 }
 
 /** Asked as a server's request is; no rule covers an app. */

@@ -13,7 +13,7 @@ import type { Tool } from '../../protocol/mcp/tools.ts';
 import type { AppReportKind, Surroundings } from '../../shared/appMessages.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import type { AppOrigin } from './appOrigins.ts';
-import type { AppPorts } from './appPorts.ts';
+import type { AppParts } from './appPorts.ts';
 import { AppQuestions, type AppModelContext, createPersonRequests } from './appRequests.ts';
 
 /** A call that an app is about. `end` is absent while it runs. */
@@ -41,11 +41,14 @@ export interface LoadedApp {
   /** It may run code that it makes. */
   readonly evaluates: boolean;
   readonly journal: AppJournal;
+  /** What it declares and does not get, a line each. */
+  readonly notices: readonly string[];
+  /** Of the answer about what it may reach. */
+  readonly answerId: string;
 }
 
 /** What one shown app needs of its tab. */
-interface AppRunOptions extends LoadedApp, Omit<AppPorts, 'show'> {
-  readonly frameScript: string;
+interface AppRunOptions extends LoadedApp, AppParts {
   readonly post: (message: object) => void;
   /** Another question of the app is open, or none. */
   readonly onQuestion: () => void;

@@ -9,21 +9,23 @@ import type { AppMemory, AppReportKind, AppState, AppTarget } from '../../shared
 import { checkIdentity } from '../invocation/contentTarget.ts';
 import { describeError } from '../platform/describeError.ts';
 import { showError } from '../platform/showError.ts';
+import { personalSetting } from '../platform/settings.ts';
 import type { PagePolicy } from '../platform/webviewHtml.ts';
-import { type AppQuestion, loadApp, type ReadApp } from './appLoader.ts';
+import { chooseAppAction } from './appActions.ts';
+import { type AppQuestion, loadApp } from './appLoader.ts';
 import type { AppOrigin } from './appOrigins.ts';
 import { type AppPageMessage, AppPanel } from './appPanel.ts';
 import type { AppParts } from './appPorts.ts';
-import type { AppModelContext } from './appRequests.ts';
 import { AppRun, type LoadedApp, type ShownCall } from './appRun.ts';
-import { givesOwnOrigins } from './appSettings.ts';
-import { type Stage, stateOf, type TabCall, toAppView, toShownCall, viewed } from './appStage.ts';
+import { type Stage, stateOf, type TabCall, toAppView, toShownCall, viewed } from './appView.ts';
 
 /** What was blocked, in a tooltip. */
 const maximumBlocked = 20;
 
 /** Milliseconds between two changes of the display mode that an app asks for. */
 const modePauseMs = 1_000;
+
+const noOrigin = 'An origin of its own: the address of one cannot be reached from this window.';
 
 /** One tab that shows the app of a tool. */
 export class AppTab implements Disposable {
@@ -34,7 +36,8 @@ export class AppTab implements Disposable {
   #stage: Stage = { kind: 'idle', shown: { kind: 'loading', text: '' } };
   /** The latest attempt to show the app: only one goes on. */
   #attempt = new AbortController();
-  #loaded: ReadApp | undefined;
+  /** The app that was read last. */
+  #app: LoadedApp | undefined;
   #shownCall: TabCall = {};
   /** Who the server was when the app was shown last: see `Server.identity`. */
   #identity: string | undefined;
@@ -62,21 +65,22 @@ export class AppTab implements Disposable {
         onPageMessage: (message) => this.#receive(message),
       }),
     );
+    const { registry, answers } = parts;
     this.#store.add(
-      parts.registry.onDidChangeState(({ label, state }) => {
+      registry.onDidChangeState(({ label, state }) => {
         if (label === target.server && state.kind !== 'running') void this.#end('Its server has stopped.');
       }),
     );
     this.#store.add(
-      parts.registry.onDidChangeServers(() => {
+      registry.onDidChangeServers(() => {
         // The servers may have been read after the tab was restored.
         if (this.#state.kind === 'restored') this.#showRestored();
-        if (parts.registry.get(target.server) === undefined) void this.#end('Its server is not configured any more.');
+        if (registry.get(target.server) === undefined) void this.#end('Its server is not configured any more.');
       }),
     );
     this.#store.add(
-      parts.answers.onDidChange(({ id, isRevoked }) => {
-        if (isRevoked && this.#loaded?.answerId === id) void this.#end('You took back what it may reach.');
+      answers.onDidChange(({ id, isRevoked }) => {
+        if (isRevoked && this.#app?.answerId === id) void this.#end('You took back what it may reach.');
       }),
     );
     this.panel.loadPage({});
@@ -96,12 +100,7 @@ export class AppTab implements Disposable {
   }
 
   get app(): LoadedApp | undefined {
-    return this.#loaded?.app;
-  }
-
-  /** What the app gave for the next question to a model. */
-  get context(): AppModelContext | undefined {
-    return this.run?.context;
+    return this.#app;
   }
 
   /** Says that the app was open before the window was reloaded, and waits for the person. */
@@ -120,26 +119,26 @@ export class AppTab implements Disposable {
 
   /** Shows the app with this call. Without one, it is shown as it is before any. @param kept its id in the history */
   async open(call: ShownCall | undefined, kept?: Promise<string | undefined>): Promise<void> {
-    this.#shownCall = viewed(call);
-    void this.#remember(call, kept);
+    this.#setCall(call, kept);
     await this.reload('Another call is shown.');
   }
 
   endCall(call: ShownCall, kept: Promise<string | undefined>): void {
     // Another call of the tool may be shown by now.
     if (this.call?.args !== call.args) return;
-    this.#shownCall = { ...this.#shownCall, ...viewed(call) };
+    this.#setCall(call, kept);
     this.#sendView();
     this.run?.show(call);
-    void this.#remember(call, kept);
   }
 
-  /** The page keeps where its call is kept, for after a reload of the window. */
-  async #remember(call: ShownCall | undefined, kept: Promise<string | undefined> | undefined): Promise<void> {
-    const id = await kept;
-    if (id === undefined || this.call !== call) return;
-    this.#shownCall = { ...this.#shownCall, id };
-    this.#sendView();
+  /** The page keeps where the call is kept, for after a reload of the window. */
+  #setCall(call: ShownCall | undefined, kept?: Promise<string | undefined>): void {
+    this.#shownCall = viewed(call);
+    void kept?.then((id) => {
+      if (id === undefined || this.call !== call) return;
+      this.#shownCall = { ...this.#shownCall, id };
+      this.#sendView();
+    });
   }
 
   /** Shows the app that was open before the window was reloaded, with the call it had. */
@@ -160,10 +159,9 @@ export class AppTab implements Disposable {
       await this.#endRun({ kind: 'shown' }, reason);
       if (signal.aborted) return;
       this.#enter({ kind: 'loading' });
-      const ask = (question: AppQuestion): Promise<boolean> => this.#ask(question, signal);
-      const loaded = await loadApp(this.target, this.#parts, ask, signal);
+      const app = await loadApp(this.target, this.#parts, (question) => this.#ask(question, signal), signal);
       if (signal.aborted) return;
-      const { app } = (this.#loaded = loaded);
+      this.#app = app;
       this.#identity = app.identity;
       // A call of another server that had this label is nothing for this app, nor for its server.
       if (this.call !== undefined && this.call.identity !== app.identity) this.#shownCall = {};
@@ -171,7 +169,7 @@ export class AppTab implements Disposable {
       if (signal.aborted) return;
       checkIdentity(app.host, app.identity);
       this.#enter({ kind: 'running', run: undefined });
-      if (this.panel.loadPage(this.#policy(loaded))) this.#startRun();
+      if (this.panel.loadPage(this.#policy(app))) this.#startRun();
     } catch (error) {
       if (signal.aborted) return;
       const text = isCancellation(error) ? 'You cancelled it.' : describeError(error).message;
@@ -181,7 +179,7 @@ export class AppTab implements Disposable {
 
   /** Asks again what the app may reach, the next time it is loaded. */
   async askAgain(): Promise<void> {
-    if (this.#loaded !== undefined) await this.#parts.answers.revoke(this.#loaded.answerId);
+    if (this.#app !== undefined) await this.#parts.answers.revoke(this.#app.answerId);
     await this.reload();
   }
 
@@ -198,7 +196,7 @@ export class AppTab implements Disposable {
 
   /** An own origin where the person wants that for apps, and where it can be had. */
   async #updateOrigin(): Promise<void> {
-    if (!givesOwnOrigins() || this.#isOriginUnreachable) {
+    if (personalSetting('apps.ownOrigin') !== true || this.#isOriginUnreachable) {
       this.#served?.dispose();
       this.#served = undefined;
       return;
@@ -211,7 +209,7 @@ export class AppTab implements Disposable {
     }
   }
 
-  #policy({ app: { reach, evaluates } }: ReadApp): PagePolicy {
+  #policy({ reach, evaluates }: LoadedApp): PagePolicy {
     if (this.#served === undefined) return { whole: policyOf(reach, evaluates, this.panel.cspSource) };
     return { frames: this.#served.origin };
   }
@@ -220,8 +218,7 @@ export class AppTab implements Disposable {
   async #ask(question: AppQuestion, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
     this.panel.loadPage({});
-    this.#asked += 1;
-    const id = this.#asked;
+    const id = (this.#asked += 1);
     const answered = new Promise<boolean>((answer) => this.#enter({ kind: 'asking', id, question, answer }));
     return raceAbort(answered, signal);
   }
@@ -233,7 +230,7 @@ export class AppTab implements Disposable {
       case 'reload':
         return this.#do(() => this.reload());
       case 'more':
-        return this.#parts.onMore(this);
+        return this.#do(() => chooseAppAction(this, this.#parts));
       case 'allow':
       case 'refuse':
         if (this.#stage.kind === 'asking' && this.#stage.id === message.id)
@@ -250,10 +247,10 @@ export class AppTab implements Disposable {
       case 'keyboardTaken':
         return this.#keyboardTaken(message.wasHere);
       case 'left':
-        this.app?.journal.event('stopped: it left its document');
+        this.#app?.journal.event('stopped: it left its document');
         return void this.#end('It tried to leave its page.', true);
       case 'unreachable':
-        this.app?.journal.event('shown without an origin: its address cannot be reached');
+        this.#app?.journal.event('shown without an origin: its address cannot be reached');
         this.#isOriginUnreachable = true;
         return this.#do(() => this.reload());
     }
@@ -261,7 +258,7 @@ export class AppTab implements Disposable {
 
   /** Gives the page the app's document, where there is to be one. */
   #startRun(): void {
-    const { app } = this.#loaded ?? {};
+    const app = this.#app;
     const { surroundings } = this.panel;
     if (this.#stage.kind !== 'running' || app === undefined || surroundings === undefined) return;
     this.run?.dispose();
@@ -297,8 +294,6 @@ export class AppTab implements Disposable {
       }
       case 'wantsToEnd':
         return void this.#end('It asked to be closed.');
-      case 'toolsChanged':
-        return;
     }
   }
 
@@ -311,13 +306,13 @@ export class AppTab implements Disposable {
   }
 
   #dropped(count: number, isOver: boolean): void {
-    this.app?.journal.event(isOver ? 'stopped: too many messages' : 'messages dropped', { count });
+    this.#app?.journal.event(isOver ? 'stopped: too many messages' : 'messages dropped', { count });
     if (isOver) void this.#end('It sent too many messages.', true);
   }
 
   /** What is typed next goes to the editor, unless the person was in the page around the app. A list without the focus is closed. */
   #keyboardTaken(wasHere: boolean): void {
-    this.app?.journal.event('stopped: it took the keyboard');
+    this.#app?.journal.event('stopped: it took the keyboard');
     void this.#end('It took the keyboard. You had neither clicked in it nor moved to it with Tab.', true);
     if (wasHere) return;
     this.#do(async () => {
@@ -370,7 +365,7 @@ export class AppTab implements Disposable {
     const { run } = this;
     if (run === undefined) return undefined;
     const ended = Promise.resolve().then(async () => {
-      if (!isGone && !(await run.end(reason))) this.app?.journal.event('timed out: removed without an answer');
+      if (!isGone && !(await run.end(reason))) this.#app?.journal.event('timed out: removed without an answer');
       run.dispose();
       if (this.#stage.kind !== 'ending') return;
       this.panel.send({ type: 'unload' });
@@ -394,7 +389,7 @@ export class AppTab implements Disposable {
       type: 'app',
       view: toAppView(this.target, {
         stage: this.#stage,
-        loaded: this.#loaded,
+        app: this.#app,
         shownCall: this.#shownCall,
         notices: this.#isOriginUnreachable ? [noOrigin] : [],
         blocked: this.#blocked,
@@ -410,5 +405,3 @@ export class AppTab implements Disposable {
     });
   }
 }
-
-const noOrigin = 'An origin of its own: the address of one cannot be reached from this window.';

@@ -4,8 +4,8 @@ import { appUriOf } from '../../protocol/mcp/apps.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import type { AppTarget } from '../../shared/appMessages.ts';
+import { isSwitchedOn } from '../platform/settings.ts';
 import type { AppFeature } from './appFeature.ts';
-import { areAppsEnabled, opensWithCall } from './appSettings.ts';
 
 interface PresentedCall extends Pick<AppTarget, 'server' | 'occurrence'> {
   /** Who the server was: an app of another one under the label is not shown with this call. */
@@ -32,7 +32,7 @@ export class AppPresenter {
    */
   begin(call: PresentedCall): ((end: AppCallEnd, kept: KeptCall) => void) | undefined {
     const { identity, tool, args } = call;
-    if (appUriOf(tool) === undefined || !opensWithCall()) return undefined;
+    if (!this.canShow(tool) || !isSwitchedOn('apps.openWithCall')) return undefined;
     const target = targetOf(call);
     const shown = this.#load().then((apps) => {
       apps.show(target, toolDisplayName(tool), { identity, args });
@@ -43,7 +43,7 @@ export class AppPresenter {
 
   /** True if there is an app that could show the results of a tool. */
   canShow(tool: Tool): boolean {
-    return areAppsEnabled() && appUriOf(tool) !== undefined;
+    return isSwitchedOn('apps.enabled') && appUriOf(tool) !== undefined;
   }
 
   async show(call: PresentedCall, result: CallToolResult, kept: KeptCall): Promise<void> {

@@ -10,7 +10,6 @@ import { ClientManager } from '../../client/server/clientManager.ts';
 import { Mutes } from '../../client/mutes.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import { createTransports } from '../../transport/launch/createTransports.ts';
-import { areAppsEnabled } from '../apps/appSettings.ts';
 import { createHttpClients, type HttpClients } from '../platform/httpClients.ts';
 import { CommandIds } from '../commandIds.ts';
 import { openConfiguration, openFolders } from '../configuration/configurationFiles.ts';
@@ -50,6 +49,7 @@ import { LazySignIns } from '../signIn/signIns.ts';
 import { createLazyEnvironment, createLazyLedger, createLazyValidator } from './nodeServices.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 import type { ConfirmElsewhere } from '../platform/confirmElsewhere.ts';
+import { isSwitchedOn } from '../platform/settings.ts';
 
 type Basis = ReturnType<typeof composeConfiguration>;
 
@@ -108,7 +108,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
         sampling: sampling.handle,
         elicitation: elicitation.handle,
         mutes,
-        apps: areAppsEnabled,
+        apps: () => isSwitchedOn('apps.enabled'),
       },
       createTransport,
       trace: (label) => basics.traces.sink(label),

@@ -58,7 +58,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const results = memoizeAsync(async () => {
     const [{ WholeDocuments }, { followMarkdown, showMarkdown }, shown] = await Promise.all([
       import('../results/wholeDocuments.ts'),
-      import('../results/showMarkdown.ts'),
+      import('../results/textResults.ts'),
       panels(),
     ]);
     const documents = store.add(new WholeDocuments(clock, active));

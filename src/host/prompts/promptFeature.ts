@@ -11,11 +11,10 @@ import { createContentPicker, type FeatureContext } from '../invocation/contentP
 import { type ContentTarget, findServer, prepareUse, readContentTarget } from '../invocation/contentTarget.ts';
 import { type AskModel, askModelAction, type ModelSubject, promptContent } from '../invocation/modelQuestion.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
-import type { ResultDocument } from '../results/resultDocument.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { copyToClipboard, hasChat, openInChat, openInEditor } from '../platform/sendTo.ts';
 import { blockToMarkdown, joinMarkdown } from '../results/contentMarkdown.ts';
-import { textActions } from '../results/resultActions.ts';
+import { type ResultDocument, textActions } from '../results/resultDocument.ts';
 
 interface Targets {
   readonly show: (document: ResultDocument) => void;

@@ -14,10 +14,11 @@ export function isSameJson(text: unknown, structured: unknown): boolean {
 /**
  * Says where the texts of a result and its structured content differ first. Libraries wrap what is no object in `result`, and
  * give each item of a list a text of its own: such texts agree.
- * @param texts the values of all texts that are JSON
+ * @param values of all texts; `undefined` for one that is no JSON
  * @returns `undefined` if one of them agrees, or if there are none
  */
-export function describeDisagreement(texts: readonly unknown[], structured: unknown): string | undefined {
+export function describeDisagreement(values: readonly unknown[], structured: unknown): string | undefined {
+  const texts = values.filter((value) => value !== undefined);
   const [first] = texts;
   if (first === undefined) return undefined;
   const accepted = [structured, ...wrappedIn(structured)];

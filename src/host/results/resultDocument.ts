@@ -15,10 +15,10 @@ import {
   type ResultView,
   saveWholeAction,
 } from '../../shared/resultMessages.ts';
+import { copyToClipboard, openInEditor } from '../platform/sendTo.ts';
 import { toBlockFile } from './blockFile.ts';
 import { ContentBudget, toContentView } from './contentView.ts';
 import { describeDisagreement, isSameJson } from './disagreement.ts';
-import type { TextOwner } from './textStyles.ts';
 import { JsonTexts, TableBudget, toJsonView, toTables } from './jsonViews.ts';
 
 export interface ResultDocument {
@@ -27,7 +27,8 @@ export interface ResultDocument {
   readonly title: string;
   readonly server: string;
   readonly result: ResultContent;
-  readonly call?: ResultCall;
+  /** `durationMs`: from the request to the result. */
+  readonly call?: { readonly args: Readonly<Record<string, unknown>>; readonly durationMs: number };
   /** Sentences to show above the result, for instance what of it breaks the tool's own schema. */
   readonly notices?: readonly string[];
   /** Where the structured content breaks the tool's output schema. */
@@ -43,15 +44,17 @@ export interface ResultDocument {
   readonly texts?: TextOwner;
 }
 
+/** Whose texts a result holds: what a person chooses for them belongs to this definition of the server. */
+export interface TextOwner {
+  readonly identity: string;
+  readonly kind: 'tool' | 'prompt' | 'instructions';
+  /** Of the tool or prompt; empty for instructions. */
+  readonly name: string;
+}
+
 /** A button above a result, with what it does. Errors are shown to the person, cancellations are not. */
 export interface RunnableAction extends ResultAction {
   run(): Promise<void>;
-}
-
-export interface ResultCall {
-  readonly args: Readonly<Record<string, unknown>>;
-  /** Milliseconds from the request to the result. */
-  readonly durationMs: number;
 }
 
 export type ResultContent =
@@ -59,6 +62,14 @@ export type ResultContent =
   | { readonly kind: 'tool'; readonly result: CallToolResult }
   /** A text that no call gave; drawn as its type says. */
   | { readonly kind: 'text'; readonly text: string; readonly mimeType?: string };
+
+/** *Open in Editor* and *Copy*. @param text of the result as Markdown, computed when an action runs */
+export function textActions(text: () => string): RunnableAction[] {
+  return [
+    { id: 'editor', label: 'Open in Editor', icon: 'go-to-file', run: async () => openInEditor(text()) },
+    { id: 'clipboard', label: 'Copy', icon: 'copy', run: async () => copyToClipboard(text()) },
+  ];
+}
 
 /** Sentences shown above a result, and characters of each. */
 const notices = { count: 20, characters: 1_000 };
@@ -80,20 +91,18 @@ export function toResultView(document: ResultDocument): ResultView {
     texts: new ContentBudget(limits.shown.result),
     tables: new TableBudget(),
   };
-  const { result } = document;
-  const description =
-    result.kind === 'prompt' && result.prompt.description !== undefined
-      ? budgets.content.text(result.prompt.description)
-      : undefined;
+  const { result, call, title, server } = document;
+  const said = result.kind === 'prompt' ? result.prompt.description : undefined;
+  const description = said === undefined ? undefined : budgets.content.text(said);
   const blockJson = jsonOfBlocks(result);
   const body = toBody(result, budgets, blockJson);
   const isCut = budgets.content.isCut || budgets.structured.isCut || budgets.texts.isCut;
   const raw = rawOf(result);
   return {
-    title: document.title,
-    server: document.server,
+    title,
+    server,
     description,
-    ...callOf(document),
+    ...(call && { arguments: previewJson(call.args, besideBounds).json, durationMs: call.durationMs }),
     body,
     ...raw,
     ...differencesOf(document),
@@ -135,11 +144,8 @@ function disagreementOf(content: ResultContent, blockJson: readonly BlockJson[])
   const structured = content.kind === 'tool' ? content.result.structuredContent : undefined;
   if (structured === undefined || blockJson.some(({ isStructuredContent }) => isStructuredContent)) return undefined;
   const blocks = blocksOf(content);
-  const texts = blockJson.filter(({ value }, index) => value !== undefined && blocks[index]?.type === 'text');
-  return describeDisagreement(
-    texts.map(({ value }) => value),
-    structured,
-  );
+  const texts = blockJson.map(({ value }, index) => (blocks[index]?.type === 'text' ? value : undefined));
+  return describeDisagreement(texts, structured);
 }
 
 function actionsOf({ actions, exchange }: ResultDocument, isCut: boolean, size = 0): readonly ResultAction[] {
@@ -194,11 +200,6 @@ export function wholeOf(content: ResultContent): unknown {
     case 'text':
       return content.text;
   }
-}
-
-function callOf({ call }: ResultDocument): Pick<ResultView, 'arguments' | 'durationMs'> {
-  if (call === undefined) return {};
-  return { arguments: previewJson(call.args, besideBounds).json, durationMs: call.durationMs };
 }
 
 function rawOf(content: ResultContent): Pick<ResultView, 'raw' | 'size'> {

@@ -1,11 +1,17 @@
 import type { Uri, WebviewPanel } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import { readResultMessage, type ResultFromPanel, type ResultToPanel } from '../../shared/resultMessages.ts';
+import { readResultMessage, type ResultToPanel } from '../../shared/resultMessages.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
 import { type ResultDocument, toResultView } from './resultDocument.ts';
-import { receiveResultMessage, type ResultPorts, wholeValueOf } from './resultRequests.ts';
-import { textStyleOf } from './textStyles.ts';
+import { receiveResultMessage, type ResultPorts, textStyleOf, wholeValueOf } from './resultRequests.ts';
 import type { WholeValue } from './wholeDocuments.ts';
+
+interface ResultTab {
+  readonly panel: WebviewPanel;
+  document: ResultDocument;
+  /** Its page takes messages. */
+  isReady: boolean;
+}
 
 /** Shows the results of prompts and tools in editor tabs, which disposing closes. Not restored after a reload. */
 export class ResultPanels implements Disposable {
@@ -20,76 +26,50 @@ export class ResultPanels implements Disposable {
 
   /** Shows `document` in the tab of its key, opening one where there is none. */
   show(document: ResultDocument): void {
-    const open = this.#tabs.get(document.key);
-    if (open !== undefined) return open.show(document);
-    const panel = openWebviewPanel({ extensionUri: this.#extensionUri, name: 'result', title: document.title });
-    panel.onDidDispose(() => this.#tabs.delete(document.key));
-    this.#tabs.set(document.key, new ResultTab(panel, document, this.#ports));
+    const tab = this.#tabs.get(document.key);
+    if (tab === undefined) return this.#open(document);
+    tab.document = document;
+    tab.panel.title = document.title;
+    tab.panel.reveal();
+    this.#draw(tab);
   }
 
   /** Draws the tab of that key again, where it is; nothing where there is none. */
   update(key: string, document: () => ResultDocument): void {
-    this.#tabs.get(key)?.update(document());
+    const tab = this.#tabs.get(key);
+    if (tab === undefined) return;
+    tab.document = document();
+    this.#draw(tab, true);
   }
 
   get active(): WholeValue | undefined {
-    return [...this.#tabs.values()].find(({ isActive }) => isActive)?.whole;
+    const active = [...this.#tabs.values()].find(({ panel }) => panel.active);
+    return active && wholeValueOf(active.document);
   }
 
   dispose(): void {
-    for (const tab of this.#tabs.values()) tab.dispose();
+    for (const { panel } of this.#tabs.values()) panel.dispose();
   }
-}
 
-class ResultTab {
-  readonly #panel: WebviewPanel;
-  readonly #ports: ResultPorts;
-  #document: ResultDocument;
-  #isReady = false;
-
-  constructor(panel: WebviewPanel, document: ResultDocument, ports: ResultPorts) {
-    this.#panel = panel;
-    this.#document = document;
-    this.#ports = ports;
+  #open(document: ResultDocument): void {
+    const { key, title } = document;
+    const panel = openWebviewPanel({ extensionUri: this.#extensionUri, name: 'result', title });
+    const tab: ResultTab = { panel, document, isReady: false };
+    this.#tabs.set(key, tab);
+    panel.onDidDispose(() => this.#tabs.delete(key));
     panel.webview.onDidReceiveMessage((value: unknown) => {
       const message = readResultMessage(value);
-      if (message !== undefined) this.#receive(message);
+      if (message === undefined) return;
+      if (message.type !== 'ready') return receiveResultMessage(tab.document, message, this.#ports);
+      tab.isReady = true;
+      this.#draw(tab);
     });
   }
 
-  get isActive(): boolean {
-    return this.#panel.active;
-  }
-
-  get whole(): WholeValue {
-    return wholeValueOf(this.#document);
-  }
-
-  show(document: ResultDocument): void {
-    this.#document = document;
-    this.#panel.title = document.title;
-    this.#panel.reveal();
-    if (this.#isReady) this.#draw();
-  }
-
-  update(document: ResultDocument): void {
-    this.#document = document;
-    if (this.#isReady) this.#draw(true);
-  }
-
-  dispose(): void {
-    this.#panel.dispose();
-  }
-
-  #receive(message: ResultFromPanel): void {
-    if (message.type !== 'ready') return receiveResultMessage(this.#document, message, this.#ports);
-    this.#isReady = true;
-    this.#draw();
-  }
-
-  #draw(isUpdate?: true): void {
-    const textStyle = textStyleOf(this.#ports.storage, this.#document.texts);
-    const message: ResultToPanel = { type: 'show', view: toResultView(this.#document), textStyle, isUpdate };
-    void this.#panel.webview.postMessage(message);
+  #draw({ panel, document, isReady }: ResultTab, isUpdate?: true): void {
+    if (!isReady) return;
+    const textStyle = textStyleOf(this.#ports.storage, document.texts);
+    const message: ResultToPanel = { type: 'show', view: toResultView(document), textStyle, isUpdate };
+    void panel.webview.postMessage(message);
   }
 }

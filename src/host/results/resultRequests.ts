@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { commands, extensions, window } from 'vscode';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
@@ -8,23 +9,24 @@ import { truncate } from '../../base/truncate.ts';
 import {
   type CopyRequest,
   exchangeAction,
+  isTextStyle,
   openWholeAction,
   readCopyAction,
   type ResultFromPanel,
   saveWholeAction,
+  type TextStyle,
 } from '../../shared/resultMessages.ts';
 import { CommandIds } from '../commandIds.ts';
-import type { Storage } from '../platform/storage.ts';
 import { fileName } from '../platform/fileName.ts';
 import { openLink } from '../platform/openLink.ts';
+import { runForPerson } from '../platform/personArguments.ts';
 import { copyToClipboard, saveAs } from '../platform/sendTo.ts';
 import { showError } from '../platform/showError.ts';
+import { type Storage, StoredAnswers } from '../platform/storage.ts';
 import { type BlockFile, isPdf, toBlockFile } from './blockFile.ts';
 import { JsonTexts, tableToCsv } from './jsonViews.ts';
-import { blocksOf, resourceUrisOf, type ResultDocument, wholeOf } from './resultDocument.ts';
-import { keepTextStyle } from './textStyles.ts';
+import { blocksOf, resourceUrisOf, type ResultDocument, type TextOwner, wholeOf } from './resultDocument.ts';
 import { wholeBytes, type WholeValue } from './wholeDocuments.ts';
-import { runForPerson } from '../platform/personArguments.ts';
 
 /** The result of a document as *Open Full Content* takes it. */
 export function wholeValueOf({ title, result }: ResultDocument): WholeValue {
@@ -37,31 +39,23 @@ export interface ResultPorts {
   readonly storage: Storage;
 }
 
+type ResultRequest = Exclude<ResultFromPanel, { readonly type: 'ready' }>;
+
 /** Does what a page asks for that shows a result: runs a button, opens a link or a resource, copies, saves or opens a part. */
-export function receiveResultMessage(
-  document: ResultDocument,
-  message: Exclude<ResultFromPanel, { readonly type: 'ready' }>,
-  { logger, storage }: ResultPorts,
-): void {
-  const request = handle(document, message, storage);
-  request.catch((error: unknown) => {
+export function receiveResultMessage(document: ResultDocument, message: ResultRequest, ports: ResultPorts): void {
+  handle(document, message, ports.storage).catch((error: unknown) => {
     if (isCancellation(error)) return;
-    logger.error(() => `${document.title}, ${message.type}: ${messageOf(error)}`);
+    ports.logger.error(() => `${document.title}, ${message.type}: ${messageOf(error)}`);
     showError(error);
   });
 }
 
-async function handle(
-  document: ResultDocument,
-  message: Exclude<ResultFromPanel, { readonly type: 'ready' }>,
-  storage: Storage,
-): Promise<void> {
+async function handle(document: ResultDocument, message: ResultRequest, storage: Storage): Promise<unknown> {
   switch (message.type) {
     case 'action':
       return runAction(document, message.id);
     case 'openLink':
-      await openLink(message.uri, document.server);
-      return;
+      return openLink(message.uri, document.server);
     case 'openResource':
       return openMentioned(document, message.uri);
     case 'copy':
@@ -72,26 +66,22 @@ async function handle(
     case 'open': {
       const block = blocksOf(document.result)[message.index];
       const file = block && toBlockFile(block);
-      if (file === undefined) return;
-      return message.type === 'save' ? saveFile(file) : openFile(file);
+      return file && (message.type === 'save' ? saveFile(file) : openFile(file));
     }
   }
 }
 
-async function runAction(document: ResultDocument, id: string): Promise<void> {
+async function runAction(document: ResultDocument, id: string): Promise<unknown> {
   const { exchange, title, actions } = document;
   const copied = readCopyAction(id);
   if (copied !== undefined) return copyPart(document, copied);
   switch (id) {
     case openWholeAction.id:
       return openWhole(wholeValueOf(document));
-    case saveWholeAction.id: {
-      const { value } = wholeValueOf(document);
-      await saveAs(fileName(title, 'application/json'), () => wholeBytes(value));
-      return;
-    }
+    case saveWholeAction.id:
+      return saveAs(fileName(title, 'application/json'), () => wholeBytes(wholeOf(document.result)));
     case exchangeAction.id:
-      return exchange === undefined ? undefined : openWhole({ title: `${title}.log`, value: Buffer.from(exchange) });
+      return exchange && openWhole({ title: `${title}.log`, value: Buffer.from(exchange) });
     default:
       return actions.find((action) => action.id === id)?.run();
   }
@@ -155,4 +145,24 @@ function sourceOf({ result, call }: ResultDocument, source: CopyRequest['source'
   const block = blocksOf(result)[source];
   if (block === undefined) return undefined;
   return block.type === 'unknown' ? block.original : new JsonTexts().read(block);
+}
+
+function choicesIn(storage: Storage): StoredAnswers<TextStyle> {
+  return new StoredAnswers(storage, 'patchbay.textStyles', isTextStyle);
+}
+
+/** @returns how the person wants to see these texts; `undefined` while they have not said so */
+export function textStyleOf(storage: Storage, owner: TextOwner | undefined): TextStyle | undefined {
+  return owner && choicesIn(storage).get(keyOf(owner));
+}
+
+export function keepTextStyle(storage: Storage, owner: TextOwner, style: TextStyle): Promise<void> {
+  return choicesIn(storage).set(keyOf(owner), style);
+}
+
+/** Of one length, however long the names are. */
+function keyOf({ identity, kind, name }: TextOwner): string {
+  return createHash('sha256')
+    .update(JSON.stringify([identity, kind, name]))
+    .digest('hex');
 }

@@ -5,7 +5,7 @@ import type { Mutes } from '../../client/mutes.ts';
 import { CommandIds } from '../commandIds.ts';
 import { openConfiguration } from '../configuration/configurationFiles.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
-import { instructionsDocument } from '../results/resultActions.ts';
+import { instructionsDocument } from '../results/textResults.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import { chooseRoots } from '../servers/chooseRoots.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';

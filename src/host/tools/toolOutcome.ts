@@ -13,8 +13,7 @@ import { askModelAction, toolContent } from '../invocation/modelQuestion.ts';
 import { describeError } from '../platform/describeError.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
-import { textActions } from '../results/resultActions.ts';
-import { type ResultDocument, type RunnableAction, toResultView } from '../results/resultDocument.ts';
+import { type ResultDocument, type RunnableAction, textActions, toResultView } from '../results/resultDocument.ts';
 import type { ToolPorts } from './toolPorts.ts';
 
 /** How a call ended, as its page shows it. `document` is the result, if there is one. */

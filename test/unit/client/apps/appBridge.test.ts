@@ -250,7 +250,7 @@ describe('what an app sends', () => {
     await say('ui/notifications/size-changed', { height: 200 });
     await say('ui/notifications/request-teardown');
     await say('ui/notifications/tool-input', { arguments: {} });
-    expect(notices).toEqual([{ kind: 'size', width: undefined, height: 200 }, { kind: 'wantsToEnd' }]);
+    expect(notices).toEqual([{ kind: 'size', height: 200 }, { kind: 'wantsToEnd' }]);
     expect(taken()).toEqual([]);
   });
 

@@ -45,10 +45,10 @@ describe('what an app tells', () => {
   const size = (params: object) => readNotice('ui/notifications/size-changed', { ...params });
 
   it('is a size in pixels, within bounds', () => {
-    expect(size({ width: 300, height: 0.5 })).toEqual({ kind: 'size', width: 300, height: 0.5 });
-    expect(size({ height: 1e12 })).toEqual({ kind: 'size', width: undefined, height: 100_000 });
+    expect(size({ width: 300, height: 0.5 })).toEqual({ kind: 'size', height: 0.5 });
+    expect(size({ height: 1e12 })).toEqual({ kind: 'size', height: 100_000 });
     for (const bad of [-1, Number.NaN, Infinity, '300', null, [300]])
-      expect(size({ width: bad, height: bad })).toEqual({ kind: 'size', width: undefined, height: undefined });
+      expect(size({ width: bad, height: bad })).toEqual({ kind: 'size', height: undefined });
   });
 
   it('is a line for the log, of a level that exists', () => {
@@ -67,9 +67,8 @@ describe('what an app tells', () => {
     }
   });
 
-  it('is that it wants to end, or that its tools have changed', () => {
+  it('is that it wants to end', () => {
     expect(readNotice('ui/notifications/request-teardown', {})).toEqual({ kind: 'wantsToEnd' });
-    expect(readNotice('notifications/tools/list_changed', {})).toEqual({ kind: 'toolsChanged' });
   });
 
   it('is nothing if the host alone may send it, or nobody knows it', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { toResultView } from '../../../../src/host/results/resultDocument.ts';
-import { instructionsDocument } from '../../../../src/host/results/resultActions.ts';
+import { instructionsDocument } from '../../../../src/host/results/textResults.ts';
 import { running, sampleServer, session } from '../sampleServer.ts';
 
 vi.mock('vscode', () => ({ window: {}, workspace: {}, env: {}, commands: {} }));

@@ -41,8 +41,7 @@ vi.mock('vscode', () => {
   };
 });
 
-const { textStyleOf } = await import('../../../../src/host/results/textStyles.ts');
-const { receiveResultMessage } = await import('../../../../src/host/results/resultRequests.ts');
+const { receiveResultMessage, textStyleOf } = await import('../../../../src/host/results/resultRequests.ts');
 
 const logged: string[] = [];
 const stored = new Map<string, unknown>();

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { sampleState } from '../sampleState.ts';
-import { keepTextStyle, type TextOwner, textStyleOf } from '../../../../src/host/results/textStyles.ts';
+import type { TextOwner } from '../../../../src/host/results/resultDocument.ts';
+import { keepTextStyle, textStyleOf } from '../../../../src/host/results/resultRequests.ts';
 
 const diff: TextOwner = { identity: 'a1', kind: 'tool', name: 'git_diff' };
 

@@ -1,8 +1,13 @@
+import { describeHostKind } from '../../base/hostKind.ts';
+import { previewJson, printPreview } from '../../base/jsonPreview.ts';
+import { truncateWithCount } from '../../base/truncate.ts';
+import type { AppReach } from '../../client/apps/appReach.ts';
+import type { AppPermission } from '../../protocol/mcp/apps.ts';
 import type { AppCallView, AppState, AppTarget, AppView } from '../../shared/appMessages.ts';
 import type { WholePastCall } from '../calls/callRecord.ts';
-import type { AppQuestion, ReadApp } from './appLoader.ts';
-import type { AppRun, ShownCall } from './appRun.ts';
-import { reachLines, viewCall } from './appText.ts';
+import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
+import type { AppQuestion } from './appLoader.ts';
+import type { AppRun, LoadedApp, ShownCall } from './appRun.ts';
 
 export type Stage =
   /** Nothing of the app runs. */
@@ -47,32 +52,42 @@ export function stateOf(stage: Stage, server: string): AppState {
 interface TabFacts extends Pick<AppView, 'notices' | 'blocked' | 'isFilling'> {
   readonly stage: Stage;
   /** The app that was read last. */
-  readonly loaded: ReadApp | undefined;
+  readonly app: LoadedApp | undefined;
   readonly shownCall: TabCall;
 }
 
 export function toAppView({ server, tool }: AppTarget, facts: TabFacts): AppView {
-  const { stage, loaded, shownCall, notices, blocked, isFilling } = facts;
+  const { stage, app, shownCall, notices, blocked, isFilling } = facts;
   const asked = stage.kind === 'asking' ? stage.question : undefined;
-  const reach = asked?.reach ?? loaded?.app.reach;
+  const reach = asked?.reach ?? app?.reach;
   return {
     server,
     tool,
-    title: loaded?.app.title ?? tool,
+    title: app?.title ?? tool,
     state: stateOf(stage, server),
     reach: reach === undefined ? [] : reachLines(reach),
-    notices: [...(asked?.refused ?? loaded?.notices ?? []), ...notices],
+    notices: [...(asked?.refused ?? app?.notices ?? []), ...notices],
     isInvented: shownCall.call?.isInvented === true,
     blocked,
     call: shownCall.view,
     question: stage.kind === 'running' ? stage.run?.questions.current : undefined,
-    hasBorder: loaded?.hasBorder === true,
+    hasBorder: app?.resource.metadata.prefersBorder === true,
     isFilling,
   };
 }
 
+/** Characters of a call above its app; the tab of the tool has all of it. */
+const shownCharacters = 20_000;
+
 export function viewed(call: ShownCall | undefined): TabCall {
-  return { call, view: call && viewCall(call) };
+  if (call === undefined) return {};
+  const { args, end } = call;
+  const result = end?.kind === 'result' ? toolResultToMarkdown(end.result) : end?.reason;
+  const view = {
+    args: truncateWithCount(printPreview(previewJson(args).json, 0), shownCharacters),
+    result: result && truncateWithCount(result, shownCharacters),
+  };
+  return { call, view };
 }
 
 /** A call of the history. @returns `undefined` where its arguments were not kept */
@@ -81,4 +96,29 @@ export function toShownCall({ identity, args, answer, omitted }: WholePastCall):
   if (answer?.kind === 'result') return { identity, args, end: answer };
   const reason = answer?.error.message ?? omitted[0] ?? 'The call was cancelled.';
   return { identity, args, end: { kind: 'cancelled', reason } };
+}
+
+const permissionWords: Readonly<Record<AppPermission, string>> = {
+  camera: 'Use your camera',
+  microphone: 'Use your microphone',
+  geolocation: 'Learn where you are',
+  clipboardWrite: 'Write to your clipboard',
+};
+
+/** What an app may reach, a line for each; empty if nothing. */
+export function reachLines({ connect, resources, frames, baseUris, permissions }: AppReach): readonly string[] {
+  return [
+    ...connect.map((source) => `Send to and get from ${placed(source)}`),
+    ...resources.map((source) => `Load scripts, styles, pictures and sound from ${placed(source)}`),
+    ...frames.map((source) => `Show pages of ${placed(source)} inside itself`),
+    ...baseUris.map((source) => `Make addresses relative to ${placed(source)}`),
+    ...permissions.map((permission) => permissionWords[permission]),
+  ];
+}
+
+/** A source of a policy, with where it is if that is no public host: "http://127.0.0.1:* (this computer)". */
+function placed(source: string): string {
+  const host = source.replace(/^[a-z]+:\/\/(?:\*\.)?/, '').replace(/:[\d*]+$/, '');
+  const place = describeHostKind(host);
+  return place === undefined ? source : `${source} (${place})`;
 }

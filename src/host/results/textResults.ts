@@ -1,9 +1,33 @@
 import { type TextDocument, window, workspace } from 'vscode';
-import { singleLine } from '../platform/displayText.ts';
 import type { Disposable } from '../../base/disposable.ts';
+import { PatchbayError } from '../../base/errors.ts';
+import { singleLine } from '../platform/displayText.ts';
 import { decodeSegment } from '../platform/fileName.ts';
-import type { ResultDocument } from './resultDocument.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
+import { type ResultDocument, textActions } from './resultDocument.ts';
 import type { ResultPanels } from './resultPanel.ts';
+
+/**
+ * The instructions a server has for models, as a text (2025-11-25, Basic / Lifecycle, `instructions`).
+ * @throws {PatchbayError} `notFound` if the server has none or does not run
+ */
+export function instructionsDocument({ label, server }: HostServer): ResultDocument {
+  const text = server.session?.instructions;
+  if (text === undefined) {
+    const isRunning = server.state.kind === 'running';
+    const why = isRunning ? 'has no instructions' : 'is not running: start it to see its instructions';
+    throw new PatchbayError('notFound', `The server "${label}" ${why}.`);
+  }
+  return {
+    key: JSON.stringify(['instructions', label]),
+    title: `Instructions: ${singleLine(label, 60)}`,
+    server: label,
+    result: { kind: 'text', text },
+    texts: { identity: server.identity, kind: 'instructions', name: '' },
+    notices: ['Written by the server for language models. Patchbay gives them to no model by itself.'],
+    actions: textActions(() => text),
+  };
+}
 
 /**
  * *Show Rendered Markdown*: the document in the active editor, as the panel of results draws Markdown. There, HTML is text, a
