@@ -1,8 +1,9 @@
 import { isRecord } from './json.ts';
 
-/** @returns SHA-256 of the text as UTF-8, in hexadecimal */
-export async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+/** @returns SHA-256 in hexadecimal, of a text as UTF-8 */
+export async function sha256(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  const digest = await crypto.subtle.digest('SHA-256', bytes);
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 

@@ -1,4 +1,6 @@
+import { sha256 } from '../../base/digest.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
+import type { UnknownRecord } from '../../base/json.ts';
 import type { ResourceContents } from '../../protocol/mcp/content.ts';
 import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import { maximumSkillBytes, type Skill, skillFilePath } from '../../protocol/mcp/skills.ts';
@@ -10,69 +12,47 @@ export interface VerifiedSkillFile {
 }
 
 /**
- * Reads a file of a skill and verifies it against the skill's entry.
+ * Reads a file of a skill and verifies it against the skill's entry: size, SHA-256 and, for SKILL.md, each field of the
+ * frontmatter (skills extension, "Integrity and Verification"). Success means only that the server does not contradict itself.
  * @param read all files of a skill are read from the server that offers it
  * @throws {PatchbayError} `notVerified` for a file that must not be used; what reading throws
  */
 export async function readSkillFile(
   skill: Skill,
-  fileUri: string,
+  uri: string,
   read: (uri: string) => Promise<ReadResourceResult>,
 ): Promise<VerifiedSkillFile> {
-  assertListed(skill, fileUri);
-  return { skill, contents: await verifySkillFile(skill, fileUri, await read(fileUri)) };
-}
-
-/**
- * Verifies a file against the skill's entry: size, SHA-256 and, for SKILL.md, each field of the frontmatter (skills
- * extension, "Integrity and Verification"). Success means only that the server does not contradict itself.
- * @throws {PatchbayError} `notVerified`: the file must not be used
- */
-async function verifySkillFile(skill: Skill, uri: string, read: ReadResourceResult): Promise<ResourceContents> {
-  const [contents, ...others] = read.contents;
+  const { files } = skill;
+  const file = files === 'dynamic' ? undefined : files.find((candidate) => candidate.uri === uri);
+  const isListed = files === 'dynamic' ? skillFilePath(skill.uri, uri) !== undefined : file !== undefined;
+  if (!isListed) throw notVerified(uri, `it is not among the files of the skill ${skill.uri.slice(0, 200)}`);
+  const [contents, ...others] = (await read(uri)).contents;
   if (contents === undefined || others.length > 0) throw notVerified(uri, 'the server sent not exactly one content');
   const bytes = bytesOf(contents);
   if (bytes === undefined) throw notVerified(uri, 'it is not valid base64');
-  await verifyBytes(skill, uri, bytes);
+  if (file === undefined && bytes.length > maximumSkillBytes)
+    throw notVerified(uri, 'it is larger than a skill may be');
+  if (file !== undefined && bytes.length !== file.size)
+    throw notVerified(uri, `it has ${bytes.length} bytes, and the skill's entry says ${file.size}`);
+  if (file !== undefined && (await sha256(bytes)) !== file.sha256)
+    throw notVerified(uri, "its SHA-256 is not that of the skill's entry");
   if (uri === skill.uri) await verifyFrontmatter(skill, bytes);
-  return contents;
-}
-
-/** Checks that the skill's entry lists the file. @throws {PatchbayError} `notVerified` */
-function assertListed(skill: Skill, uri: string): void {
-  const isListed =
-    skill.files === 'dynamic'
-      ? skillFilePath(skill.uri, uri) !== undefined
-      : skill.files.some((file) => file.uri === uri);
-  if (!isListed) throw notVerified(uri, `it is not among the files of the skill ${skill.uri.slice(0, 200)}`);
-}
-
-async function verifyBytes(skill: Skill, uri: string, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
-  if (skill.files === 'dynamic') {
-    if (bytes.length > maximumSkillBytes) throw notVerified(uri, 'it is larger than a skill may be');
-    return;
-  }
-  const file = skill.files.find((candidate) => candidate.uri === uri);
-  if (bytes.length !== file?.size)
-    throw notVerified(uri, `it has ${bytes.length} bytes, and the skill's entry says ${file?.size}`);
-  if ((await sha256Of(bytes)) !== file.sha256) throw notVerified(uri, "its SHA-256 is not that of the skill's entry");
+  return { skill, contents };
 }
 
 async function verifyFrontmatter(skill: Skill, bytes: Uint8Array): Promise<void> {
   // The YAML parser is loaded with the first skill that is opened.
   const { differingFields, readFrontmatter } = await import('./frontmatter.ts');
-  const differing = differingFields(readOrRefuse(), skill.frontmatter);
+  let found: UnknownRecord;
+  try {
+    found = readFrontmatter(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw notVerified(skill.uri, messageOf(error), error);
+  }
+  const differing = differingFields(found, skill.frontmatter);
   if (differing.length === 0) return;
   const names = differing.slice(0, 5).map((name) => `"${name.slice(0, 40)}"`);
   throw notVerified(skill.uri, `its frontmatter differs from the skill's entry in ${names.join(', ')}`);
-
-  function readOrRefuse(): ReturnType<typeof readFrontmatter> {
-    try {
-      return readFrontmatter(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    } catch (error) {
-      throw notVerified(skill.uri, messageOf(error), error);
-    }
-  }
 }
 
 function bytesOf({ text, blob = '' }: ResourceContents): Uint8Array<ArrayBuffer> | undefined {
@@ -82,11 +62,6 @@ function bytesOf({ text, blob = '' }: ResourceContents): Uint8Array<ArrayBuffer>
   } catch {
     return undefined;
   }
-}
-
-async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function notVerified(uri: string, why: string, cause?: unknown): PatchbayError {

@@ -85,10 +85,7 @@ export class AppFeature implements Disposable {
   /** Takes a tab that was open before the window was reloaded. @param state what its page kept, unchecked */
   restore(panel: WebviewPanel, state: unknown): void {
     const memory = readAppMemory(state);
-    if (memory === undefined) {
-      panel.dispose();
-      return;
-    }
+    if (memory === undefined) return void panel.dispose();
     const { call, identity, ...target } = memory;
     this.#add(panel, target).restore({ call, identity });
   }

@@ -1,6 +1,6 @@
 import { commands, TextEditorSelectionChangeKind, type Uri, type ViewColumn, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { isRecord } from '../../base/json.ts';
+import { isRecord, parseJson } from '../../base/json.ts';
 import { type AppFromPanel, type AppToPanel, readAppMessage, type Surroundings } from '../../shared/appMessages.ts';
 import { fillWebviewPanel, onDidType, tellMoves } from '../platform/webviewPanel.ts';
 import type { PagePolicy } from '../platform/webviewHtml.ts';
@@ -37,22 +37,20 @@ export class AppPanel implements Disposable {
     this.#panel = panel;
     this.#extensionUri = extensionUri;
     this.#events = events;
-    const { webview } = panel;
-    this.#store.add(
-      webview.onDidReceiveMessage((value: unknown) => {
+    const subscriptions = [
+      panel.webview.onDidReceiveMessage((value: unknown) => {
         const message = readAppMessage(value);
         if (message !== undefined) this.#receive(message);
       }),
-    );
-    this.#store.add(tellMoves(panel));
-    // It takes no message any more: to send one throws.
-    this.#store.add(panel.onDidDispose(() => (this.#isReady = false)));
-    this.#store.add(onDidType(() => this.#tellTyping()));
-    this.#store.add(
+      tellMoves(panel),
+      // It takes no message any more: to send one throws.
+      panel.onDidDispose(() => (this.#isReady = false)),
+      onDidType(() => this.#tellTyping()),
       window.onDidChangeTextEditorSelection(({ kind }) => {
         if (kind === TextEditorSelectionChangeKind.Keyboard) this.#tellTyping();
       }),
-    );
+    ];
+    for (const subscription of subscriptions) this.#store.add(subscription);
   }
 
   get isActive(): boolean {
@@ -128,20 +126,12 @@ export class AppPanel implements Disposable {
   }
 
   #receiveText(text: string): void {
-    const message = parse(text);
+    const message = parseJson(text);
     if (!isRecord(message) || message['method'] !== 'ui/notifications/sandbox-proxy-ready') {
       if (this.#isReady) this.#events.onAppMessage(message);
       return;
     }
     this.#isReady = true;
     this.#events.onReady();
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

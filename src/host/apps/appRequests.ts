@@ -5,7 +5,7 @@ import { formatCount, truncateWithCount } from '../../base/truncate.ts';
 import { readBlocks, readDisplayMode, readText, refusal, type DisplayMode } from '../../client/apps/appMessages.ts';
 import type { Server } from '../../client/server/server.ts';
 import { createQuestioner, rejectMuted } from '../../client/serverRequests/serverRequestHandlers.ts';
-import type { AskAboutApp, AboutApp } from '../../client/toolCalls/ports.ts';
+import type { AskAboutApp } from '../../client/toolCalls/ports.ts';
 import type { RequestHandler } from '../../protocol/incomingRequests.ts';
 import type { ContentBlock, EmbeddedResource, ResourceLink } from '../../protocol/mcp/content.ts';
 import { createSamplingHandler } from '../../protocol/session/requestHandlers.ts';
@@ -69,9 +69,7 @@ export function createPersonRequests(requests: AppRequestPorts) {
   return { openLink: follow, handlers };
 }
 
-/**
- * @returns a function that asks one question at a time. The answer to the app is `{}` for a yes and `isError` for a no
- */
+/** Asks one question at a time. The answer to the app is `{}` for a yes and `isError` for a no. */
 function createTurn({ server, mutes }: AppRequestPorts): (question: () => Promise<boolean>) => Promise<object> {
   let isOpen = false;
   return async (question) => {
@@ -96,13 +94,13 @@ function wants({ server, title }: AppRequestPorts, what: string): string {
 
 async function takeMessage(ports: AppRequestPorts, params: UnknownRecord): Promise<boolean> {
   const text = joinMarkdown(readBlocks(params['content']).map(blockToMarkdown));
-  const chat = (await hasChat()) ? ['Put into Chat'] : [];
+  const chat = await hasChat();
   const chosen = await ports.ask({
     message: wants(ports, 'send a message in your name'),
-    detail: chat.length === 0 ? [] : ['In the chat, it is yours to send or not.'],
+    detail: chat ? ['In the chat, it is yours to send or not.'] : [],
     body: text,
     safe: 'Don’t Take It',
-    actions: [...chat, 'Copy'],
+    actions: chat ? ['Put into Chat', 'Copy'] : ['Copy'],
   });
   if (chosen === 'Put into Chat') await openInChat(text);
   if (chosen === 'Copy') await copyToClipboard(text);
@@ -182,7 +180,8 @@ export class AppQuestions {
   readonly ask: AskAboutApp = (question, signal) =>
     new Promise((resolve, reject) => {
       lastId += 1;
-      const open: Open = { view: { id: lastId, ...bounded(question) }, resolve, reject };
+      const body = question.body && truncateWithCount(question.body, limits.shown.document);
+      const open: Open = { view: { id: lastId, ...question, body }, resolve, reject };
       if (signal?.aborted === true) return resolve(undefined);
       signal?.addEventListener('abort', () => this.#settle(open, undefined), { once: true });
       this.#waiting = [...this.#waiting, open];
@@ -209,8 +208,4 @@ export class AppQuestions {
     open.resolve(choice);
     this.#onDidChange();
   }
-}
-
-function bounded({ body, ...question }: AboutApp): Omit<AppQuestionView, 'id'> {
-  return { ...question, body: body && truncateWithCount(body, limits.shown.document) };
 }

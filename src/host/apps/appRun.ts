@@ -5,7 +5,7 @@ import type { JsonObject, UnknownRecord } from '../../base/json.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import { AppBridge, type AppCallEnd } from '../../client/apps/appBridge.ts';
 import type { AppJournal } from '../../client/apps/appJournal.ts';
-import { type AppIdentity, type AppNotice, type DisplayMode, displayModes } from '../../client/apps/appMessages.ts';
+import { type AppNotice, type DisplayMode, displayModes } from '../../client/apps/appMessages.ts';
 import { allowOf, type AppReach, blockedSentence, describeReach, policyOf } from '../../client/apps/appReach.ts';
 import { type AppResource, toFrameDocument } from '../../client/apps/appResource.ts';
 import { createServerHandlers } from '../../client/apps/appServerHandlers.ts';
@@ -57,13 +57,7 @@ interface AppRunOptions extends LoadedApp, AppParts {
   readonly surroundings: Surroundings;
   readonly mode: DisplayMode;
   readonly setMode: (mode: DisplayMode) => Promise<DisplayMode>;
-  readonly onInitialized: (identity: AppIdentity) => void;
   readonly onNotice: (notice: AppNotice) => void;
-}
-
-/** Tells the page around an app that the address has led to this computer, and not to another program at that port. */
-function proofScript(proof: string): string {
-  return `window.parent.postMessage(${JSON.stringify({ patchbay: 'here', proof })}, '*');`;
 }
 
 /** One document of an app, from its frame to its end. */
@@ -104,7 +98,7 @@ export class AppRun implements Disposable {
           ...createServerHandlers(host.server, app, (note) => logger.warn(`App ${resource.uri}: ${note}`)),
           ...this.#askPerson.handlers,
         },
-        onInitialized: options.onInitialized,
+        onInitialized: (said) => journal.event('initialized', { name: said.name, version: said.version }),
         onNotice: options.onNotice,
       }),
     );
@@ -122,7 +116,9 @@ export class AppRun implements Disposable {
     const allow = allowOf(reach);
     journal.event('loaded', { policy, permissions: allow, origin: origin?.origin ?? 'none' });
     const proof = crypto.randomUUID();
-    const script = origin === undefined ? frameScript : `${proofScript(proof)}${frameScript}`;
+    // Tells the page around an app that the address has led to this computer, and not to another program at that port.
+    const proving = `window.parent.postMessage(${JSON.stringify({ patchbay: 'here', proof })}, '*');`;
+    const script = origin === undefined ? frameScript : `${proving}${frameScript}`;
     const html = toFrameDocument(resource.html, policy, script);
     const params =
       origin === undefined

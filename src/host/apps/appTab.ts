@@ -31,13 +31,13 @@ const noOrigin = 'An origin of its own: the address of one cannot be reached fro
 export class AppTab implements Disposable {
   readonly target: AppTarget;
   readonly panel: AppPanel;
+  /** The app that was read last. */
+  app: LoadedApp | undefined;
   readonly #parts: AppParts;
   readonly #store = new DisposableStore();
   #stage: Stage = { kind: 'idle', shown: { kind: 'loading', text: '' } };
   /** The latest attempt to show the app: only one goes on. */
   #attempt = new AbortController();
-  /** The app that was read last. */
-  #app: LoadedApp | undefined;
   #shownCall: TabCall = {};
   /** Who the server was when the app was shown last: see `Server.identity`. */
   #identity: string | undefined;
@@ -66,23 +66,20 @@ export class AppTab implements Disposable {
       }),
     );
     const { registry, answers } = parts;
-    this.#store.add(
+    const subscriptions = [
       registry.onDidChangeState(({ label, state }) => {
         if (label === target.server && state.kind !== 'running') void this.#end('Its server has stopped.');
       }),
-    );
-    this.#store.add(
       registry.onDidChangeServers(() => {
         // The servers may have been read after the tab was restored.
         if (this.#state.kind === 'restored') this.#showRestored();
         if (registry.get(target.server) === undefined) void this.#end('Its server is not configured any more.');
       }),
-    );
-    this.#store.add(
       answers.onDidChange(({ id, isRevoked }) => {
-        if (isRevoked && this.#app?.answerId === id) void this.#end('You took back what it may reach.');
+        if (isRevoked && this.app?.answerId === id) void this.#end('You took back what it may reach.');
       }),
-    );
+    ];
+    for (const subscription of subscriptions) this.#store.add(subscription);
     this.panel.loadPage({});
   }
 
@@ -97,10 +94,6 @@ export class AppTab implements Disposable {
   /** The same, also while it ends. */
   get #document(): AppRun | undefined {
     return this.#stage.kind === 'ending' ? this.#stage.run : this.run;
-  }
-
-  get app(): LoadedApp | undefined {
-    return this.#app;
   }
 
   /** Says that the app was open before the window was reloaded, and waits for the person. */
@@ -161,7 +154,7 @@ export class AppTab implements Disposable {
       this.#enter({ kind: 'loading' });
       const app = await loadApp(this.target, this.#parts, (question) => this.#ask(question, signal), signal);
       if (signal.aborted) return;
-      this.#app = app;
+      this.app = app;
       this.#identity = app.identity;
       // A call of another server that had this label is nothing for this app, nor for its server.
       if (this.call !== undefined && this.call.identity !== app.identity) this.#shownCall = {};
@@ -179,7 +172,7 @@ export class AppTab implements Disposable {
 
   /** Asks again what the app may reach, the next time it is loaded. */
   async askAgain(): Promise<void> {
-    if (this.#app !== undefined) await this.#parts.answers.revoke(this.#app.answerId);
+    if (this.app !== undefined) await this.#parts.answers.revoke(this.app.answerId);
     await this.reload();
   }
 
@@ -242,15 +235,18 @@ export class AppTab implements Disposable {
         return this.run?.followLink(message.href);
       case 'report':
         return this.#report(message.kind, message.text);
-      case 'dropped':
-        return this.#dropped(message.count, message.isOver);
+      case 'dropped': {
+        const { isOver, count } = message;
+        this.app?.journal.event(isOver ? 'stopped: too many messages' : 'messages dropped', { count });
+        return isOver ? void this.#end('It sent too many messages.', true) : undefined;
+      }
       case 'keyboardTaken':
         return this.#keyboardTaken(message.wasHere);
       case 'left':
-        this.#app?.journal.event('stopped: it left its document');
+        this.app?.journal.event('stopped: it left its document');
         return void this.#end('It tried to leave its page.', true);
       case 'unreachable':
-        this.#app?.journal.event('shown without an origin: its address cannot be reached');
+        this.app?.journal.event('shown without an origin: its address cannot be reached');
         this.#isOriginUnreachable = true;
         return this.#do(() => this.reload());
     }
@@ -258,7 +254,7 @@ export class AppTab implements Disposable {
 
   /** Gives the page the app's document, where there is to be one. */
   #startRun(): void {
-    const app = this.#app;
+    const app = this.app;
     const { surroundings } = this.panel;
     if (this.#stage.kind !== 'running' || app === undefined || surroundings === undefined) return;
     this.run?.dispose();
@@ -275,7 +271,6 @@ export class AppTab implements Disposable {
       post: (message) => this.panel.send({ type: 'message', message }),
       onQuestion: () => this.#sendView(),
       setMode: (wanted) => this.#changeMode(wanted),
-      onInitialized: ({ name, version }) => app.journal.event('initialized', { name, version }),
       onNotice: (notice) => this.#notice(notice),
     });
     this.#stage = { kind: 'running', run };
@@ -284,17 +279,11 @@ export class AppTab implements Disposable {
   }
 
   #notice(notice: AppNotice): void {
-    switch (notice.kind) {
-      case 'size':
-        if (notice.height !== undefined) this.panel.send({ type: 'size', height: notice.height });
-        return;
-      case 'log': {
-        const text = `App ${this.target.tool}: ${notice.level}: ${notice.text}`;
-        return this.#parts.serverLogger(this.target.server).info(text);
-      }
-      case 'wantsToEnd':
-        return void this.#end('It asked to be closed.');
-    }
+    const { server, tool } = this.target;
+    if (notice.kind === 'wantsToEnd') void this.#end('It asked to be closed.');
+    else if (notice.kind === 'log')
+      this.#parts.serverLogger(server).info(`App ${tool}: ${notice.level}: ${notice.text}`);
+    else if (notice.height !== undefined) this.panel.send({ type: 'size', height: notice.height });
   }
 
   #report(kind: AppReportKind, text: string): void {
@@ -305,14 +294,9 @@ export class AppTab implements Disposable {
     this.#sendView();
   }
 
-  #dropped(count: number, isOver: boolean): void {
-    this.#app?.journal.event(isOver ? 'stopped: too many messages' : 'messages dropped', { count });
-    if (isOver) void this.#end('It sent too many messages.', true);
-  }
-
   /** What is typed next goes to the editor, unless the person was in the page around the app. A list without the focus is closed. */
   #keyboardTaken(wasHere: boolean): void {
-    this.#app?.journal.event('stopped: it took the keyboard');
+    this.app?.journal.event('stopped: it took the keyboard');
     void this.#end('It took the keyboard. You had neither clicked in it nor moved to it with Tab.', true);
     if (wasHere) return;
     this.#do(async () => {
@@ -365,7 +349,7 @@ export class AppTab implements Disposable {
     const { run } = this;
     if (run === undefined) return undefined;
     const ended = Promise.resolve().then(async () => {
-      if (!isGone && !(await run.end(reason))) this.#app?.journal.event('timed out: removed without an answer');
+      if (!isGone && !(await run.end(reason))) this.app?.journal.event('timed out: removed without an answer');
       run.dispose();
       if (this.#stage.kind !== 'ending') return;
       this.panel.send({ type: 'unload' });
@@ -389,7 +373,7 @@ export class AppTab implements Disposable {
       type: 'app',
       view: toAppView(this.target, {
         stage: this.#stage,
-        app: this.#app,
+        app: this.app,
         shownCall: this.#shownCall,
         notices: this.#isOriginUnreachable ? [noOrigin] : [],
         blocked: this.#blocked,

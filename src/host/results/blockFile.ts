@@ -7,7 +7,7 @@ export interface BlockFile {
   /** An editor can show it: text, and what VS Code draws itself. PDF is included, as there are extensions for it. */
   readonly canOpen: boolean;
   /** Decodes the content; what is not base64 in it is skipped. */
-  bytes(): Uint8Array;
+  readonly bytes: () => Uint8Array;
 }
 
 /** Media types that VS Code shows without an extension, by the endings of its own editors. */
@@ -35,15 +35,6 @@ export function toBlockFile(block: ContentBlock): BlockFile | undefined {
   }
 }
 
-/** True for the name of a PDF document, for which VS Code has no editor of its own. */
-export function isPdf(name: string): boolean {
-  return endingOf(name) === 'pdf';
-}
-
 function isShown(name: string): boolean {
-  return shown.has(endingOf(name));
-}
-
-function endingOf(name: string): string {
-  return /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+  return shown.has(/\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '');
 }

@@ -24,7 +24,9 @@ function typesOf(kind: string, subtypes: string): readonly string[] {
   return subtypes.split(' ').map((subtype) => `${kind}/${subtype}`);
 }
 
-/** Characters kept of an address; a longer one cannot be opened. */
+const mediaKinds = ['image', 'audio', 'video'] as const;
+
+/** Characters of an address that can be opened. */
 const maximumAddress = 8_000;
 
 /** How much of a document is still to be drawn: shared by all its parts, each of which takes from it. */
@@ -79,11 +81,12 @@ export class ContentBudget {
 /** Turns one block into what a panel draws. One block always gives one view, so that indexes stay the same. */
 export function toContentView(block: ContentBlock | SamplingContent, room: ContentBudget): ContentView {
   const view = toBlockView(block, room);
-  const annotations = 'annotations' in block ? block.annotations : undefined;
-  const texts = annotationTexts(annotations).map((text) => room.text(text));
-  return texts.length === 0
-    ? view
-    : { ...view, annotations: { isForAssistantOnly: isForAssistantOnly(annotations), texts } };
+  const annotations: unknown = 'annotations' in block ? block.annotations : undefined;
+  // As short texts for one line: "For the assistant only".
+  const texts = annotationFacts(annotations).map(({ name, text }) => room.text(`${name} ${text}`));
+  const audience = isRecord(annotations) ? audienceOf(annotations) : [];
+  const isForAssistantOnly = audience.length > 0 && audience.every((role) => role === 'assistant');
+  return texts.length === 0 ? view : { ...view, annotations: { isForAssistantOnly, texts } };
 }
 
 function toBlockView(block: ContentBlock | SamplingContent, room: ContentBudget): BlockView {
@@ -132,14 +135,11 @@ export function toMediaView(
   declaredType: string,
   room: ContentBudget,
 ): MediaView | OmittedView {
-  const mimeType = bareMimeType(declaredType);
+  // `Image/PNG; charset=x` is `image/png`.
+  const mimeType = declaredType.slice(0, 200).replace(/;.*/s, '').trim().toLowerCase();
   const bytes = decodedLength(data);
-  const omit = (reason: string): OmittedView => ({
-    kind: 'omitted',
-    mimeType: singleLine(declaredType, 100),
-    bytes,
-    reason,
-  });
+  const said = singleLine(declaredType, 100);
+  const omit = (reason: string): OmittedView => ({ kind: 'omitted', mimeType: said, bytes, reason });
   if (!drawable[kind].includes(mimeType)) return omit('This type cannot be shown here.');
   if (!room.media(bytes)) return omit('It is too large to be shown here.');
   const base64 = data.replace(/\s+/g, '');
@@ -155,20 +155,10 @@ function toResourceView(resource: ResourceContents, room: ContentBudget): Resour
   if (text !== undefined || blob === undefined) {
     return { kind: 'resource', uri, mimeType, text: room.text(text ?? ''), bytes: Buffer.byteLength(text ?? '') };
   }
-  const media = toResourceMedia(blob, declaredType, room);
-  return { kind: 'resource', uri, mimeType, text: undefined, bytes: decodedLength(blob), ...(media && { media }) };
-}
-
-function toResourceMedia(blob: string, mimeType: string, room: ContentBudget): ResourceView['media'] {
-  const [kind] = mimeType.split('/');
-  if (kind !== 'image' && kind !== 'audio' && kind !== 'video') return undefined;
-  const view = toMediaView(kind, blob, mimeType, room);
-  return view.kind === 'omitted' ? undefined : view;
-}
-
-/** `Image/PNG; charset=x` is `image/png`. */
-function bareMimeType(value: string): string {
-  return (value.slice(0, 200).split(';')[0] ?? '').trim().toLowerCase();
+  const kind = mediaKinds.find((each) => declaredType.startsWith(`${each}/`));
+  const media = kind && toMediaView(kind, blob, declaredType, room);
+  const view = { kind: 'resource', uri, mimeType, text: undefined, bytes: decodedLength(blob) } as const;
+  return media === undefined || media.kind === 'omitted' ? view : { ...view, media };
 }
 
 function decodedLength(base64: string): number {
@@ -189,17 +179,6 @@ export function annotationFacts(annotations: unknown): readonly Fact[] {
     Priority: typeof priority === 'number' && describePriority(priority),
     'Last modified': isString(lastModified) && describeTime(lastModified),
   });
-}
-
-/** The same as short texts for one line: "For the assistant only". */
-function annotationTexts(annotations: unknown): readonly string[] {
-  return annotationFacts(annotations).map(({ name, text }) => `${name} ${text}`);
-}
-
-/** Meant for the model, and not for the person. */
-function isForAssistantOnly(annotations: unknown): boolean {
-  const audience = isRecord(annotations) ? audienceOf(annotations) : [];
-  return audience.length > 0 && audience.every((role) => role === 'assistant');
 }
 
 function audienceOf({ audience }: Readonly<Record<string, unknown>>): readonly string[] {

@@ -1,5 +1,5 @@
 import { toCsv } from '../../base/csv.ts';
-import { isRecord, type UnknownRecord } from '../../base/json.ts';
+import { isRecord, parseJson, type UnknownRecord } from '../../base/json.ts';
 import { previewJson, printPreview } from '../../base/jsonPreview.ts';
 import { columnsOf, findTables, likeObjects, type LikeObjects } from '../../base/jsonTable.ts';
 import { formatCount, truncateWithEllipsis } from '../../base/truncate.ts';
@@ -44,9 +44,8 @@ export class TableBudget {
 
 /** The lists of like objects in a value, as far as there is room for at least one row of each. */
 export function toTables(value: unknown, room: TableBudget): readonly TableView[] {
-  return findTables(value)
-    .map((found) => room.take(found))
-    .filter(({ rows }) => rows.length > 0);
+  const tables = findTables(value).map((found) => room.take(found));
+  return tables.filter(({ rows }) => rows.length > 0);
 }
 
 export function toJsonView(value: unknown, json: ContentBudget, tables: TableBudget): JsonView {
@@ -62,23 +61,15 @@ export class JsonTexts {
     const text = jsonTextOf(block);
     if (text === undefined || text.length > this.#left) return undefined;
     this.#left -= text.length;
-    return parseJson(text);
+    // Text may only begin like JSON.
+    const value = parseJson(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
   }
 }
 
 function jsonTextOf(block: ContentBlock): string | undefined {
   const text = block.type === 'text' ? block.text : block.type === 'resource' ? block.resource.text : undefined;
   return text !== undefined && /^\s*[[{]/.test(text.slice(0, 1_000)) ? text : undefined;
-}
-
-function parseJson(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    // Text that only begins like JSON.
-    return undefined;
-  }
 }
 
 /** A table to copy. @returns `undefined` if the value is not a list of like objects; `note` if something was left out */

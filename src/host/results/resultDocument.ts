@@ -135,17 +135,17 @@ function noticesOf(
   isCut: boolean,
 ): readonly string[] {
   const said = given.slice(0, notices.count).map((text) => truncateWithCount(text, notices.characters));
-  const disagreement = disagreementOf(result, blockJson);
   const cutNotice = `This result is too large to be shown whole. Choose ${openWholeAction.label} to see all of it.`;
-  return [...said, ...(disagreement === undefined ? [] : [disagreement]), ...(isCut ? [cutNotice] : [])];
+  return [...said, ...disagreementOf(result, blockJson), ...(isCut ? [cutNotice] : [])];
 }
 
-function disagreementOf(content: ResultContent, blockJson: readonly BlockJson[]): string | undefined {
+function disagreementOf(content: ResultContent, blockJson: readonly BlockJson[]): readonly string[] {
   const structured = content.kind === 'tool' ? content.result.structuredContent : undefined;
-  if (structured === undefined || blockJson.some(({ isStructuredContent }) => isStructuredContent)) return undefined;
+  if (structured === undefined || blockJson.some(({ isStructuredContent }) => isStructuredContent)) return [];
   const blocks = blocksOf(content);
   const texts = blockJson.map(({ value }, index) => (blocks[index]?.type === 'text' ? value : undefined));
-  return describeDisagreement(texts, structured);
+  const disagreement = describeDisagreement(texts, structured);
+  return disagreement === undefined ? [] : [disagreement];
 }
 
 function actionsOf({ actions, exchange }: ResultDocument, isCut: boolean, size = 0): readonly ResultAction[] {
@@ -173,33 +173,21 @@ function differencesOf({ differences = [] }: ResultDocument): Pick<ResultView, '
 export function resourceUrisOf(content: ResultContent): ReadonlySet<string> {
   return new Set(
     blocksOf(content).flatMap((block) => {
-      if (block.type === 'resource_link') return [block.uri];
-      return block.type === 'resource' ? [block.resource.uri] : [];
+      if (block.type === 'resource_link') return block.uri;
+      return block.type === 'resource' ? block.resource.uri : [];
     }),
   );
 }
 
 /** The blocks of a result in the order its panel counts them. */
 export function blocksOf(content: ResultContent): readonly ContentBlock[] {
-  switch (content.kind) {
-    case 'prompt':
-      return content.prompt.messages.map((message) => message.content);
-    case 'tool':
-      return content.result.content;
-    case 'text':
-      return [];
-  }
+  if (content.kind === 'text') return [];
+  return content.kind === 'tool' ? content.result.content : content.prompt.messages.map((message) => message.content);
 }
 
 export function wholeOf(content: ResultContent): unknown {
-  switch (content.kind) {
-    case 'prompt':
-      return content.prompt;
-    case 'tool':
-      return content.result;
-    case 'text':
-      return content.text;
-  }
+  if (content.kind === 'text') return content.text;
+  return content.kind === 'tool' ? content.result : content.prompt;
 }
 
 function rawOf(content: ResultContent): Pick<ResultView, 'raw' | 'size'> {
@@ -230,9 +218,8 @@ function toBody(content: ResultContent, budgets: Budgets, blockJson: readonly Bl
   const { content: blocks, isError, structuredContent } = content.result;
   const shown = room.blocks(blocks).map((block, index) => {
     const { value, isStructuredContent = false } = blockJson[index] ?? {};
-    return isStructuredContent
-      ? { ...toResultBlock(block, budgets), isStructuredContent }
-      : toResultBlock(block, budgets, value);
+    const view = toResultBlock(block, budgets, isStructuredContent ? undefined : value);
+    return isStructuredContent ? { ...view, isStructuredContent } : view;
   });
   const tables = toTables(structuredContent, budgets.tables);
   return {
@@ -248,13 +235,10 @@ function toBody(content: ResultContent, budgets: Budgets, blockJson: readonly Bl
 function toResultBlock(block: ContentBlock, { content, texts, tables }: Budgets, value?: object): ContentView {
   const view = toContentView(block, content);
   const file = toBlockFile(block);
+  const hasJson = value !== undefined && (view.kind === 'text' || view.kind === 'resource');
   return {
-    ...(value !== undefined && canHaveJson(view) ? { ...view, json: toJsonView(value, texts, tables) } : view),
+    ...(hasJson ? { ...view, json: toJsonView(value, texts, tables) } : view),
     ...(file !== undefined && { canSave: true }),
     ...(file?.canOpen === true && { canOpen: true }),
   };
-}
-
-function canHaveJson(view: ContentView): view is Extract<ContentView, { readonly kind: 'text' | 'resource' }> {
-  return view.kind === 'text' || view.kind === 'resource';
 }

@@ -23,7 +23,7 @@ import { runForPerson } from '../platform/personArguments.ts';
 import { copyToClipboard, saveAs } from '../platform/sendTo.ts';
 import { showError } from '../platform/showError.ts';
 import { type Storage, StoredAnswers } from '../platform/storage.ts';
-import { type BlockFile, isPdf, toBlockFile } from './blockFile.ts';
+import { type BlockFile, toBlockFile } from './blockFile.ts';
 import { JsonTexts, tableToCsv } from './jsonViews.ts';
 import { blocksOf, resourceUrisOf, type ResultDocument, type TextOwner, wholeOf } from './resultDocument.ts';
 import { wholeBytes, type WholeValue } from './wholeDocuments.ts';
@@ -66,7 +66,7 @@ async function handle(document: ResultDocument, message: ResultRequest, storage:
     case 'open': {
       const block = blocksOf(document.result)[message.index];
       const file = block && toBlockFile(block);
-      return file && (message.type === 'save' ? saveFile(file) : openFile(file));
+      return file && (message.type === 'save' ? saveAs(file.name, file.bytes) : openFile(file));
     }
   }
 }
@@ -96,20 +96,16 @@ async function openMentioned({ server, result, resourcesOf }: ResultDocument, ur
   await runForPerson(CommandIds.openResource, { server, uri, identity: resourcesOf });
 }
 
-async function saveFile(file: BlockFile): Promise<void> {
-  await saveAs(file.name, () => file.bytes());
-}
-
 /** Opens a file in an editor, from memory: nothing is written to the disk, and no other program is started. */
 async function openFile(file: BlockFile): Promise<void> {
   if (!file.canOpen) return;
-  if (!isPdf(file.name) || hasPdfEditor()) return openWhole({ title: file.name, value: file.bytes() });
+  if (!/\.pdf$/i.test(file.name) || hasPdfEditor()) return openWhole({ title: file.name, value: file.bytes() });
   const save = 'Save As…';
   const chosen = await window.showInformationMessage(
     'This editor cannot show PDF documents. An extension can add that; or save the document, and open it elsewhere.',
     save,
   );
-  if (chosen === save) await saveFile(file);
+  if (chosen === save) await saveAs(file.name, file.bytes);
 }
 
 /** VS Code has no viewer for PDF of its own; extensions bring one. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { FileSystemError, FileType, Uri, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { writeJsonInPieces } from '../../base/jsonPreview.ts';
 import { showOwnFile } from '../platform/documents.ts';
@@ -23,9 +23,9 @@ export interface WholeValue {
 
 /** *Open Full Content*: opens whole values in a read-only editor. */
 export class WholeDocuments implements Disposable {
-  readonly #store = new DisposableStore();
   readonly #files = new Map<string, { readonly openedAt: number; readonly bytes: Promise<Uint8Array> }>();
   readonly #clock: Clock;
+  readonly #registration: Disposable;
   readonly #active: () => Promise<WholeValue | undefined>;
 
   constructor(clock: Clock, active: () => Promise<WholeValue | undefined>) {
@@ -39,7 +39,7 @@ export class WholeDocuments implements Disposable {
       readFile: (uri: Uri) => this.#find(uri).bytes,
       readDirectory: () => [],
     };
-    this.#store.add(registerReadOnlyFiles(scheme, async () => files, 'What a server gave can only be read.'));
+    this.#registration = registerReadOnlyFiles(scheme, async () => files, 'What a server gave can only be read.');
   }
 
   /** @param given what to open; what the active editor shows if it names nothing */
@@ -61,7 +61,7 @@ export class WholeDocuments implements Disposable {
   }
 
   dispose(): void {
-    this.#store.dispose();
+    this.#registration.dispose();
   }
 
   #find(uri: Uri) {

@@ -9,8 +9,6 @@ import { type AppDocument, AppFrame } from './appView.ts';
 import { KeyboardWatch } from './keyboardWatch.ts';
 import { followSurroundings, measureSurroundings } from './surroundings.ts';
 
-const resourceReady = 'ui/notifications/sandbox-resource-ready';
-
 /** What takes the place of an app that is not shown. */
 type Card = Pick<AppView, 'server' | 'state' | 'reach' | 'notices'>;
 
@@ -81,8 +79,9 @@ export class AppPage {
   #pass(message: object): void {
     if (!isAboutSandbox(message)) return this.#frame?.post(message);
     const { method, params } = message;
-    const document = method === resourceReady && isRecord(params) ? readDocument(params) : undefined;
-    if (document === undefined || !isRecord(params)) return;
+    if (method !== 'ui/notifications/sandbox-resource-ready' || !isRecord(params)) return;
+    const document = readDocument(params);
+    if (document === undefined) return;
     this.#removeFrame();
     const frame = new AppFrame(document, isString(params['allow']) ? params['allow'] : '', {
       tell: (said) => this.#passUp(said),
@@ -201,16 +200,13 @@ export class AppPage {
       button({ label: 'Allow This', kind: 'primary', onClick: decide('allow') }),
       button({ label: 'Show Without', onClick: decide('refuse') }),
     );
+    const lines = reach.map((line) => element('li', {}, inlineText(line)));
     const title = isChanged ? 'This app wants to reach something else than before' : 'This app wants to reach more';
     const about = 'An app is a page of its server. It runs apart from the editor and your files. It asks for:';
     return [
       element('h2', { text: title }),
       element('p', { text: about }),
-      element(
-        'ul',
-        { class: 'reach' },
-        reach.map((line) => element('li', {}, inlineText(line))),
-      ),
+      element('ul', { class: 'reach' }, lines),
       element('p', { class: 'hint', text: 'What its server sends it, and what you type into it, can go there.' }),
       notices.map((notice) => element('p', { class: 'hint' }, inlineText(notice))),
       element('div', { class: 'decisions' }, this.#deciding),
@@ -223,14 +219,13 @@ export class AppPage {
 }
 
 function isAboutSandbox(message: unknown): message is UnknownRecord {
-  if (!isRecord(message)) return false;
-  const { method } = message;
+  const method = isRecord(message) ? message['method'] : undefined;
   return isString(method) && method.startsWith('ui/notifications/sandbox-');
 }
 
 function readDocument({ html, address, proof }: UnknownRecord): AppDocument | undefined {
-  if (isString(html)) return { kind: 'text', html };
-  return isString(address) && isString(proof) ? { kind: 'served', address, proof } : undefined;
+  if (isString(html)) return { html };
+  return isString(address) && isString(proof) ? { address, proof } : undefined;
 }
 
 /** The call of an app in words, folded: what the server said, beside what its app makes of it. */
@@ -250,12 +245,9 @@ function createCallSection() {
       result === undefined ? running : exactText(result, 'exact code'),
     );
   });
-  return {
-    element: details,
-    /** @param call `undefined` shows nothing */
-    show(call: AppCallView | undefined): void {
-      details.hidden = call === undefined;
-      if (call !== undefined) draw(call);
-    },
+  const show = (call: AppCallView | undefined): void => {
+    details.hidden = call === undefined;
+    if (call !== undefined) draw(call);
   };
+  return { element: details, show };
 }

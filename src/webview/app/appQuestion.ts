@@ -8,13 +8,8 @@ import { button, element, exactText, fill, inlineText, uniqueId } from '../dom.t
  */
 export function createAppQuestion(onAnswer: (id: number, choice: string | undefined) => void) {
   const titleId = uniqueId('question');
-  const section = element('section', {
-    class: 'question',
-    role: 'alertdialog',
-    'aria-labelledby': titleId,
-    hidden: true,
-    onkeydown,
-  });
+  const attributes = { class: 'question', role: 'alertdialog', 'aria-labelledby': titleId, hidden: true, onkeydown };
+  const section = element('section', attributes);
   let buttons: readonly HTMLButtonElement[] = [];
   let shown: AppQuestionView | undefined;
   let heading: HTMLElement | undefined;
@@ -73,12 +68,9 @@ function ignoreKeysAfterEntry(section: HTMLElement): void {
   section.addEventListener('focusin', ({ relatedTarget }) => {
     if (relatedTarget === null || relatedTarget instanceof HTMLIFrameElement) enteredAt = performance.now();
   });
-  section.addEventListener(
-    'click',
-    (event) => {
-      // Keys make clicks without a number.
-      if (event.detail === 0 && performance.now() - enteredAt < decisionDelayMs) event.stopPropagation();
-    },
-    { capture: true },
-  );
+  const stop = (event: MouseEvent): void => {
+    // Keys make clicks without a number.
+    if (event.detail === 0 && performance.now() - enteredAt < decisionDelayMs) event.stopPropagation();
+  };
+  section.addEventListener('click', stop, { capture: true });
 }

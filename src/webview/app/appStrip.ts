@@ -34,16 +34,8 @@ export function createAppStrip(onReload: () => void, onMore: () => void) {
       const isShown = state.kind === 'shown';
       reached.show(isShown ? reachedWords(reach) : undefined);
       invented.show(isInvented ? inventedWords : undefined);
-      const lacking = {
-        icon: 'info',
-        text: `${notices.length} not given`,
-        about: 'Not given, and why:',
-        lines: notices,
-      };
-      withheld.show(notices.length > 0 ? lacking : undefined);
-      const text = `${blocked.length} blocked`;
-      const cut = { icon: 'circle-slash', text, about: 'Its policy has blocked:', lines: blocked };
-      stopped.show(isShown && blocked.length > 0 ? cut : undefined);
+      withheld.show(listWords('info', 'not given', 'Not given, and why:', notices));
+      stopped.show(listWords('circle-slash', 'blocked', 'Its policy has blocked:', isShown ? blocked : []));
     },
   };
 }
@@ -72,17 +64,18 @@ function reachedWords(reach: readonly string[]): ChipWords {
   return { icon: 'globe', text: `may reach ${reach.length}`, about: 'It may:', lines: reach };
 }
 
+/** @returns `undefined` where there are no lines */
+function listWords(name: string, what: string, about: string, lines: readonly string[]): ChipWords | undefined {
+  return lines.length === 0 ? undefined : { icon: name, text: `${lines.length} ${what}`, about, lines };
+}
+
 /** A few words that open to more, by pointer and keyboard. Only one on the page is open at a time. */
 function createChip() {
   const summary = element('summary');
   // A long list scrolls, also by keyboard.
   const more = element('div', { class: 'chip-more', tabindex: 0 });
-  const details = element(
-    'details',
-    { class: 'chip', name: 'chip', hidden: true, onkeydown, onfocusout },
-    summary,
-    more,
-  );
+  const attributes = { class: 'chip', name: 'chip', hidden: true, onkeydown, onfocusout };
+  const details = element('details', attributes, summary, more);
 
   function onkeydown(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || !details.open) return;

@@ -3,11 +3,8 @@ import { type AppFromPanel, appReportKinds } from '../../shared/appMessages.ts';
 import { element } from '../dom.ts';
 import { createMessageGate, maximumMessage } from './messageGate.ts';
 
-/** The document of an app: a text, or what an address of its own origin shows. */
-export type AppDocument =
-  | { readonly kind: 'text'; readonly html: string }
-  /** `proof` is the first thing that the document says. */
-  | { readonly kind: 'served'; readonly address: string; readonly proof: string };
+/** The document of an app: a text, or what an address of its own origin shows, which says the proof first. */
+export type AppDocument = { readonly html: string } | { readonly address: string; readonly proof: string };
 
 export interface AppFrameEvents {
   /**
@@ -41,14 +38,14 @@ const charactersOfByte = 10;
  */
 export class AppFrame {
   readonly element: HTMLIFrameElement;
-  readonly #document: AppDocument;
   readonly #events: AppFrameEvents;
   /** `undefined` for an opaque one. */
   readonly #origin: string | undefined;
   readonly #gate: ReturnType<typeof createMessageGate>;
   readonly #receive = (event: MessageEvent<unknown>): void => this.#receiveEvent(event);
   readonly #proofTimer: ReturnType<typeof setTimeout> | undefined;
-  #isProven: boolean;
+  /** What the document has still to say first. */
+  #proof: string | undefined;
   #loads = 0;
 
   /**
@@ -56,10 +53,8 @@ export class AppFrame {
    * @param allow for permissions that a person has given
    */
   constructor(document: AppDocument, allow: string, events: AppFrameEvents) {
-    this.#document = document;
     this.#events = events;
-    this.#origin = document.kind === 'served' ? new URL(document.address).origin : undefined;
-    this.#isProven = document.kind === 'text';
+    this.#origin = 'html' in document ? undefined : new URL(document.address).origin;
     this.#gate = createMessageGate((count, isOver) => {
       if (isOver) this.remove();
       events.tell({ type: 'dropped', count, isOver });
@@ -69,12 +64,19 @@ export class AppFrame {
     if (allow !== '') this.element.allow = allow;
     this.element.addEventListener('load', () => this.#loaded());
     window.addEventListener('message', this.#receive);
-    if (document.kind === 'served') this.#proofTimer = setTimeout(() => this.#giveUp(), proofMs);
-    this.#open();
+    if ('html' in document) {
+      this.element.srcdoc = document.html;
+      return;
+    }
+    this.#proof = document.proof;
+    this.#proofTimer = setTimeout(() => this.#giveUp(), proofMs);
+    // With the origin of a page around it, the app could do all that this page can.
+    if (originsAround().includes(this.#origin)) this.#giveUp();
+    else this.element.src = document.address;
   }
 
   post(message: object): void {
-    if (this.#isProven) this.element.contentWindow?.postMessage(message, this.#origin ?? '*');
+    if (this.#proof === undefined) this.element.contentWindow?.postMessage(message, this.#origin ?? '*');
   }
 
   /** Sets the height that the app wants; `undefined` fills the place. */
@@ -89,13 +91,6 @@ export class AppFrame {
     clearTimeout(this.#proofTimer);
     this.#gate.end();
     this.element.remove();
-  }
-
-  #open(): void {
-    if (this.#document.kind === 'text') this.element.srcdoc = this.#document.html;
-    // With the origin of a page around it, the app could do all that this page can.
-    else if (originsAround().includes(this.#origin)) this.#giveUp();
-    else this.element.src = this.#document.address;
   }
 
   #giveUp(): void {
@@ -117,7 +112,7 @@ export class AppFrame {
     if (this.#origin !== undefined && event.origin !== this.#origin) return;
     if (!this.#gate.passes(event.timeStamp)) return;
     const { data } = event;
-    if (!this.#isProven) return this.#prove(data);
+    if (this.#proof !== undefined) return this.#prove(data);
     if (isRecord(data) && data['patchbay'] === 'press') return this.#receivePress(event, data['isUp'] === true);
     if (isRecord(data) && isString(data['patchbay'])) return this.#receiveOwn(data);
     if (!this.#gate.takes((most) => costOf(data, most), event.timeStamp)) return;
@@ -127,8 +122,9 @@ export class AppFrame {
   }
 
   #prove(data: unknown): void {
-    this.#isProven = this.#document.kind === 'served' && isRecord(data) && data['proof'] === this.#document.proof;
-    if (this.#isProven) clearTimeout(this.#proofTimer);
+    if (!isRecord(data) || data['proof'] !== this.#proof) return;
+    this.#proof = undefined;
+    clearTimeout(this.#proofTimer);
   }
 
   /** Browsers that confirm nothing of the sender say it of this page, which is in use where its frame is. */

@@ -1,45 +1,34 @@
 import type { Surroundings } from '../../shared/appMessages.ts';
 
-/** The variables of VS Code that each variable of the specification takes its value from, the first that has one. */
-const sources: Readonly<Record<string, readonly string[]>> = {
-  '--color-background-primary': ['editor-background'],
-  '--color-background-secondary': ['sideBar-background', 'editor-background'],
-  '--color-background-tertiary': ['editorWidget-background', 'editor-background'],
-  '--color-background-inverse': ['foreground'],
-  '--color-background-info': ['inputValidation-infoBackground', 'editor-background'],
-  '--color-background-danger': ['inputValidation-errorBackground', 'editor-background'],
-  '--color-background-success': ['diffEditor-insertedLineBackground', 'editor-background'],
-  '--color-background-warning': ['inputValidation-warningBackground', 'editor-background'],
-  '--color-background-disabled': ['input-background', 'editor-background'],
-  '--color-text-primary': ['foreground'],
-  '--color-text-secondary': ['descriptionForeground', 'foreground'],
-  '--color-text-tertiary': ['descriptionForeground', 'foreground'],
-  '--color-text-inverse': ['editor-background'],
-  '--color-text-ghost': ['disabledForeground', 'foreground'],
-  '--color-text-info': ['editorInfo-foreground', 'foreground'],
-  '--color-text-danger': ['errorForeground', 'foreground'],
-  '--color-text-success': ['testing-iconPassed', 'foreground'],
-  '--color-text-warning': ['editorWarning-foreground', 'foreground'],
-  '--color-text-disabled': ['disabledForeground', 'foreground'],
-  '--color-border-primary': ['contrastBorder', 'widget-border', 'panel-border', 'descriptionForeground'],
-  '--color-border-secondary': ['contrastBorder', 'panel-border', 'descriptionForeground'],
-  '--color-border-tertiary': ['contrastBorder', 'panel-border', 'descriptionForeground'],
-  '--color-border-inverse': ['foreground'],
-  '--color-border-info': ['inputValidation-infoBorder', 'editorInfo-foreground'],
-  '--color-border-danger': ['inputValidation-errorBorder', 'errorForeground'],
-  '--color-border-success': ['testing-iconPassed', 'foreground'],
-  '--color-border-warning': ['inputValidation-warningBorder', 'editorWarning-foreground'],
-  '--color-border-disabled': ['disabledForeground', 'foreground'],
-  '--color-ring-primary': ['focusBorder'],
-  '--color-ring-secondary': ['focusBorder'],
-  '--color-ring-inverse': ['editor-background'],
-  '--color-ring-info': ['focusBorder'],
-  '--color-ring-danger': ['inputValidation-errorBorder', 'focusBorder'],
-  '--color-ring-success': ['focusBorder'],
-  '--color-ring-warning': ['inputValidation-warningBorder', 'focusBorder'],
-  '--font-sans': ['font-family'],
-  '--font-mono': ['editor-font-family', 'font-family'],
-};
+/** The variables of VS Code that those of the specification take their value from, the first that has one. */
+const sources: readonly (readonly [variables: string, ...sources: readonly string[]])[] = [
+  ['color-background-primary color-text-inverse color-ring-inverse', 'editor-background'],
+  ['color-background-secondary', 'sideBar-background', 'editor-background'],
+  ['color-background-tertiary', 'editorWidget-background', 'editor-background'],
+  ['color-background-inverse color-text-primary color-border-inverse', 'foreground'],
+  ['color-background-info', 'inputValidation-infoBackground', 'editor-background'],
+  ['color-background-danger', 'inputValidation-errorBackground', 'editor-background'],
+  ['color-background-success', 'diffEditor-insertedLineBackground', 'editor-background'],
+  ['color-background-warning', 'inputValidation-warningBackground', 'editor-background'],
+  ['color-background-disabled', 'input-background', 'editor-background'],
+  ['color-text-secondary color-text-tertiary', 'descriptionForeground', 'foreground'],
+  ['color-text-ghost color-text-disabled', 'disabledForeground', 'foreground'],
+  ['color-text-info', 'editorInfo-foreground', 'foreground'],
+  ['color-text-danger', 'errorForeground', 'foreground'],
+  ['color-text-success color-border-success', 'testing-iconPassed', 'foreground'],
+  ['color-text-warning', 'editorWarning-foreground', 'foreground'],
+  ['color-border-primary', 'contrastBorder', 'widget-border', 'panel-border', 'descriptionForeground'],
+  ['color-border-secondary color-border-tertiary', 'contrastBorder', 'panel-border', 'descriptionForeground'],
+  ['color-border-info', 'inputValidation-infoBorder', 'editorInfo-foreground'],
+  ['color-border-danger', 'inputValidation-errorBorder', 'errorForeground'],
+  ['color-border-warning', 'inputValidation-warningBorder', 'editorWarning-foreground'],
+  ['color-border-disabled', 'disabledForeground', 'foreground'],
+  ['color-ring-primary color-ring-secondary color-ring-info color-ring-success', 'focusBorder'],
+  ['color-ring-warning', 'inputValidation-warningBorder', 'focusBorder'],
+  ['color-ring-danger', 'inputValidation-errorBorder', 'focusBorder'],
+  ['font-sans', 'font-family'],
+  ['font-mono', 'editor-font-family', 'font-family'],
+];
 
 /** Pixels of texts and headings, for a window whose texts have 13. */
 const textSizes = { xs: 11, sm: 12, md: 13, lg: 15 };
@@ -86,9 +75,9 @@ function readVariables(): Record<string, string> {
   const value = (names: readonly string[]): string | undefined =>
     names.map((name) => style.getPropertyValue(`--vscode-${name}`).trim()).find((found) => found !== '');
   const variables: Record<string, string> = { ...fixed };
-  for (const [name, names] of Object.entries(sources)) {
-    const found = value(names);
-    if (found !== undefined) variables[name] = found;
+  for (const [names, ...from] of sources) {
+    const found = value(from);
+    if (found !== undefined) for (const name of names.split(' ')) variables[`--${name}`] = found;
   }
   const scale = (Number.parseFloat(value(['font-size']) ?? '') || 13) / 13;
   const addSizes = (kind: string, sizes: Readonly<Record<string, number>>, lineHeight: string): void => {

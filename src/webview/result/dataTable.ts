@@ -1,5 +1,5 @@
 import { jsonPath } from '../../base/jsonPath.ts';
-import type { TableView } from '../../shared/content.ts';
+import type { TableCell, TableView } from '../../shared/content.ts';
 import {
   button,
   type Child,
@@ -12,8 +12,7 @@ import {
   searchField,
 } from '../dom.ts';
 import { markElements } from './jsonTree.ts';
-import { arrangeRows, nextOrder, type NumberedRow, type TableOrder } from './tableOrder.ts';
-import { messagesBelow, type TreeMarks } from './treeMarks.ts';
+import { messagesBelow, type TreeMarks } from './treePaths.ts';
 
 /** Rows that are drawn in one step. */
 const rowsPerStep = 100;
@@ -144,4 +143,51 @@ export class DataTable {
     });
     return element('tr', {}, number, drawn);
   }
+}
+
+/** How the rows of a table are sorted; absent: as the server sent them. */
+interface TableOrder {
+  readonly column: number;
+  readonly direction: 'ascending' | 'descending';
+}
+
+/** One row with its number in the list. */
+interface NumberedRow {
+  readonly index: number;
+  readonly cells: readonly TableCell[];
+}
+
+/** The rows that contain `filter` in any cell, sorted. Case does not count; empty cells come last in both directions. */
+export function arrangeRows(
+  rows: readonly (readonly TableCell[])[],
+  filter: string,
+  order: TableOrder | undefined,
+): readonly NumberedRow[] {
+  const wanted = filter.trim().toLowerCase();
+  const kept = rows
+    .map((cells, index) => ({ index, cells }))
+    .filter(({ cells }) => wanted === '' || cells.some(({ text }) => text.toLowerCase().includes(wanted)));
+  if (order === undefined) return kept;
+  const { column, direction } = order;
+  const sign = direction === 'ascending' ? 1 : -1;
+  const collator = new Intl.Collator(undefined, { numeric: true });
+  const compare = (a: TableCell | undefined, b: TableCell | undefined): number => {
+    const last = Number(isEmpty(a)) - Number(isEmpty(b));
+    if (a === undefined || b === undefined || isEmpty(a) || isEmpty(b)) return last;
+    // Numbers stand before texts: a column with both is sorted by type first.
+    const byType = Number(b.type === 'number') - Number(a.type === 'number');
+    if (byType !== 0) return sign * byType;
+    return sign * (a.type === 'number' ? Number(a.text) - Number(b.text) : collator.compare(a.text, b.text));
+  };
+  return kept.toSorted((a, b) => compare(a.cells[column], b.cells[column]) || a.index - b.index);
+}
+
+/** The order after a press of the header of a column: ascending, descending, none. */
+export function nextOrder(order: TableOrder | undefined, column: number): TableOrder | undefined {
+  if (order?.column !== column) return { column, direction: 'ascending' };
+  return order.direction === 'ascending' ? { column, direction: 'descending' } : undefined;
+}
+
+function isEmpty(cell: TableCell | undefined): boolean {
+  return cell === undefined || cell.type === 'absent' || cell.type === 'null';
 }

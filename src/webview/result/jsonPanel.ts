@@ -5,37 +5,40 @@ import { copyActionId, type JsonSource, type ResultFromPanel } from '../../share
 import { button, element, formatNumber, iconButton, searchField } from '../dom.ts';
 import { DataTable } from './dataTable.ts';
 import { JsonTree, type TreeCopy } from './jsonTree.ts';
-import { type Mark, toTreeMarks } from './treeMarks.ts';
-import { countNodes, isWhole, searchTree, type TreePath } from './treeSearch.ts';
+import { countNodes, isWhole, type Mark, searchTree, toTreeMarks, type TreePath } from './treePaths.ts';
 
 /** Nodes from which a tree has a field to search it. */
 const searchedFrom = 10;
 
-export interface JsonPanelOptions {
+interface JsonPanelOptions {
   /** The name of the value for screen readers: "Structured content". */
   readonly label: string;
   /** What the value is to the extension, which has the whole of it; absent if it cannot tell. */
-  readonly source?: JsonSource;
+  readonly source?: JsonSource | undefined;
   readonly open?: number;
   readonly marks?: readonly Mark[];
-  readonly text?: () => HTMLElement;
-  readonly send: (message: ResultFromPanel) => void;
+  readonly text?: (() => HTMLElement) | undefined;
 }
 
+type Send = (message: ResultFromPanel) => void;
+
 /** A JSON value as a tree, as tables, or as the text that it was read from: at first as a table if it is nothing but a list of like objects, else as a tree. */
-export function createJsonPanel({ json, tables }: JsonView, options: JsonPanelOptions) {
-  const { label, open, marks = [], text } = options;
+export function createJsonPanel({ json, tables }: JsonView, options: JsonPanelOptions, send: Send) {
+  const { label, source, open, marks = [], text } = options;
   const body = element('div', { class: 'json-body' });
   let tree: JsonTree | undefined;
   const made = new Map<string, HTMLElement>();
 
   const drawTree = (): HTMLElement => {
-    tree = new JsonTree(json, label, copyOf(options), open, marks);
+    tree = new JsonTree(json, label, copyOf(source, send), open, marks);
     if (countNodes(json, searchedFrom) < searchedFrom) return tree.element;
     return element('div', { class: 'tree-view' }, createTreeFinder(json, tree, label), tree.element);
   };
+  const copyTable = ({ path }: TableView): void => {
+    if (source !== undefined) send({ type: 'action', id: copyActionId({ what: 'table', source, path }) });
+  };
   const drawTable = (table: TableView): HTMLElement =>
-    new DataTable(table, toTreeMarks(marks), () => copyTable(options, table)).element;
+    new DataTable(table, toTreeMarks(marks), () => copyTable(table)).element;
   const views = new Map<string, () => HTMLElement>([
     ['Tree', drawTree],
     ...tables.map((table) => [tableName(table, tables), () => drawTable(table)] as const),
@@ -73,17 +76,13 @@ function startsAsTable({ json, tables }: JsonView): boolean {
   return table.path.length === 0 || (table.path.length === 1 && json.size === 1);
 }
 
-function copyOf({ source, send }: JsonPanelOptions): TreeCopy {
+function copyOf(source: JsonSource | undefined, send: Send): TreeCopy {
   return {
     text: (text) => send({ type: 'copy', text }),
     ...(source !== undefined && {
       whole: (path: TreePath) => send({ type: 'action', id: copyActionId({ what: 'value', source, path }) }),
     }),
   };
-}
-
-function copyTable({ source, send }: JsonPanelOptions, { path }: TableView): void {
-  if (source !== undefined) send({ type: 'action', id: copyActionId({ what: 'table', source, path }) });
 }
 
 /** A field that searches a tree for keys and values. Enter goes to the next match, Shift+Enter to the one before. */

@@ -2,8 +2,7 @@ import { jsonPath } from '../../base/jsonPath.ts';
 import { type JsonPreview, omittedMembersText, printPreview } from '../../base/jsonPreview.ts';
 import { type Child, element, formatNumber, icon, iconButton, inlineText } from '../dom.ts';
 import { addTreeKeys } from './treeKeys.ts';
-import { type Mark, toTreeMarks, type TreeMarks } from './treeMarks.ts';
-import { isWhole, previewAt, type TreePath } from './treeSearch.ts';
+import { isWhole, type Mark, previewAt, toTreeMarks, type TreeMarks, type TreePath } from './treePaths.ts';
 
 /** Members of one object or list that are drawn in one step. */
 const membersPerStep = 500;
@@ -93,32 +92,21 @@ export class JsonTree {
     this.element.addEventListener('pointerleave', () => this.#hovered.remove());
     addTreeKeys(this.element, {
       toggle: (row) => this.#activate(row),
-      expand: (row, isOpen) => {
-        const node = this.#nodes.get(row);
-        if (node !== undefined) this.#expand(node, isOpen);
-      },
-      copyValue: (row) => this.#copyValue(row),
+      expand: (row, isOpen) => this.#withNode(row, (node) => this.#expand(node, isOpen)),
+      copyValue: (row) => this.#withNode(row, (node) => this.#copyValue(node)),
     });
   }
 
   /** @param isInTabOrder the Tab key leads from the row to its buttons */
   #actions(isInTabOrder: boolean): HTMLElement {
     const made = element('span', { class: 'json-actions' });
-    const act = (copy: (row: HTMLElement) => void) => () => made.parentElement !== null && copy(made.parentElement);
-    const value = iconButton(
-      'Copy Value',
-      'copy',
-      act((row) => this.#copyValue(row)),
-    );
-    const path = iconButton(
-      'Copy Path',
-      'link',
-      act((row) => this.#copyPath(row)),
-    );
-    for (const each of [value, path]) each.tabIndex = isInTabOrder ? 0 : -1;
+    const act = (copy: (node: TreeNode) => void) => (): void => this.#withNode(made.parentElement, copy);
+    const copyValue = act((node) => this.#copyValue(node));
+    const copyPath = act((node) => this.#copy.text(jsonPath(pathOf(node))));
+    made.append(iconButton('Copy Value', 'copy', copyValue), iconButton('Copy Path', 'link', copyPath));
+    for (const each of made.querySelectorAll('button')) each.tabIndex = isInTabOrder ? 0 : -1;
     // A click in a row that has no focus leaves the focus where it is: these buttons go with the pointer.
     if (!isInTabOrder) made.addEventListener('mousedown', (event) => event.preventDefault());
-    made.append(value, path);
     return made;
   }
 
@@ -130,15 +118,10 @@ export class JsonTree {
   ): TreeNode {
     const level = parent === undefined ? 1 : parent.level + 1;
     const isBranch = json.kind !== 'leaf' && json.size > 0;
+    const attributes = { class: isBranch ? 'json-row json-branch' : 'json-row', role: 'treeitem', tabindex: -1 };
     const row = element(
       'div',
-      {
-        class: isBranch ? 'json-row json-branch' : 'json-row',
-        role: 'treeitem',
-        'aria-level': level,
-        'aria-expanded': isBranch ? 'false' : undefined,
-        tabindex: -1,
-      },
+      { ...attributes, 'aria-level': level, 'aria-expanded': isBranch ? 'false' : undefined },
       step !== undefined && [inlineText(String(step), 'json-key'), ': '],
       valueElements(json),
       markElements(marks?.messages),
@@ -234,16 +217,14 @@ export class JsonTree {
     this.#current = row;
   }
 
-  #copyValue(row: HTMLElement): void {
-    const node = this.#nodes.get(row);
-    if (node === undefined) return;
-    if (!isWhole(node.json) && this.#copy.whole !== undefined) return this.#copy.whole(pathOf(node));
-    this.#copy.text(valueText(node.json));
+  #withNode(row: HTMLElement | null, act: (node: TreeNode) => void): void {
+    const node = row === null ? undefined : this.#nodes.get(row);
+    if (node !== undefined) act(node);
   }
 
-  #copyPath(row: HTMLElement): void {
-    const node = this.#nodes.get(row);
-    if (node !== undefined) this.#copy.text(jsonPath(pathOf(node)));
+  #copyValue(node: TreeNode): void {
+    if (!isWhole(node.json) && this.#copy.whole !== undefined) this.#copy.whole(pathOf(node));
+    else this.#copy.text(valueText(node.json));
   }
 }
 

@@ -1,3 +1,3 @@
-import { ResultPage } from './resultPage.ts';
+import { startResultPage } from './resultPage.ts';
 
-new ResultPage(document.body).start();
+startResultPage(document.body);

@@ -25,10 +25,9 @@ import {
   linkButton,
   plainText,
 } from '../dom.ts';
-import { createJsonPanel, type JsonPanelOptions } from './jsonPanel.ts';
+import { createJsonPanel } from './jsonPanel.ts';
 import { createMarkdownRenderer } from './markdown.ts';
-import type { Mark } from './treeMarks.ts';
-import { toTreePath } from './treeSearch.ts';
+import { type Mark, toTreePath } from './treePaths.ts';
 import { createZoomImage } from './zoomImage.ts';
 
 /** Open levels of the raw JSON at first: enough to show a content block with its annotations. */
@@ -68,6 +67,7 @@ export class ResultArea {
     const view = this.#view;
     if (view === undefined) return;
     this.#drawnAs.clear();
+    // Before the toolbar, whose switch depends on it.
     const body = this.#body(view);
     fill(
       this.element,
@@ -109,7 +109,7 @@ export class ResultArea {
   /** @param index the number of the block, for what the extension does with it */
   #drawing({ opensResources }: ResultView, index?: number): ContentRenderer {
     const json = (view: JsonView, label: string, text?: () => HTMLElement): HTMLElement =>
-      this.#panel(view, { label, ...(index !== undefined && { source: index }), ...(text && { text }) }).element;
+      createJsonPanel(view, { label, source: index, text }, this.#send).element;
     return {
       text: (text, mimeType) => this.#text(text, mimeType),
       json: (value) => json({ json: value, tables: [] }, 'JSON'),
@@ -133,10 +133,6 @@ export class ResultArea {
     return element('div', {}, hint(note), plainText(text));
   }
 
-  #panel(view: JsonView, options: Omit<JsonPanelOptions, 'send'>): ReturnType<typeof createJsonPanel> {
-    return createJsonPanel(view, { ...options, send: this.#send });
-  }
-
   #link(uri: string, title: string, opensResources: boolean): HTMLElement {
     if (isWebAddress(uri)) return element('a', { href: uri, title: uri }, inlineText(title));
     if (!opensResources) return element('span', {}, inlineText(title === uri ? uri : `${title} (${uri})`));
@@ -153,12 +149,9 @@ export class ResultArea {
       case 'messages': {
         if (body.messages.length === 0) return hint('The prompt gave no messages.');
         // Each message has one block, so the number of the message is that of the block.
-        const cards = body.messages.map(({ role, content }, index) =>
-          messageCard(
-            role,
-            content.map((block) => this.#block(block, index, view)),
-          ),
-        );
+        const drawn = (content: readonly ContentView[], index: number) =>
+          content.map((block) => this.#block(block, index, view));
+        const cards = body.messages.map(({ role, content }, index) => messageCard(role, drawn(content, index)));
         return element('ol', { class: 'messages' }, cards);
       }
       case 'toolResult':
@@ -182,7 +175,8 @@ export class ResultArea {
     const marks = differences.map(({ path, message }) => ({ path: toTreePath(json, path), message }));
     const heading = element(this.#heading, { text: 'Structured content' });
     const text = (): HTMLElement => codeText(printPreview(json));
-    const panel = this.#panel({ json, tables }, { label: 'Structured content', source: 'structured', marks, text });
+    const options = { label: 'Structured content', source: 'structured', marks, text } as const;
+    const panel = createJsonPanel({ json, tables }, options, this.#send);
     const listed = differenceElements(differences, marks, (mark) => panel.reveal(mark.path));
     return element('section', { class: 'part' }, heading, listed, panel.element);
   }
@@ -212,7 +206,7 @@ export class ResultArea {
   }
 
   #tree(json: JsonPreview, label: string, source: JsonSource, open = 2): HTMLElement {
-    return this.#panel({ json, tables: [] }, { label, source, open }).element;
+    return createJsonPanel({ json, tables: [] }, { label, source, open }, this.#send).element;
   }
 
   /** Links are opened by the extension, which checks them again. The page opens nothing itself. */

@@ -3,25 +3,17 @@ import { type Child, element, fill, formatBytes, formatDuration, inlineText, pla
 import { connectToExtension } from '../extensionConnection.ts';
 import { ResultArea } from './resultArea.ts';
 
-export class ResultPage {
-  readonly #host = connectToExtension<ResultFromPanel>((message: ResultToPanel) => this.#show(message));
-  readonly #header = element('header', { class: 'page-header' });
-  readonly #area = new ResultArea((message) => this.#host.send(message));
-
-  constructor(root: HTMLElement) {
-    root.append(this.#header, element('main', {}, this.#area.element));
-  }
-
-  start(): void {
-    this.#host.send({ type: 'ready' });
-  }
-
-  #show({ type, view, textStyle, isUpdate }: ResultToPanel): void {
+export function startResultPage(root: HTMLElement): void {
+  const header = element('header', { class: 'page-header' });
+  const host = connectToExtension<ResultFromPanel>(({ type, view, textStyle, isUpdate }: ResultToPanel) => {
     if (type !== 'show') return;
-    fill(this.#header, headerElements(view));
-    this.#area.show(view, textStyle);
+    fill(header, headerElements(view));
+    area.show(view, textStyle);
     if (isUpdate !== true) window.scrollTo(0, 0);
-  }
+  });
+  const area = new ResultArea((message) => host.send(message));
+  root.append(header, element('main', {}, area.element));
+  host.send({ type: 'ready' });
 }
 
 function headerElements({ title, server, description = '', durationMs, size }: ResultView): Child {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { previewJson } from '../../../../src/base/jsonPreview.ts';
-import { messagesBelow, toTreeMarks } from '../../../../src/webview/result/treeMarks.ts';
-import { countNodes, isWhole, previewAt, searchTree, toTreePath } from '../../../../src/webview/result/treeSearch.ts';
+import { messagesBelow, toTreeMarks } from '../../../../src/webview/result/treePaths.ts';
+import { countNodes, isWhole, previewAt, searchTree, toTreePath } from '../../../../src/webview/result/treePaths.ts';
 
 const { json } = previewJson({
   city: 'Lisbon',

@@ -41,9 +41,8 @@ export function isWhole(json: JsonPreview): boolean {
 
 /** The number of nodes in a preview, counted up to `maximum`. */
 export function countNodes(json: JsonPreview, maximum: number): number {
-  if (json.kind === 'leaf') return 1;
   let count = 1;
-  for (const { value } of json.members) {
+  for (const { value } of json.kind === 'leaf' ? [] : json.members) {
     if (count >= maximum) break;
     count += countNodes(value, maximum - count);
   }
@@ -55,14 +54,41 @@ export function countNodes(json: JsonPreview, maximum: number): number {
  * @returns the part of the path that was found
  */
 export function toTreePath(json: JsonPreview, path: readonly string[]): TreePath {
-  const found: (string | number)[] = [];
-  let node: JsonPreview | undefined = json;
-  for (const text of path) {
-    if (node === undefined || node.kind === 'leaf') break;
-    const step: string | number = node.kind === 'array' && /^\d+$/.test(text) ? Number(text) : text;
-    node = previewAt(node, [step]);
-    if (node === undefined) break;
-    found.push(step);
+  const [text, ...rest] = path;
+  if (text === undefined) return [];
+  const step = json.kind === 'array' && /^\d+$/.test(text) ? Number(text) : text;
+  const node = previewAt(json, [step]);
+  return node === undefined ? [] : [step, ...toTreePath(node, rest)];
+}
+
+/** Messages for the nodes of a tree, in the shape of the tree. */
+export interface TreeMarks {
+  readonly messages: string[];
+  readonly below: Map<string | number, TreeMarks>;
+}
+
+export interface Mark {
+  readonly path: TreePath;
+  readonly message: string;
+}
+
+/** Sorts messages into the shape of the tree. */
+export function toTreeMarks(marks: readonly Mark[]): TreeMarks {
+  const root: TreeMarks = { messages: [], below: new Map() };
+  for (const { path, message } of marks) {
+    let at = root;
+    for (const step of path) {
+      const next: TreeMarks = at.below.get(step) ?? { messages: [], below: new Map() };
+      at.below.set(step, next);
+      at = next;
+    }
+    at.messages.push(message);
   }
-  return found;
+  return root;
+}
+
+/** All messages of a node, those below it included. */
+export function messagesBelow(marks: TreeMarks | undefined): readonly string[] {
+  if (marks === undefined) return [];
+  return [...marks.messages, ...[...marks.below.values()].flatMap(messagesBelow)];
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TableCell } from '../../../../src/shared/content.ts';
-import { arrangeRows, nextOrder } from '../../../../src/webview/result/tableOrder.ts';
+import { arrangeRows, nextOrder } from '../../../../src/webview/result/dataTable.ts';
 
 const cell = (value: string | number | null | undefined): TableCell => {
   if (value === undefined) return { type: 'absent', text: '' };
