@@ -100,14 +100,8 @@ export class AppFeature implements Disposable {
   /** What the apps of a server gave for the next question to a model. */
   contextOf(server: string): readonly SamplingMessage[] {
     return [...this.#tabs.values()].flatMap(({ target, run }) => {
-      const context = run?.context;
-      if (target.server !== server || context === undefined) return [];
-      const { content, structuredContent } = context;
-      const [message] = toolContent({
-        content,
-        isError: false,
-        ...(structuredContent !== undefined && { structuredContent }),
-      });
+      if (target.server !== server || run?.context === undefined) return [];
+      const [message] = toolContent({ ...run.context, isError: false });
       if (message === undefined || message.content.length === 0) return [];
       const about = `The app of the tool ${singleLine(target.tool, 100)} says of what it shows now:`;
       return [{ role: 'user' as const, content: [{ type: 'text' as const, text: about }, ...message.content] }];

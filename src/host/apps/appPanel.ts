@@ -1,6 +1,7 @@
-import { commands, TextEditorSelectionChangeKind, type Uri, type ViewColumn, type WebviewPanel, window } from 'vscode';
+import { commands, TextEditorSelectionChangeKind, type Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isRecord, parseJson } from '../../base/json.ts';
+import type { DisplayMode } from '../../client/apps/appMessages.ts';
 import { type AppFromPanel, type AppToPanel, readAppMessage, type Surroundings } from '../../shared/appMessages.ts';
 import { fillWebviewPanel, onDidType, tellMoves } from '../platform/webviewPanel.ts';
 import type { PagePolicy } from '../platform/webviewHtml.ts';
@@ -17,10 +18,7 @@ export interface AppPanelEvents {
   readonly onPageMessage: (message: AppPageMessage) => void;
 }
 
-const windowCommands = {
-  moveOut: 'workbench.action.moveEditorToNewWindow',
-  moveBack: 'workbench.action.restoreEditorsToMainWindow',
-} as const;
+const moveOut = 'workbench.action.moveEditorToNewWindow';
 
 /** The webview panel of an app: its page, and the messages to and from it. */
 export class AppPanel implements Disposable {
@@ -91,22 +89,15 @@ export class AppPanel implements Disposable {
     if (!this.#panel.visible) this.#panel.reveal(undefined, true);
   }
 
-  moveTo(column: ViewColumn): void {
-    this.#panel.reveal(column);
-  }
-
-  /** Moves the tab from a window of its own to the main window, with all that was moved there. */
-  async moveToMainWindow(): Promise<void> {
-    this.#panel.reveal();
-    await commands.executeCommand(windowCommands.moveBack);
-  }
-
-  /** @returns false where this editor has no windows for single tabs */
-  async moveToNewWindow(): Promise<boolean> {
-    if (!(await commands.getCommands(true)).includes(windowCommands.moveOut)) return false;
-    // The command moves the active tab.
-    this.#panel.reveal();
-    await commands.executeCommand(windowCommands.moveOut);
+  /** Moves the tab, from a window of its own with all that was moved there. @returns false where this editor cannot */
+  async move(from: DisplayMode, to: DisplayMode): Promise<boolean> {
+    if (to === 'pip' && !(await commands.getCommands(true)).includes(moveOut)) return false;
+    // The commands move the active tab.
+    if (from === 'pip' || to === 'pip') this.#panel.reveal();
+    if (from === 'pip') await commands.executeCommand('workbench.action.restoreEditorsToMainWindow');
+    if (to === 'pip') await commands.executeCommand(moveOut);
+    // Columns are counted over all windows.
+    else this.#panel.reveal(to === 'fullscreen' ? ViewColumn.One : ViewColumn.Beside);
     return true;
   }
 

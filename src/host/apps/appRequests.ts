@@ -1,5 +1,5 @@
 import { isPatchbayError, CancelledError } from '../../base/errors.ts';
-import { type JsonValue, type UnknownRecord, isRecord, jsonLength } from '../../base/json.ts';
+import { type JsonObject, type UnknownRecord, isRecord, jsonLength } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { formatCount, truncateWithCount } from '../../base/truncate.ts';
 import { readBlocks, readDisplayMode, readText, refusal, type DisplayMode } from '../../client/apps/appMessages.ts';
@@ -20,7 +20,7 @@ import type { AppPorts } from './appPorts.ts';
 /** What an app gave for the next question to a model; each replaces the one before. */
 export interface AppModelContext {
   readonly content: readonly ContentBlock[];
-  readonly structuredContent: JsonValue | undefined;
+  readonly structuredContent?: JsonObject;
 }
 
 /** What answers the requests of an app that a person decides about. */
@@ -110,8 +110,8 @@ async function takeMessage(ports: AppRequestPorts, params: UnknownRecord): Promi
 function keepContext({ setContext }: AppRequestPorts, { content, structuredContent }: UnknownRecord): object {
   if (jsonLength(content) + jsonLength(structuredContent) > maximumContext)
     throw refusal(`More than ${formatCount(maximumContext)} characters are not kept for a model.`);
-  const structured = isRecord(structuredContent) ? (structuredContent as JsonValue) : undefined;
-  setContext({ content: readBlocks(content), structuredContent: structured });
+  const structured = isRecord(structuredContent) && { structuredContent: structuredContent as JsonObject };
+  setContext({ content: readBlocks(content), ...structured });
   return {};
 }
 

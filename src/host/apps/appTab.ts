@@ -1,4 +1,4 @@
-import { commands, ViewColumn, type WebviewPanel } from 'vscode';
+import { commands, type WebviewPanel } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
@@ -319,13 +319,7 @@ export class AppTab implements Disposable {
   async setMode(mode: DisplayMode): Promise<DisplayMode> {
     const offered = this.run?.bridge.identity?.displayModes;
     if (mode === this.#mode || offered?.includes(mode) === false) return this.#mode;
-    if (mode === 'pip') {
-      if (!(await this.panel.moveToNewWindow())) return this.#mode;
-    } else {
-      // Columns are counted over all windows.
-      if (this.#mode === 'pip') await this.panel.moveToMainWindow();
-      this.panel.moveTo(mode === 'fullscreen' ? ViewColumn.One : ViewColumn.Beside);
-    }
+    if (!(await this.panel.move(this.#mode, mode))) return this.#mode;
     this.#mode = mode;
     this.#sendView();
     const { surroundings } = this.panel;

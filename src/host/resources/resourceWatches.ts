@@ -80,7 +80,7 @@ export class ResourceWatches implements Disposable {
 }
 
 /** An update may name something inside what was subscribed to (resources, "Subscriptions"). */
-export function isPartOf(updated: string, watched: string): boolean {
+function isPartOf(updated: string, watched: string): boolean {
   return updated === watched || updated.startsWith(watched.endsWith('/') ? watched : `${watched}/`);
 }
 

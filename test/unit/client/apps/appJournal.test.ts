@@ -91,18 +91,6 @@ describe('the journal of an app', () => {
     expect(audit).toHaveLength(162);
   });
 
-  it('records events however many messages there were', () => {
-    const { audit, journal } = setUp();
-    for (let count = 0; count < 100; count += 1) journal.message('in', { jsonrpc, method: 'ping' });
-    journal.event('stopped: it left its document');
-    expect(audit.at(-1)).toEqual({
-      server: 'demo',
-      action: 'app',
-      outcome: 'stopped: it left its document',
-      detail: { uri: 'ui://weather/map' },
-    });
-  });
-
   it('has short entries, whatever the app names things', () => {
     const { audit, journal } = setUp(`ui://${'u'.repeat(100_000)}`);
     const long = 'x'.repeat(100_000);

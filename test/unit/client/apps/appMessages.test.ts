@@ -1,15 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  readBlocks,
-  readCall,
-  readDisplayMode,
-  readIdentity,
-  readNotice,
-  readText,
-  refusal,
-  toWireResult,
-} from '../../../../src/client/apps/appMessages.ts';
-import { readCallToolResult } from '../../../../src/protocol/mcp/tools.ts';
+import { readBlocks, readIdentity, readNotice } from '../../../../src/client/apps/appMessages.ts';
 
 const badParams = (about: string): unknown =>
   expect.objectContaining({ code: -32602, message: expect.stringContaining(about) });
@@ -67,10 +57,6 @@ describe('what an app tells', () => {
     }
   });
 
-  it('is that it wants to end', () => {
-    expect(readNotice('ui/notifications/request-teardown', {})).toEqual({ kind: 'wantsToEnd' });
-  });
-
   it('is nothing if the host alone may send it, or nobody knows it', () => {
     for (const method of ['ui/notifications/tool-input', 'ui/notifications/sandbox-resource-ready', 'x', ''])
       expect(readNotice(method, {})).toBeUndefined();
@@ -78,30 +64,6 @@ describe('what an app tells', () => {
 });
 
 describe('the parameters of an app’s requests', () => {
-  it('of a call are a name, and arguments that may be absent', () => {
-    expect(readCall({ name: 'add', arguments: { a: 1 } })).toEqual({ name: 'add', args: { a: 1 } });
-    expect(readCall({ name: 'add' })).toEqual({ name: 'add', args: {} });
-    for (const name of [undefined, null, 7, {}]) expect(() => readCall({ name })).toThrow(badParams('"name"'));
-    for (const args of [null, 'x', 7, [1]])
-      expect(() => readCall({ name: 'add', arguments: args })).toThrow(badParams('"arguments"'));
-  });
-
-  it('are texts where a text is asked for', () => {
-    expect(readText({ uri: 'ui://x' }, 'uri')).toBe('ui://x');
-    for (const uri of [undefined, null, 7, ['ui://x']])
-      expect(() => readText({ uri }, 'uri')).toThrow(badParams('"uri"'));
-  });
-
-  it('name one of three display modes', () => {
-    expect(['inline', 'fullscreen', 'pip'].map((mode) => readDisplayMode({ mode }))).toEqual([
-      'inline',
-      'fullscreen',
-      'pip',
-    ]);
-    for (const mode of [undefined, 'window', 'toString', 0])
-      expect(() => readDisplayMode({ mode })).toThrow(badParams('inline, fullscreen, pip'));
-  });
-
   it('have one block, or a list of at most a hundred', () => {
     const block = { type: 'text', text: 'Hello' };
     expect(readBlocks(undefined)).toEqual([]);
@@ -112,25 +74,5 @@ describe('the parameters of an app’s requests', () => {
     ]);
     expect(readBlocks(Array.from({ length: 5_000 }, () => block))).toHaveLength(100);
     for (const content of ['Hello', null, 7]) expect(() => readBlocks(content)).toThrow(badParams('"content"'));
-  });
-});
-
-describe('what an app gets', () => {
-  it('is a result as the server sent it, with content of types that nobody knows', () => {
-    const sent = {
-      content: [
-        { type: 'text', text: 'Sunny' },
-        { type: 'hologram', beams: 3 },
-        { type: 'image', data: 7 },
-      ],
-      structuredContent: { degrees: 21 },
-      isError: true,
-      _meta: { 'example/private': 'for the app' },
-    };
-    expect(toWireResult(readCallToolResult(sent))).toEqual(sent);
-  });
-
-  it('is an error with the code for refusals', () => {
-    expect(refusal('No.')).toMatchObject({ code: -32000, message: 'No.' });
   });
 });

@@ -41,12 +41,6 @@ describe('completer', () => {
     expect(questions.map(({ value }) => value)).toEqual(['pa']);
   });
 
-  it('asks at once where there is nothing to wait for', () => {
-    const { completer, questions } = setUp();
-    completer.request('', 0);
-    expect(questions).toHaveLength(1);
-  });
-
   it('cancels a question as soon as the text changes, and drops its answer', async () => {
     const { completer, clock, questions, results, busy, errors } = setUp();
     completer.request('p', 0);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import type { Server, ServerState } from '../../../../src/client/server/server.ts';
-import { isPartOf, ResourceWatches } from '../../../../src/host/resources/resourceWatches.ts';
+import { ResourceWatches } from '../../../../src/host/resources/resourceWatches.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 
 function setUp({ canSubscribe = true } = {}) {
@@ -64,6 +64,7 @@ describe('resourceWatches', () => {
     update('demo://a');
     update('demo://a/b');
     update('demo://ab');
+    update('demo://');
     expect(changes).toEqual(['demo demo://a', 'demo demo://a']);
     watched.dispose();
     update('demo://a');
@@ -107,14 +108,4 @@ describe('resourceWatches', () => {
     stopped.watch('demo://a').dispose();
     expect([...calls, ...stopped.calls]).toEqual([]);
   });
-});
-
-describe('isPartOf', () => {
-  it.each([
-    ['demo://a', 'demo://a', true],
-    ['demo://a/b', 'demo://a', true],
-    ['demo://a/b', 'demo://a/', true],
-    ['demo://ab', 'demo://a', false],
-    ['demo://a', 'demo://a/b', false],
-  ])('%s in %s: %s', (updated, watched, expected) => expect(isPartOf(updated, watched)).toBe(expected));
 });

@@ -155,9 +155,9 @@ it('opens a PDF document where an extension shows it, and otherwise offers to sa
 it('opens only resources that the result names', async () => {
   ask({ type: 'openResource', uri: 'demo://secret' });
   ask({ type: 'openResource', uri: 'demo://linked' });
-  await expect
-    .poll(() => editor.commands)
-    .toEqual([['patchbay.openResource', { server: 'demo', uri: 'demo://linked', identity: 'who' }]]);
+  ask({ type: 'openResource', uri: 'demo://a.pdf' });
+  const opened = (uri: string) => ['patchbay.openResource', { server: 'demo', uri, identity: 'who' }];
+  await expect.poll(() => editor.commands).toEqual([opened('demo://linked'), opened('demo://a.pdf')]);
 });
 
 it('remembers how texts are shown', async () => {
