@@ -89,9 +89,7 @@ export function readDisplayMode({ mode }: UnknownRecord): DisplayMode {
   return known;
 }
 
-/**
- * Reads `content`: the specification's text has one block in `ui/message`, its schema a list. @throws {JsonRpcError} `-32602`
- */
+/** The specification's text has one block in `content` of `ui/message`, its schema a list. @throws {JsonRpcError} `-32602` */
 export function readBlocks(content: unknown): readonly ContentBlock[] {
   if (content === undefined) return [];
   const list = isRecord(content) ? [content] : content;

@@ -19,10 +19,6 @@ export function createServerHandlers(
   app: CallingApp,
   onNote: (note: string) => void,
 ): Readonly<Record<string, RequestHandler>> {
-  const listing =
-    (result: () => object): RequestHandler =>
-    () =>
-      Promise.resolve(result());
   return {
     'tools/call': wrap(async (params, { signal, waitForPerson }) => {
       const { name, args } = readCall(params);
@@ -42,10 +38,10 @@ export function createServerHandlers(
       const { contents } = await server.readResource(readText(params, 'uri'), { origin: 'extension', signal });
       return { contents };
     }),
-    'tools/list': listing(() => ({ tools: server.contents.tools.filter(isForApps) })),
-    'resources/list': listing(() => ({ resources: server.contents.resources })),
-    'resources/templates/list': listing(() => ({ resourceTemplates: server.contents.resourceTemplates })),
-    'prompts/list': listing(() => ({ prompts: server.contents.prompts })),
+    'tools/list': async () => ({ tools: server.contents.tools.filter(isForApps) }),
+    'resources/list': async () => ({ resources: server.contents.resources }),
+    'resources/templates/list': async () => ({ resourceTemplates: server.contents.resourceTemplates }),
+    'prompts/list': async () => ({ prompts: server.contents.prompts }),
   };
 }
 

@@ -19,17 +19,14 @@ export function readFrontmatter(text: string): UnknownRecord {
   const document = parseDocument(yaml, { version: '1.2', prettyErrors: false });
   const [fault] = document.errors;
   if (fault !== undefined) throw new Error(`its frontmatter is not valid YAML: ${fault.message}`);
-  const value = toPlainValue(document);
-  if (!isRecord(value)) throw new Error('its frontmatter is not a list of fields');
-  return value;
-}
-
-function toPlainValue(document: ReturnType<typeof parseDocument>): unknown {
+  let value: unknown;
   try {
-    return document.toJS({ maxAliasCount: 100 });
+    value = document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     throw new Error(`its frontmatter cannot be read: ${messageOf(error)}`, { cause: error });
   }
+  if (!isRecord(value)) throw new Error('its frontmatter is not a list of fields');
+  return value;
 }
 
 /** The names of the fields that differ between two frontmatters, or that only one of them has. */

@@ -24,7 +24,6 @@ interface Action extends QuickPickItem {
 /** A call that the person is writing as JSON beside the app, and what is done with it. */
 interface Draft {
   readonly document: TextDocument;
-  /** The action that takes it as it is written. */
   readonly label: string;
   readonly description: string;
   readonly onTake: (written: UnknownRecord) => Promise<void>;
@@ -32,10 +31,7 @@ interface Draft {
 
 const drafts = new WeakMap<AppTab, Draft>();
 
-/**
- * Lets the person choose what to do with an app.
- * @throws {CancelledError} when nothing is chosen
- */
+/** @throws {CancelledError} when nothing is chosen */
 export async function chooseAppAction(tab: AppTab, parts: AppParts): Promise<void> {
   const title = `App of ${singleLine(tab.target.tool, 60)}`;
   const picked = await window.showQuickPick(await actionsOf(tab, parts), { title, placeHolder: 'Choose what to do' });
@@ -106,7 +102,8 @@ async function askAbout({ target, app, call }: AppTab, { askModel }: AppParts): 
 
 /** Opens JSON to write in beside the app, whichever group is active: never over it. */
 async function write(tab: AppTab, value: unknown, draft: Omit<Draft, 'document'>): Promise<void> {
-  const viewColumn = tab.panel.column === undefined ? ViewColumn.Beside : tab.panel.column + 1;
+  const { viewColumn: column } = tab.panel.view;
+  const viewColumn = column === undefined ? ViewColumn.Beside : column + 1;
   const content = `${JSON.stringify(value, null, 2)}\n`;
   drafts.set(tab, { ...draft, document: await showNewDocument('patchbay-json', content, { viewColumn }) });
   window.setStatusBarMessage(`$(beaker) Then choose “${escapeIcons(draft.label)}” in the app’s actions`, 10_000);

@@ -7,12 +7,10 @@ import type { AppReachAnswer } from '../consent/approvals.ts';
 import type { Storage } from '../platform/storage.ts';
 import { reachLines } from './appView.ts';
 
-/** An app, and what it declares. */
 export interface AskedApp {
   /** Identifies what was launched: another program under the same label is asked about again. */
   readonly identity: string;
   readonly uri: string;
-  /** What people know both by. */
   readonly server: string;
   readonly title: string;
   readonly reach: AppReach;
@@ -23,7 +21,6 @@ const maximumAnswers = 200;
 const maximumLines = 20;
 
 interface Entry extends AppReachAnswer {
-  /** A digest of what was asked for. */
   readonly asked: string;
 }
 
@@ -49,10 +46,9 @@ export class AppAnswers implements Disposable {
 
   async keep(app: AskedApp, isAllowed: boolean): Promise<void> {
     const [id, asked] = await Promise.all([this.idOf(app), digestOf(app.reach)]);
-    const { server, title, reach } = app;
-    const lines = reachLines(reach);
-    const kept = lines.slice(0, maximumLines);
-    await this.#replace(id, { id, asked, isAllowed, server, app: title, count: lines.length, reach: kept });
+    const lines = reachLines(app.reach);
+    const shown = { server: app.server, app: app.title, count: lines.length, reach: lines.slice(0, maximumLines) };
+    await this.#replace(id, { id, asked, isAllowed, ...shown });
   }
 
   /** @returns what the answers about an app are listed under */

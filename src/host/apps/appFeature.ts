@@ -34,9 +34,7 @@ export class AppFeature implements Disposable {
   readonly #parts: AppParts;
   readonly #store = new DisposableStore();
   readonly #picker;
-  /** By target. */
   readonly #tabs = new Map<string, AppTab>();
-  readonly #panels = new Set<WebviewPanel>();
   readonly #tracers = new Map<string, MessageTracer>();
 
   constructor(ports: AppPorts, frameScript: string) {
@@ -92,7 +90,7 @@ export class AppFeature implements Disposable {
 
   /** *App Actions…*, for the active tab. */
   async chooseAction(): Promise<void> {
-    const tab = [...this.#tabs.values()].find(({ panel }) => panel.isActive);
+    const tab = [...this.#tabs.values()].find(({ panel }) => panel.view.active);
     if (tab === undefined) throw new PatchbayError('notFound', 'Open an app first: its tab must be the active one.');
     await chooseAppAction(tab, this.#parts);
   }
@@ -109,8 +107,10 @@ export class AppFeature implements Disposable {
   }
 
   dispose(): void {
-    for (const tab of this.#tabs.values()) tab.dispose();
-    for (const panel of this.#panels) panel.dispose();
+    for (const tab of this.#tabs.values()) {
+      tab.dispose();
+      tab.panel.view.dispose();
+    }
     for (const tracer of this.#tracers.values()) tracer.dispose();
     this.#store.dispose();
   }
@@ -129,7 +129,8 @@ export class AppFeature implements Disposable {
   /** Beside what is active, and where other apps are: further apps make no further columns. */
   #columnBeside(): ViewColumn {
     const active = window.tabGroups.activeTabGroup.viewColumn;
-    const used = [...this.#panels].flatMap(({ viewColumn }) => viewColumn ?? []).find((column) => column !== active);
+    const columns = [...this.#tabs.values()].flatMap(({ panel }) => panel.view.viewColumn ?? []);
+    const used = columns.find((column) => column !== active);
     if (used !== undefined) return used;
     return active > ViewColumn.One ? active - 1 : ViewColumn.Beside;
   }
@@ -137,11 +138,10 @@ export class AppFeature implements Disposable {
   #add(panel: WebviewPanel, target: AppTarget): AppTab {
     const key = keyOf(target);
     const tab = new AppTab(panel, target, this.#parts);
-    this.#tabs.get(key)?.dispose();
+    // A second tab of the same app: what the first one showed goes on in this one.
+    this.#tabs.get(key)?.panel.view.dispose();
     this.#tabs.set(key, tab);
-    this.#panels.add(panel);
     panel.onDidDispose(() => {
-      this.#panels.delete(panel);
       if (this.#tabs.get(key) === tab) this.#tabs.delete(key);
       tab.dispose();
     });

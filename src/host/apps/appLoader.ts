@@ -9,7 +9,6 @@ import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { AppTarget } from '../../shared/appMessages.ts';
 import { checkIdentity, findServer, findTool, prepareUse } from '../invocation/contentTarget.ts';
 import { isSwitchedOn, personalSetting } from '../platform/settings.ts';
-import type { AppAnswers, AskedApp } from './appAnswers.ts';
 import type { AppParts } from './appPorts.ts';
 import type { LoadedApp } from './appRun.ts';
 import { reachLines } from './appView.ts';
@@ -23,7 +22,6 @@ export interface AppQuestion extends DeclaredReach {
 /**
  * Reads the app of a tool: starts its server if need be, reads the document, and asks what it may reach, unless that is nothing
  * or was answered before.
- * @param ask resolves with the person's answer
  * @throws {PatchbayError} `notFound`, `declined`, `invalidMessage`; what starting and reading throw; cancellation
  */
 export async function loadApp(
@@ -47,7 +45,12 @@ export async function loadApp(
   const blocked = personalSetting('apps.blockedDomains');
   const declared = readReach(resource.metadata, Array.isArray(blocked) ? blocked.filter(isString) : []);
   const asked = { identity, uri: resource.uri, server, title, reach: declared.reach };
-  const isAllowed = isNoReach(declared.reach) || (await isReachAllowed(asked, declared, answers, ask));
+  const known = isNoReach(declared.reach) ? { isAllowed: true, isChanged: false } : await answers.find(asked);
+  let { isAllowed } = known;
+  if (isAllowed === undefined) {
+    isAllowed = await ask({ ...declared, isChanged: known.isChanged });
+    await answers.keep(asked, isAllowed);
+  }
   if (!isAllowed) journal.event('refused', { reach: reachLines(declared.reach).join('; ') });
   const withheld = isAllowed ? [] : reachLines(declared.reach);
   // The server may have been replaced meanwhile.
@@ -64,17 +67,4 @@ export async function loadApp(
     notices: [...declared.refused, ...withheld],
     answerId: await answers.idOf(asked),
   };
-}
-
-async function isReachAllowed(
-  asked: AskedApp,
-  declared: DeclaredReach,
-  answers: AppAnswers,
-  ask: (question: AppQuestion) => Promise<boolean>,
-): Promise<boolean> {
-  const { isAllowed: known, isChanged } = await answers.find(asked);
-  if (known !== undefined) return known;
-  const isAllowed = await ask({ ...declared, isChanged });
-  await answers.keep(asked, isAllowed);
-  return isAllowed;
 }

@@ -6,11 +6,7 @@ import { hasCode } from '../platform/plainFiles.ts';
 
 export interface AppOrigin extends Disposable {
   readonly origin: string;
-  /**
-   * Serves a document, once.
-   * @param policy of the document, which goes with it as a header
-   * @returns its address, which cannot be guessed
-   */
+  /** Serves a document once, with its policy as a header. @returns its address, which cannot be guessed */
   serve(html: string, policy: string): string;
 }
 

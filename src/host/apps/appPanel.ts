@@ -22,7 +22,7 @@ const moveOut = 'workbench.action.moveEditorToNewWindow';
 
 /** The webview panel of an app: its page, and the messages to and from it. */
 export class AppPanel implements Disposable {
-  readonly #panel: WebviewPanel;
+  readonly view: WebviewPanel;
   readonly #extensionUri: Uri;
   readonly #events: AppPanelEvents;
   readonly #store = new DisposableStore();
@@ -32,7 +32,7 @@ export class AppPanel implements Disposable {
   surroundings: Surroundings | undefined;
 
   constructor(panel: WebviewPanel, extensionUri: Uri, events: AppPanelEvents) {
-    this.#panel = panel;
+    this.view = panel;
     this.#extensionUri = extensionUri;
     this.#events = events;
     const subscriptions = [
@@ -51,53 +51,36 @@ export class AppPanel implements Disposable {
     for (const subscription of subscriptions) this.#store.add(subscription);
   }
 
-  get isActive(): boolean {
-    return this.#panel.active;
-  }
-
-  /** `undefined` where VS Code knows no column for it. */
-  get column(): ViewColumn | undefined {
-    return this.#panel.viewColumn;
-  }
-
-  /** The source of the extension's own scripts and styles, for a policy. */
-  get cspSource(): string {
-    return this.#panel.webview.cspSource;
-  }
-
-  /**
-   * Fills the panel with a page of this policy, unless it has one.
-   * @returns true if the page is there; otherwise `onReady` follows
-   */
+  /** Fills the panel with a page of this policy. @returns true if it has one already; otherwise `onReady` follows */
   loadPage(policy: PagePolicy): boolean {
     const isSame = JSON.stringify(policy) === JSON.stringify(this.#policy);
     if (isSame && this.#isReady) return true;
     this.#policy = policy;
     this.#isReady = false;
-    const page = { extensionUri: this.#extensionUri, name: 'app', title: this.#panel.title } as const;
-    fillWebviewPanel(this.#panel, page, policy);
+    const page = { extensionUri: this.#extensionUri, name: 'app', title: this.view.title } as const;
+    fillWebviewPanel(this.view, page, policy);
     return false;
   }
 
   /** A page that is not ready gets no message: it asks for all when it is. */
   send(message: AppToPanel): void {
-    if (this.#isReady) void this.#panel.webview.postMessage(message);
+    if (this.#isReady) void this.view.webview.postMessage(message);
   }
 
   /** Brings the tab to the front where it is hidden; the focus stays where it is. */
   reveal(): void {
-    if (!this.#panel.visible) this.#panel.reveal(undefined, true);
+    if (!this.view.visible) this.view.reveal(undefined, true);
   }
 
   /** Moves the tab, from a window of its own with all that was moved there. @returns false where this editor cannot */
   async move(from: DisplayMode, to: DisplayMode): Promise<boolean> {
     if (to === 'pip' && !(await commands.getCommands(true)).includes(moveOut)) return false;
     // The commands move the active tab.
-    if (from === 'pip' || to === 'pip') this.#panel.reveal();
+    if (from === 'pip' || to === 'pip') this.view.reveal();
     if (from === 'pip') await commands.executeCommand('workbench.action.restoreEditorsToMainWindow');
     if (to === 'pip') await commands.executeCommand(moveOut);
     // Columns are counted over all windows.
-    else this.#panel.reveal(to === 'fullscreen' ? ViewColumn.One : ViewColumn.Beside);
+    else this.view.reveal(to === 'fullscreen' ? ViewColumn.One : ViewColumn.Beside);
     return true;
   }
 
@@ -106,23 +89,19 @@ export class AppPanel implements Disposable {
   }
 
   #tellTyping(): void {
-    if (this.#isReady && this.#panel.visible) this.send({ type: 'typed' });
+    if (this.#isReady && this.view.visible) this.send({ type: 'typed' });
   }
 
   #receive(message: AppFromPanel): void {
-    if (message.type === 'message') return this.#receiveText(message.text);
-    if (message.type !== 'surroundings') return this.#events.onPageMessage(message);
-    this.surroundings = message.surroundings;
-    this.#events.onSurroundings(message.surroundings);
-  }
-
-  #receiveText(text: string): void {
-    const message = parseJson(text);
-    if (!isRecord(message) || message['method'] !== 'ui/notifications/sandbox-proxy-ready') {
-      if (this.#isReady) this.#events.onAppMessage(message);
-      return;
+    if (message.type === 'surroundings') {
+      this.surroundings = message.surroundings;
+      return this.#events.onSurroundings(message.surroundings);
     }
-    this.#isReady = true;
-    this.#events.onReady();
+    if (message.type !== 'message') return this.#events.onPageMessage(message);
+    const said = parseJson(message.text);
+    if (isRecord(said) && said['method'] === 'ui/notifications/sandbox-proxy-ready') {
+      this.#isReady = true;
+      this.#events.onReady();
+    } else if (this.#isReady) this.#events.onAppMessage(said);
   }
 }

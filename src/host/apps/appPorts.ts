@@ -25,9 +25,7 @@ export interface AppPorts extends FeatureContext {
   readonly traces: Pick<MessageTraces, 'sink'>;
   readonly knownSecrets: Pick<WindowSecrets, 'plans' | 'current'>;
   readonly askModel: AskModel;
-  /** Shows a result in an editor tab. */
   readonly show: (document: ResultDocument) => void;
-  /** The folder of the history of calls. */
   readonly historyFolder: string;
   readonly answers: AppAnswers;
 }

@@ -23,10 +23,8 @@ export interface AppModelContext {
   readonly structuredContent?: JsonObject;
 }
 
-/** What answers the requests of an app that a person decides about. */
 export interface AppRequestPorts extends Pick<AppPorts, 'sampling' | 'mutes' | 'audit' | 'clock'> {
   readonly server: Pick<Server, 'label' | 'readResource'>;
-  /** What the person knows the app by. */
   readonly title: string;
   readonly ask: AskAboutApp;
   readonly setContext: (context: AppModelContext) => void;
@@ -49,7 +47,20 @@ export function createPersonRequests(requests: AppRequestPorts) {
       return chosen;
     },
   };
-  const ask = createTurn(ports);
+  let isOpen = false;
+  /** Asks one question at a time. The answer to the app is `{}` for a yes and `isError` for a no. */
+  const ask = async (question: () => Promise<boolean>): Promise<object> => {
+    if (isOpen) throw refusal('Another question of this app is open.');
+    if (mutes.isMuted(server.label, 'questions')) throw refusal('The person has refused several questions in a row.');
+    isOpen = true;
+    try {
+      return (await question()) ? {} : { isError: true };
+    } catch (error) {
+      throw isPatchbayError(error) ? refusal(error.message) : error;
+    } finally {
+      isOpen = false;
+    }
+  };
   /** As `ui/open-link`. @throws {JsonRpcError} a refusal */
   const follow = (link: string): Promise<object> =>
     ask(() =>
@@ -67,24 +78,6 @@ export function createPersonRequests(requests: AppRequestPorts) {
     'sampling/createMessage': createSampling(ports),
   };
   return { openLink: follow, handlers };
-}
-
-/** Asks one question at a time. The answer to the app is `{}` for a yes and `isError` for a no. */
-function createTurn({ server, mutes }: AppRequestPorts): (question: () => Promise<boolean>) => Promise<object> {
-  let isOpen = false;
-  return async (question) => {
-    if (isOpen) throw refusal('Another question of this app is open.');
-    if (mutes.isMuted(server.label, 'questions')) throw refusal('The person has refused several questions in a row.');
-    isOpen = true;
-    try {
-      const isDone = await question();
-      return isDone ? {} : { isError: true };
-    } catch (error) {
-      throw isPatchbayError(error) ? refusal(error.message) : error;
-    } finally {
-      isOpen = false;
-    }
-  };
 }
 
 /** `The app “Map” of “demo” wants to …` */
@@ -168,7 +161,6 @@ export class AppQuestions {
   readonly #onDidChange: () => void;
   #waiting: readonly Open[] = [];
 
-  /** @param onDidChange another question is open, or none */
   constructor(onDidChange: () => void) {
     this.#onDidChange = onDidChange;
   }

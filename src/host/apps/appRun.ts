@@ -38,7 +38,6 @@ export interface LoadedApp {
   readonly resource: AppResource;
   /** What it was allowed, which may be less than it declares. */
   readonly reach: AppReach;
-  /** It may run code that it makes. */
   readonly evaluates: boolean;
   readonly journal: AppJournal;
   /** What it declares and does not get, a line each. */
@@ -47,7 +46,6 @@ export interface LoadedApp {
   readonly answerId: string;
 }
 
-/** What one shown app needs of its tab. */
 interface AppRunOptions extends LoadedApp, AppParts {
   readonly post: (message: object) => void;
   /** Another question of the app is open, or none. */
@@ -67,7 +65,6 @@ export class AppRun implements Disposable {
   #options: AppRunOptions;
   readonly #store = new DisposableStore();
   readonly #askPerson: ReturnType<typeof createPersonRequests>;
-  /** What the app gave for the next question to a model. */
   context: AppModelContext | undefined;
 
   constructor(options: AppRunOptions) {
@@ -152,7 +149,6 @@ export class AppRun implements Disposable {
     if (end !== undefined) this.bridge.setEnd(end);
   }
 
-  /** The theme, the size or the mode has changed. */
   place(mode: DisplayMode, surroundings: Surroundings): void {
     const before = changingContext(this.#options.mode, this.#options.surroundings);
     this.#options = { ...this.#options, mode, surroundings };
@@ -196,7 +192,6 @@ function hostContext({ tool, mode, surroundings }: AppRunOptions): UnknownRecord
   };
 }
 
-/** What of it changes while the app is shown. */
 function changingContext(mode: DisplayMode, { theme, variables, width, height }: Surroundings): UnknownRecord {
   // Inline, an app is as high as it says and its tab scrolls; otherwise it fills it (SEP-1865, "Container Dimensions").
   const containerDimensions = mode === 'inline' ? { width } : { width, height };

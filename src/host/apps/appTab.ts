@@ -10,7 +10,6 @@ import { checkIdentity } from '../invocation/contentTarget.ts';
 import { describeError } from '../platform/describeError.ts';
 import { showError } from '../platform/showError.ts';
 import { personalSetting } from '../platform/settings.ts';
-import type { PagePolicy } from '../platform/webviewHtml.ts';
 import { chooseAppAction } from './appActions.ts';
 import { type AppQuestion, loadApp } from './appLoader.ts';
 import type { AppOrigin } from './appOrigins.ts';
@@ -19,7 +18,6 @@ import type { AppParts } from './appPorts.ts';
 import { AppRun, type LoadedApp, type ShownCall } from './appRun.ts';
 import { type Stage, stateOf, type TabCall, toAppView, toShownCall, viewed } from './appView.ts';
 
-/** What was blocked, in a tooltip. */
 const maximumBlocked = 20;
 
 /** Milliseconds between two changes of the display mode that an app asks for. */
@@ -27,11 +25,9 @@ const modePauseMs = 1_000;
 
 const noOrigin = 'An origin of its own: the address of one cannot be reached from this window.';
 
-/** One tab that shows the app of a tool. */
 export class AppTab implements Disposable {
   readonly target: AppTarget;
   readonly panel: AppPanel;
-  /** The app that was read last. */
   app: LoadedApp | undefined;
   readonly #parts: AppParts;
   readonly #store = new DisposableStore();
@@ -91,7 +87,6 @@ export class AppTab implements Disposable {
     return this.#stage.kind === 'running' ? this.#stage.run : undefined;
   }
 
-  /** The same, also while it ends. */
   get #document(): AppRun | undefined {
     return this.#stage.kind === 'ending' ? this.#stage.run : this.run;
   }
@@ -144,7 +139,6 @@ export class AppTab implements Disposable {
     await this.reload();
   }
 
-  /** Reads the app again, and shows it with the same call. */
   async reload(reason = 'Reloaded by the person.'): Promise<void> {
     this.#attempt.abort();
     const { signal } = (this.#attempt = new AbortController());
@@ -162,7 +156,9 @@ export class AppTab implements Disposable {
       if (signal.aborted) return;
       checkIdentity(app.host, app.identity);
       this.#enter({ kind: 'running', run: undefined });
-      if (this.panel.loadPage(this.#policy(app))) this.#startRun();
+      const whole = policyOf(app.reach, app.evaluates, this.panel.view.webview.cspSource);
+      if (this.panel.loadPage(this.#served === undefined ? { whole } : { frames: this.#served.origin }))
+        this.#startRun();
     } catch (error) {
       if (signal.aborted) return;
       const text = isCancellation(error) ? 'You cancelled it.' : describeError(error).message;
@@ -200,11 +196,6 @@ export class AppTab implements Disposable {
       this.#parts.serverLogger(this.target.server).warn(`Apps cannot have origins of their own: ${messageOf(error)}`);
       this.#isOriginUnreachable = true;
     }
-  }
-
-  #policy({ reach, evaluates }: LoadedApp): PagePolicy {
-    if (this.#served === undefined) return { whole: policyOf(reach, evaluates, this.panel.cspSource) };
-    return { frames: this.#served.origin };
   }
 
   /** Asks in the page, which has the strict policy of all panels. */
@@ -309,7 +300,8 @@ export class AppTab implements Disposable {
   #changeMode(mode: DisplayMode): Promise<DisplayMode> {
     const now = this.#parts.clock.now();
     // A question must not be led under the pointer.
-    const mayMove = this.panel.isActive && this.#stage.kind !== 'asking' && this.run?.questions.current === undefined;
+    const mayMove =
+      this.panel.view.active && this.#stage.kind !== 'asking' && this.run?.questions.current === undefined;
     if (!mayMove || now - this.#modeChangedAt < modePauseMs) return Promise.resolve(this.#mode);
     this.#modeChangedAt = now;
     return this.setMode(mode);

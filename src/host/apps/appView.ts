@@ -10,11 +10,8 @@ import type { AppQuestion } from './appLoader.ts';
 import type { AppRun, LoadedApp, ShownCall } from './appRun.ts';
 
 export type Stage =
-  /** Nothing of the app runs. */
   | { readonly kind: 'idle'; readonly shown: AppState }
-  /** It is being read. */
   | { readonly kind: 'loading' }
-  /** The person is asked what it may reach. */
   | {
       readonly kind: 'asking';
       readonly id: number;
@@ -30,7 +27,6 @@ export interface TabCall {
   readonly call?: ShownCall | undefined;
   /** That call as text, made once: a result may be long, and the page is told of every change. */
   readonly view?: AppCallView | undefined;
-  /** Of that call in the history. */
   readonly id?: string | undefined;
 }
 
@@ -51,7 +47,6 @@ export function stateOf(stage: Stage, server: string): AppState {
 
 interface TabFacts extends Pick<AppView, 'notices' | 'blocked' | 'isFilling'> {
   readonly stage: Stage;
-  /** The app that was read last. */
   readonly app: LoadedApp | undefined;
   readonly shownCall: TabCall;
 }

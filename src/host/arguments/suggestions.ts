@@ -95,7 +95,7 @@ export class SuggestionList {
     this.#latest = values;
     if (!isComplete(completion)) return toSuggestions([...values, ...this.#known(typed)], completion);
     // The same answer to every text: the server does not match. Otherwise its own matches are shown too.
-    const isUnmatched = whole !== undefined && isSame(values, whole.values);
+    const isUnmatched = JSON.stringify(values) === JSON.stringify(whole?.values);
     const own = matching(values, typed);
     const offered = own.length > 0 || isUnmatched ? own : values;
     const found = toSuggestions([...offered, ...this.#known(typed)]);
@@ -129,10 +129,6 @@ function toSuggestions(found: readonly string[], { total, hasMore }: Partial<Com
 
 function isComplete({ values, total, hasMore }: Completion): boolean {
   return hasMore !== true && (total === undefined ? hasMore === false : total <= values.length);
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((value, index) => value === other[index]);
 }
 
 function fold(text: string): string {

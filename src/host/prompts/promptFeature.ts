@@ -21,9 +21,7 @@ interface Targets {
   readonly askModel: AskModel;
 }
 
-/** How to run a prompt, as a keybinding writes it. */
 interface PromptRunOptions {
-  /** Arguments that need not be asked for. */
   readonly arguments: Readonly<Record<string, string>>;
   readonly then: PromptDestination;
 }
@@ -43,7 +41,6 @@ export function createPromptFeature(options: FeatureContext & Targets) {
     return { server: host.label, name };
   }
 
-  /** Starts the server, asks for the missing arguments, gets the messages and delivers them. */
   async function run(target: ContentTarget, { arguments: preset, then }: PromptRunOptions): Promise<GetPromptResult> {
     const host = findServer(registry, target.server);
     await prepareUse(host, 'prompts', target.name, clock);
@@ -88,7 +85,6 @@ export function createPromptFeature(options: FeatureContext & Targets) {
       await env.clipboard.writeText(keybindingSnippet(label, prompt.name, values));
       void offerKeybindings(displayName(prompt));
     },
-    /** The command that a prompt has of its own. */
     runTarget: async (target: ContentTarget, argument: unknown) => run(target, readPromptCommandOptions(argument)),
   };
 }

@@ -83,9 +83,7 @@ export function createKeptDocuments(folder: string, hasSecret: (text: string) =>
       for (const oldest of waiting.keys()) if (waiting.size > maximumDocuments) waiting.delete(oldest);
       return undefined;
     },
-    dispose(): void {
-      subscription.dispose();
-    },
+    dispose: () => void subscription.dispose(),
   };
 }
 

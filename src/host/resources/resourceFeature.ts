@@ -46,7 +46,6 @@ interface ChosenResource {
   readonly uri: string;
   /** Who the server was that named it in a result: see `Server.identity`. */
   readonly identity?: string | undefined;
-  /** The only part that is meant. */
   readonly part?: string | undefined;
 }
 

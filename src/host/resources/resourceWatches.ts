@@ -24,7 +24,6 @@ export class ResourceWatches implements Disposable {
   readonly #registry: Pick<ServerRegistry, 'get'>;
   readonly #logger: Logger;
   readonly #ports: ResourceWatchesPorts;
-  /** By server and resource. */
   readonly #watches = new Map<string, Watch>();
 
   constructor(registry: Pick<ServerRegistry, 'get'>, logger: Logger, ports: ResourceWatchesPorts) {

@@ -9,10 +9,7 @@ import type { ResourcePart } from './resourceStore.ts';
 import type { AddressSeal } from '../platform/addressSeal.ts';
 import { readResourceUri, type ResourceAddress } from './resourceFiles.ts';
 
-/**
- * The resource of a document that Patchbay opened: the one whose editor menu was used, or the active one.
- * @param argument of the command, unchecked
- */
+/** The resource of a document that Patchbay opened: that whose editor menu was used, or the active one. */
 export function shownResource(seal: AddressSeal, argument: unknown): ResourceAddress | undefined {
   const uri = argument === undefined ? tabUri(window.tabGroups.activeTabGroup.activeTab) : argument;
   return uri instanceof Uri ? readResourceUri(seal, uri) : undefined;
@@ -20,8 +17,7 @@ export function shownResource(seal: AddressSeal, argument: unknown): ResourceAdd
 
 /**
  * Saves the contents of a resource: one as a file, several as files of a new folder or one of them.
- * @param title of the resource, names the folder
- * @param wanted the name of the only part to save
+ * @param title names the folder
  * @throws {CancelledError} where no part was chosen
  */
 export async function saveParts(title: string, parts: readonly ResourcePart[], wanted?: string): Promise<void> {
@@ -33,11 +29,7 @@ export async function saveParts(title: string, parts: readonly ResourcePart[], w
   else await saveAs(only.name, () => only.bytes);
 }
 
-/**
- * Lets a person choose one of several contents.
- * @param first rows above those of the contents, for none of them
- * @throws {CancelledError} where nothing was chosen
- */
+/** @param first rows above those of the contents, for none of them @throws {CancelledError} where nothing was chosen */
 export async function pickPart(
   title: string,
   parts: readonly ResourcePart[],

@@ -45,10 +45,8 @@ export class WholeDocuments implements Disposable {
   /** @param given what to open; what the active editor shows if it names nothing */
   async open(given: unknown): Promise<void> {
     const shown = readWhole(given) ?? (await this.#active());
-    if (shown === undefined) {
-      const text = 'Open a result, or the details of something a server offers, first.';
-      return void window.showInformationMessage(text);
-    }
+    const nothing = 'Open a result, or the details of something a server offers, first.';
+    if (shown === undefined) return void window.showInformationMessage(nothing);
     const { title, value } = shown;
     const isFile = value instanceof Uint8Array;
     const name = isFile ? fileName(title) : fileName(title, 'application/json');
@@ -82,6 +80,6 @@ export async function wholeBytes(value: unknown): Promise<Uint8Array> {
 }
 
 function readWhole(given: unknown): WholeValue | undefined {
-  if (!isRecord(given) || !isString(given['title']) || given['value'] === undefined) return undefined;
-  return { title: given['title'], value: given['value'] };
+  const { title, value } = isRecord(given) ? given : {};
+  return isString(title) && value !== undefined ? { title, value } : undefined;
 }

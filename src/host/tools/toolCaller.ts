@@ -6,7 +6,7 @@ import type { Progress } from '../../protocol/progress.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import { createProgressSteps, type ProgressSteps } from '../invocation/callProgress.ts';
 import { checkIdentity, ensureListed, findServer } from '../invocation/contentTarget.ts';
-import type { AppPresenter } from '../apps/presentApp.ts';
+import type { AppPresenter } from '../apps/registerApps.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
 import {

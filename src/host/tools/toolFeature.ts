@@ -2,7 +2,7 @@ import { window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
-import { AppPresenter } from '../apps/presentApp.ts';
+import { AppPresenter } from '../apps/registerApps.ts';
 import { chooseSavedCall } from '../calls/savedCallQuestions.ts';
 import { createToolPicker } from '../calls/toolPicker.ts';
 import { CommandIds } from '../commandIds.ts';

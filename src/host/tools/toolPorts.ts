@@ -1,6 +1,6 @@
 import type { TextEditor, Uri } from 'vscode';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
-import type { AppPresenter } from '../apps/presentApp.ts';
+import type { AppPresenter } from '../apps/registerApps.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import type { FeatureContext } from '../invocation/contentPicker.ts';
 import type { AskModel } from '../invocation/modelQuestion.ts';

@@ -20,7 +20,6 @@ const rowsPerStep = 100;
 /** Characters from which a cell is long, and wider than others where there is little room. */
 const longText = 24;
 
-/** A list of like objects as a table that can be sorted and filtered. */
 export class DataTable {
   readonly element: HTMLElement;
   readonly #view: TableView;
@@ -151,7 +150,6 @@ interface TableOrder {
   readonly direction: 'ascending' | 'descending';
 }
 
-/** One row with its number in the list. */
 interface NumberedRow {
   readonly index: number;
   readonly cells: readonly TableCell[];

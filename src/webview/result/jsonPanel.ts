@@ -37,11 +37,12 @@ export function createJsonPanel({ json, tables }: JsonView, options: JsonPanelOp
   const copyTable = ({ path }: TableView): void => {
     if (source !== undefined) send({ type: 'action', id: copyActionId({ what: 'table', source, path }) });
   };
+  const nameOf = ({ path }: TableView): string => (tables.length === 1 ? 'Table' : `Table ${jsonPath(path)}`);
   const drawTable = (table: TableView): HTMLElement =>
     new DataTable(table, toTreeMarks(marks), () => copyTable(table)).element;
   const views = new Map<string, () => HTMLElement>([
     ['Tree', drawTree],
-    ...tables.map((table) => [tableName(table, tables), () => drawTable(table)] as const),
+    ...tables.map((table) => [nameOf(table), () => drawTable(table)] as const),
     ...(text === undefined ? [] : [['Text', text] as const]),
   ]);
 
@@ -63,10 +64,6 @@ export function createJsonPanel({ json, tables }: JsonView, options: JsonPanelOp
       tree?.reveal(path);
     },
   };
-}
-
-function tableName(table: TableView, tables: readonly TableView[]): string {
-  return tables.length === 1 ? 'Table' : `Table ${jsonPath(table.path)}`;
 }
 
 /** The value is a list of like objects, or an object with nothing else in it. */

@@ -107,7 +107,7 @@ export class ResultArea {
   }
 
   /** @param index the number of the block, for what the extension does with it */
-  #drawing({ opensResources }: ResultView, index?: number): ContentRenderer {
+  #drawing({ opensResources }: ResultView, index: number): ContentRenderer {
     const json = (view: JsonView, label: string, text?: () => HTMLElement): HTMLElement =>
       createJsonPanel(view, { label, source: index, text }, this.#send).element;
     return {

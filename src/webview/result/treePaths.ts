@@ -39,7 +39,6 @@ export function isWhole(json: JsonPreview): boolean {
   return json.members.length === json.size && json.members.every(({ value }) => isWhole(value));
 }
 
-/** The number of nodes in a preview, counted up to `maximum`. */
 export function countNodes(json: JsonPreview, maximum: number): number {
   let count = 1;
   for (const { value } of json.kind === 'leaf' ? [] : json.members) {
@@ -72,7 +71,6 @@ export interface Mark {
   readonly message: string;
 }
 
-/** Sorts messages into the shape of the tree. */
 export function toTreeMarks(marks: readonly Mark[]): TreeMarks {
   const root: TreeMarks = { messages: [], below: new Map() };
   for (const { path, message } of marks) {

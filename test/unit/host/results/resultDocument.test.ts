@@ -64,9 +64,9 @@ describe('toResultView', () => {
 
   it('shows the beginning of structured content, and offers the rest as a file', () => {
     const view = viewOf({ structuredContent: { text: 'x'.repeat(600_000), last: 'seen' } });
-    const text = structuredText(view);
-    expect(text).toContain('… (500,000 more characters)');
-    expect(text).toContain('"last": "seen"');
+    const printed = structuredText(view);
+    expect(printed).toContain('… (500,000 more characters)');
+    expect(printed).toContain('"last": "seen"');
     expect(view.notices).toEqual([expect.stringContaining('Choose Open Full Content')]);
     expect(view.actions).toEqual([
       { id: 'openWhole', label: 'Open Full Content', icon: 'go-to-file' },

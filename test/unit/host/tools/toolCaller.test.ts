@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ToolCallOptions } from '../../../../src/client/toolCalls/ports.ts';
 import { InvalidResultError } from '../../../../src/client/toolCalls/sendToolCall.ts';
-import { AppPresenter } from '../../../../src/host/apps/presentApp.ts';
+import { AppPresenter } from '../../../../src/host/apps/registerApps.ts';
 import type { ModelSubject } from '../../../../src/host/invocation/modelQuestion.ts';
 import { callTool, type WantedCall } from '../../../../src/host/tools/toolCaller.ts';
 import type { ToolParts } from '../../../../src/host/tools/toolPorts.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CancelledError, PatchbayError } from '../../../../src/base/errors.ts';
-import { AppPresenter } from '../../../../src/host/apps/presentApp.ts';
+import { AppPresenter } from '../../../../src/host/apps/registerApps.ts';
 import type { WholePastCall } from '../../../../src/host/calls/callRecord.ts';
 import { endedWithError, endedWithResult, errorOutcome, pastOutcome } from '../../../../src/host/tools/toolOutcome.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';

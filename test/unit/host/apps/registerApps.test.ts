@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { AppFeature } from '../../../../src/host/apps/appFeature.ts';
-import { AppPresenter } from '../../../../src/host/apps/presentApp.ts';
+import { AppPresenter } from '../../../../src/host/apps/registerApps.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 
 const settings = vi.hoisted(() => ({ values: {} as Record<string, unknown> }));
