@@ -88,7 +88,7 @@ export class AppTab implements Disposable {
   }
 
   get #document(): AppRun | undefined {
-    return this.#stage.kind === 'ending' ? this.#stage.run : this.run;
+    return 'run' in this.#stage ? this.#stage.run : undefined;
   }
 
   /** Says that the app was open before the window was reloaded, and waits for the person. */

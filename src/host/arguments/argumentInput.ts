@@ -6,7 +6,7 @@ import type { Logger } from '../../base/logger.ts';
 import { formatCount } from '../../base/truncate.ts';
 import type { Completion } from '../../protocol/mcp/completion.ts';
 import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
-import { Completer, noSuggestions, SuggestionList, type Suggestions } from './suggestions.ts';
+import { Completer, SuggestionList, type Suggestions } from './suggestions.ts';
 
 /** What a person did in one input: gave a value, or went back to the argument before. */
 export type ArgumentAnswer =
@@ -70,7 +70,7 @@ class ArgumentInput {
   readonly #completer: Completer;
   readonly #kept: string | undefined;
   readonly #offered = new SuggestionList();
-  #suggestions: Suggestions = noSuggestions;
+  #suggestions: Suggestions = { values: [], hasMore: false };
   #problem: string | undefined;
 
   constructor(

@@ -30,11 +30,11 @@ export async function askArguments(options: AskArgumentsOptions): Promise<Record
   /** `undefined`: left out on purpose. Fields after the present one keep what was answered before going back. */
   const answers = new Map<string, string | undefined>();
   const settledBefore = (end: number): Record<string, string> => {
-    const given = fields.slice(0, end).map(({ name }) => [name, answers.get(name)] as const);
-    return Object.fromEntries([
-      ...Object.entries(preset),
-      ...given.filter((entry): entry is [string, string] => entry[1] !== undefined),
-    ]);
+    const given = fields.slice(0, end).flatMap(({ name }) => {
+      const value = answers.get(name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    return Object.fromEntries([...Object.entries(preset), ...given]);
   };
   let index = 0;
   for (let field = fields[0]; field !== undefined; field = fields[index]) {

@@ -69,8 +69,6 @@ export interface Suggestions {
   readonly hasMore: boolean;
 }
 
-export const noSuggestions: Suggestions = { values: [], hasMore: false };
-
 const maximumShown = 100;
 
 /**

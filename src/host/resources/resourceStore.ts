@@ -22,7 +22,7 @@ export interface LoadedResource {
 
 interface Entry {
   readonly loaded: LoadedResource | undefined;
-  /** Milliseconds since the epoch; `-Infinity` once invalidated. */
+  /** `-Infinity` once invalidated. */
   readonly readAt: number;
   /** Counts reads begun and invalidations: a read begun before either must not replace what came of it. */
   readonly sequence: number;

@@ -8,7 +8,7 @@ import { singleLine } from '../platform/displayText.ts';
 import { openOwnDocument, showWith } from '../platform/documents.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
-import { wholeValueOf } from '../results/resultRequests.ts';
+import { wholeValueOf } from '../results/resultPanel.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import type { ToolParts } from './toolPorts.ts';
 import { ToolSession } from './toolSession.ts';

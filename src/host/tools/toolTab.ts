@@ -14,7 +14,7 @@ import { takesNothing } from '../invocation/contentTarget.ts';
 import { notificationText } from '../platform/displayText.ts';
 import { showWith } from '../platform/documents.ts';
 import { showError } from '../platform/showError.ts';
-import { receiveResultMessage, textStyleOf } from '../results/resultRequests.ts';
+import { receiveResultMessage, textStyleOf } from '../results/resultPanel.ts';
 import { valueFrom } from './fillField.ts';
 import type { LibraryMessage } from './toolLibrary.ts';
 import { callTool, type OpenCall, type WantedCall } from './toolCaller.ts';

@@ -28,11 +28,11 @@ export class AppPage {
   readonly #place = element('div', { class: 'place' }, this.#call.element, this.#slot);
   readonly #question = createAppQuestion((id, choice) => this.#extension.send({ type: 'answer', id, choice }));
   readonly #status = element('div', { class: 'screen-reader-only', role: 'status' });
+  readonly #deciding: HTMLButtonElement[] = [];
   readonly #guard = createDecisionGuard(
-    (isEnabled) => this.#enable(isEnabled),
+    (isEnabled) => this.#deciding.forEach((each) => (each.disabled = !isEnabled)),
     () => this.#card,
   );
-  readonly #deciding: HTMLButtonElement[] = [];
   #frame: AppFrame | undefined;
   #keyboard: KeyboardWatch | undefined;
   #isFilling = true;
@@ -155,17 +155,13 @@ export class AppPage {
   }
 
   #cardElements({ server, state, reach, notices }: Card): Child {
-    const card = (
-      title: string,
-      text: string,
-      action?: string,
-      icon = 'refresh',
-      type: 'reload' | 'show' = 'reload',
-    ): Child => [
+    const card = (title: string, text: string, action?: HTMLElement): Child => [
       element('h2', { text: title }),
       element('p', {}, inlineText(text)),
-      action !== undefined && button({ label: action, icon, onClick: () => this.#extension.send({ type }) }),
+      action,
     ];
+    const act = (label: string, icon = 'refresh', type: 'reload' | 'show' = 'reload'): HTMLElement =>
+      button({ label, icon, onClick: () => this.#extension.send({ type }) });
     switch (state.kind) {
       case 'shown':
         return undefined;
@@ -174,16 +170,16 @@ export class AppPage {
       case 'asking':
         return this.#questionElements(state, reach, notices);
       case 'failed':
-        return card('The app cannot be shown', state.text, 'Try Again');
+        return card('The app cannot be shown', state.text, act('Try Again'));
       case 'ended':
-        return card('The app has ended', state.text, 'Show Again');
+        return card('The app has ended', state.text, act('Show Again'));
       case 'restored': {
         const text = state.isChanged
           ? `The definition of “${server}” has changed since this was opened. The app is shown without what it showed before: that belongs to the earlier definition, and is not given to this one.`
           : state.hasCall
             ? 'Nothing was read or called since. It is shown with its last call, from the history; nothing is called again.'
             : 'Nothing was read or called since. What it showed is not kept: call its tool again to fill it.';
-        return card('This app was open before the window was reloaded', text, 'Show App', 'window', 'show');
+        return card('This app was open before the window was reloaded', text, act('Show App', 'window', 'show'));
       }
     }
   }
@@ -211,10 +207,6 @@ export class AppPage {
       notices.map((notice) => element('p', { class: 'hint' }, inlineText(notice))),
       element('div', { class: 'decisions' }, this.#deciding),
     ];
-  }
-
-  #enable(isEnabled: boolean): void {
-    for (const each of this.#deciding) each.disabled = !isEnabled;
   }
 }
 

@@ -93,7 +93,6 @@ function createChip() {
 
   return {
     element: details,
-    /** Shows words; `undefined` hides it. */
     show: drawChanges((words: ChipWords | undefined) => {
       details.hidden = words === undefined;
       if (words === undefined) details.open = false;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sampleState } from '../sampleState.ts';
 import type { TextOwner } from '../../../../src/host/results/resultDocument.ts';
-import { keepTextStyle, textStyleOf } from '../../../../src/host/results/resultRequests.ts';
+import { keepTextStyle, textStyleOf } from '../../../../src/host/results/resultPanel.ts';
 
 const diff: TextOwner = { identity: 'a1', kind: 'tool', name: 'git_diff' };
 

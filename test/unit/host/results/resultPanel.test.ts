@@ -41,7 +41,7 @@ vi.mock('vscode', () => {
   };
 });
 
-const { receiveResultMessage, textStyleOf } = await import('../../../../src/host/results/resultRequests.ts');
+const { receiveResultMessage, textStyleOf } = await import('../../../../src/host/results/resultPanel.ts');
 
 const logged: string[] = [];
 const stored = new Map<string, unknown>();
