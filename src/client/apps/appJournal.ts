@@ -28,12 +28,10 @@ export function createAppJournal(
     message(direction: 'in' | 'out', value: unknown): void {
       tracer.message(direction === 'in' ? '⇠' : '⇢', value);
       const count = counter.increment(direction);
+      const done = direction === 'in' ? 'received' : 'sent';
       if (!isEntry(count)) return;
-      if (count > maximumEntries)
-        return record(direction === 'in' ? 'many messages received' : 'many messages sent', {
-          messagesThisMinute: count,
-        });
-      record(direction === 'in' ? 'received' : 'sent', { message: describe(value), characters: jsonLength(value) });
+      if (count > maximumEntries) return record(`many messages ${done}`, { messagesThisMinute: count });
+      record(done, { message: describe(value), characters: jsonLength(value) });
     },
     /**
      * Something that the app's policy has blocked, which the app could have made up.

@@ -50,9 +50,6 @@ interface PresentedCall extends Pick<AppTarget, 'server' | 'occurrence'> {
   readonly args: JsonObject;
 }
 
-/** The id of a call in the history, if it is kept there; never rejects. */
-type KeptCall = Promise<string | undefined>;
-
 /** The apps of tools, for what calls tools. */
 export class AppPresenter {
   readonly #load: () => Promise<AppFeature>;
@@ -62,8 +59,8 @@ export class AppPresenter {
     this.#load = load;
   }
 
-  /** Shows the app of a tool beside, while its call is on its way. @returns what is told its end; `undefined` if none is shown */
-  begin(call: PresentedCall): ((end: AppCallEnd, kept: KeptCall) => void) | undefined {
+  /** Shows the app of a tool beside, while its call is on its way. @returns what is told its end, and its id in the history */
+  begin(call: PresentedCall): ((end: AppCallEnd, kept: Promise<string | undefined>) => void) | undefined {
     const { identity, tool, args } = call;
     if (!this.canShow(tool) || !isSwitchedOn('apps.openWithCall')) return undefined;
     const target = targetOf(call);
@@ -78,7 +75,7 @@ export class AppPresenter {
     return isSwitchedOn('apps.enabled') && appUriOf(tool) !== undefined;
   }
 
-  async show(call: PresentedCall, result: CallToolResult, kept: KeptCall): Promise<void> {
+  async show(call: PresentedCall, result: CallToolResult, kept: Promise<string | undefined>): Promise<void> {
     const { identity, tool, args } = call;
     const shown = { identity, args, end: { kind: 'result', result } } as const;
     (await this.#load()).show(targetOf(call), toolDisplayName(tool), shown, kept);

@@ -4,8 +4,7 @@ import { previewJson, printPreview } from '../../base/jsonPreview.ts';
 import { columnsOf, findTables, likeObjects, type LikeObjects } from '../../base/jsonTable.ts';
 import { formatCount, truncateWithEllipsis } from '../../base/truncate.ts';
 import type { ContentBlock } from '../../protocol/mcp/content.ts';
-import type { JsonView, TableCell, TableView } from '../../shared/content.ts';
-import type { ContentBudget } from './contentView.ts';
+import type { TableCell, TableView } from '../../shared/content.ts';
 
 /** What all tables of one result may have together, and each. */
 const tableBounds = { cells: 60_000, characters: 1_500_000, cell: 300, columns: 50, column: 200 };
@@ -46,10 +45,6 @@ export class TableBudget {
 export function toTables(value: unknown, room: TableBudget): readonly TableView[] {
   const tables = findTables(value).map((found) => room.take(found));
   return tables.filter(({ rows }) => rows.length > 0);
-}
-
-export function toJsonView(value: unknown, json: ContentBudget, tables: TableBudget): JsonView {
-  return { json: json.json(value), tables: toTables(value, tables) };
 }
 
 /** Reads the texts of one result that are JSON: objects and lists, as other JSON is as well read as text. */

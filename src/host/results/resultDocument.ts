@@ -19,7 +19,7 @@ import { copyToClipboard, openInEditor } from '../platform/sendTo.ts';
 import { toBlockFile } from './blockFile.ts';
 import { ContentBudget, toContentView } from './contentView.ts';
 import { describeDisagreement, isSameJson } from './disagreement.ts';
-import { JsonTexts, TableBudget, toJsonView, toTables } from './jsonViews.ts';
+import { JsonTexts, TableBudget, toTables } from './jsonViews.ts';
 
 export interface ResultDocument {
   /** Documents with the same key share a tab, so that running something again does not open another. */
@@ -85,12 +85,7 @@ const besideBounds: JsonPreviewLimits = { depth: 64, members: 2_000, characters:
 
 /** Lays a result out for its panel, truncated to what a page can show, with a notice if something was cut. */
 export function toResultView(document: ResultDocument): ResultView {
-  const budgets: Budgets = {
-    content: new ContentBudget(limits.shown.result),
-    structured: new ContentBudget(limits.shown.result),
-    texts: new ContentBudget(limits.shown.result),
-    tables: new TableBudget(),
-  };
+  const budgets = createBudgets();
   const { result, call, title, server } = document;
   const said = result.kind === 'prompt' ? result.prompt.description : undefined;
   const description = said === undefined ? undefined : budgets.content.text(said);
@@ -197,12 +192,12 @@ function rawOf(content: ResultContent): Pick<ResultView, 'raw' | 'size'> {
   return { raw: { json, isCut }, size: jsonLength(whole) };
 }
 
+type Budgets = ReturnType<typeof createBudgets>;
+
 /** What there is room for in one view. JSON of texts and tables repeat what is there already, and have room of their own. */
-interface Budgets {
-  readonly content: ContentBudget;
-  readonly structured: ContentBudget;
-  readonly texts: ContentBudget;
-  readonly tables: TableBudget;
+function createBudgets() {
+  const create = (): ContentBudget => new ContentBudget(limits.shown.result);
+  return { content: create(), structured: create(), texts: create(), tables: new TableBudget() };
 }
 
 function toBody(content: ResultContent, budgets: Budgets, blockJson: readonly BlockJson[]): ResultBody {
@@ -237,7 +232,7 @@ function toResultBlock(block: ContentBlock, { content, texts, tables }: Budgets,
   const file = toBlockFile(block);
   const hasJson = value !== undefined && (view.kind === 'text' || view.kind === 'resource');
   return {
-    ...(hasJson ? { ...view, json: toJsonView(value, texts, tables) } : view),
+    ...(hasJson ? { ...view, json: { json: texts.json(value), tables: toTables(value, tables) } } : view),
     ...(file !== undefined && { canSave: true }),
     ...(file?.canOpen === true && { canOpen: true }),
   };

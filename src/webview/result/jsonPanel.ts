@@ -30,9 +30,15 @@ export function createJsonPanel({ json, tables }: JsonView, options: JsonPanelOp
   const made = new Map<string, HTMLElement>();
 
   const drawTree = (): HTMLElement => {
-    tree = new JsonTree(json, label, copyOf(source, send), open, marks);
+    tree = new JsonTree(json, label, copy, open, marks);
     if (countNodes(json, searchedFrom) < searchedFrom) return tree.element;
     return element('div', { class: 'tree-view' }, createTreeFinder(json, tree, label), tree.element);
+  };
+  const copy: TreeCopy = {
+    text: (copied) => send({ type: 'copy', text: copied }),
+    ...(source !== undefined && {
+      whole: (path: TreePath) => send({ type: 'action', id: copyActionId({ what: 'value', source, path }) }),
+    }),
   };
   const copyTable = ({ path }: TableView): void => {
     if (source !== undefined) send({ type: 'action', id: copyActionId({ what: 'table', source, path }) });
@@ -71,15 +77,6 @@ function startsAsTable({ json, tables }: JsonView): boolean {
   const [table] = tables;
   if (table === undefined || json.kind === 'leaf') return false;
   return table.path.length === 0 || (table.path.length === 1 && json.size === 1);
-}
-
-function copyOf(source: JsonSource | undefined, send: Send): TreeCopy {
-  return {
-    text: (text) => send({ type: 'copy', text }),
-    ...(source !== undefined && {
-      whole: (path: TreePath) => send({ type: 'action', id: copyActionId({ what: 'value', source, path }) }),
-    }),
-  };
 }
 
 /** A field that searches a tree for keys and values. Enter goes to the next match, Shift+Enter to the one before. */

@@ -40,37 +40,27 @@ describe('reading an app', () => {
     expect(await readAppResource(server, uri)).toMatchObject({ html: text });
   });
 
-  it.each([
-    ['text/html', 'is "text/html"'],
-    ['text/plain', 'is "text/plain"'],
-    ['image/svg+xml', 'is "image/svg+xml"'],
-    [undefined, 'has no type'],
-  ])('refuses the type %s, and says so [resources/read-referenced]', async (type, said) => {
-    const { server } = await setUp([{ uri, text: html, ...(type !== undefined && { mimeType: type }) }]);
+  it.each<[string, string, object]>([
+    ['text/html', 'is "text/html"', { mimeType: 'text/html', text: html }],
+    ['text/plain', 'is "text/plain"', { mimeType: 'text/plain', text: html }],
+    ['image/svg+xml', 'is "image/svg+xml"', { mimeType: 'image/svg+xml', text: html }],
+    ['no type', 'has no type', { text: html }],
+  ])('refuses %s, and says so [resources/read-referenced]', async (_type, said, content) => {
+    const { server } = await setUp([{ uri, ...content }]);
     await expect(readAppResource(server, uri)).rejects.toMatchObject({
       code: 'invalidMessage',
       message: `What the server calls its app ${said}; an app is ${mimeType}. The result of the tool is not affected.`,
     });
   });
 
-  it('refuses an answer without contents, and what is not base64', async () => {
-    const nothing = await setUp([]);
-    await expect(readAppResource(nothing.server, uri)).rejects.toMatchObject({
-      code: 'invalidMessage',
-      message: expect.stringContaining('without any contents'),
-    });
-    const broken = await setUp([{ uri, mimeType, blob: '<p>not base64</p>' }]);
-    await expect(readAppResource(broken.server, uri)).rejects.toMatchObject({
-      code: 'invalidMessage',
-      message: expect.stringContaining('not valid base64'),
-    });
-  });
-
-  it('refuses a document that is too long', async () => {
-    const { server } = await setUp([{ uri, mimeType, text: 'x'.repeat(20_000_001) }]);
-    await expect(readAppResource(server, uri)).rejects.toMatchObject({
-      message: expect.stringContaining('longer than 20,000,000 characters'),
-    });
+  it.each<[string, readonly object[]]>([
+    ['without any contents', []],
+    ['not valid base64', [{ uri, mimeType, blob: '<p>not base64</p>' }]],
+    ['longer than 20,000,000 characters', [{ uri, mimeType, text: 'x'.repeat(20_000_001) }]],
+  ])('refuses what is %s', async (said, contents) => {
+    const { server } = await setUp(contents);
+    const refused = { code: 'invalidMessage', message: expect.stringContaining(said) };
+    await expect(readAppResource(server, uri)).rejects.toMatchObject(refused);
   });
 
   it('takes the part with the address that was asked for, and else the first', async () => {
