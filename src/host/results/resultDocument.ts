@@ -16,8 +16,7 @@ import {
   saveWholeAction,
 } from '../../shared/resultMessages.ts';
 import { copyToClipboard, openInEditor } from '../platform/sendTo.ts';
-import { toBlockFile } from './blockFile.ts';
-import { ContentBudget, toContentView } from './contentView.ts';
+import { ContentBudget, toBlockFile, toContentView } from './contentView.ts';
 import { describeDisagreement, isSameJson } from './disagreement.ts';
 import { JsonTexts, TableBudget, toTables } from './jsonViews.ts';
 

@@ -27,7 +27,7 @@ import { copyToClipboard, saveAs } from '../platform/sendTo.ts';
 import { showError } from '../platform/showError.ts';
 import { type Storage, StoredAnswers } from '../platform/storage.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
-import { type BlockFile, toBlockFile } from './blockFile.ts';
+import { type BlockFile, toBlockFile } from './contentView.ts';
 import { JsonTexts, tableToCsv } from './jsonViews.ts';
 import {
   blocksOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
-import { ContentBudget, toContentView } from '../../../../src/host/results/contentView.ts';
+import { ContentBudget, toBlockFile, toContentView } from '../../../../src/host/results/contentView.ts';
 
 type Block = Parameters<typeof toContentView>[0];
 
@@ -105,5 +105,15 @@ describe('toContentView', () => {
     });
     const elsewhere = { ...link, icons: [{ src: 'https://example.org/icon.png' }] };
     expect(view(elsewhere)).not.toHaveProperty('icon');
+  });
+});
+
+describe('the file of a block', () => {
+  it("takes a name that is no place on the disk, whatever the server's address", () => {
+    const name = (uri: string): string | undefined =>
+      toBlockFile({ type: 'resource', resource: { uri, text: '' } })?.name;
+    expect(name('x:/a/..%2F..%2F.ssh%2Fconfig')).toBe('.._.._.ssh_config');
+    expect(name('x:/..')).toBe('resource');
+    expect(name('x:/a.ipynb')).toBe('a.ipynb.json');
   });
 });
