@@ -53,15 +53,15 @@ export const review: SamplingReview = {
   round: undefined,
   marks: [],
   askedBecause: undefined,
-  noRuleBecause: 'No rule covers such a request, as it has images.',
-  estimatedTokens: 1_234,
+  definition: 'd1',
+  facts: { maxTokens: 500, characters: 395, estimatedTokens: 1_234, frame: '', special: 'it has images' },
   budget: undefined,
 };
 
 /** A request that a rule can be made of. */
 export const textReview: SamplingReview = {
   ...review,
-  noRuleBecause: undefined,
+  facts: { ...review.facts, characters: 356, special: undefined },
   budget: { used: 12_345, limit: 1_000_000 },
   request: {
     ...review.request,
@@ -80,7 +80,7 @@ export const fullReview: SamplingReview = {
   server: 'deploy',
   cause: 'tool release',
   askedBecause: 'Your rule did not answer: this request is longer than the one it was made for.',
-  noRuleBecause: 'No rule covers such a request, as it offers tools to the model.',
+  facts: { ...review.facts, special: 'it offers tools to the model' },
   round: { number: 3, newFrom: 3 },
   budget: { used: 999_000, limit: 1_000_000 },
   marks: [

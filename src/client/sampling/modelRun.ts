@@ -1,4 +1,4 @@
-import { linkAbort, raceAbort } from '../../base/abort.ts';
+import { raceAbort } from '../../base/abort.ts';
 import {
   type ModelAnswer,
   ModelError,
@@ -7,16 +7,16 @@ import {
   type ModelInfo,
 } from '../../models/modelGateway.ts';
 import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
-import { estimateBlock, factsOf } from './requestFacts.ts';
+import { estimateBlock, factsOf } from './modelRequest.ts';
+import type { SamplingPorts } from './ports.ts';
+import type { SpentTokens } from './samplingRecord.ts';
 import { isSameModel, reservedTokens } from './samplingRules.ts';
-import type { SamplingPorts, Trial } from './samplingTrial.ts';
 
 export interface Sending {
   readonly sent: SamplingRequest;
   readonly model: ModelInfo;
   /** Of the day's tokens; without one they are counted, but not limited. */
   readonly limit?: number | undefined;
-  readonly revoked?: AbortSignal;
 }
 
 /** Failures before a provider has worked on a request: it takes no tokens for them. */
@@ -59,33 +59,22 @@ async function requireSame(models: ModelGateway, model: ModelInfo): Promise<void
     );
 }
 
-function addSpent(trial: Trial, input: CountedTokens, output: CountedTokens): void {
-  const { inputTokens = 0, outputTokens = 0, areEstimated = false } = trial.spent ?? {};
-  trial.spent = {
-    inputTokens: inputTokens + input.tokens,
-    outputTokens: outputTokens + output.tokens,
-    areEstimated: areEstimated || input.isEstimated || output.isEstimated,
-  };
-}
-
 /**
  * Sends a request to a model, and counts the tokens of the day.
- * @param stopped the run ends with the first signal that aborts: this one, that of the request or of the rule
+ * @param account gets the tokens that it took
  * @returns `undefined` if the day's tokens are used up: nothing was sent then
- * @throws what the gateway throws, or the reason of a signal
+ * @throws what the gateway throws, or the reason of the signal
  */
 export async function runModel(
   { models, budget, estimateTokens }: SamplingPorts,
-  trial: Trial,
-  { sent, model, limit, revoked }: Sending,
+  account: { spent: SpentTokens | undefined },
+  { sent, model, limit }: Sending,
   onText: (text: string) => void,
-  stopped: AbortSignal | undefined,
+  signal: AbortSignal,
 ): Promise<ModelAnswer | undefined> {
   const facts = await factsOf(sent, estimateTokens);
   const share = await budget.take(reservedTokens(facts), limit);
   if (share === undefined) return undefined;
-  const abort = linkAbort(trial.context.signal, stopped, revoked);
-  const { signal } = abort;
   let text = '';
   const collect = (piece: string): void => {
     text += piece;
@@ -93,7 +82,12 @@ export async function runModel(
   };
   const settle = (input: CountedTokens, output: CountedTokens): void => {
     share.settle(input.tokens + output.tokens);
-    addSpent(trial, input, output);
+    const { inputTokens = 0, outputTokens = 0, areEstimated = false } = account.spent ?? {};
+    account.spent = {
+      inputTokens: inputTokens + input.tokens,
+      outputTokens: outputTokens + output.tokens,
+      areEstimated: areEstimated || input.isEstimated || output.isEstimated,
+    };
   };
   let isSent = false;
   try {
@@ -118,7 +112,5 @@ export async function runModel(
     const isFree = !isSent || (text === '' && error instanceof ModelError && withoutWork.includes(error.kind));
     settle(estimated(isFree ? 0 : facts.estimatedTokens), estimated(estimateTokens(text)));
     throw error;
-  } finally {
-    abort.dispose();
   }
 }

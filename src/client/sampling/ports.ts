@@ -1,8 +1,13 @@
+import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import type { ModelAnswer, ModelInfo } from '../../models/modelGateway.ts';
-import type { SamplingContent, SamplingRequest } from '../../protocol/mcp/sampling.ts';
-import type { Round } from './samplingRounds.ts';
-import type { SecretMark } from './secretMarks.ts';
+import type { ModelAnswer, ModelGateway, ModelInfo } from '../../models/modelGateway.ts';
+import type { SamplingContent } from '../../protocol/mcp/sampling.ts';
+import type { AuditLog } from '../auditLog.ts';
+import type { ModelRequest, RequestEdits } from './modelRequest.ts';
+import type { RuleBook } from './ruleBook.ts';
+import type { SamplingLimits } from './samplingPolicy.ts';
+import type { SecretFinder } from './secretMarks.ts';
+import type { TokenBudget } from './tokenBudget.ts';
 
 /** Port that keeps a value which windows share. */
 export interface SharedStore<T> {
@@ -27,16 +32,6 @@ export interface RuleTerms {
   readonly reviewsAnswer: boolean;
   /** It stays when the window reloads or closes, and when the server stops. */
   readonly isKept: boolean;
-}
-
-/** What a person changes in a request before it is sent. The request itself stays as it came. */
-export interface RequestEdits {
-  /** `messages[i][j]` replaces the text of block `j` of message `i`; `undefined` keeps a block that is not text. */
-  readonly messages: readonly (readonly (string | undefined)[])[];
-  readonly systemPrompt: string;
-  readonly maxTokens: number;
-  /** Of the marks that were shown, those whose texts are replaced in all of the request. */
-  readonly masked: readonly SecretMark[];
 }
 
 /** The person's decision about a request. */
@@ -81,25 +76,12 @@ export interface OfferedModels {
   readonly suggestedBecause: string | undefined;
 }
 
-/** Everything that is shown to the person who decides. */
-export interface SamplingReview extends OfferedModels {
-  readonly server: string;
-  readonly cause: string | undefined;
-  /** The person asks, and not the server: its content is what they send. */
-  readonly isOwn: boolean;
-  readonly request: SamplingRequest;
+/** What is shown to the person who decides. */
+export interface SamplingReview extends ModelRequest, OfferedModels {
   /** Reads the models again, after the person added some: a decision may then name one of them. */
   readonly refreshModels?: (() => Promise<OfferedModels>) | undefined;
-  /** The round of a conversation that this request continues; `undefined` for the first. */
-  readonly round: Round | undefined;
-  /** What may be secret in the request. */
-  readonly marks: readonly SecretMark[];
   /** Why the person is asked although a rule exists, as a sentence; `undefined` without a rule. */
   readonly askedBecause: string | undefined;
-  /** Why no rule can be made of this request, as a sentence; `undefined` if one can. */
-  readonly noRuleBecause: string | undefined;
-  /** Tokens of the request, as far as they can be told without a model. */
-  readonly estimatedTokens: number;
   /** `undefined` without a daily budget. */
   readonly budget: BudgetUse | undefined;
 }
@@ -123,4 +105,33 @@ export interface ConsentSession extends Disposable {
   /** Shows the answer while it streams; `text` is the complete text so far. */
   showAnswer(text: string): void;
   askAnswer(answer: ModelAnswer): Promise<AnswerDecision>;
+}
+
+/** The ports to the person and to the models, and the limits for servers. */
+export interface SamplingPorts {
+  readonly consent: SamplingConsent;
+  readonly models: ModelGateway;
+  readonly rules: RuleBook;
+  readonly budget: TokenBudget;
+  readonly secrets: SecretFinder;
+  readonly chosenModels: ChosenModels;
+  /** Tokens of a text, as far as they can be told without a model. */
+  readonly estimateTokens: (text: string) => number;
+  /** Called for every request, so that changed settings apply at once. */
+  readonly limits: () => SamplingLimits;
+  /** Whether texts are recorded in the audit log. Called for every request. */
+  readonly recordsBodies: () => boolean;
+  readonly randomId: () => string;
+  readonly clock: Clock;
+  readonly audit: AuditLog;
+}
+
+/** Where the answer to a question goes that the person asks themselves. No server gets it, so it is not reviewed. */
+export interface OwnAnswer {
+  /** The person has approved the request, and the model starts. Called again after a failure: the answer then starts over. */
+  onBegin(model: ModelInfo): void;
+  /** Called with each new piece of text as it streams. */
+  onText(text: string): void;
+  /** The model did not answer, and the person is asked about the request again. @param message a full sentence */
+  onFailure(message: string): void;
 }

@@ -3,56 +3,84 @@ import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { ModelAnswer, ModelInfo } from '../../models/modelGateway.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
+import type { RequestContext } from '../serverRequests/serverRequestHandlers.ts';
 import { chooseModel } from './modelChoice.ts';
+import { applyEdits, inspectRequest, type ModelRequest, type RequestEdits } from './modelRequest.ts';
 import { runModel, type Sending } from './modelRun.ts';
-import type { BudgetUse, ConsentSession, OfferedModels, RequestDecision, RuleTerms, SamplingReview } from './ports.ts';
-import { applyEdits, unedited } from './requestEdits.ts';
-import { factsOf } from './requestFacts.ts';
+import type {
+  BudgetUse,
+  ConsentSession,
+  OfferedModels,
+  OwnAnswer,
+  RequestDecision,
+  RuleTerms,
+  SamplingPorts,
+} from './ports.ts';
 import type { RuleUsage } from './ruleBook.ts';
-import { noRuleReason } from './samplingPolicy.ts';
-import { textOf } from './samplingRecord.ts';
-import { type Answered, findMarks, type SamplingPorts, type Trial } from './samplingTrial.ts';
+import { type SamplingOutcome, type SpentTokens, textOf } from './samplingRecord.ts';
+import { noRuleReason } from './samplingRules.ts';
 
 /** The `model` of an answer that the person typed, so that the server can recognise it. */
 const humanModel = 'human';
 
 const unknownUsage = { inputTokens: undefined, outputTokens: undefined };
 
-type Approval = RequestDecision & { readonly kind: 'approve' };
-
-interface Run {
-  readonly answer: ModelAnswer;
-  /** The person stopped it, and what has arrived is the answer. */
-  readonly isStopped: boolean;
+export interface Answered extends SamplingOutcome {
+  readonly result: SamplingResult;
 }
 
+/** `isStopped`: the person stopped the model, and what has arrived is the answer. */
+type Run = ModelAnswer & { readonly isStopped: boolean };
+
 /**
- * Talks with the person about one request and its answer. About a server's request the panel stays open until the answer is
- * reviewed. About their own it closes when they approve, and opens again after a failure; its answer needs no review.
+ * The way of one request to its answer. About a server's request the panel stays open until the answer is reviewed. About
+ * their own it closes when they approve, and opens again after a failure; its answer needs no review.
  */
 export class SamplingConversation {
-  readonly #trial: Trial;
+  readonly asked: ModelRequest;
+  /** Changes when the person adds a model while the request is shown. */
+  models: readonly ModelInfo[];
+  /** What all tries took so far. */
+  spent: SpentTokens | undefined;
+  /** What a model got last, for the record of a request that is not answered in the end. */
+  lastSent: Pick<SamplingOutcome, 'sent' | 'model' | 'rule' | 'masked'> | undefined;
   readonly #ports: SamplingPorts;
-  readonly #because: string | undefined;
+  readonly #context: RequestContext;
+  readonly #own: OwnAnswer | undefined;
+  #because: string | undefined;
   #session: ConsentSession | undefined;
   #budget: BudgetUse | undefined;
   /** What the panel shows: after a failure of their own request, as they have sent it. */
-  #shown: Trial;
+  #shown: ModelRequest;
   #lastModel: ModelInfo | undefined;
 
-  /** @param because why they are asked although there is a rule */
-  constructor(trial: Trial, ports: SamplingPorts, because: string | undefined) {
-    this.#trial = trial;
+  /** @param own set if the person asks, and not a server */
+  constructor(
+    asked: ModelRequest,
+    models: readonly ModelInfo[],
+    ports: SamplingPorts,
+    context: RequestContext,
+    own: OwnAnswer | undefined,
+  ) {
+    this.asked = asked;
+    this.models = models;
     this.#ports = ports;
-    this.#because = because;
-    this.#shown = trial;
+    this.#context = context;
+    this.#own = own;
+    this.#shown = asked;
+  }
+
+  get isCancelled(): boolean {
+    return this.#context.signal.aborted;
   }
 
   /**
    * Asks about the request and about its answer, until the person sends one or declines.
+   * @param because why they are asked although there is a rule, as a sentence
    * @throws {JsonRpcError} `-1` if they decline; or the reason of the request's signal
    */
-  ask(): Promise<Answered> {
+  ask(because: string | undefined): Promise<Answered> {
+    this.#because = because;
     return this.#talk(() => this.#converse());
   }
 
@@ -62,25 +90,25 @@ export class SamplingConversation {
    * @throws what {@link ask} throws; what the model throws
    */
   async answerByRule({ rule, revoked }: RuleUsage, model: ModelInfo): Promise<Answered | undefined> {
-    const sent = unedited(this.#trial.request);
+    const { request: sent } = this.asked;
     const outcome = { how: 'allowed by a rule', by: 'rule', rule: rule.id, sent, model } as const;
-    const sending = { sent, model, limit: this.#ports.limits().dailyTokens, revoked };
-    this.#trial.lastSent = { sent, model, rule: rule.id };
+    const sending = { sent, model, limit: this.#ports.limits().dailyTokens };
+    this.lastSent = { sent, model, rule: rule.id };
+    this.#because = 'Your rule sent this request to the model. Its answer needs your approval.';
     if (rule.reviewsAnswer)
       return this.#talk(async () => {
         this.#open().letThrough(model.id);
-        const run = await this.#run(sending);
+        const run = await this.#run(sending, revoked);
         if (run === undefined) return undefined;
-        const answer = await this.#askAnswer(run.answer);
+        const answer = await this.#askAnswer(run);
         if (answer.kind === 'retry') return this.#converse();
-        const { result } = run.answer;
-        const how = [outcome.how, ...answerEdits(result, answer.content)].join(', ');
-        return { ...outcome, how, result: { ...result, content: answer.content } };
+        const how = [outcome.how, ...answerEdits(run.result, answer.content)].join(', ');
+        return { ...outcome, how, result: { ...run.result, content: answer.content } };
       });
-    const run = await this.#run(sending);
+    const run = await this.#run(sending, revoked);
     if (run === undefined) return undefined;
     revoked.throwIfAborted();
-    const { result } = run.answer;
+    const { result } = run;
     // The server would run it: nobody has seen it.
     if (result.content.some(({ type }) => type !== 'text'))
       throw new PatchbayError('invalidResult', 'its answer has more than text.');
@@ -88,7 +116,7 @@ export class SamplingConversation {
   }
 
   async #talk<T>(talk: () => Promise<T>): Promise<T> {
-    const { onDecision } = this.#trial.context;
+    const { onDecision } = this.#context;
     const { dailyTokens: limit } = this.#ports.limits();
     this.#budget = limit === undefined ? undefined : { used: await this.#ports.budget.used(), limit };
     try {
@@ -104,7 +132,7 @@ export class SamplingConversation {
   }
 
   async #converse(): Promise<Answered> {
-    const { request, context, own } = this.#trial;
+    const own = this.#own;
     let failure: string | undefined;
     let masked = 0;
     for (;;) {
@@ -112,30 +140,30 @@ export class SamplingConversation {
       if (decision.kind === 'decline') throw rejected();
       if (decision.kind === 'answer')
         return { how: 'answered by hand', by: 'person', result: typedAnswer(decision.text) };
-      const model = this.#shown.models.find(({ id }) => id === decision.model);
-      const sent = await this.#apply(decision);
+      const model = this.models.find(({ id }) => id === decision.model);
+      const sent = await this.#apply(decision.edits);
       if (model === undefined) throw rejected();
       const newlyMasked = decision.edits?.masked.length ?? 0;
       masked = own === undefined ? newlyMasked : masked + newlyMasked;
-      this.#trial.lastSent = { sent, model, masked };
+      this.lastSent = { sent, model, masked };
       const run = await this.#try({ sent, model });
       if (typeof run === 'string') {
         failure = run;
         own?.onFailure(failure);
-        if (own !== undefined) this.#shown = await this.#about(sent);
+        if (own !== undefined)
+          this.#shown = { ...this.#shown, ...(await inspectRequest(sent, this.asked.server, this.#ports)) };
         this.#lastModel = model;
         continue;
       }
-      const { result } = run.answer;
-      const answer =
-        own === undefined ? await this.#askAnswer(run.answer) : { kind: 'send' as const, content: result.content };
+      const { result } = run;
+      const answer = own === undefined ? await this.#askAnswer(run) : ({ kind: 'send', ...result } as const);
       failure = undefined;
       if (answer.kind === 'retry') continue;
-      if (decision.remembersModel) this.#ports.chosenModels.remember(context.server, model.id);
+      if (decision.remembersModel) this.#ports.chosenModels.remember(this.asked.server, model.id);
       const reason = decision.rule && (await this.#addRule(decision.rule, sent, model));
       const edits = [
         ...(masked > 0 ? ['secrets masked'] : []),
-        ...(masked === 0 && textOf(sent.messages) !== textOf(request.messages) ? ['request edited'] : []),
+        ...(masked === 0 && textOf(sent.messages) !== textOf(this.asked.request.messages) ? ['request edited'] : []),
         ...answerEdits(result, answer.content),
       ];
       const how = ['approved', ...edits, ...(run.isStopped ? ['stopped'] : [])].join(', ');
@@ -146,7 +174,7 @@ export class SamplingConversation {
   async #askRequest(failure: string | undefined): Promise<RequestDecision> {
     const session = this.#open();
     const decision = await this.#waitForPerson(() => session.askRequest(failure));
-    if (this.#trial.own !== undefined) this.#close();
+    if (this.#own !== undefined) this.#close();
     return decision;
   }
 
@@ -159,7 +187,7 @@ export class SamplingConversation {
 
   /** Timeouts pause while a person decides. */
   async #waitForPerson<T>(decide: () => Promise<T>): Promise<T> {
-    const { waitForPerson, signal } = this.#trial.context;
+    const { waitForPerson, signal } = this.#context;
     const waiting = waitForPerson?.();
     try {
       return await raceAbort(decide(), signal);
@@ -169,17 +197,27 @@ export class SamplingConversation {
   }
 
   /** What could not be masked is not sent. */
-  async #apply({ edits }: Approval): Promise<SamplingRequest> {
+  async #apply(edits: RequestEdits | undefined): Promise<SamplingRequest> {
     const { request } = this.#shown;
-    if (edits === undefined) return unedited(request);
+    if (edits === undefined) return request;
     const sent = await applyEdits(request, edits, this.#ports.secrets).catch(() => undefined);
-    this.#trial.context.signal.throwIfAborted();
+    this.#context.signal.throwIfAborted();
     if (sent === undefined || this.#session?.stopped.aborted === true) throw rejected();
     return sent;
   }
 
   #open(): ConsentSession {
-    this.#session ??= this.#ports.consent.open(this.#review());
+    this.#session ??= this.#ports.consent.open({
+      ...this.#shown,
+      ...this.#offeredModels(),
+      ...(this.#lastModel && { suggestedModel: this.#lastModel.id, suggestedBecause: undefined }),
+      refreshModels: async () => {
+        this.models = await this.#ports.models.list();
+        return this.#offeredModels();
+      },
+      askedBecause: this.#because,
+      budget: this.#budget,
+    });
     return this.#session;
   }
 
@@ -188,33 +226,10 @@ export class SamplingConversation {
     this.#session = undefined;
   }
 
-  #review(): SamplingReview {
-    const shown = this.#shown;
-    const { request, context, own, ruled, marks, round } = shown;
-    const offered = this.#offeredModels();
-    return {
-      server: context.server,
-      cause: context.cause,
-      isOwn: own !== undefined,
-      request,
-      ...offered,
-      ...(this.#lastModel && { suggestedModel: this.#lastModel.id, suggestedBecause: undefined }),
-      refreshModels: async () => {
-        shown.models = await this.#ports.models.list();
-        return this.#offeredModels();
-      },
-      round,
-      marks,
-      askedBecause: this.#because,
-      noRuleBecause: noRuleReason({ ...ruled, marks: 0 }),
-      estimatedTokens: ruled.facts.estimatedTokens,
-      budget: this.#budget,
-    };
-  }
-
   #offeredModels(): OfferedModels {
-    const { models, request, context } = this.#shown;
-    const match = chooseModel(models, request.modelPreferences, this.#ports.chosenModels.get(context.server));
+    const { models } = this;
+    const { request, server } = this.#shown;
+    const match = chooseModel(models, request.modelPreferences, this.#ports.chosenModels.get(server));
     return { models, suggestedModel: match?.model.id, suggestedBecause: match?.because };
   }
 
@@ -223,20 +238,20 @@ export class SamplingConversation {
     try {
       return (await this.#run(sending)) ?? 'The tokens of today are used up.';
     } catch (error) {
-      if (isRejection(error) || this.#trial.context.signal.aborted) throw error;
+      if (isRejection(error) || this.isCancelled) throw error;
       return messageOf(error);
     }
   }
 
   /**
-   * Shows the answer while it streams.
+   * Shows the answer while it streams. Ends with the request, when the person stops it, or when its rule is revoked.
    * @returns `undefined` if the tokens of the day are used up
    * @throws what the model throws; a rejection if the person stops it and its answer is withheld
    */
-  async #run(sending: Sending): Promise<Run | undefined> {
+  async #run(sending: Sending, revoked?: AbortSignal): Promise<Run | undefined> {
     const session = this.#session;
-    const { own, context } = this.#trial;
-    const { signal } = context;
+    const own = this.#own;
+    const { signal } = this.#context;
     let text = '';
     own?.onBegin(sending.model);
     session?.showAnswer('');
@@ -247,13 +262,14 @@ export class SamplingConversation {
         own?.onText(piece);
         session?.showAnswer(text);
       };
-      const answer = await runModel(this.#ports, this.#trial, sending, onText, session?.stopped);
-      return answer && { answer, isStopped: false };
+      const ends = [signal, session?.stopped, revoked].filter((end) => end !== undefined);
+      const answer = await runModel(this.#ports, this, sending, onText, AbortSignal.any(ends));
+      return answer && { ...answer, isStopped: false };
     } catch (error) {
       if (own !== undefined && signal.aborted) {
         const content = text === '' ? [] : [{ type: 'text', text } as const];
         const result = { role: 'assistant', content, model: sending.model.name } as const;
-        return { answer: { result, usage: unknownUsage }, isStopped: true };
+        return { result, usage: unknownUsage, isStopped: true };
       }
       signal.throwIfAborted();
       if (session?.stopped.aborted === true) throw rejected();
@@ -261,29 +277,20 @@ export class SamplingConversation {
     }
   }
 
-  /** The same trial about an edited request, in which other texts may be secret. */
-  async #about(request: SamplingRequest): Promise<Trial> {
-    const { server } = this.#trial.context;
-    const [marks, facts] = await Promise.all([
-      findMarks(this.#ports.secrets, request, server),
-      factsOf(request, this.#ports.estimateTokens),
-    ]);
-    return { ...this.#shown, request, marks, ruled: { ...this.#shown.ruled, facts, marks: marks.length } };
-  }
-
   /**
    * What was approved is what later requests are compared with: with edits, and only if no mark is left.
    * @returns why there is no rule, as a sentence; the answer is sent all the same
    */
   async #addRule(terms: RuleTerms, approved: SamplingRequest, model: ModelInfo): Promise<string | undefined> {
-    const { rules, secrets, estimateTokens, randomId, clock } = this.#ports;
-    const { server, signal } = this.#trial.context;
-    const { definition } = this.#trial.ruled;
+    const { rules, randomId, clock } = this.#ports;
+    const { server, definition, isOwn } = this.asked;
+    const { signal } = this.#context;
     const { id, name, family, destination } = model;
     try {
-      const [marks, facts] = await Promise.all([secrets.find(approved, server), factsOf(approved, estimateTokens)]);
-      const reason = noRuleReason({ server, definition, facts, marks: marks.length });
+      const { facts, marks } = await inspectRequest(approved, server, this.#ports);
+      const reason = noRuleReason({ facts, definition, isOwn });
       if (definition === undefined || reason !== undefined) return reason;
+      if (marks.length > 0) return 'No rule covers a request that contains what may be secret.';
       // The server may have stopped, which ends its rules.
       signal.throwIfAborted();
       const { maxTokens, characters, frame } = facts;

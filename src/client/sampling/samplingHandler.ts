@@ -1,34 +1,21 @@
 import { CancelledError, isCancellation, messageOf, PatchbayError } from '../../base/errors.ts';
-import type { ModelInfo } from '../../models/modelGateway.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
 import { maximumRecordedRefusals, MinuteCounter } from '../auditLog.ts';
 import { MutedError } from '../mutes.ts';
 import type { RequestContext } from '../serverRequests/serverRequestHandlers.ts';
-import { factsOf, limitRefusal } from './requestFacts.ts';
+import { findMarks, inspectRequest, type ModelRequest } from './modelRequest.ts';
+import type { OwnAnswer, SamplingPorts } from './ports.ts';
 import type { RuleBook } from './ruleBook.ts';
-import { isRejection, SamplingConversation } from './samplingConversation.ts';
-import { samplingEntry, type SamplingOutcome, type SpentTokens } from './samplingRecord.ts';
-import { countSame, SamplingRounds, toRoundRequest } from './samplingRounds.ts';
-import { isSameModel, type RuledRequest, type SamplingRule } from './samplingRules.ts';
-import { type Answered, findMarks, type OwnAnswer, type SamplingPorts, type Trial } from './samplingTrial.ts';
+import { type Answered, isRejection, SamplingConversation } from './samplingConversation.ts';
+import { limitRefusal } from './samplingPolicy.ts';
+import { samplingEntry, type SamplingOutcome } from './samplingRecord.ts';
+import { countSame, SamplingRounds } from './samplingRounds.ts';
+import { isSameModel, type SamplingRule } from './samplingRules.ts';
 import type { SecretMark } from './secretMarks.ts';
 
-export type { OwnAnswer } from './samplingTrial.ts';
-
-/** The origin of a request of the person: `cause` is what they ask about. */
-export interface OwnContext {
-  readonly server: string;
-  readonly cause: string;
-  readonly signal: AbortSignal;
-}
-
-/** The answer to it, and what all tries took; without a `model` if the person wrote it. */
-export interface OwnAnswered {
-  readonly result: SamplingResult;
-  readonly model?: ModelInfo | undefined;
-  readonly spent?: SpentTokens | undefined;
-}
+/** The answer to a request of the person, and what all tries took; without a `model` if the person wrote it. */
+export type OwnAnswered = Pick<Answered, 'result' | 'model' | 'spent'>;
 
 /** Refused because of a limit, without a question. */
 class LimitRefusal extends JsonRpcError {}
@@ -59,11 +46,15 @@ export class SamplingHandler {
 
   /**
    * Sends a request of the person: in the same way, but no rule covers it, and its answer is not reviewed.
-   * @param context `server` is the server whose content is sent; with `signal`, the person stops the model
+   * @param context `server` is the server whose content is sent, `cause` what they ask about; with `signal`, they stop the model
    * @returns what has arrived, if they stop the model
    * @throws {PatchbayError} `declined`, if it is beyond a limit; a cancellation, if the person declines
    */
-  async ask(request: SamplingRequest, { server, cause, signal }: OwnContext, own: OwnAnswer): Promise<OwnAnswered> {
+  async ask(
+    request: SamplingRequest,
+    { server, cause, signal }: Pick<RequestContext, 'server' | 'cause' | 'signal'>,
+    own: OwnAnswer,
+  ): Promise<OwnAnswered> {
     try {
       return await this.#answer(request, { server, cause, signal }, own);
     } catch (error) {
@@ -74,26 +65,26 @@ export class SamplingHandler {
 
   async #answer(request: SamplingRequest, context: RequestContext, own: OwnAnswer | undefined): Promise<Answered> {
     const { server, cause } = context;
-    const recorded = own === undefined ? context : { ...context, cause: `${cause}, asked by you` };
+    const recorded = own === undefined ? context : { server, cause: `${cause}, asked by you` };
     // A server that asks for a lot must not hold up what the person asks.
     const counter = own === undefined ? `server ${server}` : 'own';
     const open = this.#open.get(counter) ?? 0;
     this.#open.set(counter, open + 1);
-    const began: { trial?: Trial } = {};
+    let began: SamplingConversation | undefined;
     try {
       // Before any work that grows with the request.
       const refusal = limitRefusal(request, open, this.#ports.limits());
       if (refusal !== undefined) throw limitReached(refusal);
-      const trial = await this.#begin(request, context, own);
-      began.trial = trial;
-      const outcome = { ...(await this.#decide(trial)), spent: trial.spent };
-      if (trial.compared !== undefined) this.#rounds.record(trial.compared, seenMessages(trial, outcome));
-      await this.#record(request, recorded, trial, outcome);
+      const conversation = await this.#begin(request, context, own);
+      began = conversation;
+      const outcome = { ...(await this.#decide(conversation)), spent: conversation.spent };
+      this.#rounds.record(server, request, seenMessages(conversation.asked, outcome));
+      await this.#record(request, recorded, conversation.asked, outcome);
       return outcome;
     } catch (error) {
       if (!(error instanceof LimitRefusal && this.#refusals.increment(counter) > maximumRecordedRefusals)) {
-        const { trial } = began;
-        await this.#record(request, recorded, trial, { ...trial?.lastSent, ...describeFailure(error, trial) });
+        const sent = { ...began?.lastSent, spent: began?.spent };
+        await this.#record(request, recorded, began?.asked, { ...sent, ...describeFailure(error, own !== undefined) });
       }
       throw error;
     } finally {
@@ -107,81 +98,73 @@ export class SamplingHandler {
     void this.rules.revoke((rule) => rule.server === server && !rule.isKept, 'the server has stopped');
   }
 
-  async #begin(request: SamplingRequest, context: RequestContext, own: OwnAnswer | undefined): Promise<Trial> {
-    const { secrets, estimateTokens, models } = this.#ports;
-    const { server, signal } = context;
-    const [marks, facts, compared, definition, available] = await Promise.all([
-      findMarks(secrets, request, server),
-      factsOf(request, estimateTokens),
-      own === undefined ? toRoundRequest(server, request) : undefined,
+  async #begin(request: SamplingRequest, context: RequestContext, own?: OwnAnswer): Promise<SamplingConversation> {
+    const { server, cause, signal } = context;
+    const [inspected, round, definition, models] = await Promise.all([
+      inspectRequest(request, server, this.#ports),
+      own === undefined ? this.#rounds.find(server, request) : undefined,
       context.definition?.(),
-      models.list(),
+      this.#ports.models.list(),
       this.rules.load(),
     ]);
     signal.throwIfAborted();
-    const ruled: RuledRequest = { server, definition, facts, marks: marks.length };
-    const round = compared && this.#rounds.find(compared);
-    const later = { models: available, spent: undefined, lastSent: undefined };
-    return { request, context, own, ruled, compared, marks, round, ...later };
+    const asked: ModelRequest = { server, cause, isOwn: own !== undefined, definition, round, ...inspected };
+    return new SamplingConversation(asked, models, this.#ports, context, own);
   }
 
-  async #decide(trial: Trial): Promise<Answered> {
-    const { ruled, round } = trial;
+  async #decide(conversation: SamplingConversation): Promise<Answered> {
+    const { asked } = conversation;
     const { maximumRounds } = this.#ports.limits();
-    if (round !== undefined && round.number > maximumRounds)
+    if (asked.round !== undefined && asked.round.number > maximumRounds)
       throw limitReached(`the conversation has more than ${maximumRounds} rounds`);
-    const found = ruled.definition === undefined ? undefined : this.rules.find(ruled);
-    const answered = found && ('rule' in found ? await this.#useRule(trial, found.rule) : notByRule(found.because));
-    if (typeof answered === 'object') return answered;
-    return new SamplingConversation(trial, this.#ports, answered).ask();
+    const found = asked.definition === undefined ? undefined : this.rules.find(asked);
+    if (found === undefined) return conversation.ask(undefined);
+    const answered = 'rule' in found ? await this.#useRule(conversation, found.rule) : notByRule(found.because);
+    return typeof answered === 'string' ? conversation.ask(answered) : answered;
   }
 
   /** @returns the answer, or why a person is asked after all, as a sentence: whatever fails is for a person */
-  async #useRule(trial: Trial, rule: SamplingRule): Promise<Answered | string> {
-    const model = trial.models.find(({ id }) => id === rule.model.id);
+  async #useRule(conversation: SamplingConversation, rule: SamplingRule): Promise<Answered | string> {
+    const model = conversation.models.find(({ id }) => id === rule.model.id);
     if (model === undefined || !isSameModel(rule.model, model))
       return notByRule('its model is gone, or is another one now');
     // A rule that cannot be counted lets nothing through.
-    const usage = await this.rules.use(rule, trial.ruled).catch(() => undefined);
+    const usage = await this.rules.use(rule, conversation.asked).catch(() => undefined);
     if (usage === undefined) return notByRule('it is used up, or was ended');
     try {
-      const because = 'Your rule sent this request to the model. Its answer needs your approval.';
-      const answered = await new SamplingConversation(trial, this.#ports, because).answerByRule(usage, model);
+      const answered = await conversation.answerByRule(usage, model);
       if (answered !== undefined) return answered;
       usage.end(0);
       return notByRule('the tokens of today are used up');
     } catch (error) {
-      if (trial.context.signal.aborted || isRejection(error)) throw error;
+      if (conversation.isCancelled || isRejection(error)) throw error;
       if (usage.revoked.aborted) return 'Your rule was stopped before the model had answered.';
       return `The model of your rule did not answer: ${messageOf(error)}`;
     } finally {
-      usage.end(trial.spent && trial.spent.inputTokens + trial.spent.outputTokens);
+      const { spent } = conversation;
+      usage.end(spent && spent.inputTokens + spent.outputTokens);
     }
   }
 
   async #record(
     request: SamplingRequest,
-    context: RequestContext,
-    trial: Trial | undefined,
+    context: Pick<RequestContext, 'server' | 'cause'>,
+    asked: ModelRequest | undefined,
     outcome: SamplingOutcome,
   ): Promise<void> {
     const { audit, recordsBodies } = this.#ports;
     // Texts in which nothing was searched for are not recorded.
-    const withBodies = recordsBodies() && trial !== undefined;
-    const marks = withBodies ? await this.#marksOf(trial, outcome) : (trial?.marks ?? []);
+    const withBodies = recordsBodies() && asked !== undefined;
+    const marks = withBodies ? await this.#marksOf(asked, outcome) : (asked?.marks ?? []);
     const isSearched = marks.every(({ kind }) => kind !== 'unsearched');
-    const spent = { spent: trial?.spent, ...outcome };
-    audit.record(await samplingEntry(request, context, trial, spent, marks, withBodies && isSearched));
+    audit.record(await samplingEntry(request, context, asked, outcome, marks, withBodies && isSearched));
   }
 
   /** What may be secret in all texts of the record: the person may have typed it, and the model may have said it. */
-  async #marksOf(
-    { request, context, marks }: Trial,
-    { sent, result }: SamplingOutcome,
-  ): Promise<readonly SecretMark[]> {
-    const { messages, ...rest } = sent ?? request;
+  async #marksOf(asked: ModelRequest, { sent, result }: SamplingOutcome): Promise<readonly SecretMark[]> {
+    const { messages, ...rest } = sent ?? asked.request;
     const texts = { ...rest, messages: [...messages, ...(result === undefined ? [] : [result])] };
-    return [...marks, ...(await findMarks(this.#ports.secrets, texts, context.server))];
+    return [...asked.marks, ...(await findMarks(this.#ports.secrets, texts, asked.server))];
   }
 }
 
@@ -194,15 +177,15 @@ function limitReached(reason: string): LimitRefusal {
 }
 
 /** How many messages at the beginning a person has approved as they came. */
-function seenMessages({ request: { messages }, round }: Trial, { by, sent }: SamplingOutcome): number {
+function seenMessages({ request: { messages }, round }: ModelRequest, { by, sent }: SamplingOutcome): number {
   if (by === 'rule') return round?.newFrom ?? 0;
   return sent === undefined ? messages.length : countSame(messages, sent.messages);
 }
 
-function describeFailure(error: unknown, trial: Trial | undefined): SamplingOutcome {
+function describeFailure(error: unknown, isOwn: boolean): SamplingOutcome {
   const reason = messageOf(error);
   if (error instanceof LimitRefusal) return { how: 'refused', by: 'limit', reason };
   if (error instanceof MutedError) return { how: 'refused', by: 'person', reason };
-  if (isCancellation(error)) return { how: 'cancelled', by: trial?.own === undefined ? 'server' : 'person', reason };
+  if (isCancellation(error)) return { how: 'cancelled', by: isOwn ? 'person' : 'server', reason };
   return isRejection(error) ? { how: 'declined', by: 'person', reason } : { how: 'failed', by: undefined, reason };
 }

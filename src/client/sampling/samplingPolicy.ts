@@ -1,4 +1,5 @@
-import type { RuledRequest } from './samplingRules.ts';
+import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
+import { countCharacters } from './modelRequest.ts';
 
 /** Limits that apply to every request, with or without a rule. */
 export interface SamplingLimits {
@@ -21,9 +22,17 @@ export const defaultSamplingLimits: SamplingLimits = {
   dailyTokens: 1_000_000,
 };
 
-/** Why no rule can be made of a request, as a sentence; `undefined` if one can. */
-export function noRuleReason({ facts, definition, marks }: RuledRequest): string | undefined {
-  if (definition === undefined) return 'You asked this yourself: no rule is needed.';
-  if (facts.special !== undefined) return `No rule covers such a request, as ${facts.special}.`;
-  return marks > 0 ? 'No rule covers a request that contains what may be secret.' : undefined;
+/** Maximum messages and content blocks: a person could not review more, however short they are. */
+const maximumParts = 10_000;
+
+/** @returns why a request is refused without a question, as the end of a sentence; `undefined` if it is within the limits */
+export function limitRefusal(request: SamplingRequest, open: number, limits: SamplingLimits): string | undefined {
+  if (open >= limits.maximumOpen) return `more than ${limits.maximumOpen} requests of this server are waiting`;
+  if (request.maxTokens > limits.maximumTokens) return `maxTokens is above the limit of ${limits.maximumTokens}`;
+  if (countParts(request) > maximumParts) return 'there are too many messages';
+  return countCharacters(request) > limits.maximumCharacters ? 'the messages are too large' : undefined;
+}
+
+function countParts({ messages }: SamplingRequest): number {
+  return messages.reduce((count, { content }) => count + 1 + content.length, 0);
 }

@@ -4,7 +4,7 @@ import type { ModelInfo, TokenUsage } from '../../models/modelGateway.ts';
 import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/sampling.ts';
 import type { AuditEntry } from '../auditLog.ts';
 import type { RequestContext } from '../serverRequests/serverRequestHandlers.ts';
-import type { Round } from './samplingRounds.ts';
+import type { ModelRequest } from './modelRequest.ts';
 import { maskStart, type SecretMark } from './secretMarks.ts';
 
 export type Decider = 'person' | 'rule' | 'limit' | 'server';
@@ -41,13 +41,13 @@ export interface SpentTokens {
 export async function samplingEntry(
   request: SamplingRequest,
   { server, cause }: Pick<RequestContext, 'server' | 'cause'>,
-  trial: { readonly marks: readonly SecretMark[]; readonly round: Round | undefined } | undefined,
+  asked: ModelRequest | undefined,
   outcome: SamplingOutcome,
   marks: readonly SecretMark[],
   recordsBodies: boolean,
 ): Promise<AuditEntry> {
-  const { number: round } = trial?.round ?? { number: 1 };
-  const marked = trial?.marks.length ?? 0;
+  const round = asked?.round?.number;
+  const marked = asked?.marks.length ?? 0;
   const { by, rule, sent, result, model, spent, masked, reason } = outcome;
   const cost = spent && costOf(model, spent);
   const detail = {
@@ -60,7 +60,7 @@ export async function samplingEntry(
     destination: model?.destination,
     messages: request.messages.length,
     maxTokens: request.maxTokens,
-    round: round > 1 ? round : undefined,
+    round,
     inputTokens: spent?.inputTokens,
     outputTokens: spent?.outputTokens,
     tokensAreEstimated: spent?.areEstimated === true ? true : undefined,

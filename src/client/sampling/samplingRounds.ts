@@ -9,18 +9,18 @@ export interface Round {
   readonly newFrom: number;
 }
 
-export interface RoundRequest {
-  readonly server: string;
-  /** A digest of each message. */
-  readonly digests: readonly string[];
-  /** Digest of all that goes along with the messages: with another frame, no message counts as seen. */
-  readonly frame: string;
-}
-
 /** Conversations that are kept for a server; the oldest is forgotten first. */
 const maximumConversations = 20;
 
-interface Conversation extends RoundRequest {
+/** Digests of a request. */
+interface ComparedRequest {
+  /** Of each message. */
+  readonly messages: readonly string[];
+  /** Of all that goes along with the messages: with another frame, no message counts as seen. */
+  readonly frame: string;
+}
+
+interface Conversation extends ComparedRequest {
   readonly round: number;
   readonly seen: number;
 }
@@ -28,42 +28,47 @@ interface Conversation extends RoundRequest {
 /** The conversations of all servers, so that a person sees what is new in a request, and that they end. */
 export class SamplingRounds {
   readonly #conversations = new Map<string, readonly Conversation[]>();
+  readonly #compared = new WeakMap<SamplingRequest, ComparedRequest>();
 
   /** @returns `undefined` for messages that continue no conversation of this server */
-  find(request: RoundRequest): Round | undefined {
-    const before = this.#continued(request);
-    return before && { number: before.round + 1, newFrom: before.frame === request.frame ? before.seen : 0 };
+  async find(server: string, request: SamplingRequest): Promise<Round | undefined> {
+    const compared = await digestsOf(request);
+    this.#compared.set(request, compared);
+    const before = this.#continued(server, compared);
+    return before && { number: before.round + 1, newFrom: before.frame === compared.frame ? before.seen : 0 };
   }
 
   /**
-   * The request was answered: the next one may continue it.
+   * The request was answered: the next one may continue it. No-op for one that {@link find} has not seen.
    * @param seen how many of its first messages a person has approved as they are
    */
-  record(request: RoundRequest, seen: number): void {
-    const before = this.#continued(request);
-    const others = (this.#conversations.get(request.server) ?? []).filter((known) => known !== before);
-    const next = { ...request, round: (before?.round ?? 0) + 1, seen };
-    this.#conversations.set(request.server, [...others, next].slice(-maximumConversations));
+  record(server: string, request: SamplingRequest, seen: number): void {
+    const compared = this.#compared.get(request);
+    if (compared === undefined) return;
+    const before = this.#continued(server, compared);
+    const others = (this.#conversations.get(server) ?? []).filter((known) => known !== before);
+    const next = { ...compared, round: (before?.round ?? 0) + 1, seen };
+    this.#conversations.set(server, [...others, next].slice(-maximumConversations));
   }
 
   forget(server: string): void {
     this.#conversations.delete(server);
   }
 
-  #continued({ server, digests }: RoundRequest): Conversation | undefined {
+  #continued(server: string, { messages }: ComparedRequest): Conversation | undefined {
     return (this.#conversations.get(server) ?? [])
-      .filter((known) => known.digests.length < digests.length && known.digests.every((one, at) => one === digests[at]))
-      .toSorted((a, b) => b.digests.length - a.digests.length)[0];
+      .filter((known) => known.messages.length < messages.length)
+      .filter((known) => known.messages.every((one, at) => one === messages[at]))
+      .toSorted((a, b) => b.messages.length - a.messages.length)[0];
   }
 }
 
-/** Serializes each message once: what follows uses the digests. */
-export async function toRoundRequest(server: string, request: SamplingRequest): Promise<RoundRequest> {
-  const { messages, systemPrompt, tools, toolChoice, metadata } = request;
+async function digestsOf({ messages, ...rest }: SamplingRequest): Promise<ComparedRequest> {
+  const { systemPrompt, tools, toolChoice, metadata } = rest;
   const digests: string[] = [];
   // One after the other, as each may be megabytes.
   for (const message of messages) digests.push(await sha256(canonicalJson(message)));
-  return { server, digests, frame: await sha256(canonicalJson([systemPrompt, tools, toolChoice, metadata])) };
+  return { messages: digests, frame: await sha256(canonicalJson([systemPrompt, tools, toolChoice, metadata])) };
 }
 
 /** @returns how many messages at the beginning of both are the same */

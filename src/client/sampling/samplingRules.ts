@@ -1,7 +1,7 @@
 import { modelLimits } from '../../base/modelLimits.ts';
 import type { ModelInfo } from '../../models/modelGateway.ts';
 import type { RuleTerms } from './ports.ts';
-import type { RequestFacts } from './requestFacts.ts';
+import type { ModelRequest, RequestFacts } from './modelRequest.ts';
 
 /**
  * Lets requests of one server through without a question. It covers requests like the one that the person saw when it was
@@ -37,14 +37,7 @@ export interface RuleUse {
 export const rulePeriodMs = 3_600_000;
 
 /** A request as rules see it. */
-export interface RuledRequest {
-  readonly server: string;
-  /** See {@link SamplingRule.definition}; `undefined` if nothing was launched: no rule covers it. */
-  readonly definition: string | undefined;
-  readonly facts: RequestFacts;
-  /** Number of places that may be secret. */
-  readonly marks: number;
-}
+export type RuledRequest = Pick<ModelRequest, 'server' | 'definition' | 'facts' | 'marks'>;
 
 /** The time that a rule goes by. A clock that was set back must neither prolong a rule nor free what was used. */
 function ruleTime(rule: SamplingRule, now: number): number {
@@ -76,6 +69,13 @@ export function reservedTokens({ estimatedTokens, maxTokens }: RequestFacts): nu
   return estimatedTokens + maxTokens;
 }
 
+/** Why no rule can be made of a request, whatever the person edits, as a sentence; `undefined` if one can. */
+export function noRuleReason({ facts, definition, isOwn }: Pick<ModelRequest, 'facts' | 'definition' | 'isOwn'>) {
+  if (isOwn) return 'You asked this yourself: no rule is needed.';
+  if (definition === undefined) return 'No rule covers what an app asks.';
+  return facts.special === undefined ? undefined : `No rule covers such a request, as ${facts.special}.`;
+}
+
 /** @returns why a rule does not cover a request, as the end of a sentence; `undefined` if it does */
 export function whyNotCovered(rule: SamplingRule, request: RuledRequest, now: number): string | undefined {
   const { facts } = request;
@@ -83,7 +83,7 @@ export function whyNotCovered(rule: SamplingRule, request: RuledRequest, now: nu
   if (rule.server !== request.server || rule.definition !== request.definition)
     return 'it was made for another definition of this server';
   if (!isAlive(rule, now)) return 'its time is over';
-  if (request.marks > 0) return 'this request contains what may be secret';
+  if (request.marks.length > 0) return 'this request contains what may be secret';
   if (facts.special !== undefined) return `no rule covers such a request, as ${facts.special}`;
   if (facts.frame !== rule.seen.frame) return 'this request has another system prompt or other metadata';
   if (facts.characters > rule.seen.characters) return 'this request is longer than the one it was made for';

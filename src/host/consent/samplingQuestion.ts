@@ -223,9 +223,9 @@ class SamplingQuestion implements ConsentSession, Question<SamplingMessage> {
   }
 
   #answerView(answer: ModelAnswer) {
-    const { models, estimatedTokens } = this.#review;
+    const { models, facts } = this.#review;
     const model = models.find(({ id }) => id === this.#model);
-    return toAnswerView(this.id, answer, model, estimatedTokens, this.#ports.estimateTokens);
+    return toAnswerView(this.id, answer, model, facts.estimatedTokens, this.#ports.estimateTokens);
   }
 
   #send(text: string): void {

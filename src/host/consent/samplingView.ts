@@ -1,9 +1,8 @@
 import { limits } from '../../base/limits.ts';
-import { truncate, truncateWithCount } from '../../base/truncate.ts';
+import { formatCount, truncate, truncateWithCount } from '../../base/truncate.ts';
 import { printPreview } from '../../base/jsonPreview.ts';
-import type { BudgetUse, OfferedModels, SamplingReview } from '../../client/sampling/ports.ts';
-import { wholeTokens } from '../../client/sampling/requestEdits.ts';
-import { countCharacters } from '../../client/sampling/requestFacts.ts';
+import type { OfferedModels, SamplingReview } from '../../client/sampling/ports.ts';
+import { noRuleReason } from '../../client/sampling/samplingRules.ts';
 import { maskText, type SecretMark } from '../../client/sampling/secretMarks.ts';
 import { textOf } from '../../client/sampling/samplingRecord.ts';
 import { hasMoreMembers } from '../../client/sampling/secrets/requestTexts.ts';
@@ -19,41 +18,37 @@ import { describeCost, describeModel, describeUsage, whatModelRefuses } from './
  * Lays out a request for the consent panel. Nothing is cut: a request that cannot be shown completely cannot be approved.
  */
 export function toConsentView(review: SamplingReview): Omit<ConsentView, 'lookAlike' | 'waiting'> {
-  const { request } = review;
-  const { unreviewable, shown } = layOutRequest(request);
+  const { server, cause, isOwn, askedBecause, round, marks, request, facts } = review;
+  const { isCut: _, unreviewable, ...shown } = layOutRequest(request);
   return {
-    server: review.server,
-    cause: review.cause,
-    isOwn: review.isOwn,
-    askedBecause: review.askedBecause,
+    server,
+    cause,
+    isOwn,
+    askedBecause,
+    round,
     budget: describeBudget(review),
-    round: review.round,
     // Where the request is not shown, what is secret in it is not shown either.
-    marks: unreviewable === undefined ? review.marks.map(toMarkView) : [],
+    marks: unreviewable === undefined ? marks.map(toMarkView) : [],
     unreviewable,
-    messages: shown.messages,
-    systemPrompt: shown.systemPrompt,
-    maxTokens: wholeTokens(request),
+    ...shown,
+    maxTokens: request.maxTokens,
     temperature: request.temperature,
-    stopSequences: shown.stopSequences,
     includeContext: request.includeContext === 'none' ? undefined : request.includeContext,
-    tools: shown.tools,
     toolChoice: request.toolChoice?.mode,
-    metadata: shown.metadata,
     preferences: describePreferences(request.modelPreferences),
     ...toModelsView(review, review),
-    characters: countCharacters(request),
-    estimatedTokens: review.estimatedTokens,
-    noRuleBecause: review.noRuleBecause ?? whyMarksPreventRule(review.marks),
+    characters: facts.characters,
+    estimatedTokens: facts.estimatedTokens,
+    noRuleBecause: noRuleReason(review) ?? whyMarksPreventRule(marks),
   };
 }
 
 /** @param offered the models; the request is that of the review */
 export function toModelsView(
   { models, suggestedModel, suggestedBecause }: OfferedModels,
-  { request, estimatedTokens }: Pick<SamplingReview, 'request' | 'estimatedTokens'>,
+  { request, facts }: SamplingReview,
 ): ConsentModels {
-  const most = { inputTokens: estimatedTokens, outputTokens: wholeTokens(request) };
+  const most = { inputTokens: facts.estimatedTokens, outputTokens: request.maxTokens };
   return {
     models: models.map((model) => ({
       id: model.id,
@@ -73,15 +68,11 @@ function whyMarksPreventRule(marks: readonly SecretMark[]): string | undefined {
   return canMask ? undefined : 'No rule covers a request with what may be secret and cannot be masked.';
 }
 
-function describeBudget({
-  budget,
-  estimatedTokens,
-  request,
-}: Pick<SamplingReview, 'budget' | 'estimatedTokens' | 'request'>): ConsentView['budget'] {
+function describeBudget({ budget, facts, request }: SamplingReview): ConsentView['budget'] {
   if (budget === undefined) return undefined;
-  const { used, limit }: BudgetUse = budget;
-  const isExceeded = used + estimatedTokens + wholeTokens(request) > limit;
-  const text = `${count(used)} of ${count(limit)} tokens of today are used.`;
+  const { used, limit } = budget;
+  const isExceeded = used + facts.estimatedTokens + request.maxTokens > limit;
+  const text = `${formatCount(used)} of ${formatCount(limit)} tokens of today are used.`;
   return { text: isExceeded ? `${text} Approving goes beyond it.` : text, isExceeded };
 }
 
@@ -99,33 +90,32 @@ function toMarkView(mark: SecretMark): ConsentMark {
 
 /**
  * Lays out a request, unless it is too large.
- * @returns `unreviewable` is why a person cannot review it, as a sentence, which only very large requests prevent; `shown` is
+ * @returns `unreviewable` is why a person cannot review it, as a sentence, which only very large requests prevent; the layout is
  * empty then
  */
-export function layOutRequest(request: SamplingRequest): {
-  readonly unreviewable: string | undefined;
-  readonly shown: Layout;
-} {
+export function layOutRequest(request: SamplingRequest): Layout & { readonly unreviewable: string | undefined } {
   const tooLarge = whyTooLarge(request);
   const shown = tooLarge === undefined ? layOut(request) : undefined;
-  if (shown?.isCut === false) return { unreviewable: undefined, shown };
+  if (shown?.isCut === false) return { ...shown, unreviewable: undefined };
   const unreviewable = tooLarge ?? 'It is too long, or nested too deep, to be reviewed.';
-  return { unreviewable, shown: layOut({ messages: [], maxTokens: request.maxTokens }) };
+  return { ...layOut({ messages: [], maxTokens: request.maxTokens }), unreviewable };
 }
 
 /** What can be told without laying it out. */
 function whyTooLarge(request: SamplingRequest): string | undefined {
   const { characters, blocks, tools, members } = limits.shown.review;
   const parts = request.messages.reduce((total, { content }) => total + content.length, 0);
-  if (parts > blocks) return `It has ${count(parts)} parts, too many to review.`;
+  if (parts > blocks) return `It has ${formatCount(parts)} parts, too many to review.`;
   const offered = request.tools?.length ?? 0;
-  if (offered > tools) return `It offers ${count(offered)} tools, too many to review.`;
+  if (offered > tools) return `It offers ${formatCount(offered)} tools, too many to review.`;
   const texts = request.messages.flatMap(({ content }) =>
     content.map((block) => (block.type === 'text' ? block.text.length : 0)),
   );
   const length = (request.systemPrompt?.length ?? 0) + texts.reduce((total, each) => total + each, 0);
-  if (length > characters) return `It has ${count(length)} characters, too many to review.`;
-  return hasMoreMembers(request, members) ? `It has more than ${count(members)} parts, too many to review.` : undefined;
+  if (length > characters) return `It has ${formatCount(length)} characters, too many to review.`;
+  return hasMoreMembers(request, members)
+    ? `It has more than ${formatCount(members)} parts, too many to review.`
+    : undefined;
 }
 
 type Layout = Pick<ConsentView, 'messages' | 'systemPrompt' | 'stopSequences' | 'tools' | 'metadata'> & {
@@ -176,10 +166,6 @@ function describePreferences(preferences: ModelPreferences | undefined): string[
     ...(hints.length > 0 ? [`a model named like ${hints.map((hint) => `"${hint}"`).join(', then ')}`] : []),
     ...priorities.flatMap(([label, value]) => (value === undefined ? [] : [`${label} ${Math.round(value * 100)} %`])),
   ];
-}
-
-function count(value: number): string {
-  return value.toLocaleString('en-US');
 }
 
 /** The text of an answer, which the person can edit. Content that is not text is left out. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
-import type { RequestDecision } from '../../../../src/client/sampling/ports.ts';
-import type { OwnAnswer } from '../../../../src/client/sampling/samplingHandler.ts';
+import type { OwnAnswer, RequestDecision } from '../../../../src/client/sampling/ports.ts';
+import { noRuleReason } from '../../../../src/client/sampling/samplingRules.ts';
 import { ModelError, type ModelGateway } from '../../../../src/models/modelGateway.ts';
 import type { SamplingRequest } from '../../../../src/protocol/mcp/sampling.ts';
 import {
@@ -60,7 +60,7 @@ describe('a question of the person', () => {
     expect(reviews).toHaveLength(1);
     await handler.ask(request, { ...context, definition } as never, { onBegin() {}, onText() {}, onFailure() {} });
     expect(reviews).toHaveLength(2);
-    expect(reviews[1]?.noRuleBecause).toBe('You asked this yourself: no rule is needed.');
+    expect(reviews[1] && noRuleReason(reviews[1])).toBe('You asked this yourself: no rule is needed.');
     expect(generated).toHaveLength(3);
     expect(handler.rules.rules).toHaveLength(1);
   });

@@ -24,8 +24,8 @@ export function sampleRule(now: number, rule: Partial<SamplingRule> = {}): Sampl
 
 /** A request that {@link sampleRule} covers, which reserves 400 tokens. */
 export function coveredRequest(rule: SamplingRule): RuledRequest {
-  const facts = { maxTokens: 300, characters: 200, parts: 1, estimatedTokens: 100, frame: 'frame', special: undefined };
-  return { server: rule.server, definition: rule.definition, facts, marks: 0 };
+  const facts = { maxTokens: 300, characters: 200, estimatedTokens: 100, frame: 'frame', special: undefined };
+  return { server: rule.server, definition: rule.definition, facts, marks: [] };
 }
 
 /** Rules with a store in memory. */

@@ -20,8 +20,8 @@ const review: SamplingReview = {
   round: undefined,
   marks: [],
   askedBecause: undefined,
-  noRuleBecause: undefined,
-  estimatedTokens: 5,
+  definition: 'd1',
+  facts: { maxTokens: 10, characters: 5, estimatedTokens: 5, frame: '', special: undefined },
   budget: undefined,
 };
 const answer: ModelAnswer = {

@@ -4,6 +4,8 @@ import type { SecretMark } from '../../../../src/client/sampling/secretMarks.ts'
 import type { SamplingContent, SamplingRequest } from '../../../../src/protocol/mcp/sampling.ts';
 import { editableText, replaceText, toConsentView } from '../../../../src/host/consent/samplingView.ts';
 
+const facts = { maxTokens: 1, characters: 1, estimatedTokens: 100, frame: '', special: undefined };
+
 function viewOf(request: Partial<SamplingRequest>, more: Partial<SamplingReview> = {}) {
   return toConsentView({
     server: 'demo',
@@ -16,8 +18,8 @@ function viewOf(request: Partial<SamplingRequest>, more: Partial<SamplingReview>
     round: undefined,
     marks: [],
     askedBecause: undefined,
-    noRuleBecause: undefined,
-    estimatedTokens: 100,
+    definition: 'd1',
+    facts,
     budget: undefined,
     ...more,
   });
@@ -105,7 +107,10 @@ describe('what may be secret', () => {
     expect(viewOf({}, { marks: [mark] }).noRuleBecause).toBeUndefined();
     const unmaskable = { ...mark, isMaskable: false };
     expect(viewOf({}, { marks: [unmaskable] }).noRuleBecause).toMatch(/cannot be masked/);
-    expect(viewOf({}, { marks: [unmaskable], noRuleBecause: 'No rule.' }).noRuleBecause).toBe('No rule.');
+    const special = { ...facts, special: 'it has images' };
+    const view = viewOf({}, { marks: [unmaskable], facts: special });
+    expect(view.noRuleBecause).toBe('No rule covers such a request, as it has images.');
+    expect(viewOf({}, { definition: undefined }).noRuleBecause).toBe('No rule covers what an app asks.');
   });
 });
 

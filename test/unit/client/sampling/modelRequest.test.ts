@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyEdits } from '../../../../src/client/sampling/requestEdits.ts';
-import type { RequestEdits } from '../../../../src/client/sampling/ports.ts';
+import { applyEdits, factsOf, type RequestEdits } from '../../../../src/client/sampling/modelRequest.ts';
 import type { SamplingRequest } from '../../../../src/protocol/mcp/sampling.ts';
 
 const picture = { type: 'image', data: 'AAAA', mimeType: 'image/png' } as const;
@@ -66,4 +65,15 @@ describe('applyEdits', () => {
     const textOnly = { ...request, messages: second === undefined ? [] : [second] };
     expect(await apply(textOnly, { ...unchanged, messages: [['']] })).toBeUndefined();
   });
+});
+
+it('estimates the tokens of a part of a long request, and counts the rest as no fewer', async () => {
+  const content = Array.from({ length: 200 }, () => ({ type: 'text', text: 'x'.repeat(100_000) }) as const);
+  let estimated = 0;
+  const facts = await factsOf({ messages: [{ role: 'user', content }], maxTokens: 1 }, (text) => {
+    estimated += text.length;
+    return Math.ceil(text.length / 4);
+  });
+  expect(estimated).toBeLessThan(1_000_000);
+  expect(facts.estimatedTokens).toBeGreaterThan(19_000_000);
 });
