@@ -21,14 +21,11 @@ export interface FormView extends ViewBase {
   readonly secretFields: readonly string[];
 }
 
-/** URL mode elicitation: a server asks for a visit to a page. `before`, `host` and `after` together are the whole address. */
+/** URL mode elicitation: a server asks for a visit to a page. */
 export interface VisitView extends ViewBase {
   readonly kind: 'visit';
-  readonly before: string;
-  readonly host: string;
-  readonly after: string;
-  /** Warnings about the address, each a full sentence. */
-  readonly warnings: readonly string[];
+  /** `before`, `host` and `after` together are the whole address; `warnings` about it are full sentences. */
+  readonly address: Readonly<Record<'before' | 'host' | 'after', string>> & { readonly warnings: readonly string[] };
   /** A request of the person needs the visit, and is sent again after it. */
   readonly isRequired: boolean;
   /** The person has already visited the page for the same request. */

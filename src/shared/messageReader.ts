@@ -36,6 +36,12 @@ export function createMessageReader<Shapes extends Readonly<Record<string, Shape
   };
 }
 
+/** @returns `undefined` for a value that is not accepted */
+export function readValue<T>(read: Reader<T>, value: unknown): T | undefined {
+  const given = read(value);
+  return given === refused ? undefined : given;
+}
+
 /** Takes what passes a check. */
 export function checked<T>(check: (value: unknown) => value is T): Reader<T> {
   return (value) => (check(value) ? value : refused);

@@ -282,7 +282,7 @@ describe('a visit', () => {
     ['Escape', true, 'cancelled'],
     ['Escape', false, 'done'],
   ])('that was opened is left with %s, what can be cancelled: %s [elicit-visit-controls]', async (key, can, how) => {
-    const session = queue.open({ ...visitReview, canCancelCause: can });
+    const session = queue.open({ ...visitReview, canCancel: can });
     await panel.readyButton('Open in Browser').click();
     await panel.readyButton('I Am Done').waitFor();
     expect(await page.getByRole('button', { name: 'Cancel' }).count()).toBe(can ? 1 : 0);

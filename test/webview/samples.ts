@@ -239,7 +239,7 @@ export const visitReview: UrlReview = {
   isRequired: false,
   wasVisited: false,
   isAnnounced: true,
-  canCancelCause: true,
+  canCancel: true,
 };
 
 function schemaOf(properties: UnknownRecord, required: readonly string[]): FormReview['schema'] {

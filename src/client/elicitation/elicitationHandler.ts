@@ -98,17 +98,17 @@ function toReview(request: ElicitRequest, context: ElicitationContext): Elicitat
   const { message } = request;
   const { server, cause, completed, cancelCause } = context;
   if (request.mode === 'form') return { kind: 'form', server, cause, message, schema: request.requestedSchema };
-  const address = checkElicitationUrl(request.url);
+  const { isRequired = false, wasVisited = false } = request;
   return {
     kind: 'visit',
     server,
     cause,
     message,
-    address,
-    isRequired: request.isRequired === true,
-    wasVisited: request.wasVisited === true,
+    address: checkElicitationUrl(request.url),
+    isRequired,
+    wasVisited,
     isAnnounced: completed !== undefined,
-    canCancelCause: cancelCause !== undefined,
+    canCancel: isRequired || cancelCause !== undefined,
   };
 }
 

@@ -23,8 +23,8 @@ export interface UrlReview extends ReviewBase {
   readonly wasVisited: boolean;
   /** The server can report that the visit is complete. */
   readonly isAnnounced: boolean;
-  /** The request that caused the visit can be cancelled; always possible for a required visit. */
-  readonly canCancelCause: boolean;
+  /** The request that caused the visit can be cancelled. */
+  readonly canCancel: boolean;
 }
 
 /** Everything that is shown to the person who decides. */

@@ -3,10 +3,11 @@ import { delay } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
-import { isOptional, isRecord, isString, type UnknownRecord } from '../../base/json.ts';
+import { isRecord, isString } from '../../base/json.ts';
 import type { SharedStore } from '../../client/sampling/ports.ts';
-import { ruleBounds, type RuleUse, type SamplingRule } from '../../client/sampling/samplingRules.ts';
+import { ruleBounds, type SamplingRule } from '../../client/sampling/samplingRules.ts';
 import type { DayUse } from '../../client/sampling/tokenBudget.ts';
+import { checked, listOf, objectOf, optional, readValue, truth, wholeNumber } from '../../shared/messageReader.ts';
 import { type FileLockOptions, withFileLock } from '../platform/fileLock.ts';
 import { readPlainFile, replaceFile, statIfThere } from '../platform/plainFiles.ts';
 
@@ -53,80 +54,43 @@ function requireReadable(rules: readonly SamplingRule[], now: number): readonly 
   return readable;
 }
 
+const someText = checked((value): value is string => isString(value) && value.length <= maximum.texts);
+
+const amount = checked(
+  (value): value is number => typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER,
+);
+
+const storedRule = objectOf({
+  id: someText,
+  server: someText,
+  definition: someText,
+  madeAt: amount,
+  requestsPerHour: wholeNumber(ruleBounds.requestsPerHour.minimum, ruleBounds.requestsPerHour.maximum),
+  tokensPerHour: wholeNumber(ruleBounds.tokensPerHour.minimum, ruleBounds.tokensPerHour.maximum),
+  expiresAt: amount,
+  reviewsAnswer: truth,
+  isKept: checked((value): value is true => value === true),
+  model: objectOf({ id: someText, name: someText, family: someText, destination: optional(someText) }),
+  seen: objectOf({ maxTokens: amount, characters: amount, frame: someText }),
+  uses: listOf(objectOf({ at: amount, tokens: amount })),
+});
+
 function readRule(entry: unknown, now: number): SamplingRule | undefined {
-  if (!isRecord(entry)) return undefined;
-  const { id, server, definition, model, madeAt, seen, uses, reviewsAnswer, isKept } = entry;
-  if (!isText(id) || !isText(server) || !isText(definition)) return undefined;
-  if (!isModel(model) || !isAmount(madeAt) || !isSeen(seen) || !isUses(uses) || !hasTerms(entry, now)) return undefined;
-  if (typeof reviewsAnswer !== 'boolean' || isKept !== true) return undefined;
-  const { requestsPerHour, tokensPerHour, expiresAt } = entry;
-  const { maxTokens, characters, frame } = seen;
-  const { destination } = model;
-  return {
-    id,
-    server,
-    definition,
-    madeAt,
-    requestsPerHour,
-    tokensPerHour,
-    expiresAt,
-    reviewsAnswer,
-    isKept,
-    model: { id: model.id, name: model.name, family: model.family, ...(destination !== undefined && { destination }) },
-    seen: { maxTokens, characters, frame },
-    uses: uses.map(({ at, tokens }) => ({ at, tokens })),
-  };
-}
-
-type Terms = Pick<SamplingRule, 'requestsPerHour' | 'tokensPerHour' | 'expiresAt'>;
-
-function hasTerms(entry: UnknownRecord, now: number): entry is UnknownRecord & Terms {
-  const { requestsPerHour, tokensPerHour, expiresAt } = entry;
+  const rule = readValue(storedRule, entry);
+  if (rule === undefined || rule.uses.length > maximum.uses) return undefined;
+  // The oldest first, as the time that a rule goes by is that of its last use.
+  const isSorted = rule.uses.every(({ at }, index) => at >= (rule.uses[index - 1]?.at ?? 0));
   const latestEnd = now + ruleBounds.minutes.maximum * 60_000 + clockToleranceMs;
-  return (
-    isWithin(requestsPerHour, ruleBounds.requestsPerHour) &&
-    isWithin(tokensPerHour, ruleBounds.tokensPerHour) &&
-    isAmount(expiresAt) &&
-    expiresAt <= latestEnd
-  );
+  return isSorted && rule.expiresAt <= latestEnd ? rule : undefined;
 }
 
-function isWithin(value: unknown, bounds: { readonly minimum: number; readonly maximum: number }): boolean {
-  return isAmount(value) && Number.isInteger(value) && value >= bounds.minimum && value <= bounds.maximum;
-}
+const isDay = (value: unknown): value is string => isString(value) && /^\d{4}-\d\d-\d\d$/.test(value);
 
-function isModel(value: unknown): value is SamplingRule['model'] {
-  if (!isRecord(value)) return false;
-  const { id, name, family, destination } = value;
-  return isText(id) && isText(name) && isText(family) && isOptional(destination, isText);
-}
-
-function isSeen(value: unknown): value is SamplingRule['seen'] {
-  return isRecord(value) && isAmount(value['maxTokens']) && isAmount(value['characters']) && isText(value['frame']);
-}
-
-/** The oldest first, as the time that a rule goes by is that of its last use. */
-function isUses(value: unknown): value is readonly RuleUse[] {
-  if (!Array.isArray(value) || value.length > maximum.uses) return false;
-  let last = 0;
-  return value.every((use: unknown) => {
-    if (!isRecord(use) || !isAmount(use['at']) || !isAmount(use['tokens']) || use['at'] < last) return false;
-    last = use['at'];
-    return true;
-  });
-}
-
-function isText(value: unknown): value is string {
-  return isString(value) && value.length <= maximum.texts;
-}
-
-function isAmount(value: unknown): value is number {
-  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
-}
+const storedUse = objectOf({ day: checked(isDay), tokens: amount });
 
 const budgetFormat: SharedFileFormat<DayUse | undefined> = {
   maximumBytes: 1_000,
-  parse: readDayUse,
+  parse: (content) => readValue(storedUse, content),
   serialize: (use) => use,
   // A day without tokens needs no file.
   isChanged: (before, after) => (before?.day === after?.day ? before?.tokens !== after?.tokens : after?.tokens !== 0),
@@ -138,13 +102,6 @@ const budgetPatienceMs = 2_000;
 /** Keeps the day's tokens in a file that all windows share. */
 export function createBudgetFile(path: string, lock: FileLockOptions): SharedStore<DayUse | undefined> & Disposable {
   return createSharedFile(path, budgetFormat, lock, budgetPatienceMs);
-}
-
-function readDayUse(content: unknown): DayUse | undefined {
-  if (!isRecord(content)) return undefined;
-  const { day, tokens } = content;
-  if (!isString(day) || !/^\d{4}-\d\d-\d\d$/.test(day)) return undefined;
-  return isAmount(tokens) ? { day, tokens } : undefined;
 }
 
 interface SharedFileFormat<T> {

@@ -158,17 +158,9 @@ class ElicitationQuestion implements ElicitationSession, Question<ElicitationMes
 }
 
 function toElicitationView(review: ElicitationReview, waiting: number, lookAlike: string | undefined): ElicitationView {
-  const { server, cause, message } = review;
-  const asked = { server, lookAlike, cause, message, waiting };
-  if (review.kind === 'visit') {
-    const { before, host, after, warnings } = review.address;
-    const { isRequired, wasVisited, isAnnounced, canCancelCause } = review;
-    const canCancel = isRequired || canCancelCause;
-    return { kind: 'visit', ...asked, before, host, after, warnings, isRequired, wasVisited, isAnnounced, canCancel };
-  }
-  const { schema } = review;
-  const secretFields = Object.entries(schema.properties)
+  if (review.kind === 'visit') return { ...review, waiting, lookAlike };
+  const secretFields = Object.entries(review.schema.properties)
     .filter(([name, { title = '' }]) => looksLikeSecretName(name) || looksLikeSecretName(title))
     .map(([name]) => name);
-  return { kind: 'form', ...asked, schema, secretFields };
+  return { ...review, waiting, lookAlike, secretFields };
 }

@@ -1,18 +1,19 @@
+import { isThisComputer } from '../../base/hostKind.ts';
 import { limits } from '../../base/limits.ts';
 import { formatCount, truncate, truncateWithCount } from '../../base/truncate.ts';
 import { printPreview } from '../../base/jsonPreview.ts';
 import type { OfferedModels, SamplingReview } from '../../client/sampling/ports.ts';
 import { noRuleReason } from '../../client/sampling/samplingRules.ts';
 import { maskText, type SecretMark } from '../../client/sampling/secretMarks.ts';
-import { textOf } from '../../client/sampling/samplingRecord.ts';
+import { costOf, textOf } from '../../client/sampling/samplingRecord.ts';
 import { hasMoreMembers } from '../../client/sampling/secrets/requestTexts.ts';
-import type { ModelAnswer, ModelInfo } from '../../models/modelGateway.ts';
+import type { ModelAnswer, ModelInfo, ModelPrice, TokenUsage } from '../../models/modelGateway.ts';
 import type { ModelPreferences, SamplingContent, SamplingRequest } from '../../protocol/mcp/sampling.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
+import { formatCost } from '../../shared/auditView.ts';
 import type { ConsentMark, ConsentModels, ConsentView, ReviewAnswer } from '../../shared/consentMessages.ts';
 import { ContentBudget, toContentView } from '../results/contentView.ts';
 import { describeToolHints } from './callText.ts';
-import { describeCost, describeModel, describeUsage, whatModelRefuses } from './modelFacts.ts';
 
 /**
  * Lays out a request for the consent panel. Nothing is cut: a request that cannot be shown completely cannot be approved.
@@ -48,13 +49,12 @@ export function toModelsView(
   { models, suggestedModel, suggestedBecause }: OfferedModels,
   { request, facts }: SamplingReview,
 ): ConsentModels {
-  const most = { inputTokens: facts.estimatedTokens, outputTokens: request.maxTokens };
   return {
     models: models.map((model) => ({
       id: model.id,
       name: model.name,
       detail: describeModel(model),
-      cost: describeCost(model, most),
+      cost: describeCost(model, facts.estimatedTokens, request.maxTokens),
       problem: whatModelRefuses(model, request),
     })),
     suggestedModel,
@@ -213,4 +213,65 @@ export function toAnswerView(
     usage: describeUsage(model, usage, estimated),
     isCut: budget.isCut,
   };
+}
+
+/** Where a request to the model goes, and its price: "api.example.com, $3.00 in, $15.00 out per million tokens". */
+function describeModel({ vendor, destination = vendor, maxInputTokens, price }: ModelInfo): string {
+  const hasPrice = price !== undefined && !isFree(price);
+  const parts = [
+    destination,
+    hasPrice ? `${formatCost(price.input)} in, ${formatCost(price.output)} out per million tokens` : '',
+    maxInputTokens > 0 ? `${formatCount(maxInputTokens)} input tokens` : '',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+/** What a request takes at most, and what that costs: "about 1,234 tokens, up to 500 more for the answer; at most $0.0021". */
+function describeCost(model: ModelInfo, inputTokens: number, outputTokens: number): string {
+  const { price, destination } = model;
+  const tokens = `about ${formatCount(inputTokens)} tokens, up to ${formatCount(outputTokens)} more for the answer`;
+  const cost = costOf(model, { inputTokens, outputTokens });
+  if (price === undefined || cost === undefined) return `${tokens}; price unknown`;
+  if (!isFree(price)) return `${tokens}; at most ${formatCost(cost)}`;
+  return `${tokens}; ${isOnThisComputer(destination) ? 'free on this computer' : 'free'}`;
+}
+
+/**
+ * What an answer took: "1,203 tokens in, 55 out, $0.0004".
+ * @param counted as the provider counted it; what it did not count comes from `estimated`
+ */
+function describeUsage(
+  model: Pick<ModelInfo, 'price'> | undefined,
+  counted: TokenUsage,
+  estimated: { readonly inputTokens: number; readonly outputTokens: number },
+): string {
+  const inputTokens = counted.inputTokens ?? estimated.inputTokens;
+  const outputTokens = counted.outputTokens ?? estimated.outputTokens;
+  const isEstimated = counted.inputTokens === undefined || counted.outputTokens === undefined;
+  const cost = costOf(model, { inputTokens, outputTokens });
+  const price = cost === undefined ? '' : `, ${cost === 0 ? 'free' : formatCost(cost)}`;
+  const tokens = `${formatCount(inputTokens)} tokens in, ${formatCount(outputTokens)} out${price}`;
+  return isEstimated ? `about ${tokens}` : tokens;
+}
+
+/** What the model is known not to take of the request, as a sentence; `undefined` if nothing is. */
+function whatModelRefuses({ abilities = {} }: ModelInfo, request: SamplingRequest): string | undefined {
+  const types = new Set(request.messages.flatMap(({ content }) => content.map(({ type }) => type)));
+  const usesTools = (request.tools?.length ?? 0) > 0 || types.has('tool_use') || types.has('tool_result');
+  const refused = [
+    ...(abilities.image === false && types.has('image') ? ['images'] : []),
+    ...(abilities.audio === false && types.has('audio') ? ['sound'] : []),
+    ...(abilities.tools === false && usesTools ? ['tools'] : []),
+  ];
+  return refused.length === 0 ? undefined : `This model does not take ${refused.join(' or ')}, which this request has.`;
+}
+
+function isFree({ input, output }: ModelPrice): boolean {
+  return input === 0 && output === 0;
+}
+
+/** @param destination a host name and port */
+function isOnThisComputer(destination: string | undefined): boolean {
+  const address = `http://${destination ?? ''}`;
+  return URL.canParse(address) && isThisComputer(new URL(address).hostname);
 }

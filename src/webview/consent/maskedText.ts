@@ -34,74 +34,62 @@ export function followEdit(before: MaskedText, text: string): MaskedText {
 }
 
 /** Masks all occurrences of the chosen marks. @param chosen indexes in `marks` */
-export function maskText(
-  { text, ranges }: MaskedText,
-  marks: readonly Maskable[],
-  chosen: ReadonlySet<number>,
-): MaskedText {
-  const builder = createBuilder();
-  let from = 0;
-  for (const range of ranges) {
-    addMasked(builder, text.slice(from, range.start), marks, chosen);
-    builder.addMasked(text.slice(range.start, range.end), range);
-    from = range.end;
-  }
-  addMasked(builder, text.slice(from), marks, chosen);
-  return builder.built();
+export function maskText(state: MaskedText, marks: readonly Maskable[], chosen: ReadonlySet<number>): MaskedText {
+  return rebuild(
+    state,
+    (text) => maskPlain(text, marks, chosen),
+    (piece) => piece,
+  );
 }
 
 /** Brings back what these marks have masked. */
-export function unmaskText({ text, ranges }: MaskedText, unmasked: ReadonlySet<number>): MaskedText {
-  const builder = createBuilder();
-  let from = 0;
-  for (const range of ranges) {
-    builder.add(text.slice(from, range.start));
-    if (unmasked.has(range.mark)) builder.add(range.original);
-    else builder.addMasked(text.slice(range.start, range.end), range);
-    from = range.end;
+export function unmaskText(state: MaskedText, unmasked: ReadonlySet<number>): MaskedText {
+  return rebuild(
+    state,
+    (text) => [{ text }],
+    (piece) => (unmasked.has(piece.mark) ? { text: piece.original } : piece),
+  );
+}
+
+type MaskedPiece = Pick<MaskedRange, 'mark' | 'original'> & { readonly text: string };
+type Piece = MaskedPiece | { readonly text: string };
+
+/** Puts a text together again, of what its parts become. */
+function rebuild(
+  { text, ranges }: MaskedText,
+  ofPlain: (text: string) => readonly Piece[],
+  ofMasked: (piece: MaskedPiece) => Piece,
+): MaskedText {
+  const pieces = ranges.flatMap((range, index) => [
+    ...ofPlain(text.slice(ranges[index - 1]?.end ?? 0, range.start)),
+    ofMasked({ ...range, text: text.slice(range.start, range.end) }),
+  ]);
+  pieces.push(...ofPlain(text.slice(ranges.at(-1)?.end ?? 0)));
+  const moved: MaskedRange[] = [];
+  let end = 0;
+  for (const piece of pieces) {
+    const start = end;
+    end += piece.text.length;
+    if ('mark' in piece) moved.push({ start, end, mark: piece.mark, original: piece.original });
   }
-  builder.add(text.slice(from));
-  return builder.built();
+  return { text: pieces.map((piece) => piece.text).join(''), ranges: moved };
 }
 
-interface Builder {
-  add(piece: string): void;
-  addMasked(piece: string, range: Pick<MaskedRange, 'mark' | 'original'>): void;
-  built(): MaskedText;
-}
-
-function createBuilder(): Builder {
-  const pieces: string[] = [];
-  const ranges: MaskedRange[] = [];
-  let length = 0;
-  const add = (piece: string): void => {
-    pieces.push(piece);
-    length += piece.length;
-  };
-  return {
-    add,
-    addMasked(piece, { mark, original }) {
-      ranges.push({ start: length, end: length + piece.length, mark, original });
-      add(piece);
-    },
-    built: () => ({ text: pieces.join(''), ranges }),
-  };
-}
-
-/** Adds a text without masks to the builder. Occurrences that overlap get one mask, so that no end of a secret is left. */
-function addMasked(builder: Builder, text: string, marks: readonly Maskable[], chosen: ReadonlySet<number>): void {
+/** Occurrences that overlap get one mask, so that no end of a secret is left. */
+function maskPlain(text: string, marks: readonly Maskable[], chosen: ReadonlySet<number>): readonly Piece[] {
   const hits = [...chosen].flatMap((mark) => occurrences(text, marks[mark]?.value ?? '', mark));
   hits.sort((a, b) => a.start - b.start || b.end - a.end);
+  const pieces: Piece[] = [];
   let from = 0;
   for (let index = 0; index < hits.length;) {
     const { start, mark } = hits[index] ?? { start: 0, mark: 0 };
     let { end } = hits[index] ?? { end: 0 };
     for (index += 1; (hits[index]?.start ?? Infinity) < end; index += 1) end = Math.max(end, hits[index]?.end ?? end);
-    builder.add(text.slice(from, start));
-    builder.addMasked(marks[mark]?.mask ?? '', { mark, original: text.slice(start, end) });
+    const masked = { text: marks[mark]?.mask ?? '', mark, original: text.slice(start, end) };
+    pieces.push({ text: text.slice(from, start) }, masked);
     from = end;
   }
-  builder.add(text.slice(from));
+  return [...pieces, { text: text.slice(from) }];
 }
 
 function occurrences(text: string, value: string, mark: number): { start: number; end: number; mark: number }[] {

@@ -1,113 +1,99 @@
 import type { ConsentEdits, ConsentModels, ConsentView } from '../../shared/consentMessages.ts';
+import { contentElement, exactRenderer, messageCard } from '../contentElement.ts';
 import { banner, type Child, countOf, element, exactText, formatNumber, icon, inlineText } from '../dom.ts';
+import type { TextEditor } from '../textEditor.ts';
 import { createMarkList } from './markList.ts';
 import { Masking } from './masking.ts';
-import { createMessageList } from './messageList.ts';
 import { createModelChoice } from './modelChoice.ts';
 import { createNumberField } from './numberField.ts';
 
 const advice = 'Nothing goes to a model unless you approve it. You can edit every text first.';
 
-/**
- * The request, with nothing edited and nothing masked.
- * @param onChange the person changed something
- */
-export function createRequestContent(view: ConsentView, onAddModel: () => void, onChange: () => void) {
-  const fields = createFields(view, onAddModel, onChange);
-  const { masking, marks, systemPrompt, messages, model, maxTokens } = fields;
-  const hint = element('p', { class: 'hint', text: advice });
-  const edits = (): ConsentEdits => ({
-    messages: messages.texts(),
-    systemPrompt: systemPrompt.value,
-    maxTokens: maxTokens.value ?? view.maxTokens,
-  });
+/** The request, with nothing edited and nothing masked at first. */
+export class RequestContent {
+  readonly element: HTMLElement;
+  readonly masking: Masking;
+  readonly marks: ReturnType<typeof createMarkList>;
+  readonly model: ReturnType<typeof createModelChoice>;
+  readonly #view: ConsentView;
+  readonly #systemPrompt: TextEditor;
+  readonly #messages: ReturnType<typeof createMessageList>;
+  readonly #maxTokens: ReturnType<typeof createNumberField>;
+  readonly #hint = element('p', { class: 'hint', text: advice });
 
-  function showModels(models: ConsentModels): void {
-    model.showModels(models);
-    hint.hidden = models.models.length === 0;
-    maxTokens.element.hidden = models.models.length === 0;
+  /** @param onChange the person changed something */
+  constructor(view: ConsentView, onAddModel: () => void, onChange: () => void) {
+    const { maxTokens } = view;
+    this.#view = view;
+    this.masking = new Masking(view.marks);
+    this.marks = createMarkList(view.marks, this.masking, onChange);
+    this.model = createModelChoice(onAddModel);
+    this.#systemPrompt = this.masking.createEditor({
+      label: 'System prompt',
+      text: view.systemPrompt,
+      placeholder: 'None',
+    });
+    this.#messages = createMessageList(view, this.masking);
+    const bounds = { value: maxTokens, minimum: 1, maximum: maxTokens };
+    this.#maxTokens = createNumberField({ label: 'Token limit', ...bounds, hint: 'You can lower it.' });
+    this.showModels(view);
+    this.element = element('div', { class: 'request', oninput: onChange, onchange: onChange }, this.#parts());
   }
 
-  showModels(view);
-  return {
-    element: element(
-      'div',
-      { class: 'request', oninput: onChange, onchange: onChange },
-      contentElements(view, fields, hint),
-    ),
-    model,
-    /** The current texts and limits. */
-    edits,
-    /** Indexes of the marks that are masked. */
-    get masked() {
-      return [...masking.masked];
-    },
-    /** Number of the marks that are not masked, or cannot be masked in all places. */
-    get unmasked() {
-      return marks.unmasked;
-    },
-    /** Characters of everything that the provider receives. */
-    get characters() {
-      return view.characters + countText(edits()) - countText(textsOf(view));
-    },
-    /** Why the request cannot be approved in its current form, with the focus on what to correct; empty if it can. */
-    findProblem(): string {
-      if (!messages.hasContent) return 'Nothing is left to send: every message is empty.';
-      if (model.model === '') {
-        model.focus();
-        return 'Choose a model first.';
-      }
-      if (maxTokens.value !== undefined) return '';
-      maxTokens.focus();
-      return 'Correct the token limit first.';
-    },
-    showModels,
-    focusMarks: () => marks.focus(),
-  };
-}
-
-export type RequestContent = ReturnType<typeof createRequestContent>;
-
-function createFields(view: ConsentView, onAddModel: () => void, onChange: () => void) {
-  const masking = new Masking(view.marks);
-  const { maxTokens } = view;
-  return {
-    masking,
-    marks: createMarkList(view.marks, masking, onChange),
-    systemPrompt: masking.createEditor({ label: 'System prompt', text: view.systemPrompt, placeholder: 'None' }),
-    messages: createMessageList(view, masking),
-    model: createModelChoice(onAddModel),
-    maxTokens: createNumberField({
-      label: 'Token limit',
-      value: maxTokens,
-      minimum: 1,
-      maximum: maxTokens,
-      hint: 'You can lower it.',
-    }),
-  };
-}
-
-function contentElements(view: ConsentView, fields: ReturnType<typeof createFields>, hint: HTMLElement): Child {
-  const { unreviewable } = view;
-  const tools = toolElements(view);
-  if (unreviewable !== undefined) {
-    const text = `This request cannot be approved. ${unreviewable} You can decline it or write the answer yourself.`;
-    return [banner('error', text), tools];
+  showModels(models: ConsentModels): void {
+    this.model.showModels(models);
+    this.#hint.hidden = models.models.length === 0;
+    this.#maxTokens.element.hidden = models.models.length === 0;
   }
-  return [
-    hint,
-    fields.marks.element,
-    element('section', { class: 'part' }, fields.systemPrompt.element),
-    fields.messages.element,
-    tools,
-    element(
-      'section',
-      { class: 'part' },
-      element('h2', { text: 'Model and limits' }),
-      element('div', { class: 'field-row' }, fields.model.element, fields.maxTokens.element),
-      parameterElements(view),
-    ),
-  ];
+
+  /** The current texts and limits. */
+  get edits(): ConsentEdits {
+    return {
+      messages: this.#messages.texts(),
+      systemPrompt: this.#systemPrompt.value,
+      maxTokens: this.#maxTokens.value ?? this.#view.maxTokens,
+    };
+  }
+
+  /** Characters of everything that the provider receives. */
+  get characters(): number {
+    return this.#view.characters + countText(this.edits) - countText(textsOf(this.#view));
+  }
+
+  /** Why the request cannot be approved in its current form, with the focus on what to correct; empty if it can. */
+  findProblem(): string {
+    if (!this.#messages.hasContent) return 'Nothing is left to send: every message is empty.';
+    if (this.model.model === '') {
+      this.model.focus();
+      return 'Choose a model first.';
+    }
+    if (this.#maxTokens.value !== undefined) return '';
+    this.#maxTokens.focus();
+    return 'Correct the token limit first.';
+  }
+
+  #parts(): Child {
+    const { unreviewable } = this.#view;
+    const tools = toolElements(this.#view);
+    if (unreviewable !== undefined) {
+      const text = `This request cannot be approved. ${unreviewable} You can decline it or write the answer yourself.`;
+      return [banner('error', text), tools];
+    }
+    return [
+      this.#hint,
+      this.marks.element,
+      element('section', { class: 'part' }, this.#systemPrompt.element),
+      this.#messages.element,
+      tools,
+      element(
+        'section',
+        { class: 'part' },
+        element('h2', { text: 'Model and limits' }),
+        element('div', { class: 'field-row' }, this.model.element, this.#maxTokens.element),
+        parameterElements(this.#view),
+      ),
+    ];
+  }
 }
 
 type Texts = Pick<ConsentEdits, 'messages' | 'systemPrompt'>;
@@ -119,6 +105,52 @@ function textsOf({ messages, systemPrompt }: ConsentView): Texts {
 
 function countText({ messages, systemPrompt }: Texts): number {
   return messages.flat().reduce((total, text) => total + (text?.length ?? 0), systemPrompt.length);
+}
+
+/** The messages of earlier rounds are folded together, those of this round are marked as new. */
+function createMessageList({ messages, round }: ConsentView, masking: Masking) {
+  const name = (index: number): string =>
+    `Message ${index + 1} of ${messages.length}, ${messages[index]?.role}${isNew(index) ? ', new' : ''}`;
+  const isNew = (index: number): boolean => round !== undefined && index >= round.newFrom;
+  const placeholder = 'Empty: left out of the request';
+  // An editor for each block of each message, none for blocks that are not text.
+  const editors = messages.map(({ content }, index) =>
+    content.map((block) =>
+      block.kind === 'text'
+        ? masking.createEditor({ label: name(index), hideLabel: true, text: block.text, placeholder })
+        : undefined,
+    ),
+  );
+  const cards = messages.map(({ role, content }, index) => {
+    const blocks = content.map((block, at) => editors[index]?.[at]?.element ?? contentElement(block, exactRenderer));
+    return messageCard(role, blocks, name(index), isNew(index));
+  });
+  return {
+    element: element('section', { class: 'part' }, element('h2', { text: 'Messages' }), listElements(cards, round)),
+    /** One entry for each block of each message, `undefined` for blocks that are not text. */
+    texts: () => editors.map((row) => row.map((editor) => editor?.value)),
+    /** False if every text is empty and there are no other blocks. */
+    get hasContent() {
+      return editors.flat().some((editor) => editor === undefined || editor.value !== '');
+    },
+  };
+}
+
+function listElements(cards: readonly HTMLElement[], round: ConsentView['round']): readonly HTMLElement[] {
+  if (round === undefined) return [element('ol', { class: 'messages' }, cards)];
+  const { number, newFrom } = round;
+  const added = countOf(cards.length - newFrom, 'new message');
+  const earlier = countOf(newFrom, 'message');
+  return [
+    element('p', { class: 'round', text: `Round ${number} of a conversation: ${added}` }),
+    element(
+      'details',
+      { class: 'earlier' },
+      element('summary', { text: `${earlier} of earlier rounds, sent again` }),
+      element('ol', { class: 'messages' }, cards.slice(0, newFrom)),
+    ),
+    element('ol', { class: 'messages', start: newFrom + 1 }, cards.slice(newFrom)),
+  ];
 }
 
 /** The other parameters of the request, read-only: preferences, temperature, stop sequences and so on. */

@@ -4,7 +4,7 @@ import { banner, button, countOf, element, fill, icon, inlineText } from '../dom
 import type { QuestionStep } from '../questionPage.ts';
 import { createTextEditor } from '../textEditor.ts';
 import { askedBanner } from './answerStep.ts';
-import { createRequestContent, type RequestContent } from './requestContent.ts';
+import { RequestContent } from './requestContent.ts';
 import { createRuleForm } from './ruleForm.ts';
 
 /** A form that a button opens in place of the buttons. */
@@ -60,7 +60,7 @@ export class RequestStep implements QuestionStep {
     this.#noRule = element('p', { class: 'hint no-rule', text: view.noRuleBecause ?? '' });
     this.#bar = element('div', { class: 'decision-bar' }, this.#problem, this.#unmasked, this.#buttons, this.#noRule);
     const close = (): void => this.#open(undefined);
-    const content = createRequestContent(
+    const content = new RequestContent(
       view,
       () => decide({ type: 'addModel', id }),
       () => this.#refresh(),
@@ -136,9 +136,9 @@ export class RequestStep implements QuestionStep {
     this.#problem.textContent = this.#content.findProblem();
     if (this.#problem.textContent !== '') return;
     this.#failure.replaceChildren();
-    const { model, masked } = this.#content;
-    const edits = this.#content.edits();
+    const { model, masking, edits } = this.#content;
     const { remembersModel } = model;
+    const masked = [...masking.masked];
     this.#decide({ type: 'approve', id: this.#id, edits, model: model.model, remembersModel, masked, rule });
   }
 
@@ -148,7 +148,7 @@ export class RequestStep implements QuestionStep {
 
   #refresh(): void {
     if (this.#opened === 'rule') this.#rule.refresh();
-    const count = this.#canApprove ? this.#content.unmasked : 0;
+    const count = this.#canApprove ? this.#content.marks.unmasked : 0;
     const text =
       count === 0 ? '' : `${countOf(count, 'place')} may be secret and ${count === 1 ? 'is' : 'are'} not masked`;
     // A screen reader reads each change.

@@ -35,9 +35,9 @@ export function createRuleForm(
   function submit(): void {
     const offer = fields.read();
     if (offer === undefined) return fields.focusInvalid();
-    if (content.unmasked === 0) return onConfirm(offer);
+    if (content.marks.unmasked === 0) return onConfirm(offer);
     // The extension makes no rule of a request with anything that may be secret: say so instead of making none.
-    content.focusMarks();
+    content.marks.focus();
     problem.textContent = 'Mask what may be secret first: no rule covers a request that contains it.';
   }
 
@@ -117,7 +117,7 @@ function labelOfEnd(end: RuleEnd): string {
 function describeRule(offer: RuleOffer, { server, metadata }: ConsentView, request: RequestContent): Child {
   const { requestsPerHour, tokensPerHour, end, reviewsAnswer, isKept } = offer;
   const { modelName } = request.model;
-  const { systemPrompt, maxTokens } = request.edits();
+  const { systemPrompt, maxTokens } = request.edits;
   const amounts = `${countOf(requestsPerHour, 'request')} and ${countOf(tokensPerHour, 'token')} an hour`;
   const prompt = systemPrompt === '' ? 'without a system prompt' : 'with this system prompt';
   const frame = `${prompt}${metadata === undefined ? '' : ' and with this metadata'}`;

@@ -36,7 +36,7 @@ export function createVisitStep(id: number, view: VisitView, act: (message: Elic
     element: element(
       'div',
       { class: 'step' },
-      element('div', { class: 'request' }, news, exactText(view.message, 'exact question'), addressPart(view)),
+      element('div', { class: 'request' }, news, exactText(view.message, 'exact question'), addressPart(view.address)),
       element('div', { class: 'decision-bar' }, problem, buttons),
     ),
     shortcuts: {
@@ -60,7 +60,7 @@ export function createVisitStep(id: number, view: VisitView, act: (message: Elic
   };
 }
 
-function addressPart({ before, host, after, warnings }: VisitView): HTMLElement {
+function addressPart({ before, host, after, warnings }: VisitView['address']): HTMLElement {
   const advice = 'Patchbay does not look at the page, and nothing of it is loaded before you choose to open it.';
   const name = element('b', { text: host });
   return element(

@@ -24,7 +24,7 @@ const visit: UrlReview = {
   isRequired: false,
   wasVisited: false,
   isAnnounced: true,
-  canCancelCause: true,
+  canCancel: true,
 };
 
 /** The extension's side of the panel; the test takes the place of the page and the browser. */
