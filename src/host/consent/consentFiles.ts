@@ -1,6 +1,4 @@
 import { rm } from 'node:fs/promises';
-import { delay } from '../../base/abort.ts';
-import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
@@ -126,6 +124,7 @@ function createSharedFile<T>(
   lock: FileLockOptions,
   patienceMs?: number,
 ): SharedStore<T> & Disposable {
+  const { clock } = lock;
   const disposal = new AbortController();
   let work: Promise<unknown> = Promise.resolve();
 
@@ -144,9 +143,11 @@ function createSharedFile<T>(
       if (isChanged) await store(path, toText(format, after), lock.owner);
       return after;
     };
-    return withPatience(lock.clock, patienceMs, disposal.signal, (signal) =>
-      withFileLock(`${path}.lock`, lock, storeChange, signal),
-    );
+    const impatience = new AbortController();
+    const tooLong = new Error('another window has locked the file for too long');
+    const timer = patienceMs === undefined ? undefined : clock.after(patienceMs, () => impatience.abort(tooLong));
+    const signal = AbortSignal.any([disposal.signal, impatience.signal]);
+    return withFileLock(`${path}.lock`, lock, storeChange, signal).finally(() => timer?.dispose());
   }
 
   return {
@@ -157,27 +158,6 @@ function createSharedFile<T>(
     },
     dispose: () => disposal.abort(new CancelledError('The window is closing')),
   };
-}
-
-/** Gives a signal to `wait` that is aborted when the window closes, or has waited for too long. */
-async function withPatience<T>(
-  clock: Clock,
-  patienceMs: number | undefined,
-  disposed: AbortSignal,
-  wait: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  if (patienceMs === undefined) return wait(disposed);
-  const end = new AbortController();
-  const impatience = new AbortController();
-  void delay(clock, patienceMs, end.signal).then(
-    () => impatience.abort(new Error('another window has locked the file for too long')),
-    () => {},
-  );
-  try {
-    return await wait(AbortSignal.any([disposed, impatience.signal]));
-  } finally {
-    end.abort(new CancelledError());
-  }
 }
 
 /** @returns `undefined` where there is no ordinary file with JSON of at most `maximumBytes` */

@@ -15,9 +15,11 @@ import type { Choice, Choices } from './stepInputs.ts';
 /** The beginning of the titles of all questions. */
 const title = 'Add Model';
 
+/** What was entered so far, with the answer. `edit`: back to the first question about the provider. */
+type Answer = Promise<ModelDraft | 'back' | 'edit'>;
+
 interface Step {
-  /** @returns what was entered so far, with the answer. `edit`: back to the first question about the provider */
-  readonly ask: (draft: ModelDraft, setup: ModelSetup) => Promise<ModelDraft | 'back' | 'edit'>;
+  readonly ask: (draft: ModelDraft, setup: ModelSetup) => Answer;
   readonly isNeeded?: (draft: ModelDraft) => boolean;
 }
 
@@ -73,24 +75,23 @@ async function askDraft(setup: ModelSetup): Promise<ModelDraft> {
 }
 
 /** What was entered before is kept only where the provider is still the same. */
-async function askProvider(draft: ModelDraft, { inputs }: ModelSetup): Promise<ModelDraft | 'back'> {
+async function askProvider(draft: ModelDraft, { inputs }: ModelSetup): Answer {
   const rows = modelProviders.map((provider) => {
     const { label, description, address } = provider;
     return { label, ...(address === undefined ? { detail: description } : { description }), value: provider };
   });
   const placeholder = 'Where the model is';
-  const provider = await inputs.choose({ title, hasBack: false, load: () => ({ placeholder, rows }) });
+  const provider = await inputs.choose({ title, isFirst: true, load: () => ({ placeholder, rows }) });
   if (provider === undefined) return 'back';
   return draft.provider === provider ? draft : { provider, address: provider.address };
 }
 
 /** The same for the program. */
-async function askServer(draft: ModelDraft, { inputs, endpoints }: ModelSetup): Promise<ModelDraft | 'back'> {
+async function askServer(draft: ModelDraft, { inputs, endpoints }: ModelSetup): Answer {
   const { provider } = draft;
   for (;;) {
     const server = await inputs.choose({
       title: `${title}: On This Computer`,
-      hasBack: true,
       waiting: 'Looking for models on 127.0.0.1…',
       load: async (signal) => serverChoices(await endpoints.findLocal(signal)),
     });
@@ -120,11 +121,10 @@ export function serverChoices(servers: readonly LocalModelServer[]): Choices<Loc
 }
 
 /** A key that was entered for another origin is forgotten, as it must not go anywhere else. */
-async function askAddress(draft: ModelDraft, { inputs }: ModelSetup): Promise<ModelDraft | 'back'> {
+async function askAddress(draft: ModelDraft, { inputs }: ModelSetup): Answer {
   const { provider, address: before } = draft;
   const entered = await inputs.enter({
     title: `${title}: Address`,
-    hasBack: true,
     prompt:
       'The address before /chat/completions. With http:// to another computer, requests can be read on the way, and no key is sent.',
     placeholder: 'http://127.0.0.1:11434/v1',
@@ -140,12 +140,11 @@ async function askAddress(draft: ModelDraft, { inputs }: ModelSetup): Promise<Mo
   return { ...(isSame ? draft : { provider }), address };
 }
 
-async function askKey(draft: ModelDraft, { inputs }: ModelSetup): Promise<ModelDraft | 'back'> {
+async function askKey(draft: ModelDraft, { inputs }: ModelSetup): Answer {
   // An address that a person enters may belong to an API that takes requests without a key.
   const isNeeded = isKnown(draft);
   const key = await inputs.enter({
     title: `${title}: Key`,
-    hasBack: true,
     prompt: `The API key. It is kept in the secret storage, and sent to ${hostOf(draft.address ?? '')} only.${isNeeded ? '' : ' Leave it empty if none is needed.'}`,
     value: draft.key ?? '',
     isSecret: true,
@@ -156,14 +155,13 @@ async function askKey(draft: ModelDraft, { inputs }: ModelSetup): Promise<ModelD
 
 type ModelRow = RemoteModel | 'typed' | 'key';
 
-async function askModel(draft: ModelDraft, { inputs, endpoints }: ModelSetup): Promise<ModelDraft | 'back'> {
+async function askModel(draft: ModelDraft, { inputs, endpoints }: ModelSetup): Answer {
   // A price that was entered belongs to the model that was chosen then.
   const withModel = (model: RemoteModel): ModelDraft =>
     draft.model?.id === model.id ? { ...draft, model } : { ...draft, model, price: undefined };
   for (;;) {
     const model = await inputs.choose<ModelRow>({
       title: `${title}: Model`,
-      hasBack: true,
       waiting: `Asking ${hostOf(draft.address ?? '')} for its models…`,
       load: (signal) => loadModels(draft, endpoints, signal),
     });
@@ -172,7 +170,6 @@ async function askModel(draft: ModelDraft, { inputs, endpoints }: ModelSetup): P
     if (model !== 'typed') return withModel(model);
     const id = await inputs.enter({
       title: `${title}: Model`,
-      hasBack: true,
       prompt: 'The name of the model, as the provider writes it',
       value: draft.model?.id ?? '',
       check: (text) => modelNameProblem(text, modelMaximums.model),
@@ -223,20 +220,16 @@ export function modelChoices(models: readonly RemoteModel[], failure?: string, w
   };
 }
 
-async function askPrice(draft: ModelDraft, { inputs }: ModelSetup): Promise<ModelDraft | 'back'> {
-  const text = await inputs.enter({ title: `${title}: Price`, hasBack: true, ...priceQuestion(draft.price) });
+async function askPrice(draft: ModelDraft, { inputs }: ModelSetup): Answer {
+  const text = await inputs.enter({ title: `${title}: Price`, ...priceQuestion(draft.price) });
   if (text === undefined) return 'back';
   const price = parsePrice(text);
   return { ...draft, price: typeof price === 'string' ? undefined : price };
 }
 
-async function askDraftTest(
-  draft: ModelDraft,
-  { inputs, endpoints }: ModelSetup,
-): Promise<ModelDraft | 'back' | 'edit'> {
+async function askDraftTest(draft: ModelDraft, setup: ModelSetup): Answer {
   const connection = toConnection(draft, [], []);
-  const test = (signal: AbortSignal) => endpoints.test(connection, keyOf(draft), signal);
-  const outcome = await askTest(`${title}: Test`, connection, true, test, inputs);
+  const outcome = await askTest(`${title}: Test`, connection, true, async () => keyOf(draft), setup);
   return outcome === 'done' ? draft : outcome;
 }
 

@@ -1,6 +1,5 @@
 import { commands } from 'vscode';
 import type { ModelConnection } from '../../models/modelConnection.ts';
-import { ModelError } from '../../models/modelGateway.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { CommandIds } from '../commandIds.ts';
 import { singleLine } from '../platform/displayText.ts';
@@ -11,7 +10,7 @@ import type { ModelGatewaysOptions } from './modelGateways.ts';
 import { createModelKeys, plainKeyRefusal } from './modelKeys.ts';
 import { askTest, keyProblem, modelNameProblem, type ModelSetup, parsePrice, priceQuestion } from './modelQuestions.ts';
 import { createModelSettings } from './modelSettings.ts';
-import { describeConnection, type ModelTest, testIntent } from './modelText.ts';
+import { describeConnection, testIntent } from './modelText.ts';
 import { type Choice, type Choices, stepInputs } from './stepInputs.ts';
 
 const title = 'Manage Models';
@@ -39,7 +38,7 @@ type ManageChoice = ModelConnection | 'add' | 'settings';
  */
 export async function manageModels(setup: ModelSetup): Promise<void> {
   for (;;) {
-    const choice = await setup.inputs.choose({ title, hasBack: false, load: () => listChoices(setup) });
+    const choice = await setup.inputs.choose({ title, isFirst: true, load: () => listChoices(setup) });
     if (choice === undefined) return;
     if (choice === 'add') return addModel(setup);
     if (choice === 'settings') return showSetting();
@@ -88,23 +87,13 @@ async function manageOne(connection: ModelConnection, setup: ModelSetup): Promis
   const placeholder = 'What to do with it';
   const act = await setup.inputs.choose({
     title: titleOf(connection),
-    hasBack: true,
     load: () => ({ placeholder, rows }),
   });
   await act?.(connection, setup);
 }
 
-async function testOne(connection: ModelConnection, { inputs, endpoints, keys }: ModelSetup): Promise<void> {
-  const test = async (signal: AbortSignal): Promise<ModelTest> => {
-    try {
-      return await endpoints.test(connection, await keys.read(connection), signal);
-    } catch (error) {
-      // The key is for another address: nothing was sent.
-      if (error instanceof ModelError) return { kind: 'failed', message: error.message };
-      throw error;
-    }
-  };
-  await askTest(titleOf(connection), connection, false, test, inputs);
+async function testOne(connection: ModelConnection, setup: ModelSetup): Promise<void> {
+  await askTest(titleOf(connection), connection, false, () => setup.keys.read(connection), setup);
 }
 
 async function changeKey(connection: ModelConnection, { inputs, keys }: ModelSetup): Promise<void> {
@@ -112,7 +101,6 @@ async function changeKey(connection: ModelConnection, { inputs, keys }: ModelSet
   const isRefused = !mayCarryKey(baseUrl);
   const key = await inputs.enter({
     title: titleOf(connection),
-    hasBack: true,
     prompt: isRefused
       ? `${plainKeyRefusal(baseUrl)} Leave it empty to remove the key that is there.`
       : `The new key, for ${hostOf(baseUrl)} only. Leave it empty to remove the key that is there.`,
@@ -127,7 +115,6 @@ async function rename(connection: ModelConnection, { inputs, settings }: ModelSe
   const others = settings.read().connections.filter(({ id }) => id !== connection.id);
   const name = await inputs.enter({
     title: titleOf(connection),
-    hasBack: true,
     prompt: 'The name to show',
     value: connection.name,
     check: (text) =>
@@ -140,7 +127,7 @@ async function rename(connection: ModelConnection, { inputs, settings }: ModelSe
 
 async function changePrice(connection: ModelConnection, { inputs, settings }: ModelSetup): Promise<void> {
   const { price: before, ...rest } = connection;
-  const text = await inputs.enter({ title: titleOf(connection), hasBack: true, ...priceQuestion(before) });
+  const text = await inputs.enter({ title: titleOf(connection), ...priceQuestion(before) });
   if (text === undefined) return;
   const price = parsePrice(text);
   await settings.replace(typeof price === 'object' ? { ...rest, price } : rest);

@@ -1,6 +1,6 @@
 import { CancelledError } from '../../base/errors.ts';
 import type { ModelConnection } from '../../models/modelConnection.ts';
-import type { ModelPrice } from '../../models/modelGateway.ts';
+import { ModelError, type ModelPrice } from '../../models/modelGateway.ts';
 import type { ModelEndpoints } from './modelEndpoints.ts';
 import { isPrice, modelMaximums, nameProblem } from './modelEntries.ts';
 import type { ModelKeys } from './modelKeys.ts';
@@ -75,15 +75,23 @@ export async function askTest(
   title: string,
   connection: ModelConnection,
   isNew: boolean,
-  test: (signal: AbortSignal) => Promise<ModelTest>,
-  inputs: StepInputs,
+  readKey: () => Promise<string | undefined>,
+  { inputs, endpoints }: ModelSetup,
 ): Promise<TestOutcome> {
+  const test = async (signal: AbortSignal): Promise<ModelTest> => {
+    try {
+      return await endpoints.test(connection, await readKey(), signal);
+    } catch (error) {
+      // The key is for another address: nothing was sent.
+      if (error instanceof ModelError) return { kind: 'failed', message: error.message };
+      throw error;
+    }
+  };
   const intent = testIntent(connection.baseUrl);
   let isTested = !isNew;
   for (;;) {
     const chosen = await inputs.choose<TestChoice>({
       title,
-      hasBack: true,
       waiting: `${intent}. Waiting for it…`,
       load: isTested
         ? async (signal) => afterTest(await test(signal), connection.price, isNew)

@@ -20,8 +20,8 @@ export interface StepInputs {
 
 interface Question {
   readonly title: string;
-  /** There is a question before this one. */
-  readonly hasBack: boolean;
+  /** There is no question before this one. */
+  readonly isFirst?: boolean;
 }
 
 export interface ChoiceQuestion<T> extends Question {
@@ -110,14 +110,14 @@ type StepInput = QuickInput & Pick<InputBox, 'buttons' | 'onDidTriggerButton' | 
  * @param work fails the question when it fails
  */
 async function ask<T>(
-  { title, hasBack }: Question,
+  { title, isFirst = false }: Question,
   input: StepInput,
   accepted: () => T | undefined,
   work?: Promise<void>,
 ): Promise<T | undefined> {
   input.title = title;
   input.ignoreFocusOut = true;
-  input.buttons = hasBack ? [QuickInputButtons.Back] : [];
+  input.buttons = isFirst ? [] : [QuickInputButtons.Back];
   const answer = new Promise<T | undefined>((resolve, reject) => {
     input.onDidTriggerButton(() => resolve(undefined));
     input.onDidAccept(() => {

@@ -10,18 +10,14 @@ export function askedBanner(reason: string | undefined): HTMLElement | undefined
   return reason === undefined ? undefined : banner('info', inlineText(reason));
 }
 
-/** The step while the model answers: shows its text as it arrives. */
-export interface RunningStep extends QuestionStep {
-  /** @param text the whole answer so far */
-  showText(text: string): void;
-}
+export type RunningStep = ReturnType<typeof createRunningStep>;
 
 /**
- * Shows no text at first.
+ * The step while the model answers: shows its text as it arrives.
  * @param because why the answer is shown although a rule approved the request, as a sentence
  * @param onStop called to stop the model and withhold its answer
  */
-export function createRunningStep(modelName: string, because: string | undefined, onStop: () => void): RunningStep {
+export function createRunningStep(modelName: string, because: string | undefined, onStop: () => void) {
   // Not a live region: a screen reader would read every chunk. The status line says when the answer is complete.
   const shown = document.createTextNode('');
   const answer = element('pre', { class: 'exact streaming', dir: 'auto', 'aria-label': 'Answer so far' }, shown);
@@ -43,8 +39,9 @@ export function createRunningStep(modelName: string, because: string | undefined
       element('div', { class: 'decision-bar' }, element('div', { class: 'buttons' }, stop)),
     ),
     shortcuts: { accept: () => {}, refuse: onStop, leaveField: () => stop.focus() },
-    setDecisionsEnabled: (isEnabled) => (stop.disabled = !isEnabled),
-    showText(text) {
+    setDecisionsEnabled: (isEnabled: boolean) => void (stop.disabled = !isEnabled),
+    /** @param text the whole answer so far */
+    showText(text: string) {
       const isAtEnd = answer.scrollHeight - answer.scrollTop - answer.clientHeight < 24;
       // Appending is fast for long answers, and keeps the selection.
       if (text.startsWith(shown.data)) shown.appendData(text.slice(shown.length));

@@ -1,15 +1,10 @@
 import type { ElicitationFromPanel, VisitView } from '../../shared/elicitationMessages.ts';
 import { banner, button, element, exactText, fill, inlineText } from '../dom.ts';
-import type { QuestionStep } from '../questionPage.ts';
 
-/** The step of URL mode elicitation: the whole address of the page, and the buttons to decide. */
-export interface VisitStep extends QuestionStep {
-  /** @param isOpen whether the browser got the address */
-  showOpened(isOpen: boolean): void;
-}
+export type VisitStep = ReturnType<typeof createVisitStep>;
 
-/** Nothing is opened before the person presses a button. */
-export function createVisitStep(id: number, view: VisitView, act: (message: ElicitationFromPanel) => void): VisitStep {
+/** The step of URL mode elicitation: the whole address of the page. Nothing is opened before the person presses a button. */
+export function createVisitStep(id: number, view: VisitView, act: (message: ElicitationFromPanel) => void) {
   const news = element('div', { role: 'status' });
   const problem = element('p', { class: 'problem', role: 'alert' });
   /** Disabled until the result is known: VS Code can ask before it opens the page. */
@@ -45,10 +40,11 @@ export function createVisitStep(id: number, view: VisitView, act: (message: Elic
       refuse: () => (hasCancel() ? onCancel() : onFinish()),
       leaveField: () => cancel.focus(),
     },
-    setDecisionsEnabled(isEnabled) {
+    setDecisionsEnabled(isEnabled: boolean) {
       for (const one of [open, decline, cancel, again, finish]) one.disabled = !isEnabled;
     },
-    showOpened(isOpen) {
+    /** @param isOpen whether the browser got the address */
+    showOpened(isOpen: boolean) {
       problem.textContent = isOpen ? '' : 'The page was not opened.';
       if (!isOpen) return;
       isOpened = true;

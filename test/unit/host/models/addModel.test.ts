@@ -12,18 +12,12 @@ beforeEach(() => void showInformationMessage.mockReset());
 const ollama = { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1', models: [{ id: 'llama3.2' }] };
 const openai = 'OpenAI (Chat completions)';
 const other = 'Another OpenAI-Compatible Address…';
-const byName = { pick: 'Enter the Name of the Model…' };
+const byName = 'Enter the Name of the Model…';
 
 describe('Add Model', () => {
   it('finds a model on this computer, tests it, and saves it without key and without cost', async () => {
     const { setup, stored, asked, used } = createSetup(
-      [
-        { pick: 'Look for Models on This Computer' },
-        { pick: 'Ollama' },
-        { pick: 'llama3.2' },
-        { pick: 'Test' },
-        { pick: 'Save' },
-      ],
+      ['Look for Models on This Computer', 'Ollama', 'llama3.2', 'Test', 'Save'],
       { findLocal: () => Promise.resolve([ollama]) },
     );
     await addModel(setup);
@@ -54,10 +48,9 @@ describe('Add Model', () => {
 
   it('says what to start where nothing is found, and looks again', async () => {
     const findLocal = vi.fn(() => Promise.resolve([ollama])).mockResolvedValueOnce([]);
-    const { setup, asked, used } = createSetup(
-      [{ pick: 'Look for Models on This Computer' }, { pick: 'Look Again' }, 'escape'],
-      { findLocal },
-    );
+    const { setup, asked, used } = createSetup(['Look for Models on This Computer', 'Look Again', 'escape'], {
+      findLocal,
+    });
     await expect(addModel(setup)).rejects.toThrow(CancelledError);
     expect(asked[1]?.placeholder).toMatch(/^Nothing found\. Start Ollama/);
     expect(asked[2]?.rows?.map(({ label }) => label)).toEqual(['Ollama', 'Look Again']);
@@ -70,17 +63,7 @@ describe('Add Model', () => {
       { id: 'free', price: { input: 0, output: 0 } },
     ];
     const { setup, stored, asked, used } = createSetup(
-      [
-        { pick: openai },
-        { enter: '' },
-        { enter: 'a key' },
-        { enter: 'sk-1' },
-        { pick: 'gpt-4o' },
-        { enter: '1,5' },
-        { enter: 'x' },
-        { enter: '2.5, 10' },
-        { pick: 'Save Without Test' },
-      ],
+      [openai, '', 'a key', 'sk-1', 'gpt-4o', '1,5', 'x', '2.5, 10', 'Save Without Test'],
       { list: () => Promise.resolve(models) },
     );
     await addModel(setup);
@@ -112,16 +95,7 @@ describe('Add Model', () => {
   it('takes the name of a model where the list cannot be read, and says why', async () => {
     const list = () => Promise.reject(new ModelError('notFound', 'There is nothing at a.example.'));
     const { setup, stored, asked } = createSetup(
-      [
-        { pick: other },
-        { enter: 'a.example' },
-        { enter: 'https://a.example/v1/' },
-        { enter: '' },
-        byName,
-        { enter: 'my model' },
-        { enter: '' },
-        { pick: 'Save Without Test' },
-      ],
+      [other, 'a.example', 'https://a.example/v1/', '', byName, 'my model', '', 'Save Without Test'],
       { list },
     );
     await addModel(setup);
@@ -135,7 +109,7 @@ describe('Add Model', () => {
   });
 
   it('asks for no key where others could read it', async () => {
-    const { setup, asked, used } = createSetup([{ pick: other }, { enter: 'http://192.168.0.2:8000/v1' }, 'escape']);
+    const { setup, asked, used } = createSetup([other, 'http://192.168.0.2:8000/v1', 'escape']);
     await expect(addModel(setup)).rejects.toThrow(CancelledError);
     expect(asked.map(({ title }) => title)).toEqual(['Add Model', 'Add Model: Address', 'Add Model: Model']);
     expect(used.list.mock.calls[0]?.[1]).toBeUndefined();
@@ -143,17 +117,17 @@ describe('Add Model', () => {
 
   it('sends a key that was entered for one address to no other', async () => {
     const { setup, used } = createSetup([
-      { pick: other },
-      { enter: 'https://a.example' },
-      { enter: 'sk-1' },
+      other,
+      'https://a.example',
+      'sk-1',
       'back',
       'back',
-      { enter: 'https://b.example' },
-      { enter: '' },
+      'https://b.example',
+      '',
       'back',
       'back',
       'back',
-      { pick: openai },
+      openai,
       'escape',
     ]);
     await expect(addModel(setup)).rejects.toThrow(CancelledError);
@@ -164,20 +138,9 @@ describe('Add Model', () => {
   });
 
   it('goes back through all questions, with what was entered', async () => {
-    const { setup, asked } = createSetup(
-      [
-        { pick: openai },
-        { enter: 'sk-1' },
-        { pick: 'gpt-4o' },
-        { enter: '1, 2' },
-        'back',
-        'back',
-        'back',
-        'back',
-        'escape',
-      ],
-      { list: () => Promise.resolve([{ id: 'gpt-4o' }]) },
-    );
+    const { setup, asked } = createSetup([openai, 'sk-1', 'gpt-4o', '1, 2', 'back', 'back', 'back', 'back', 'escape'], {
+      list: () => Promise.resolve([{ id: 'gpt-4o' }]),
+    });
     await expect(addModel(setup)).rejects.toThrow(CancelledError);
     const titles = ['', ': Key', ': Model', ': Price', ': Test', ': Price', ': Model', ': Key', ''];
     expect(asked.map(({ title }) => title)).toEqual(titles.map((title) => `Add Model${title}`));
@@ -190,18 +153,7 @@ describe('Add Model', () => {
     const test = vi.fn(() => Promise.resolve(failed));
     const price = { input: 1, output: 2 };
     const { setup, stored, asked } = createSetup(
-      [
-        { pick: openai },
-        { enter: 'sk-1' },
-        { pick: 'gpt-4o' },
-        { pick: 'Test' },
-        { pick: 'Try Again' },
-        { pick: 'Edit' },
-        { enter: 'sk-2' },
-        { pick: 'gpt-4o' },
-        { pick: 'Test' },
-        { pick: 'Save Anyway' },
-      ],
+      [openai, 'sk-1', 'gpt-4o', 'Test', 'Try Again', 'Edit', 'sk-2', 'gpt-4o', 'Test', 'Save Anyway'],
       { test, list: () => Promise.resolve([{ id: 'gpt-4o', price }]) },
     );
     await addModel(setup);
@@ -215,8 +167,8 @@ describe('Add Model', () => {
     expect([...stored.secrets.values()].join()).toContain('sk-2');
   });
 
-  it.each(['escape', { pick: 'Cancel' }] as const)('leaves nothing after %j at the last question', async (last) => {
-    const { setup, stored } = createSetup([{ pick: openai }, { enter: 'sk-1' }, { pick: 'm' }, last], {
+  it.each(['escape', 'Cancel'] as const)('leaves nothing after %j at the last question', async (last) => {
+    const { setup, stored } = createSetup([openai, 'sk-1', 'm', last], {
       list: () => Promise.resolve([{ id: 'm', price: { input: 1, output: 1 } }]),
     });
     await expect(addModel(setup)).rejects.toThrow(CancelledError);
@@ -226,12 +178,9 @@ describe('Add Model', () => {
   });
 
   it('leaves no key where the settings cannot be written', async () => {
-    const { setup, stored } = createSetup(
-      [{ pick: openai }, { enter: 'sk-1' }, { pick: 'm' }, { pick: 'Save Without Test' }],
-      {
-        list: () => Promise.resolve([{ id: 'm', price: { input: 1, output: 1 } }]),
-      },
-    );
+    const { setup, stored } = createSetup([openai, 'sk-1', 'm', 'Save Without Test'], {
+      list: () => Promise.resolve([{ id: 'm', price: { input: 1, output: 1 } }]),
+    });
     const add = () => Promise.reject(new Error('settings.json has errors'));
     await expect(addModel({ ...setup, settings: { ...setup.settings, add } })).rejects.toThrow(
       'settings.json has errors',
@@ -246,10 +195,9 @@ describe('Add Model', () => {
       { id: 'x'.repeat(1_001) },
       { id: 'ok', name: `N\u200b${'ame'.repeat(1_000)}`, price: { input: -5, output: Number.NaN } },
     ];
-    const { setup, stored, asked } = createSetup(
-      [{ pick: openai }, { enter: 'sk-1' }, { pick: hostile[3]?.name ?? '' }, { pick: 'Save Without Test' }],
-      { list: () => Promise.resolve(hostile) },
-    );
+    const { setup, stored, asked } = createSetup([openai, 'sk-1', hostile[3]?.name ?? '', 'Save Without Test'], {
+      list: () => Promise.resolve(hostile),
+    });
     await addModel(setup);
     expect(asked[2]?.rows).toHaveLength(2);
     expect(setup.settings.read()).toMatchObject({ problems: [], connections: [{ model: 'ok' }] });
@@ -258,7 +206,7 @@ describe('Add Model', () => {
   });
 
   it('gives each model an id and a name of its own', async () => {
-    const deeds = [{ pick: openai }, { enter: 'sk-1' }, { pick: 'm' }, { pick: 'Save Without Test' }];
+    const deeds = [openai, 'sk-1', 'm', 'Save Without Test'];
     const before = [{ id: 'm', name: 'm', api: 'gemini', baseUrl: 'https://b.example', model: 'm' }];
     const { setup, stored } = createSetup(
       deeds,

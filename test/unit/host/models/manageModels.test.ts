@@ -50,7 +50,7 @@ describe('Manage Models', () => {
   });
 
   it('offers to add the first model', async () => {
-    const { asked } = await manage([{ pick: 'Add Model…' }, 'escape'], {}, []);
+    const { asked } = await manage(['Add Model…', 'escape'], {}, []);
     expect(asked[0]).toMatchObject({
       placeholder: expect.stringMatching(/^No model is set up/),
       rows: [{ label: 'Add Model…' }],
@@ -59,7 +59,7 @@ describe('Manage Models', () => {
   });
 
   it('tests a model with its key, after it said what is sent, and comes back to the list', async () => {
-    const { asked, used } = await manage([{ pick: 'GPT' }, { pick: 'Test' }, { pick: 'OK' }, 'escape']);
+    const { asked, used } = await manage(['GPT', 'Test', 'OK', 'escape']);
     expect(asked[1]?.rows?.[0]).toMatchObject({
       label: 'Test',
       detail: expect.stringContaining('is sent to api.openai.com'),
@@ -71,24 +71,24 @@ describe('Manage Models', () => {
 
   it('does not test a model whose address has changed, with the key for another one', async () => {
     const moved = { ...remote, baseUrl: 'https://evil.example' };
-    const { asked, used } = await manage([{ pick: 'GPT' }, { pick: 'Test' }, { pick: 'Close' }, 'escape'], {}, [moved]);
+    const { asked, used } = await manage(['GPT', 'Test', 'Close', 'escape'], {}, [moved]);
     expect(asked[2]?.placeholder).toContain('enter the key again');
     expect(used.test).not.toHaveBeenCalled();
   });
 
   it('changes the key, the name and the price', async () => {
     const { stored, asked } = await manage([
-      { pick: 'GPT' },
-      { pick: 'Change Key…' },
-      { enter: 'sk-2' },
-      { pick: 'GPT' },
-      { pick: 'Change Price…' },
-      { enter: '' },
-      { pick: 'GPT' },
-      { pick: 'Rename…' },
-      { enter: 'Llama' },
-      { enter: ' ' },
-      { enter: 'Big' },
+      'GPT',
+      'Change Key…',
+      'sk-2',
+      'GPT',
+      'Change Price…',
+      '',
+      'GPT',
+      'Rename…',
+      'Llama',
+      ' ',
+      'Big',
       'escape',
     ]);
     const { price: _price, ...rest } = remote;
@@ -98,18 +98,14 @@ describe('Manage Models', () => {
   });
 
   it('takes no key for an address where others could read it', async () => {
-    const { asked, stored } = await manage(
-      [{ pick: 'LAN' }, { pick: 'Change Key…' }, { enter: 'sk-9' }, 'back', 'escape'],
-      {},
-      [plain],
-    );
+    const { asked, stored } = await manage(['LAN', 'Change Key…', 'sk-9', 'back', 'escape'], {}, [plain]);
     expect(asked[2]?.refusals).toEqual([expect.stringMatching(/^No key is sent to 192\.168\.0\.2:8000/)]);
     expect([...stored.secrets.values()].join()).not.toContain('sk-9');
   });
 
   it('removes a model and its key, after a yes only', async () => {
     showWarningMessage.mockResolvedValueOnce('Keep Model');
-    const deeds = [{ pick: 'GPT' }, { pick: 'Remove…' }, { pick: 'GPT' }, { pick: 'Remove…' }, 'escape'] as const;
+    const deeds = ['GPT', 'Remove…', 'GPT', 'Remove…', 'escape'] as const;
     const { stored, asked } = await manage(deeds);
     expect(asked[2]?.rows?.map(({ label }) => label)).toContain('GPT');
     expect(stored.entries).toEqual([local]);
@@ -117,7 +113,7 @@ describe('Manage Models', () => {
   });
 
   it('opens the settings where an entry is wrong', async () => {
-    const made = createSetup([{ pick: 'Open Settings' }], {}, [{ id: 'x' }]);
+    const made = createSetup(['Open Settings'], {}, [{ id: 'x' }]);
     await manageModels(made.setup);
     expect(executeCommand).toHaveBeenCalledExactlyOnceWith('workbench.action.openSettingsJson', {
       revealSetting: { key: 'patchbay.models' },

@@ -1,9 +1,6 @@
 import { CancelledError } from '../../../../src/base/errors.ts';
 import type { ChoiceQuestion, StepInputs, TextQuestion } from '../../../../src/host/models/stepInputs.ts';
 
-/** One thing a person does: chooses the row with this label, enters a text, goes back, or dismisses the question. */
-export type Deed = { readonly pick: string } | { readonly enter: string } | 'back' | 'escape';
-
 /** A question as it was asked. */
 export interface AskedQuestion {
   readonly title: string;
@@ -17,37 +14,39 @@ export interface AskedQuestion {
   readonly refusals?: readonly string[];
 }
 
-/** A person who does one thing at each question. A text that is refused is followed by the next one, at the same question. */
-export function createScriptedInputs(deeds: readonly Deed[]) {
+/**
+ * A person who does one thing at each question. A text that is refused is followed by the next one, at the same question.
+ * @param deeds the label of a row, or a text to enter; "back" goes back, and "escape" dismisses the question
+ */
+export function createScriptedInputs(deeds: readonly string[]) {
   const asked: AskedQuestion[] = [];
   const left = [...deeds];
-  const next = (): Deed => {
+  const next = (): string => {
     const deed = left.shift();
     if (deed === undefined) throw new Error(`No answer for: ${JSON.stringify(asked.at(-1))}`);
     return deed;
   };
   const inputs: StepInputs = {
-    async choose<T>({ title, hasBack, waiting, load }: ChoiceQuestion<T>): Promise<T | undefined> {
+    async choose<T>({ title, isFirst, waiting, load }: ChoiceQuestion<T>): Promise<T | undefined> {
       const abort = new AbortController();
       const { placeholder, rows } = await load(abort.signal);
-      asked.push({ title, hasBack, waiting, placeholder, rows });
+      asked.push({ title, hasBack: isFirst !== true, waiting, placeholder, rows });
       const deed = next();
       if (deed === 'back') return undefined;
       if (deed === 'escape') throw new CancelledError();
-      const row = rows.find(({ label }) => 'pick' in deed && label === deed.pick);
+      const row = rows.find(({ label }) => label === deed);
       if (row === undefined) throw new Error(`${JSON.stringify(deed)} is not in ${JSON.stringify(asked.at(-1))}`);
       return row.value;
     },
-    enter({ title, hasBack, prompt, value, check }: TextQuestion): Promise<string | undefined> {
+    enter({ title, prompt, value, check }: TextQuestion): Promise<string | undefined> {
       const refusals: string[] = [];
-      asked.push({ title, hasBack, prompt, value, refusals });
+      asked.push({ title, hasBack: true, prompt, value, refusals });
       for (;;) {
         const deed = next();
         if (deed === 'back') return Promise.resolve(undefined);
         if (deed === 'escape') return Promise.reject(new CancelledError());
-        if (!('enter' in deed)) throw new Error(`${JSON.stringify(deed)} at ${title}`);
-        const problem = check?.(deed.enter);
-        if (problem === undefined) return Promise.resolve(deed.enter);
+        const problem = check?.(deed);
+        if (problem === undefined) return Promise.resolve(deed);
         refusals.push(problem);
       }
     },

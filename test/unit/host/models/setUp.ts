@@ -5,7 +5,7 @@ import { createModelKeys } from '../../../../src/host/models/modelKeys.ts';
 import type { ModelSettings } from '../../../../src/host/models/modelSettings.ts';
 import type { ModelTest } from '../../../../src/host/models/modelText.ts';
 import type { ModelConnection } from '../../../../src/models/modelConnection.ts';
-import { createScriptedInputs, type Deed } from './scriptedInputs.ts';
+import { createScriptedInputs } from './scriptedInputs.ts';
 
 /** An answer to a test. */
 const answered: ModelTest = {
@@ -18,7 +18,7 @@ const answered: ModelTest = {
 };
 
 /** What setting up models needs, with a person who does what a test says. */
-export function createSetup(deeds: readonly Deed[], endpoints: Partial<ModelEndpoints> = {}, before: unknown[] = []) {
+export function createSetup(deeds: readonly string[], endpoints: Partial<ModelEndpoints> = {}, before: unknown[] = []) {
   const script = createScriptedInputs(deeds);
   const stored = { entries: before, secrets: new Map<string, string>() };
   const { secrets } = stored;

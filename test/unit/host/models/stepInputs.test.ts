@@ -28,7 +28,7 @@ describe('a question with rows', () => {
       value: 1,
       isApart: true,
     };
-    const answer = inputs.choose({ title: 't', hasBack: true, load: () => ({ placeholder: 'p', rows: [hostile] }) });
+    const answer = inputs.choose({ title: 't', load: () => ({ placeholder: 'p', rows: [hostile] }) });
     await vi.waitFor(() => expect(input().busy).toBe(false));
     expect(input()).toMatchObject({ placeholder: 'p', buttons: ['back'], isOpen: true });
     expect(input().items).toMatchObject([
@@ -48,7 +48,7 @@ describe('a question with rows', () => {
       signal = given;
       return new Promise<never>((_, reject) => given.addEventListener('abort', () => reject(given.reason as Error)));
     };
-    const answer = inputs.choose({ title: 't', hasBack: false, waiting: 'Asking…', load });
+    const answer = inputs.choose({ title: 't', isFirst: true, waiting: 'Asking…', load });
     expect(input()).toMatchObject({ busy: true, placeholder: 'Asking…', buttons: [] });
     input().do(event);
     if (event === 'hide') await expect(answer).rejects.toThrow(CancelledError);
@@ -60,13 +60,13 @@ describe('a question with rows', () => {
   it('shows no rows that come too late, and fails with its rows', async () => {
     let finish = (_choices: { placeholder: string; rows: typeof rows }) => {};
     const late = new Promise<{ placeholder: string; rows: typeof rows }>((resolve) => (finish = resolve));
-    const answer = inputs.choose({ title: 't', hasBack: false, load: () => late });
+    const answer = inputs.choose({ title: 't', isFirst: true, load: () => late });
     input().do('button');
     await answer;
     finish({ placeholder: 'late', rows });
     await late;
     expect(input().items).toEqual([]);
-    const broken = inputs.choose({ title: 't', hasBack: false, load: () => Promise.reject(new Error('broken')) });
+    const broken = inputs.choose({ title: 't', isFirst: true, load: () => Promise.reject(new Error('broken')) });
     await expect(broken).rejects.toThrow('broken');
     expect(input().isOpen).toBe(false);
   });
@@ -76,7 +76,7 @@ describe('a question for a text', () => {
   const check = (text: string) => (text === 'good' ? undefined : `[${text}](command:x) is not good.`);
 
   it('takes no text with a problem, and says it while it is typed', async () => {
-    const answer = inputs.enter({ title: 't', hasBack: false, prompt: 'p', value: '', isSecret: true, check });
+    const answer = inputs.enter({ title: 't', isFirst: true, prompt: 'p', value: '', isSecret: true, check });
     expect(input()).toMatchObject({ password: true, validationMessage: undefined });
     input().do('accept');
     expect(input().validationMessage).toBe('[]\u200b(command:x) is not good.');
@@ -89,7 +89,7 @@ describe('a question for a text', () => {
   });
 
   it('goes back, and ends when it is dismissed', async () => {
-    const question = { title: 't', hasBack: true, prompt: 'p', value: 'before' };
+    const question = { title: 't', prompt: 'p', value: 'before' };
     const back = inputs.enter(question);
     expect(input().value).toBe('before');
     input().do('button');
