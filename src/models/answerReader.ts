@@ -7,7 +7,7 @@ import type { ModelCall } from './callOptions.ts';
 import type { FinishPart, StreamPart } from './languageModel.ts';
 import { connectionFailure, failureOf, type ModelContext, shownWords } from './modelFailures.ts';
 import { type ModelAnswer, ModelError, type TokenUsage } from './modelGateway.ts';
-import { toolUseMeta } from './providerMetadata.ts';
+import { toolUseMeta } from './prompt.ts';
 import { StopFilter, type TextFilter, ThoughtFilter } from './textFilters.ts';
 
 type ToolCallPart = Extract<StreamPart, { type: 'tool-call' }>;

@@ -7,8 +7,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { CallOptions } from './languageModel.ts';
 import type { ModelApi, ModelConnection } from './modelConnection.ts';
 import { ModelError } from './modelGateway.ts';
-import { createPrompt } from './prompt.ts';
-import { ToolNames } from './toolNames.ts';
+import { createPrompt, ToolNames } from './prompt.ts';
 
 /** A sampling request as a provider package takes it. */
 export interface ModelCall {

@@ -1,4 +1,4 @@
-import { networkCode } from '../base/httpClient.ts';
+import { networkCode, type ResponseHeaders } from '../base/httpClient.ts';
 import { isRecord, isString, parseJson, type UnknownRecord } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { modelLimits } from '../base/modelLimits.ts';
@@ -208,4 +208,30 @@ function plainError(text: string) {
 function readRetryDelay({ retryDelay }: UnknownRecord): number | undefined {
   const seconds = isString(retryDelay) ? /^(\d{1,9}(?:\.\d{1,9})?)s$/.exec(retryDelay)?.[1] : undefined;
   return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1_000);
+}
+
+const longestMs = 7 * 24 * 60 * 60_000;
+
+/**
+ * Reads when to try again: `retry-after-ms` of OpenAI, or `Retry-After` as seconds or as a date (RFC 9110, section 10.2.3).
+ * @param now milliseconds since the Unix epoch
+ * @returns milliseconds from now, at most a week; `undefined` where the response does not say it
+ */
+export function readRetryAfter(headers: ResponseHeaders, now: number): number | undefined {
+  const exact = headers.get('retry-after-ms');
+  if (exact !== undefined && isNumber(exact)) return boundedWait(Number(exact));
+  const value = headers.get('retry-after')?.trim();
+  if (value === undefined || value === '') return undefined;
+  if (isNumber(value)) return boundedWait(Number(value) * 1_000);
+  // The platform reads nearly anything as a date.
+  const date = /\d\d:\d\d:\d\d/.test(value) ? Date.parse(value) : NaN;
+  return Number.isNaN(date) ? undefined : boundedWait(date - now);
+}
+
+function isNumber(text: string): boolean {
+  return /^\s*\d{1,12}(?:\.\d{1,9})?\s*$/.test(text);
+}
+
+function boundedWait(milliseconds: number): number {
+  return Math.min(Math.max(0, Math.ceil(milliseconds)), longestMs);
 }

@@ -5,9 +5,8 @@ import { modelLimits } from '../base/modelLimits.ts';
 import { visibleText } from '../base/visibleText.ts';
 import { keyHeaders } from './endpoint.ts';
 import type { ModelFetch } from './languageModel.ts';
-import { connectionFailure, type FailureContext, failureOf } from './modelFailures.ts';
+import { connectionFailure, type FailureContext, failureOf, readRetryAfter } from './modelFailures.ts';
 import { ModelError } from './modelGateway.ts';
-import { readRetryAfter } from './retryAfter.ts';
 
 interface ModelFetchOptions {
   readonly http: HttpClient;

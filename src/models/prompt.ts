@@ -1,4 +1,5 @@
-import { toJsonText } from '../base/json.ts';
+import { isRecord, isString, toJsonText } from '../base/json.ts';
+import { modelLimits } from '../base/modelLimits.ts';
 import type { ContentBlock } from '../protocol/mcp/content.ts';
 import type {
   SamplingContent,
@@ -10,8 +11,6 @@ import type {
 import type { CallOptions, PromptMessage } from './languageModel.ts';
 import type { ModelApi, ModelConnection } from './modelConnection.ts';
 import { ModelError } from './modelGateway.ts';
-import { thoughtSignatureOf } from './providerMetadata.ts';
-import type { ToolNames } from './toolNames.ts';
 import { structuredText } from './toolTexts.ts';
 
 type UserMessage = Extract<PromptMessage, { role: 'user' }>;
@@ -162,4 +161,75 @@ function resultPart(block: ContentBlock): ToolOutput {
 
 function isMedia(block: ContentBlock): block is Extract<ContentBlock, { type: 'image' | 'audio' }> {
   return block.type === 'image' || block.type === 'audio';
+}
+
+/**
+ * The member of `_meta` of a `tool_use` with what its provider wants back in later requests (2025-11-25, Client Features /
+ * Sampling, "Message Content Types"): `{ thoughtSignature }` of Gemini, which refuses a call of its newer models without it.
+ */
+export const providerMetadataKey = 'patchbay/providerMetadata';
+
+/** @returns `_meta` for a call of a tool, from what the provider package says of it */
+export function toolUseMeta(providerMetadata: unknown): Pick<ToolUseContent, '_meta'> {
+  const parts = isRecord(providerMetadata) ? Object.values(providerMetadata) : [];
+  const thoughtSignature = parts.map(signatureIn).find((signature) => signature !== undefined);
+  return thoughtSignature === undefined ? {} : { _meta: { [providerMetadataKey]: { thoughtSignature } } };
+}
+
+/** @returns the signature in a `tool_use` that a server sends back, if it is one */
+function thoughtSignatureOf({ _meta }: ToolUseContent): string | undefined {
+  return signatureIn(_meta?.[providerMetadataKey]);
+}
+
+function signatureIn(value: unknown): string | undefined {
+  const signature = isRecord(value) ? value['thoughtSignature'] : undefined;
+  // Base64, as a provider sends it: what a server puts there reaches the provider, and nothing else.
+  const isValid =
+    isString(signature) && signature.length <= modelLimits.answer.metadata && /^[\w+/=-]+$/.test(signature);
+  return isValid ? signature : undefined;
+}
+
+/** What every provider takes. */
+const takenByAll = /^[a-zA-Z_][\w-]{0,63}$/;
+const maximumLength = 64;
+
+/** The names of tools as a provider takes them: MCP allows more characters, and longer names. */
+export class ToolNames {
+  readonly #provided = new Map<string, string>();
+  readonly #offered: ReadonlyMap<string, string>;
+
+  /**
+   * @param offered the names of the tools of a request
+   * @param others the names of tools that were called before; they need not be offered any more
+   */
+  constructor(offered: readonly string[], others: readonly string[]) {
+    const all = [...new Set([...offered, ...others])];
+    const taken = new Set(all.filter((name) => takenByAll.test(name)));
+    for (const name of all) {
+      const chosen = taken.has(name) ? name : rename(name, taken);
+      this.#provided.set(name, chosen);
+      taken.add(chosen);
+    }
+    this.#offered = new Map(offered.map((name) => [this.toProvider(name), name]));
+  }
+
+  /** @returns the provider's name of a tool */
+  toProvider(name: string): string {
+    return this.#provided.get(name) ?? name;
+  }
+
+  /** @returns the name of the tool that the provider means; `undefined` for one that was not offered */
+  toOffered(name: string): string | undefined {
+    return this.#offered.get(name);
+  }
+}
+
+function rename(name: string, taken: ReadonlySet<string>): string {
+  const plain = name.replace(/[^\w-]/g, '_').replace(/^(?![a-zA-Z_])/, '_');
+  let chosen = plain.slice(0, maximumLength);
+  for (let count = 2; taken.has(chosen); count += 1) {
+    const suffix = `_${count}`;
+    chosen = plain.slice(0, maximumLength - suffix.length) + suffix;
+  }
+  return chosen;
 }

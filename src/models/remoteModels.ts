@@ -8,9 +8,8 @@ import { visibleText } from '../base/visibleText.ts';
 import { getJson } from './boundedJson.ts';
 import { type Endpoint, endpointOf, keyHeaders } from './endpoint.ts';
 import type { ModelApi, ModelConnection } from './modelConnection.ts';
-import { connectionFailure, type FailureContext, failureOf } from './modelFailures.ts';
+import { connectionFailure, type FailureContext, failureOf, readRetryAfter } from './modelFailures.ts';
 import { type ModelAbilities, ModelError, type ModelPrice } from './modelGateway.ts';
-import { readRetryAfter } from './retryAfter.ts';
 
 /** A model as its provider lists it. */
 export interface RemoteModel {

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type Clock, createSystemClock } from '../../src/base/clock.ts';
-import { estimateTokens } from '../../src/client/sampling/tokenEstimate.ts';
+import { estimateTokens } from '../../src/client/sampling/tokenBudget.ts';
 import type { SchemaValidator } from '../../src/client/validation/schemaValidator.ts';
 import {
   createElicitationQueue as createQueue,

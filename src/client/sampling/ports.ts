@@ -5,7 +5,7 @@ import type { SamplingContent } from '../../protocol/mcp/sampling.ts';
 import type { AuditLog } from '../auditLog.ts';
 import type { ModelRequest, RequestEdits } from './modelRequest.ts';
 import type { RuleBook } from './ruleBook.ts';
-import type { SamplingLimits } from './samplingPolicy.ts';
+import type { SamplingLimits } from './samplingRules.ts';
 import type { SecretFinder } from './secretMarks.ts';
 import type { TokenBudget } from './tokenBudget.ts';
 

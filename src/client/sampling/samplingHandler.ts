@@ -4,14 +4,13 @@ import type { SamplingRequest, SamplingResult } from '../../protocol/mcp/samplin
 import { maximumRecordedRefusals, MinuteCounter } from '../auditLog.ts';
 import { MutedError } from '../mutes.ts';
 import type { RequestContext } from '../serverRequests/serverRequestHandlers.ts';
-import { findMarks, inspectRequest, type ModelRequest } from './modelRequest.ts';
+import { countCharacters, findMarks, inspectRequest, type ModelRequest } from './modelRequest.ts';
 import type { OwnAnswer, SamplingPorts } from './ports.ts';
 import type { RuleBook } from './ruleBook.ts';
 import { type Answered, isRejection, SamplingConversation } from './samplingConversation.ts';
-import { limitRefusal } from './samplingPolicy.ts';
 import { samplingEntry, type SamplingOutcome } from './samplingRecord.ts';
 import { countSame, SamplingRounds } from './samplingRounds.ts';
-import { isSameModel, type SamplingRule } from './samplingRules.ts';
+import { isSameModel, type SamplingLimits, type SamplingRule } from './samplingRules.ts';
 import type { SecretMark } from './secretMarks.ts';
 
 /** The answer to a request of the person, and what all tries took; without a `model` if the person wrote it. */
@@ -174,6 +173,21 @@ function notByRule(why: string): string {
 
 function limitReached(reason: string): LimitRefusal {
   return new LimitRefusal(ErrorCodes.userRejected, `Sampling request refused: ${reason}`);
+}
+
+/** Maximum messages and content blocks: a person could not review more, however short they are. */
+const maximumParts = 10_000;
+
+/** @returns why a request is refused without a question, as the end of a sentence; `undefined` if it is within the limits */
+function limitRefusal(request: SamplingRequest, open: number, limits: SamplingLimits): string | undefined {
+  if (open >= limits.maximumOpen) return `more than ${limits.maximumOpen} requests of this server are waiting`;
+  if (request.maxTokens > limits.maximumTokens) return `maxTokens is above the limit of ${limits.maximumTokens}`;
+  if (countParts(request) > maximumParts) return 'there are too many messages';
+  return countCharacters(request) > limits.maximumCharacters ? 'the messages are too large' : undefined;
+}
+
+function countParts({ messages }: SamplingRequest): number {
+  return messages.reduce((count, { content }) => count + 1 + content.length, 0);
 }
 
 /** How many messages at the beginning a person has approved as they came. */

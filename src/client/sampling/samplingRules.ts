@@ -3,6 +3,27 @@ import type { ModelInfo } from '../../models/modelGateway.ts';
 import type { RuleTerms } from './ports.ts';
 import type { ModelRequest, RequestFacts } from './modelRequest.ts';
 
+/** Limits that apply to every request, with or without a rule. */
+export interface SamplingLimits {
+  readonly maximumTokens: number;
+  /** Maximum characters in all messages, the system prompt, the tools and the metadata together. */
+  readonly maximumCharacters: number;
+  /** Maximum requests of one server that are open at the same time. */
+  readonly maximumOpen: number;
+  /** Maximum rounds of one conversation (2025-11-25, Client Features / Sampling, "Sampling with Tools": iteration limits). */
+  readonly maximumRounds: number;
+  /** Tokens of one day, of all servers, that rules may use; `undefined` for no budget. */
+  readonly dailyTokens: number | undefined;
+}
+
+export const defaultSamplingLimits: SamplingLimits = {
+  maximumTokens: 100_000,
+  maximumCharacters: 20_000_000,
+  maximumOpen: 20,
+  maximumRounds: 25,
+  dailyTokens: 1_000_000,
+};
+
 /**
  * Lets requests of one server through without a question. It covers requests like the one that the person saw when it was
  * made, and nothing wider: text alone, with the same system prompt and metadata, not longer, and asking for no more tokens.

@@ -12,10 +12,9 @@ import type { KnownSecrets } from '../../secrets/knownValues.ts';
 import { createMasker } from '../../secrets/masker.ts';
 import { prepareSecretSearch } from '../../secrets/secretSearch.ts';
 import { runPaused } from '../../secrets/steps.ts';
-import { MarkList, type SecretMark } from './secrets/markList.ts';
+import { joinTexts, MarkList, type SearchableText, type SecretMark } from './secrets/markList.ts';
 import { createPathFinder } from './secrets/outsidePaths.ts';
 import { hasMoreMembers, mapRequestTexts, type TextPlace } from './secrets/requestTexts.ts';
-import { joinTexts, type SearchableText } from './secrets/searchableText.ts';
 
 export type { SecretMark } from './secrets/markList.ts';
 

@@ -1,4 +1,4 @@
-import { defaultSamplingLimits, type SamplingLimits } from '../../client/sampling/samplingPolicy.ts';
+import { defaultSamplingLimits, type SamplingLimits } from '../../client/sampling/samplingRules.ts';
 import { personalSetting } from '../platform/settings.ts';
 
 /** The limits that the person set under `patchbay.sampling`; the default for a value that is not a positive number. */

@@ -5,7 +5,7 @@ import { DisposableStore, toDisposable, type Disposable } from '../../base/dispo
 import { CancelledError } from '../../base/errors.ts';
 import type { OwnAnswer } from '../../client/sampling/ports.ts';
 import type { OwnAnswered, SamplingHandler } from '../../client/sampling/samplingHandler.ts';
-import { defaultSamplingLimits } from '../../client/sampling/samplingPolicy.ts';
+import { defaultSamplingLimits } from '../../client/sampling/samplingRules.ts';
 import { costOf } from '../../client/sampling/samplingRecord.ts';
 import type { SamplingContent, SamplingMessage } from '../../protocol/mcp/sampling.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';

@@ -1,6 +1,5 @@
 import type { ConsentMark } from '../../shared/consentMessages.ts';
 import { createTextEditor, type TextEditor, type TextEditorOptions } from '../textEditor.ts';
-import { followEdit, type MaskedText, maskText, unmaskText } from './maskedText.ts';
 
 /**
  * What is masked of a request, and its text fields, which show the masks; nothing at first. The extension masks the rest of the
@@ -61,4 +60,118 @@ export class Masking {
     const everything = new Set(state.ranges.map(({ mark }) => mark));
     element.classList.toggle('only-masked', unmaskText(state, everything).text === known.original);
   }
+}
+
+/** A text to mask: `value` is replaced by `mask`. Marks without a value mask nothing. */
+export interface Maskable {
+  readonly value: string;
+  readonly mask: string;
+}
+
+interface MaskedRange {
+  readonly start: number;
+  readonly end: number;
+  /** Index of its mark. */
+  readonly mark: number;
+  readonly original: string;
+}
+
+/** A text as it is shown, and what is masked in it; the ranges are in order and do not overlap. */
+export interface MaskedText {
+  readonly text: string;
+  readonly ranges: readonly MaskedRange[];
+}
+
+/** @returns the text after the person changed it to `text`: a mask that they changed is a text like any other */
+export function followEdit(before: MaskedText, text: string): MaskedText {
+  const same = { start: commonStart(before.text, text), end: commonEnd(before.text, text) };
+  const shift = text.length - before.text.length;
+  const ranges: MaskedRange[] = [];
+  for (const range of before.ranges) {
+    const isBefore = range.end <= same.start;
+    if (!isBefore && range.start < before.text.length - same.end) continue;
+    const moved = isBefore ? range : { ...range, start: range.start + shift, end: range.end + shift };
+    // Where one of two equal masks was removed, each could be the one that is left.
+    if (moved.start >= (ranges.at(-1)?.end ?? 0)) ranges.push(moved);
+  }
+  return { text, ranges };
+}
+
+/** Masks all occurrences of the chosen marks. @param chosen indexes in `marks` */
+export function maskText(state: MaskedText, marks: readonly Maskable[], chosen: ReadonlySet<number>): MaskedText {
+  return rebuild(
+    state,
+    (text) => maskPlain(text, marks, chosen),
+    (piece) => piece,
+  );
+}
+
+/** Brings back what these marks have masked. */
+export function unmaskText(state: MaskedText, unmasked: ReadonlySet<number>): MaskedText {
+  return rebuild(
+    state,
+    (text) => [{ text }],
+    (piece) => (unmasked.has(piece.mark) ? { text: piece.original } : piece),
+  );
+}
+
+type MaskedPiece = Pick<MaskedRange, 'mark' | 'original'> & { readonly text: string };
+type Piece = MaskedPiece | { readonly text: string };
+
+/** Puts a text together again, of what its parts become. */
+function rebuild(
+  { text, ranges }: MaskedText,
+  ofPlain: (text: string) => readonly Piece[],
+  ofMasked: (piece: MaskedPiece) => Piece,
+): MaskedText {
+  const pieces = ranges.flatMap((range, index) => [
+    ...ofPlain(text.slice(ranges[index - 1]?.end ?? 0, range.start)),
+    ofMasked({ ...range, text: text.slice(range.start, range.end) }),
+  ]);
+  pieces.push(...ofPlain(text.slice(ranges.at(-1)?.end ?? 0)));
+  const moved: MaskedRange[] = [];
+  let end = 0;
+  for (const piece of pieces) {
+    const start = end;
+    end += piece.text.length;
+    if ('mark' in piece) moved.push({ start, end, mark: piece.mark, original: piece.original });
+  }
+  return { text: pieces.map((piece) => piece.text).join(''), ranges: moved };
+}
+
+/** Occurrences that overlap get one mask, so that no end of a secret is left. */
+function maskPlain(text: string, marks: readonly Maskable[], chosen: ReadonlySet<number>): readonly Piece[] {
+  const hits = [...chosen].flatMap((mark) => occurrences(text, marks[mark]?.value ?? '', mark));
+  hits.sort((a, b) => a.start - b.start || b.end - a.end);
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (let index = 0; index < hits.length;) {
+    const { start, mark } = hits[index] ?? { start: 0, mark: 0 };
+    let { end } = hits[index] ?? { end: 0 };
+    for (index += 1; (hits[index]?.start ?? Infinity) < end; index += 1) end = Math.max(end, hits[index]?.end ?? end);
+    const masked = { text: marks[mark]?.mask ?? '', mark, original: text.slice(start, end) };
+    pieces.push({ text: text.slice(from, start) }, masked);
+    from = end;
+  }
+  return [...pieces, { text: text.slice(from) }];
+}
+
+function occurrences(text: string, value: string, mark: number): { start: number; end: number; mark: number }[] {
+  const found: { start: number; end: number; mark: number }[] = [];
+  if (value === '') return found;
+  for (let start = text.indexOf(value); start !== -1; start = text.indexOf(value, start + value.length))
+    found.push({ start, end: start + value.length, mark });
+  return found;
+}
+
+function commonStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
+  return length;
+}
+
+function commonEnd(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a.at(-1 - length) === b.at(-1 - length)) length += 1;
+  return length;
 }

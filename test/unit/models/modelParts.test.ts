@@ -1,8 +1,8 @@
 import { array, assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StopFilter, type TextFilter, ThoughtFilter } from '../../../src/models/textFilters.ts';
-import { ToolNames } from '../../../src/models/toolNames.ts';
-import { readRetryAfter } from '../../../src/models/retryAfter.ts';
+import { ToolNames } from '../../../src/models/prompt.ts';
+import { readRetryAfter } from '../../../src/models/modelFailures.ts';
 import { endpointOf, keyHeaders } from '../../../src/models/endpoint.ts';
 
 function run(filter: TextFilter, pieces: readonly string[]): string {

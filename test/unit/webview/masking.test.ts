@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { followEdit, type MaskedText, maskText, unmaskText } from '../../../src/webview/consent/maskedText.ts';
+import { followEdit, type MaskedText, maskText, unmaskText } from '../../../src/webview/consent/masking.ts';
 
 const marks = [
   { value: 'secret', mask: '[1]' },
