@@ -82,7 +82,6 @@ export class AnswerReader {
     return { result: withinTokens(result, usage, this.#call.maxTokens, title), usage };
   }
 
-  /** @returns whether there is room for more */
   #takeRoom(characters: number): boolean {
     this.#room -= characters;
     if (this.#room < 0) this.#isCut = true;
@@ -223,7 +222,6 @@ function readInput(text: string): JsonObject | undefined {
   return isRecord(value) ? (value as JsonObject) : undefined;
 }
 
-/** @returns how many tokens the provider counted, as far as it did */
 function readUsage(usage: FinishPart['usage'] | undefined): TokenUsage {
   return { inputTokens: readCount(usage?.inputTokens?.total), outputTokens: readCount(usage?.outputTokens?.total) };
 }

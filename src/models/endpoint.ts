@@ -17,7 +17,6 @@ export interface Endpoint {
   readonly vendor: string;
   /** True for OpenAI's own hosts, and those of its models at Azure. */
   readonly isOpenAI: boolean;
-  /** True for this machine. */
   readonly isLocal: boolean;
   /** The beginning of a sentence, such as `Ollama at 127.0.0.1:11434`. */
   readonly title: string;

@@ -50,19 +50,9 @@ export function createHttpModelGateway(options: HttpModelGatewayOptions): ModelG
 function describeModel(connection: ModelConnection): readonly ModelInfo[] {
   try {
     const { destination, vendor } = endpointOf(connection);
-    const { name, model, contextTokens = 0, price, abilities } = connection;
-    return [
-      {
-        id: httpModelId(connection),
-        name,
-        vendor,
-        family: model,
-        maxInputTokens: contextTokens,
-        destination,
-        ...(price !== undefined && { price }),
-        ...(abilities !== undefined && { abilities }),
-      },
-    ];
+    const { name, model: family, contextTokens: maxInputTokens = 0, price, abilities } = connection;
+    const known = { ...(price !== undefined && { price }), ...(abilities !== undefined && { abilities }) };
+    return [{ id: httpModelId(connection), name, vendor, family, maxInputTokens, destination, ...known }];
   } catch (error) {
     if (error instanceof ModelError) return [];
     throw error;

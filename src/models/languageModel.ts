@@ -4,13 +4,10 @@ import type { Endpoint } from './endpoint.ts';
 /** A model of a provider package. Its protocol is that of `LanguageModelV3` of `@ai-sdk/provider`. */
 export type LanguageModel = ReturnType<ReturnType<typeof createCompatible>['chatModel']>;
 
-/** What a {@link LanguageModel} is called with. */
 export type CallOptions = Parameters<LanguageModel['doStream']>[0];
 
-/** One message of a {@link CallOptions.prompt}. */
 export type PromptMessage = CallOptions['prompt'][number];
 
-/** One part of the answer as it streams. */
 export type StreamPart =
   Awaited<ReturnType<LanguageModel['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never;
 

@@ -1,6 +1,5 @@
 import type { ModelAbilities, ModelPrice } from './modelGateway.ts';
 
-/** The protocols of model providers that are spoken here. */
 export const modelApis = ['openai-chat', 'openai-responses', 'anthropic', 'gemini'] as const;
 
 /** The protocol of a provider. `openai-chat` is that of Ollama, LM Studio, llama.cpp, vLLM and OpenRouter too. */
@@ -10,7 +9,6 @@ export type ModelApi = (typeof modelApis)[number];
 export interface ModelConnection {
   /** Unique among the connections of a person. */
   readonly id: string;
-  /** The name to show. */
   readonly name: string;
   readonly api: ModelApi;
   /** The address before the paths of the API, for instance `http://127.0.0.1:11434/v1`. */

@@ -34,7 +34,6 @@ export interface TokenUsage {
   readonly outputTokens: number | undefined;
 }
 
-/** The answer of a model, and what it took. */
 export interface ModelAnswer {
   readonly result: SamplingResult;
   readonly usage: TokenUsage;

@@ -1,4 +1,3 @@
-/** Changes a text while it streams. */
 export interface TextFilter {
   /** @returns what of the text so far can be passed on */
   push(piece: string): string;

@@ -19,15 +19,12 @@ export interface UrlReview extends ReviewBase {
   readonly address: CheckedUrl;
   /** The user's own request waits until the visit is complete: see `UrlElicitRequest.isRequired`. */
   readonly isRequired: boolean;
-  /** See `UrlElicitRequest.wasVisited`. */
   readonly wasVisited: boolean;
   /** The server can report that the visit is complete. */
   readonly isAnnounced: boolean;
-  /** The request that caused the visit can be cancelled. */
   readonly canCancel: boolean;
 }
 
-/** Everything that is shown to the person who decides. */
 export type ElicitationReview = FormReview | UrlReview;
 
 /** The person's answer. `content` is absent for a URL. */

@@ -7,7 +7,6 @@ import type { SecretFinder, SecretMark } from './secretMarks.ts';
 /** A request for a model with all that is known of it. Nothing in it changes: what the person edits is in {@link RequestEdits}. */
 export interface ModelRequest {
   readonly server: string;
-  /** See `RequestContext.cause`. */
   readonly cause: string | undefined;
   /** The person asks, and not the server: its content is what they send. */
   readonly isOwn: boolean;
@@ -15,7 +14,6 @@ export interface ModelRequest {
   readonly definition: string | undefined;
   readonly request: SamplingRequest;
   readonly facts: RequestFacts;
-  /** What may be secret in the request. */
   readonly marks: readonly SecretMark[];
   /** The round of a conversation that this request continues; `undefined` for the first. */
   readonly round: Round | undefined;

@@ -22,7 +22,6 @@ export interface SharedStore<T> {
 
 /** What a person allows without a question, in addition to what they have just seen: see `SamplingRule`. */
 export interface RuleTerms {
-  /** Requests within any hour. */
   readonly requestsPerHour: number;
   /** Tokens within any hour, of requests and answers together. */
   readonly tokensPerHour: number;
@@ -34,7 +33,6 @@ export interface RuleTerms {
   readonly isKept: boolean;
 }
 
-/** The person's decision about a request. */
 export type RequestDecision =
   | {
       readonly kind: 'approve';
@@ -49,7 +47,6 @@ export type RequestDecision =
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'decline' };
 
-/** The person's decision about a model's answer. */
 export type AnswerDecision =
   | { readonly kind: 'send'; readonly content: readonly SamplingContent[] }
   /** Return to the request and ask the model again. */
@@ -62,7 +59,6 @@ export interface ChosenModels {
   remember(server: string, model: string): void;
 }
 
-/** How much of today's tokens is used. */
 export interface BudgetUse {
   readonly used: number;
   readonly limit: number;
@@ -76,7 +72,6 @@ export interface OfferedModels {
   readonly suggestedBecause: string | undefined;
 }
 
-/** What is shown to the person who decides. */
 export interface SamplingReview extends ModelRequest, OfferedModels {
   /** Reads the models again, after the person added some: a decision may then name one of them. */
   readonly refreshModels?: (() => Promise<OfferedModels>) | undefined;
@@ -107,7 +102,6 @@ export interface ConsentSession extends Disposable {
   askAnswer(answer: ModelAnswer): Promise<AnswerDecision>;
 }
 
-/** The ports to the person and to the models, and the limits for servers. */
 export interface SamplingPorts {
   readonly consent: SamplingConsent;
   readonly models: ModelGateway;
@@ -115,7 +109,6 @@ export interface SamplingPorts {
   readonly budget: TokenBudget;
   readonly secrets: SecretFinder;
   readonly chosenModels: ChosenModels;
-  /** Tokens of a text, as far as they can be told without a model. */
   readonly estimateTokens: (text: string) => number;
   /** Called for every request, so that changed settings apply at once. */
   readonly limits: () => SamplingLimits;
@@ -130,7 +123,6 @@ export interface SamplingPorts {
 export interface OwnAnswer {
   /** The person has approved the request, and the model starts. Called again after a failure: the answer then starts over. */
   onBegin(model: ModelInfo): void;
-  /** Called with each new piece of text as it streams. */
   onText(text: string): void;
   /** The model did not answer, and the person is asked about the request again. @param message a full sentence */
   onFailure(message: string): void;

@@ -54,7 +54,6 @@ export class SamplingConversation {
   #shown: ModelRequest;
   #lastModel: ModelInfo | undefined;
 
-  /** @param own set if the person asks, and not a server */
   constructor(
     asked: ModelRequest,
     models: readonly ModelInfo[],

@@ -14,7 +14,6 @@ export interface SamplingOutcome {
   /** "approved", "declined", "cancelled" and so on. */
   readonly how: string;
   readonly by: Decider | undefined;
-  /** The id of the rule that let it through. */
   readonly rule?: string | undefined;
   /** What was sent to the model; absent if nothing was. */
   readonly sent?: SamplingRequest | undefined;

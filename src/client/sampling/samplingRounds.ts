@@ -12,7 +12,6 @@ export interface Round {
 /** Conversations that are kept for a server; the oldest is forgotten first. */
 const maximumConversations = 20;
 
-/** Digests of a request. */
 interface ComparedRequest {
   /** Of each message. */
   readonly messages: readonly string[];

@@ -46,7 +46,6 @@ export function isSameModel(one: SamplingRule['model'], other: SamplingRule['mod
   return (['id', 'name', 'family', 'destination'] as const).every((part) => one[part] === other[part]);
 }
 
-/** A request that a rule let through. */
 export interface RuleUse {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -54,10 +53,8 @@ export interface RuleUse {
   readonly tokens: number;
 }
 
-/** The hour of {@link RuleTerms}, in milliseconds. */
 export const rulePeriodMs = 3_600_000;
 
-/** A request as rules see it. */
 export type RuledRequest = Pick<ModelRequest, 'server' | 'definition' | 'facts' | 'marks'>;
 
 /** The time that a rule goes by. A clock that was set back must neither prolong a rule nor free what was used. */
@@ -65,7 +62,6 @@ function ruleTime(rule: SamplingRule, now: number): number {
   return Math.max(now, rule.madeAt, rule.uses.at(-1)?.at ?? 0);
 }
 
-/** The uses that count against the amounts of an hour. */
 function recentUses(rule: SamplingRule, now: number): readonly RuleUse[] {
   const time = ruleTime(rule, now);
   return rule.uses.filter(({ at }) => at > time - rulePeriodMs);

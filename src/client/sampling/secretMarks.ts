@@ -23,7 +23,6 @@ export interface SecretFinderOptions {
   readonly known: (server: string) => Promise<KnownSecrets> | KnownSecrets;
   /** Absolute paths of the folders that the server knows about. */
   readonly roots: (server: string) => readonly string[];
-  /** Absolute path of the person's home folder. */
   readonly home: string | undefined;
   /** Called with the first request. */
   readonly loadKeyRules: LoadKeyRules;
@@ -33,7 +32,6 @@ export interface SecretFinderOptions {
 
 export type SecretFinder = ReturnType<typeof createSecretFinder>;
 
-/** What {@link findSecrets} compares a request with. */
 export interface SecretSearch extends Pick<SecretFinderOptions, 'home' | 'pause'> {
   readonly known: KnownSecrets;
   readonly roots: readonly string[];

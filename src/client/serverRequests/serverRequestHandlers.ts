@@ -13,7 +13,6 @@ import type { ServerRequestHandlers } from '../../protocol/session/session.ts';
 import { type AuditLog, maximumRecordedRefusals, MinuteCounter } from '../auditLog.ts';
 import { MutedError, type Mutes } from '../mutes.ts';
 
-/** The origin of a server's request. */
 export interface RequestContext {
   readonly server: string;
   /** Digest of what was launched; absent if the person asks, and not the server. */
@@ -47,7 +46,6 @@ export interface ClientFeaturePorts {
   readonly mutes?: Mutes;
 }
 
-/** Whose requests are answered. */
 export interface Requester {
   readonly label: string;
   /** Digest of what was launched. Absent for an app: no rule covers it. */

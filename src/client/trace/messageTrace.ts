@@ -33,7 +33,6 @@ const opposites: Readonly<Record<Direction, Direction>> = { '→': '←', '←':
 
 /** Open requests whose send time is kept; above it the oldest are dropped. */
 const maximumOpenRequests = 1_000;
-/** Maximum characters of the describing line. */
 const maximumLineCharacters = 500;
 
 /**

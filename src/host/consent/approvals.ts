@@ -11,7 +11,6 @@ import type { LazyApprovals, LazySampling } from './consentServices.ts';
 import { describeRule, ruleLines } from './ruleText.ts';
 import { readDailyTokens } from './samplingSettings.ts';
 
-/** What a person answered about what an app may reach. */
 export interface AppReachAnswer {
   /** Identifies the app, and the program it is of. */
   readonly id: string;
@@ -65,7 +64,6 @@ export interface Approval {
   readonly tooltip: string;
   /** The person is asked again from now on. Absent where nothing holds. */
   readonly revoke?: () => void | Promise<void>;
-  /** The id of the rule that it is. */
   readonly rule?: string;
   readonly call?: AllowedCall;
 }
@@ -193,7 +191,6 @@ function allowedOnceRow(call: AllowedCall): Approval {
   };
 }
 
-/** What is refused of a muted server. */
 const refused = {
   calls: 'calls by other extensions and commands',
   questions: 'requests for a model, and questions to you',

@@ -13,7 +13,6 @@ const storageKey = 'patchbay.chosenModels';
 /** Servers come and go; the oldest choices are forgotten first. */
 const maximum = { servers: 200, characters: 2_000 } as const;
 
-/** The label of a server, its identity, and the id of the model. */
 type Choice = readonly [server: string, identity: string, model: string];
 
 /**

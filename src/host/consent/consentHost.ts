@@ -28,7 +28,6 @@ import { createSamplingQueue } from './samplingQuestion.ts';
 import { readSamplingLimits, recordsBodies } from './samplingSettings.ts';
 import { createTestingConsent, createTestingElicitation } from './testingConsent.ts';
 
-/** What sampling and elicitation need of the extension. */
 interface ConsentPorts {
   readonly extensionUri: Uri;
   /** True only when VS Code runs extension tests: then `patchbay.testing.consent` may answer. */
@@ -41,7 +40,6 @@ interface ConsentPorts {
 }
 
 export interface ElicitationPorts extends ConsentPorts {
-  /** Checks the values of form fields. */
   readonly validator: SchemaValidator;
 }
 
@@ -51,7 +49,6 @@ export interface SamplingPorts extends ConsentPorts {
   readonly logger: Logger;
   readonly chosenModels: () => Promise<ChosenModels>;
   readonly knownSecrets: WindowSecrets;
-  /** Absolute paths of the folders that a server knows about. */
   readonly roots: (server: string) => readonly string[];
   /** The files with the rules that are kept, and with the tokens of today. */
   readonly paths: { readonly rules: string; readonly budget: string };
@@ -111,7 +108,6 @@ export function createElicitationHost(ports: ElicitationPorts, store: Disposable
   return new ElicitationHandler(consent, defaultElicitationLimits, ports.clock, ports.audit);
 }
 
-/** @returns a function that opens a panel for questions */
 function surfaceOf({ extensionUri }: ConsentPorts, name: 'consent' | 'elicitation', title: string) {
   return <ToPanel>(): QuestionSurface<ToPanel> => toQuestionSurface(openWebviewPanel({ extensionUri, name, title }));
 }

@@ -18,7 +18,6 @@ export class LazyApprovals implements Disposable {
   /** `undefined` before the first call, when nothing is allowed yet. */
   loaded: ToolCallApproval | undefined;
 
-  /** See `ToolCallApproval.onDidChange`. */
   readonly onDidChange = this.#didChange.event;
   readonly approve: ApproveCall = (call) =>
     this.loaded === undefined ? this.#load().then(({ approve }) => approve(call)) : this.loaded.approve(call);
@@ -74,7 +73,6 @@ export class LazySampling implements Disposable {
     });
   }
 
-  /** See `SamplingHandler.serverStopped`. */
   serverStopped(server: string): void {
     this.#loaded?.handler.serverStopped(server);
   }
@@ -104,7 +102,6 @@ export class LazySampling implements Disposable {
 export function createLazyElicitation(ports: ElicitationPorts) {
   const store = new DisposableStore();
   const load = memoizeAsync(async () => (await import('./consentHost.ts')).createElicitationHost(ports, store));
-  /** See `ElicitationHandler.handle`. */
   const handle: NonNullable<ClientFeaturePorts['elicitation']> = async (request, context) =>
     (await load()).handle(request, context);
   return { handle, dispose: () => store.dispose() };

@@ -14,7 +14,6 @@ import { type Question, QuestionQueue, type QuestionQueuePorts, type QuestionSlo
 type ElicitationMessage = Exclude<ElicitationFromPanel, { readonly type: 'ready' }>;
 
 interface ElicitationPorts {
-  /** Checks the values of form fields. */
   readonly validator: SchemaValidator;
   /** Opens an address in the person's browser. Resolves to whether that worked. */
   readonly openAddress: (href: string) => Promise<boolean>;

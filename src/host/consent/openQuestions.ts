@@ -6,7 +6,6 @@ export function createOpenQuestions() {
   const open = new Set<{ readonly server: string; readonly reveal: () => void }>();
   const didChange = new Emitter<string>();
   return {
-    /** Whether a question of the server with this label waits. */
     isAsking: (server: string) => [...open].some((question) => question.server === server),
     /** Fires with the label of a server whose questions changed. */
     onDidChange: didChange.event,

@@ -31,7 +31,6 @@ export interface Question<FromPanel> {
    * @param lookAlike how the label of the server could be mistaken for another one, in a few words
    */
   present(waiting: number, lookAlike: string | undefined): void;
-  /** Handles a checked message of the panel about this question. */
   receive(message: FromPanel): void;
   /** Ends the question as a refusal if it is still open: the panel closed, or sent a message that is not valid. */
   refuse(): void;
@@ -47,12 +46,10 @@ export interface QuestionSlot<ToPanel> {
   ended(): void;
 }
 
-/** How a queue reaches its panel and the rest of the window. */
 export interface QuestionQueuePorts<ToPanel> {
   readonly openSurface: () => QuestionSurface<ToPanel | QueueMessage>;
   /** Gets every question that waits for the person. */
   readonly questions: Pick<OpenQuestions, 'add'>;
-  /** See {@link Question.present}. */
   readonly lookAlike?: (server: string) => string | undefined;
 }
 

@@ -270,7 +270,6 @@ function isFree({ input, output }: ModelPrice): boolean {
   return input === 0 && output === 0;
 }
 
-/** @param destination a host name and port */
 function isOnThisComputer(destination: string | undefined): boolean {
   const address = `http://${destination ?? ''}`;
   return URL.canParse(address) && isThisComputer(new URL(address).hostname);

@@ -6,7 +6,6 @@ import { hasHiddenCharacters, visibleText } from '../../base/visibleText.ts';
 import { modelApis, type ModelConnection } from '../../models/modelConnection.ts';
 import type { ModelAbilities, ModelPrice } from '../../models/modelGateway.ts';
 
-/** What the setting `patchbay.models` holds. */
 export interface ModelEntries {
   readonly connections: readonly ModelConnection[];
   /** Which entries are left out, and why: full sentences. */

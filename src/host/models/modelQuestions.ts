@@ -8,7 +8,6 @@ import type { ModelSettings } from './modelSettings.ts';
 import { describeTest, type ModelTest, testIntent } from './modelText.ts';
 import type { Choice, Choices, StepInputs } from './stepInputs.ts';
 
-/** What *Add Model…* and *Manage Models…* need. */
 export interface ModelSetup {
   readonly inputs: StepInputs;
   readonly endpoints: ModelEndpoints;
@@ -113,7 +112,6 @@ function beforeTest(description: string): readonly Choice<TestChoice>[] {
   ];
 }
 
-/** The rows after a test: what came of it first. */
 function afterTest(test: ModelTest, price: ModelPrice | undefined, isNew: boolean): Choices<TestChoice> {
   const placeholder = describeTest(test, price);
   const isAnswered = test.kind === 'answered';

@@ -12,18 +12,15 @@ export const testTokens = 16;
 /** Characters of an answer or of an error that are shown. */
 const shownCharacters = 120;
 
-/** What a test sends, and where. */
 export function testIntent(baseUrl: string): string {
   return `One short question is sent to ${hostOf(baseUrl)}, for an answer of at most ${testTokens} tokens`;
 }
 
-/** What came of a test. */
 export type ModelTest =
   | { readonly kind: 'answered'; readonly answer: ModelAnswer; readonly milliseconds: number }
   /** `message` is a full sentence. */
   | { readonly kind: 'failed'; readonly message: string };
 
-/** The outcome of a test in words. */
 export function describeTest(test: ModelTest, price: ModelPrice | undefined): string {
   if (test.kind === 'failed') return singleLine(test.message, 1_000);
   const { answer, milliseconds } = test;

@@ -36,7 +36,6 @@ export interface Choices<T> {
   readonly rows: readonly Choice<T>[];
 }
 
-/** One row. */
 export interface Choice<T> {
   readonly label: string;
   /** The id of a product icon of VS Code. */
@@ -57,7 +56,6 @@ export interface TextQuestion extends Question {
   readonly check?: (text: string) => string | undefined;
 }
 
-/** The questions as quick picks and input boxes. */
 export const stepInputs: StepInputs = { choose, enter };
 
 type Row<T> = QuickPickItem & { readonly value?: T };

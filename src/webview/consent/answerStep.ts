@@ -1,4 +1,5 @@
 import type { ConsentFromPanel, ConsentView, ReviewAnswer } from '../../shared/consentMessages.ts';
+import type { MessageView } from '../../shared/content.ts';
 import { contentElement, exactRenderer, messageCard } from '../contentElement.ts';
 import { acceptKeys } from '../decisionGuard.ts';
 import { banner, button, element, exactText, inlineText } from '../dom.ts';
@@ -68,7 +69,9 @@ export function createReviewStep(
   const send = button({ label: 'Send to Server', icon: 'send', kind: 'primary', title: acceptKeys(), onClick: submit });
   const withhold = button({ label: 'Withhold', title: 'Escape', onClick: refuse });
   const again = button({ label: 'Ask Again…', icon: 'refresh', kind: 'quiet', onClick: retry });
-  const keys = isCut ? 'Esc withholds' : `${acceptKeys()} sends, Esc withholds`;
+  const keyText = isCut ? 'Esc withholds' : `${acceptKeys()} sends, Esc withholds`;
+  const keys = element('span', { class: 'keys', text: keyText });
+  const buttons = element('div', { class: 'buttons' }, !isCut && send, withhold, again, keys);
   return {
     element: element(
       'div',
@@ -79,39 +82,22 @@ export function createReviewStep(
       element('p', { class: 'hint' }, 'From ', inlineText(answer.model, 'strong'), describeStop(stopReason)),
       element('p', { class: 'hint usage', text: `${answer.usage}.` }),
       stopReason === 'maxTokens' && banner('info', 'The answer ends at the token limit and may be incomplete.'),
-      isCut &&
-        banner(
-          'error',
-          'The answer is too long, or nested too deep, to be shown whole. You can withhold it or ask again.',
-        ),
+      isCut && banner('error', cutAnswer),
       (text !== '' || extra === undefined) && element('section', { class: 'part answer' }, editor.element),
       extra?.content.map((block) => contentElement(block, exactRenderer)),
-      element(
-        'div',
-        { class: 'decision-bar' },
-        element(
-          'div',
-          { class: 'buttons' },
-          !isCut && send,
-          withhold,
-          again,
-          element('span', { class: 'keys', text: keys }),
-        ),
-      ),
+      element('div', { class: 'decision-bar' }, buttons),
     ),
     shortcuts: { accept: submit, refuse, leaveField: () => withhold.focus() },
     setDecisionsEnabled: (isEnabled) => [send, withhold].forEach((one) => (one.disabled = !isEnabled)),
   };
 }
 
+const cutAnswer = 'The answer is too long, or nested too deep, to be shown whole. You can withhold it or ask again.';
+
 /** The texts that a rule let through, folded together. It covers nothing but texts. */
 function sentRequest({ systemPrompt, messages }: ConsentView): HTMLElement {
-  const cards = messages.map(({ role, content }) =>
-    messageCard(
-      role,
-      content.map((block) => contentElement(block, exactRenderer)),
-    ),
-  );
+  const blocksOf = (content: MessageView['content']) => content.map((block) => contentElement(block, exactRenderer));
+  const cards = messages.map(({ role, content }) => messageCard(role, blocksOf(content)));
   return element(
     'details',
     { class: 'earlier' },

@@ -41,30 +41,20 @@ export function createMarkList(marks: readonly ConsentMark[], masking: Masking, 
   }
 
   refresh();
+  const heading = element('h2', { text: 'May be secret' });
+  const listOf = (some: readonly HTMLElement[]) => element('ul', { class: 'mark-rows' }, some);
+  const more = element('summary', { text: countOf(rest.length, 'more place') });
+  const section = element(
+    'section',
+    { class: 'part marks', 'aria-label': 'May be secret' },
+    element('div', { class: 'part-header' }, heading, maskable.length > 1 && all),
+    hint,
+    listOf(rows.slice(0, firstRows)),
+    rest.length > 0 && element('details', {}, more, listOf(rest)),
+  );
   return {
     /** `undefined` where nothing is marked. */
-    element:
-      marks.length === 0
-        ? undefined
-        : element(
-            'section',
-            { class: 'part marks', 'aria-label': 'May be secret' },
-            element(
-              'div',
-              { class: 'part-header' },
-              element('h2', { text: 'May be secret' }),
-              maskable.length > 1 && all,
-            ),
-            hint,
-            element('ul', { class: 'mark-rows' }, rows.slice(0, firstRows)),
-            rest.length > 0 &&
-              element(
-                'details',
-                {},
-                element('summary', { text: countOf(rest.length, 'more place') }),
-                element('ul', { class: 'mark-rows' }, rest),
-              ),
-          ),
+    element: marks.length === 0 ? undefined : section,
     /** How many marks are left unmasked, or cannot be masked in all places. */
     get unmasked() {
       return marks.filter(({ isMaskable }, index) => !isMaskable || !masked.has(index)).length;
@@ -78,23 +68,13 @@ function rowElement({ what, places, value, excerpt, isMaskable }: ConsentMark, t
   const note = isPart
     ? 'Look through it yourself: it cannot be masked here.'
     : 'It is also in an id or in the name of a tool, where it cannot be masked.';
-  return element(
-    'li',
-    { class: 'mark' },
-    icon(isPart ? 'warning' : 'key'),
-    element(
-      'div',
-      { class: 'mark-text' },
-      element(
-        'div',
-        {},
-        inlineText(what, 'strong'),
-        ' ',
-        places.length > 0 && inlineText(`in ${places.join(', ')}`, 'muted'),
-      ),
-      !isPart && exactText(excerpt, 'exact inline code'),
-      !isMaskable && element('p', { class: 'hint', text: note }),
-    ),
-    !isPart && toggle,
+  const where = places.length > 0 && inlineText(`in ${places.join(', ')}`, 'muted');
+  const text = element(
+    'div',
+    { class: 'mark-text' },
+    element('div', {}, inlineText(what, 'strong'), ' ', where),
+    !isPart && exactText(excerpt, 'exact inline code'),
+    !isMaskable && element('p', { class: 'hint', text: note }),
   );
+  return element('li', { class: 'mark' }, icon(isPart ? 'warning' : 'key'), text, !isPart && toggle);
 }

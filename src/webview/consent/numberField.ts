@@ -1,16 +1,13 @@
 import { element, formatNumber, setText, uniqueId } from '../dom.ts';
 
-interface NumberFieldOptions {
-  readonly label: string;
-  readonly value: number;
-  readonly minimum: number;
-  readonly maximum: number;
-  readonly hint?: string;
-  readonly onChange?: () => void;
-}
-
-/** A field for a whole number, which says what is wrong with the text in it. */
-export function createNumberField({ label, value, minimum, maximum, hint = '', onChange }: NumberFieldOptions) {
+/** A field for a whole number within bounds, which says what is wrong with the text in it. */
+export function createNumberField(
+  label: string,
+  value: number,
+  { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
+  hint: string,
+  onChange?: () => void,
+) {
   const id = uniqueId('number');
   const input = element('input', {
     id,

@@ -28,14 +28,11 @@ export class RequestContent {
     this.masking = new Masking(view.marks);
     this.marks = createMarkList(view.marks, this.masking, onChange);
     this.model = createModelChoice(onAddModel);
-    this.#systemPrompt = this.masking.createEditor({
-      label: 'System prompt',
-      text: view.systemPrompt,
-      placeholder: 'None',
-    });
+    const { systemPrompt: text } = view;
+    this.#systemPrompt = this.masking.createEditor({ label: 'System prompt', text, placeholder: 'None' });
     this.#messages = createMessageList(view, this.masking);
-    const bounds = { value: maxTokens, minimum: 1, maximum: maxTokens };
-    this.#maxTokens = createNumberField({ label: 'Token limit', ...bounds, hint: 'You can lower it.' });
+    const bounds = { minimum: 1, maximum: maxTokens };
+    this.#maxTokens = createNumberField('Token limit', maxTokens, bounds, 'You can lower it.');
     this.showModels(view);
     this.element = element('div', { class: 'request', oninput: onChange, onchange: onChange }, this.#parts());
   }
@@ -140,15 +137,10 @@ function listElements(cards: readonly HTMLElement[], round: ConsentView['round']
   if (round === undefined) return [element('ol', { class: 'messages' }, cards)];
   const { number, newFrom } = round;
   const added = countOf(cards.length - newFrom, 'new message');
-  const earlier = countOf(newFrom, 'message');
+  const summary = element('summary', { text: `${countOf(newFrom, 'message')} of earlier rounds, sent again` });
   return [
     element('p', { class: 'round', text: `Round ${number} of a conversation: ${added}` }),
-    element(
-      'details',
-      { class: 'earlier' },
-      element('summary', { text: `${earlier} of earlier rounds, sent again` }),
-      element('ol', { class: 'messages' }, cards.slice(0, newFrom)),
-    ),
+    element('details', { class: 'earlier' }, summary, element('ol', { class: 'messages' }, cards.slice(0, newFrom))),
     element('ol', { class: 'messages', start: newFrom + 1 }, cards.slice(newFrom)),
   ];
 }
@@ -169,10 +161,8 @@ function parameterElements(view: ConsentView): Child {
   }
   if (includeContext !== undefined) {
     const scope = includeContext === 'allServers' ? 'all servers' : 'its own';
-    add(
-      'Context',
-      `The server asks for context of ${scope}. Patchbay adds none: the model gets only what is shown here.`,
-    );
+    const note = 'Patchbay adds none: the model gets only what is shown here.';
+    add('Context', `The server asks for context of ${scope}. ${note}`);
   }
   if (toolChoice !== undefined) add('Tool use', describeToolChoice(toolChoice));
   if (metadata !== undefined) {

@@ -34,12 +34,8 @@ export class RequestStep implements QuestionStep {
   });
   readonly #decline = button({ label: 'Decline', title: 'Escape', onClick: () => this.#refuse() });
   readonly #openers = {
-    rule: button({ label: 'Allow Without Asking…', kind: 'quiet', onClick: () => this.#open('rule') }),
-    manualAnswer: button({
-      label: 'Write the Answer Myself…',
-      kind: 'quiet',
-      onClick: () => this.#open('manualAnswer'),
-    }),
+    rule: this.#opener('rule', 'Allow Without Asking…'),
+    manualAnswer: this.#opener('manualAnswer', 'Write the Answer Myself…'),
   };
   readonly #rule: ReturnType<typeof createRuleForm>;
   readonly #forms: Readonly<Record<FormName, ReturnType<typeof createManualAnswer>>>;
@@ -156,6 +152,10 @@ export class RequestStep implements QuestionStep {
     fill(this.#unmasked, count > 0 && [icon('warning'), element('span', { text })]);
   }
 
+  #opener(name: FormName, label: string): HTMLButtonElement {
+    return button({ label, kind: 'quiet', onClick: () => this.#open(name) });
+  }
+
   #open(name: FormName | undefined): void {
     const before = this.#opened;
     this.#opened = name;
@@ -169,6 +169,8 @@ export class RequestStep implements QuestionStep {
     else if (before !== undefined) this.#openers[before].focus();
   }
 }
+
+const manualAdvice = 'No model is asked. The server gets exactly this text, marked as written by a person.';
 
 function createManualAnswer(onSend: (text: string) => void, onCancel: () => void) {
   const problem = element('p', { class: 'problem', role: 'alert' });
@@ -187,10 +189,7 @@ function createManualAnswer(onSend: (text: string) => void, onCancel: () => void
     element: element(
       'section',
       { class: 'request-form', 'aria-label': 'Write the answer myself' },
-      element('p', {
-        class: 'hint',
-        text: 'No model is asked. The server gets exactly this text, marked as written by a person.',
-      }),
+      element('p', { class: 'hint', text: manualAdvice }),
       editor.element,
       problem,
       element('div', { class: 'buttons' }, confirm, button({ label: 'Cancel', onClick: onCancel })),

@@ -69,19 +69,10 @@ export function createRuleForm(
 function createFields({ estimatedTokens, maxTokens }: ConsentView, onChange: () => void) {
   const { requestsPerHour, tokensPerHour } = modelLimits.rule;
   const each = estimatedTokens + maxTokens;
-  const requests = createNumberField({
-    label: 'Requests an hour',
-    value: defaultRequests,
-    ...requestsPerHour,
-    onChange,
-  });
-  const tokens = createNumberField({
-    label: 'Tokens an hour',
-    value: Math.min(tokensPerHour.maximum, Math.max(tokensPerHour.minimum, defaultRequests * each)),
-    ...tokensPerHour,
-    hint: `A request like this takes up to ${formatNumber(each)}.`,
-    onChange,
-  });
+  const requests = createNumberField('Requests an hour', defaultRequests, requestsPerHour, '', onChange);
+  const value = Math.min(tokensPerHour.maximum, Math.max(tokensPerHour.minimum, defaultRequests * each));
+  const hint = `A request like this takes up to ${formatNumber(each)}.`;
+  const tokens = createNumberField('Tokens an hour', value, tokensPerHour, hint, onChange);
   const id = uniqueId('end');
   const ends = ruleEnds.map((end) => element('option', { value: end, text: labelOfEnd(end) }));
   const end = element('select', { id, onchange: onChange }, ends);

@@ -59,6 +59,7 @@ export class FormStep implements QuestionStep {
     const reset = button({ label: 'Reset', icon: 'discard', kind: 'quiet', onClick: () => this.#reset() });
     const keys = element('span', { class: 'keys', text: `${acceptKeys()} sends, Esc cancels` });
     const hasFields = this.#names.length > 0;
+    const buttons = element('div', { class: 'buttons' }, this.#send, decline, cancel, hasFields && reset, keys);
     this.#refusals = [decline, cancel];
     this.element = element(
       'div',
@@ -70,12 +71,7 @@ export class FormStep implements QuestionStep {
         element('p', { class: 'hint', text: hasFields ? fieldsAdvice : consentAdvice }),
         hasFields && this.#place,
       ),
-      element(
-        'div',
-        { class: 'decision-bar' },
-        this.#problem,
-        element('div', { class: 'buttons' }, this.#send, decline, cancel, hasFields && reset, keys),
-      ),
+      element('div', { class: 'decision-bar' }, this.#problem, buttons),
     );
     this.shortcuts = { accept: () => this.#submit(), refuse, leaveField: () => cancel.focus() };
     this.#refresh();

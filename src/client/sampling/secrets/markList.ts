@@ -123,7 +123,6 @@ export interface OriginalPart {
   readonly place: TextPlace;
 }
 
-/** See {@link joinTexts}. */
 export type SearchableText = Awaited<ReturnType<typeof joinTexts>>;
 
 /**

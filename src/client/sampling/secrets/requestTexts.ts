@@ -3,7 +3,6 @@ import type { SamplingContent, SamplingRequest } from '../../../protocol/mcp/sam
 import { truncate } from '../../../base/truncate.ts';
 import { visibleText } from '../../../base/visibleText.ts';
 
-/** Where a text of a request is. */
 export interface TextPlace {
   /** A few words for people: "message 2", "system prompt", `tool "x"`. */
   readonly name: string;
@@ -26,7 +25,6 @@ export interface TextVisitor {
   readonly isDone: boolean;
 }
 
-/** Maximum characters of a tool's name in {@link TextPlace.name}. */
 const maximumNameLength = 60;
 
 /** Smaller numbers are no secrets: see `isWorthFinding`. */
