@@ -6,13 +6,10 @@ import { readScanned } from '../base/jsonScanner.ts';
 import { modelLimits } from '../base/modelLimits.ts';
 import { ModelError } from './modelGateway.ts';
 
-interface JsonRequest {
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
+/** How endpoints are reached that list models. */
+export interface Reach {
   readonly http: HttpClient;
   readonly clock: Clock;
-  /** For all of it. */
-  readonly milliseconds: number;
   readonly signal: AbortSignal;
 }
 
@@ -26,9 +23,15 @@ export interface JsonAnswer {
 
 /**
  * Sends a GET request, follows no redirect, and reads the whole body.
+ * @param milliseconds for all of it
  * @throws the error of the connection; {@link ModelError} `cutOff` when it takes too long; or the signal's reason
  */
-export async function getJson({ url, headers, http, clock, milliseconds, signal }: JsonRequest): Promise<JsonAnswer> {
+export async function getJson(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+  milliseconds: number,
+  { http, clock, signal }: Reach,
+): Promise<JsonAnswer> {
   const abort = linkAbort(signal);
   const timer = clock.after(milliseconds, () =>
     abort.abort(new ModelError('cutOff', `${url.host} did not answer in time: try again.`)),

@@ -1,8 +1,6 @@
-import type { Clock } from '../base/clock.ts';
-import type { HttpClient } from '../base/httpClient.ts';
 import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
 import { modelLimits } from '../base/modelLimits.ts';
-import { getJson, type JsonAnswer } from './boundedJson.ts';
+import { getJson, type JsonAnswer, type Reach } from './boundedJson.ts';
 import { readModels, type RemoteModel } from './remoteModels.ts';
 
 /** A program on this machine that runs models. */
@@ -12,14 +10,6 @@ export interface LocalModelServer {
   /** For {@link ModelConnection.baseUrl}, with `openai-chat`. */
   readonly baseUrl: string;
   readonly models: readonly RemoteModel[];
-}
-
-interface LocalServersOptions {
-  readonly http: HttpClient;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  /** Absent: those where the programs listen unless they are told otherwise. */
-  readonly ports?: readonly LocalPort[];
 }
 
 /** A port of this machine, and the program that usually listens there. */
@@ -37,25 +27,22 @@ export const localPorts: readonly LocalPort[] = [
 ];
 
 /**
- * Asks the ports of this machine for models, all at once, each for at most 1.5 seconds. Whoever calls it has asked the
- * person. Other servers on these ports are left out, and see a GET request without any secret.
+ * Asks the ports of this machine for models, all at once, each for at most 1.5 seconds. The person has agreed
+ * to it. Other servers on these ports are left out, and see a GET request without any secret.
  * @throws only the signal's reason
  */
-export async function findLocalModelServers(options: LocalServersOptions): Promise<readonly LocalModelServer[]> {
-  const found = await Promise.all((options.ports ?? localPorts).map((port) => probe(port, options)));
-  options.signal.throwIfAborted();
+export async function findLocalModelServers(reach: Reach, ports = localPorts): Promise<readonly LocalModelServer[]> {
+  const found = await Promise.all(ports.map((port) => probe(port, reach)));
+  reach.signal.throwIfAborted();
   return found.flatMap((server) => server ?? []);
 }
 
-async function probe(
-  { port, program }: LocalPort,
-  options: LocalServersOptions,
-): Promise<LocalModelServer | undefined> {
+async function probe({ port, program }: LocalPort, reach: Reach): Promise<LocalModelServer | undefined> {
   const origin = `http://127.0.0.1:${port}`;
   const isOllama = program === 'Ollama';
   const [list, version] = await Promise.all([
-    get(`${origin}/v1/models`, options),
-    isOllama ? get(`${origin}/api/version`, options) : undefined,
+    get(`${origin}/v1/models`, reach),
+    isOllama ? get(`${origin}/api/version`, reach) : undefined,
   ]);
   const entries = modelsIn(list);
   if (entries === undefined) return undefined;
@@ -65,10 +52,9 @@ async function probe(
 }
 
 /** @returns `undefined` for no answer, or one of another program */
-async function get(address: string, { http, clock, signal }: LocalServersOptions): Promise<JsonAnswer | undefined> {
-  const { milliseconds } = modelLimits.list;
+async function get(address: string, reach: Reach): Promise<JsonAnswer | undefined> {
   try {
-    return await getJson({ url: new URL(address), headers: {}, http, clock, milliseconds, signal });
+    return await getJson(new URL(address), {}, modelLimits.list.milliseconds, reach);
   } catch {
     // No program listens there, or none that is meant. A cancellation is seen by the caller.
     return undefined;

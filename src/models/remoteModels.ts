@@ -1,11 +1,9 @@
-import type { Clock } from '../base/clock.ts';
-import type { HttpClient } from '../base/httpClient.ts';
 import { isRecord, isString, isStringArray, type UnknownRecord } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import { modelLimits } from '../base/modelLimits.ts';
 import { truncate } from '../base/truncate.ts';
 import { visibleText } from '../base/visibleText.ts';
-import { getJson } from './boundedJson.ts';
+import { getJson, type Reach } from './boundedJson.ts';
 import { type Endpoint, endpointOf, keyHeaders } from './endpoint.ts';
 import type { ModelApi, ModelConnection } from './modelConnection.ts';
 import { connectionFailure, type FailureContext, failureOf, readRetryAfter } from './modelFailures.ts';
@@ -21,27 +19,23 @@ export interface RemoteModel {
   readonly price?: ModelPrice;
 }
 
-interface RemoteModelsOptions {
-  readonly connection: Pick<ModelConnection, 'name' | 'api' | 'baseUrl'>;
-  readonly key: string | undefined;
-  readonly http: HttpClient;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
 const timeoutMs = 30_000;
 
 /**
  * Asks a provider which models it has, for a person who adds one.
  * @throws {ModelError}; or the signal's reason
  */
-export async function listRemoteModels(options: RemoteModelsOptions): Promise<readonly RemoteModel[]> {
-  const endpoint = endpointOf(options.connection);
-  const context: FailureContext = { endpoint, key: options.key, model: undefined };
+export async function listRemoteModels(
+  connection: Pick<ModelConnection, 'name' | 'api' | 'baseUrl'>,
+  key: string | undefined,
+  reach: Reach,
+): Promise<readonly RemoteModel[]> {
+  const endpoint = endpointOf(connection);
+  const context: FailureContext = { endpoint, key, model: undefined };
   const models = new Map<string, RemoteModel>();
   let page: string | undefined = '';
   for (let count = 0; page !== undefined && count < modelLimits.list.pages; count += 1) {
-    const body: UnknownRecord = await getPage(pageUrl(endpoint, page), context, options);
+    const body: UnknownRecord = await getPage(pageUrl(endpoint, page), context, reach);
     for (const model of readModels(body, endpoint.api)) models.set(model.id, model);
     page = models.size < modelLimits.list.models ? nextPage(body, endpoint.api) : undefined;
   }
@@ -70,14 +64,12 @@ function nextPage(body: UnknownRecord, api: ModelApi): string | undefined {
   return isString(next) && next !== '' && next.length <= limits.id.characters ? next : undefined;
 }
 
-async function getPage(url: URL, context: FailureContext, options: RemoteModelsOptions): Promise<UnknownRecord> {
-  const { http, clock, signal, key } = options;
-  const { endpoint } = context;
+async function getPage(url: URL, context: FailureContext, reach: Reach): Promise<UnknownRecord> {
+  const { endpoint, key } = context;
   const version = endpoint.api === 'anthropic' ? { 'anthropic-version': '2023-06-01' } : {};
   const headers = { ...version, ...keyHeaders(endpoint, key) };
-  const request = { url, headers, http, clock, milliseconds: timeoutMs, signal };
-  const answer = await getJson(request).catch((error: unknown) => {
-    if (signal.aborted || error instanceof ModelError) throw error;
+  const answer = await getJson(url, headers, timeoutMs, reach).catch((error: unknown) => {
+    if (reach.signal.aborted || error instanceof ModelError) throw error;
     throw connectionFailure(error, false, context);
   });
   const { status, body } = answer;
@@ -86,7 +78,7 @@ async function getPage(url: URL, context: FailureContext, options: RemoteModelsO
     throw new ModelError('failed', `${address} redirects elsewhere: set the right address.`);
   }
   if (status < 200 || status >= 300) {
-    const retryAfterMs = readRetryAfter(answer.headers, clock.now());
+    const retryAfterMs = readRetryAfter(answer.headers, reach.clock.now());
     throw failureOf({ status, body, address, retryAfterMs }, context);
   }
   if (isRecord(body) && Array.isArray(body[endpoint.api === 'gemini' ? 'models' : 'data'])) return body;

@@ -283,17 +283,6 @@ describe('the consent panel', () => {
     expect(await decisions[2]).toEqual({ kind: 'decline' });
   });
 
-  it('declines the request on the screen, and no other, when it is closed', async () => {
-    const sessions = [queue.open(review), queue.open({ ...review, server: 'other' })];
-    const decisions = sessions.map((session) => session.askRequest());
-    await panel.readyButton('Approve').waitFor();
-    panel.closePanel();
-    expect(await decisions[0]).toEqual({ kind: 'decline' });
-    await page.getByRole('heading', { level: 1, name: /^other/ }).waitFor();
-    await panel.readyButton('Decline').click();
-    expect(await decisions[1]).toEqual({ kind: 'decline' });
-  });
-
   it('shows where things stand after the page was loaded anew', async () => {
     const session = queue.open(review);
     const decided = session.askRequest();

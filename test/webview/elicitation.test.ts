@@ -374,16 +374,3 @@ describe('a visit that a request waits for', () => {
     expect(await decision).toEqual({ kind: 'cancel' });
   });
 });
-
-describe('the elicitation panel', () => {
-  it('cancels the question on the screen, and no other, when it is closed', async () => {
-    const first = queue.open(formReview);
-    const second = queue.open({ ...visitReview, server: 'other' });
-    await page.getByText('1 more request waiting').waitFor();
-    panel.closePanel();
-    expect(await first.decision).toEqual({ kind: 'cancel' });
-    await page.getByRole('heading', { level: 1, name: /^other/ }).waitFor();
-    await panel.readyButton('Decline').click();
-    expect(await second.decision).toEqual({ kind: 'decline' });
-  });
-});

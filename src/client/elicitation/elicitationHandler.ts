@@ -43,8 +43,11 @@ export class ElicitationHandler {
       if (refusal !== undefined) throw new JsonRpcError(ErrorCodes.internalError, `Elicitation refused: ${refusal}`);
       this.#asked.increment(server);
       const decision = await this.#ask(review, context);
-      this.#record(request, context, outcomes[decision.kind], sentBy(decision));
-      return toResult(decision);
+      const content = decision.kind === 'accept' ? decision.content : undefined;
+      // The names of the fields that were sent, never their values.
+      const sent = content && { sent: auditPreview(Object.keys(content).join(', ')) };
+      this.#record(request, context, outcomes[decision.kind], { ...sent });
+      return { action: decision.kind, ...(content && { content }) };
     } catch (error) {
       if (!(error instanceof JsonRpcError && this.#refused.increment(server) > maximumRecordedRefusals))
         this.#record(request, context, isCancellation(error) ? 'cancelled' : 'failed', { reason: messageOf(error) });
@@ -110,17 +113,6 @@ function toReview(request: ElicitRequest, context: ElicitationContext): Elicitat
     isAnnounced: completed !== undefined,
     canCancel: isRequired || cancelCause !== undefined,
   };
-}
-
-function toResult(decision: ElicitationDecision): ElicitResult {
-  if (decision.kind !== 'accept' || decision.content === undefined) return { action: decision.kind };
-  return { action: 'accept', content: decision.content };
-}
-
-/** The names of the fields that were sent, never their values. */
-function sentBy(decision: ElicitationDecision): object {
-  if (decision.kind !== 'accept' || decision.content === undefined) return {};
-  return { sent: auditPreview(Object.keys(decision.content).join(', ')) };
 }
 
 function describe(request: ElicitRequest): object {

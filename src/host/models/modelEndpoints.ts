@@ -22,7 +22,7 @@ export function createModelEndpoints(http: HttpClient, clock: Clock) {
       connection: Pick<ModelConnection, 'name' | 'api' | 'baseUrl'>,
       key: string | undefined,
       signal: AbortSignal,
-    ) => listRemoteModels({ connection, key, http, clock, signal }),
+    ) => listRemoteModels(connection, key, { http, clock, signal }),
     /** Sends one short question. A failure of the model is an outcome. */
     async test(connection: ModelConnection, key: string | undefined, signal: AbortSignal): Promise<ModelTest> {
       const { createHttpModelGateway, httpModelId } = await import('../../models/httpModelGateway.ts');

@@ -70,7 +70,7 @@ export function ask(
 export function list(origin: string, api: ModelApi, key?: string): Promise<readonly RemoteModel[]> {
   const { signal } = new AbortController();
   const ports = { http: createClient(), clock: createSystemClock(), signal };
-  return listRemoteModels({ connection: connectionTo(origin, api), key, ...ports });
+  return listRemoteModels(connectionTo(origin, api), key, ports);
 }
 
 /** @returns the error with which a request fails */

@@ -119,7 +119,7 @@ describe('the models of a provider', () => {
 
 describe('programs on this machine that run models', () => {
   const find = (ports: readonly LocalPort[], signal = new AbortController().signal) =>
-    findLocalModelServers({ http: createClient(), clock: createSystemClock(), signal, ports });
+    findLocalModelServers({ http: createClient(), clock: createSystemClock(), signal }, ports);
 
   it('are found by their lists of models', async () => {
     const listOf = (owner: string) => ({ object: 'list', data: [{ id: 'qwen3', object: 'model', owned_by: owner }] });

@@ -128,18 +128,6 @@ describe('the status of rules', () => {
     expect(item.text).toContain('(0 of 10)');
     status.dispose();
   });
-
-  it('is gone with the last rule', async () => {
-    const { rules, rule, start } = await setUp();
-    await rules.add(rule);
-    const status = start();
-    await settle();
-    expect(item.isShown).toBe(true);
-    await rules.revoke(() => true, 'by the person');
-    await settle();
-    expect(item.isShown).toBe(false);
-    status.dispose();
-  });
 });
 
 describe('summarizeRules', () => {
