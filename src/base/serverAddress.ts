@@ -35,10 +35,10 @@ export function parseServerAddress(text: string): ServerAddress | undefined {
     return url !== undefined && /^https?:$/.test(url.protocol) ? { url } : undefined;
   }
   const read = scheme.toLowerCase() === 'unix' ? readSocketPath : readPipePath;
-  const socketPath = read(authority, decoded(path));
+  const socketPath = read(authority, percentDecoded(path));
   if (socketPath === undefined || controlOrLoneSurrogate().test(socketPath)) return undefined;
   const url = new URL('http://localhost/');
-  url.pathname = decoded(fragment);
+  url.pathname = percentDecoded(fragment);
   url.search = query;
   return { url, socketPath };
 }
@@ -63,7 +63,7 @@ function readPipePath(authority: string, path: string): string | undefined {
 }
 
 /** Decodes what can be decoded, like the URIs of VS Code. */
-function decoded(text: string): string {
+export function percentDecoded(text: string): string {
   return text.replaceAll(/(?:%[\da-f]{2})+/gi, (bytes) => {
     try {
       return decodeURIComponent(bytes);

@@ -94,24 +94,24 @@ export class SamplingConversation {
     const sending = { sent, model, limit: this.#ports.limits().dailyTokens };
     this.lastSent = { sent, model, rule: rule.id };
     this.#because = 'Your rule sent this request to the model. Its answer needs your approval.';
-    if (rule.reviewsAnswer)
-      return this.#talk(async () => {
-        this.#open().letThrough(model.id);
-        const run = await this.#run(sending, revoked);
-        if (run === undefined) return undefined;
-        const answer = await this.#askAnswer(run);
-        if (answer.kind === 'retry') return this.#converse();
-        const how = [outcome.how, ...answerEdits(run.result, answer.content)].join(', ');
-        return { ...outcome, how, result: { ...run.result, content: answer.content } };
-      });
-    const run = await this.#run(sending, revoked);
-    if (run === undefined) return undefined;
-    revoked.throwIfAborted();
-    const { result } = run;
-    // The server would run it: nobody has seen it.
-    if (result.content.some(({ type }) => type !== 'text'))
-      throw new PatchbayError('invalidResult', 'its answer has more than text.');
-    return { ...outcome, result };
+    if (!rule.reviewsAnswer) {
+      const run = await this.#run(sending, revoked);
+      if (run === undefined) return undefined;
+      revoked.throwIfAborted();
+      // The server would run it: nobody has seen it.
+      if (run.result.content.some(({ type }) => type !== 'text'))
+        throw new PatchbayError('invalidResult', 'its answer has more than text.');
+      return { ...outcome, result: run.result };
+    }
+    return this.#talk(async () => {
+      this.#open().letThrough(model.id);
+      const run = await this.#run(sending, revoked);
+      if (run === undefined) return undefined;
+      const answer = await this.#askAnswer(run);
+      if (answer.kind === 'retry') return this.#converse();
+      const how = [outcome.how, ...answerEdits(run.result, answer.content)].join(', ');
+      return { ...outcome, how, result: { ...run.result, content: answer.content } };
+    });
   }
 
   async #talk<T>(talk: () => Promise<T>): Promise<T> {

@@ -147,12 +147,6 @@ interface PlacedText {
   readonly member: string | undefined;
 }
 
-interface CollectedTexts {
-  readonly texts: readonly PlacedText[];
-  /** False if the request has more than {@link secretLimits}. */
-  readonly isWhole: boolean;
-}
-
 /** The texts of messages alone, which the audit log may record even if the request is refused. */
 function textsOf({ messages, maxTokens }: SamplingRequest): SamplingRequest {
   const only = messages.map(({ role, content }) => ({
@@ -162,7 +156,8 @@ function textsOf({ messages, maxTokens }: SamplingRequest): SamplingRequest {
   return { messages: only, maxTokens };
 }
 
-function collectTexts(request: SamplingRequest): CollectedTexts {
+/** @returns `isWhole` false if the request has more than {@link secretLimits} */
+function collectTexts(request: SamplingRequest) {
   const texts: PlacedText[] = [];
   let left: number = secretLimits.characters;
   let isWhole = true;

@@ -85,11 +85,8 @@ function toTreeItem(node: ApprovalNode): TreeItem {
   const { id, label, description, tooltip, icon, contextValue } = approvalRow(node);
   const { Expanded, None } = TreeItemCollapsibleState;
   const item = new TreeItem(label, 'children' in node ? Expanded : None);
-  item.id = id;
-  item.description = description;
-  // A string is shown as plain text.
-  item.tooltip = tooltip;
-  item.contextValue = contextValue;
+  // A tooltip that is a string is shown as plain text.
+  Object.assign(item, { id, description, tooltip, contextValue });
   item.accessibilityInformation = { label: `${label}, ${description}` };
   if (icon !== undefined) item.iconPath = new ThemeIcon(icon);
   if ('budget' in node)

@@ -6,12 +6,6 @@ import { hasHiddenCharacters, visibleText } from '../../base/visibleText.ts';
 import { modelApis, type ModelConnection } from '../../models/modelConnection.ts';
 import type { ModelAbilities, ModelPrice } from '../../models/modelGateway.ts';
 
-export interface ModelEntries {
-  readonly connections: readonly ModelConnection[];
-  /** Which entries are left out, and why: full sentences. */
-  readonly problems: readonly string[];
-}
-
 /** Characters of each text, entries, and US dollars for a million tokens. */
 export const modelMaximums = {
   id: 100,
@@ -28,8 +22,14 @@ class EntryFault extends Error {}
 
 const members: readonly string[] = ['id', 'name', 'api', 'baseUrl', 'model', 'contextTokens', 'price', 'abilities'];
 
-/** Reads the value of the setting. An entry with a fault is left out: no request goes where the person did not mean it to. */
-export function readModelEntries(value: unknown): ModelEntries {
+/**
+ * Reads the value of the setting. An entry with a fault is left out: no request goes where the person did not mean it to.
+ * @returns `problems` says which entries are left out, and why: full sentences
+ */
+export function readModelEntries(value: unknown): {
+  readonly connections: readonly ModelConnection[];
+  readonly problems: readonly string[];
+} {
   if (value === undefined) return { connections: [], problems: [] };
   if (!Array.isArray(value)) return { connections: [], problems: ['patchbay.models is ignored: it must be a list.'] };
   const connections = new Map<string, ModelConnection>();

@@ -10,14 +10,6 @@ import { CancelledError } from '../../base/errors.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 
-/** Asks questions that have a way back: `undefined` when the person goes back. All texts may come from an endpoint, unbounded. */
-export interface StepInputs {
-  /** @throws {CancelledError} when the question is dismissed; whatever `load` throws */
-  choose<T>(question: ChoiceQuestion<T>): Promise<T | undefined>;
-  /** @throws {CancelledError} when the question is dismissed */
-  enter(question: TextQuestion): Promise<string | undefined>;
-}
-
 interface Question {
   readonly title: string;
   /** There is no question before this one. */
@@ -56,10 +48,14 @@ export interface TextQuestion extends Question {
   readonly check?: (text: string) => string | undefined;
 }
 
-export const stepInputs: StepInputs = { choose, enter };
+/** Asks questions that have a way back: `undefined` when the person goes back. All texts may come from an endpoint, unbounded. */
+export const stepInputs = { choose, enter };
+
+export type StepInputs = typeof stepInputs;
 
 type Row<T> = QuickPickItem & { readonly value?: T };
 
+/** @throws {CancelledError} when the question is dismissed; whatever `load` throws */
 async function choose<T>(question: ChoiceQuestion<T>): Promise<T | undefined> {
   const pick = window.createQuickPick<Row<T>>();
   pick.matchOnDescription = true;
@@ -82,6 +78,7 @@ async function choose<T>(question: ChoiceQuestion<T>): Promise<T | undefined> {
   }
 }
 
+/** @throws {CancelledError} when the question is dismissed */
 function enter(question: TextQuestion): Promise<string | undefined> {
   const { prompt, placeholder = '', value, isSecret = false, check = () => undefined } = question;
   const box = window.createInputBox();

@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../../base/serverAddress.ts';
 import type { FoundRange } from '../../../secrets/keyFormats.ts';
 
 /** Folders at the top of a POSIX system whose paths say something about the machine or the person. */
@@ -82,19 +83,10 @@ function absolutePath(written: string, home: string | undefined): string {
 }
 
 function pathOfAddress(address: string, rest: string): string {
-  const path = decoded(rest.replace(/[?#].*$/s, ''));
+  const path = percentDecoded(rest.replace(/[?#].*$/s, ''));
   if (/^\/?[A-Za-z]:/.test(path)) return path.replace(/^\//, '');
   // `file://server/share` has a host; `file:/path` and `file:///path` have none.
   return /^file:\/\/[^/]/i.test(address) && !/^file:\/\/localhost\//i.test(address) ? `//${path}` : `/${path}`;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // An address with a percent sign that encodes nothing: as it is written.
-    return text;
-  }
 }
 
 /**

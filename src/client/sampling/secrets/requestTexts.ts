@@ -116,26 +116,26 @@ function mapBlock<T extends SamplingContent | ContentBlock>(
 ): T {
   const { prose, body, tied } = places;
   const members = <O extends object>(value: O, special: Readonly<Record<string, TextPlace | 'skip'>>): O =>
-    mapMembers(visitor, body, value, special);
+    mapMembers(visitor, body, value, { type: 'skip', ...special });
   switch (block.type) {
     case 'image':
     case 'audio':
-      return members(block, { type: 'skip', data: 'skip' });
+      return members(block, { data: 'skip' });
     case 'tool_use':
-      return members(block, { type: 'skip', id: tied, name: tied });
+      return members(block, { id: tied, name: tied });
     case 'tool_result': {
-      const mapped = members(block, { type: 'skip', toolUseId: tied, content: 'skip' });
-      return { ...mapped, content: block.content.map((inner) => mapBlock(visitor, places, inner)) };
+      const content = block.content.map((inner) => mapBlock(visitor, places, inner));
+      return { ...members(block, { toolUseId: tied, content: 'skip' }), content };
     }
     case 'resource': {
-      const mapped = members(block, { type: 'skip', resource: 'skip' });
-      return { ...mapped, resource: members(block.resource, { blob: 'skip', text: prose }) };
+      const resource = mapMembers(visitor, body, block.resource, { blob: 'skip', text: prose });
+      return { ...members(block, { resource: 'skip' }), resource };
     }
     case 'text':
-      return members(block, { type: 'skip', text: prose });
+      return members(block, { text: prose });
     case 'resource_link':
     case 'unknown':
-      return members(block, { type: 'skip' });
+      return members(block, {});
   }
 }
 
