@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Emitter } from '../../../../src/base/event.ts';
 import type { FormReview, UrlReview } from '../../../../src/client/elicitation/ports.ts';
 import { checkElicitationUrl } from '../../../../src/client/elicitation/checkedUrl.ts';
 import { createElicitationQueue } from '../../../../src/host/consent/elicitationQuestion.ts';
@@ -7,6 +6,8 @@ import { readFlatForm } from '../../../../src/schema/flatForm.ts';
 import { createOpenQuestions } from '../../../../src/host/consent/openQuestions.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { createLocalValidator } from '../../../fixtures/schemaChecker.ts';
+import type { ElicitationToPanel } from '../../../../src/shared/elicitationMessages.ts';
+import { createQuestionPanel } from './questionPanel.ts';
 
 const form: FormReview = {
   kind: 'form',
@@ -32,29 +33,16 @@ function setUp() {
   const questions = createOpenQuestions();
   const changes: string[] = [];
   questions.onDidChange((server) => changes.push(server));
-  const messages = new Emitter<unknown>();
-  const closed = new Emitter<void>();
-  const seen: string[] = [];
+  const { panel, seen, openSurface, say } = createQuestionPanel<ElicitationToPanel>();
   let opening = Promise.resolve(true);
-  const queue = createElicitationQueue({
-    questions,
-    validator: createLocalValidator(),
-    openAddress: () => opening,
-    openSurface: () => ({
-      post: ({ type }) => seen.push(type),
-      reveal: (takesFocus) => seen.push(takesFocus ? 'focused' : 'revealed'),
-      onMessage: messages.event,
-      onDidClose: closed.event,
-      dispose: () => seen.push('disposed'),
-    }),
-  });
-  const say = (message: unknown): void => messages.fire(message);
+  const validator = createLocalValidator();
+  const queue = createElicitationQueue({ questions, validator, openAddress: () => opening, openSurface });
   return {
     queue,
     questions,
     changes,
     say,
-    close: () => closed.fire(),
+    close: () => panel().close.fire(),
     seen,
     open: (next: Promise<boolean>) => void (opening = next),
   };

@@ -1,28 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { Emitter } from '../../../../src/base/event.ts';
 import type { SamplingReview } from '../../../../src/client/sampling/ports.ts';
 import { createSamplingQueue } from '../../../../src/host/consent/samplingQuestion.ts';
 import { createOpenQuestions } from '../../../../src/host/consent/openQuestions.ts';
 import type { SecretMark } from '../../../../src/client/sampling/secretMarks.ts';
 import type { ModelAnswer } from '../../../../src/models/modelGateway.ts';
 import { type ConsentToPanel, ruleEnds } from '../../../../src/shared/consentMessages.ts';
-import { sentBy } from '../../../fixtures/samplingHost.ts';
+import { sampleReview, sentBy } from '../../../fixtures/samplingHost.ts';
+import { createQuestionPanel } from './questionPanel.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
 const review: SamplingReview = {
-  server: 'demo',
-  cause: undefined,
-  isOwn: false,
+  ...sampleReview,
   request: { messages: [{ role: 'user', content: [{ type: 'text', text: 'hello' }] }], maxTokens: 10 },
+  facts: { ...sampleReview.facts, estimatedTokens: 5 },
   models: [{ id: 'm', name: 'M', vendor: '', family: '', maxInputTokens: 1 }],
   suggestedModel: 'm',
-  suggestedBecause: undefined,
-  round: undefined,
-  marks: [],
-  askedBecause: undefined,
-  definition: 'd1',
-  facts: { maxTokens: 10, characters: 5, estimatedTokens: 5, frame: '', special: undefined },
-  budget: undefined,
 };
 const answer: ModelAnswer = {
   result: { role: 'assistant', content: [{ type: 'text', text: 'hi' }], model: 'm' },
@@ -33,35 +25,10 @@ const edits = { messages: [['hello']], systemPrompt: '', maxTokens: 10 };
 /** The extension's side of the panel; the test takes the place of the page. */
 function setUp(addModel: () => Promise<void> = () => Promise.resolve()) {
   const clock = createManualClock();
-  const panels: { posted: ConsentToPanel[]; message: Emitter<unknown>; close: Emitter<void>; isOpen: boolean }[] = [];
-  const queue = createSamplingQueue({
-    clock,
-    estimateTokens: (text) => text.length,
-    addModel,
-    questions: createOpenQuestions(),
-    openSurface() {
-      const panel = {
-        posted: [] as ConsentToPanel[],
-        message: new Emitter<unknown>(),
-        close: new Emitter<void>(),
-        isOpen: true,
-      };
-      panels.push(panel);
-      return {
-        post: (message) => panel.posted.push(message),
-        reveal: () => {},
-        onMessage: panel.message.event,
-        onDidClose: panel.close.event,
-        dispose: () => (panel.isOpen = false),
-      };
-    },
-  });
-  const panel = () => {
-    const last = panels.at(-1);
-    if (last === undefined) throw new Error('No panel was opened.');
-    return last;
-  };
-  const say = (message: unknown): void => panel().message.fire(message);
+  const { panels, panel, openSurface, say } = createQuestionPanel<ConsentToPanel>();
+  const questions = createOpenQuestions();
+  const estimateTokens = (text: string): number => text.length;
+  const queue = createSamplingQueue({ clock, estimateTokens, addModel, questions, openSurface });
   const approve = (id: number, more: object = {}): void =>
     say({ type: 'approve', id, edits, model: 'm', remembersModel: false, masked: [], ...more });
   /** Opens a question, and its page. */

@@ -3,26 +3,12 @@ import type { SamplingReview } from '../../../../src/client/sampling/ports.ts';
 import type { SecretMark } from '../../../../src/client/sampling/secretMarks.ts';
 import type { SamplingContent, SamplingRequest } from '../../../../src/protocol/mcp/sampling.ts';
 import { editableText, replaceText, toConsentView } from '../../../../src/host/consent/samplingView.ts';
+import { sampleReview } from '../../../fixtures/samplingHost.ts';
 
-const facts = { maxTokens: 1, characters: 1, estimatedTokens: 100, frame: '', special: undefined };
+const { facts } = sampleReview;
 
 function viewOf(request: Partial<SamplingRequest>, more: Partial<SamplingReview> = {}) {
-  return toConsentView({
-    server: 'demo',
-    cause: undefined,
-    isOwn: false,
-    request: { messages: [], maxTokens: 1, ...request },
-    models: [],
-    suggestedModel: undefined,
-    suggestedBecause: undefined,
-    round: undefined,
-    marks: [],
-    askedBecause: undefined,
-    definition: 'd1',
-    facts,
-    budget: undefined,
-    ...more,
-  });
+  return toConsentView({ ...sampleReview, request: { messages: [], maxTokens: 1, ...request }, ...more });
 }
 
 it('shows a tool by the name the model gets, with its titles beside', () => {
