@@ -63,7 +63,6 @@ export class AnswerReader {
 
   /** @throws {ModelError} when what arrived is not a whole answer */
   finish(): ModelAnswer {
-    const { title } = this.#context.endpoint;
     const isEnded = this.#isCut || this.#stops.isStopped;
     const reason = this.#finish?.finishReason;
     if (!isEnded && (reason === undefined || (reason.unified === 'other' && reason.raw === undefined))) {
@@ -76,10 +75,9 @@ export class AnswerReader {
     const stopReason = this.#stopReason(reason);
     this.#closeText();
     if (this.#content.length === 0) throw this.#emptyAnswer(stopReason);
-    if (!isEnded && reason?.unified === 'error')
-      throw new ModelError('failed', `${title} failed in the middle of the answer.`);
+    if (!isEnded && reason?.unified === 'error') throw this.#failed('failed in the middle of the answer.');
     const result = { role: 'assistant', content: this.#content, model: this.#model, stopReason } as const;
-    return { result: withinTokens(result, usage, this.#call.maxTokens, title), usage };
+    return { result: this.#withinTokens(result, usage), usage };
   }
 
   #takeRoom(characters: number): boolean {
@@ -107,20 +105,19 @@ export class AnswerReader {
   }
 
   #readToolCall({ toolCallId, toolName, input, providerMetadata }: ToolCallPart): void {
-    const context = this.#context;
-    const { title } = context.endpoint;
+    const { key } = this.#context;
     this.#passOn(this.#stops.push(this.#thoughts.end()));
     this.#closeText();
     const name = this.#call.names.toOffered(toolName);
     if (name === undefined) {
-      const shown = shownWords(toolName.slice(0, limits.id.characters), context.key);
-      throw new ModelError('failed', `${title} calls the tool "${shown}", which was not offered to it.`);
+      const shown = shownWords(toolName.slice(0, limits.id.characters), key);
+      throw this.#failed(`calls the tool "${shown}", which was not offered to it.`);
     }
     const read = readInput(input);
     if (read === undefined) {
-      throw new ModelError(
-        'failed',
-        `${title} calls the tool "${shownWords(name, context.key)}" with an input that is not a whole JSON object. Its maximum of ${this.#call.maxTokens} tokens may be too low.`,
+      const advice = `Its maximum of ${this.#call.maxTokens} tokens may be too low.`;
+      throw this.#failed(
+        `calls the tool "${shownWords(name, key)}" with an input that is not a whole JSON object. ${advice}`,
       );
     }
     if (this.#ids.size >= modelLimits.answer.toolCalls) throw this.#tooLongCall();
@@ -158,10 +155,8 @@ export class AnswerReader {
     if (this.#rawError !== undefined) return failureOf({ body: this.#rawError }, context);
     const message = error instanceof Error ? error.message : '';
     if (/without a finish reason/.test(message)) return connectionFailure(undefined, true, context);
-    if (error instanceof Error) {
-      const words = shownWords(message, context.key);
-      return new ModelError('failed', `${context.endpoint.title} does not answer as its API says: ${words}`);
-    }
+    if (error instanceof Error)
+      return this.#failed(`does not answer as its API says: ${shownWords(message, context.key)}`);
     return failureOf({ body: error }, context);
   }
 
@@ -191,16 +186,32 @@ export class AnswerReader {
   }
 
   #emptyAnswer(stopReason: string): ModelError {
-    const { title } = this.#context.endpoint;
-    const { maxTokens } = this.#call;
     return stopReason === 'maxTokens'
-      ? new ModelError('failed', `${title} used all ${maxTokens} tokens, possibly on reasoning. Raise the limit.`)
-      : new ModelError('failed', `${title} gave an empty answer (${stopReason}): try again, or choose another model.`);
+      ? this.#failed(`used all ${this.#call.maxTokens} tokens, possibly on reasoning. Raise the limit.`)
+      : this.#failed(`gave an empty answer (${stopReason}): try again, or choose another model.`);
   }
 
   #tooLongCall(): ModelError {
-    const { title } = this.#context.endpoint;
-    return new ModelError('failed', `${title} calls tools with more than was asked for: the request was ended.`);
+    return this.#failed('calls tools with more than was asked for: the request was ended.');
+  }
+
+  /** @param what what the endpoint does, as the end of a sentence about it */
+  #failed(what: string): ModelError {
+    return new ModelError('failed', `${this.#context.endpoint.title} ${what}`);
+  }
+
+  /**
+   * Cuts a text for which its provider counts more tokens than were asked for, in proportion.
+   * @throws {ModelError} `failed`, when it is not only a text
+   */
+  #withinTokens(result: SamplingResult, { outputTokens = 0 }: TokenUsage): SamplingResult {
+    const { maxTokens } = this.#call;
+    if (outputTokens <= maxTokens) return result;
+    const [first, ...others] = result.content;
+    if (first?.type !== 'text' || others.length > 0)
+      throw this.#failed(`does not keep to the maximum of ${maxTokens} tokens: it used ${outputTokens}.`);
+    const text = truncate(first.text, Math.max(1, Math.floor((first.text.length * maxTokens) / outputTokens)));
+    return { ...result, content: [{ ...first, text }], stopReason: 'maxTokens' };
   }
 }
 
@@ -229,26 +240,4 @@ function readUsage(usage: FinishPart['usage'] | undefined): TokenUsage {
 /** The packages say 0 where a provider does not say how many; no request has none. */
 function readCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
-}
-
-/**
- * Cuts a text for which its provider counts more tokens than were asked for, in proportion.
- * @throws {ModelError} `failed`, when it is not only a text
- */
-function withinTokens(
-  result: SamplingResult,
-  { outputTokens = 0 }: TokenUsage,
-  maxTokens: number,
-  title: string,
-): SamplingResult {
-  if (outputTokens <= maxTokens) return result;
-  const [first, ...others] = result.content;
-  if (first?.type !== 'text' || others.length > 0) {
-    throw new ModelError(
-      'failed',
-      `${title} does not keep to the maximum of ${maxTokens} tokens: it used ${outputTokens}.`,
-    );
-  }
-  const text = truncate(first.text, Math.max(1, Math.floor((first.text.length * maxTokens) / outputTokens)));
-  return { ...result, content: [{ ...first, text }], stopReason: 'maxTokens' };
 }

@@ -94,30 +94,21 @@ export function shownWords(text: string, key: string | undefined): string {
 
 /** @returns the error for a request that got no answer, or only a part of it */
 export function connectionFailure(error: unknown, isInAnswer: boolean, { endpoint }: FailureContext): ModelError {
-  const code = networkCode(error);
-  const reason = code === undefined ? '' : ` (${code})`;
-  const [kind, what] = connectionWords(error, code ?? '', isInAnswer, reason, endpoint);
-  return new ModelError(kind, what, { cause: error });
-}
-
-function connectionWords(
-  error: unknown,
-  code: string,
-  isInAnswer: boolean,
-  reason: string,
-  { title, isLocal }: Endpoint,
-): readonly [ModelFailure, string] {
+  const code = networkCode(error) ?? '';
+  const reason = code === '' ? '' : ` (${code})`;
+  const { title, isLocal } = endpoint;
+  const fail = (kind: ModelFailure, what: string): ModelError => new ModelError(kind, what, { cause: error });
   if (isInAnswer)
-    return ['cutOff', `The connection to ${title} ended in the middle of the answer${reason}: try again.`];
+    return fail('cutOff', `The connection to ${title} ended in the middle of the answer${reason}: try again.`);
   // Not `instanceof`: the client may come from another bundle, with another class of the same name.
   if (error instanceof Error && error.name === 'ProxyError')
-    return ['unreachable', `${title} cannot be reached: ${error.message}.`];
+    return fail('unreachable', `${title} cannot be reached: ${error.message}.`);
   if (/^(?:ECONNRESET|EPIPE)$/.test(code))
-    return ['cutOff', `${title} closed the connection before it answered${reason}: try again.`];
+    return fail('cutOff', `${title} closed the connection before it answered${reason}: try again.`);
   if (/CERT|SIGNATURE|^ERR_(?:TLS|SSL)/.test(code))
-    return ['unreachable', `${title} cannot be reached: its certificate is not trusted${reason}.`];
+    return fail('unreachable', `${title} cannot be reached: its certificate is not trusted${reason}.`);
   const question = isLocal ? 'is it running?' : 'is its address right, and is there a network?';
-  return ['unreachable', `${title} cannot be reached${reason}: ${question}`];
+  return fail('unreachable', `${title} cannot be reached${reason}: ${question}`);
 }
 
 function kindOf(status: number | undefined, deciding: string): ModelFailure {

@@ -108,16 +108,25 @@ const edits = objectOf({
 
 export type ConsentEdits = Read<typeof edits>;
 
-/** When a rule ends, in words that a person can choose from. The extension computes the time. */
-export const ruleEnds = ['30 minutes', '1 hour', '4 hours', 'end of today', '7 days', '30 days'] as const;
+/** When a rule ends, in words that a person can choose from, with the minutes until then. The extension computes the time. */
+export const ruleEnds = {
+  '30 minutes': 30,
+  '1 hour': 60,
+  '4 hours': 240,
+  'end of today': undefined,
+  '7 days': 7 * 24 * 60,
+  '30 days': 30 * 24 * 60,
+} as const;
 
-export type RuleEnd = (typeof ruleEnds)[number];
+export type RuleEnd = keyof typeof ruleEnds;
+
+export const ruleEndNames = Object.keys(ruleEnds) as readonly RuleEnd[];
 
 const rule = objectOf({
   requestsPerHour: wholeNumber(modelLimits.rule.requestsPerHour.minimum, modelLimits.rule.requestsPerHour.maximum),
   /** Tokens of requests and answers together. */
   tokensPerHour: wholeNumber(modelLimits.rule.tokensPerHour.minimum, modelLimits.rule.tokensPerHour.maximum),
-  end: oneOf(...ruleEnds),
+  end: oneOf(...ruleEndNames),
   /** The person reviews each answer before the server gets it. */
   reviewsAnswer: truth,
   /** It stays when the window closes or the server stops. */
@@ -192,5 +201,3 @@ export const readConsentMessage = createMessageReader({
 });
 
 export type ConsentFromPanel = MessageOf<typeof readConsentMessage>;
-
-export type ConsentApproval = Extract<ConsentFromPanel, { readonly type: 'approve' }>;

@@ -8,14 +8,14 @@ import type {
   RuleTerms,
   SamplingReview,
 } from '../../client/sampling/ports.ts';
-import type { ModelAnswer } from '../../models/modelGateway.ts';
+import type { ModelAnswer, ModelInfo } from '../../models/modelGateway.ts';
 import {
-  type ConsentApproval,
   type ConsentFromPanel,
   type ConsentToPanel,
   type ConsentView,
   readConsentMessage,
   type RuleEnd,
+  ruleEnds,
   type RuleOffer,
 } from '../../shared/consentMessages.ts';
 import { type Question, QuestionQueue, type QuestionQueuePorts, type QuestionSlot } from './questionQueue.ts';
@@ -61,8 +61,8 @@ class SamplingQuestion implements ConsentSession, Question<SamplingMessage> {
   readonly #stop = new AbortController();
   #review: SamplingReview;
   #phase: Phase = 'request';
-  /** The id of the model that answers. */
-  #model = '';
+  /** The model that answers. */
+  #model: ModelInfo | undefined;
   #isAddingModel = false;
   #answerText = '';
   #failure: string | undefined;
@@ -170,7 +170,7 @@ class SamplingQuestion implements ConsentSession, Question<SamplingMessage> {
     this.#end({ kind: 'decline' }, { kind: 'withhold' });
   }
 
-  #approve({ model, remembersModel, masked, edits, rule }: ConsentApproval): void {
+  #approve({ model, remembersModel, masked, edits, rule }: SamplingMessage & { type: 'approve' }): void {
     if (this.#phase !== 'request') return;
     const { models, marks } = this.#review;
     const chosen = marks.filter((_mark, index) => masked.includes(index));
@@ -179,8 +179,11 @@ class SamplingQuestion implements ConsentSession, Question<SamplingMessage> {
     this.#failure = undefined;
     this.#run(model);
     const edited = { ...edits, masked: chosen };
-    const terms = rule && toTerms(rule, this.#ports.clock.now());
-    this.#decideRequest({ kind: 'approve', edits: edited, model, remembersModel, rule: terms });
+    this.#decideRequest({ kind: 'approve', edits: edited, model, remembersModel, rule: rule && this.#termsOf(rule) });
+  }
+
+  #termsOf({ end, ...terms }: RuleOffer): RuleTerms {
+    return { ...terms, expiresAt: timeOf(end, this.#ports.clock.now()) };
   }
 
   #laidOut(): Omit<ConsentView, 'lookAlike' | 'waiting'> {
@@ -208,7 +211,7 @@ class SamplingQuestion implements ConsentSession, Question<SamplingMessage> {
 
   #run(model: string): void {
     this.#phase = 'running';
-    this.#model = model;
+    this.#model = this.#review.models.find(({ id }) => id === model);
     this.#answerText = '';
     this.#postRunning();
   }
@@ -218,14 +221,12 @@ class SamplingQuestion implements ConsentSession, Question<SamplingMessage> {
   }
 
   #postRunning(): void {
-    const modelName = this.#review.models.find(({ id }) => id === this.#model)?.name ?? '';
-    this.#slot.post({ type: 'running', id: this.id, modelName });
+    this.#slot.post({ type: 'running', id: this.id, modelName: this.#model?.name ?? '' });
   }
 
   #answerView(answer: ModelAnswer) {
-    const { models, facts } = this.#review;
-    const model = models.find(({ id }) => id === this.#model);
-    return toAnswerView(this.id, answer, model, facts.estimatedTokens, this.#ports.estimateTokens);
+    const { estimatedTokens } = this.#review.facts;
+    return toAnswerView(this.id, answer, this.#model, estimatedTokens, this.#ports.estimateTokens);
   }
 
   #send(text: string): void {
@@ -256,19 +257,8 @@ class SamplingQuestion implements ConsentSession, Question<SamplingMessage> {
   }
 }
 
-const minutesOf: Readonly<Record<Exclude<RuleEnd, 'end of today'>, number>> = {
-  '30 minutes': 30,
-  '1 hour': 60,
-  '4 hours': 240,
-  '7 days': 7 * 24 * 60,
-  '30 days': 30 * 24 * 60,
-};
-
-function toTerms({ end, ...terms }: RuleOffer, now: number): RuleTerms {
-  return { ...terms, expiresAt: timeOf(end, now) };
-}
-
 /** "end of today" is midnight in the person's time zone. */
 function timeOf(end: RuleEnd, now: number): number {
-  return end === 'end of today' ? new Date(now).setHours(24, 0, 0, 0) : now + minutesOf[end] * 60_000;
+  const minutes = ruleEnds[end];
+  return minutes === undefined ? new Date(now).setHours(24, 0, 0, 0) : now + minutes * 60_000;
 }

@@ -1,5 +1,5 @@
 import { modelLimits } from '../../base/modelLimits.ts';
-import { type ConsentView, type RuleEnd, ruleEnds, type RuleOffer } from '../../shared/consentMessages.ts';
+import { type ConsentView, type RuleEnd, ruleEndNames, type RuleOffer } from '../../shared/consentMessages.ts';
 import {
   button,
   checkBox,
@@ -74,7 +74,7 @@ function createFields({ estimatedTokens, maxTokens }: ConsentView, onChange: () 
   const hint = `A request like this takes up to ${formatNumber(each)}.`;
   const tokens = createNumberField('Tokens an hour', value, tokensPerHour, hint, onChange);
   const id = uniqueId('end');
-  const ends = ruleEnds.map((end) => element('option', { value: end, text: labelOfEnd(end) }));
+  const ends = ruleEndNames.map((end) => element('option', { value: end, text: labelOfEnd(end) }));
   const end = element('select', { id, onchange: onChange }, ends);
   const review = checkBox('Show me each answer before the server gets it', true);
   const keep = checkBox('Keep it when the window closes or the server stops');
@@ -91,7 +91,7 @@ function createFields({ estimatedTokens, maxTokens }: ConsentView, onChange: () 
       return {
         requestsPerHour: requests.value,
         tokensPerHour: tokens.value,
-        end: ruleEnds[end.selectedIndex] ?? ruleEnds[0],
+        end: ruleEndNames[end.selectedIndex] ?? '30 minutes',
         reviewsAnswer: review.input.checked,
         isKept: keep.input.checked,
       };

@@ -4,7 +4,7 @@ import { createSamplingQueue } from '../../../../src/host/consent/samplingQuesti
 import { createOpenQuestions } from '../../../../src/host/consent/openQuestions.ts';
 import type { SecretMark } from '../../../../src/client/sampling/secretMarks.ts';
 import type { ModelAnswer } from '../../../../src/models/modelGateway.ts';
-import { type ConsentToPanel, ruleEnds } from '../../../../src/shared/consentMessages.ts';
+import { type ConsentToPanel, ruleEndNames } from '../../../../src/shared/consentMessages.ts';
 import { sampleReview, sentBy } from '../../../fixtures/samplingHost.ts';
 import { createQuestionPanel } from './questionPanel.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
@@ -296,7 +296,7 @@ it('makes rules that end at midnight of the person, and within 30 days in any ca
     const decided = await decision;
     return ((decided.kind === 'approve' && decided.rule?.expiresAt) || 0) - clock.now();
   };
-  const ends = await Promise.all(ruleEnds.filter((end) => end !== 'end of today').map(expires));
+  const ends = await Promise.all(ruleEndNames.filter((end) => end !== 'end of today').map(expires));
   expect([Math.min(...ends), Math.max(...ends)]).toEqual([30 * 60_000, 30 * 24 * 3_600_000]);
   const now = createManualClock().now();
   expect(await expires('end of today')).toBe(new Date(now).setHours(24, 0, 0, 0) - now);
