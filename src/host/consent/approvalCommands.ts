@@ -57,7 +57,10 @@ async function revoke(options: ApprovalCommandsOptions, argument: unknown): Prom
   await revokeApprovals(await subjectsOf(options, argument, 'Revoke Approval', isRevocable, true));
 }
 
-/** The row that a command is about, or what the person chooses; nothing for a row that the command is not for. */
+/**
+ * The row that a command is about; from the palette, what the person chooses from a list. Nothing for a row that the command is not
+ * for.
+ */
 async function subjectsOf(
   options: ApprovalCommandsOptions,
   argument: unknown,
@@ -67,7 +70,17 @@ async function subjectsOf(
 ): Promise<readonly Approval[]> {
   const node = nodeOf(options, argument);
   if (node !== undefined) return isOffered(node) ? [node] : [];
-  return argument === selected ? [] : choose(options, title, isOffered, canPickMany);
+  if (argument === selected) return [];
+  const rows = (await readApprovals(options)).approvals.filter(isOffered).map(toPickRow);
+  if (rows.length === 0) {
+    await window.showInformationMessage(isOffered === isRule ? noRules : noApprovals);
+    return [];
+  }
+  const placeHolder = 'Select approvals to revoke';
+  const picked = canPickMany
+    ? await window.showQuickPick(rows, { title, placeHolder, canPickMany: true })
+    : await window.showQuickPick(rows, { title });
+  return [picked ?? []].flat().map(({ approval }) => approval);
 }
 
 function isRule(node: ApprovalNode): node is Approval & { readonly rule: string } {
@@ -105,25 +118,6 @@ async function chooseAllowed(options: ApprovalCommandsOptions): Promise<Approval
 function toPickRow(approval: Approval) {
   const label = `$(${approvalRow(approval).icon}) ${escapeIcons(labelOf(approval))}`;
   return { label, detail: escapeIcons(approval.description), approval };
-}
-
-/** From the palette there is no row: the person chooses from a list. */
-async function choose(
-  options: ApprovalCommandsOptions,
-  title: string,
-  isOffered: (approval: Approval) => boolean,
-  canPickMany: boolean,
-): Promise<readonly Approval[]> {
-  const rows = (await readApprovals(options)).approvals.filter(isOffered).map(toPickRow);
-  if (rows.length === 0) {
-    await window.showInformationMessage(isOffered === isRule ? noRules : noApprovals);
-    return [];
-  }
-  const placeHolder = 'Select approvals to revoke';
-  const picked = canPickMany
-    ? await window.showQuickPick(rows, { title, placeHolder, canPickMany: true })
-    : await window.showQuickPick(rows, { title });
-  return [picked ?? []].flat().map(({ approval }) => approval);
 }
 
 const noApprovals = 'No standing approvals.';

@@ -116,18 +116,8 @@ export function approvalTree({ approvals, rules, budget }: ApprovalState): reado
   return budget.used > 0 || rules.length > 0 ? [...shown, { budget }] : shown;
 }
 
-export interface ApprovalRow {
-  /** Unique in the view. */
-  readonly id: string;
-  readonly label: string;
-  readonly description: string;
-  readonly tooltip: string;
-  /** The id of a product icon of VS Code. */
-  readonly icon: string | undefined;
-  readonly contextValue: string;
-}
-
-export function approvalRow(node: ApprovalNode): ApprovalRow {
+/** @returns what VS Code shows of a row: a unique id, plain texts, and the id of a product icon */
+export function approvalRow(node: ApprovalNode) {
   if ('budget' in node) return budgetRow(node.budget);
   const { group } = node;
   const { title, icon, contextValue } = groups[group];
@@ -237,7 +227,7 @@ function appRow({ id, server, app, isAllowed, count, reach }: AppReachAnswer): A
   };
 }
 
-function budgetRow({ used, limit }: ApprovalState['budget']): ApprovalRow {
+function budgetRow({ used, limit }: ApprovalState['budget']) {
   const spent = Math.ceil(used);
   const what = 'All servers and windows together, rules and your own approvals.';
   const [label, description, end] =
