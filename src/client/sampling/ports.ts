@@ -59,11 +59,6 @@ export interface ChosenModels {
   remember(server: string, model: string): void;
 }
 
-export interface BudgetUse {
-  readonly used: number;
-  readonly limit: number;
-}
-
 export interface OfferedModels {
   readonly models: readonly ModelInfo[];
   /** The person's own choice for this server, or the best match for the server's preferences. */
@@ -77,8 +72,8 @@ export interface SamplingReview extends ModelRequest, OfferedModels {
   readonly refreshModels?: (() => Promise<OfferedModels>) | undefined;
   /** Why the person is asked although a rule exists, as a sentence; `undefined` without a rule. */
   readonly askedBecause: string | undefined;
-  /** `undefined` without a daily budget. */
-  readonly budget: BudgetUse | undefined;
+  /** Today's tokens; `undefined` without a daily budget. */
+  readonly budget: { readonly used: number; readonly limit: number } | undefined;
 }
 
 /**

@@ -8,13 +8,13 @@ import { chooseModel } from './modelChoice.ts';
 import { applyEdits, inspectRequest, type ModelRequest, type RequestEdits } from './modelRequest.ts';
 import { runModel, type Sending } from './modelRun.ts';
 import type {
-  BudgetUse,
   ConsentSession,
   OfferedModels,
   OwnAnswer,
   RequestDecision,
   RuleTerms,
   SamplingPorts,
+  SamplingReview,
 } from './ports.ts';
 import type { RuleUsage } from './ruleBook.ts';
 import { type SamplingOutcome, type SpentTokens, textOf } from './samplingRecord.ts';
@@ -49,7 +49,7 @@ export class SamplingConversation {
   readonly #own: OwnAnswer | undefined;
   #because: string | undefined;
   #session: ConsentSession | undefined;
-  #budget: BudgetUse | undefined;
+  #budget: SamplingReview['budget'];
   /** What the panel shows: after a failure of their own request, as they have sent it. */
   #shown: ModelRequest;
   #lastModel: ModelInfo | undefined;

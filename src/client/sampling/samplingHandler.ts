@@ -12,6 +12,7 @@ import { samplingEntry, type SamplingOutcome } from './samplingRecord.ts';
 import { countSame, SamplingRounds } from './samplingRounds.ts';
 import { isSameModel, type SamplingLimits, type SamplingRule } from './samplingRules.ts';
 import type { SecretMark } from './secretMarks.ts';
+import type { TokenBudget } from './tokenBudget.ts';
 
 /** The answer to a request of the person, and what all tries took; without a `model` if the person wrote it. */
 export type OwnAnswered = Pick<Answered, 'result' | 'model' | 'spent'>;
@@ -22,6 +23,7 @@ class LimitRefusal extends JsonRpcError {}
 /** Answers sampling requests of servers, with the approval of a person, or of a rule that the person made. */
 export class SamplingHandler {
   readonly rules: RuleBook;
+  readonly budget: TokenBudget;
   readonly #ports: SamplingPorts;
   readonly #rounds = new SamplingRounds();
   /** Open requests, by server. */
@@ -31,6 +33,7 @@ export class SamplingHandler {
   constructor(ports: SamplingPorts) {
     this.#ports = ports;
     this.rules = ports.rules;
+    this.budget = ports.budget;
     this.#refusals = new MinuteCounter(ports.clock);
   }
 

@@ -7,13 +7,11 @@ import type { RequestContext } from '../serverRequests/serverRequestHandlers.ts'
 import type { ModelRequest } from './modelRequest.ts';
 import { maskStart, type SecretMark } from './secretMarks.ts';
 
-export type Decider = 'person' | 'rule' | 'limit' | 'server';
-
 /** How a request ended, for its one entry in the audit log. */
 export interface SamplingOutcome {
   /** "approved", "declined", "cancelled" and so on. */
   readonly how: string;
-  readonly by: Decider | undefined;
+  readonly by: 'person' | 'rule' | 'limit' | 'server' | undefined;
   readonly rule?: string | undefined;
   /** What was sent to the model; absent if nothing was. */
   readonly sent?: SamplingRequest | undefined;

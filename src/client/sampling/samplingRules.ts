@@ -1,4 +1,3 @@
-import { modelLimits } from '../../base/modelLimits.ts';
 import type { ModelInfo } from '../../models/modelGateway.ts';
 import type { RuleTerms } from './ports.ts';
 import type { ModelRequest, RequestFacts } from './modelRequest.ts';
@@ -140,6 +139,3 @@ export function settleRule(
     return { ...rule, uses: rule.uses.with(index, { ...use, tokens }) };
   });
 }
-
-/** The bounds of {@link RuleTerms}, both inclusive; `minutes` until its end. */
-export const ruleBounds = modelLimits.rule;

@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises';
 import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
+import { modelLimits } from '../../base/modelLimits.ts';
 import type { SharedStore } from '../../client/sampling/ports.ts';
-import { ruleBounds, type SamplingRule } from '../../client/sampling/samplingRules.ts';
+import type { SamplingRule } from '../../client/sampling/samplingRules.ts';
 import type { DayUse } from '../../client/sampling/tokenBudget.ts';
 import { checked, listOf, objectOf, optional, readValue, truth, wholeNumber } from '../../shared/messageReader.ts';
 import { type FileLockOptions, withFileLock } from '../platform/fileLock.ts';
@@ -57,6 +58,8 @@ const someText = checked((value): value is string => isString(value) && value.le
 const amount = checked(
   (value): value is number => typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER,
 );
+
+const { rule: ruleBounds } = modelLimits;
 
 const storedRule = objectOf({
   id: someText,

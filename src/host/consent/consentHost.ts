@@ -54,17 +54,12 @@ export interface SamplingPorts extends ConsentPorts {
   readonly paths: { readonly rules: string; readonly budget: string };
 }
 
-export interface SamplingHost {
-  readonly handler: SamplingHandler;
-  readonly budget: TokenBudget;
-}
-
 /**
  * Handles requests for a model with the consent panel, the models of the editor and those that the person has set up. The
  * panel is not restored when the window reloads: the request is gone then.
  * @param store disposing it refuses every open request, and all later ones
  */
-export async function createSamplingHost(ports: SamplingPorts, store: DisposableStore): Promise<SamplingHost> {
+export async function createSamplingHost(ports: SamplingPorts, store: DisposableStore): Promise<SamplingHandler> {
   const { clock, audit, logger, secrets, http, paths, knownSecrets } = ports;
   const chosenModels = await ports.chosenModels();
   const lock = { clock, owner: randomUUID(), reachWindow: createWindowProbe(secrets) };
@@ -73,7 +68,7 @@ export async function createSamplingHost(ports: SamplingPorts, store: Disposable
   const openSurface = surfaceOf(ports, 'consent', 'Patchbay: Model Request');
   const addModel = async (): Promise<void> => void (await commands.executeCommand(CommandIds.addModel));
   const queue = store.add(createSamplingQueue({ ...ports, estimateTokens, openSurface, addModel }));
-  const handler = new SamplingHandler({
+  return new SamplingHandler({
     consent: ports.isTest ? createTestingConsent(queue, () => testingAnswer('consent')) : queue,
     models: createModelGateways({ secrets, http, clock, logger, usedKeys: knownSecrets.modelKeys }),
     rules,
@@ -93,7 +88,6 @@ export async function createSamplingHost(ports: SamplingPorts, store: Disposable
     clock,
     audit,
   });
-  return { handler, budget };
 }
 
 /**

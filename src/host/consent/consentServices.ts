@@ -8,7 +8,7 @@ import type { ClientFeaturePorts } from '../../client/serverRequests/serverReque
 import type { ToolCallApproval } from '../../client/toolCalls/toolCallApproval.ts';
 import type { ApproveCall } from '../../client/toolCalls/ports.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
-import type { ElicitationPorts, SamplingHost, SamplingPorts } from './consentHost.ts';
+import type { ElicitationPorts, SamplingPorts } from './consentHost.ts';
 
 /** The approval of tool calls, loaded with the first call. */
 export class LazyApprovals implements Disposable {
@@ -45,20 +45,20 @@ export class LazySampling implements Disposable {
   readonly #store = new DisposableStore();
   readonly #didChange = this.#store.add(new Emitter<void>());
   readonly #paths: SamplingPorts['paths'];
-  readonly #load: () => Promise<SamplingHost>;
+  readonly #load: () => Promise<SamplingHandler>;
   readonly #loadRules = memoizeAsync(async () => {
-    const { rules } = (await this.#load()).handler;
+    const { rules } = await this.#load();
     await rules.load();
     return rules;
   });
-  #loaded: SamplingHost | undefined;
+  #loaded: SamplingHandler | undefined;
 
   /** Fires when rules have changed (see `RuleBook.onDidChange`), this window has used tokens, or the code was loaded. */
   readonly onDidChange = this.#didChange.event;
   readonly handle: NonNullable<ClientFeaturePorts['sampling']> = async (request, context) =>
-    (await this.#load()).handler.handle(request, context);
+    (await this.#load()).handle(request, context);
   readonly ask: SamplingHandler['ask'] = async (request, context, own) =>
-    (await this.#load()).handler.ask(request, context, own);
+    (await this.#load()).ask(request, context, own);
 
   constructor(ports: SamplingPorts) {
     this.#paths = ports.paths;
@@ -66,7 +66,7 @@ export class LazySampling implements Disposable {
       const { createSamplingHost } = await import('./consentHost.ts');
       const loaded = await createSamplingHost(ports, this.#store);
       this.#loaded = loaded;
-      for (const { onDidChange } of [loaded.handler.rules, loaded.budget])
+      for (const { onDidChange } of [loaded.rules, loaded.budget])
         this.#store.add(onDidChange(() => this.#didChange.fire()));
       this.#didChange.fire();
       return loaded;
@@ -74,7 +74,7 @@ export class LazySampling implements Disposable {
   }
 
   serverStopped(server: string): void {
-    this.#loaded?.handler.serverStopped(server);
+    this.#loaded?.serverStopped(server);
   }
 
   /** @returns `undefined` where there can be no rule yet: nothing is loaded then; else the rules, those that are kept included */

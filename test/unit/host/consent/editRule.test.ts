@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { ruleBounds } from '../../../../src/client/sampling/samplingRules.ts';
+import { modelLimits } from '../../../../src/base/modelLimits.ts';
 import { editRule, readAmount } from '../../../../src/host/consent/editRule.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { sampleRule, sampleRuleBook } from './sampleRule.ts';
@@ -105,7 +105,7 @@ describe('Edit Rule', () => {
 });
 
 describe('readAmount', () => {
-  const { requestsPerHour, tokensPerHour } = ruleBounds;
+  const { requestsPerHour, tokensPerHour } = modelLimits.rule;
 
   it.each([
     ['1', 1],

@@ -25,7 +25,8 @@ async function setUp() {
   const load = vi.spyOn(rules, 'load');
   const handle = async () => 'answer';
   loaded.create = () => ({
-    handler: { rules, handle },
+    rules,
+    handle,
     budget: { used: async () => 7, onDidChange: new Emitter().event },
   });
   const paths = { rules: join(folder, 'rules.json'), budget: join(folder, 'budget.json') };
