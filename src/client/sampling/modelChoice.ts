@@ -38,33 +38,25 @@ export function chooseModel(
   return byPriorities(models, preferences) ?? (first && { model: first, because: 'it is the first one available' });
 }
 
-/** How well a model does what one priority asks for, from 0 to 1, and the words for it. */
-interface Quality {
-  readonly weight: number;
-  readonly score: (model: ModelInfo) => number;
-  readonly wish: string;
-}
-
 /** @returns `undefined` if the priorities tell no models apart */
 function byPriorities(models: readonly ModelInfo[], preferences: ModelPreferences | undefined): ModelMatch | undefined {
-  const qualities = qualitiesOf(models, preferences).toSorted((a, b) => b.weight - a.weight);
+  const { costPriority = 0, speedPriority = 0, intelligencePriority = 0 } = preferences ?? {};
+  // How well a model does what each priority asks for, from 0 to 1, and the words for it.
+  const qualities = [
+    { weight: bounded(costPriority), score: cheapnessAmong(models), wish: 'low cost' },
+    { weight: bounded(speedPriority), score: smallness, wish: 'speed' },
+    { weight: bounded(intelligencePriority), score: (model: ModelInfo) => 1 - smallness(model), wish: 'intelligence' },
+  ].filter(({ weight }) => weight > 0);
   if (qualities.length === 0) return undefined;
   const scores = models.map((model) => qualities.reduce((sum, { weight, score }) => sum + weight * score(model), 0));
   const best = Math.max(...scores);
   const model = models[scores.indexOf(best)];
   if (model === undefined || scores.every((score) => score === best)) return undefined;
   // "low cost (80 %), then intelligence (20 %)"
-  const wishes = qualities.map(({ wish, weight }) => `${wish} (${Math.round(weight * 100)} %)`);
+  const wishes = qualities
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ wish, weight }) => `${wish} (${Math.round(weight * 100)} %)`);
   return { model, because: `the server wants ${wishes.join(', then ')}` };
-}
-
-function qualitiesOf(models: readonly ModelInfo[], preferences: ModelPreferences | undefined): readonly Quality[] {
-  const { costPriority = 0, speedPriority = 0, intelligencePriority = 0 } = preferences ?? {};
-  return [
-    { weight: bounded(costPriority), score: cheapnessAmong(models), wish: 'low cost' },
-    { weight: bounded(speedPriority), score: smallness, wish: 'speed' },
-    { weight: bounded(intelligencePriority), score: (model: ModelInfo) => 1 - smallness(model), wish: 'intelligence' },
-  ].filter(({ weight }) => weight > 0);
 }
 
 /** Priorities are 0 to 1; a server's may be anything. */

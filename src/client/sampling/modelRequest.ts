@@ -92,16 +92,8 @@ export function countCharacters(request: SamplingRequest): number {
 }
 
 function sizeOf(block: SamplingContent): number {
-  switch (block.type) {
-    case 'text':
-      return block.text.length;
-    case 'image':
-    case 'audio':
-      return block.data.length;
-    case 'tool_use':
-    case 'tool_result':
-      return JSON.stringify(block).length;
-  }
+  if (block.type === 'text') return block.text.length;
+  return block.type === 'image' || block.type === 'audio' ? block.data.length : JSON.stringify(block).length;
 }
 
 /** Tokens that an image or a piece of sound counts for: providers take about this many for one of common size. */
