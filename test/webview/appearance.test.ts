@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts';
 import { type ResultDocument, toResultView } from '../../src/host/results/resultDocument.ts';
-import { resultOutcome } from '../../src/host/tools/toolOutcome.ts';
 import type { TextStyle } from '../../src/shared/resultMessages.ts';
 import { appMemory, appView, askingView, shownCall } from './appSamples.ts';
 import { auditRows } from './auditSamples.ts';
@@ -17,6 +16,7 @@ import {
   reviewWithTools,
   textReview,
   toolDocument,
+  toolOutcome,
   visitReview,
 } from './samples.ts';
 import { toolArguments, toolHistory, toolView } from './toolSamples.ts';
@@ -148,7 +148,7 @@ describe('in each look', () => {
     await expectSound(panel, 'tool-empty');
     await panel.post({ type: 'arguments', args: toolArguments });
     await panel.post({ type: 'problems', problems: [{ path: ['stops', '0', 'days'], message: 'must be at most 7' }] });
-    await panel.post({ type: 'outcome', outcome: resultOutcome(toolDocument, { at: 0, durationMs: 1_200 }).view });
+    await panel.post({ type: 'outcome', outcome: toolOutcome });
     await panel.post({ type: 'history', history: toolHistory });
     await panel.post({ type: 'saved', calls: [{ name: 'Lisbon in spring', description: undefined }] });
     await page.getByRole('heading', { name: '1 problem in the arguments' }).waitFor();

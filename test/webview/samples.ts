@@ -3,7 +3,7 @@ import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts'
 import type { FormReview, UrlReview } from '../../src/client/elicitation/ports.ts';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
 import { createLogoPng } from '../../src/demo/sampleFiles.ts';
-import type { ResultDocument } from '../../src/host/results/resultDocument.ts';
+import { type ResultDocument, toResultView } from '../../src/host/results/resultDocument.ts';
 import { readFlatForm } from '../../src/schema/flatForm.ts';
 
 const picture = createLogoPng(96);
@@ -310,6 +310,8 @@ export const toolDocument: ResultDocument = {
     },
   },
 };
+
+export const toolOutcome = { kind: 'result', at: 0, durationMs: 1_200, result: toResultView(toolDocument) } as const;
 
 export const failedDocument: ResultDocument = {
   ...toolDocument,

@@ -1,11 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { resultOutcome } from '../../src/host/tools/toolOutcome.ts';
 import type { JsonObject, UnknownRecord } from '../../src/base/json.ts';
 import type { HistoryView, ToolFromPanel, ToolToPanel, ToolView } from '../../src/shared/toolMessages.ts';
 import { plainDescriptions, plainTexts } from '../fixtures/plainTexts.ts';
 import type { PanelPage } from './panelPage.ts';
-import { toolDocument } from './samples.ts';
+import { toolOutcome as outcome } from './samples.ts';
 import { usePanels } from './setUp.ts';
 
 const panels = usePanels();
@@ -88,7 +87,6 @@ describe('the page of a tool', () => {
 
   it('draws the texts of a result as the person wants to see them, and says so when that changes', async () => {
     await show();
-    const outcome = resultOutcome(toolDocument, { at: 0, durationMs: 1 }).view;
     await post({ type: 'outcome', outcome });
     await page.getByText('Lisbon: sunny, **24 °C**.').waitFor();
     await page.getByRole('button', { name: 'Show as Markdown' }).click();
@@ -218,7 +216,6 @@ describe('the page of a tool', () => {
         const { top, bottom } = shown.getBoundingClientRect();
         return top > 0 && bottom < window.innerHeight;
       });
-    const { view: outcome } = resultOutcome(toolDocument, { at: 0, durationMs: 1_200 });
     await post({ type: 'outcome', outcome });
     expect(await isInSight()).toBe(false);
     await post({ type: 'call', call: { kind: 'running' } });
@@ -228,7 +225,6 @@ describe('the page of a tool', () => {
 
   it('tells a result, an error of the protocol and a refusal apart', async () => {
     await show();
-    const { view: outcome } = resultOutcome(toolDocument, { at: 0, durationMs: 1_200 });
     await post({ type: 'outcome', outcome });
     await page.getByText('took 1.2 s').waitFor();
     await page.getByText('source:').waitFor();

@@ -4,28 +4,14 @@ import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { limits } from '../../base/limits.ts';
 import type { AuditLog } from '../auditLog.ts';
-import { type Contents, type DefinedKind, type Definition, definitionsOf } from '../contents.ts';
+import { type Contents, type DefinedKind, definitionsOf } from '../contents.ts';
 import type { ServerUse, UseGuard } from '../useDispatcher.ts';
 import { compareDefinitions, type DefinitionSnapshot, snapshotOf } from './definitionSnapshot.ts';
 import { type Pin, PinRecords } from './pinRecords.ts';
-import type { ChangedDefinition, DefinitionQuestions, PinnedServer, PinStore } from './ports.ts';
+import type { AskAboutChange, ChangedDefinition, PinnedServer, PinStore } from './ports.ts';
 
-export interface DefinitionPinsOptions {
-  readonly store: PinStore;
-  readonly questions: DefinitionQuestions;
-  readonly audit: AuditLog;
-}
-
-interface KnownServer {
-  readonly records: PinRecords;
-  /** Uses that were checked, with the array of definitions that they were checked against. */
-  readonly checkedUses: Map<string, readonly Definition[]>;
-}
-
-/** A use whose definition is compared with its pin. */
 interface ExaminedUse {
   readonly use: ServerUse;
-  /** See {@link boundedKey}. */
   readonly key: string;
   readonly current: DefinitionSnapshot;
   readonly records: PinRecords;
@@ -36,9 +22,11 @@ interface ExaminedUse {
  * when a person has approved the new definition; each definition is approved once.
  */
 export class DefinitionPins implements UseGuard {
-  readonly #options: DefinitionPinsOptions;
+  readonly #store: PinStore;
+  readonly #askAbout: AskAboutChange;
+  readonly #audit: AuditLog;
   readonly #onDidChange = new Emitter<PinnedServer>();
-  readonly #servers = new Map<string, KnownServer>();
+  readonly #servers = new Map<string, PinRecords>();
   /** Open questions: uses of the same definition share one answer. */
   readonly #open = new Map<string, Promise<boolean>>();
   /** Declined definitions. Extensions cannot ask about them again. */
@@ -47,23 +35,27 @@ export class DefinitionPins implements UseGuard {
   /** A definition of the server was used for the first time, or approved. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(options: DefinitionPinsOptions) {
-    this.#options = options;
+  constructor(store: PinStore, ask: AskAboutChange, audit: AuditLog) {
+    this.#store = store;
+    this.#askAbout = ask;
+    this.#audit = audit;
   }
 
   check(use: ServerUse): Promise<void> | undefined {
-    const known = this.#server(use);
-    return known.checkedUses.get(`${use.kind} ${use.key}`) === use.definitions ? undefined : this.#examine(use, known);
+    const records = this.#server(use);
+    const checked = records.checkedUses.get(`${use.kind} ${use.key}`);
+    return checked === use.definitions ? undefined : this.#examine(use, records);
   }
 
   /** The definitions in `contents` that were used before and have changed since. */
   async changesIn(server: PinnedServer, contents: Contents): Promise<readonly ChangedDefinition[]> {
-    const { records, checkedUses } = await this.#read(server, this.#server(server));
+    const records = this.#server(server);
+    await this.#read(server, records);
     const changes: ChangedDefinition[] = [];
     for (const pin of records.pins) {
       const { kind, key } = pin;
       const definitions = definitionsOf(contents, kind, key);
-      if (definitions.length === 0 || checkedUses.get(`${kind} ${key}`) === definitions) continue;
+      if (definitions.length === 0 || records.checkedUses.get(`${kind} ${key}`) === definitions) continue;
       const current = await snapshotOf(kind, definitions);
       if (current === undefined || pin.approved.includes(current.digest)) continue;
       changes.push(changedDefinition(server.server, kind, key, pin, current));
@@ -75,53 +67,45 @@ export class DefinitionPins implements UseGuard {
     const servers = [...this.#servers.keys()].map((id) => JSON.parse(id) as [server: string, identity: string]);
     this.#servers.clear();
     this.#refused.clear();
-    await this.#options.store.clear();
+    await this.#store.clear();
     for (const [server, identity] of servers) this.#onDidChange.fire({ server, identity });
   }
 
-  #server({ server, identity }: PinnedServer): KnownServer {
+  #server({ server, identity }: PinnedServer): PinRecords {
     const id = JSON.stringify([server, identity]);
-    let known = this.#servers.get(id);
-    if (known === undefined) {
-      known = { records: new PinRecords(), checkedUses: new Map() };
-      this.#servers.set(id, known);
-    }
-    return known;
+    const records = this.#servers.get(id) ?? new PinRecords();
+    this.#servers.set(id, records);
+    return records;
   }
 
   /** Reads what other windows have added to the store. */
-  async #read(server: PinnedServer, known: KnownServer): Promise<KnownServer> {
-    const { store } = this.#options;
-    const { records } = known;
+  async #read(server: PinnedServer, records: PinRecords): Promise<void> {
     try {
-      records.load(await store.readNew(server));
+      records.load(await this.#store.readNew(server));
     } catch {
       // Without the store, earlier uses are unknown: every definition is asked about.
       records.isIncomplete = true;
     }
     const entries = records.lines > 1_000 ? records.entries() : [];
-    if (entries.length * 2 < records.lines && entries.length > 0) {
-      records.lines = entries.length;
-      store.replace(server, entries);
-    }
-    return known;
+    if (entries.length === 0 || entries.length * 2 >= records.lines) return;
+    records.lines = entries.length;
+    this.#store.replace(server, entries);
   }
 
-  async #examine(use: ServerUse, known: KnownServer): Promise<void> {
+  async #examine(use: ServerUse, records: PinRecords): Promise<void> {
     const { kind, definitions } = use;
     if (!isUnlistedResource(use)) {
       const current = await snapshotOf(kind, definitions);
       if (current === undefined) throw tooLong(use);
       const key = await boundedKey(use.key);
-      if (known.records.get(kind, key) === undefined) await this.#read(use, known);
-      await this.#compare({ use, key, current, records: known.records });
+      if (records.get(kind, key) === undefined) await this.#read(use, records);
+      await this.#compare({ use, key, current, records });
     }
     use.signal?.throwIfAborted();
-    if (known.checkedUses.size >= limits.pins.definitions) known.checkedUses.clear();
-    known.checkedUses.set(`${kind} ${use.key}`, definitions);
+    if (records.checkedUses.size >= limits.pins.definitions) records.checkedUses.clear();
+    records.checkedUses.set(`${kind} ${use.key}`, definitions);
   }
 
-  /** Resolves if the definition is new or approved. */
   async #compare(examined: ExaminedUse): Promise<void> {
     const { use, key, current, records } = examined;
     const pin = records.get(use.kind, key);
@@ -132,7 +116,7 @@ export class DefinitionPins implements UseGuard {
   }
 
   #approve({ use, key, current, records }: ExaminedUse): void {
-    this.#options.store.append(use, records.approve(use.kind, key, current));
+    this.#store.append(use, records.approve(use.kind, key, current));
     this.#onDidChange.fire({ server: use.server, identity: use.identity });
   }
 
@@ -145,8 +129,7 @@ export class DefinitionPins implements UseGuard {
     let open = this.#open.get(id);
     if (open === undefined) {
       const changed = changedDefinition(server, kind, use.key, pin, current);
-      open = this.#options.questions
-        .ask(changed, origin)
+      open = this.#askAbout(changed, origin)
         .catch(() => false)
         .then((isAgreed) => {
           this.#open.delete(id);
@@ -171,7 +154,7 @@ export class DefinitionPins implements UseGuard {
       wantedBy: origin,
     };
     const outcome = isAgreed ? 'change approved' : 'change declined';
-    this.#options.audit.record({ server, action: 'definition', outcome, detail });
+    this.#audit.record({ server, action: 'definition', outcome, detail });
   }
 }
 

@@ -5,7 +5,6 @@ import type { DefinedKind, Definition } from '../contents.ts';
 
 /** All definitions that a server lists under one name, as text. Equal digests mean the same definitions. */
 export interface DefinitionSnapshot {
-  /** SHA-256 of `text`. */
   readonly digest: string;
   /** Canonical JSON of an array: usually one definition, several with the same name, or none if it is not listed. */
   readonly text: string;
@@ -59,10 +58,10 @@ export interface DefinitionDifference {
 export function compareDefinitions(before: string | undefined, after: string): DefinitionDifference {
   if (before === undefined || after.length > limits.difference.compared) return { changes: [], isCut: true };
   const [old, now] = [unwrap(JSON.parse(before)), unwrap(JSON.parse(after))];
-  if (!isRecord(old) || !isRecord(now)) return compareFrom({ path: '', depth: 0, before: old, after: now });
+  if (!isRecord(old) || !isRecord(now)) return compareFrom('', 0, old, now);
   // Each member has its own limit: a thousand changes of the schema must not hide one of the annotations.
   const members = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  const found = members.map((path) => compareFrom({ path, depth: 1, before: old[path], after: now[path] }));
+  const found = members.map((path) => compareFrom(path, 1, old[path], now[path]));
   return { changes: found.flatMap(({ changes }) => changes), isCut: found.some(({ isCut }) => isCut) };
 }
 
@@ -71,39 +70,27 @@ function unwrap(definitions: unknown): unknown {
   return Array.isArray(definitions) && definitions.length < 2 ? definitions[0] : definitions;
 }
 
-interface Pair {
-  readonly path: string;
-  readonly depth: number;
-  readonly before: unknown;
-  readonly after: unknown;
-}
-
-function compareFrom(start: Pair): DefinitionDifference {
+function compareFrom(start: string, startDepth: number, one: unknown, other: unknown): DefinitionDifference {
   const changes: DefinitionChange[] = [];
-  const waiting = [start];
   let steps = 0;
-  for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
-    if (steps > limits.difference.steps || changes.length >= limits.difference.changes) return { changes, isCut: true };
+  let isCut = false;
+  function compare(path: string, depth: number, before: unknown, after: unknown): void {
+    isCut ||= steps > limits.difference.steps || changes.length >= limits.difference.changes;
+    if (isCut) return;
     steps += 1;
-    const { before, after, depth } = pair;
-    if (before === after) continue;
+    if (before === after) return;
     const [old, now] = depth < limits.difference.depth ? [membersOf(before), membersOf(after)] : [];
-    // The last entry is compared first.
-    if (old !== undefined && now !== undefined && old.isList === now.isList)
-      for (const inner of innerPairs(pair, old, now)) waiting.push(inner);
-    else if (canonicalJson(before) !== canonicalJson(after)) changes.push(changeOf(pair));
+    if (old === undefined || now === undefined || old.isList !== now.isList) {
+      if (canonicalJson(before) !== canonicalJson(after)) changes.push(changeOf(path, before, after));
+      return;
+    }
+    for (const key of new Set([...old.values.keys(), ...now.values.keys()])) {
+      const inner = old.isList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+      compare(inner, depth + 1, old.values.get(key), now.values.get(key));
+    }
   }
-  return { changes, isCut: false };
-}
-
-function innerPairs({ path, depth }: Pair, before: Members, after: Members): readonly Pair[] {
-  const keys = [...new Set([...before.values.keys(), ...after.values.keys()])];
-  return keys.toReversed().map((key) => ({
-    path: before.isList ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`,
-    depth: depth + 1,
-    before: before.values.get(key),
-    after: after.values.get(key),
-  }));
+  compare(start, startDepth, one, other);
+  return { changes, isCut };
 }
 
 interface Members {
@@ -125,7 +112,7 @@ function entriesOf(list: readonly unknown[]): ReadonlyMap<string, unknown> {
   return named.size === list.length ? named : new Map(list.map((entry, index) => [String(index), entry]));
 }
 
-function changeOf({ path, before, after }: Pair): DefinitionChange {
+function changeOf(path: string, before: unknown, after: unknown): DefinitionChange {
   const [old, now] = [textOf(before), textOf(after)];
   const start = firstDifference(old ?? '', now ?? '');
   return { path, before: excerpt(old, start), after: excerpt(now, start) };

@@ -1,6 +1,6 @@
 import { isOptional, isRecord, isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { type DefinedKind, definedKinds } from '../contents.ts';
+import { type DefinedKind, definedKinds, type Definition } from '../contents.ts';
 import type { DefinitionSnapshot } from './definitionSnapshot.ts';
 
 export interface Pin {
@@ -22,9 +22,10 @@ interface PinEntry {
 
 /** The pins of one server, within `limits.pins`. */
 export class PinRecords {
-  /** The oldest first. */
   readonly #pins = new Map<string, Pin>();
   #characters = 0;
+  /** Uses that were checked in this window, with the array of definitions that they were checked against. */
+  readonly checkedUses = new Map<string, readonly Definition[]>();
   /** Some pins were dropped at a limit, so an unknown definition may have been used before. */
   isIncomplete = false;
   /** Lines that were read or added. */

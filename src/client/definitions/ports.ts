@@ -29,8 +29,5 @@ export interface ChangedDefinition {
   readonly difference: DefinitionDifference;
 }
 
-/** Port that asks the person about changed definitions. */
-export interface DefinitionQuestions {
-  /** @returns whether the new definition may be used. A rejection counts as a no. */
-  ask(changed: ChangedDefinition, origin: UseOrigin): Promise<boolean>;
-}
+/** Port that asks the person about a changed definition. @returns whether it may be used. A rejection counts as a no */
+export type AskAboutChange = (changed: ChangedDefinition, origin: UseOrigin) => Promise<boolean>;

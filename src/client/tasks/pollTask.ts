@@ -7,9 +7,9 @@ import { hasEnded, type TaskOutcome, type TaskSnapshot } from '../../protocol/mc
 import { type CallToolResult, readCallToolResult } from '../../protocol/mcp/tools.ts';
 import type { TaskChannel } from '../../protocol/session/taskChannel.ts';
 import { lostTask } from './serverTask.ts';
-import type { TrackedTask } from './trackedTask.ts';
+import type { TrackedTask } from './taskList.ts';
 
-export interface TaskPolling {
+interface TaskPolling {
   /** The task as the server created it; `undefined` for a task from an earlier run. */
   readonly first: TaskSnapshot | undefined;
   /** Waits until the server runs. @throws the signal's reason; `taskLost` if the server no longer supports tasks */
@@ -30,18 +30,8 @@ const defaultPoll = { initialMs: 1_000, factor: 1.5, maximumMs: 15_000 };
 /** Retries while the server cannot be polled: for about four minutes, or until the task's `ttl` has passed. */
 const retryPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: 12, resetAfterMs: 1 };
 
-/**
- * Polls a task until it has ended, also after lost connections and restarts of its server.
- * @returns the result of the tool
- * @throws {PatchbayError} `taskLost` if the server does not know the task, or cannot be polled for too long; `declined` if
- * a question of the server got no answer; `taskCancelled` if the server cancelled it; `invalidMessage`
- * @throws the error that the server reports as the outcome; the signal's reason
- */
-export function pollTask(task: TrackedTask, polling: TaskPolling): Promise<CallToolResult> {
-  return new TaskPoll(task, polling).run();
-}
-
-class TaskPoll {
+/** Polls a task until it has ended, also after lost connections and restarts of its server. */
+export class TaskPoll {
   readonly #task: TrackedTask;
   readonly #polling: TaskPolling;
   readonly #backoff: Backoff;
@@ -54,20 +44,19 @@ class TaskPoll {
     this.#latest = polling.first;
   }
 
+  /**
+   * @returns the result of the tool
+   * @throws {PatchbayError} `taskLost` if the server does not know the task, or cannot be polled for too long; `declined` if
+   * a question of the server got no answer; `taskCancelled` if the server cancelled it; `invalidMessage`
+   * @throws the error that the server reports as the outcome; the signal's reason
+   */
   async run(): Promise<CallToolResult> {
-    const { tool } = this.#task;
     const outcome = await this.#untilEnded();
-    switch (outcome.kind) {
-      case 'result':
-        return readCallToolResult(outcome.result);
-      case 'error':
-        throw outcome.error;
-      case 'cancelled': {
-        const message = this.#latest?.message;
-        const reason = message === undefined ? '.' : `: ${message}`;
-        throw new PatchbayError('taskCancelled', `The server cancelled the task of the tool "${tool}"${reason}`);
-      }
-    }
+    if (outcome.kind === 'result') return readCallToolResult(outcome.result);
+    if (outcome.kind === 'error') throw outcome.error;
+    const message = this.#latest?.message;
+    const reason = message === undefined ? '.' : `: ${message}`;
+    throw new PatchbayError('taskCancelled', `The server cancelled the task of the tool "${this.#task.tool}"${reason}`);
   }
 
   async #untilEnded(): Promise<TaskOutcome> {

@@ -23,7 +23,6 @@ export function hasTaskEnded(state: TaskState): boolean {
   return state !== 'working' && state !== 'input_required' && state !== 'paused';
 }
 
-/** The error `taskLost`. @param why a sentence */
 export function lostTask(tool: string, why: string, cause?: unknown): PatchbayError {
   return new PatchbayError('taskLost', `The task of the tool "${tool}" is lost: ${why}`, { cause });
 }

@@ -8,18 +8,9 @@ import type { TaskSnapshot } from '../../protocol/mcp/tasks.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { CallResponse, TaskChannel } from '../../protocol/session/taskChannel.ts';
 import type { Activity } from '../useDispatcher.ts';
-import { pollTask } from './pollTask.ts';
+import { TaskPoll } from './pollTask.ts';
 import { lostTask, type TaskState } from './serverTask.ts';
-import type { TaskList } from './taskList.ts';
-import { TrackedTask } from './trackedTask.ts';
-
-interface TrackedCall {
-  readonly answer: Extract<CallResponse, { kind: 'task' }>;
-  readonly tool: string;
-  /** Called with each status that the server reports. */
-  readonly report: (task: TaskSnapshot) => void;
-  readonly signal: AbortSignal | undefined;
-}
+import { type TaskList, TrackedTask } from './taskList.ts';
 
 interface TaskConnection {
   /** `undefined` if the server does not support tasks. */
@@ -58,8 +49,14 @@ export class TaskManager {
    * Adds the task of a call, and waits for its result.
    * @throws what the call would have thrown; {@link PatchbayError} `taskLost`, `taskCancelled`, or `connectionClosed` if the
    * server is stopped first; the signal's reason, after which the task is cancelled
+   * @param report called with each status that the server reports
    */
-  async track({ answer, tool, report, signal }: TrackedCall): Promise<CallToolResult> {
+  async track(
+    answer: Extract<CallResponse, { kind: 'task' }>,
+    tool: string,
+    report: (task: TaskSnapshot) => void,
+    signal: AbortSignal | undefined,
+  ): Promise<CallToolResult> {
     const connection = this.#connection;
     const since = this.#clock.now();
     const task = new TrackedTask({ id: answer.task.taskId, tool, since }, connection ?? { server: '' });
@@ -98,7 +95,7 @@ export class TaskManager {
     void this.#resume(channel);
   }
 
-  /** The server does not run. @param isPassing it restarts by itself, so that calls continue to wait */
+  /** @param isPassing the server restarts by itself, so that calls continue to wait */
   disconnected(isPassing: boolean): void {
     this.#channel = undefined;
     if (isPassing) return;
@@ -146,13 +143,13 @@ export class TaskManager {
     }
   }
 
-  #poll(task: TrackedTask, first: TaskSnapshot | undefined, report: TrackedCall['report']): void {
+  #poll(task: TrackedTask, first: TaskSnapshot | undefined, report: (task: TaskSnapshot) => void): void {
     const polling = new AbortController();
     task.polling = polling;
     task.state = openState(first);
     // A waiting call has its own entry in the activity.
     const entry = task.isAwaited ? undefined : this.#activity.begin(`tool ${task.tool}`);
-    const result = pollTask(task, {
+    const poll = new TaskPoll(task, {
       first,
       channel: (signal) => this.#whenConnected(signal),
       report: (snapshot) => {
@@ -164,7 +161,7 @@ export class TaskManager {
       random: this.#random,
       signal: polling.signal,
     });
-    const ended = result.then(
+    const ended = poll.run().then(
       (value) => {
         task.succeed(value);
         this.list.ended(task);
@@ -213,7 +210,6 @@ export class TaskManager {
     this.#channel?.cancel?.(id).catch((error: unknown) => this.#logger.debug(() => messageOf(error)));
   }
 
-  /** The caller has cancelled the call. */
   async #abandon(task: TrackedTask, reason: Error): Promise<void> {
     task.waiting = undefined;
     try {

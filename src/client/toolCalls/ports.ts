@@ -14,7 +14,6 @@ export type Caller = 'form' | 'again' | 'command' | 'extension' | 'app' | 'progr
 export interface CallingApp {
   /** Its address, which what is allowed belongs to. */
   readonly uri: string;
-  /** What a person knows it by. */
   readonly title: string;
   /** Asks the person about a call of it, where the app cannot place the question. */
   readonly ask: AskAboutApp;
@@ -23,7 +22,6 @@ export interface CallingApp {
 /** A question about what an app has asked for. Texts of servers in it are unchecked. */
 export interface AboutApp {
   readonly message: string;
-  /** Paragraphs. */
   readonly detail: readonly string[];
   /** What it is about, whole. */
   readonly body?: string;
@@ -65,7 +63,6 @@ export interface ProposedCall {
   readonly tool: Tool | undefined;
   /** How many definitions the server lists under the name. A call contains only the name, so it cannot choose one. */
   readonly sameNameCount: number;
-  /** All arguments, exactly as they are sent. */
   readonly args: JsonObject;
   readonly caller: Caller;
   readonly app?: CallingApp | undefined;

@@ -42,7 +42,7 @@ async function callWithTasks(
   const report = ({ message }: TaskSnapshot): void => {
     if (message !== undefined && message !== latest.message) tell({ ...latest, message });
   };
-  return taskManager.track({ answer, tool: call.name, report, signal });
+  return taskManager.track(answer, call.name, report, signal);
 }
 
 /** Always requests progress: each notification of the server restarts the timeout of a long call. */

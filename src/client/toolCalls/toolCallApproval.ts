@@ -4,8 +4,7 @@ import { Emitter } from '../../base/event.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { type DefinitionSnapshot, snapshotOf } from '../definitions/definitionSnapshot.ts';
 import type { Mutes } from '../mutes.ts';
-import type { ApproveCall, CallAnswer, CallingApp, CallQuestions, ProposedCall } from './ports.ts';
-import { type GrantRequest, type GrantScope, isOwnCall, type ToolGrant, ToolGrants } from './toolGrants.ts';
+import type { ApproveCall, CallAnswer, Caller, CallingApp, CallQuestions, ProposedCall } from './ports.ts';
 
 /** A call by another caller than the person that was allowed once. */
 export interface AllowedCall {
@@ -14,9 +13,18 @@ export interface AllowedCall {
   readonly app: CallingApp | undefined;
 }
 
-/** What is granted when an allowed call becomes a grant. */
+export interface ToolGrant {
+  readonly server: string;
+  /** The tool; `undefined` for all tools that the server marks as read-only. */
+  readonly tool: string | undefined;
+  /** Whose calls it covers: those the person makes here, or those of every caller. It follows the caller that was asked about. */
+  readonly reach: 'own' | 'everyone';
+  /** The address of the app whose calls it covers, and no others. */
+  readonly app?: string;
+}
+
 interface RecentCall extends AllowedCall {
-  readonly scope: GrantScope;
+  readonly run: RunGrants;
   readonly granted: GrantRequest;
 }
 
@@ -33,7 +41,7 @@ const maximumWaitingCalls = 20;
  */
 export class ToolCallApproval {
   readonly #questions: CallQuestions;
-  readonly #grants = new ToolGrants();
+  readonly #runs = new Map<string, RunGrants>();
   readonly #mutes: Mutes;
   readonly #waiting = new Map<string, number>();
   /** The newest first. */
@@ -55,12 +63,12 @@ export class ToolCallApproval {
   }
 
   get grants(): readonly ToolGrant[] {
-    return this.#grants.all;
+    return [...this.#runs].flatMap(([server, run]) => run.list.map((grant) => ({ server, ...grant })));
   }
 
-  revoke(grant: ToolGrant): void {
-    this.#grants.revoke(grant);
-    this.#onDidChange.fire(grant.server);
+  revoke({ server, tool, app }: ToolGrant): void {
+    this.#runs.get(server)?.revoke(tool, app);
+    this.#onDidChange.fire(server);
   }
 
   /** The latest calls by other callers that a person has allowed once, the newest first; one for each caller and tool. */
@@ -72,25 +80,32 @@ export class ToolCallApproval {
   allowAlways(call: AllowedCall): void {
     const recent = this.#recent.find((each) => each === call);
     if (recent === undefined) return;
-    recent.scope.grant('tool', recent.granted);
+    recent.run.grant('tool', recent.granted);
     this.#recent = this.#recent.filter((each) => each !== recent);
     this.#onDidChange.fire(call.server);
   }
 
-  /** The server has stopped: removes its grants. */
   end(server: string): void {
     const others = this.#recent.filter((call) => call.server !== server);
-    const hadRecent = others.length < this.#recent.length;
+    const isChanged = others.length < this.#recent.length || (this.#runs.get(server)?.list ?? []).length > 0;
     this.#recent = others;
-    if (this.#grants.end(server) || hadRecent) this.#onDidChange.fire(server);
+    this.#runs.delete(server);
+    if (isChanged) this.#onDidChange.fire(server);
   }
 
   async #decide(call: ProposedCall): Promise<string> {
-    const scope = this.#grants.scope(call.server, call.identity, call.app?.uri);
+    let run = this.#runs.get(call.server);
+    // Another server under the same label starts without grants.
+    if (run?.identity !== call.identity) run = new RunGrants(call.identity);
+    this.#runs.set(call.server, run);
+    return this.#decideIn(run, call);
+  }
+
+  async #decideIn(run: RunGrants, call: ProposedCall): Promise<string> {
     const granted = await this.#describe(call);
-    const covered = granted && scope.find(granted);
+    const covered = granted && run.find(granted);
     if (covered !== undefined) return covered;
-    const ask = (): Promise<string> => this.#ask(call, scope, granted);
+    const ask = (): Promise<string> => this.#ask(call, run, granted);
     if (isOwnCall(call.caller)) return raceAbort(ask(), call.signal);
     const waiting = this.#waiting.get(call.server) ?? 0;
     if (waiting >= maximumWaitingCalls)
@@ -98,7 +113,7 @@ export class ToolCallApproval {
     this.#waiting.set(call.server, waiting + 1);
     try {
       return await raceAbort(
-        this.#inTurn(call, () => (granted && scope.find(granted)) ?? ask()),
+        this.#inTurn(call, () => (granted && run.find(granted)) ?? ask()),
         call.signal,
       );
     } finally {
@@ -107,13 +122,14 @@ export class ToolCallApproval {
   }
 
   async #describe(call: ProposedCall): Promise<GrantRequest | undefined> {
-    const { tool, name, caller, unchecked } = call;
+    const { tool, name, caller, unchecked, app } = call;
     if (tool === undefined) return undefined;
     const snapshot = this.#snapshots.get(tool) ?? snapshotOf('tools', [tool]);
     this.#snapshots.set(tool, snapshot);
     const digest = (await snapshot)?.digest;
     if (digest === undefined) return undefined;
-    return { name, digest, claimsReadOnly: claimsReadOnly(call), isUnchecked: unchecked !== undefined, caller };
+    const isUnchecked = unchecked !== undefined;
+    return { name, digest, claimsReadOnly: claimsReadOnly(call), isUnchecked, caller, app: app?.uri };
   }
 
   /** Shows one question after the other, and skips those that an earlier answer has settled. */
@@ -128,7 +144,7 @@ export class ToolCallApproval {
     return turn;
   }
 
-  async #ask(call: ProposedCall, scope: GrantScope, granted: GrantRequest | undefined): Promise<string> {
+  async #ask(call: ProposedCall, run: RunGrants, granted: GrantRequest | undefined): Promise<string> {
     const offered = offeredFor(call, granted);
     const answer = await this.#questions.ask(call, offered);
     // The call was cancelled while the question was open.
@@ -137,19 +153,19 @@ export class ToolCallApproval {
     this.#mutes.recordDecision(call.server, 'calls', true);
     if (granted === undefined) return 'allowed once';
     if (answer === 'once' || !offered.includes(answer)) {
-      if (!isOwnCall(call.caller)) this.#remember(call, scope, granted);
+      if (!isOwnCall(call.caller)) this.#remember(call, run, granted);
       return 'allowed once';
     }
-    scope.grant(answer, granted);
+    run.grant(answer, granted);
     this.#onDidChange.fire(call.server);
     return answer === 'tool' ? 'always for this tool' : 'always for tools called read-only';
   }
 
-  #remember({ server, name: tool, app }: ProposedCall, scope: GrantScope, granted: GrantRequest): void {
+  #remember({ server, name: tool, app }: ProposedCall, run: RunGrants, granted: GrantRequest): void {
     const isSame = (other: RecentCall): boolean =>
       other.server === server && other.tool === tool && other.app?.uri === app?.uri;
     const others = this.#recent.filter((other) => !isSame(other));
-    this.#recent = [{ server, tool, app, scope, granted }, ...others].slice(0, maximumRecent);
+    this.#recent = [{ server, tool, app, run, granted }, ...others].slice(0, maximumRecent);
     this.#onDidChange.fire(server);
   }
 
@@ -177,4 +193,81 @@ function claimsReadOnly({ tool }: ProposedCall): boolean {
 
 function declinedError({ server, name }: ProposedCall, why: string): PatchbayError {
   return new PatchbayError('declined', `The tool "${name}" of "${server}" was not called. ${why}`);
+}
+
+/** What grants are compared with. `digest` is that of the tool's definition. */
+interface GrantRequest {
+  readonly name: string;
+  readonly digest: string;
+  readonly claimsReadOnly: boolean;
+  readonly isUnchecked: boolean;
+  readonly caller: Caller;
+  readonly app: string | undefined;
+}
+
+/** A grant for one tool. `coversUnchecked`: it was given for arguments that could not be checked. */
+type GrantedTool = Pick<GrantRequest, 'name' | 'digest' | 'app'> &
+  Pick<ToolGrant, 'reach'> & { readonly coversUnchecked: boolean };
+
+/** The grants of one run of a server. What is allowed to an app counts for that app only, and nothing else counts for it. */
+class RunGrants {
+  readonly identity: string;
+  #tools: readonly GrantedTool[] = [];
+  /**
+   * With the grant for read-only tools: the digest of each when it was first covered. It is only offered to the person who calls,
+   * and covers no other caller.
+   */
+  #readOnly: Map<string, string> | undefined;
+
+  constructor(identity: string) {
+    this.identity = identity;
+  }
+
+  get list(): readonly Omit<ToolGrant, 'server'>[] {
+    const readOnly = this.#readOnly === undefined ? [] : [{ tool: undefined, reach: 'own' } as const];
+    const tools = this.#tools.map(({ name: tool, reach, app }) => ({ tool, reach, ...(app !== undefined && { app }) }));
+    return [...readOnly, ...tools];
+  }
+
+  /** @returns which grant covers the call, in a few words for the audit log; `undefined` if none does */
+  find(call: GrantRequest): string | undefined {
+    const { name, digest, isUnchecked } = call;
+    const isOwn = isOwnCall(call.caller);
+    const granted = this.#of(call);
+    const isReached = isOwn || granted?.reach === 'everyone';
+    if (granted?.digest === digest && isReached && (granted.coversUnchecked || !isUnchecked))
+      return 'always for this tool';
+    if (this.#readOnly === undefined || !isOwn || !call.claimsReadOnly || isUnchecked) return undefined;
+    // A changed definition may be a different tool, even if the server still marks it as read-only.
+    if ((this.#readOnly.get(name) ?? digest) !== digest) return undefined;
+    this.#readOnly.set(name, digest);
+    return 'always for tools called read-only';
+  }
+
+  grant(kind: 'tool' | 'readOnly', call: GrantRequest): void {
+    const { name, digest, app, isUnchecked: coversUnchecked } = call;
+    if (kind === 'readOnly') {
+      this.#readOnly ??= new Map();
+      this.#readOnly.set(name, digest);
+      return;
+    }
+    const known = this.#of(call);
+    const isEveryone = !isOwnCall(call.caller) || (known?.digest === digest && known.reach === 'everyone');
+    const granted = { name, digest, app, reach: isEveryone ? 'everyone' : 'own', coversUnchecked } as const;
+    this.#tools = [...this.#tools.filter((other) => other !== known), granted];
+  }
+
+  revoke(tool: string | undefined, app: string | undefined): void {
+    if (tool === undefined) this.#readOnly = undefined;
+    else this.#tools = this.#tools.filter((granted) => granted.name !== tool || granted.app !== app);
+  }
+
+  #of({ name, app }: GrantRequest): GrantedTool | undefined {
+    return this.#tools.find((granted) => granted.name === name && granted.app === app);
+  }
+}
+
+/** True if the person calls the tool in Patchbay's own user interface. */
+function isOwnCall(caller: Caller): boolean {
+  return caller === 'form' || caller === 'again';
 }

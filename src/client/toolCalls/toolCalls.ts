@@ -134,7 +134,6 @@ class PendingToolCall implements ServerUseRequest {
     return signal === undefined ? { origin } : { origin, signal };
   }
 
-  /** The definition that was approved. */
   get tool(): Tool | undefined {
     return this.#agreement?.tool;
   }

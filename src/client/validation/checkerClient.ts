@@ -7,7 +7,6 @@ import type { JsonSchema } from '../../protocol/mcp/tools.ts';
 export interface CheckerProcess {
   /** Sends a job; without effect when the process has ended. */
   post(job: CheckJob): void;
-  /** Messages of the process, not validated. */
   readonly onMessage: Event<unknown>;
   /** Fires once, when the process has ended. */
   readonly onExit: Event<ProcessEnd>;
@@ -27,7 +26,7 @@ export interface ProcessEnd {
 export interface CheckedSchema {
   readonly key: number;
   readonly schema: JsonSchema;
-  /** Number of values in it, see {@link countMembers}. */
+  /** Number of values in it. */
   readonly members: number;
   /** Only the first problem is searched, because searching for all took too long. */
   isFirstOnly: boolean;
@@ -57,11 +56,12 @@ export class CheckerClient implements Disposable {
   readonly #clock: Clock;
   readonly #store = new DisposableStore();
   readonly #sent = new Set<number>();
-  #load = 0;
   #isReady = false;
-  #hasEnded = false;
   #nextId = 1;
   #current: RunningCheck | undefined;
+  hasEnded = false;
+  /** Number of members of all schemas that it has compiled. */
+  load = 0;
 
   constructor(process: CheckerProcess, clock: Clock) {
     this.#process = process;
@@ -70,21 +70,12 @@ export class CheckerClient implements Disposable {
     this.#store.add(process.onExit((end) => this.#ended(end)));
   }
 
-  get hasEnded(): boolean {
-    return this.#hasEnded;
-  }
-
-  /** Number of members of all schemas that it has compiled. */
-  get load(): number {
-    return this.#load;
-  }
-
   /** Checks a value. @param milliseconds the time limit, without the start of the process */
   check(schema: CheckedSchema, value: unknown, milliseconds: number): Promise<Validation | Interruption> {
     return new Promise((settle) => {
       this.#process.keepAlive(true);
       this.#current = { schema, value, milliseconds, settle, id: this.#nextId++, first: undefined };
-      if (this.#hasEnded) this.#interrupt('failure');
+      if (this.hasEnded) this.#interrupt('failure');
       else if (this.#isReady) this.#send(this.#current);
       else this.#wait(startMs, 'start');
     });
@@ -93,13 +84,13 @@ export class CheckerClient implements Disposable {
   dispose(): void {
     this.#process.kill();
     this.#interrupt('failure');
-    this.#hasEnded = true;
+    this.hasEnded = true;
     this.#store.dispose();
   }
 
   #send({ id, schema: { key, schema, members, isFirstOnly }, value, milliseconds }: RunningCheck): void {
     const isKnown = this.#sent.has(key);
-    if (!isKnown) this.#load += members;
+    if (!isKnown) this.load += members;
     this.#sent.add(key);
     this.#process.post({ id, key, ...(!isKnown && { schema }), value, firstOnly: isFirstOnly });
     this.#wait(milliseconds, 'time');
@@ -128,7 +119,7 @@ export class CheckerClient implements Disposable {
   }
 
   #ended({ code, signal, error }: ProcessEnd): void {
-    this.#hasEnded = true;
+    this.hasEnded = true;
     // Out of memory, a process aborts: by a signal, or with an exit code above 128.
     const isAborted = signal !== null || (code ?? 0) > 128;
     this.#interrupt(!this.#isReady ? 'start' : isAborted ? 'memory' : 'failure', error);

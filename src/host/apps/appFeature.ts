@@ -8,8 +8,8 @@ import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { appUriOf } from '../../protocol/mcp/apps.ts';
 import type { SamplingMessage } from '../../protocol/mcp/sampling.ts';
 import { type AppTarget, readAppMemory } from '../../shared/appMessages.ts';
-import { CallHistoryFiles } from '../calls/callHistoryFiles.ts';
-import { createToolPicker } from '../calls/toolPicker.ts';
+import { readPastCall } from '../calls/callRecord.ts';
+import { createToolPicker } from '../invocation/contentPicker.ts';
 import { readContentTarget, readOccurrence } from '../invocation/contentTarget.ts';
 import { toolContent } from '../invocation/modelQuestion.ts';
 import { singleLine } from '../platform/displayText.ts';
@@ -38,13 +38,12 @@ export class AppFeature implements Disposable {
   readonly #tracers = new Map<string, MessageTracer>();
 
   constructor(ports: AppPorts, frameScript: string) {
-    const files = new CallHistoryFiles(ports.historyFolder);
     this.#parts = {
       ...ports,
       frameScript,
       tracer: (label) => this.#tracer(label),
       origins: this.#store.add(new AppOrigins()),
-      pastCall: (id) => files.read(id),
+      pastCall: (id) => readPastCall(ports.historyFolder, id),
       documents: this.#store.add(
         createTextDocuments({ scheme: 'patchbay-app', missingText: 'The app is not shown any more.\n' }),
       ),

@@ -20,7 +20,6 @@ import {
   visibleJson,
 } from './callExportsText.ts';
 
-/** The ways to write a call down, as a person chooses them. */
 const choices = [
   { format: 'jsonRpc', label: 'JSON-RPC Request', detail: 'The request tools/call as it is sent' },
   { format: 'curl', label: 'curl Command', detail: 'For bash and zsh, with the handshake' },
@@ -28,7 +27,6 @@ const choices = [
   { format: 'python', label: 'Python', detail: 'For the official SDK, mcp' },
 ] as const;
 
-/** Those in which a call of this server can be written down. */
 export function exportChoices(server: ExportedServer): readonly (typeof choices)[number][] {
   return choices.filter(({ format }) => {
     if (format === 'jsonRpc') return true;
@@ -52,7 +50,6 @@ export function exportCall(format: (typeof choices)[number]['format'], call: Exp
   }
 }
 
-/** The request `tools/call`, with what the revision asks of each request. */
 function toRequest({ tool, args, revision }: ExportedCall): UnknownRecord {
   // 2026-07-28, Basic, "_meta".
   const meta = {

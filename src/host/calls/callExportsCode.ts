@@ -6,18 +6,15 @@ import {
   type ExportedProgram,
   type ExportText,
   joinParts,
-  quoteJson,
   quotePython,
   variablesOf,
+  visibleJson,
 } from './callExportsText.ts';
 
-/** What differs between languages in expressions. */
 interface Language {
-  /** Spaces of one level. */
   readonly unit: string;
   readonly words: Readonly<Record<'true' | 'false' | 'null', string>>;
   readonly quote: (text: string) => string;
-  /** The name of a member of an object. */
   readonly key: (name: string) => string;
   /** An environment variable. @param isPart it is joined with texts */
   readonly variable: (name: string, isPart: boolean) => string;
@@ -26,11 +23,11 @@ interface Language {
 export const typeScript: Language = {
   unit: '  ',
   words: { true: 'true', false: 'false', null: 'null' },
-  quote: quoteJson,
+  quote: (text) => visibleJson(text),
   // `"__proto__": …` would set the prototype.
-  key: (name) => (name === '__proto__' ? '["__proto__"]' : quoteJson(name)),
+  key: (name) => (name === '__proto__' ? '["__proto__"]' : visibleJson(name)),
   variable: (name, isPart) => {
-    const value = `process.env[${quoteJson(name)}] ?? ""`;
+    const value = `process.env[${visibleJson(name)}] ?? ""`;
     return isPart ? `(${value})` : value;
   },
 };
@@ -68,9 +65,8 @@ function expression(text: ExportText, { quote, variable }: Language): string {
   return written.length === 0 ? '""' : written.join(' + ');
 }
 
-/** A comment with the environment variables that the text needs. */
 function variableNote(mark: string, { server }: ExportedCall): readonly string[] {
-  const names = variablesOf(server).map((name) => quoteJson(name).slice(1, -1));
+  const names = variablesOf(server).map((name) => visibleJson(name).slice(1, -1));
   return names.length === 0 ? [] : [`${mark} Environment variables: ${names.join(', ')}`];
 }
 
@@ -86,7 +82,7 @@ export function toTypeScript(call: ExportedCall): string {
     'await client.connect(transport);',
     'try {',
     '  const result = await client.callTool({',
-    `    name: ${quoteJson(tool)},`,
+    `    name: ${visibleJson(tool)},`,
     `    arguments: ${literal(args, typeScript, '    ')},`,
     '  });',
     '  console.log(JSON.stringify(result, undefined, 2));',
@@ -172,14 +168,8 @@ export function toPython(call: ExportedCall): string {
   ].join('\n');
 }
 
-interface PythonConnection {
-  readonly imports: readonly string[];
-  readonly lines: readonly string[];
-  /** Each opens a block; the last one gives `read` and `write`. */
-  readonly open: readonly string[];
-}
-
-function pythonProgram({ command, args, cwd, env, hasEnvFile }: ExportedProgram): PythonConnection {
+/** @returns `open`: lines that each open a block; the last one gives `read` and `write` */
+function pythonProgram({ command, args, cwd, env, hasEnvFile }: ExportedProgram) {
   const write = (text: ExportText): string => expression(text, python);
   const items = env.map((name) => `${quotePython(name)}: ${python.variable(name, false)}`);
   return {
@@ -197,7 +187,7 @@ function pythonProgram({ command, args, cwd, env, hasEnvFile }: ExportedProgram)
   };
 }
 
-function pythonAddress({ kind, url, headers }: ExportedAddress): PythonConnection {
+function pythonAddress({ kind, url, headers }: ExportedAddress) {
   const items = headers.map(({ name, value }) => `    ${quotePython(name)}: ${expression(value, python)},`);
   const lines = [
     `url = ${expression(url, python)}`,

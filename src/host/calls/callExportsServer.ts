@@ -20,7 +20,6 @@ import {
 export interface ExportedServerFacts {
   /** `${NAME}` is an environment variable, as in `.mcp.json`. */
   readonly isShellStyle: boolean;
-  /** Path of the workspace folder of its definition. */
   readonly folder: string | undefined;
   readonly transport?: 'stdio' | 'http' | 'sse' | undefined;
   /** The person has signed in to it: its requests carry a token. */

@@ -13,7 +13,6 @@ export interface ExportedProgram {
   readonly cwd: ExportText | undefined;
   /** Names only: the values are never written out. */
   readonly env: readonly string[];
-  /** There are more variables in a file. */
   readonly hasEnvFile: boolean;
 }
 
@@ -31,7 +30,6 @@ export interface ExportedHeader {
   readonly value: ExportText;
 }
 
-/** A call to write down for other programs. */
 export interface ExportedCall {
   readonly server: ExportedServer;
   /** The revision that the server speaks; the newest with a handshake if it is not known. */
@@ -50,28 +48,17 @@ const hidden = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** JSON in which every character can be seen. @param indent spaces for each level; 0: one line */
 export function visibleJson(value: unknown, indent = 0): string {
-  const text = JSON.stringify(value, undefined, indent);
+  const escapeUnits = (text: string): string => text.replace(/[^]/g, (unit) => hex(unit.charCodeAt(0), '\\u', 4));
   // The only raw line breaks are those of the indentation.
-  return text.replace(hidden, (character) => (character === '\n' ? character : escapeUnits(character)));
+  return JSON.stringify(value, undefined, indent).replace(hidden, (text) => (text === '\n' ? text : escapeUnits(text)));
 }
 
-/** `\uXXXX` for each UTF-16 unit. */
-function escapeUnits(text: string): string {
-  return Array.from({ length: text.length }, (_, index) => hex(text.charCodeAt(index), '\\u', 4)).join('');
-}
-
-/** A text of JSON, JavaScript and TypeScript. */
-export function quoteJson(text: string): string {
-  return visibleJson(text);
-}
-
-/** A text of Python, where `\uXXXX` stands for a whole character: two of them make no other. */
+/** A text of Python, which knows the escapes of JSON. There, `\uXXXX` stands for a whole character: two of them make no other. */
 export function quotePython(text: string): string {
-  const escaped = escapeCharacters(text, '"', (character) => {
+  return JSON.stringify(text).replace(hidden, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return code > 0xffff ? hex(code, '\\U', 8) : hex(code, '\\u', 4);
   });
-  return `"${escaped}"`;
 }
 
 /**
@@ -83,26 +70,11 @@ export function quoteShell(text: string, isQuoted = false): string {
   if (!isQuoted && /^[\w@%+:,./-]+$/.test(word)) return word;
   if (word.search(hidden) === -1) return `'${word.replaceAll("'", "'\\''")}'`;
   // Bytes, as `\u` depends on the language that is set.
-  const escaped = escapeCharacters(word, "'", (character) =>
-    Array.from(new TextEncoder().encode(character), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join(''),
-  );
+  const escaped = word.replace(/[\\']/g, '\\$&').replace(hidden, (character) => {
+    const bytes = new TextEncoder().encode(character);
+    return Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+  });
   return `$'${escaped}'`;
-}
-
-const escapes: ReadonlyMap<string, string> = new Map([
-  ['\\', '\\\\'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-]);
-
-/** @param escapeHidden writes a character that cannot be seen */
-function escapeCharacters(text: string, quote: string, escapeHidden: (character: string) => string): string {
-  const escapeOne = (character: string): string => {
-    if (character === quote) return `\\${quote}`;
-    return escapes.get(character) ?? (character.search(hidden) === -1 ? character : escapeHidden(character));
-  };
-  return Array.from(text.matchAll(/./gsu), ([character]) => escapeOne(character)).join('');
 }
 
 function hex(code: number, prefix: string, digits: number): string {
@@ -120,7 +92,6 @@ export function joinParts(parts: ExportText): ExportText {
   return joined;
 }
 
-/** The environment variables that reach a server, each once. */
 export function variablesOf(server: ExportedServer): readonly string[] {
   const [texts, env] =
     server.kind === 'stdio'
@@ -141,7 +112,6 @@ export function toVariableName(name: string): string {
   return /^\d/.test(words) ? `_${words}` : words;
 }
 
-/** True for a name that can stand in a shell after `$`. */
 export function isVariableName(name: string): boolean {
   return /^[A-Za-z_]\w{0,99}$/.test(name);
 }

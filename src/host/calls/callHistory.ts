@@ -1,11 +1,25 @@
 import { createHash } from 'node:crypto';
+import { mkdir, readdir, rm, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
-import { isRecord, type JsonObject, type JsonValue, toJsonText } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
-import { CallHistoryFiles, type HistoryBounds, toCallId } from './callHistoryFiles.ts';
-import { type EndedCall, type PastCall, type RecordRules, type WholePastCall, writeCall } from './callRecord.ts';
+import { hasCode, replaceFile, statIfThere } from '../platform/plainFiles.ts';
+import { personalSetting } from '../platform/settings.ts';
+import {
+  callIdPattern,
+  type EndedCall,
+  type PastCall,
+  readPastCall,
+  readPastCallHead,
+  recentValuesIn,
+  type RecordRules,
+  type WholePastCall,
+  writeCall,
+} from './callRecord.ts';
 
 /** Whose calls have changed; absent: of every server, or of every tool. */
 export interface ForgottenOrKept {
@@ -13,37 +27,44 @@ export interface ForgottenOrKept {
   readonly tool?: string | undefined;
 }
 
-export interface CallHistoryOptions {
-  /** A folder of this workspace's state, made with the first call. */
-  readonly folder: string;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** 8 hexadecimal digits, different each time. */
-  readonly createId: () => string;
-  /** The settings `patchbay.history.enabled` and `patchbay.history.results`, asked with each call. */
-  readonly isEnabled: () => boolean;
-  readonly keepsResults: () => boolean;
-  /** True for text with a secret that Patchbay knows: see `SecretCollector`. Such arguments and results are not kept. */
-  readonly hasSecret?: RecordRules['hasSecret'];
-  readonly logger: Logger;
-  readonly bounds?: HistoryBounds;
+interface HistoryBounds {
+  /** Calls of one tool, and of all. */
+  readonly perTool: number;
+  readonly all: number;
+  readonly bytes: number;
 }
 
 const usualBounds: HistoryBounds = { perTool: 50, all: 500, bytes: 20 * 1024 * 1024 };
 
-/** Values that are offered for one field, the JSON characters of one, and the calls that are looked at. */
-const recentLimits = { values: 10, characters: 2_000, calls: 30 } as const;
+/** Calls that are looked at for values of a field. */
+const recentCalls = 30;
+
+const maximumEntries = 20_000;
+
+/** How long a file that is being written may take. */
+const abandonedMs = 60_000;
 
 /**
- * The calls of tools that were made in this workspace. Reads and makes no file before it is used. Nothing here fails: what cannot be kept
- * or read is logged. `identity` is always that of the server, see `Server.identity`.
+ * The calls of tools that were made in this workspace: for each a file with its head, and apart from it one with its result, which is
+ * only read when it is looked at. There is no list of them beside their names, and no file is ever changed: so several windows can
+ * share the folder without a lock, and a file that is cut or gone takes no other with it. Reads and makes no file before it is used.
+ * Nothing here fails: what cannot be kept or read is logged. `identity` is always that of the server, see `Server.identity`.
  */
 export class CallHistory implements Disposable {
-  readonly #options: CallHistoryOptions;
-  readonly #files: CallHistoryFiles;
+  readonly #folder: string;
+  readonly #hasSecret: RecordRules['hasSecret'];
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #logger: Logger;
+  readonly #bounds: HistoryBounds;
   readonly #didChange = new Emitter<ForgottenOrKept>();
   /** Heads that were read and are still there: their files never change. */
   #heads: ReadonlyMap<string, PastCall> = new Map();
+  /** The files that are there, with their bytes: so the folder is not read again for each call that is kept. */
+  #sizes = new Map<string, number>();
+  /** Files that were being written when the folder was read. */
+  #unfinished: readonly string[] = [];
+  /** When the folder had these files. Another window that adds or removes one changes it. */
+  #changedAt: number | undefined;
   #lastAt = 0;
   #hasWarned = false;
   /** Everything that reads or changes the folder, one after the other. */
@@ -52,22 +73,34 @@ export class CallHistory implements Disposable {
   /** This window has kept or forgotten calls: of that tool or server, or of any. */
   readonly onDidChange = this.#didChange.event;
 
-  constructor(options: CallHistoryOptions) {
-    this.#options = options;
-    this.#files = new CallHistoryFiles(options.folder);
+  /**
+   * @param folder of this workspace's state, made with the first call
+   * @param hasSecret true for text with a secret that Patchbay knows: such arguments and results are not kept
+   */
+  constructor(
+    folder: string,
+    hasSecret: RecordRules['hasSecret'],
+    clock: Pick<Clock, 'now'>,
+    logger: Logger,
+    bounds = usualBounds,
+  ) {
+    this.#folder = folder;
+    this.#hasSecret = hasSecret;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#bounds = bounds;
   }
 
-  /** Keeps a call. @returns its id, or `undefined` if it was not kept */
   async record(call: EndedCall): Promise<string | undefined> {
-    const { isEnabled, keepsResults, hasSecret = () => false, createId, now, bounds = usualBounds } = this.#options;
-    if (!isEnabled()) return undefined;
-    const rules = { keepsResults: keepsResults(), hasSecret };
+    if (!isHistoryOn('enabled')) return undefined;
+    const rules = { keepsResults: isHistoryOn('results'), hasSecret: this.#hasSecret };
     const { identity, tool } = call;
     // Two calls of one millisecond stay in the order in which they ended.
-    this.#lastAt = Math.max(now(), this.#lastAt + 1);
-    const id = toCallId(this.#lastAt, digest(identity), digest(tool), createId());
+    this.#lastAt = Math.max(this.#clock.now(), this.#lastAt + 1);
+    const random = crypto.randomUUID().slice(0, 8);
+    const id = `${this.#lastAt.toString(36).padStart(9, '0')}-${digest(identity)}-${digest(tool)}-${random}`;
     const isKept = await this.#enqueue(async () => {
-      await this.#files.add(id, await writeCall(call, rules), bounds, now());
+      await this.#add(id, call, rules);
       return true;
     });
     if (isKept !== true) return undefined;
@@ -92,42 +125,35 @@ export class CallHistory implements Disposable {
 
   /** One call with its answer. @param id any text */
   async get(id: string): Promise<WholePastCall | undefined> {
-    return this.#try(() => this.#files.read(id));
+    return this.#try(() => readPastCall(this.#folder, id));
   }
 
   /** @param id any text */
   async forget(id: string): Promise<void> {
     const call = await this.#head(id);
-    await this.#enqueue(() => this.#files.remove([id]));
+    if (callIdPattern.test(id)) await this.#enqueue(() => this.#remove(filesOf(id)));
     this.#didChange.fire(call === undefined ? {} : { identity: call.identity, tool: call.tool });
   }
 
   /** Forgets the calls of one tool, of one server, or all. @returns how many there were */
   async forgetAll(identity?: string, tool?: string): Promise<number> {
     const ids = await this.#idsOf(identity, tool);
-    await this.#enqueue(() => this.#files.remove(ids));
+    await this.#enqueue(() => this.#remove(ids.flatMap(filesOf)));
     this.#didChange.fire({ identity, tool });
     return ids.length;
   }
 
   async lastArguments(identity: string, tool: string): Promise<JsonObject | undefined> {
-    const { calls } = await this.list(identity, tool, recentLimits.calls);
+    const { calls } = await this.list(identity, tool, recentCalls);
     return calls.find(({ args }) => args !== undefined)?.args;
   }
 
-  /** What was given at a place of the arguments, each value once, the latest first. An index stands for all items of a list. */
   async recentValues(
     identity: string,
     tool: string,
     path: readonly (string | number)[],
   ): Promise<readonly JsonValue[]> {
-    const { calls } = await this.list(identity, tool, recentLimits.calls);
-    const found = new Map<string, JsonValue>();
-    for (const value of calls.flatMap(({ args }) => valuesAt(args, path))) {
-      const text = toJsonText(value);
-      if (text.length <= recentLimits.characters && !found.has(text)) found.set(text, value);
-    }
-    return [...found.values()].slice(0, recentLimits.values);
+    return recentValuesIn((await this.list(identity, tool, recentCalls)).calls, path);
   }
 
   dispose(): void {
@@ -135,7 +161,9 @@ export class CallHistory implements Disposable {
   }
 
   async #idsOf(identity: string | undefined, tool: string | undefined): Promise<readonly string[]> {
-    const ids = (await this.#enqueue(() => this.#files.ids())) ?? [];
+    await this.#enqueue(() => this.#readFolder());
+    const heads = [...this.#sizes.keys()].filter((name) => name.endsWith('.json'));
+    const ids = heads.map(idOf).toSorted().toReversed();
     const [serverPart, toolPart] = [identity, tool].map((name) => (name === undefined ? undefined : digest(name)));
     return ids.filter((id) => {
       const [, ofServer, ofTool] = id.split('-');
@@ -144,10 +172,97 @@ export class CallHistory implements Disposable {
   }
 
   async #head(id: string): Promise<PastCall | undefined> {
-    return this.#try(() => this.#files.readHead(id));
+    return this.#try(() => readPastCallHead(this.#folder, id));
   }
 
-  /** @returns `undefined` where it failed, which is logged */
+  /**
+   * Writes the files of a call; the head comes last, so that a call that is listed is whole. Then removes the oldest calls
+   * beyond the bounds, and what a window that was killed has left half written.
+   */
+  async #add(id: string, call: EndedCall, rules: RecordRules): Promise<void> {
+    const { head, result } = await writeCall(call, rules);
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    // Two windows that write in the same instant may not see each other here: each list reads the folder again.
+    if (this.#changedAt !== (await this.#folderTime())) await this.#readFolder();
+    if (result !== undefined) await this.#write(`${id}.result`, result);
+    await this.#write(`${id}.json`, head);
+    await this.#remove(this.#surplus());
+    for (const name of this.#unfinished) await this.#removeIfAbandoned(name);
+    this.#changedAt = await this.#folderTime();
+  }
+
+  #pathOf(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  async #write(name: string, text: string): Promise<void> {
+    const path = this.#pathOf(name);
+    await replaceFile(path, text, { temporary: `${path}.new`, isSynced: false });
+    this.#sizes.set(name, Buffer.byteLength(text));
+  }
+
+  /** Heads first: a call whose result is gone is not listed. */
+  async #remove(names: readonly string[]): Promise<void> {
+    for (const isHead of [true, false]) {
+      const removing = names.filter((name) => name.endsWith('.json') === isHead).map((name) => this.#removeFile(name));
+      const failed = (await Promise.allSettled(removing)).find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
+    }
+  }
+
+  async #removeFile(name: string): Promise<void> {
+    await unlink(this.#pathOf(name)).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error;
+    });
+    this.#sizes.delete(name);
+  }
+
+  /** The files of the oldest calls beyond the bounds; results without a head count too. */
+  #surplus(): readonly string[] {
+    const bounds = this.#bounds;
+    const bytesOf = new Map<string, number>();
+    for (const [name, size] of this.#sizes) bytesOf.set(idOf(name), (bytesOf.get(idOf(name)) ?? 0) + size);
+    const perTool = new Map<string, number>();
+    const surplus = new Set<string>();
+    let [count, bytes] = [0, 0];
+    for (const id of [...bytesOf.keys()].toSorted().toReversed()) {
+      const [, server, name] = id.split('-');
+      const tool = `${server}-${name}`;
+      const ofTool = (perTool.get(tool) ?? 0) + 1;
+      const size = bytesOf.get(id) ?? 0;
+      if (ofTool > bounds.perTool || count >= bounds.all || bytes + size > bounds.bytes) surplus.add(id);
+      else {
+        perTool.set(tool, ofTool);
+        count += 1;
+        bytes += size;
+      }
+    }
+    return surplus.size === 0 ? [] : [...this.#sizes.keys()].filter((name) => surplus.has(idOf(name)));
+  }
+
+  async #removeIfAbandoned(name: string): Promise<void> {
+    const found = await statIfThere(this.#pathOf(name));
+    const isAbandoned = found !== undefined && Math.abs(this.#clock.now() - found.mtimeMs) > abandonedMs;
+    if (isAbandoned) await rm(this.#pathOf(name), { force: true });
+    if (isAbandoned || found === undefined) this.#unfinished = this.#unfinished.filter((other) => other !== name);
+  }
+
+  /** Files are never changed, so the size of each is asked for once. */
+  async #readFolder(): Promise<void> {
+    this.#changedAt = await this.#folderTime();
+    const names = this.#changedAt === undefined ? [] : (await readdir(this.#folder)).slice(0, maximumEntries);
+    const own = names.filter((name) => /\.(?:json|result)$/.test(name) && callIdPattern.test(idOf(name)));
+    const sizeOf = async (name: string): Promise<number> =>
+      this.#sizes.get(name) ?? (await statIfThere(this.#pathOf(name)))?.size ?? 0;
+    this.#sizes = new Map(await Promise.all(own.map(async (name) => [name, await sizeOf(name)] as const)));
+    this.#unfinished = names.filter((name) => name.endsWith('.new'));
+  }
+
+  /** When a file of the folder was last added or removed; `undefined` where there is no folder. */
+  async #folderTime(): Promise<number | undefined> {
+    return (await statIfThere(this.#folder))?.mtimeMs;
+  }
+
   #enqueue<T>(step: () => Promise<T>): Promise<T | undefined> {
     const done = this.#work.then(() => this.#try(step));
     this.#work = done;
@@ -158,24 +273,28 @@ export class CallHistory implements Disposable {
     try {
       return await step();
     } catch (error) {
-      const { folder, logger } = this.#options;
-      if (!this.#hasWarned) logger.warn(() => `The history of calls in ${folder} cannot be used: ${messageOf(error)}`);
+      const warning = (): string => `The history of calls in ${this.#folder} cannot be used: ${messageOf(error)}`;
+      if (!this.#hasWarned) this.#logger.warn(warning);
       this.#hasWarned = true;
       return undefined;
     }
   }
 }
 
+/** The settings `patchbay.history.enabled` and `patchbay.history.results`. */
+export function isHistoryOn(setting: 'enabled' | 'results'): boolean {
+  return personalSetting(`history.${setting}`) === true;
+}
+
+function idOf(name: string): string {
+  return name.slice(0, name.lastIndexOf('.'));
+}
+
+function filesOf(id: string): readonly string[] {
+  return [`${id}.json`, `${id}.result`];
+}
+
 /** Stands for a name in the name of a file, which could be too long for one. */
 function digest(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 12);
-}
-
-function valuesAt(value: JsonValue | undefined, path: readonly (string | number)[]): readonly JsonValue[] {
-  if (value === undefined) return [];
-  const [step, ...rest] = path;
-  if (step === undefined) return [value];
-  if (typeof step === 'number')
-    return Array.isArray(value) ? (value as readonly JsonValue[]).flatMap((item) => valuesAt(item, rest)) : [];
-  return isRecord(value) && Object.hasOwn(value, step) ? valuesAt(value[step], rest) : [];
 }

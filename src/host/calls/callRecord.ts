@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { isRecord, isString, type JsonObject, type JsonValue, jsonLength, toJsonText } from '../../base/json.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { type CallToolResult, readCallToolResult } from '../../protocol/mcp/tools.ts';
 import type { CallOutcome, PastCallRow } from '../../shared/toolMessages.ts';
 import { singleLine } from '../platform/displayText.ts';
+import { readPlainFile } from '../platform/plainFiles.ts';
 
 export interface EndedCall {
   /** The label of the server, and the name of the tool. */
@@ -32,7 +34,6 @@ export type CallAnswer =
       };
     };
 
-/** A call of the history, without its answer. */
 export interface PastCall extends Omit<EndedCall, 'args' | 'answer'> {
   readonly id: string;
   /** `undefined` if they were not kept; {@link PastCall.omitted} says why. */
@@ -41,7 +42,6 @@ export interface PastCall extends Omit<EndedCall, 'args' | 'answer'> {
   readonly omitted: readonly string[];
 }
 
-/** A call of the history with its answer, if that was kept. */
 export interface WholePastCall extends PastCall {
   readonly answer: CallAnswer | undefined;
 }
@@ -49,7 +49,6 @@ export interface WholePastCall extends PastCall {
 /** What is too long to be kept: characters of JSON. */
 const recordLimits = { args: 256 * 1024, result: 1024 * 1024, error: 64 * 1024, name: 8_192 } as const;
 
-/** What decides on the parts of a call that are kept. */
 export interface RecordRules {
   readonly keepsResults: boolean;
   /** True for text that holds a secret that Patchbay knows. Such text is not kept. */
@@ -110,8 +109,33 @@ async function keep(value: object, maximum: number, { hasSecret }: RecordRules):
 
 const outcomes: readonly unknown[] = ['done', 'toolError', 'error', 'cancelled', 'declined'] satisfies CallOutcome[];
 
+/** The name of the files of a call: time, server, tool and a random part. Sorts by time. */
+export const callIdPattern = /^[0-9a-z]{9}-[0-9a-f]{12}-[0-9a-f]{12}-[0-9a-f]{8}$/;
+
+/** A file of Patchbay is smaller: what is larger has been put there by someone else. */
+const maximumFileBytes = 2 * 1024 * 1024;
+
+/**
+ * Reads a call of the history without its answer.
+ * @param id any text
+ * @returns `undefined` where there is no ordinary file of a size that Patchbay writes
+ */
+export async function readPastCallHead(folder: string, id: string): Promise<PastCall | undefined> {
+  if (!callIdPattern.test(id)) return undefined;
+  const text = await readPlainFile(join(folder, `${id}.json`), maximumFileBytes);
+  return text === undefined ? undefined : readCall(id, text);
+}
+
+/** The same with its answer. */
+export async function readPastCall(folder: string, id: string): Promise<WholePastCall | undefined> {
+  const call = await readPastCallHead(folder, id);
+  if (call === undefined) return undefined;
+  const text = await readPlainFile(join(folder, `${id}.result`), maximumFileBytes).catch(() => undefined);
+  return { ...call, answer: text === undefined ? undefined : readAnswer(text) };
+}
+
 /** Reads what {@link writeCall} wrote. @returns `undefined` for anything else: the file may be cut, or someone else's */
-export function readCall(id: string, text: string): PastCall | undefined {
+function readCall(id: string, text: string): PastCall | undefined {
   const value = parse(text);
   if (!isRecord(value)) return undefined;
   const { server, identity, tool, at, durationMs, outcome, args, omitted } = value;
@@ -130,7 +154,7 @@ export function readCall(id: string, text: string): PastCall | undefined {
   };
 }
 
-export function readAnswer(text: string): CallAnswer | undefined {
+function readAnswer(text: string): CallAnswer | undefined {
   const value = parse(text);
   if (!isRecord(value)) return undefined;
   const { kind, result, error } = value;
@@ -163,7 +187,6 @@ function parse(text: string): unknown {
 
 const summaryLength = 120;
 
-/** Arguments in one line, cut: for lists of calls. */
 export function summarizeArguments(args: JsonObject | undefined): string {
   if (args === undefined) return '';
   return singleLine(toJsonText(args, summaryLength).slice(1, -1), summaryLength);
@@ -172,4 +195,26 @@ export function summarizeArguments(args: JsonObject | undefined): string {
 export function toPastCallRow({ id, at, durationMs, outcome, args, omitted }: PastCall): PastCallRow {
   const summary = args === undefined ? (omitted[0] ?? '') : summarizeArguments(args);
   return { id, at, ...(durationMs !== undefined && { durationMs }), outcome, summary };
+}
+
+/** Values that are offered for one field, and the JSON characters of one. */
+const recentLimits = { values: 10, characters: 2_000 } as const;
+
+/** What was given at a place of the arguments, each value once, the latest first. An index stands for all items of a list. */
+export function recentValuesIn(calls: readonly PastCall[], path: readonly (string | number)[]): readonly JsonValue[] {
+  const found = new Map<string, JsonValue>();
+  for (const value of calls.flatMap(({ args }) => valuesAt(args, path))) {
+    const text = toJsonText(value);
+    if (text.length <= recentLimits.characters && !found.has(text)) found.set(text, value);
+  }
+  return [...found.values()].slice(0, recentLimits.values);
+}
+
+function valuesAt(value: JsonValue | undefined, path: readonly (string | number)[]): readonly JsonValue[] {
+  if (value === undefined) return [];
+  const [step, ...rest] = path;
+  if (step === undefined) return [value];
+  if (typeof step === 'number')
+    return Array.isArray(value) ? (value as readonly JsonValue[]).flatMap((item) => valuesAt(item, rest)) : [];
+  return isRecord(value) && Object.hasOwn(value, step) ? valuesAt(value[step], rest) : [];
 }

@@ -22,7 +22,6 @@ export function createResultComparison() {
     return documents.set(`${tabName(tool)}, ${side}.json`, String(count), comparisonText(answer));
   };
   return {
-    /** The earlier call is on the left, whichever is given first. */
     async show(one: ComparedCall, other: ComparedCall): Promise<void> {
       const [earlier, later] = one.at <= other.at ? [one, other] : [other, one];
       const title = `${singleLine(later.tool, 60)}: ${momentOf(earlier.at)} ↔ ${momentOf(later.at)}`;

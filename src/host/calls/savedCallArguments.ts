@@ -6,7 +6,6 @@ import { looksLikeSecretName, looksLikeSecretValue } from '../../secrets/secretN
 import type { SecretSearch } from '../../secrets/secretSearch.ts';
 import { runNow } from '../../secrets/steps.ts';
 
-/** A text in arguments that may be a secret. */
 export interface DoubtfulText {
   /** For people: `headers.authorization`. */
   readonly place: string;
@@ -174,7 +173,6 @@ export function toPortable(args: JsonObject, { folder, folders }: Omit<FolderCon
   });
 }
 
-/** A copy with other texts; keys stay. */
 function mapTexts(args: JsonObject, change: (text: string, path: readonly (string | number)[]) => string): JsonObject {
   const map = (value: JsonValue | undefined, path: readonly (string | number)[]): JsonValue | undefined => {
     if (typeof value === 'string') return change(value, path);

@@ -1,4 +1,3 @@
-import { sep } from 'node:path';
 import {
   FileSystemError,
   FileType,
@@ -15,30 +14,13 @@ import type { TextRange } from '../../config/configuredServer.ts';
 import { applyTextEdits, type TextEdit } from '../../config/editConfiguration.ts';
 import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
-import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import type { FolderPath } from './savedCallArguments.ts';
-import { savedCallQuestions } from './savedCallQuestions.ts';
-import { SavedCalls, type SavedCallsOptions } from './savedCallStore.ts';
 import { savedCallLimits } from './savedCallText.ts';
 
 const path = '.vscode/mcp-calls.json';
 
 /** The file, and its folder, because deleting a folder deletes its file. */
 const watchedPattern = '{.vscode,.vscode/mcp-calls.json}';
-
-/** The calls saved in the folders that are open. @param secrets what is taken out of arguments */
-export function createWorkspaceSavedCalls({
-  secrets,
-  ...options
-}: Pick<SavedCallsOptions, 'clock' | 'logger'> & { readonly secrets: WindowSecrets }): SavedCalls {
-  return new SavedCalls({
-    files: savedCallFiles,
-    questions: savedCallQuestions,
-    known: async () => (await secrets.collector()).search(),
-    pathSeparator: sep === '\\' ? '\\' : '/',
-    ...options,
-  });
-}
 
 export const savedCallFiles = {
   files: (): readonly SavedCallFile[] =>
@@ -102,7 +84,6 @@ function createFile(folder: FolderPath, uri: Uri) {
         `${path} could not be saved. Look at it in the editor and save it there.`,
       );
     },
-    /** Opens it in an editor. @param isIn the range to select, for its text */
     show: (isIn: (text: string) => TextRange | undefined): Promise<void> => showPersonsFile(uri, isIn),
   };
 }

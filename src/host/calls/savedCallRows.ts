@@ -1,7 +1,6 @@
 import { Emitter, type Event } from '../../base/event.ts';
 import type { SavedCalls } from './savedCallStore.ts';
 
-/** The saved calls as the tree shows them. */
 export interface SavedCallRows {
   /** Those of one tool. The first question starts the reading of the files: until then there are none. */
   of(server: string, tool: string): readonly { readonly name: string }[];

@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
@@ -6,10 +7,10 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { canonicalJson } from '../../base/digest.ts';
-import type { SecretSearch } from '../../secrets/secretSearch.ts';
-import type { savedCallFiles, SavedCallFile } from './savedCallFiles.ts';
+import type { WindowSecrets } from '../servers/windowSecrets.ts';
+import { type SavedCallFile, savedCallFiles } from './savedCallFiles.ts';
 import { describeLeft, type FolderPath, resolveArguments, toPortable, withoutSecrets } from './savedCallArguments.ts';
-import type { savedCallQuestions } from './savedCallQuestions.ts';
+import { savedCallQuestions as questions } from './savedCallQuestions.ts';
 import {
   deleteCallEdits,
   keyOf,
@@ -19,16 +20,6 @@ import {
   saveCallEdits,
   type SavedCallKey,
 } from './savedCallText.ts';
-
-export interface SavedCallsOptions {
-  readonly files: typeof savedCallFiles;
-  readonly questions: typeof savedCallQuestions;
-  /** Secrets that Patchbay knows: of the servers that were started. */
-  readonly known: () => Promise<SecretSearch>;
-  readonly pathSeparator: '/' | '\\';
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
 
 /** Milliseconds after a change of a file before it is read: it may be being written. */
 const settleMs = 300;
@@ -40,7 +31,9 @@ interface FileCalls {
 
 /** The calls saved in this workspace. Reads and watches nothing before {@link load} or a use. */
 export class SavedCalls implements Disposable {
-  readonly #options: SavedCallsOptions;
+  readonly #secrets: Pick<WindowSecrets, 'collector'>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
   readonly #store = new DisposableStore();
   readonly #didChange = this.#store.add(new Emitter<void>());
   #read: readonly FileCalls[] = [];
@@ -51,26 +44,26 @@ export class SavedCalls implements Disposable {
   #reading: Promise<void> = Promise.resolve();
   #warning = '';
 
-  /** Fires when other calls are saved than before. */
   readonly onDidChange = this.#didChange.event;
 
-  constructor(options: SavedCallsOptions) {
-    this.#options = options;
+  /** @param secrets what is taken out of arguments: those of the servers that were started */
+  constructor(secrets: Pick<WindowSecrets, 'collector'>, clock: Clock, logger: Logger) {
+    this.#secrets = secrets;
+    this.#clock = clock;
+    this.#logger = logger;
   }
 
-  /** True if nothing is saved, as last read. */
   get isEmpty(): boolean {
     return this.#byTool.size === 0;
   }
 
-  /** Those of all tools, as last read. */
   get all(): readonly SavedCall[] {
     return [...this.#byTool.values()].flat();
   }
 
   /** Resolves when the files were read once. Never rejects. */
   readonly load = memoizeAsync(async () => {
-    this.#store.add(this.#options.files.watch(() => this.#refreshSoon()));
+    this.#store.add(savedCallFiles.watch(() => this.#refreshSoon()));
     await this.#refresh();
   });
 
@@ -88,7 +81,7 @@ export class SavedCalls implements Disposable {
    */
   async open(key: SavedCallKey): Promise<{ readonly args: JsonObject; readonly notice: string | undefined }> {
     const { file, call } = await this.#find(key);
-    const { pathSeparator } = this.#options;
+    const pathSeparator = sep === '\\' ? '\\' : '/';
     const { args, left } = resolveArguments(call.arguments, { ...this.#folders(file), pathSeparator });
     return { args, notice: describeLeft(left) };
   }
@@ -99,7 +92,6 @@ export class SavedCalls implements Disposable {
    * @throws {PatchbayError} `configuration` where there is no folder, or its file cannot be changed
    */
   async save(server: string, tool: string, args: JsonObject): Promise<string | undefined> {
-    const { questions, known } = this.#options;
     await this.load();
     const file = await this.#chooseFile();
     if (file === undefined) return undefined;
@@ -107,7 +99,8 @@ export class SavedCalls implements Disposable {
     const name = (await questions.askName(taken))?.trim();
     if (name === undefined || name === '') return undefined;
     if (taken.includes(name) && !(await questions.replace(name))) return undefined;
-    const { doubtful, ...written } = withoutSecrets(args, await known());
+    const known = await (await this.#secrets.collector()).search();
+    const { doubtful, ...written } = withoutSecrets(args, known);
     const answer = doubtful.length === 0 ? 'asIs' : await questions.aboutSecrets(doubtful);
     if (answer === undefined) return undefined;
     const kept = answer === 'placeholders' ? written.withPlaceholders : written.args;
@@ -120,12 +113,11 @@ export class SavedCalls implements Disposable {
   /** Removes a call from its file, after a question. @throws see {@link save} */
   async delete(key: SavedCallKey): Promise<void> {
     const { file } = await this.#find(key);
-    if (!(await this.#options.questions.delete(key.name))) return;
+    if (!(await questions.delete(key.name))) return;
     await file.edit((text) => deleteCallEdits(text, key));
     await this.#refresh();
   }
 
-  /** Shows a call in its file. @throws {PatchbayError} `notFound` */
   async show(key: SavedCallKey): Promise<void> {
     const { file } = await this.#find(key);
     await file.show((text) => parseSavedCalls(text).calls.find((call) => keyOf(call) === keyOf(key))?.range);
@@ -148,12 +140,12 @@ export class SavedCalls implements Disposable {
   }
 
   async #chooseFile(): Promise<SavedCallFile | undefined> {
-    const files = this.#options.files.files();
+    const files = savedCallFiles.files();
     const [first] = files;
     if (first === undefined)
       throw new PatchbayError('configuration', 'Calls are saved in a file of a folder. Open a folder first.');
     if (files.length === 1) return first;
-    const folder = await this.#options.questions.chooseFolder(files.map((file) => file.folder));
+    const folder = await questions.chooseFolder(files.map((file) => file.folder));
     return files.find((file) => file.folder === folder);
   }
 
@@ -164,12 +156,12 @@ export class SavedCalls implements Disposable {
   }
 
   #folders({ folder }: SavedCallFile): { readonly folder: FolderPath; readonly folders: readonly FolderPath[] } {
-    return { folder, folders: this.#options.files.files().map((file) => file.folder) };
+    return { folder, folders: savedCallFiles.files().map((file) => file.folder) };
   }
 
   #refreshSoon(): void {
     this.#pause?.dispose();
-    this.#pause = this.#options.clock.after(settleMs, () => void this.#refresh());
+    this.#pause = this.#clock.after(settleMs, () => void this.#refresh());
   }
 
   #refresh(): Promise<void> {
@@ -179,7 +171,7 @@ export class SavedCalls implements Disposable {
 
   /** Never rejects. */
   async #readAll(): Promise<void> {
-    const read = await Promise.all(this.#options.files.files().map((file) => this.#readFile(file)));
+    const read = await Promise.all(savedCallFiles.files().map((file) => this.#readFile(file)));
     if (this.#store.isDisposed) return;
     this.#read = read;
     const calls = read.flatMap((each) => each.calls);
@@ -206,7 +198,7 @@ export class SavedCalls implements Disposable {
   #warn(message: string | undefined): void {
     if (message === undefined || message === this.#warning) return;
     this.#warning = message;
-    this.#options.logger.warn(`.vscode/mcp-calls.json: ${message}`);
+    this.#logger.warn(`.vscode/mcp-calls.json: ${message}`);
   }
 }
 

@@ -145,7 +145,7 @@ function lazySavedCalls(
   store: DisposableStore,
 ): () => Promise<SavedCalls> {
   return memoizeAsync(async () => {
-    const { createWorkspaceSavedCalls } = await import('../calls/savedCallFiles.ts');
-    return store.add(createWorkspaceSavedCalls({ secrets, clock, logger }));
+    const { SavedCalls: Calls } = await import('../calls/savedCallStore.ts');
+    return store.add(new Calls(secrets, clock, logger));
   });
 }

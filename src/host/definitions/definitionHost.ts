@@ -1,5 +1,6 @@
 import { type Uri, window } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
+import { isRecord } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditLog } from '../../client/auditLog.ts';
 import { DefinitionPins } from '../../client/definitions/definitionPins.ts';
@@ -14,8 +15,6 @@ import { changeLines, definitionDocument, definitionQuestion, describeDefinition
 import type { ItemMarks } from './itemMarks.ts';
 import { createPinFile } from './pinFile.ts';
 
-export { DefinitionFollower } from './followDefinitions.ts';
-
 export interface DefinitionHostOptions {
   readonly folder: string;
   readonly audit: AuditLog;
@@ -24,7 +23,6 @@ export interface DefinitionHostOptions {
   readonly isTest: boolean;
 }
 
-/** The pins of used definitions, and the questions and comparisons about them. */
 export class DefinitionHost implements Disposable {
   readonly pins: DefinitionPins;
   readonly #isTest: boolean;
@@ -36,22 +34,29 @@ export class DefinitionHost implements Disposable {
 
   constructor({ folder, audit, logger, isTest }: DefinitionHostOptions) {
     this.#isTest = isTest;
-    const questions = { ask: (changed: ChangedDefinition, origin: UseOrigin) => this.#ask(changed, origin) };
-    this.pins = new DefinitionPins({ store: createPinFile(folder, logger), audit, questions });
+    this.pins = new DefinitionPins(createPinFile(folder, logger), (...change) => this.#ask(...change), audit);
   }
 
-  /** Shows the earlier and the current definition side by side. */
-  async show(changed: ChangedDefinition): Promise<void> {
+  /** Shows the change of a row of the tree, or one that the person chooses. */
+  async showChosen(argument: unknown, marks: ItemMarks): Promise<void> {
+    // A menu passes the node of its row.
+    const node = isRecord(argument) && 'kind' in argument ? (argument as unknown as ServersNode) : undefined;
+    const ofRow = node !== undefined && isItemNode(node) ? marks.changeOf(node) : undefined;
+    const changed = ofRow ?? (await pickChange(marks.changes));
+    if (changed !== undefined) await this.#show(changed);
+  }
+
+  dispose(): void {
+    this.#documents.dispose();
+  }
+
+  async #show(changed: ChangedDefinition): Promise<void> {
     const add = (side: 'before' | 'after'): Uri => {
       this.#count += 1;
       const name = `${tabName(changed.key)}, ${side}`;
       return this.#documents.set(name, String(this.#count), definitionDocument(changed[side]));
     };
     await showDifference(add('before'), add('after'), `${describeDefinition(changed)}: before ↔ now`);
-  }
-
-  dispose(): void {
-    this.#documents.dispose();
   }
 
   /**
@@ -65,22 +70,10 @@ export class DefinitionHost implements Disposable {
     const show = 'Show Difference';
     const chosen = await askSafely({ ...definitionQuestion(changed, origin), safe: show, actions: [use] });
     if (chosen !== show) return chosen === use;
-    await this.show(changed);
+    await this.#show(changed);
     const waiting = `Use the new definition of the ${describeDefinition(changed)}? Nothing has been sent yet.`;
     return (await window.showWarningMessage(notificationText(waiting), 'Don’t Use', use)) === use;
   }
-}
-
-/** The subject of *Show Definition Changes*: the row of the tree, or a choice of the person. */
-export async function chooseChange(argument: unknown, marks: ItemMarks): Promise<ChangedDefinition | undefined> {
-  return changeOfRow(argument, marks) ?? (await pickChange(marks.changes));
-}
-
-/** A menu passes the node of its row. */
-function changeOfRow(argument: unknown, marks: ItemMarks): ChangedDefinition | undefined {
-  if (typeof argument !== 'object' || argument === null || !('kind' in argument)) return undefined;
-  const node = argument as ServersNode;
-  return isItemNode(node) ? marks.changeOf(node) : undefined;
 }
 
 async function pickChange(changes: readonly ChangedDefinition[]): Promise<ChangedDefinition | undefined> {

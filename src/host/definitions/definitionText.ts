@@ -72,7 +72,6 @@ export function definitionDocument(text: string | undefined): string {
   return `${lines.map(wrapLine).join('\n')}\n`;
 }
 
-/** The members that come first in the document. */
 const firstMembers = ['name', 'uri', 'uriTemplate', 'title', 'description'];
 
 function describe(definition: UnknownRecord): string {

@@ -4,16 +4,16 @@ import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { DefinitionPins } from '../../client/definitions/definitionPins.ts';
 import { type ContentKind, type Contents, definedKinds, definitionKey } from '../../client/contents.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds } from '../servers/serverStatus.ts';
-import type { Definitions } from './definitions.ts';
 import { type ItemMarks, type ListMarks, noMarks, type ServerMarks } from './itemMarks.ts';
 import { SeenContents } from './seenContents.ts';
 
 export interface FollowDefinitionsOptions {
   readonly registry: ServerRegistry;
-  readonly definitions: Pick<Definitions, 'changesIn' | 'onDidChange'>;
+  readonly pins: Pick<DefinitionPins, 'changesIn' | 'onDidChange'>;
   /** Stores what the person has seen. */
   readonly storage: Memento;
   readonly random: () => number;
@@ -32,7 +32,7 @@ export class DefinitionFollower implements Disposable {
   #fresh = new WeakMap<readonly unknown[], ReadonlySet<string>>();
 
   constructor(options: FollowDefinitionsOptions) {
-    const { registry, definitions, storage, clock, logger, random } = options;
+    const { registry, pins, storage, clock, logger, random } = options;
     this.#options = options;
     this.#seen = this.#store.add(new SeenContents(storage, clock, random));
     const refreshAll = (labels: readonly string[]): void => {
@@ -41,11 +41,10 @@ export class DefinitionFollower implements Disposable {
     };
     this.#refreshes = this.#store.add(new Coalescer<string>(clock, () => 200, refreshAll));
     this.#store.add(registry.onDidChangeAny(({ label }) => this.#refreshes.request(label)));
-    this.#store.add(definitions.onDidChange(({ server }) => this.#refreshes.request(server)));
+    this.#store.add(pins.onDidChange(({ server }) => this.#refreshes.request(server)));
     for (const { label } of registry.servers) this.#refreshes.request(label);
   }
 
-  /** The person sees a list. */
   markViewed(label: string, kind: ContentKind): void {
     const server = this.#options.registry.get(label)?.server;
     if (server === undefined || server.isRemembered || server.listState(kind).isLoading) return;
@@ -71,12 +70,12 @@ export class DefinitionFollower implements Disposable {
 
   /** Updates the marks only if they differ, since the tree is refreshed then. */
   async #refresh(label: string): Promise<void> {
-    const { registry, definitions, marks } = this.#options;
+    const { registry, pins, marks } = this.#options;
     const host = registry.get(label);
     let found: ServerMarks = new Map();
     if (host !== undefined && !host.server.isRemembered) {
       const { contents, identity } = host.server;
-      const changes = await definitions.changesIn({ server: label, identity }, contents);
+      const changes = await pins.changesIn({ server: label, identity }, contents);
       // If the server was listed again in the meantime, this runs again soon.
       const marksOf = (kind: ContentKind): ListMarks => ({
         changed: new Map(changes.flatMap((change) => (change.kind === kind ? [[change.key, change] as const] : []))),

@@ -8,7 +8,6 @@ export type ItemMark = 'changed' | 'new';
 export interface ListMarks {
   /** Items that were used before and have changed since, by name, URI or URI template. */
   readonly changed: ReadonlyMap<string, ChangedDefinition>;
-  /** Items that the person has not seen yet. */
   readonly fresh: ReadonlySet<string>;
 }
 

@@ -52,7 +52,7 @@ export function createModelAsker({ ask, clock, appContext }: ModelAskerOptions) 
     await withCallProgress(progress, async (cancelled, _report, begin) => {
       const abort = linkAbort(cancelled);
       const stop = store.add(toDisposable(() => abort.abort(new CancelledError())));
-      const tab = createAnswerTab(documents, title, id, clock, () => stop.dispose());
+      const tab = new AnswerTab(documents, title, id, clock, () => stop.dispose());
       const own: OwnAnswer = {
         onBegin({ name }) {
           begin();
@@ -62,9 +62,7 @@ export function createModelAsker({ ask, clock, appContext }: ModelAskerOptions) 
         onFailure: (message) => tab.fail(message),
       };
       try {
-        const context = { server, cause: about, signal: abort.signal };
-        const answered = await ask(request, context, own);
-        tab.end(toEnd(answered, abort.signal.aborted));
+        tab.end(await ask(request, { server, cause: about, signal: abort.signal }, own), abort.signal.aborted);
       } finally {
         tab.dispose();
         store.delete(stop);
@@ -76,7 +74,6 @@ export function createModelAsker({ ask, clock, appContext }: ModelAskerOptions) 
   return { askModel, dispose: (): void => store.dispose() };
 }
 
-/** @throws {CancelledError} if the person types none */
 async function askQuestion(title: string): Promise<string> {
   const question = await window.showInputBox({
     title: `Ask a Model About ${notificationText(title, 60)}`,
@@ -95,78 +92,11 @@ function maximumTokens(): number {
   return typeof set === 'number' && set > 0 ? set : defaultSamplingLimits.maximumTokens;
 }
 
-function toEnd({ result, model, spent }: OwnAnswered, isStopped: boolean): AnswerEnd {
-  return {
-    text: joinMarkdown(result.content.filter(isShowable).map(blockToMarkdown)).trimEnd(),
-    model: model?.name,
-    spent: spent && { ...spent, dollars: costOf(model, spent) },
-    isStopped,
-    isCutOff: result.stopReason === 'maxTokens',
-  };
-}
-
 /** The request offered no tools, so an answer that calls one cannot be shown. */
 function isShowable(
   content: SamplingContent,
 ): content is Exclude<SamplingContent, { type: 'tool_use' | 'tool_result' }> {
   return content.type !== 'tool_use' && content.type !== 'tool_result';
-}
-
-/**
- * The document of one answer, in an editor that opens when the model starts, or with an answer that the person wrote. Once
- * closed while the model writes, it gets no more text.
- * @param id tells the document from others of the same title
- * @param onClose called when the person closes the document while the model writes
- */
-function createAnswerTab(documents: TextDocuments, title: string, id: string, clock: Clock, onClose: () => void) {
-  const path = `Answer about ${tabName(title)}.md`;
-  let isOpen = false;
-  let isStopped = false;
-
-  const document = createAnswerDocument((text) => {
-    if (isStopped) return;
-    const uri = documents.set(path, id, text);
-    if (!isOpen) documents.show(uri, { preview: false }).catch(showError);
-    isOpen = true;
-  }, clock);
-
-  // VS Code keeps a text document for minutes after its last tab was closed.
-  const watch = window.tabGroups.onDidChangeTabs(({ closed }) => {
-    if (!isOpen || !closed.some((tab) => shows(tab, id))) return;
-    // A tab that moves to another group closes in the first.
-    if (window.tabGroups.all.some(({ tabs }) => tabs.some((tab) => shows(tab, id)))) return;
-    isOpen = false;
-    isStopped = document.isWriting();
-    if (isStopped) onClose();
-  });
-
-  function dispose(): void {
-    watch.dispose();
-    document.dispose();
-  }
-  return { ...document, dispose };
-}
-
-function shows({ input }: Tab, id: string): boolean {
-  return input instanceof TabInputText && input.uri.scheme === scheme && input.uri.query === id;
-}
-
-export interface AnswerEnd {
-  readonly text: string;
-  /** The name of the model; `undefined` if the person wrote the answer. */
-  readonly model: string | undefined;
-  readonly spent: AnswerCost | undefined;
-  readonly isStopped: boolean;
-  /** The answer has as many tokens as it was allowed to have. */
-  readonly isCutOff: boolean;
-}
-
-export interface AnswerCost {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly areEstimated: boolean;
-  /** US dollars; `undefined` where the price is not known. */
-  readonly dollars: number | undefined;
 }
 
 /** Milliseconds between two updates: an editor compares all of the text with what it shows. */
@@ -175,71 +105,116 @@ const intervalMs = 100;
 const maximumCharacters = limits.shown.result.characters;
 
 /**
- * The text of a document in which a model writes. It is updated at a limited rate and has a maximum length.
- * @param writeExactly sets the whole text of the document
+ * The document of one answer, in an editor that opens when the model starts, or with an answer that the person wrote. It is updated
+ * at a limited rate and has a maximum length. Once closed while the model writes, it gets no more text.
  */
-export function createAnswerDocument(writeExactly: (text: string) => void, clock: Clock) {
-  const write = (written: string): void => writeExactly(readableText(written));
-  let text = '';
-  let isWriting = false;
-  let pause: Disposable | undefined;
+export class AnswerTab implements Disposable {
+  readonly #documents: Pick<TextDocuments, 'set' | 'show'>;
+  readonly #title: string;
+  readonly #id: string;
+  readonly #clock: Clock;
+  readonly #watch: Disposable;
+  #text = '';
+  #isWriting = false;
+  #isOpen = false;
+  #isClosed = false;
+  #pause: Disposable | undefined;
 
-  function stopWriting(): void {
-    pause?.dispose();
-    pause = undefined;
+  /**
+   * @param id tells the document from others of the same title
+   * @param onClose called when the person closes the document while the model writes
+   */
+  constructor(
+    documents: Pick<TextDocuments, 'set' | 'show'>,
+    title: string,
+    id: string,
+    clock: Clock,
+    onClose: () => void,
+  ) {
+    this.#documents = documents;
+    this.#title = title;
+    this.#id = id;
+    this.#clock = clock;
+    // VS Code keeps a text document for minutes after its last tab was closed.
+    this.#watch = window.tabGroups.onDidChangeTabs(({ closed }) => {
+      const shows = ({ input }: Tab): boolean =>
+        input instanceof TabInputText && input.uri.scheme === scheme && input.uri.query === id;
+      // A tab that moves to another group closes in the first.
+      if (!this.#isOpen || !closed.some(shows) || window.tabGroups.all.some(({ tabs }) => tabs.some(shows))) return;
+      this.#isOpen = false;
+      this.#isClosed = this.#isWriting;
+      if (this.#isClosed) onClose();
+    });
   }
 
-  function finish(note: string): void {
-    stopWriting();
-    isWriting = false;
-    write(withNote(text, note));
+  /** The model starts, or starts over. @param model its name */
+  begin(model: string): void {
+    this.#stopWaiting();
+    this.#isWriting = true;
+    this.#text = '';
+    this.#write(`_${inlineCode(model)} is writing…_\n`);
   }
 
-  return {
-    /** The model starts, or starts over. @param model its name */
-    begin(model: string): void {
-      stopWriting();
-      isWriting = true;
-      text = '';
-      write(`_${inlineCode(model)} is writing…_\n`);
-    },
-    append(piece: string): void {
-      if (text.length >= maximumCharacters) return;
-      text = truncate(text + piece, maximumCharacters);
-      pause ??= clock.after(intervalMs, () => {
-        pause = undefined;
-        write(text);
-      });
-    },
-    /** The model did not answer. @param message a full sentence */
-    fail(message: string): void {
-      if (isWriting) finish(`The model did not answer: ${singleLine(message, modelLimits.answer.words)}`);
-    },
-    end(end: AnswerEnd): void {
-      text = truncate(end.text, maximumCharacters);
-      const isShort = text.length === end.text.length;
-      finish([...(isShort ? [] : ['The rest is too long to be shown.']), ...describeEnd(end)].join(' '));
-    },
-    isWriting: (): boolean => isWriting,
-    dispose: stopWriting,
-  };
+  append(piece: string): void {
+    if (this.#text.length >= maximumCharacters) return;
+    this.#text = truncate(this.#text + piece, maximumCharacters);
+    this.#pause ??= this.#clock.after(intervalMs, () => {
+      this.#pause = undefined;
+      this.#write(this.#text);
+    });
+  }
+
+  fail(message: string): void {
+    if (this.#isWriting) this.#finish(`The model did not answer: ${singleLine(message, modelLimits.answer.words)}`);
+  }
+
+  end(answered: OwnAnswered, isStopped: boolean): void {
+    const whole = joinMarkdown(answered.result.content.filter(isShowable).map(blockToMarkdown)).trimEnd();
+    this.#text = truncate(whole, maximumCharacters);
+    const isShort = this.#text.length === whole.length;
+    const notes = describeEnd(answered, isStopped);
+    this.#finish([...(isShort ? [] : ['The rest is too long to be shown.']), ...notes].join(' '));
+  }
+
+  dispose(): void {
+    this.#watch.dispose();
+    this.#stopWaiting();
+  }
+
+  #stopWaiting(): void {
+    this.#pause?.dispose();
+    this.#pause = undefined;
+  }
+
+  /** Below a line, which a heading of the text above it cannot take for its own. */
+  #finish(note: string): void {
+    this.#stopWaiting();
+    this.#isWriting = false;
+    this.#write(this.#text === '' ? `_${note}_\n` : `${this.#text.trimEnd()}\n\n---\n\n_${note}_\n`);
+  }
+
+  #write(text: string): void {
+    if (this.#isClosed) return;
+    const uri = this.#documents.set(`Answer about ${tabName(this.#title)}.md`, this.#id, readableText(text));
+    if (!this.#isOpen) this.#documents.show(uri, { preview: false }).catch(showError);
+    this.#isOpen = true;
+  }
 }
 
-/** Below a line, which a heading of the text above it cannot take for its own. */
-function withNote(text: string, note: string): string {
-  return text === '' ? `_${note}_\n` : `${text.trimEnd()}\n\n---\n\n_${note}_\n`;
-}
-
-function describeEnd({ model, spent, isStopped, isCutOff }: AnswerEnd): readonly string[] {
+function describeEnd({ result, model, spent }: OwnAnswered, isStopped: boolean): readonly string[] {
   if (model === undefined) return ['Written by you.'];
+  const cost = spent === undefined ? [] : describeCost(spent, costOf(model, spent));
   return [
     ...(isStopped ? ['You stopped the model.'] : []),
-    ...(isCutOff ? ['Cut off, as it has as many tokens as you allowed.'] : []),
-    `${[`Model: ${inlineCode(model)}`, ...(spent === undefined ? [] : describeCost(spent))].join(' · ')}.`,
+    ...(result.stopReason === 'maxTokens' ? ['Cut off, as it has as many tokens as you allowed.'] : []),
+    `${[`Model: ${inlineCode(model.name)}`, ...cost].join(' · ')}.`,
   ];
 }
 
-function describeCost({ inputTokens, outputTokens, areEstimated, dollars }: AnswerCost): readonly string[] {
+function describeCost(
+  { inputTokens, outputTokens, areEstimated }: NonNullable<OwnAnswered['spent']>,
+  dollars: number | undefined,
+): readonly string[] {
   const about = areEstimated ? 'about ' : '';
   const tokens = `${about}${formatCount(inputTokens)} tokens sent, ${about}${formatCount(outputTokens)} received`;
   return dollars === undefined ? [tokens] : [tokens, `${about}$${dollars.toFixed(dollars < 1 ? 4 : 2)}`];

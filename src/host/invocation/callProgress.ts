@@ -53,10 +53,11 @@ export async function withCallProgress<T>(
   }
 }
 
-/** One update of a progress notification: `increment` in percent of the total. */
-export interface ProgressStep {
+/** One update: `percent` of the total, where that is known, and by how much more than before. */
+interface ProgressStep {
   readonly message: string;
   readonly increment?: number;
+  readonly percent?: number;
 }
 
 const intervalMs = 100;
@@ -75,7 +76,7 @@ export function createProgressSteps(clock: Clock) {
     // The bar never moves back, even if the server's progress does.
     const increment = Math.max(0, (percent ?? percentShown) - percentShown);
     percentShown += increment;
-    write({ message, ...(percent !== undefined && { increment }) });
+    write({ message, ...(percent !== undefined && { increment, percent: percentShown }) });
     pause = clock.after(intervalMs, () => {
       pause = undefined;
       flush();
@@ -98,8 +99,6 @@ export function createProgressSteps(clock: Clock) {
     },
   };
 }
-
-export type ProgressSteps = ReturnType<typeof createProgressSteps>;
 
 function describe({ progress, total, message }: Progress): { message: string; percent: number | undefined } {
   const isMeasured = total !== undefined && total > 0 && Number.isFinite(progress / total);

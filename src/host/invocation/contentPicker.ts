@@ -6,6 +6,8 @@ import { limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import { formatCount } from '../../base/truncate.ts';
 import type { Contents, ListOwner } from '../../client/contents.ts';
+import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
+import type { Tool } from '../../protocol/mcp/tools.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import type { Storage } from '../platform/storage.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
@@ -87,17 +89,10 @@ export function createContentPicker<T>(options: ContentPickerOptions<T>) {
         for (const { server } of registry.servers) server.refreshStale(noun);
       });
       for (;;) {
-        const rows = rowsOf();
-        if (rows.length === 0) throw nothingToPick(options);
-        const picked = await pickLive({
-          title,
-          placeholder: options.placeholder,
-          rows,
-          rowsOf,
-          isBusy: () => registry.servers.some((host) => isListing(host, noun)),
-          onDidChange: [registry.onDidChangeAny, registry.onDidChangeServers],
-          clock,
-        });
+        if (rowsOf().length === 0) throw nothingToPick(options);
+        const isBusy = (): boolean => registry.servers.some((host) => isListing(host, noun));
+        const shown = { title, placeholder: options.placeholder, rowsOf, isBusy };
+        const picked = await pickLive(shown, [registry.onDidChangeAny, registry.onDidChangeServers], clock);
         if (picked?.choice !== undefined) return { ...picked.choice.content, host: picked.choice.host };
         if (picked?.start === undefined) throw new CancelledError();
         await ensureListed(picked.start, noun, clock);
@@ -111,7 +106,21 @@ export function createContentPicker<T>(options: ContentPickerOptions<T>) {
   };
 }
 
-export type ContentPicker<T> = ReturnType<typeof createContentPicker<T>>;
+/**
+ * Lets a person choose a tool of any server.
+ * @param shown what the list says, and where it remembers the tools that were used
+ */
+export function createToolPicker(
+  context: FeatureContext,
+  shown: { readonly placeholder: string; readonly icon: 'tools' | 'window'; readonly storageKey: string },
+  isOffered: (tool: Tool) => boolean = () => true,
+) {
+  const itemOf = (item: Tool): ContentItem<Tool> => {
+    return { item, icon: shown.icon, label: toolDisplayName(item), name: item.name, about: item.description };
+  };
+  const itemsOf = ({ tools }: Contents) => tools.filter(isOffered).map(itemOf);
+  return createContentPicker({ ...context, ...shown, noun: 'tools', itemsOf });
+}
 
 /** @param identity of the server: see `Server.identity` */
 function recentKey(identity: string, name: string): string {
@@ -165,23 +174,21 @@ function isUnknown({ server }: HostServer): boolean {
   return Object.values(server.contents).every((list: readonly unknown[]) => list.length === 0);
 }
 
-/** Keys of what was used, most recent first. */
+const maximumRecent = 50;
+
 export class RecentItems {
   readonly #storage: Storage;
   readonly #storageKey: string;
-  readonly #limit: number;
 
-  /** @param limit how many keys are remembered */
-  constructor(storage: Storage, storageKey: string, limit = 50) {
+  constructor(storage: Storage, storageKey: string) {
     this.#storage = storage;
     this.#storageKey = storageKey;
-    this.#limit = limit;
   }
 
   touch(key: string): void {
     // A server chooses its names, and the window keeps them.
     if (key.length > limits.remembered.key) return;
-    const keys = [key, ...this.#load().filter((other) => other !== key)].slice(0, this.#limit);
+    const keys = [key, ...this.#load().filter((other) => other !== key)].slice(0, maximumRecent);
     void this.#storage.update(this.#storageKey, keys);
   }
 
@@ -204,16 +211,6 @@ export class RecentItems {
   }
 }
 
-interface LivePick<Shown> {
-  readonly title: string;
-  readonly placeholder: string;
-  readonly rows: readonly Shown[];
-  readonly rowsOf: () => readonly Shown[];
-  readonly isBusy: () => boolean;
-  readonly onDidChange: readonly Event<unknown>[];
-  readonly clock: Clock;
-}
-
 /** Milliseconds between two changes of the rows: a server can change its lists as often as it likes. */
 const intervalMs = 250;
 
@@ -222,18 +219,32 @@ const guardMs = 700;
 
 /**
  * Lets a person choose a row. What they have typed stays when the rows change, and so does the active row.
+ * @param changes events after which the rows may be others
  * @returns `undefined` when it is closed
  */
-export function pickLive<Shown extends QuickPickItem>(options: LivePick<Shown>): Promise<Shown | undefined> {
-  const { rowsOf, isBusy, clock } = options;
+export function pickLive<Shown extends QuickPickItem>(
+  {
+    title,
+    placeholder,
+    rowsOf,
+    isBusy,
+  }: {
+    title: string;
+    placeholder: string;
+    rowsOf: () => readonly Shown[];
+    isBusy: () => boolean;
+  },
+  changes: readonly Event<unknown>[],
+  clock: Clock,
+): Promise<Shown | undefined> {
   const store = new DisposableStore();
   const pick = store.add(window.createQuickPick<Shown>());
-  pick.title = options.title;
-  pick.placeholder = options.placeholder;
+  pick.title = title;
+  pick.placeholder = placeholder;
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
   pick.keepScrollPosition = true;
-  pick.items = options.rows;
+  pick.items = rowsOf();
   pick.busy = isBusy();
   let guardedUntil = 0;
 
@@ -249,7 +260,7 @@ export function pickLive<Shown extends QuickPickItem>(options: LivePick<Shown>):
   }
 
   const updates = store.add(new Coalescer(clock, () => intervalMs, update));
-  for (const event of options.onDidChange) store.add(event(() => updates.request()));
+  for (const event of changes) store.add(event(() => updates.request()));
   return new Promise<Shown | undefined>((resolve) => {
     store.add(
       pick.onDidAccept(() => {
@@ -262,7 +273,6 @@ export function pickLive<Shown extends QuickPickItem>(options: LivePick<Shown>):
   }).finally(() => store.dispose());
 }
 
-/** Whether a person sees the same. */
 function looksLike(row: QuickPickItem, other: QuickPickItem | undefined): boolean {
   return (
     other !== undefined &&

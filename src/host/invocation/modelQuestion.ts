@@ -8,9 +8,7 @@ import { blockToMarkdown, inlineCode, jsonFence } from '../results/contentMarkdo
 import { ContentBudget, toMediaView } from '../results/contentView.ts';
 import type { RunnableAction } from '../results/resultDocument.ts';
 
-/** What a person asks a model about. */
 export interface ModelSubject {
-  /** The label of the server that the content comes from. */
   readonly server: string;
   /** For the tab of the answer. */
   readonly title: string;
@@ -53,7 +51,6 @@ export function toModelRequest(
   return { messages: mergeRoles(asked), maxTokens: Math.min(defaultMaxTokens, maximumTokens) };
 }
 
-/** The messages of a prompt. */
 export function promptContent(messages: readonly PromptMessage[]): readonly SamplingMessage[] {
   const room = new ContentBudget(limits.shown.review);
   return mergeRoles(messages.map(({ role, content }) => ({ role, content: [toSamplingContent(content, room)] })));
@@ -68,7 +65,6 @@ export function toolContent({ content, structuredContent, isError }: CallToolRes
   ]);
 }
 
-/** The contents of a resource, as one message. */
 export function resourceContent(contents: readonly ResourceContents[]): readonly SamplingMessage[] {
   return boundedMessage(
     contents.map((resource) => ({ type: 'resource', resource })),
@@ -132,7 +128,6 @@ function resourceMedia(
   return mediaBlock(kind.toLowerCase() === 'image' ? 'image' : 'audio', blob, mimeType, room);
 }
 
-/** @returns `undefined` if the consent panel cannot show it */
 function mediaBlock(
   type: 'image' | 'audio',
   data: string,

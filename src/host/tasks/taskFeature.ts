@@ -3,21 +3,18 @@ import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { hasTaskEnded, type ServerTask } from '../../client/tasks/serverTask.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
-import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { CommandIds } from '../commandIds.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import { findServer } from '../invocation/contentTarget.ts';
-import { type AskModel, askModelAction, toolContent } from '../invocation/modelQuestion.ts';
-import { type ResultDocument, textActions } from '../results/resultDocument.ts';
+import type { AskModel } from '../invocation/modelQuestion.ts';
+import type { ResultDocument } from '../results/resultDocument.ts';
 import { toThemeIcon } from '../platform/themeIcon.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
-import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
-import { collectFindings } from '../tools/toolOutcome.ts';
+import { collectFindings, toToolDocument } from '../tools/toolOutcome.ts';
 import { describeTask, taskIcon } from './taskText.ts';
 
 export interface TaskFeatureOptions {
   readonly registry: ServerRegistry;
-  /** Shows a result in an editor tab. */
   readonly show: (document: ResultDocument) => void;
   readonly askModel: AskModel;
 }
@@ -44,24 +41,10 @@ export function createTaskCommands({ registry, show, askModel }: TaskFeatureOpti
       const { host, task } = await choose(argument, registry, texts, ({ state }) => hasTaskEnded(state));
       const findings = collectFindings();
       const result = await host.server.taskResult(task.id, findings);
-      const { warnings, differences } = findings;
-      const tool = host.server.contents.tools.find(({ name }) => name === task.tool);
-      const title = singleLine(tool === undefined ? task.tool : toolDisplayName(tool), 60);
-      const ask = askModelAction(askModel, () => ({
-        server: host.label,
-        title,
-        about: `result of the tool ${task.tool}`,
-        messages: toolContent(result),
-        needsQuestion: true,
-      }));
+      const definition = host.server.contents.tools.find(({ name }) => name === task.tool);
       show({
+        ...toToolDocument({ server: host.label, tool: task.tool, definition }, result, findings, askModel),
         key: JSON.stringify(['task', host.label, task.id]),
-        title,
-        server: host.label,
-        result: { kind: 'tool', result },
-        notices: warnings,
-        differences,
-        actions: [...textActions(() => toolResultToMarkdown(result)), ask],
         resourcesOf: host.server.identity,
       });
       return result;
@@ -85,8 +68,12 @@ async function choose(
   [placeHolder, whenNone]: readonly [string, string],
   isApplicable: (task: ServerTask) => boolean,
 ): Promise<Choice> {
-  if (isRecord(argument) && isString(argument['server']) && isString(argument['task']))
-    return find(registry, argument['server'], argument['task']);
+  if (isRecord(argument) && isString(argument['server']) && isString(argument['task'])) {
+    const host = findServer(registry, argument['server']);
+    const task = host.server.tasks.find(({ id }) => id === argument['task']);
+    if (task !== undefined) return { host, task };
+    throw new PatchbayError('notFound', `The server "${host.label}" has no such task any more.`);
+  }
   const choices = registry.servers.flatMap((host) =>
     host.server.tasks.filter(isApplicable).map((task) => ({
       label: escapeIcons(singleLine(task.tool)),
@@ -100,11 +87,4 @@ async function choose(
   const picked = choices.length === 0 ? undefined : await window.showQuickPick(choices, { placeHolder });
   if (picked === undefined) throw new CancelledError('No task was chosen');
   return picked;
-}
-
-function find(registry: ServerRegistry, label: string, id: string): Choice {
-  const host = findServer(registry, label);
-  const task = host.server.tasks.find((candidate) => candidate.id === id);
-  if (task !== undefined) return { host, task };
-  throw new PatchbayError('notFound', `The server "${label}" has no such task any more.`);
 }

@@ -16,7 +16,6 @@ export interface TextProblem {
   readonly offset: number;
   readonly length: number;
   readonly message: string;
-  /** A note, not an error. */
   readonly isNote?: boolean;
 }
 
@@ -27,7 +26,6 @@ export type ParsedArguments =
 
 const parseOptions = { allowTrailingComma: true, disallowComments: false };
 
-/** Parses the document of a tool's arguments; comments and trailing commas are allowed. */
 export function parseArguments(text: string): ParsedArguments {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, parseOptions);
@@ -70,7 +68,6 @@ function wordsOf(code: string): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
-/** One place of a value that is to change; `undefined` removes it. */
 interface Change {
   readonly path: readonly (string | number)[];
   readonly value: JsonValue | undefined;

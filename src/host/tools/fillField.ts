@@ -35,7 +35,6 @@ export async function valueFrom(
   }
 }
 
-/** Text for a text field, JSON for any other. */
 function readValue(text: string, field: Field | undefined): JsonValue {
   if (field === undefined || field.kind === 'text' || field.kind === 'choice') return text;
   try {

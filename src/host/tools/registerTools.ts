@@ -13,7 +13,6 @@ import type { ToolFeature } from './toolFeature.ts';
 import type { ToolPorts } from './toolPorts.ts';
 
 export interface RegisteredTools extends Disposable {
-  /** The result in the active tab of a tool, whole. */
   readonly active: WholeValue | undefined;
 }
 
@@ -35,7 +34,6 @@ const ids = [
   CommandIds.forgetCallHistory,
 ] as const;
 
-/** What each of these commands does with its unchecked argument. */
 export type ToolCommands = Readonly<Record<(typeof ids)[number], (argument: unknown) => Promise<unknown>>>;
 
 /** *Open Tool…*, *Call Tool…* and their kin, and the custom editor of the scheme `patchbay-tool`. */

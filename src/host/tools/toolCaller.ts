@@ -1,23 +1,16 @@
-import { linkAbort } from '../../base/abort.ts';
 import { CancelledError, messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Caller } from '../../client/toolCalls/ports.ts';
 import type { Progress } from '../../protocol/progress.ts';
-import type { CallToolResult } from '../../protocol/mcp/tools.ts';
-import { createProgressSteps, type ProgressSteps } from '../invocation/callProgress.ts';
+import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
+import { createProgressSteps } from '../invocation/callProgress.ts';
 import { checkIdentity, ensureListed, findServer } from '../invocation/contentTarget.ts';
 import type { AppPresenter } from '../apps/registerApps.ts';
+import type { AppCallEnd } from '../../client/apps/appBridge.ts';
+import type { EndedCall } from '../calls/callRecord.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
-import {
-  type CallTimes,
-  collectFindings,
-  endedWithError,
-  endedWithResult,
-  errorOutcome,
-  resultOutcome,
-  toResultDocument,
-} from './toolOutcome.ts';
+import { collectFindings, endedWithError, endedWithResult, toOutcome } from './toolOutcome.ts';
 import type { ToolParts } from './toolPorts.ts';
 import type { ToolSession } from './toolSession.ts';
 
@@ -28,86 +21,113 @@ export interface WantedCall {
   readonly args?: JsonObject | undefined;
 }
 
-export interface OpenCall {
-  cancel(): void;
-  /** Resolves with the result, if there is one. Never rejects: the session shows what went wrong. */
-  readonly ended: Promise<CallToolResult | undefined>;
-}
-
 /**
  * Calls the tool of a session, and shows there how it went: the only way in which a person calls a tool. The definition that the person
  * sees is the one that is called: the gate for calls asks if the server has changed it since.
  * @returns `undefined` if a call is on its way already
  */
 export function callTool(session: ToolSession, wanted: WantedCall, parts: ToolParts): OpenCall | undefined {
-  if (session.call.kind !== 'idle') return undefined;
-  const abort = linkAbort();
-  session.call = { kind: 'waiting' };
-  const ended = run(session, wanted, abort.signal, parts).finally(() => (session.call = { kind: 'idle' }));
-  return { cancel: () => abort.abort(new CancelledError()), ended };
+  const args = wanted.args ?? session.args;
+  return session.call.kind === 'idle' && args !== undefined ? new OpenCall(session, wanted, args, parts) : undefined;
 }
 
-async function run(
-  session: ToolSession,
-  wanted: WantedCall,
-  signal: AbortSignal,
-  parts: ToolParts,
-): Promise<CallToolResult | undefined> {
-  const { clock, library, apps } = parts;
-  const written = session.args;
-  const args = wanted.args ?? written;
-  const { server, identity, tool: name, occurrence } = session.address;
-  const about = { server, identity, tool: name };
-  const steps = createProgressSteps(clock);
-  const messages = collectMessages(parts.traces, server);
-  const { warnings, differences, onNote, onInvalid } = collectFindings();
-  const askedAt = clock.now();
-  let sentAt: number | undefined;
-  const times = (): CallTimes =>
-    sentAt === undefined ? { at: askedAt } : { at: sentAt, durationMs: clock.now() - sentAt };
-  let endApp: ReturnType<AppPresenter['begin']>;
-  try {
-    const host = await startServer(session, parts);
-    signal.throwIfAborted();
-    const { tool } = session;
-    // Without a definition there was no form: it is there now, for the person to look at.
-    if (tool === undefined || args === undefined) return undefined;
-    parts.markUsed(session);
-    const onSend = (): void => {
-      // While the server was started or the person was asked, another one may have got its label.
-      checkIdentity(host, identity);
-      messages.start();
-      sentAt = clock.now();
-      session.call = { kind: 'running' };
-      session.isForCommand = false;
-      // What the person has typed while the call waited stays.
-      if (wanted.args !== undefined && session.args === written && !session.document.isClosed)
-        session.write(args).catch((error: unknown) => parts.logger.error(() => `Edit: ${messageOf(error)}`));
-      endApp = apps.begin({ server, identity, tool, args, occurrence });
-      showProgress(session, steps);
-    };
-    const onProgress = (progress: Progress): void => steps.report(progress);
-    const how = { caller: wanted.caller, tool, signal, onNote, onInvalid, onProgress, onSend };
-    const result = await host.server.callTool(name, args, how);
-    const taken = times();
-    const call = { ...about, args, ...taken };
-    const kept = library.keep(endedWithResult(call, result));
-    endApp?.({ kind: 'result', result }, kept);
-    const exchange = messages.stop();
-    const shown = { call, definition: tool, occurrence, result, kept, warnings, differences, exchange };
-    session.outcome = resultOutcome(toResultDocument(shown, parts), taken);
-    return result;
-  } catch (error) {
-    const taken = times();
-    if (args !== undefined) {
-      const kept = library.keep(endedWithError({ ...about, args, ...taken }, error, signal.aborted));
-      endApp?.({ kind: 'cancelled', reason: messageOf(error) }, kept);
+/** A call that is on its way. */
+export class OpenCall {
+  readonly #session: ToolSession;
+  readonly #wanted: WantedCall;
+  readonly #args: JsonObject;
+  readonly #parts: ToolParts;
+  /** What the document held when the call was asked for. */
+  readonly #written: JsonObject | undefined;
+  readonly #abort = new AbortController();
+  readonly #steps;
+  readonly #messages;
+  readonly #askedAt: number;
+  #sentAt: number | undefined;
+  #endApp: ReturnType<AppPresenter['begin']>;
+
+  /** Resolves with the result, if there is one: the session shows what went wrong. */
+  readonly ended: Promise<CallToolResult | undefined>;
+
+  constructor(session: ToolSession, wanted: WantedCall, args: JsonObject, parts: ToolParts) {
+    this.#session = session;
+    this.#wanted = wanted;
+    this.#args = args;
+    this.#parts = parts;
+    this.#written = session.args;
+    this.#steps = createProgressSteps(parts.clock);
+    this.#messages = collectMessages(parts.traces, session.address.server);
+    this.#askedAt = parts.clock.now();
+    session.call = { kind: 'waiting' };
+    this.ended = this.#run().finally(() => (session.call = { kind: 'idle' }));
+  }
+
+  cancel(): void {
+    this.#abort.abort(new CancelledError());
+  }
+
+  async #run(): Promise<CallToolResult | undefined> {
+    const session = this.#session;
+    const { address } = session;
+    const { signal } = this.#abort;
+    const { warnings, differences, onNote, onInvalid } = collectFindings();
+    let definition: Tool | undefined;
+    let call: EndedCall;
+    let end: AppCallEnd;
+    try {
+      const host = await startServer(session, this.#parts);
+      signal.throwIfAborted();
+      const { tool } = session;
+      // Without a definition there was no form: it is there now, for the person to look at.
+      if (tool === undefined) return undefined;
+      definition = tool;
+      this.#parts.markUsed(session);
+      const onSend = (): void => this.#sent(host, tool);
+      const onProgress = (progress: Progress): void => this.#steps.report(progress);
+      const how = { caller: this.#wanted.caller, tool, signal, onNote, onInvalid, onProgress, onSend };
+      const result = await host.server.callTool(address.tool, this.#args, how);
+      call = endedWithResult(this.#facts, result);
+      end = { kind: 'result', result };
+    } catch (error) {
+      call = endedWithError(this.#facts, error, signal.aborted);
+      end = { kind: 'cancelled', reason: messageOf(error) };
+    } finally {
+      this.#steps.dispose();
+      this.#messages.stop();
     }
-    session.outcome = errorOutcome(error, signal.aborted, taken);
-    return undefined;
-  } finally {
-    steps.dispose();
-    messages.stop();
+    const kept = this.#parts.library.keep(call);
+    this.#endApp?.(end, kept);
+    const { occurrence } = address;
+    const shown = { definition, occurrence, kept, warnings, differences, exchange: this.#messages.text };
+    session.outcome = toOutcome(call, shown, this.#parts);
+    return end.kind === 'result' ? end.result : undefined;
+  }
+
+  get #facts() {
+    const { server, identity, tool } = this.#session.address;
+    const sentAt = this.#sentAt;
+    const durationMs = sentAt === undefined ? undefined : this.#parts.clock.now() - sentAt;
+    return { server, identity, tool, args: this.#args, at: sentAt ?? this.#askedAt, durationMs };
+  }
+
+  /** All checks have passed: the call is sent in this turn, unless this throws. */
+  #sent(host: HostServer, tool: Tool): void {
+    const session = this.#session;
+    const { server, identity, occurrence } = session.address;
+    const { clock, apps, logger } = this.#parts;
+    // While the server was started or the person was asked, another one may have got its label.
+    checkIdentity(host, identity);
+    this.#messages.start();
+    this.#sentAt = clock.now();
+    session.call = { kind: 'running' };
+    session.isForCommand = false;
+    // What the person has typed while the call waited stays.
+    if (this.#wanted.args !== undefined && session.args === this.#written && !session.document.isClosed)
+      session.write(this.#args).catch((error: unknown) => logger.error(() => `Edit: ${messageOf(error)}`));
+    this.#endApp = apps.begin({ server, identity, tool, args: this.#args, occurrence });
+    this.#steps.show(({ message, percent }) => {
+      session.call = { kind: 'running', progress: { message, ...(percent !== undefined && { percent }) } };
+    });
   }
 }
 
@@ -121,14 +141,6 @@ async function startServer(session: ToolSession, { registry, clock }: ToolParts)
   checkIdentity(host, identity);
   if (session.tool === undefined) session.refresh();
   return host;
-}
-
-function showProgress(session: ToolSession, steps: ProgressSteps): void {
-  let percent: number | undefined;
-  steps.show(({ message, increment }) => {
-    if (increment !== undefined) percent = (percent ?? 0) + increment;
-    session.call = { kind: 'running', progress: { message, ...(percent !== undefined && { percent }) } };
-  });
 }
 
 /** Messages of one call that are kept, and characters of all of them. */
@@ -149,9 +161,9 @@ function collectMessages(traces: Pick<MessageTraces, 'capture'>, server: string)
         else entries.push(entry);
       });
     },
-    /** Ends it. @returns the messages as text, without secrets; `undefined` if there were none */
-    stop(): string | undefined {
-      capture?.dispose();
+    stop: (): void => capture?.dispose(),
+    /** The messages without secrets; `undefined` if there were none. */
+    get text(): string | undefined {
       if (entries.length === 0) return undefined;
       return [...entries, ...(left === 0 ? [] : [`… ${left} more left out`]), ''].join('\n');
     },

@@ -81,7 +81,6 @@ export class ToolEditors implements Disposable {
     for (const settle of waiting) settle(tab);
   }
 
-  /** Fills the panel that VS Code has made for a document. */
   async resolve(document: TextDocument, panel: WebviewPanel): Promise<void> {
     try {
       this.#settle(document.uri.toString(), await this.#fill(document, panel));
@@ -110,7 +109,6 @@ export class ToolEditors implements Disposable {
     return tab;
   }
 
-  /** The session of an open document; `undefined` for any other. */
   sessionOf(uri: Uri): ToolSession | undefined {
     const session = this.#sessions.get(uri.toString());
     return session instanceof ToolSession ? session : undefined;
@@ -123,7 +121,6 @@ export class ToolEditors implements Disposable {
     return tab?.session ?? (uri && this.sessionOf(uri));
   }
 
-  /** The result in the active tab, whole. */
   get active(): WholeValue | undefined {
     const document = [...this.#tabs].find(({ isActive }) => isActive)?.session.outcome?.document;
     return document && wholeValueOf(document);

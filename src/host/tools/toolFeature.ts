@@ -1,24 +1,22 @@
-import { window, workspace } from 'vscode';
+import { workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
 import { AppPresenter } from '../apps/registerApps.ts';
 import { chooseSavedCall } from '../calls/savedCallQuestions.ts';
-import { createToolPicker } from '../calls/toolPicker.ts';
+import { createToolPicker } from '../invocation/contentPicker.ts';
 import { CommandIds } from '../commandIds.ts';
 import { ensureListed, findServer, findTool, readContentTarget, readOccurrence } from '../invocation/contentTarget.ts';
-import { notificationText } from '../platform/displayText.ts';
 import { isByPerson } from '../platform/personArguments.ts';
 import { copyOf } from '../platform/registerCommand.ts';
 import { registerArgumentLanguage } from './argumentLanguage.ts';
 import type { RegisterToolsOptions, ToolCommands } from './registerTools.ts';
 import { ToolDrafts, ToolFiles } from './toolFiles.ts';
 import { followTextEditor, ToolEditors } from './toolEditor.ts';
-import { ToolLibrary } from './toolLibrary.ts';
+import { openSavedCall, ToolLibrary } from './toolLibrary.ts';
 import type { ToolPorts } from './toolPorts.ts';
 import type { ToolTab } from './toolTab.ts';
 
-/** Loaded with the first command about tools, or the first tab of one. */
 export async function createToolFeature(options: RegisterToolsOptions): Promise<ToolFeature> {
   const [seal, savedCalls] = await Promise.all([options.loadSeal(), options.savedCalls()]);
   return new ToolFeature({ ...options, seal, savedCalls, apps: new AppPresenter(options.loadApps) });
@@ -59,17 +57,15 @@ export class ToolFeature implements Disposable {
 
   /** The argument is a row of the tree, `{ server, tool, arguments? }` or nothing; for saved calls, `{ server, tool, name }`. */
   readonly commands: ToolCommands = {
-    /** @returns the server's result */
     [CommandIds.callTool]: (argument) => this.#call(argument),
     [CommandIds.openTool]: (argument) => this.#open(argument, 'first'),
     [CommandIds.openAnotherTool]: (argument) => this.#open(argument, 'another'),
     /** Fills the form, and calls nothing. */
     [CommandIds.openSavedCall]: async (argument) => {
       const { savedCalls } = this.#ports;
-      const { server, tool, name } = await chooseSavedCall(argument, savedCalls, 'Open Saved Call');
-      const { args, notice } = await savedCalls.open({ server, tool, name });
-      await this.#open({ server, tool, arguments: args }, 'first');
-      if (notice !== undefined) void window.showInformationMessage(notificationText(notice, 600));
+      const key = await chooseSavedCall(argument, savedCalls, 'Open Saved Call');
+      const { server, tool } = key;
+      await this.#open({ server, tool, arguments: await openSavedCall(savedCalls, key) }, 'first');
     },
     [CommandIds.showSavedCall]: async (argument) => {
       const { savedCalls } = this.#ports;
@@ -115,7 +111,6 @@ export class ToolFeature implements Disposable {
     await tab.edit(args);
   }
 
-  /** Opens the tab of the tool that the argument of a command names, or that the person chooses. */
   async #openTab(argument: unknown, title: string, which: 'first' | 'another' | 'free'): Promise<ToolTab> {
     const given = readContentTarget(argument, 'tool');
     const chosen = given === undefined ? await this.#picker.pick(title) : undefined;

@@ -25,7 +25,6 @@ export class ToolFiles implements LoadedFiles {
   readonly #seal: AddressSeal;
   readonly #drafts: ToolDrafts;
   readonly #now: () => number;
-  /** By URI. */
   readonly #files = new Map<string, OpenFile>();
 
   /** @param now milliseconds since the epoch */
@@ -69,7 +68,6 @@ export class ToolFiles implements LoadedFiles {
     await this.#drafts.write(uri.toString(), { text, tool });
   }
 
-  /** The definition that a document is shown with from now on. */
   keepDefinition(uri: Uri, tool: Tool): void {
     const file = this.#files.get(uri.toString());
     if (file === undefined || file.tool === tool) return;
@@ -84,7 +82,6 @@ export class ToolFiles implements LoadedFiles {
   }
 }
 
-/** What a person has typed for one tool, and the definition it was typed for. */
 export interface ToolDraft {
   readonly text: string;
   /** As it was last seen, so that the form is there before the server runs. */
@@ -116,7 +113,6 @@ export class ToolDrafts {
     this.#holdsSecret = holdsSecret;
   }
 
-  /** @param key identifies the document */
   async read(key: string): Promise<ToolDraft | undefined> {
     await this.#written;
     const path = await this.#pathOf(key);

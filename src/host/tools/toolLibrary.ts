@@ -10,16 +10,15 @@ import { countOf, escapeIcons, singleLine, momentOf, notificationText } from '..
 import { copyToClipboard } from '../platform/sendTo.ts';
 import { exportCall, exportChoices } from '../calls/callExports.ts';
 import { exportedCallOf } from '../calls/callExportsServer.ts';
-import { CallHistory, type ForgottenOrKept } from '../calls/callHistory.ts';
+import { CallHistory, type ForgottenOrKept, isHistoryOn } from '../calls/callHistory.ts';
 import { type EndedCall, summarizeArguments, toPastCallRow, type WholePastCall } from '../calls/callRecord.ts';
 import { createResultComparison } from '../calls/compareResults.ts';
 import { pastOutcome } from './toolOutcome.ts';
 import type { ToolPorts } from './toolPorts.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
+import type { SavedCallKey } from '../calls/savedCallText.ts';
 import type { ToolSession } from './toolSession.ts';
-import { personalSetting } from '../platform/settings.ts';
 
-/** The messages of a page that are about calls that were made or saved. */
 export type LibraryMessage = Extract<
   ToolFromPanel,
   { readonly type: 'fillLast' | 'saveCall' | 'copyAs' | 'openSaved' | 'history' | 'forgetHistory' }
@@ -50,17 +49,8 @@ export class ToolLibrary implements Disposable {
   constructor(ports: ToolPorts) {
     const { historyFolder, clock, logger, knownSecrets, savedCalls } = ports;
     this.#ports = ports;
-    this.#history = this.#store.add(
-      new CallHistory({
-        folder: historyFolder,
-        now: () => clock.now(),
-        createId: () => crypto.randomUUID().slice(0, 8),
-        isEnabled,
-        keepsResults: () => isOn('results'),
-        hasSecret: async (text) => (await knownSecrets.collector()).holdsSecret(text),
-        logger,
-      }),
-    );
+    const hasSecret = async (text: string): Promise<boolean> => (await knownSecrets.collector()).holdsSecret(text);
+    this.#history = this.#store.add(new CallHistory(historyFolder, hasSecret, clock, logger));
     this.#store.add(this.#history.onDidChange((changed) => this.#didChange.fire(changed)));
     this.#store.add(savedCalls.onDidChange(() => this.#didChange.fire({})));
     this.#store.add(
@@ -78,7 +68,7 @@ export class ToolLibrary implements Disposable {
     const [{ calls, more }] = await Promise.all([this.#history.list(identity, tool, listedCalls), savedCalls.load()]);
     const saved = savedCalls.of(server, tool).map(({ name, description }) => ({ name, description }));
     return [
-      { type: 'history', history: { entries: calls.map(toPastCallRow), more, isKept: isEnabled() } },
+      { type: 'history', history: { entries: calls.map(toPastCallRow), more, isKept: isHistoryOn('enabled') } },
       { type: 'saved', calls: saved },
     ];
   }
@@ -89,10 +79,8 @@ export class ToolLibrary implements Disposable {
     if (values.length === 0)
       throw new PatchbayError('notFound', 'No call of this tool in the history has a value here.');
     const rows = values.map((value) => ({ label: escapeIcons(singleLine(JSON.stringify(value), 100)), value }));
-    const picked = await window.showQuickPick(rows, {
-      title: 'Recent Value',
-      placeHolder: 'Choose a value sent before',
-    });
+    const shown = { title: 'Recent Value', placeHolder: 'Choose a value sent before' };
+    const picked = await window.showQuickPick(rows, shown);
     if (picked === undefined) throw new CancelledError();
     return picked.value;
   }
@@ -107,38 +95,32 @@ export class ToolLibrary implements Disposable {
    * @returns whether the tool is to be called now, with the arguments that are in the document
    */
   async receive(session: ToolSession, message: LibraryMessage): Promise<boolean> {
-    if (message.type === 'history') return this.#receiveHistory(session, message);
-    await this.#receiveOther(session, message);
-    return false;
-  }
-
-  async #receiveOther(
-    session: ToolSession,
-    message: Exclude<LibraryMessage, { readonly type: 'history' }>,
-  ): Promise<void> {
     const { server, identity, tool } = session.address;
     switch (message.type) {
+      case 'history':
+        return this.#receiveHistory(session, message);
       case 'fillLast': {
         const args = await this.#history.lastArguments(identity, tool);
         if (args === undefined)
           throw new PatchbayError('notFound', 'The history has no arguments of a call of this tool.');
-        return session.write(args);
+        await session.write(args);
+        break;
       }
       case 'saveCall':
-        return this.#save(session, argumentsOf(session));
+        await this.#save(session, argumentsOf(session));
+        break;
       case 'copyAs':
-        return this.#copy(session, argumentsOf(session));
-      case 'openSaved': {
-        const { args, notice } = await this.#ports.savedCalls.open({ server, tool, name: message.name });
-        await session.write(args);
-        if (notice !== undefined) void window.showInformationMessage(notificationText(notice, 600));
-        return;
-      }
+        await this.#copy(session, argumentsOf(session));
+        break;
+      case 'openSaved':
+        await session.write(await openSavedCall(this.#ports.savedCalls, { server, tool, name: message.name }));
+        break;
       case 'forgetHistory': {
         const question = `Forget all calls of the tool “${singleLine(tool, 60)}”?`;
         await this.#forget(question, `${deletedWords} ${savedWords}`, identity, tool);
       }
     }
+    return false;
   }
 
   /** *Forget Call History*, after a question, which says that drafts are forgotten too. @returns whether the answer was yes */
@@ -162,13 +144,9 @@ export class ToolLibrary implements Disposable {
     if (call?.identity !== identity || call.tool !== tool)
       throw new PatchbayError('notFound', 'This call is not in the history any more.');
     switch (action) {
-      case 'show': {
-        const now = this.#ports.registry.get(session.address.server)?.server.identity;
-        const { address, tool: definition } = session;
-        const shown = { server: address.server, identity: now, tool: definition, occurrence: address.occurrence };
-        session.outcome = pastOutcome(call, shown, this.#ports);
+      case 'show':
+        session.outcome = pastOutcome(call, session, this.#ports);
         break;
-      }
       case 'edit':
       case 'again':
         await session.write(keptArguments(call));
@@ -199,10 +177,8 @@ export class ToolLibrary implements Disposable {
         id,
       }));
     if (rows.length === 0) throw new PatchbayError('notFound', 'There is no other call of this tool to compare with.');
-    const title = 'Compare Results';
-    const picked = await window.showQuickPick(rows, { title, placeHolder: 'Choose the other call' });
-    if (picked === undefined) return;
-    const other = await this.#history.get(picked.id);
+    const picked = await window.showQuickPick(rows, { title: 'Compare Results', placeHolder: 'Choose the other call' });
+    const other = picked && (await this.#history.get(picked.id));
     if (other !== undefined) await this.#comparison.show(call, other);
   }
 
@@ -218,8 +194,8 @@ export class ToolLibrary implements Disposable {
     const host = registry.get(address.server);
     if (host === undefined) throw new PatchbayError('notFound', `No server "${address.server}" is configured now.`);
     const call = exportedCallOf(host, { name: address.tool, tool, args, isSignedIn: isSignedIn(address.server) });
-    const title = 'Copy Call As';
-    const picked = await window.showQuickPick(exportChoices(call.server), { title, placeHolder: 'Choose a form' });
+    const shown = { title: 'Copy Call As', placeHolder: 'Choose a form' };
+    const picked = await window.showQuickPick(exportChoices(call.server), shown);
     if (picked !== undefined) await copyToClipboard(exportCall(picked.format, call));
   }
 
@@ -240,7 +216,14 @@ const outcomeWords = {
   declined: 'not allowed',
 } as const;
 
-async function offerFile(savedCalls: SavedCalls, key: Parameters<SavedCalls['show']>[0]): Promise<void> {
+/** @returns the arguments of a saved call, after a notice about what is left to be filled in */
+export async function openSavedCall(savedCalls: SavedCalls, key: SavedCallKey): Promise<JsonObject> {
+  const { args, notice } = await savedCalls.open(key);
+  if (notice !== undefined) void window.showInformationMessage(notificationText(notice, 600));
+  return args;
+}
+
+async function offerFile(savedCalls: SavedCalls, key: SavedCallKey): Promise<void> {
   const open = 'Open File';
   const message = `The call “${notificationText(key.name, 60)}” is saved in .vscode/mcp-calls.json.`;
   if ((await window.showInformationMessage(message, open)) === open) await savedCalls.show(key);
@@ -254,12 +237,4 @@ function argumentsOf({ args }: ToolSession): JsonObject {
 function keptArguments({ args, omitted }: WholePastCall): JsonObject {
   if (args !== undefined) return args;
   throw new PatchbayError('notFound', omitted[0] ?? 'The arguments of this call were not kept.');
-}
-
-function isEnabled(): boolean {
-  return isOn('enabled');
-}
-
-function isOn(setting: 'enabled' | 'results'): boolean {
-  return personalSetting(`history.${setting}`) === true;
 }

@@ -2,19 +2,19 @@ import { isCancellation, isPatchbayError, messageOf } from '../../base/errors.ts
 import { type JsonObject, toJsonText } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
-import type { ResultFindings } from '../../client/toolCalls/ports.ts';
 import type { InvalidResultError } from '../../client/toolCalls/sendToolCall.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { JsonRpcError } from '../../protocol/jsonRpc.ts';
 import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import type { OutcomeView } from '../../shared/toolMessages.ts';
 import type { CallAnswer, EndedCall, WholePastCall } from '../calls/callRecord.ts';
-import { askModelAction, toolContent } from '../invocation/modelQuestion.ts';
+import { type AskModel, askModelAction, toolContent } from '../invocation/modelQuestion.ts';
 import { describeError } from '../platform/describeError.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
 import { type ResultDocument, type RunnableAction, textActions, toResultView } from '../results/resultDocument.ts';
 import type { ToolPorts } from './toolPorts.ts';
+import type { ToolSession } from './toolSession.ts';
 
 /** How a call ended, as its page shows it. `document` is the result, if there is one. */
 export interface ShownOutcome {
@@ -22,31 +22,21 @@ export interface ShownOutcome {
   readonly document?: ResultDocument;
 }
 
-export interface CallTimes {
-  readonly at: number;
-  /** Absent if nothing was sent. */
-  readonly durationMs?: number;
-  /** The call is one of the history. */
-  readonly isPast?: boolean;
-}
-
-/** A call that has just ended, or is one of the history. */
-type CallFacts = Pick<EndedCall, 'server' | 'identity' | 'tool' | 'args' | 'at' | 'durationMs'>;
-
-interface FinishedCall {
-  readonly call: CallFacts;
-  /** Of the tool; absent where the server does not list it now, or another one has its label. */
-  readonly definition?: Tool | undefined;
-  /** The index among tools of that name. */
-  readonly occurrence: number;
-  readonly result: CallToolResult;
+interface Findings {
   /** Sentences on what was not checked, and on what is missing. */
   readonly warnings: readonly string[];
   /** Where the structured content breaks the tool's own schema. */
   readonly differences?: readonly SchemaProblem[];
+}
+
+interface ShownWith extends Findings {
+  /** Of the tool; absent where the server does not list it now, or another one has its label. */
+  readonly definition: Tool | undefined;
+  readonly occurrence: number;
   readonly exchange?: string | undefined;
   /** Its id in the history, if it is kept there. */
   readonly kept: Promise<string | undefined>;
+  readonly isPast?: boolean;
   /** Another server has the label now: its resources are not those of the result. */
   readonly isReplaced?: boolean;
 }
@@ -68,153 +58,109 @@ export function collectFindings() {
       // The page shows each difference at its place.
       if (differences.length === 0) warnings.push(...error.problems);
     },
-  } satisfies ResultFindings & Pick<FinishedCall, 'warnings' | 'differences'>;
+  };
 }
 
-export function resultOutcome(document: ResultDocument, times: CallTimes): ShownOutcome {
+/** A call that has ended, or is one of the history, as its page shows it. */
+export function toOutcome(call: EndedCall, shown: ShownWith, ports: OutcomePorts): ShownOutcome {
+  const { at, durationMs, outcome, answer } = call;
+  const times = { at, ...(durationMs !== undefined && { durationMs }), ...(shown.isPast && { isPast: true }) };
+  if (outcome === 'cancelled') return { view: { ...times, kind: 'cancelled' } };
+  if (outcome === 'declined') {
+    const message = answer?.kind === 'error' ? answer.error.message : 'Nothing was sent.';
+    return { view: { ...times, kind: 'declined', message } };
+  }
+  if (answer === undefined)
+    return { view: { ...times, kind: 'notKept', message: shown.warnings.join(' ') || 'The result was not kept.' } };
+  if (answer.kind === 'error') return { view: { ...times, kind: 'error', ...errorWords(answer, durationMs) } };
+  const document = toCallDocument(call, answer.result, shown, ports);
   return { view: { ...times, kind: 'result', result: toResultView(document) }, document };
 }
 
-/** The result of a call, with the buttons above it. */
-export function toResultDocument(finished: FinishedCall, ports: OutcomePorts): ResultDocument {
-  const { call, definition, result, warnings, differences, exchange, isReplaced = false } = finished;
-  const { server, identity, tool, args, durationMs = 0 } = call;
+/**
+ * What the results of calls and of tasks have in common, with the buttons above them.
+ * @param definition of the tool, if the server lists it now
+ */
+export function toToolDocument(
+  { server, tool, definition }: { server: string; tool: string; definition: Tool | undefined },
+  result: CallToolResult,
+  { warnings, differences }: Findings,
+  askModel: AskModel | undefined,
+): Omit<ResultDocument, 'key'> {
+  const title = singleLine(definition === undefined ? tool : toolDisplayName(definition), 60);
+  const subject = { server, title, about: `result of the tool ${tool}`, needsQuestion: true };
+  const ask = askModel && askModelAction(askModel, () => ({ ...subject, messages: toolContent(result) }));
   return {
-    key: JSON.stringify(['tool', server, tool]),
-    title: titleOf(finished),
+    title,
     server,
     result: { kind: 'tool', result },
-    texts: { identity, kind: 'tool', name: tool },
-    call: { args, durationMs },
     notices: warnings,
     ...(differences !== undefined && { differences }),
+    actions: [...textActions(() => toolResultToMarkdown(result)), ...(ask === undefined ? [] : [ask])],
+  };
+}
+
+function toCallDocument(
+  call: EndedCall,
+  result: CallToolResult,
+  shown: ShownWith,
+  { askModel, apps }: OutcomePorts,
+): ResultDocument {
+  const { server, identity, tool: name, args, durationMs = 0 } = call;
+  const { definition: tool, occurrence, exchange, kept, isReplaced = false } = shown;
+  const document = toToolDocument({ server, tool: name, definition: tool }, result, shown, tool && askModel);
+  const run = async (): Promise<void> => tool && apps.show({ server, identity, occurrence, tool, args }, result, kept);
+  const app: RunnableAction = { id: 'app', label: 'Open App', icon: 'window', run };
+  return {
+    ...document,
+    key: JSON.stringify(['tool', server, name]),
+    texts: { identity, kind: 'tool', name },
+    call: { args, durationMs },
     ...(exchange !== undefined && { exchange }),
-    actions: [
-      ...(definition === undefined ? [] : appActions(finished, definition, ports)),
-      ...textActions(() => toolResultToMarkdown(result)),
-      ...(definition === undefined ? [] : [askAction(finished, ports)]),
-    ],
+    actions: tool !== undefined && apps.canShow(tool) ? [app, ...document.actions] : document.actions,
     ...(!isReplaced && { resourcesOf: identity }),
   };
 }
 
-function titleOf({ call, definition }: FinishedCall): string {
-  return singleLine(definition === undefined ? call.tool : toolDisplayName(definition), 60);
-}
-
-function appActions(
-  { call: { server, identity, args }, occurrence, result, kept }: FinishedCall,
-  tool: Tool,
-  { apps }: OutcomePorts,
-): readonly RunnableAction[] {
-  const call = { server, identity, occurrence, tool, args };
-  const run = (): Promise<void> => apps.show(call, result, kept);
-  return apps.canShow(tool) ? [{ id: 'app', label: 'Open App', icon: 'window', run }] : [];
-}
-
-function askAction(finished: FinishedCall, { askModel }: OutcomePorts): RunnableAction {
-  const { call, result } = finished;
-  return askModelAction(askModel, () => ({
-    server: call.server,
-    title: titleOf(finished),
-    about: `result of the tool ${call.tool}`,
-    messages: toolContent(result),
-    needsQuestion: true,
-  }));
-}
-
-/** How a call failed: a call that was cancelled before it was sent was not allowed. */
-function failureKind(
-  error: unknown,
-  isCancelled: boolean,
-  times: Pick<CallFacts, 'durationMs'>,
-): 'cancelled' | 'declined' | 'error' {
-  if (isCancellation(error)) return isCancelled || times.durationMs !== undefined ? 'cancelled' : 'declined';
-  return isPatchbayError(error) && error.code === 'declined' ? 'declined' : 'error';
-}
-
-/**
- * The outcome of a call that failed.
- * @param isCancelled the person pressed *Cancel*
- */
-export function errorOutcome(error: unknown, isCancelled: boolean, times: CallTimes): ShownOutcome {
-  switch (failureKind(error, isCancelled, times)) {
-    case 'cancelled':
-      return { view: { ...times, kind: 'cancelled' } };
-    case 'declined': {
-      const message = isCancellation(error) ? 'You did not allow the call. Nothing was sent.' : messageOf(error);
-      return { view: { ...times, kind: 'declined', message } };
-    }
-    case 'error': {
-      const message = truncateWithCount(describeError(error).message, maximumMessage);
-      return { view: { ...times, kind: 'error', message, ...wordsOf(error) } };
-    }
+function errorWords({ error }: Extract<CallAnswer, { kind: 'error' }>, durationMs: number | undefined) {
+  const { message, code, data } = error;
+  if (code === undefined) {
+    const title = durationMs === undefined ? 'The tool was not called' : 'The call failed';
+    return { title, message: truncateWithCount(message, maximumMessage) };
   }
+  const detail = { code, message, ...(data !== undefined && { data }) };
+  return {
+    title: `The server answered with error ${code}`,
+    message: truncateWithCount(describeError(new JsonRpcError(code, message)).message, maximumMessage),
+    detail: toJsonText(detail, maximumMessage),
+  };
 }
 
-function wordsOf(error: unknown): { readonly title: string; readonly detail?: string } {
-  if (error instanceof JsonRpcError) {
-    const { code, message, data } = error;
-    const detail = { code, message, ...(data !== undefined && { data }) };
-    return { title: `The server answered with error ${code}`, detail: toJsonText(detail, maximumMessage) };
-  }
-  if (isPatchbayError(error) && error.code === 'invalidArguments') return { title: 'The tool was not called' };
-  return { title: 'The call failed' };
-}
-
-export function endedWithResult(call: CallFacts, result: CallToolResult): EndedCall {
+export function endedWithResult(call: Omit<EndedCall, 'outcome'>, result: CallToolResult): EndedCall {
   return { ...call, outcome: result.isError ? 'toolError' : 'done', answer: { kind: 'result', result } };
 }
 
-/** A call that failed, for the history. @param isCancelled the person pressed *Cancel* */
-export function endedWithError(call: CallFacts, error: unknown, isCancelled = false): EndedCall {
-  const outcome = failureKind(error, isCancelled, call);
-  return { ...call, outcome, ...(outcome === 'error' && { answer: answerOf(error) }) };
+/** A call that failed: one that was cancelled before it was sent was not allowed. @param isCancelled the person pressed *Cancel* */
+export function endedWithError(call: Omit<EndedCall, 'outcome'>, error: unknown, isCancelled = false): EndedCall {
+  if (isCancellation(error))
+    return { ...call, outcome: isCancelled || call.durationMs !== undefined ? 'cancelled' : 'declined' };
+  const outcome = isPatchbayError(error, 'declined') ? 'declined' : 'error';
+  const { code, data } = error instanceof JsonRpcError ? error : {};
+  const kept = { message: messageOf(error), ...(code !== undefined && { code, data: data as JsonObject | undefined }) };
+  return { ...call, outcome, answer: { kind: 'error', error: kept } };
 }
 
-function answerOf(error: unknown): CallAnswer {
-  const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof JsonRpcError)) return { kind: 'error', error: { message } };
-  const { code, data } = error;
-  return { kind: 'error', error: { message, code, data: data as JsonObject | undefined } };
-}
-
-/**
- * A call of the history, as its page shows it.
- * @param now who has the label of the server, and the definition of its tool, as far as there are any
- */
+/** A call of the history, as its page shows it. The label of its server may be another one than at the time of the call. */
 export function pastOutcome(
   call: WholePastCall,
-  now: {
-    /** Its label, which may be another one than at the time of the call. */
-    readonly server: string;
-    readonly identity: string | undefined;
-    readonly tool: Tool | undefined;
-    readonly occurrence: number;
-  },
-  ports: OutcomePorts,
+  { address, tool }: Pick<ToolSession, 'address' | 'tool'>,
+  ports: OutcomePorts & Pick<ToolPorts, 'registry'>,
 ): ShownOutcome {
-  const { at, durationMs, outcome, answer, args = {}, omitted } = call;
-  const times = { at, ...(durationMs !== undefined && { durationMs }), isPast: true };
-  if (answer?.kind === 'error') {
-    const { message, code, data } = answer.error;
-    const error = code === undefined ? new Error(message) : new JsonRpcError(code, message, data);
-    return errorOutcome(error, false, times);
-  }
-  if (outcome === 'cancelled') return { view: { ...times, kind: 'cancelled' } };
-  if (outcome === 'declined')
-    return { view: { ...times, kind: 'declined', message: 'The call was not allowed. Nothing was sent.' } };
-  if (answer === undefined)
-    return { view: { ...times, kind: 'notKept', message: omitted.join(' ') || 'The result was not kept.' } };
-  const isReplaced = now.identity !== call.identity;
-  const shown = {
-    call: { ...call, args, ...(!isReplaced && { server: now.server }) },
-    definition: isReplaced ? undefined : now.tool,
-    occurrence: now.occurrence,
-    result: answer.result,
-    kept: Promise.resolve(call.id),
-    warnings: omitted,
-    isReplaced,
-  };
-  return resultOutcome(toResultDocument(shown, ports), times);
+  const { server, occurrence } = address;
+  const isReplaced = ports.registry.get(server)?.server.identity !== call.identity;
+  const { id, omitted: warnings, args = {}, ...past } = call;
+  const kept = Promise.resolve(id);
+  const definition = isReplaced ? undefined : tool;
+  const shown = { definition, occurrence, kept, warnings, isPast: true, isReplaced };
+  return toOutcome({ ...past, args, ...(!isReplaced && { server }) }, shown, ports);
 }

@@ -33,6 +33,5 @@ export interface ToolParts extends ToolPorts {
   readonly files: ToolFiles;
   /** The text editor that was active last: while a form is, none is. */
   readonly lastEditor: () => TextEditor | undefined;
-  /** Remembers the tool as used lately. */
   readonly markUsed: (session: ToolSession) => void;
 }

@@ -43,7 +43,6 @@ export class ToolSession implements Disposable {
   #pause: Disposable | undefined;
   /** What the schema objects to in the arguments, as far as they were checked. */
   problems: readonly SchemaProblem[] = [];
-  /** Why the arguments were not checked, as a sentence. */
   note: string | undefined;
   #isWithheld: boolean;
   #shown = '';
@@ -105,8 +104,7 @@ export class ToolSession implements Disposable {
   /** True unless the schema objects to these arguments, which may not be those of the document. */
   async accepts(args: JsonObject): Promise<boolean> {
     const tool = this.#tool;
-    if (tool === undefined) return false;
-    if (tool.omittedSchemas?.includes('inputSchema') === true) return true;
+    if (tool === undefined || tool.omittedSchemas?.includes('inputSchema') === true) return tool !== undefined;
     return (await this.#ports.validator.validate(this.address.server, tool.inputSchema, args)).kind !== 'invalid';
   }
 
@@ -141,7 +139,6 @@ export class ToolSession implements Disposable {
       this.#onDidChange.fire({ message: { type: 'outcome', outcome: this.#outcome?.view }, source });
   }
 
-  /** What a page that has just been loaded shows. */
   get messages(): readonly ToolToPanel[] {
     return [{ type: 'tool', view: this.#view() }, ...this.#contentMessages()];
   }
@@ -252,32 +249,29 @@ export class ToolSession implements Disposable {
     const found = this.#ports.registry.get(this.address.server)?.server;
     if (found === undefined) return 'missing';
     if (this.isReplaced) return 'replaced';
-    if (found.state.kind === 'starting' || found.state.kind === 'running') {
-      if (found.state.kind === 'starting' || found.listState('tools').isLoading) return 'starting';
-      return this.#listed() === undefined ? 'missing' : 'running';
-    }
-    return 'stopped';
+    const { kind } = found.state;
+    if (kind !== 'starting' && kind !== 'running') return 'stopped';
+    if (kind === 'starting' || found.listState('tools').isLoading) return 'starting';
+    return this.#listed() === undefined ? 'missing' : 'running';
   }
 
   #notices(state: ToolView['state']): readonly string[] {
-    const withheld = 'The arguments were not kept: they hold a secret that Patchbay knows. Enter them again.';
-    return [...this.#stateNotices(state), ...(this.#isWithheld ? [withheld] : [])];
-  }
-
-  #stateNotices(state: ToolView['state']): readonly string[] {
     const { server } = this.address;
-    if (state === 'replaced') return [changedDefinition(server)];
-    if (state === 'missing') {
-      const isConfigured = this.#ports.registry.get(server) !== undefined;
-      const what = isConfigured
-        ? `The server "${server}" does not list this tool now.`
-        : `No server "${server}" is configured.`;
-      return [`${what} What you typed is kept.`];
-    }
-    if (state !== 'stopped') return [];
+    const isConfigured = this.#ports.registry.get(server) !== undefined;
+    const missing = isConfigured
+      ? `The server "${server}" does not list this tool now.`
+      : `No server "${server}" is configured.`;
     const shown =
       this.#tool === undefined ? 'Start it to see what this tool takes.' : 'The tool is shown as it was last seen.';
-    return [`The server "${server}" is not running. ${shown}`];
+    const notices = {
+      running: [],
+      starting: [],
+      replaced: [changedDefinition(server)],
+      missing: [`${missing} What you typed is kept.`],
+      stopped: [`The server "${server}" is not running. ${shown}`],
+    }[state];
+    const withheld = 'The arguments were not kept: they hold a secret that Patchbay knows. Enter them again.';
+    return this.#isWithheld ? [...notices, withheld] : notices;
   }
 
   #argumentsMessage(): ToolToPanel {

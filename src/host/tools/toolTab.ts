@@ -24,7 +24,6 @@ import { runForPerson } from '../platform/personArguments.ts';
 
 type Message<Type extends ToolFromPanel['type']> = Extract<ToolFromPanel, { readonly type: Type }>;
 
-/** One panel that shows the form of a session. */
 export class ToolTab implements Disposable {
   readonly session: ToolSession;
   readonly #panel: WebviewPanel;

@@ -8,12 +8,10 @@ import { type UriParts, toolScheme } from '../platform/uriSchemes.ts';
  * all of it.
  */
 export interface ToolAddress {
-  /** The label of the server. */
   readonly server: string;
   /** Who the server is, see `Server.identity`: arguments for another one with the label have another address. */
   readonly identity: string;
   readonly tool: string;
-  /** The index among tools of that name. */
   readonly occurrence: number;
   /** 0 but for further tabs of the same tool. */
   readonly copy: number;

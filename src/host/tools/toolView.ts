@@ -5,7 +5,6 @@ import { limits } from '../../base/limits.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import type { ToolClaim, ToolView } from '../../shared/toolMessages.ts';
 
-/** What the page of a tool says of it. @param tool `undefined` while it was never listed */
 export function toToolView(
   target: { readonly server: string; readonly name: string },
   tool: Tool | undefined,

@@ -76,7 +76,6 @@ function drawRow(call: PastCallRow, act: (action: HistoryAction) => void): HTMLE
   return element('li', { class: outcome }, show, menu.element);
 }
 
-/** Characters of a name. */
 const shownCharacters = 60;
 
 /** The calls of this tool that were saved: each fills the form. Hidden where there are none. */

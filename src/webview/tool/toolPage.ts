@@ -3,19 +3,17 @@ import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { BranchMemory } from '../../forms/branchMemory.ts';
 import { FormEngine } from '../../forms/formEngine.ts';
 import type { ToolFromPanel, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
-import { banner, button, element, fill, inlineText } from '../dom.ts';
+import { banner, button, countOf, element, fill, icon, inlineText, linkButton } from '../dom.ts';
 import { connectToExtension } from '../extensionConnection.ts';
-import { SchemaForm } from '../form/schemaForm.ts';
+import { SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
 import { createCallBar } from './callBar.ts';
 import { createHistorySection, createSavedCallList } from './historySection.ts';
 import { createOutcomeSection } from './outcomeSection.ts';
-import { createProblemSummary } from './problemSummary.ts';
 import { headerElements } from './toolHeader.ts';
 
 /** Milliseconds after a change before it goes to the extension; a call does not wait for that. */
 const editPauseMs = 100;
 
-/** The page of one tool: its form, its call, and how that ended. */
 export class ToolPage {
   readonly #extension = connectToExtension<ToolFromPanel>((message: ToolToPanel) => this.#receive(message));
   /** What was typed last goes first. */
@@ -199,4 +197,36 @@ export class ToolPage {
   #say(text: string): void {
     this.#status.textContent = text;
   }
+}
+
+const maximumListed = 20;
+
+/** The list above the form of what is wrong in it, each with the way to its field; hidden where nothing is. */
+function createProblemSummary() {
+  const heading = element('h2', { tabindex: -1 });
+  const list = element('ul');
+  const noted = element('p', { class: 'hint' });
+  const box = element(
+    'section',
+    { class: 'problems banner warning', 'aria-label': 'Problems', hidden: true },
+    icon('warning'),
+    element('div', {}, heading, list, noted),
+  );
+  return {
+    element: box,
+    /** @param note why the arguments were not checked */
+    show(problems: readonly ShownProblem[], note = ''): void {
+      box.hidden = problems.length === 0 && note === '';
+      heading.textContent =
+        problems.length === 0 ? 'Not checked' : `${countOf(problems.length, 'problem')} in the arguments`;
+      fill(list, problems.slice(0, maximumListed).map(entryElement));
+      const left = problems.length - maximumListed;
+      noted.textContent = `${note} ${left > 0 ? `${countOf(left, 'more problem')}.` : ''}`.trim();
+    },
+    focus: () => heading.focus(),
+  };
+}
+
+function entryElement({ label, message, focus }: ShownProblem): HTMLElement {
+  return element('li', {}, linkButton(focus, inlineText(label)), ' ', inlineText(message));
 }

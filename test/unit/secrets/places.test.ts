@@ -17,7 +17,7 @@ import { createKeyFinder } from '../../../src/secrets/keyFormats.ts';
 import { createRedactor } from '../../../src/secrets/redactor.ts';
 import { sample, spellings } from './spellings.ts';
 
-vi.mock('vscode', () => ({ workspace: {} }));
+vi.mock('vscode', () => ({ workspace: { getConfiguration: () => ({ inspect: () => ({ globalValue: true }) }) } }));
 
 const pause = async (): Promise<void> => {};
 const plan: LaunchPlan = { kind: 'stdio', command: 'x', args: ['--token', sample], cwd: undefined, env: {} };
@@ -40,15 +40,8 @@ async function contents(path: string): Promise<string> {
 
 /** A call with arguments and a result. @returns what the history keeps of them */
 async function keepInHistory(args: object, content: readonly object[]): Promise<string> {
-  const history = new CallHistory({
-    folder: join(folder, 'history'),
-    now: () => 1_800_000_000_000,
-    createId: () => '00000001',
-    isEnabled: () => true,
-    keepsResults: () => true,
-    hasSecret: collector.holdsSecret,
-    logger: createNullLogger(),
-  });
+  const clock = { now: () => 1_800_000_000_000 };
+  const history = new CallHistory(join(folder, 'history'), collector.holdsSecret, clock, createNullLogger());
   const call = { server: 'db', identity: 'a', tool: 'read', at: 1, outcome: 'done' } as const;
   const answer = { kind: 'result', result: { content, isError: false } } as never;
   const id = await history.record({ ...call, args: args as never, answer });

@@ -21,16 +21,11 @@ async function openWindow(options: { store?: PinStore; command?: string } = {}) 
   const recorded: AuditEntry[] = [];
   let onList: () => unknown = () => {};
   let answer: () => boolean | Promise<boolean> = () => false;
-  const pins = new DefinitionPins({
-    store,
-    audit: { record: (entry) => void recorded.push(entry) },
-    questions: {
-      async ask(changed, origin) {
-        asked.push({ ...changed, origin });
-        return answer();
-      },
-    },
-  });
+  const ask = async (changed: ChangedDefinition, origin: UseOrigin): Promise<boolean> => {
+    asked.push({ ...changed, origin });
+    return answer();
+  };
+  const pins = new DefinitionPins(store, ask, { record: (entry) => void recorded.push(entry) });
   const { server, latest, clock } = await startServer({
     guard: pins,
     plan: { kind: 'stdio', command, args: [], cwd: undefined, env: {} },

@@ -36,16 +36,20 @@ async function leaveCall({ server, latest }: ReturnType<typeof setUpServer>): Pr
   return id;
 }
 
+/** The parameters of what was sent with a method. */
+function paramsOf({ latest }: Pick<ReturnType<typeof setUpServer>, 'latest'>, method: string): unknown[] {
+  return latest()
+    .sentFor(method)
+    .map(({ params }) => params);
+}
+
 /** Ends a task, in either form of tasks. */
 function complete(task: ScriptedTask): void {
   Object.assign(task, { status: 'completed', result: done });
 }
 
 describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
-  async function start(task: ScriptedTask) {
-    const set = await startServer(serverOf(scriptedTasks(task)));
-    return set;
-  }
+  const start = (task: ScriptedTask) => startServer(serverOf(scriptedTasks(task)));
 
   it('is asked about as often as the server says, until it has a result [task-poll]', async () => {
     const task = working();
@@ -133,22 +137,19 @@ describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
     );
   });
 
-  it('fails when the server cancels it', async () => {
+  it.each([
+    ['when the server cancels it', { status: 'cancelled', statusMessage: 'Shutting down' }, { code: 'taskCancelled' }],
+    [
+      'with the error of the call',
+      { status: 'failed', error: { code: -32050, message: 'no fuel' } },
+      { code: -32050, message: 'no fuel' },
+    ],
+  ])('fails %s', async (_how, end, failure) => {
     const task = working();
     const { server, clock } = await start(task);
-    const call = expect(server.callTool('slow')).rejects.toMatchObject({ code: 'taskCancelled' });
+    const call = expect(server.callTool('slow')).rejects.toMatchObject(failure);
     await settle();
-    Object.assign(task, { status: 'cancelled', statusMessage: 'Shutting down' });
-    await clock.advance(500);
-    await call;
-  });
-
-  it('fails with the error of the call', async () => {
-    const task = working();
-    const { server, clock } = await start(task);
-    const call = expect(server.callTool('slow')).rejects.toMatchObject({ code: -32050, message: 'no fuel' });
-    await settle();
-    Object.assign(task, { status: 'failed', error: { code: -32050, message: 'no fuel' } });
+    Object.assign(task, end);
     await clock.advance(500);
     await call;
   });
@@ -222,17 +223,14 @@ describe('2025-11-25', () => {
     expect((sent?.['params'] as UnknownRecord | undefined)?.['task']).toEqual(task);
   });
 
-  it.each([{}, { list: {} }, { requests: {} }, { requests: { tools: {} } }])(
-    'makes no task where the server declares %j [task-augment]',
-    async (declared) => {
-      const { server, latest } = await startServer(taskServer(scriptedTasks(), declared));
-      await server.callTool('must');
-      expect(latest().sentFor('tools/call')).not.toMatchObject([{ params: { task: {} } }]);
-    },
-  );
-
-  it('asks for no task in an older revision [task-augment]', async () => {
-    const { server, latest } = await startServer({ ...taskServer(scriptedTasks()), protocolVersion: '2025-06-18' });
+  it.each([
+    [{}],
+    [{ list: {} }],
+    [{ requests: {} }],
+    [{ requests: { tools: {} } }],
+    [undefined, { protocolVersion: '2025-06-18' }],
+  ])('makes no task where the server declares %j %j [task-augment]', async (declared?: object, older: object = {}) => {
+    const { server, latest } = await startServer({ ...taskServer(scriptedTasks(), declared), ...older });
     await server.callTool('must');
     expect(latest().sentFor('tools/call')).not.toMatchObject([{ params: { task: {} } }]);
   });
@@ -342,11 +340,7 @@ describe('2026-07-28', () => {
     expect(latest().sentFor('notifications/cancelled')).toMatchObject([{ params: { requestId: id } }]);
     latest().say({ jsonrpc: '2.0', id, result });
     await settle();
-    expect(
-      latest()
-        .sentFor('tasks/cancel')
-        .map(({ params }) => params),
-    ).toMatchObject(cancelled);
+    expect(paramsOf(set, 'tasks/cancel')).toMatchObject(cancelled);
     expect(server.tasks).toEqual([]);
   });
 
@@ -362,11 +356,7 @@ describe('2026-07-28', () => {
     await clock.advance(1_100);
     task.inputRequests = { one: question, two: question };
     await clock.advance(1_100);
-    expect(
-      latest()
-        .sentFor('tasks/update')
-        .map(({ params }) => params),
-    ).toMatchObject([
+    expect(paramsOf(set, 'tasks/update')).toMatchObject([
       { taskId: 't1', inputResponses: { one: { action: 'decline' } } },
       { taskId: 't1', inputResponses: { two: { action: 'decline' } } },
     ]);

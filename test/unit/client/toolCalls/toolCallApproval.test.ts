@@ -2,9 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
 import { Mutes } from '../../../../src/client/mutes.ts';
-import { ToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
+import { ToolCallApproval, type ToolGrant } from '../../../../src/client/toolCalls/toolCallApproval.ts';
 import type { CallAnswer, ProposedCall } from '../../../../src/client/toolCalls/ports.ts';
-import { type GrantRequest, ToolGrants, type ToolGrant } from '../../../../src/client/toolCalls/toolGrants.ts';
 import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 
@@ -298,10 +297,10 @@ describe('what is allowed to an app', () => {
     const ofMap = approval.grants.filter(({ app }) => app === map.app.uri);
     expect(ofMap).toHaveLength(1);
     for (const grant of ofMap) approval.revoke(grant);
-    expect(approval.grants.map(({ app }) => app)).toEqual([undefined, chart.app.uri]);
+    expect(approval.grants.map(({ app }) => app)).toEqual([chart.app.uri, undefined]);
     expect(await isAsked(remove, map)).toBe(true);
     expect([await isAsked(remove, chart), await isAsked(remove, { caller: 'extension' })]).toEqual([false, false]);
-    const [ofAll] = approval.grants;
+    const ofAll = approval.grants.find(({ app }) => app === undefined);
     if (ofAll !== undefined) approval.revoke(ofAll);
     expect([await isAsked(remove, chart), await isAsked(remove, { caller: 'extension' })]).toEqual([false, true]);
   });
@@ -315,28 +314,5 @@ describe('what is allowed to an app', () => {
     await expect(isAsked(remove, map)).rejects.toMatchObject({
       message: expect.stringContaining('declined several such calls in a row'),
     });
-  });
-});
-
-describe('the grants of a run', () => {
-  const call: GrantRequest = { name: 'x', digest: 'd', claimsReadOnly: true, isUnchecked: false, caller: 'app' };
-
-  it('tell whether there were any when the server stops, those of apps included', () => {
-    const grants = new ToolGrants();
-    grants.scope('demo', 'one', 'ui://a').find(call);
-    expect(grants.end('demo')).toBe(false);
-    grants.scope('demo', 'one', 'ui://a').grant('tool', call);
-    expect(grants.end('demo')).toBe(true);
-    expect(grants.all).toEqual([]);
-  });
-
-  it('tell in which way a call of an app is covered', () => {
-    const grants = new ToolGrants();
-    const run = grants.scope('demo', 'one', 'ui://a');
-    run.grant('readOnly', call);
-    expect(run.find(call)).toBe('always for tools called read-only');
-    run.grant('tool', call);
-    expect(run.find(call)).toBe('always for this tool');
-    expect(grants.scope('demo', 'one', 'ui://A').find(call)).toBeUndefined();
   });
 });

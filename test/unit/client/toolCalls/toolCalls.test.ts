@@ -287,6 +287,7 @@ describe('a result', () => {
       code: 'invalidResult',
       message,
       result: { structuredContent: { sum: '3' } },
+      differences: [{ path: ['sum'], message: 'must be number' }],
     });
     latest().on('tools/call', () => ({ content: [] }));
     await expect(server.callTool('add', { a: 1 })).rejects.toThrow(/promises structured content but sent none/);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../../src/base/logger.ts';
-import { CallHistory, type CallHistoryOptions } from '../../../../src/host/calls/callHistory.ts';
+import { CallHistory } from '../../../../src/host/calls/callHistory.ts';
 import { type CallAnswer, type EndedCall, toPastCallRow } from '../../../../src/host/calls/callRecord.ts';
 import { readCallToolResult } from '../../../../src/protocol/mcp/tools.ts';
 
@@ -19,31 +19,34 @@ vi.mock('node:fs/promises', async (load) => {
   };
 });
 
+const settings = vi.hoisted(() => ({ enabled: true, results: true }));
+vi.mock('../../../../src/host/platform/settings.ts', () => ({
+  personalSetting: (name: string) => settings[name === 'history.enabled' ? 'enabled' : 'results'],
+}));
+
 let parent = '';
 let folder = '';
 let logged: string[] = [];
 let now = 0;
-let count = 0;
 
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'history-'));
   folder = join(parent, 'calls');
   logged = [];
   now = 1_800_000_000_000;
-  count = 0;
+  Object.assign(settings, { enabled: true, results: true });
 });
 afterEach(() => rm(parent, { recursive: true, force: true }));
 
-function open(options: Partial<CallHistoryOptions> = {}): CallHistory {
-  return new CallHistory({
-    folder,
-    now: () => (now += 1),
-    createId: () => (count += 1).toString(16).padStart(8, '0'),
-    isEnabled: () => true,
-    keepsResults: () => true,
-    logger: createLogger((_level, line) => void logged.push(line)),
-    ...options,
-  });
+interface Opened {
+  readonly now?: () => number;
+  readonly hasSecret?: (text: string) => boolean;
+  readonly bounds?: ConstructorParameters<typeof CallHistory>[4];
+}
+
+function open({ now: nextNow = () => (now += 1), hasSecret = () => false, bounds }: Opened = {}): CallHistory {
+  const logger = createLogger((_level, line) => void logged.push(line));
+  return new CallHistory(folder, hasSecret, { now: nextNow }, logger, bounds);
 }
 
 /** Gives the folder a time that it did not have: the clock of a file system can be too coarse to tell two writes apart. */
@@ -130,10 +133,9 @@ describe('the history of calls', () => {
   });
 
   it('writes nothing when it is off, and can still forget', async () => {
-    let isOn = true;
-    const history = open({ isEnabled: () => isOn });
+    const history = open();
     await history.record(call({ a: 1 }));
-    isOn = false;
+    settings.enabled = false;
     expect(await history.record(call({ a: 2 }))).toBeUndefined();
     expect(await argumentsOf(history)).toEqual([{ a: 1 }]);
     expect(await history.forgetAll()).toBe(1);
@@ -141,7 +143,8 @@ describe('the history of calls', () => {
   });
 
   it('makes no folder before the first call', async () => {
-    const history = open({ isEnabled: () => false });
+    settings.enabled = false;
+    const history = open();
     await history.record(call({}));
     expect(await history.list('demo', 'add', 10)).toEqual({ calls: [], more: 0 });
     expect(await readdir(parent)).toEqual([]);
@@ -149,17 +152,21 @@ describe('the history of calls', () => {
   });
 
   it.each([
-    ['results are off', { keepsResults: () => false }, answer('x'), 'the setting "patchbay.history.results" is off'],
+    ['results are off', { results: false }, answer('x'), 'the setting "patchbay.history.results" is off'],
     ['a result is too long', {}, answer('x'.repeat(1024 * 1024)), 'there is too much of it'],
     ['a result holds a secret', { hasSecret: (text: string) => text.includes('hush') }, answer('hush'), 'a secret'],
-  ])('keeps the call without its result where %s, and says so', async (_what, options, given, reason) => {
-    const history = open(options);
-    const id = await history.record(call({ a: 1 }, { answer: given }));
-    const kept = await history.get(id ?? '');
-    expect(kept).toMatchObject({ args: { a: 1 }, answer: undefined });
-    expect(kept?.omitted).toEqual([expect.stringContaining(`The result was not kept: ${reason}`)]);
-    expect((await readdir(folder)).some((name) => name.endsWith('.result'))).toBe(false);
-  });
+  ])(
+    'keeps the call without its result where %s, and says so',
+    async (_what, set: Opened & { results?: boolean }, given, reason) => {
+      settings.results = set.results ?? true;
+      const history = open(set);
+      const id = await history.record(call({ a: 1 }, { answer: given }));
+      const kept = await history.get(id ?? '');
+      expect(kept).toMatchObject({ args: { a: 1 }, answer: undefined });
+      expect(kept?.omitted).toEqual([expect.stringContaining(`The result was not kept: ${reason}`)]);
+      expect((await readdir(folder)).some((name) => name.endsWith('.result'))).toBe(false);
+    },
+  );
 
   it('keeps neither long arguments nor such with a known secret', async () => {
     const history = open({ hasSecret: (text) => text.includes('hush') });
@@ -254,7 +261,7 @@ describe('the history of calls', () => {
     await writeFile(join(parent, 'elsewhere'), '{"server":"demo","tool":"add","at":1,"outcome":"done","args":{"b":1}}');
     await symlink(join(parent, 'elsewhere'), `${name('aaaaaaa5')}.json`);
     await mkdir(`${name('aaaaaaa6')}.json`);
-    await writeFile(`${name('00000001')}.result`, 'not JSON');
+    await writeFile(join(folder, `${id}.result`), 'not JSON');
     await writeFile(join(folder, 'notes.txt'), 'mine');
     expect(await argumentsOf(open())).toEqual([{ a: 1 }]);
     expect(await open().get(id)).toMatchObject({ args: { a: 1 }, answer: undefined });

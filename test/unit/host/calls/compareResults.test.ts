@@ -1,36 +1,14 @@
-import { expect, it, vi } from 'vitest';
-import { createResultComparison } from '../../../../src/host/calls/compareResults.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { comparisonText, createResultComparison } from '../../../../src/host/calls/compareResults.ts';
 import { readCallToolResult } from '../../../../src/protocol/mcp/tools.ts';
 
-interface Document {
-  readonly scheme: string;
-  readonly path: string;
-  readonly query: string;
-}
-
-const editor = vi.hoisted(() => ({
-  executeCommand: vi.fn(async () => {}),
-  provide: (_uri: { readonly query: string }): unknown => undefined,
+const shown = vi.hoisted(() => [] as [...{ path: string; query: string; text: string }[], title: string][]);
+vi.mock('../../../../src/host/platform/documents.ts', () => ({
+  showDifference: async (...difference: (typeof shown)[number]) => void shown.push(difference),
 }));
-vi.mock('vscode', () => ({
-  EventEmitter: class {
-    readonly event = () => ({ dispose() {} });
-    fire() {}
-    dispose() {}
-  },
-  Uri: { from: (parts: object) => parts },
-  commands: { executeCommand: editor.executeCommand },
-  workspace: {
-    openTextDocument: async (uri: object) => ({ uri, languageId: 'patchbay-json' }),
-    registerTextDocumentContentProvider(
-      _scheme: string,
-      provider: { provideTextDocumentContent: typeof editor.provide },
-    ) {
-      editor.provide = provider.provideTextDocumentContent;
-      return { dispose() {} };
-    },
-    onDidCloseTextDocument: () => ({ dispose() {} }),
-  },
+vi.mock('../../../../src/host/platform/textDocuments.ts', async (load) => ({
+  ...(await load<object>()),
+  createTextDocuments: () => ({ set: (path: string, query: string, text: string) => ({ path, query, text }) }),
 }));
 
 const call = (at: number, text: string) => ({
@@ -43,24 +21,58 @@ it('shows the earlier call on the left, whichever is given first, each in a docu
   const comparison = createResultComparison();
   await comparison.show(call(2_000, 'later'), call(1_000, 'earlier'));
   await comparison.show(call(3_000, 'first'), call(4_000, 'second'));
-  const shown = editor.executeCommand.mock.calls as unknown as readonly (readonly [
-    string,
-    Document,
-    Document,
-    string,
-  ])[];
-  const documents = shown.flatMap(([command, left, right]) => {
-    expect(command).toBe('vscode.diff');
-    return [left, right];
-  });
-  expect(documents.map((uri) => /earlier|later|first|second/.exec(String(editor.provide(uri)))?.[0])).toEqual([
-    'earlier',
-    'later',
-    'first',
-    'second',
-  ]);
+  const documents = shown.flatMap(([left, right]) => [left, right]) as { path: string; query: string; text: string }[];
+  const texts = documents.map(({ text: whole }) => /earlier|later|first|second/.exec(whole)?.[0]);
+  expect(texts).toEqual(['earlier', 'later', 'first', 'second']);
   expect(new Set(documents.map(({ query }) => query)).size).toBe(4);
   // A name of a server is no path.
-  expect(documents[0]?.path).toBe('/patchbay~/read_graph, earlier.json');
-  expect(shown[0]?.[3]).toMatch(/^read\/graph: .+ ↔ .+$/);
+  expect(documents[0]?.path).toBe('read_graph, earlier.json');
+  expect(shown[0]?.[2]).toMatch(/^read\/graph: .+ ↔ .+$/);
+});
+
+const textOf = (result: unknown): string => comparisonText({ kind: 'result', result: readCallToolResult(result) });
+const text = (value: string): object => ({ content: [{ type: 'text', text: value }] });
+
+describe('the text of a result to be compared', () => {
+  it('is indented JSON', () => {
+    expect(JSON.parse(textOf({ content: [], structuredContent: { b: 1, a: [null] } }))).toEqual({
+      content: [],
+      structuredContent: { b: 1, a: [null] },
+      isError: false,
+    });
+    expect(textOf({ content: [], structuredContent: { b: 1 } })).toContain('\n    "b": 1\n');
+  });
+
+  it('shows JSON within text as JSON, and lines as lines', () => {
+    expect(textOf(text('{"a":1}'))).toContain('"text": {\n        "a": 1\n      }');
+    expect(textOf(text('one\ntwo'))).toContain('"one",\n        "two"');
+    expect(textOf(text('{not JSON'))).toContain('"text": "{not JSON"');
+    expect(textOf(text('5'))).toContain('"text": "5"');
+  });
+
+  it('names binary data by its digest, so that equal data is equal', () => {
+    const image = (data: string): string => textOf({ content: [{ type: 'image', data, mimeType: 'image/png' }] });
+    const [one, same, other] = ['A'.repeat(1_000), 'A'.repeat(1_000), 'B'.repeat(1_000)].map(image);
+    expect(one).toBe(same);
+    expect(one).not.toBe(other);
+    expect(one).toMatch(/\(1,000 characters of Base64, SHA-256 [0-9a-f]{64}\)/);
+    const resource = { uri: 'a:b', blob: 'AAAA', text: 'x\ny' };
+    expect(textOf({ content: [{ type: 'resource', resource }] })).toMatch(/"blob": "\(4 characters/);
+  });
+
+  it('leaves content of an unknown type as it is', () => {
+    expect(textOf({ content: [{ type: 'hologram', depth: 3 }] })).toContain('"depth": 3');
+  });
+
+  it('is bounded, and says so', () => {
+    const long = textOf({ content: [], structuredContent: 'x'.repeat(6_000_000) });
+    expect(long.length).toBeLessThan(5_000_200);
+    expect(long).toMatch(/The rest is not compared/);
+  });
+
+  it('shows an error, or that nothing was kept', () => {
+    const error = { message: 'No.', code: -32602 };
+    expect(JSON.parse(comparisonText({ kind: 'error', error }))).toEqual(error);
+    expect(comparisonText(undefined)).toContain('nothing was kept');
+  });
 });

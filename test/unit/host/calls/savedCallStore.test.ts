@@ -6,14 +6,21 @@ import type { KnownSecret } from '../../../../src/secrets/knownValues.ts';
 import { createSecretSearch } from '../../../../src/secrets/secretSearch.ts';
 import { createSavedCallRows } from '../../../../src/host/calls/savedCallRows.ts';
 import type { SavedCallFile } from '../../../../src/host/calls/savedCallFiles.ts';
-import { SavedCalls, type SavedCallsOptions } from '../../../../src/host/calls/savedCallStore.ts';
+import type { savedCallQuestions } from '../../../../src/host/calls/savedCallQuestions.ts';
+import type { WindowSecrets } from '../../../../src/host/servers/windowSecrets.ts';
+import { SavedCalls } from '../../../../src/host/calls/savedCallStore.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
 const app: FolderPath = { name: 'app', path: '/w/app' };
 const lib: FolderPath = { name: 'lib', path: '/w/lib' };
 const one = '{"calls": [{"name": "one", "server": "s", "tool": "t", "arguments": {"a": 1}}]}';
 
-type Questions = SavedCallsOptions['questions'];
+type Questions = typeof savedCallQuestions;
+
+/** What the sample of a test answers in the place of the window. */
+const editor = vi.hoisted(() => ({ files: {}, questions: {} }));
+vi.mock('../../../../src/host/calls/savedCallFiles.ts', () => ({ savedCallFiles: editor.files }));
+vi.mock('../../../../src/host/calls/savedCallQuestions.ts', () => ({ savedCallQuestions: editor.questions }));
 
 /** Saved calls over texts in memory: one for each folder. */
 function createSample(given: Record<string, string | undefined> = { '/w/app': undefined }) {
@@ -49,20 +56,17 @@ function createSample(given: Record<string, string | undefined> = { '/w/app': un
     aboutSecrets: vi.fn<Questions['aboutSecrets']>(async () => 'placeholders'),
     delete: vi.fn<Questions['delete']>(async () => true),
   };
-  const calls = new SavedCalls({
-    files: {
-      files: () => folders.map(fileOf),
-      watch(onChange) {
-        change = onChange;
-        return { dispose: () => (change = undefined) };
-      },
+  Object.assign(editor.questions, questions);
+  Object.assign(editor.files, {
+    files: () => folders.map(fileOf),
+    watch(onChange: () => void) {
+      change = onChange;
+      return { dispose: () => (change = undefined) };
     },
-    questions,
-    known: async () => createSecretSearch(known),
-    pathSeparator: '/',
-    clock,
-    logger: createLogger((_level, line) => void logged.push(line)),
   });
+  const secrets = { collector: async () => ({ search: () => createSecretSearch(known) }) };
+  const logger = createLogger((_level, line) => void logged.push(line));
+  const calls = new SavedCalls(secrets as unknown as WindowSecrets, clock, logger);
   const changed = vi.fn<() => void>();
   calls.onDidChange(changed);
   /** Writes a file as another program would. */

@@ -9,8 +9,7 @@ import {
 } from '../../../../src/host/consent/approvals.ts';
 import type { MutedServer } from '../../../../src/client/mutes.ts';
 import type { SamplingRule } from '../../../../src/client/sampling/samplingRules.ts';
-import type { AllowedCall } from '../../../../src/client/toolCalls/toolCallApproval.ts';
-import type { ToolGrant } from '../../../../src/client/toolCalls/toolGrants.ts';
+import type { AllowedCall, ToolGrant } from '../../../../src/client/toolCalls/toolCallApproval.ts';
 import type { ChosenModel } from '../../../../src/host/consent/chosenModels.ts';
 import { endOf, nextChangeOf } from '../../../../src/host/consent/ruleText.ts';
 import { sampleRule } from './sampleRule.ts';

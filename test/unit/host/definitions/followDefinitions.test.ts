@@ -29,7 +29,7 @@ function setUp() {
   const state = { get: () => undefined, update: () => Promise.resolve() } as unknown as Memento;
   const follower = new DefinitionFollower({
     registry: Object.assign(sampleRegistry(host), { onDidChangeAny: onDidChangeAny.event }),
-    definitions: {
+    pins: {
       changesIn: () => {
         asked += 1;
         return Promise.resolve(changes);

@@ -1,17 +1,25 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
-import { type AnswerEnd, createAnswerDocument } from '../../../../src/host/invocation/askModel.ts';
+import type { OwnAnswered } from '../../../../src/client/sampling/samplingHandler.ts';
+import { AnswerTab } from '../../../../src/host/invocation/askModel.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
+
+vi.mock('vscode', () => ({ window: { tabGroups: { onDidChangeTabs: () => ({ dispose() {} }) } } }));
 
 function setUp() {
   const clock = createManualClock();
   const written: string[] = [];
-  const document = createAnswerDocument((text) => written.push(text), clock);
+  const set = (_path: string, _id: string, text: string): never => written.push(text) as never;
+  const document = new AnswerTab({ set, show: async () => {} }, 'it', '1', clock, () => {});
   document.begin('Model `One`');
   return { clock, written, document, last: () => written.at(-1) ?? '' };
 }
 
-const end: AnswerEnd = { text: 'answer', model: 'm', spent: undefined, isStopped: false, isCutOff: false };
+const model = { name: 'm', price: { input: 10, output: 0 } };
+
+function answered(text: string, more: object = {}, stopReason?: string): OwnAnswered {
+  return { result: { content: [{ type: 'text', text }], stopReason }, model, ...more } as unknown as OwnAnswered;
+}
 
 describe('the document of an answer', () => {
   it('is updated at most ten times a second, however fast the model is', async () => {
@@ -27,24 +35,25 @@ describe('the document of an answer', () => {
   it('has the whole answer at its end at once, and a footer', async () => {
     const { clock, document, last } = setUp();
     document.append('ans');
-    document.end({ ...end, spent: { inputTokens: 1_234, outputTokens: 5, areEstimated: false, dollars: 0.01234 } });
+    document.end(answered('answer', { spent: { inputTokens: 1_234, outputTokens: 5, areEstimated: false } }), false);
     expect(last()).toBe('answer\n\n---\n\n_Model: `m` · 1,234 tokens sent, 5 received · $0.0123._\n');
     expect(clock.waiting).toBe(0);
   });
 
   it('says what is estimated', () => {
     const { document, last } = setUp();
-    document.end({ ...end, spent: { inputTokens: 10, outputTokens: 5, areEstimated: true, dollars: undefined } });
+    const spent = { inputTokens: 10, outputTokens: 5, areEstimated: true };
+    document.end(answered('answer', { model: { name: 'm' }, spent }), false);
     expect(last()).toContain('_Model: `m` · about 10 tokens sent, about 5 received._');
   });
 
   it('says that it was stopped, or cut off, or written by the person', () => {
     const { document, last } = setUp();
-    document.end({ ...end, text: '', isStopped: true });
+    document.end(answered(''), true);
     expect(last()).toBe('_You stopped the model. Model: `m`._\n');
-    document.end({ ...end, isCutOff: true });
+    document.end(answered('answer', {}, 'maxTokens'), false);
     expect(last()).toContain('_Cut off, as it has as many tokens as you allowed. Model: `m`._');
-    document.end({ ...end, model: undefined });
+    document.end(answered('answer', { model: undefined }), false);
     expect(last()).toBe('answer\n\n---\n\n_Written by you._\n');
   });
 
@@ -67,7 +76,7 @@ describe('the document of an answer', () => {
     expect(last()).toHaveLength(limits.shown.result.characters);
     document.append(piece);
     expect(clock.waiting).toBe(0);
-    document.end({ ...end, text: piece.repeat(20) });
+    document.end(answered(piece.repeat(20)), false);
     expect(last().length).toBeLessThan(limits.shown.result.characters + 200);
     expect(last()).toContain('_The rest is too long to be shown. Model: `m`._');
   });

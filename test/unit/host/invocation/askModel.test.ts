@@ -25,7 +25,7 @@ const editor = vi.hoisted(() => {
     maxTokens: 1_000,
     /** Presses *Cancel* in the notification. */
     cancel: (): void => {},
-    text: (_query: string): unknown => undefined,
+    texts: new Map<string, string>(),
     changeTabs: (_change: { closed: readonly Tab[] }): void => {},
     close(): void {
       const closed = state.tabs;
@@ -35,19 +35,23 @@ const editor = vi.hoisted(() => {
   };
   return state;
 });
+vi.mock('../../../../src/host/platform/textDocuments.ts', async (load) => ({
+  ...(await load<object>()),
+  createTextDocuments: ({ scheme }: { scheme: string }) => ({
+    set(path: string, query: string, text: string) {
+      editor.texts.set(query, text);
+      return { scheme, path, query };
+    },
+    show: async (uri: ConstructorParameters<typeof editor.TabInputText>[0]) =>
+      void editor.tabs.push({ input: new editor.TabInputText(uri) }),
+    dispose() {},
+  }),
+}));
 vi.mock('vscode', () => ({
-  EventEmitter: class {
-    readonly event = () => ({ dispose() {} });
-    fire() {}
-    dispose() {}
-  },
   ProgressLocation: { Notification: 15 },
   TabInputText: editor.TabInputText,
-  Uri: { from: (parts: object) => parts },
   window: {
     showInputBox: async (box: { title: string; value: string }) => (editor.asked.push(box), editor.question),
-    showTextDocument: async (document: { uri: ConstructorParameters<typeof editor.TabInputText>[0] }) =>
-      void editor.tabs.push({ input: new editor.TabInputText(document.uri) }),
     showErrorMessage: async () => undefined,
     withProgress(
       { title }: { title: string },
@@ -74,18 +78,7 @@ vi.mock('vscode', () => ({
       },
     },
   },
-  workspace: {
-    getConfiguration: () => ({ inspect: () => ({ globalValue: editor.maxTokens }) }),
-    openTextDocument: async (uri: object) => ({ uri, languageId: 'patchbay-markdown' }),
-    onDidCloseTextDocument: () => ({ dispose() {} }),
-    registerTextDocumentContentProvider(
-      _scheme: string,
-      provider: { provideTextDocumentContent: (uri: { query: string }) => unknown },
-    ) {
-      editor.text = (query) => provider.provideTextDocumentContent({ query });
-      return { dispose() {} };
-    },
-  },
+  workspace: { getConfiguration: () => ({ inspect: () => ({ globalValue: editor.maxTokens }) }) },
 }));
 
 beforeEach(() => {
@@ -146,25 +139,19 @@ describe('asking a model', () => {
       },
     ]);
     expect(editor.tabs).toMatchObject([
-      { input: { uri: { scheme: 'patchbay-answer', path: '/patchbay~/Answer about add_it.md' } } },
+      { input: { uri: { scheme: 'patchbay-answer', path: 'Answer about add_it.md' } } },
     ]);
-    expect(editor.text('1')).toBe('answer\n\n---\n\n_Model: `Model One` · 10 tokens sent, 6 received._\n');
+    expect(editor.texts.get('1')).toBe('answer\n\n---\n\n_Model: `Model One` · 10 tokens sent, 6 received._\n');
   });
 
   it('puts what apps of the server say of what they show before the question [model-context/provide-future-turns]', async () => {
     const said = { role: 'user', content: [{ type: 'text', text: 'The map shows Bern.' }] } as const;
     const { asker, generated, reviews } = setUp({}, (server) => (server === 'demo' ? [said] : []));
     await asker.askModel({ ...subject, needsQuestion: false });
+    expect(editor.asked).toEqual([]);
     const content = subject.messages.flatMap((message) => message.content);
     expect(generated[0]?.messages.flatMap((message) => message.content)).toEqual([...said.content, ...content]);
     expect(JSON.stringify(reviews[0]?.request)).toContain('The map shows Bern.');
-  });
-
-  it('asks for no question where the messages have one', async () => {
-    const { asker, generated } = setUp();
-    await asker.askModel({ ...subject, needsQuestion: false });
-    expect(editor.asked).toEqual([]);
-    expect(generated[0]?.messages).toEqual(subject.messages);
   });
 
   it('sends nothing without a question, or without a yes', async () => {
@@ -183,16 +170,16 @@ describe('asking a model', () => {
     await begun;
     await settle();
     expect(editor.tabs).toHaveLength(1);
-    expect(editor.text('1')).toBe('_`Model One` is writing…_\n');
+    expect(editor.texts.get('1')).toBe('_`Model One` is writing…_\n');
     model.say('one');
     model.say(' two');
     await clock.advance(100);
-    expect(editor.text('1')).toBe('one two');
+    expect(editor.texts.get('1')).toBe('one two');
     await clock.advance(400);
     expect(editor.notified).toEqual(['Asking a model about add/it']);
     model.end();
     await asked;
-    expect(editor.text('1')).toContain('7 tokens sent, 8 received');
+    expect(editor.texts.get('1')).toContain('7 tokens sent, 8 received');
   });
 
   it('stops the model from its notification, and keeps what it wrote', async () => {
@@ -205,7 +192,7 @@ describe('asking a model', () => {
     editor.cancel();
     await asked;
     expect(model.isStopped).toBe(true);
-    expect(editor.text('1')).toMatch(/^half\n\n---\n\n_You stopped the model\. Model: `Model One`/);
+    expect(editor.texts.get('1')).toMatch(/^half\n\n---\n\n_You stopped the model\. Model: `Model One`/);
     expect(audit).toMatchObject([{ outcome: 'approved, stopped' }]);
   });
 
@@ -218,11 +205,11 @@ describe('asking a model', () => {
     editor.changeTabs({ closed: editor.tabs });
     model.say('more');
     await clock.advance(100);
-    expect(editor.text('1')).toBe('more');
+    expect(editor.texts.get('1')).toBe('more');
     editor.close();
     await asked;
     expect(model.isStopped).toBe(true);
-    expect(editor.text('1')).toBe('more');
+    expect(editor.texts.get('1')).toBe('more');
   });
 
   it('stops the model when the extension ends', async () => {
@@ -247,7 +234,7 @@ describe('asking a model', () => {
     const { asker, shown } = setUp({
       generate,
       request(review) {
-        seen.push(editor.text('1'));
+        seen.push(editor.texts.get('1'));
         return approve()(review);
       },
     });
@@ -255,20 +242,13 @@ describe('asking a model', () => {
     expect(seen[1]).toBe('_The model did not answer: The connection ended._\n');
     expect(shown).toEqual(['failed: The connection ended.']);
     expect(editor.tabs).toHaveLength(1);
-    expect(editor.text('1')).toMatch(/^done\n/);
+    expect(editor.texts.get('1')).toMatch(/^done\n/);
   });
 
   it('opens what the person wrote themselves', async () => {
     const { asker } = setUp({ request: () => ({ kind: 'answer', text: 'mine' }) });
     await asker.askModel(subject);
     await vi.waitFor(() => expect(editor.tabs).toHaveLength(1));
-    expect(editor.text('1')).toBe('mine\n\n---\n\n_Written by you._\n');
-  });
-
-  it('has a document for each answer', async () => {
-    const { asker } = setUp();
-    await asker.askModel(subject);
-    await asker.askModel(subject);
-    expect(editor.tabs).toMatchObject([{ input: { uri: { query: '1' } } }, { input: { uri: { query: '2' } } }]);
+    expect(editor.texts.get('1')).toBe('mine\n\n---\n\n_Written by you._\n');
   });
 });

@@ -24,15 +24,7 @@ describe('a quick pick whose rows change', () => {
       made += 1;
       return labels.map((label) => ({ label }));
     };
-    return pickLive({
-      title: 't',
-      placeholder: 'p',
-      rows: rowsOf(),
-      rowsOf,
-      isBusy: () => isBusy,
-      onDidChange: [changed.event],
-      clock,
-    });
+    return pickLive({ title: 't', placeholder: 'p', rowsOf, isBusy: () => isBusy }, [changed.event], clock);
   }
 
   async function change(next: readonly string[]): Promise<void> {

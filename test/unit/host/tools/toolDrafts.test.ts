@@ -13,18 +13,18 @@ describe('drafts of arguments', () => {
   });
   afterEach(() => rm(join(folder, '..'), { recursive: true }));
 
-  const keepsAll = async (): Promise<boolean> => false;
+  const open = (logger = createNullLogger()): ToolDrafts => new ToolDrafts(folder, logger, async () => false);
   const tool: Tool = { name: 'add', inputSchema: { type: 'object', properties: { a: { type: 'number' } } } };
 
   it('are there again in the next window, with the definition they were typed for', async () => {
-    await new ToolDrafts(folder, createNullLogger(), keepsAll).write('a', { text: '{"a":1}', tool });
-    const next = new ToolDrafts(folder, createNullLogger(), keepsAll);
+    await open().write('a', { text: '{"a":1}', tool });
+    const next = open();
     expect(await next.read('a')).toEqual({ text: '{"a":1}', tool });
     expect(await next.read('b')).toBeUndefined();
   });
 
   it('are all gone once they are forgotten, and can be written again', async () => {
-    const drafts = new ToolDrafts(folder, createNullLogger(), keepsAll);
+    const drafts = open();
     await drafts.forgetAll();
     await drafts.write('a', { text: '{"token":"secret"}' });
     await drafts.forgetAll();
@@ -35,7 +35,7 @@ describe('drafts of arguments', () => {
   });
 
   it('survive files that are no drafts', async () => {
-    const drafts = new ToolDrafts(folder, createNullLogger(), keepsAll);
+    const drafts = open();
     await drafts.write('a', { text: '{}' });
     const [name = ''] = await readdir(folder);
     for (const text of ['', '{', 'null', '{"key":"a"}', '{"key":"other","text":"{}"}']) {
@@ -49,7 +49,7 @@ describe('drafts of arguments', () => {
   it('stay whole when two windows write the same one at once', async () => {
     const warnings: string[] = [];
     const logger = { ...createNullLogger(), warn: (text: string | (() => string)) => void warnings.push(String(text)) };
-    const [one, other] = [new ToolDrafts(folder, logger, keepsAll), new ToolDrafts(folder, logger, keepsAll)];
+    const [one, other] = [open(logger), open(logger)];
     const texts = Array.from({ length: 40 }, (_, index) => JSON.stringify({ a: 'x'.repeat(index * 5_000) }));
     await Promise.all(texts.map((text, index) => (index % 2 === 0 ? one : other).write('a', { text })));
     expect(texts).toContain((await one.read('a'))?.text);
@@ -58,7 +58,7 @@ describe('drafts of arguments', () => {
   });
 
   it('are 200 at most', async () => {
-    const drafts = new ToolDrafts(folder, createNullLogger(), keepsAll);
+    const drafts = open();
     for (let index = 0; index < 203; index += 1) await drafts.write(String(index), { text: '{}' });
     expect(await readdir(folder)).toHaveLength(200);
     expect(await drafts.read('202')).toBeDefined();
@@ -66,7 +66,7 @@ describe('drafts of arguments', () => {
 
   it('do not stop the tab where the folder cannot be written', async () => {
     await writeFile(folder, 'a file in its place');
-    const drafts = new ToolDrafts(folder, createNullLogger(), keepsAll);
+    const drafts = open();
     await drafts.write('a', { text: '{}' });
     expect(await drafts.read('a')).toBeUndefined();
   });

@@ -2,55 +2,56 @@ import { describe, expect, it, vi } from 'vitest';
 import { CancelledError, PatchbayError } from '../../../../src/base/errors.ts';
 import { AppPresenter } from '../../../../src/host/apps/registerApps.ts';
 import type { WholePastCall } from '../../../../src/host/calls/callRecord.ts';
-import { endedWithError, endedWithResult, errorOutcome, pastOutcome } from '../../../../src/host/tools/toolOutcome.ts';
+import type { ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
+import { endedWithError, endedWithResult, pastOutcome, toOutcome } from '../../../../src/host/tools/toolOutcome.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
 import type { CallToolResult } from '../../../../src/protocol/mcp/tools.ts';
 
 vi.mock('vscode', () => ({}));
 
-const unsent = { at: 1_000 };
-const sent = { ...unsent, durationMs: 20 };
+const call = { server: 'demo', identity: 'demo', tool: 'add', args: { a: 1 }, at: 5, durationMs: 7 };
+const { durationMs: _durationMs, ...unsent } = call;
+const result: CallToolResult = { content: [{ type: 'text', text: 'Sum' }], isError: false };
+const address = { server: 'a', identity: 'demo', tool: 'add', occurrence: 0, copy: 0 };
+const now = { address, tool: undefined };
+const registryOf = (identity?: string) => ({ get: () => ({ server: { identity } }) }) as unknown as ServerRegistry;
+const options = {
+  registry: registryOf(),
+  askModel: async (): Promise<void> => {},
+  apps: new AppPresenter(() => Promise.reject(new Error('No app'))),
+};
+
+/** The page's view of a call that failed. */
+function failed(error: unknown, facts: typeof unsent) {
+  const shown = { definition: undefined, occurrence: 0, warnings: [], kept: Promise.resolve(undefined) };
+  return toOutcome(endedWithError(facts, error), shown, options).view;
+}
 
 describe('how a call ended', () => {
   it('says why nothing was sent', () => {
-    expect(errorOutcome(new CancelledError(), false, unsent).view).toMatchObject({
-      kind: 'declined',
-      message: 'You did not allow the call. Nothing was sent.',
+    expect(failed(new CancelledError(), unsent)).toMatchObject({ kind: 'declined', message: 'Nothing was sent.' });
+    const refused = failed(new PatchbayError('declined', 'Not now.'), unsent);
+    expect(refused).toMatchObject({ kind: 'declined', message: 'Not now.' });
+    expect(failed(new PatchbayError('invalidArguments', 'The arguments do not fit.'), unsent)).toEqual({
+      at: 5,
+      kind: 'error',
+      title: 'The tool was not called',
+      message: 'The arguments do not fit.',
     });
-    const refused = errorOutcome(new PatchbayError('declined', 'Not now.'), false, unsent);
-    expect(refused.view).toMatchObject({ kind: 'declined', message: 'Not now.' });
   });
 
   it('gives an error of the protocol with its code and data, cut where it is long', () => {
-    const { view } = errorOutcome(new JsonRpcError(-32602, 'x'.repeat(100_000), { hint: 'a' }), false, sent);
+    const view = failed(new JsonRpcError(-32602, 'x'.repeat(100_000), { hint: 'a' }), call);
     expect(view).toMatchObject({ kind: 'error', title: 'The server answered with error -32602' });
     expect(JSON.stringify(view).length).toBeLessThan(12_000);
-    const { view: short } = errorOutcome(new JsonRpcError(-32602, 'No city', { hint: 'a' }), false, sent);
+    const short = failed(new JsonRpcError(-32602, 'No city', { hint: 'a' }), call);
     expect(short.kind === 'error' && JSON.parse(short.detail ?? '')).toEqual({
       code: -32602,
       message: 'No city',
       data: { hint: 'a' },
     });
   });
-
-  it('says that nothing was called where the arguments do not fit', () => {
-    const error = new PatchbayError('invalidArguments', 'The arguments do not fit.');
-    expect(errorOutcome(error, false, unsent).view).toEqual({
-      ...unsent,
-      kind: 'error',
-      title: 'The tool was not called',
-      message: 'The arguments do not fit.',
-    });
-  });
 });
-
-const call = { server: 'demo', identity: 'demo', tool: 'add', args: { a: 1 }, at: 5, durationMs: 7 };
-const result: CallToolResult = { content: [{ type: 'text', text: 'Sum' }], isError: false };
-const now = { server: 'a', identity: undefined, tool: undefined, occurrence: 0 };
-const options = {
-  askModel: async (): Promise<void> => {},
-  apps: new AppPresenter(() => Promise.reject(new Error('No app'))),
-};
 
 describe('a call that has ended, for the history', () => {
   it('has the result, and whether the tool reports an error', () => {
@@ -59,16 +60,15 @@ describe('a call that has ended, for the history', () => {
   });
 
   it('tells an error, a cancellation and a refusal apart', () => {
-    const { durationMs: _durationMs, ...early } = call;
     expect(endedWithError(call, new JsonRpcError(-32602, 'No', { a: 1 }))).toEqual({
       ...call,
       outcome: 'error',
       answer: { kind: 'error', error: { code: -32602, message: 'No', data: { a: 1 } } },
     });
     expect(endedWithError(call, new CancelledError())).toEqual({ ...call, outcome: 'cancelled' });
-    expect(endedWithError(early, new CancelledError())).toEqual({ ...early, outcome: 'declined' });
-    expect(endedWithError(early, new CancelledError(), true)).toEqual({ ...early, outcome: 'cancelled' });
-    expect(endedWithError(early, new PatchbayError('declined', 'Not allowed.')).outcome).toBe('declined');
+    expect(endedWithError(unsent, new CancelledError())).toEqual({ ...unsent, outcome: 'declined' });
+    expect(endedWithError(unsent, new CancelledError(), true)).toEqual({ ...unsent, outcome: 'cancelled' });
+    expect(endedWithError(unsent, new PatchbayError('declined', 'Not allowed.')).outcome).toBe('declined');
     expect(endedWithError(call, 'odd')).toMatchObject({ outcome: 'error', answer: { error: { message: 'odd' } } });
   });
 });
@@ -84,8 +84,8 @@ describe('a call of the history', () => {
   });
 
   it('belongs to the label that its server has now', () => {
-    const renamed = { ...now, identity: 'demo' };
-    const { document } = pastOutcome({ ...past, answer: { kind: 'result', result } }, renamed, options);
+    const ports = { ...options, registry: registryOf('demo') };
+    const { document } = pastOutcome({ ...past, answer: { kind: 'result', result } }, now, ports);
     expect(document).toMatchObject({ server: 'a', resourcesOf: 'demo' });
   });
 
