@@ -5,7 +5,7 @@ import { type Authorizer, createAuthorizer, isSignedInByHeader } from './auth/au
 import { createDirectPrompt, createMemoryStore, type SignInCaution } from './auth/ports.ts';
 import type { AuthSettings } from './base/authSettings.ts';
 import { type Clock, createSystemClock } from './base/clock.ts';
-import type { AsyncDisposable, Disposable } from './base/disposable.ts';
+import type { Disposable } from './base/disposable.ts';
 import { PatchbayError } from './base/errors.ts';
 import type { CreateHttpClient, HttpClient } from './base/httpClient.ts';
 import { createLazyHttpClient } from './base/lazyHttpClient.ts';
@@ -18,12 +18,12 @@ import { boundLine } from './base/logLine.ts';
 import { hasProxy } from './base/proxyRules.ts';
 import { memoizeAsync } from './base/sharedPromise.ts';
 import { addressForms, parseServerAddress } from './base/serverAddress.ts';
-import { ClientManager } from './client/server/clientManager.ts';
 import { launchIdentity } from './client/connection/launchIdentity.ts';
 import type { RememberedStrategy, StrategyMemory } from './client/connection/connectionStrategy.ts';
 import { describeProblem } from './base/schemaCheck.ts';
 import { checkAnswer } from './client/elicitation/answerCheck.ts';
-import type { ManagedServer } from './client/server/managedServer.ts';
+import { ManagedServer } from './client/server/managedServer.ts';
+import type { ServerPorts } from './client/server/server.ts';
 import type {
   ClientFeaturePorts,
   ElicitationContext,
@@ -77,20 +77,11 @@ export type SamplingAnswer = Omit<SamplingResult, 'content'> & {
   readonly content: SamplingContent | readonly SamplingContent[];
 };
 
-/** The host without an editor. */
-export interface HeadlessHost extends AsyncDisposable {
-  /** @returns `undefined` for a label that is not configured */
-  getServer(label: string): HeadlessServer | undefined;
-  /** Replaces the roots, and notifies the servers. */
-  setRoots(roots: readonly Root[]): void;
-  /** Resolves when all server processes have ended. */
-  dispose(): Promise<void>;
-}
+export type HeadlessHost = ReturnType<typeof createHeadlessHost>;
 
 /** Creates a host for plain Node. Starts no server: call `getServer(label).start()`. */
-export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
+export function createHeadlessHost(options: HeadlessOptions) {
   let roots = options.roots ?? [];
-  const definitions = new Map(Object.entries(options.servers));
   const clock = createSystemClock();
   const logs = createLogs(options.servers, options.onLog, clock);
   const validator = createValidator({ clock });
@@ -99,51 +90,54 @@ export function createHeadlessHost(options: HeadlessOptions): HeadlessHost {
   const loadHttp = memoizeAsync(loadHttpClients);
   const shared = createLazyHttpClient(loadHttp);
   const environment = createLoginEnvironment(process.env, { clock, platform, note });
-  const manager = new ClientManager(
-    {
-      clientInfo: { name: 'patchbay', title: 'Patchbay (headless)', version },
+  const ports: ServerPorts = {
+    clientInfo: { name: 'patchbay', title: 'Patchbay (headless)', version },
+    clock,
+    random: Math.random,
+    audit: { record: () => {}, isKept: false },
+    identities: { last: (definition) => definition, launched: (_, plan) => launchIdentity(plan) },
+    contentsMemory: noMemory,
+    strategies: createProcessMemory(),
+    // Only the same process continues to poll tasks.
+    taskMemory: noMemory,
+    clientFeatures: clientFeaturesOf(options, validator, () => roots),
+    // The author of the program decides what it calls.
+    toolCalls: { validator, approve: () => 'called by the program' },
+    createTransport: createTransports({
       clock,
+      platform,
+      environment,
+      loadHttp,
       random: Math.random,
-      audit: { record: () => {}, isKept: false },
-      identities: { last: (definition) => definition, launched: (_, plan) => launchIdentity(plan) },
-      contentsMemory: noMemory,
-      strategies: createProcessMemory(),
-      // Only the same process continues to poll tasks.
-      taskMemory: noMemory,
-      clientFeatures: clientFeaturesOf(options, validator, () => roots),
-      // The author of the program decides what it calls.
-      toolCalls: { validator, approve: () => 'called by the program' },
-      createTransport: createTransports({
-        clock,
-        platform,
-        environment,
-        loadHttp,
-        random: Math.random,
-        authorizerFor: createSignIn(options, shared, clock, logs.logger),
+      authorizerFor: createSignIn(options, shared, clock, logs.logger),
+    }),
+    trace: logs.trace,
+  };
+  const servers = Object.entries(options.servers).map(
+    ([label, definition]) =>
+      new ManagedServer({
+        label,
+        logger: logs.logger(label),
+        ports,
+        definition: () => label,
+        options: () => definition.patchbay ?? {},
+        plan: () => planOf(label, definition),
       }),
-      trace: logs.trace,
-    },
-    logs.logger,
   );
-  manager.configure(
-    [...definitions].map(([label, definition]) => ({
-      label,
-      definition: () => label,
-      options: () => definition.patchbay ?? {},
-      plan: () => planOf(label, definition),
-    })),
-  );
-  const handles = new Map(manager.servers.map((server) => [server.label, attach(server, logs.logger(server.label))]));
+  const handles = new Map(servers.map((server) => [server.label, attach(server, logs.logger(server.label))]));
   return {
-    getServer: (label) => handles.get(label),
-    setRoots(next) {
+    /** @returns `undefined` for a label that is not configured */
+    getServer: (label: string): HeadlessServer | undefined => handles.get(label),
+    /** Replaces the roots, and notifies the servers. */
+    setRoots(next: readonly Root[]): void {
       roots = next;
-      for (const server of manager.servers) server.notifyRootsChanged();
+      for (const server of servers) server.notifyRootsChanged();
     },
-    async dispose() {
+    /** Resolves when all server processes have ended. */
+    async dispose(): Promise<void> {
       for (const handle of handles.values()) handle.dispose();
       validator.dispose();
-      await manager.dispose();
+      await Promise.all(servers.map((server) => server.dispose()));
       shared.dispose();
       logs.dispose();
     },
@@ -168,7 +162,6 @@ export function createValidator(
   });
 }
 
-/** A model behind an HTTP API, with its key. */
 export interface HeadlessModel extends ModelConnection {
   /** Absent for an endpoint that needs none, such as one on this machine. */
   readonly key?: string | undefined;
@@ -184,8 +177,7 @@ export function createModelGateway(options: { readonly models: readonly Headless
   const http = createLazyHttpClient(memoizeAsync(loadHttpClients));
   const load = memoizeAsync(async () => {
     const { createHttpModelGateway } = await import('./models/httpModelGateway.ts');
-    const readKey = (connection: ModelConnection): Promise<string | undefined> =>
-      Promise.resolve(models.find(({ id }) => id === connection.id)?.key);
+    const readKey = async ({ id }: ModelConnection) => models.find((model) => model.id === id)?.key;
     return createHttpModelGateway({ connections: () => models, readKey, http, clock: createSystemClock() });
   });
   return {
@@ -222,20 +214,10 @@ function createSignIn(
   const prompt = createDirectPrompt(openAuthorizationUrl, onUnusualSignIn);
   return async (plan) => {
     if (isSignedInByHeader(plan)) return undefined;
-    const { url, auth: settings, label = url.host } = plan;
+    const { url: server, auth: settings = {}, label = server.host } = plan;
     const logger = createServerLogger(label);
     const clientName = 'Patchbay (headless)';
-    return createAuthorizer({
-      label,
-      server: url,
-      settings: settings ?? {},
-      clientName,
-      store,
-      prompt,
-      http,
-      clock,
-      logger,
-    });
+    return createAuthorizer({ label, server, settings, clientName, store, prompt, http, clock, logger });
   };
 }
 
@@ -344,7 +326,6 @@ function readAuth(label: string, auth: AuthSettings | undefined): AuthSettings |
 
 const noMemory = { load: () => undefined, save: () => {} };
 
-/** Remembers strategies until the process ends. */
 function createProcessMemory(): StrategyMemory {
   const known = new Map<string, RememberedStrategy>();
   return {

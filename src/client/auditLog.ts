@@ -29,7 +29,6 @@ export interface AuditEntry {
   readonly detail: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** An entry with its time, ISO 8601. */
 export interface AuditRecord extends AuditEntry {
   readonly time: string;
 }

@@ -34,7 +34,6 @@ export const definedKinds = ['tools', 'prompts', 'resources', 'resourceTemplates
 
 export type DefinedKind = (typeof definedKinds)[number];
 
-/** An entry of such a list, as the server sent it. */
 export type Definition = Tool | Prompt | Resource | ResourceTemplate;
 
 /** The key that a definition is requested by: a name, a URI, or a URI template. */
@@ -50,11 +49,8 @@ const indexes = new WeakMap<readonly Definition[], ReadonlyMap<string, readonly 
 /** The definitions that `contents` lists under a key. The same list gives the same array; each list is indexed once. */
 export function definitionsOf(contents: Contents, kind: DefinedKind, key: string): readonly Definition[] {
   const list: readonly Definition[] = contents[kind];
-  let index = indexes.get(list);
-  if (index === undefined) {
-    index = indexOf(kind, list);
-    indexes.set(list, index);
-  }
+  const index = indexes.get(list) ?? indexOf(kind, list);
+  indexes.set(list, index);
   return index.get(key) ?? notListed;
 }
 

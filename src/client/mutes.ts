@@ -9,7 +9,9 @@ import type { AuditLog } from './auditLog.ts';
  * What is refused of a muted server: `questions` are its requests for a model, its elicitations, and all that its apps ask;
  * `calls` are calls of its tools by anyone but the person.
  */
-export type MuteKind = 'questions' | 'calls';
+const kinds = ['calls', 'questions'] as const;
+
+export type MuteKind = (typeof kinds)[number];
 
 export interface MutedServer {
   readonly server: string;
@@ -44,12 +46,12 @@ export class Mutes implements Disposable {
 
   /** @param what absent for anything */
   isMuted(server: string, what?: MuteKind): boolean {
-    if (what === undefined) return this.isMuted(server, 'questions') || this.isMuted(server, 'calls');
+    if (what === undefined) return kinds.some((kind) => this.isMuted(server, kind));
     return (this.#refusals[what].get(server) ?? 0) >= limits.questions.refusals;
   }
 
   get muted(): readonly MutedServer[] {
-    return (['calls', 'questions'] as const).flatMap((what) =>
+    return kinds.flatMap((what) =>
       [...this.#refusals[what].keys()].flatMap((server) => (this.isMuted(server, what) ? [{ server, what }] : [])),
     );
   }
@@ -74,7 +76,7 @@ export class Mutes implements Disposable {
    * @param what absent for everything
    */
   unmute(server: string, what?: MuteKind): void {
-    for (const each of what === undefined ? (['calls', 'questions'] as const) : [what]) {
+    for (const each of what === undefined ? kinds : [what]) {
       const wasMuted = this.isMuted(server, each);
       this.#refusals[each].delete(server);
       if (!wasMuted) continue;

@@ -25,7 +25,6 @@ export interface ServerUse {
   /** Identifies what was launched: it changes when the label leads to another server. */
   readonly identity: string;
   readonly kind: DefinedKind;
-  /** Its name, URI or URI template. */
   readonly key: string;
   /** The definitions that the server lists under the key now. The same list gives the same array. */
   readonly definitions: readonly Definition[];
@@ -48,7 +47,6 @@ export interface UseGuard {
 export interface ServerUseRequest {
   readonly kind: 'tools' | 'prompts' | 'resources';
   readonly key: string;
-  /** For questions that appear while it runs. */
   readonly what: string;
   /**
    * Asks for the caller's own approval of what the server lists now.
@@ -57,7 +55,6 @@ export interface ServerUseRequest {
   confirm?(): Promise<void> | undefined;
 }
 
-/** What a use needs to know of its server. */
 export interface UsedServer {
   readonly label: string;
   readonly audit: AuditLog;
@@ -71,7 +68,6 @@ export interface UsedServer {
   readonly pendingList: (kind: DefinedKind) => Promise<void> | undefined;
   /** Why a list could not be read the last time, or not to its end. */
   readonly listFailure: (kind: DefinedKind) => Error | undefined;
-  /** Starts to read a failed list again. */
   readonly reloadList: (kind: DefinedKind) => void;
   readonly identity: () => string;
 }
@@ -160,7 +156,8 @@ export class UseDispatcher {
     const { kind, key } = request;
     const { label: server, guard } = this.server;
     this.server.session();
-    if (round > maximumRounds) throw changesTooOften(server, key);
+    const changes = `The server "${server}" keeps changing its definition of "${key}". Nothing was sent to it.`;
+    if (round > maximumRounds) throw new PatchbayError('declined', changes);
     // Without a guard, definitions do not matter: a server may answer a call although its list failed.
     if (guard === undefined) return request.confirm?.();
     const definitions = definitionsOf(this.server.contents(), kind, key);
@@ -220,9 +217,4 @@ export function capabilityMissing(label: string, what: string): PatchbayError {
 
 export function notRunning(label: string): PatchbayError {
   return new PatchbayError('notRunning', `The server "${label}" is not running. Start it first.`);
-}
-
-function changesTooOften(label: string, key: string): PatchbayError {
-  const message = `The server "${label}" keeps changing its definition of "${key}". Nothing was sent to it.`;
-  return new PatchbayError('declined', message);
 }

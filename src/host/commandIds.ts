@@ -1,102 +1,83 @@
-const ofServers = [
-  'startServer',
-  'stopServer',
-  'restartServer',
-  'pingServer',
-  'allowQuestions',
-  'listAgain',
-  'showServerLog',
-  'traceMessages',
-  'stopTracingMessages',
-  'setLogLevel',
-  'openConfiguration',
-  'allowOptions',
-  'chooseRoots',
-  'showServerDetails',
-  'showInstructions',
-  'showServers',
-  'showLog',
-  'copyName',
-  'filterServers',
-  'clearFilter',
-] as const;
+/** The names of all commands. The code of a feature's commands is loaded with the first of them that runs. */
+const features = {
+  servers: [
+    'startServer',
+    'stopServer',
+    'restartServer',
+    'pingServer',
+    'allowQuestions',
+    'listAgain',
+    'showServerLog',
+    'traceMessages',
+    'stopTracingMessages',
+    'setLogLevel',
+    'openConfiguration',
+    'allowOptions',
+    'chooseRoots',
+    'showServerDetails',
+    'showInstructions',
+    'showServers',
+    'showLog',
+    'copyName',
+    'filterServers',
+    'clearFilter',
+  ],
+  configuration: ['addServer', 'importServers', 'tryDemoServer', 'removeDemoServer', 'resetTrust', 'forgetInputs'],
+  signIns: ['signIn', 'signOut', 'signOutOfAll', 'setIssuer', 'showAuthorization', 'pasteSignInAddress'],
+  prompts: ['runPrompt', 'askModelWithPrompt', 'copyKeybinding'],
+  resources: ['openResource', 'saveResource', 'askModelAboutResource'],
+  others: [
+    'diagnoseServer',
+    'copyDiagnosis',
+    'callTool',
+    'openTool',
+    'openApp',
+    'appActions',
+    'openAnotherTool',
+    'openSavedCall',
+    'showSavedCall',
+    'deleteSavedCall',
+    'saveCall',
+    'forgetCallHistory',
+    'openWhole',
+    'showMarkdown',
+    'openSkill',
+    'cancelTask',
+    'showTaskResult',
+    'dismissTask',
+    'showDefinitionChanges',
+    'markAllSeen',
+    'showAuditLog',
+    'showQuestion',
+    'addModel',
+    'manageModels',
+    'editRule',
+    'stopRules',
+    'allowAlways',
+    'revokeApproval',
+    'revokeAllApprovals',
+    'endLeftoverProcesses',
+  ],
+} as const;
 
-const ofConfiguration = [
-  'addServer',
-  'importServers',
-  'tryDemoServer',
-  'removeDemoServer',
-  'resetTrust',
-  'forgetInputs',
-] as const;
+type CommandName = (typeof features)[keyof typeof features][number];
 
-const ofSignIns = [
-  'signIn',
-  'signOut',
-  'signOutOfAll',
-  'setIssuer',
-  'showAuthorization',
-  'pasteSignInAddress',
-] as const;
-
-const ofPrompts = ['runPrompt', 'askModelWithPrompt', 'copyKeybinding'] as const;
-
-const ofResources = ['openResource', 'saveResource', 'askModelAboutResource'] as const;
-
-const names = [
-  ...ofServers,
-  ...ofConfiguration,
-  ...ofSignIns,
-  ...ofPrompts,
-  ...ofResources,
-  'diagnoseServer',
-  'copyDiagnosis',
-  'callTool',
-  'openTool',
-  'openApp',
-  'appActions',
-  'openAnotherTool',
-  'openSavedCall',
-  'showSavedCall',
-  'deleteSavedCall',
-  'saveCall',
-  'forgetCallHistory',
-  'openWhole',
-  'showMarkdown',
-  'openSkill',
-  'cancelTask',
-  'showTaskResult',
-  'dismissTask',
-  'showDefinitionChanges',
-  'markAllSeen',
-  'showAuditLog',
-  'showQuestion',
-  'addModel',
-  'manageModels',
-  'editRule',
-  'stopRules',
-  'allowAlways',
-  'revokeApproval',
-  'revokeAllApprovals',
-  'endLeftoverProcesses',
-] as const;
+function idsOf<Name extends CommandName>(names: readonly Name[]): readonly `patchbay.${Name}`[] {
+  return names.map((name): `patchbay.${Name}` => `patchbay.${name}`);
+}
 
 /** Every command Patchbay contributes, by its name: the id is that with `patchbay.` before. A test holds this list against package.json. */
-export const CommandIds = Object.fromEntries(names.map((name) => [name, `patchbay.${name}`])) as {
-  readonly [Name in (typeof names)[number]]: `patchbay.${Name}`;
-};
-
-function idsOf<Name extends (typeof names)[number]>(some: readonly Name[]): readonly `patchbay.${Name}`[] {
-  return some.map((name): `patchbay.${Name}` => `patchbay.${name}`);
-}
+export const CommandIds = Object.fromEntries(
+  Object.values(features).flatMap((names) => names.map((name: CommandName) => [name, `patchbay.${name}`])),
+) as { readonly [Name in CommandName]: `patchbay.${Name}` };
 
 /** The commands whose code is loaded with the first of them that runs, by feature. */
 export const commandGroups = {
-  servers: idsOf(ofServers),
-  configuration: idsOf(ofConfiguration),
-  signIns: idsOf(ofSignIns),
-  prompts: idsOf(ofPrompts),
-  resources: idsOf(ofResources),
+  servers: idsOf(features.servers),
+  configuration: idsOf(features.configuration),
+  signIns: idsOf(features.signIns),
+  prompts: idsOf(features.prompts),
+  resources: idsOf(features.resources),
 };
 
 /** VS Code's own command that shows the view *Approvals*. */
@@ -141,6 +122,6 @@ export const actingCommands = {
   cancelTask: 'Cancel a task',
   showTaskResult: 'Get the result of a task',
   dismissTask: 'Take a task off the list',
-} as const satisfies Partial<Record<(typeof names)[number], string>>;
+} as const satisfies Partial<Record<CommandName, string>>;
 
 export type ActingCommandId = `patchbay.${keyof typeof actingCommands}` | PromptCommandId;

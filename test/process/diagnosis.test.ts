@@ -239,6 +239,6 @@ it('shows neither secrets nor what cannot be seen, and puts buttons beside their
   const { text, remedies } = renderDiagnosis(diagnosis, plan);
   expect(text).not.toMatch(/sk-very-secret|abcdefghijk|\u202e/);
   expect(text).toContain('The first problem is at “Process”');
-  expect(remedies).toEqual([{ line: 2, remedies: ['showLog'] }]);
+  expect([...remedies]).toEqual([[2, ['showLog']]]);
   expect(text.split('\n')[2]).toBe('✗ Process');
 });

@@ -1,10 +1,10 @@
-import { randomFillSync } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
-import { createNonce, type PanelName, panelStyles, renderWebviewHtml } from '../../src/host/platform/webviewHtml.ts';
+import { type PanelName, panelStyles, renderWebviewHtml } from '../../src/host/platform/webviewHtml.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
 const codicons = join(repository, 'node_modules/@vscode/codicons/dist');
@@ -64,7 +64,7 @@ function pageOf(name: PageName, origin: string): string {
   return renderWebviewHtml({
     title: 'Patchbay',
     cspSource: origin,
-    nonce: createNonce(randomFillSync),
+    nonce: randomBytes(16).toString('hex'),
     scriptUri: `${origin}/${name}.js`,
     styleUris: ['codicon', 'panel', ...styles[name]].map((style) => `${origin}/${style}.css`),
   });

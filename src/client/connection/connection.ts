@@ -2,7 +2,6 @@ import { abortWith, type CancelSignal, CancelSource, linkAbort } from '../../bas
 import { type Clock, PausableClock } from '../../base/clock.ts';
 import type { AsyncDisposable, Disposable } from '../../base/disposable.ts';
 import { isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
-import { Emitter, type Event } from '../../base/event.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { Timeouts } from '../../config/serverDefinition.ts';
@@ -98,7 +97,7 @@ async function tryStrategy(
   const { timeouts, logger, trace, knownSecrets: secrets } = options;
   const { plan } = strategy;
   const transport = await options.createTransport(plan);
-  const end = new EndEvent();
+  const end = new CancelSource();
   const ended = new CancelSource();
   const link = abortWith(ended, options.signal);
   // Not the pausable clock: a trace shows the time of day, also after a long sign-in.
@@ -116,10 +115,10 @@ async function tryStrategy(
     const error = endError(reason);
     peer.close(error);
     ended.abort(error);
-    if (reason.kind !== 'requested') end.declare(error);
+    if (reason.kind !== 'requested') end.abort(error);
   });
   const isFallback = plan.kind === 'sse' && options.plan.kind !== 'sse';
-  const fallbackTimer = isFallback ? clock.after(fallbackTimeoutMs, () => ended.abort(httpSseTimeout())) : undefined;
+  const fallbackTimer = isFallback ? clock.after(fallbackTimeoutMs, () => ended.abort(noEndpoint())) : undefined;
   try {
     await transport.start(ended);
     fallbackTimer?.dispose();
@@ -131,13 +130,13 @@ async function tryStrategy(
       session.renew?.().catch((error: unknown) => logger.warn(`No new session could be opened: ${messageOf(error)}`));
     });
     const handshakeMs = clock.now() - startedAt;
-    const heartbeat = startHeartbeat(options, strategy, opened, peer, clock, (error) => end.declare(error));
+    const heartbeat = startHeartbeat(options, strategy, opened, peer, clock, (error) => end.abort(error));
     const dispose = (): Promise<void> => {
       heartbeat?.dispose();
       return release();
     };
     const { authorizationContext } = transport;
-    return { ...opened, strategy, handshakeMs, heartbeat, authorizationContext, onDidEnd: end.event, dispose };
+    return { ...opened, strategy, handshakeMs, heartbeat, authorizationContext, ended: end, dispose };
   } catch (error) {
     const failed = { strategy, error: failureReason(error, ended), isRecognized: transport.isRecognized === true };
     await release();
@@ -190,55 +189,26 @@ function describeStrategy({ plan, isProbed }: ConnectionStrategy): string {
   return isProbed ? 'to find out its revision' : 'a handshake at once';
 }
 
-function httpSseTimeout(): PatchbayError {
-  const seconds = fallbackTimeoutMs / 1_000;
-  return new PatchbayError(
-    'timeout',
-    `The server did not name an address for messages of HTTP+SSE within ${seconds} s.`,
-  );
-}
-
 /** A transport with an open session, from the handshake until it ends or is disposed. */
 export interface Connection extends OpenedSession, AsyncDisposable {
   readonly strategy: ConnectionStrategy;
-  /** Duration of the handshake. */
   readonly handshakeMs: number;
-  /** `undefined` if the server is not pinged. */
   readonly heartbeat: Heartbeat | undefined;
   /** The account that requests are sent for; `undefined` if the server needs no sign-in. */
   readonly authorizationContext: AuthorizationContext | undefined;
-  /**
-   * Fires once, with why the connection ended by itself, as a sentence for people; a listener that is added later is called in a
-   * microtask. Does not fire after `dispose`.
-   */
-  readonly onDidEnd: Event<PatchbayError>;
-}
-
-/** An event that fires once; listeners that are added later get it too. */
-class EndEvent {
-  readonly #emitter = new Emitter<PatchbayError>();
-  #error: PatchbayError | undefined;
-
-  get event(): Event<PatchbayError> {
-    return (listener) => {
-      const happened = this.#error;
-      if (happened !== undefined) queueMicrotask(() => listener(happened));
-      return this.#emitter.event(listener);
-    };
-  }
-
-  declare(reason: PatchbayError): void {
-    this.#error ??= reason;
-    this.#emitter.fire(this.#error);
-  }
+  /** Aborts when the connection ends by itself, with a PatchbayError for people as its reason; not by `dispose`. */
+  readonly ended: CancelSignal;
 }
 
 function connectTimeout(milliseconds: number): PatchbayError {
-  const seconds = Math.round(milliseconds / 1000);
-  return new PatchbayError(
-    'timeout',
-    `The server did not finish its handshake within ${seconds} s. See its log; a slow start needs a higher "timeouts.connectMs".`,
-  );
+  const limit = `The server did not finish its handshake within ${Math.round(milliseconds / 1_000)} s.`;
+  return new PatchbayError('timeout', `${limit} See its log; a slow start needs a higher "timeouts.connectMs".`);
+}
+
+function noEndpoint(): PatchbayError {
+  const seconds = fallbackTimeoutMs / 1_000;
+  const message = `The server did not name an address for messages of HTTP+SSE within ${seconds} s.`;
+  return new PatchbayError('timeout', message);
 }
 
 function endError(reason: CloseReason): PatchbayError {

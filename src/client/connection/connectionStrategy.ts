@@ -1,7 +1,7 @@
 import { isPatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { HttpError } from '../../protocol/httpError.ts';
-import type { Era, OpenOptions } from '../../protocol/revisions/openSession.ts';
+import type { OpenOptions } from '../../protocol/revisions/openSession.ts';
 
 /** The strategy that worked with a server: no handshake, a handshake, or a handshake over HTTP+SSE. */
 export type RememberedStrategy = 'stateless' | 'handshake' | 'sse';
@@ -99,9 +99,4 @@ function httpSsePlan(plan: LaunchPlan & { readonly kind: 'http' | 'sse' }): Laun
 
 function isSameStrategy(one: ConnectionStrategy, other: ConnectionStrategy): boolean {
   return one.isProbed === other.isProbed && one.plan.kind === other.plan.kind;
-}
-
-/** What to remember of a strategy that led to a session of `era`. */
-export function rememberedStrategyOf(strategy: ConnectionStrategy, era: Era): RememberedStrategy {
-  return strategy.plan.kind === 'sse' ? 'sse' : era;
 }

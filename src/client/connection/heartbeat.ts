@@ -2,7 +2,7 @@ import { CancelSource } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
-import { Emitter, type Event } from '../../base/event.ts';
+import { Emitter } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RequestOptions } from '../../protocol/pendingRequests.ts';
 import { listKinds, type ProtocolSession } from '../../protocol/session/session.ts';
@@ -25,6 +25,9 @@ export interface HeartbeatOptions {
 /** Milliseconds without an answer until the server is shown as not responding; the ping stays open. */
 const noticeMs = 10_000;
 
+const noAnswer =
+  'The server stopped answering, pings and lists alike. Its log may say why; "timeouts.pingMs" says how often it is asked, 0 never.';
+
 /** Pings a running server at an interval to see whether it still answers (2025-11-25, Basic / Utilities / Ping). */
 export class Heartbeat implements Disposable {
   readonly #options: HeartbeatOptions;
@@ -35,13 +38,11 @@ export class Heartbeat implements Disposable {
   #knowsPing = false;
   #isPingUnsupported = false;
 
+  readonly onDidChange = this.#onDidChange.event;
+
   constructor(options: HeartbeatOptions) {
     this.#options = options;
     this.#schedule();
-  }
-
-  get onDidChange(): Event<void> {
-    return this.#onDidChange.event;
   }
 
   /** `false` while a ping has been open for longer than {@link noticeMs}, or could not be delivered. */
@@ -64,7 +65,7 @@ export class Heartbeat implements Disposable {
     const isUnresponsive = !this.#options.isBusy() && (await this.#checkUnresponsive());
     if (this.#ended.aborted) return;
     const { isRestartWanted, onUnresponsive } = this.#options;
-    if (isUnresponsive && isRestartWanted()) return onUnresponsive(unresponsive());
+    if (isUnresponsive && isRestartWanted()) return onUnresponsive(new PatchbayError('timeout', noAnswer));
     if (!this.#isPingUnsupported) this.#schedule();
   }
 
@@ -115,11 +116,4 @@ export class Heartbeat implements Disposable {
     else this.#options.logger.warn('The server does not answer a ping.');
     this.#onDidChange.fire();
   }
-}
-
-function unresponsive(): PatchbayError {
-  return new PatchbayError(
-    'timeout',
-    'The server stopped answering, pings and lists alike. Its log may say why; "timeouts.pingMs" says how often it is asked, 0 never.',
-  );
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
-import { Emitter, type Event } from '../../base/event.ts';
+import { Emitter } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
@@ -22,6 +22,7 @@ import {
 const refreshIntervalMs = 250;
 
 interface CatalogueEntry {
+  readonly source: ListSource;
   list: List | undefined;
   failure: Error | undefined;
   /** The list is being read for the first time, or again after a failure or a change of account. */
@@ -34,32 +35,25 @@ interface CatalogueEntry {
   isOutdated: boolean;
 }
 
-/** The lists of a running server, kept up to date. */
 export class Catalogue implements Disposable {
   readonly #session: ListedSession;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #onDidChange = new Emitter<ContentKind>();
   readonly #disposal = new CancelSource();
-  readonly #entries = new Map<ContentKind, CatalogueEntry>();
-  /** Readings after changes. */
-  readonly #refreshes: Coalescer<ListSource>;
+  readonly #entries = new Map(listSources.map((source) => [source.kind, createEntry(source)]));
+  readonly #refreshes: Coalescer<CatalogueEntry>;
   #contents = emptyContents;
   #context = 0;
+
+  readonly onDidChange = this.#onDidChange.event;
 
   constructor(session: ListedSession, clock: Clock, logger: Logger) {
     this.#session = session;
     this.#clock = clock;
     this.#logger = logger;
-    this.#refreshes = new Coalescer(
-      clock,
-      () => refreshIntervalMs,
-      (sources) => sources.forEach((source) => this.#refresh(source)),
-    );
-  }
-
-  get onDidChange(): Event<ContentKind> {
-    return this.#onDidChange.event;
+    const refresh = (entries: readonly CatalogueEntry[]): void => entries.forEach((entry) => this.#refresh(entry));
+    this.#refreshes = new Coalescer(clock, () => refreshIntervalMs, refresh);
   }
 
   get contents(): Contents {
@@ -67,15 +61,15 @@ export class Catalogue implements Disposable {
   }
 
   get problems(): readonly string[] {
-    return listSources.flatMap(({ kind }) => {
-      const { failure, list } = this.#entries.get(kind) ?? {};
-      return [...(failure === undefined ? [] : [failure.message]), ...(list?.problems ?? [])];
-    });
+    return [...this.#entries.values()].flatMap(({ failure, list }) => [
+      ...(failure === undefined ? [] : [failure.message]),
+      ...(list?.problems ?? []),
+    ]);
   }
 
   /** Starts to read all lists that the server offers, in parallel. Call once. */
   listAll(): void {
-    for (const source of listSources) if (isOffered(source.owner, this.#session.capabilities)) this.#load(source);
+    for (const entry of this.#offered()) this.#load(entry);
   }
 
   /** Resolves when a list that is being read is complete or has failed; `undefined` if it is not being read. */
@@ -99,19 +93,17 @@ export class Catalogue implements Disposable {
 
   /** Reads a failed list again, unless it is being read already. */
   reload(kind: ContentKind): void {
-    const source = listSources.find((candidate) => candidate.kind === kind);
-    if (source === undefined || !isOffered(source.owner, this.#session.capabilities)) return;
-    if (this.pendingList(kind) !== undefined || this.#disposal.aborted) return;
-    this.#load(source);
+    const entry = this.#offered().find(({ source }) => source.kind === kind);
+    if (entry === undefined || entry.loading !== undefined || this.#disposal.aborted) return;
+    this.#load(entry);
     this.#onDidChange.fire(kind);
   }
 
   /** The server has sent `list_changed`: reads the list again, at most once per {@link refreshIntervalMs}. */
   invalidate(owner: ListOwner): void {
-    for (const source of listSources) {
-      if (source.owner !== owner || !isOffered(owner, this.#session.capabilities)) continue;
-      if (this.#entryOf(source).loading === undefined) this.#refreshes.request(source);
-      else this.#refresh(source);
+    for (const entry of this.#offered(owner)) {
+      if (entry.loading === undefined) this.#refreshes.request(entry);
+      else this.#refresh(entry);
     }
     // The files of skills are resources, and no other notification reports changes of skills.
     if (owner === 'resources') this.invalidate('skills');
@@ -121,10 +113,9 @@ export class Catalogue implements Disposable {
   refreshStale(owner: ListOwner): void {
     if (owner !== 'skills' && this.#session.receivesListChanges(owner)) return;
     const now = this.#clock.now();
-    for (const source of listSources) {
-      const { list, loading } = this.#entries.get(source.kind) ?? {};
-      const isStale = (list?.staleAt ?? Infinity) <= now;
-      if (source.owner === owner && isStale && loading === undefined) this.#refreshes.request(source);
+    for (const entry of this.#offered(owner)) {
+      const isStale = (entry.list?.staleAt ?? Infinity) <= now;
+      if (isStale && entry.loading === undefined) this.#refreshes.request(entry);
     }
   }
 
@@ -134,25 +125,24 @@ export class Catalogue implements Disposable {
    */
   authorizationChanged(change: ContextChange): void {
     this.#context += 1;
-    const offered = listSources.filter(({ owner }) => isOffered(owner, this.#session.capabilities));
-    for (const source of offered) {
-      const { kind, method } = source;
-      const entry = this.#entries.get(kind);
+    for (const entry of this.#offered()) {
+      const { kind, method } = entry.source;
       // A first reading that is in progress detects the new context itself.
-      if (entry === undefined || (entry.list === undefined && entry.failure === undefined)) continue;
+      if (entry.list === undefined && entry.failure === undefined) continue;
       if (entry.list?.isPublic && entry.failure === undefined) continue;
       if (isAnotherAccount(change)) {
-        this.#forget(kind, entry);
+        this.#forget(entry);
         // Fired before the list is read again: listeners show a list that is being read as it was seen last.
         this.#onDidChange.fire(kind);
       }
-      if (change.account === '') this.#fail(entry, signInRequired(method));
+      if (change.account === '')
+        this.#fail(entry, new PatchbayError('needsSignIn', `${method} waits for a sign-in: you have signed out.`));
       else {
         entry.isOutdated = true;
         if (entry.loading !== undefined) entry.isEarly = true;
-        else if (entry.list !== undefined) this.#refreshes.request(source);
+        else if (entry.list !== undefined) this.#refreshes.request(entry);
         // The list is empty now: callers that need it wait as for the first reading.
-        else this.#load(source);
+        else this.#load(entry);
       }
       this.#onDidChange.fire(kind);
     }
@@ -164,58 +154,49 @@ export class Catalogue implements Disposable {
     this.#onDidChange.dispose();
   }
 
-  #entryOf(source: ListSource): CatalogueEntry {
-    const known = this.#entries.get(source.kind);
-    if (known !== undefined) return known;
-    const entry: CatalogueEntry = {
-      list: undefined,
-      failure: undefined,
-      loading: undefined,
-      reading: undefined,
-      isEarly: false,
-      isOutdated: false,
-    };
-    this.#entries.set(source.kind, entry);
-    return entry;
+  #offered(of?: ListOwner): readonly CatalogueEntry[] {
+    const { capabilities } = this.#session;
+    return [...this.#entries.values()].filter(
+      ({ source: { owner } }) => (of === undefined || owner === of) && isOffered(owner, capabilities),
+    );
   }
 
-  #load(source: ListSource): void {
-    const entry = this.#entryOf(source);
-    entry.loading = this.#read(source, entry).catch(() => {
+  #load(entry: CatalogueEntry): void {
+    entry.loading = this.#read(entry).catch(() => {
       // The connection was closed; waiting callers check for that.
       entry.loading = undefined;
     });
   }
 
   /** Reads a list again, or once more after the reading that is going on. */
-  #refresh(source: ListSource): void {
-    const entry = this.#entryOf(source);
+  #refresh(entry: CatalogueEntry): void {
     if (entry.reading !== undefined) entry.isEarly = true;
     // It rejects only when the connection has ended.
-    else this.#read(source, entry).catch(() => {});
+    else this.#read(entry).catch(() => {});
   }
 
   /** Reads a list, never twice at the same time. Rejects only when the catalogue is disposed. */
-  #read(source: ListSource, entry: CatalogueEntry): Promise<void> {
-    entry.reading ??= this.#list(source, entry).then(() => {
+  #read(entry: CatalogueEntry): Promise<void> {
+    entry.reading ??= this.#list(entry).then(() => {
       entry.loading = undefined;
       entry.reading = undefined;
       if (this.#disposal.aborted) return;
-      this.#onDidChange.fire(source.kind);
-      if (entry.isEarly) this.#refreshes.request(source);
+      this.#onDidChange.fire(entry.source.kind);
+      if (entry.isEarly) this.#refreshes.request(entry);
       entry.isEarly = false;
     });
     return entry.reading;
   }
 
-  async #list(source: ListSource, entry: CatalogueEntry): Promise<void> {
+  async #list(entry: CatalogueEntry): Promise<void> {
+    const { source } = entry;
     const { kind, owner, method } = source;
     const signal = this.#disposal;
     if (!isOffered(owner, this.#session.capabilities)) return;
     const context = this.#context;
     try {
       const list = await readList(source, this.#session, this.#clock, signal);
-      if (context !== this.#context && !list.isPublic) return await this.#list(source, entry);
+      if (context !== this.#context && !list.isPublic) return await this.#list(entry);
       const known = entry.list?.problems ?? [];
       for (const problem of list.problems) if (!known.includes(problem)) this.#logger.warn(problem);
       this.#contents = { ...this.#contents, [kind]: list.items };
@@ -224,8 +205,8 @@ export class Catalogue implements Disposable {
       this.#fail(entry, list.failure);
     } catch (error) {
       signal.throwIfAborted();
-      if (context !== this.#context) return await this.#list(source, entry);
-      if (entry.isOutdated) this.#forget(kind, entry);
+      if (context !== this.#context) return await this.#list(entry);
+      if (entry.isOutdated) this.#forget(entry);
       entry.isOutdated = false;
       const failure = listError(`${method} failed: ${messageOf(error)}`, error);
       this.#fail(entry, isMissingMethod(error) ? undefined : failure);
@@ -237,8 +218,8 @@ export class Catalogue implements Disposable {
     entry.failure = failure;
   }
 
-  #forget(kind: ContentKind, entry: CatalogueEntry): void {
-    this.#contents = { ...this.#contents, [kind]: [] };
+  #forget(entry: CatalogueEntry): void {
+    this.#contents = { ...this.#contents, [entry.source.kind]: [] };
     entry.list = undefined;
   }
 }
@@ -248,6 +229,7 @@ function isMissingMethod(error: unknown): boolean {
   return error instanceof JsonRpcError && error.code === ErrorCodes.methodNotFound;
 }
 
-function signInRequired(method: string): PatchbayError {
-  return new PatchbayError('needsSignIn', `${method} waits for a sign-in: you have signed out.`);
+function createEntry(source: ListSource): CatalogueEntry {
+  const unread = { list: undefined, failure: undefined, loading: undefined, reading: undefined };
+  return { source, ...unread, isEarly: false, isOutdated: false };
 }

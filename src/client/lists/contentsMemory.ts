@@ -6,7 +6,6 @@ import type { Tool } from '../../protocol/mcp/tools.ts';
 import { type ContentKind, contentKinds, type Contents, emptyContents } from '../contents.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/** A stored summary of what a server offered, see {@link summarizeContents}. */
 export interface RememberedContents {
   readonly contents: Contents;
   /** When the server listed it, in milliseconds since the epoch. */
@@ -86,7 +85,6 @@ function summarizeArguments({ arguments: args }: Prompt): Pick<Prompt, 'argument
   return { arguments: args.slice(0, maximum.entries).map(summarize) };
 }
 
-/** All summaries of tools share it. */
 const anyObject: Tool['inputSchema'] = Object.freeze({ type: 'object' });
 
 interface Named {

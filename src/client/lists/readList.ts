@@ -168,10 +168,8 @@ class ListPages {
     }
     const isCut = items.length < page.items.length;
     const end = isCut || cursor !== undefined ? this.#reasonToStop(cursor, isRepeated) : undefined;
-    if (end !== undefined)
-      this.#complain(
-        `${this.#method} ${end}; what follows the first ${limits.list.items - this.#items} entries was left out.`,
-      );
+    const rest = `what follows the first ${limits.list.items - this.#items} entries was left out`;
+    if (end !== undefined) this.#complain(`${this.#method} ${end}; ${rest}.`);
     else if (isRepeated) this.#complain(`${this.#method} gave the same page twice; the second was left out.`);
     if (cursor !== undefined) this.#cursors.add(cursor);
     this.#hasRepeated ||= isRepeated;
@@ -211,19 +209,12 @@ function keyOf(item: unknown): string {
   return JSON.stringify([name, uri, uriTemplate]);
 }
 
-/** Characters of entries that are compared; pages that are equal up to here, and in all names, count as equal. */
+/** Characters of a page that are compared. Of two longer pages, only the names are. */
 const comparedCharacters = 256_000;
 
 function areSamePages(one: readonly unknown[], other: readonly unknown[]): boolean {
   if (!one.every((item, index) => keyOf(item) === keyOf(other[index]))) return false;
-  let remaining = comparedCharacters;
-  for (const [index, item] of one.entries()) {
-    const text = canonicalJson(item, remaining);
-    if (text !== canonicalJson(other[index], remaining)) return false;
-    if (text === undefined) return true;
-    remaining -= text.length;
-  }
-  return true;
+  return canonicalJson(one, comparedCharacters) === canonicalJson(other, comparedCharacters);
 }
 
 function firstItems(

@@ -15,18 +15,13 @@ interface LifecycleOptions {
   readonly isRestartWanted: () => boolean;
 }
 
-/** One attempt to start; `stop` and a newer attempt replace it. */
-interface Attempt {
-  readonly controller: AbortController;
-  readonly done: Promise<void>;
-}
-
 export class Lifecycle implements AsyncDisposable {
   readonly #options: LifecycleOptions;
   readonly #onDidChangeState = new Emitter<ServerState>();
   #state: ServerState = { kind: 'stopped' };
   #current: RunningServer | undefined;
-  #attempt: Attempt | undefined;
+  /** `stop` and a newer attempt replace it. */
+  #attempt: { readonly controller: AbortController; readonly done: Promise<void> } | undefined;
   #retryTimer: Disposable | undefined;
   /** Settles when everything that is being closed is closed; the next start waits for it. */
   #closing: Promise<void> = Promise.resolve();
@@ -51,7 +46,8 @@ export class Lifecycle implements AsyncDisposable {
    * @throws {PatchbayError} `disposed` after `dispose`; otherwise the error of opening, or the signal's reason
    */
   start(signal?: AbortSignal): Promise<void> {
-    if (this.#isDisposed) return Promise.reject(serverRemoved());
+    if (this.#isDisposed)
+      return Promise.reject(new PatchbayError('disposed', 'The server is not configured any more.'));
     if (signal?.aborted) return Promise.reject(signal.reason as Error);
     if (this.#current !== undefined) return Promise.resolve();
     if (this.#attempt === undefined) {
@@ -86,7 +82,7 @@ export class Lifecycle implements AsyncDisposable {
   #begin(why: 'asked' | 'retry'): void {
     this.#retryTimer?.dispose();
     const controller = new AbortController();
-    const attempt: Attempt = { controller, done: this.#run(controller, why) };
+    const attempt = { controller, done: this.#run(controller, why) };
     this.#attempt = attempt;
     this.#enter({ kind: 'starting', ...(why === 'retry' && { isRetry: true }) });
     // `start` reports the failure; after a crash no caller waits for the restart.
@@ -119,7 +115,10 @@ export class Lifecycle implements AsyncDisposable {
   #becomeRunning(running: RunningServer): void {
     const startedAt = this.#options.clock.now();
     this.#current = running;
-    running.onDidEnd((error) => this.#crashed(running, error, startedAt));
+    const { ended } = running.connection;
+    const crashed = (): void => this.#crashed(running, ended.reason as PatchbayError, startedAt);
+    if (ended.aborted) queueMicrotask(crashed);
+    else ended.addEventListener('abort', crashed);
     this.#enter({ kind: 'running' });
   }
 
@@ -132,7 +131,7 @@ export class Lifecycle implements AsyncDisposable {
 
   #retryOrFail(error: PatchbayError, upForMs: number): void {
     const { clock, backoff, isRestartWanted } = this.#options;
-    const waitMs = isTransient(error) && isRestartWanted() ? backoff.next(upForMs) : undefined;
+    const waitMs = isFinal(error) || !isRestartWanted() ? undefined : backoff.next(upForMs);
     if (waitMs === undefined) return this.#enter({ kind: 'failed', error });
     this.#retryTimer = clock.after(waitMs, () => this.#begin('retry'));
     this.#enter({ kind: 'waiting', retryAt: clock.now() + waitMs, error });
@@ -149,21 +148,10 @@ export class Lifecycle implements AsyncDisposable {
   }
 }
 
-/** True if a retry can help. It cannot when a person declined or has to change something first. */
-function isTransient(error: PatchbayError): boolean {
-  return !isPatchbayError(
-    error,
-    'configuration',
-    'declined',
-    'needsIssuer',
-    'needsSignIn',
-    'needsTrust',
-    'unsupportedRevision',
-  );
-}
-
-function serverRemoved(): PatchbayError {
-  return new PatchbayError('disposed', 'The server is not configured any more.');
+/** A retry cannot help: a person declined or has to change something first. */
+function isFinal(error: PatchbayError): boolean {
+  const needs = ['needsIssuer', 'needsSignIn', 'needsTrust'] as const;
+  return isPatchbayError(error, 'configuration', 'declined', 'unsupportedRevision', ...needs);
 }
 
 function asPatchbayError(error: unknown): PatchbayError {

@@ -7,10 +7,7 @@ import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ServerOptions } from '../../config/serverDefinition.ts';
 import type { ContextChange } from '../../protocol/httpAuthorizer.ts';
-import type { Completion, CompletionArgument, CompletionReference } from '../../protocol/mcp/completion.ts';
 import type { LoggingLevel, LoggingMessage } from '../../protocol/mcp/logging.ts';
-import type { GetPromptResult } from '../../protocol/mcp/prompts.ts';
-import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { ProtocolSession } from '../../protocol/session/session.ts';
 import {
@@ -23,15 +20,13 @@ import {
   type ListState,
 } from '../contents.ts';
 import type { RememberedContents } from '../lists/contentsMemory.ts';
-import type { VerifiedSkillFile } from '../skills/readSkillFile.ts';
 import type { ServerTask } from '../tasks/serverTask.ts';
 import { TaskList } from '../tasks/taskList.ts';
 import type { ResultFindings, ToolCallOptions } from '../toolCalls/ports.ts';
 import { Activity, type CallOptions, capabilityMissing, notRunning, UseDispatcher } from '../useDispatcher.ts';
 import { Lifecycle } from './lifecycle.ts';
 import type { ContinuedParts, RunningServer } from './runningServer.ts';
-import type { ServerState, SessionInfo } from './server.ts';
-import type { ServerPorts } from './serverPorts.ts';
+import type { ServerPorts, ServerState, SessionInfo } from './server.ts';
 
 export interface ManagedServerOptions {
   readonly label: string;
@@ -82,6 +77,12 @@ export class ManagedServer implements AsyncDisposable {
   readonly onDidLog = this.#onDidLog.event;
   readonly onDidChangeResponsiveness = this.#onDidChangeResponsiveness.event;
 
+  // Uses of the running server, see there. Each rejects with `notRunning` without one.
+  readonly readResource: RunningServer['readResource'] = async (...use) => this.#running().readResource(...use);
+  readonly readSkillFile: RunningServer['readSkillFile'] = async (...use) => this.#running().readSkillFile(...use);
+  readonly getPrompt: RunningServer['getPrompt'] = async (...use) => this.#running().getPrompt(...use);
+  readonly complete: RunningServer['complete'] = async (...use) => this.#running().complete(...use);
+
   constructor(options: ManagedServerOptions) {
     const { label, logger, ports } = options;
     const { clock, random, taskMemory: memory, audit } = ports;
@@ -99,7 +100,7 @@ export class ManagedServer implements AsyncDisposable {
     this.onDidChangeState((state) => {
       this.#connectTasks(state.kind);
       if (state.kind === 'stopped' || state.kind === 'failed') this.#launched = undefined;
-      if (state.kind === 'failed' || state.kind === 'waiting') logger.error(state.error.message);
+      if ('error' in state) logger.error(state.error.message);
     });
     this.#dispatcher = new UseDispatcher({
       label,
@@ -245,41 +246,6 @@ export class ManagedServer implements AsyncDisposable {
   /** Removes a task from the list; an open task is no longer polled, but not cancelled. */
   forgetTask(id: string): void {
     this.#tasks.forget(id);
-  }
-
-  async readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
-    return this.#running().readResource(uri, options);
-  }
-
-  /**
-   * Reads a file of a skill and verifies it against the skill's entry.
-   * @param skillUri of its SKILL.md; the skill need not be listed
-   * @throws {PatchbayError} `notVerified`, `capabilityMissing`
-   */
-  async readSkillFile(skillUri: string, fileUri: string, options: CallOptions = {}): Promise<VerifiedSkillFile> {
-    return this.#running().readSkillFile(skillUri, fileUri, options);
-  }
-
-  async getPrompt(
-    name: string,
-    args: Readonly<Record<string, string>> = {},
-    options: CallOptions = {},
-  ): Promise<GetPromptResult> {
-    return this.#running().getPrompt(name, args, options);
-  }
-
-  /**
-   * Requests values for an argument.
-   * @param context arguments that already have a value (since 2025-06-18)
-   * @returns no values if the server does not support completion
-   */
-  async complete(
-    reference: CompletionReference,
-    argument: CompletionArgument,
-    context: Readonly<Record<string, string>> = {},
-    options: CallOptions = {},
-  ): Promise<Completion> {
-    return this.#running().complete(reference, argument, context, options);
   }
 
   /** Subscribes to changes of a resource, also after restarts. @throws {PatchbayError} `capabilityMissing` */

@@ -21,7 +21,6 @@ import { isAtLeast } from '../../protocol/session/revision.ts';
 import type { ServerEventHandlers } from '../../protocol/session/session.ts';
 import type { Transport, TransportLog } from '../../transport/transport.ts';
 import { type Connection, type ConnectionOptions, openConnection } from '../connection/connection.ts';
-import { rememberedStrategyOf } from '../connection/connectionStrategy.ts';
 import type { Contents } from '../contents.ts';
 import { Catalogue } from '../lists/catalogue.ts';
 import { summarizeListed } from '../lists/contentsMemory.ts';
@@ -31,8 +30,7 @@ import type { TaskList } from '../tasks/taskList.ts';
 import { TaskManager } from '../tasks/taskManager.ts';
 import { ToolCalls } from '../toolCalls/toolCalls.ts';
 import { type CallOptions, capabilityMissing, type UseDispatcher } from '../useDispatcher.ts';
-import type { SessionInfo } from './server.ts';
-import type { ServerPorts } from './serverPorts.ts';
+import type { ServerPorts, SessionInfo } from './server.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** The parts of a run that the next run of the same server goes on with. Between two runs they have no session. */
@@ -99,16 +97,14 @@ export class RunningServer implements AsyncDisposable {
     const remembered = revision === undefined ? strategies.load(plan) : undefined;
     // Events that arrive before the catalogue exists need no action: the first listing includes their changes.
     const opened: { catalogue?: Catalogue } = {};
-    const connection = await openConnection({
-      ...connectionOptions(options, {
-        listChanged: (kind) => opened.catalogue?.invalidate(kind),
-        resourceUpdated,
-        logged,
-        taskChanged: (id) => taskManager.poll(id),
-      }),
-      remembered,
-    });
-    const strategy = rememberedStrategyOf(connection.strategy, connection.era);
+    const events: ServerEventHandlers = {
+      listChanged: (kind) => opened.catalogue?.invalidate(kind),
+      resourceUpdated,
+      logged,
+      taskChanged: (id) => taskManager.poll(id),
+    };
+    const connection = await openConnection({ ...connectionOptions(options, events), remembered });
+    const strategy = connection.strategy.plan.kind === 'sse' ? 'sse' : connection.era;
     if (revision === undefined && connection.isCertain) strategies.save(plan, strategy);
     const catalogue = new Catalogue(connection.session, clock, logger);
     opened.catalogue = catalogue;
@@ -116,10 +112,6 @@ export class RunningServer implements AsyncDisposable {
     catalogue.listAll();
     const negotiation = revision !== undefined ? 'pinned' : remembered === strategy ? 'remembered' : 'probed';
     return new RunningServer(connection, catalogue, parts, dispatcher, negotiation);
-  }
-
-  get onDidEnd(): Connection['onDidEnd'] {
-    return this.connection.onDidEnd;
   }
 
   get info(): SessionInfo {
@@ -137,7 +129,7 @@ export class RunningServer implements AsyncDisposable {
     return summarizeListed(this.catalogue, lastSeen);
   }
 
-  readResource(uri: string, options: CallOptions): Promise<ReadResourceResult> {
+  readResource(uri: string, options: CallOptions = {}): Promise<ReadResourceResult> {
     return this.#dispatcher.dispatch(
       { kind: 'resources', key: uri, what: `resource ${uri}`, action: 'resourceRead', detail: { uri } },
       options,
@@ -145,7 +137,11 @@ export class RunningServer implements AsyncDisposable {
     );
   }
 
-  getPrompt(name: string, args: Readonly<Record<string, string>>, options: CallOptions): Promise<GetPromptResult> {
+  getPrompt(
+    name: string,
+    args: Readonly<Record<string, string>> = {},
+    options: CallOptions = {},
+  ): Promise<GetPromptResult> {
     return this.#dispatcher.dispatch(
       { kind: 'prompts', key: name, what: `prompt ${name}`, action: 'prompt', detail: { prompt: name } },
       options,
@@ -153,7 +149,12 @@ export class RunningServer implements AsyncDisposable {
     );
   }
 
-  async readSkillFile(skillUri: string, fileUri: string, options: CallOptions): Promise<VerifiedSkillFile> {
+  /**
+   * Reads a file of a skill and verifies it against the skill's entry.
+   * @param skillUri of its SKILL.md; the skill need not be listed
+   * @throws {PatchbayError} `notVerified`, `capabilityMissing`
+   */
+  async readSkillFile(skillUri: string, fileUri: string, options: CallOptions = {}): Promise<VerifiedSkillFile> {
     const { session } = this.connection;
     if (!offersSkills(session.capabilities)) throw capabilityMissing(this.#dispatcher.server.label, 'skills');
     const listed = this.catalogue.contents.skills.find(({ uri }) => uri === skillUri);
@@ -171,12 +172,16 @@ export class RunningServer implements AsyncDisposable {
     }
   }
 
-  /** Requests `completion/complete` (2025-11-25, Server Features / Utilities / Completion). */
+  /**
+   * Requests values for an argument (2025-11-25, Server Features / Utilities / Completion).
+   * @param context arguments that already have a value (since 2025-06-18)
+   * @returns no values if the server does not support completion
+   */
   async complete(
     reference: CompletionReference,
     argument: CompletionArgument,
-    context: Readonly<Record<string, string>>,
-    options: CallOptions,
+    context: Readonly<Record<string, string>> = {},
+    options: CallOptions = {},
   ): Promise<Completion> {
     const { session } = this.connection;
     const { revision, capabilities } = session;
@@ -251,19 +256,10 @@ function launchDigest(plan: LaunchPlan): Promise<string> {
   return sha256(canonicalJson([url.href, socketPath ?? null, headers]));
 }
 
-/** Writes an entry of a transport to the log of its server, at the level of its source. */
-function logTransportEntry(logger: Logger, entry: TransportLog): void {
-  switch (entry.source) {
-    case 'stderr':
-      return logger.info(entry.text);
-    case 'noise':
-      return logger.warn(
-        `Ignored on stdout, where only messages of the protocol belong (write logs to stderr): ${entry.text}`,
-      );
-    case 'note':
-      return logger.debug(() => entry.text);
-    case 'http':
-      // Part of the message trace only.
-      return;
-  }
+/** Writes an entry of a transport to the log of its server, at the level of its source; `http` is part of the message trace only. */
+function logTransportEntry(logger: Logger, { source, text }: TransportLog): void {
+  const misplaced = 'Ignored on stdout, where only messages of the protocol belong (write logs to stderr)';
+  if (source === 'stderr') logger.info(text);
+  if (source === 'noise') logger.warn(`${misplaced}: ${text}`);
+  if (source === 'note') logger.debug(() => text);
 }

@@ -6,7 +6,8 @@ import { isRecord, isString } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { memoize } from '../../base/memoize.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import { ClientManager } from '../../client/server/clientManager.ts';
+import { ManagedServer } from '../../client/server/managedServer.ts';
+import type { ServerPorts } from '../../client/server/server.ts';
 import { Mutes } from '../../client/mutes.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import { createTransports } from '../../transport/launch/createTransports.ts';
@@ -31,7 +32,7 @@ import {
 } from '../consent/consentServices.ts';
 import { createOpenQuestions } from '../consent/openQuestions.ts';
 import { Definitions } from '../definitions/definitions.ts';
-import type { HostDiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
+import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { createAuditFile } from '../servers/auditFile.ts';
 import { MessageTraces } from '../servers/messageTraces.ts';
@@ -42,7 +43,7 @@ import {
   createRememberedTasks,
   createServerIdentities,
 } from '../servers/serverMemory.ts';
-import { ServerRegistry } from '../servers/serverRegistry.ts';
+import { ServerRegistry, type ServerRegistryOptions } from '../servers/serverRegistry.ts';
 import { createWindowSecrets, type WindowSecrets } from '../servers/windowSecrets.ts';
 import { sharedFolders, workspaceRoots } from '../servers/workspaceRoots.ts';
 import { LazySignIns } from '../signIn/signIns.ts';
@@ -78,7 +79,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const basics = composeBasics(context, basis, store);
   const { clientInfo, clock, logger, log, audit, environment, configuration, trust, requesters, knownSecrets } = basics;
   const http = store.add(createHttpClients(`patchbay/${clientInfo.version}`));
-  const identityOf = (label: string): string | undefined => manager.get(label)?.identity;
+  const identityOf = (label: string): string | undefined => registry.get(label)?.server.identity;
   const consent = composeConsent(context, { ...basics, http, identityOf }, store);
   const { questions, mutes, validator, approvals, sampling, elicitation, asking } = consent;
   const definitions = store.add(
@@ -91,40 +92,39 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const network = { clock, platform: process.platform, environment, random: Math.random };
   const authorizerFor = keepTokens(signIns.authorizerFor, knownSecrets);
   const createTransport = createTransports({ ...network, loadHttp: http.load, ledger, authorizerFor });
-  const manager = new ClientManager(
-    {
-      clientInfo,
-      clock,
-      random: Math.random,
-      audit,
-      contentsMemory: store.add(createRememberedContents(workspaceState, clock)),
-      identities: createServerIdentities(workspaceState),
-      strategies: createRememberedEras(workspaceState),
-      taskMemory: createRememberedTasks(workspaceState),
-      guard: definitions,
-      toolCalls: { validator, approve: approvals.approve },
-      clientFeatures: {
-        roots: (label) => workspaceRoots(configuration.get(label)?.options.roots),
-        sampling: sampling.handle,
-        elicitation: elicitation.handle,
-        mutes,
-        apps: () => isSwitchedOn('apps.enabled'),
-      },
-      createTransport,
-      trace: (label) => basics.traces.sink(label),
-      knownSecrets: knownSecrets.current,
+  const ports: ServerPorts = {
+    clientInfo,
+    clock,
+    random: Math.random,
+    audit,
+    contentsMemory: store.add(createRememberedContents(workspaceState, clock)),
+    identities: createServerIdentities(workspaceState),
+    strategies: createRememberedEras(workspaceState),
+    taskMemory: createRememberedTasks(workspaceState),
+    guard: definitions,
+    toolCalls: { validator, approve: approvals.approve },
+    clientFeatures: {
+      roots: (label) => workspaceRoots(configuration.get(label)?.options.roots),
+      sampling: sampling.handle,
+      elicitation: elicitation.handle,
+      mutes,
+      apps: () => isSwitchedOn('apps.enabled'),
     },
-    log,
-  );
+    createTransport,
+    trace: (label) => basics.traces.sink(label),
+    knownSecrets: knownSecrets.current,
+  };
+  const connect: ServerRegistryOptions['connect'] = (server) =>
+    new ManagedServer({ ...server, ports, logger: log(server.label) });
   const plan = createLaunchPreparation(configuration, trust);
   const flags = { traces: basics.traces, questions, mutes, signIns: signIns.state };
   const registry = store.add(
-    new ServerRegistry({ manager, configuration, plan: keepPlans(plan, knownSecrets), requesters, flags }),
+    new ServerRegistry({ connect, configuration, plan: keepPlans(plan, knownSecrets), requesters, flags }),
   );
   // The one circle: connections of the registry ask `signIns` to sign in, and signing in asks for the state of a server.
   signIns.follow(registry);
   store.add(allowQuestionsOnStart(registry, mutes));
-  const diagnosis: HostDiagnosisPorts = {
+  const diagnosis: Omit<DiagnosisPorts, 'network'> = {
     ...network,
     http: http.shared,
     // A diagnosis compares the environment of the editor with that of the servers.
@@ -134,7 +134,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     // Only a person's own command diagnoses, so they may be asked.
     prepare: (server, signal) => plan(server, () => 'person', signal),
   };
-  return { ...basics, ...consent, definitions, signIns, http, ledger, manager, registry, diagnosis };
+  return { ...basics, ...consent, definitions, signIns, http, ledger, registry, diagnosis };
 }
 
 /** Keeps what servers were started with: their secrets must not leave unseen. */
@@ -149,10 +149,7 @@ function keepPlans(plan: PrepareLaunch, { plans, collector }: WindowSecrets): Pr
 }
 
 /** The tokens of sign-ins must not leave unseen either. */
-function keepTokens(
-  authorizerFor: LazySignIns['authorizerFor'],
-  { tokens }: WindowSecrets,
-): LazySignIns['authorizerFor'] {
+function keepTokens(authorizerFor: LazySignIns['authorizerFor'], { tokens }: WindowSecrets): typeof authorizerFor {
   return async (plan) => {
     const authorizer = await authorizerFor(plan);
     if (authorizer !== undefined) tokens.set(plan.label ?? '', authorizer.secrets);
@@ -189,17 +186,14 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
   );
   const requesters = new Requesters();
   const showLog = (): void => channel.show();
-  const confirmElsewhere = lazyConfirmation(clock, isTestRun(context));
+  // Loaded with the first command that a key binding or another extension runs.
+  const confirmation = memoizeAsync(async () => {
+    const { createConfirmElsewhere } = await import('../platform/confirmElsewhere.ts');
+    return createConfirmElsewhere(clock, isTestRun(context));
+  });
+  const confirmElsewhere: ConfirmElsewhere = async (...asked) => (await confirmation())(...asked);
   const own = { confirmElsewhere, logs, log, audit, traces, trust, requesters, knownSecrets, showLog };
   return { ...basis, clientInfo: extensionIdentity(context), ...own };
-}
-
-/** Loaded with the first command that a key binding or another extension runs. */
-function lazyConfirmation(clock: Clock, isTest: boolean): ConfirmElsewhere {
-  const load = memoizeAsync(async () =>
-    (await import('../platform/confirmElsewhere.ts')).createConfirmElsewhere(clock, isTest),
-  );
-  return async (...asked) => (await load())(...asked);
 }
 
 /** A choice of folders counts for the start that asks for it: the settings are read again before `choose` resolves. */
@@ -258,9 +252,8 @@ function composeConsent(
   return { asking, questions, mutes, validator, sampling, chosenModels, approvals, elicitation };
 }
 
-/** Ends every process and writes what is not yet on disk. */
-export async function endCore({ manager, audit }: Pick<Core, 'manager' | 'audit'>): Promise<void> {
-  await manager.dispose();
+export async function endCore({ registry, audit }: Pick<Core, 'registry' | 'audit'>): Promise<void> {
+  await registry.end();
   // After the servers, so that their end is recorded too.
   await audit.dispose();
 }

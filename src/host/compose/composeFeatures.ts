@@ -33,7 +33,13 @@ export function composeFeatures(
   const { extensionUri, workspaceState: storage } = context;
   const { registry, clock, logger, confirmElsewhere, clientInfo: hostInfo, signIns } = core;
   const { mutes, audit, traces, knownSecrets, validator } = core;
-  const askModel = createAskModel(core, store, (server) => apps.contextOf(server));
+  // A person's question to a model passes the same gate as a server's. Loaded with the first one.
+  const asker = memoizeAsync(async () => {
+    const { createModelAsker } = await import('../invocation/askModel.ts');
+    const appContext: ModelAskerOptions['appContext'] = (server) => apps.contextOf(server);
+    return store.add(createModelAsker({ ask: core.sampling.ask, clock, appContext }));
+  });
+  const askModel: AskModel = async (subject) => (await asker()).askModel(subject);
   const historyFolder = pathOf(context, 'tool-calls');
   const feature = { registry, show, storage, clock, logger, confirmElsewhere, askModel, historyFolder };
   const serverLogger = (label: string): Logger => core.logs.logger(label);
@@ -95,17 +101,4 @@ function lazySeals(context: ExtensionContext, { registry, logger }: Core, ready:
     // What was typed for a tool stays readable whatever becomes of its server.
     tools: async (): Promise<AddressSeal> => (await load())(() => ''),
   };
-}
-
-/** Loaded with the person's first question to a model, which passes the same gate as a server's. */
-function createAskModel(
-  { sampling, clock }: Core,
-  store: DisposableStore,
-  appContext: ModelAskerOptions['appContext'],
-): AskModel {
-  const load = memoizeAsync(async () => {
-    const { createModelAsker } = await import('../invocation/askModel.ts');
-    return store.add(createModelAsker({ ask: sampling.ask, clock, appContext }));
-  });
-  return async (subject) => (await load()).askModel(subject);
 }

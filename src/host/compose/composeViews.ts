@@ -1,4 +1,4 @@
-import { type ExtensionContext, type Memento, window } from 'vscode';
+import { type ExtensionContext, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import { commandGroups, CommandIds } from '../commandIds.ts';
@@ -11,9 +11,7 @@ import { composeFeatures } from './composeFeatures.ts';
 import { followMarks } from '../definitions/definitions.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
-import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { createSavedCallRows } from '../calls/savedCallRows.ts';
-import type { RegisterAppsOptions } from '../apps/registerApps.ts';
 import { ItemMarks } from '../definitions/itemMarks.ts';
 import { DetailsDocuments } from '../sidebar/detailsDocuments.ts';
 import type { ServerCommandsOptions } from '../sidebar/serverCommands.ts';
@@ -38,11 +36,19 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const following = { registry, definitions, marks, storage, random: Math.random, clock, logger };
   const look = followMarks(following, ready, store);
   const icons = store.add(new ServerIcons({ registry, http: core.http.shared, clock }));
-  const savedCalls = lazySavedCalls(core, store);
+  // Loaded with the first row of a tool.
+  const savedCalls = memoizeAsync(async () => {
+    const { SavedCalls } = await import('../calls/savedCallStore.ts');
+    return store.add(new SavedCalls(core.knownSecrets, clock, logger));
+  });
   const rows = { marks, icons, savedCalls: createSavedCallRows(savedCalls) };
   const view = store.add(createServersView({ registry, clock, ...rows, actions, problemCount, look, ready }));
   const reveal = (label: string): Promise<void> => view.reveal(label);
-  const appAnswers = lazyAppAnswers(storage, store);
+  // Loaded with what lists them, or with the first app.
+  const appAnswers = memoizeAsync(async () => {
+    const { AppAnswers } = await import('../apps/appAnswers.ts');
+    return store.add(new AppAnswers(storage));
+  });
   const details = store.add(new DetailsDocuments(core, appAnswers));
   const panels = memoizeAsync(async () => {
     const { ResultPanels } = await import('../results/resultPanel.ts');
@@ -105,13 +111,8 @@ function registerPanels({ extensionUri, secrets }: ExtensionContext, core: Core,
   const { registry, configuration, audit, clock, logger, http, questions } = core;
   const diagnosis = memoizeAsync(async () => {
     const { DiagnosisDocuments } = await import('../diagnosis/diagnosisDocuments.ts');
-    return store.add(
-      new DiagnosisDocuments(
-        core.diagnosis,
-        registry,
-        (file = '') => configuration.snapshot.files.get(file)?.problems ?? [],
-      ),
-    );
+    const problemsIn = (file = '') => configuration.snapshot.files.get(file)?.problems ?? [];
+    return store.add(new DiagnosisDocuments(core.diagnosis, registry, problemsIn));
   });
   const diagnosisCommands = [CommandIds.diagnoseServer, CommandIds.copyDiagnosis] as const;
   store.add(registerCommands(core, diagnosisCommands, async () => (await diagnosis()).commands));
@@ -129,23 +130,4 @@ function registerPanels({ extensionUri, secrets }: ExtensionContext, core: Core,
       if (!questions.reveal()) await window.showInformationMessage('No server is waiting for an answer from you.');
     }),
   );
-}
-
-/** Loaded with what lists them, or with the first app. */
-function lazyAppAnswers(storage: Memento, store: DisposableStore): RegisterAppsOptions['answers'] {
-  return memoizeAsync(async () => {
-    const { AppAnswers } = await import('../apps/appAnswers.ts');
-    return store.add(new AppAnswers(storage));
-  });
-}
-
-/** Loaded with the first row of a tool. */
-function lazySavedCalls(
-  { knownSecrets: secrets, clock, logger }: Core,
-  store: DisposableStore,
-): () => Promise<SavedCalls> {
-  return memoizeAsync(async () => {
-    const { SavedCalls: Calls } = await import('../calls/savedCallStore.ts');
-    return store.add(new Calls(secrets, clock, logger));
-  });
 }

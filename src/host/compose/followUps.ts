@@ -26,7 +26,7 @@ export async function addFollowUps(
   store.add(createLanguageFeatures(core.configuration, clock));
   store.add(registerCodeLenses(registry, clock));
   store.add(revokeGrantsOnStop(registry, sampling, approvals));
-  store.add(followRoots(registry, core.manager));
+  store.add(followRoots(registry));
   store.add(offerRestart(registry, actions));
   store.add(offerReview(registry, actions, clock));
   store.add(offerUnmute(mutes));

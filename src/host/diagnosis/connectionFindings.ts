@@ -4,11 +4,10 @@ import { createNullLogger } from '../../base/logger.ts';
 import { openConnection } from '../../client/connection/connection.ts';
 import { defaultTimeouts, type ServerOptions } from '../../config/serverDefinition.ts';
 import type { Transport, TransportLog } from '../../transport/transport.ts';
-import { describeError, type Remedy } from '../platform/describeError.ts';
+import { describeError } from '../platform/describeError.ts';
 import type { DiagnosisPorts } from './diagnoseServer.ts';
-import type { Finding, FindingRemedy } from './diagnosis.ts';
+import type { Finding } from './diagnosis.ts';
 
-/** Lines that are kept of each kind. */
 const maximumLines = 20;
 const maximumLineLength = 300;
 
@@ -32,9 +31,7 @@ export async function diagnoseConnection(
       // Many lines of one source leave room for those of the others.
       if (output.filter(({ source }) => source === entry.source).length < maximumLines) output.push(entry);
     });
-    transport.onMessage(() => {
-      firstMessageMs ??= clock.now() - startedAt;
-    });
+    transport.onMessage(() => (firstMessageMs ??= clock.now() - startedAt));
     return transport;
   };
   try {
@@ -60,17 +57,11 @@ export async function diagnoseConnection(
     await connection.dispose();
     const { name, version } = session.server;
     const offered = Object.keys(session.capabilities).join(', ') || 'nothing';
-    return [
-      ...outputFindings(plan, output, firstMessageMs),
-      {
-        title: 'Revision',
-        outcome: 'fine',
-        seen: [
-          `${session.revision} over ${strategy.plan.kind}, agreed on in ${handshakeMs} ms`,
-          `The server calls itself ${name} ${version} and offers ${offered}`,
-        ],
-      },
+    const seen = [
+      `${session.revision} over ${strategy.plan.kind}, agreed on in ${handshakeMs} ms`,
+      `The server calls itself ${name} ${version} and offers ${offered}`,
     ];
+    return [...outputFindings(plan, output, firstMessageMs), { title: 'Revision', outcome: 'fine', seen }];
   } catch (error) {
     signal.throwIfAborted();
     return [...outputFindings(plan, output, firstMessageMs), failureFinding(plan, error)];
@@ -82,21 +73,7 @@ function failureFinding(plan: LaunchPlan, error: unknown): Finding {
   const answer = plan.kind === 'stdio' ? 'Handshake' : 'Answer';
   const place = isPatchbayError(error, 'spawnFailed', 'crashed') ? 'Process' : answer;
   const title = isPatchbayError(error, 'needsSignIn') ? 'Sign-in' : place;
-  return { title, outcome: 'problem', seen: [message], remedies: remedies.flatMap(toRemedy) };
-}
-
-function toRemedy(remedy: Remedy): readonly FindingRemedy[] {
-  switch (remedy) {
-    case 'openConfiguration':
-    case 'showLog':
-    case 'signIn':
-    case 'setIssuer':
-      return [remedy];
-    case 'manageTrust':
-      return ['manageWorkspaceTrust'];
-    default:
-      return [];
-  }
+  return { title, outcome: 'problem', seen: [message], remedies };
 }
 
 /** The output of the server before and besides its first message. */

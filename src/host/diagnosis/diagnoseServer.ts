@@ -21,7 +21,6 @@ export interface DiagnosisSubject {
   readonly configured: ConfiguredServer;
   /** All problems of its configuration file, also those of other entries. */
   readonly problems: readonly ConfigurationProblem[];
-  /** The session of the server, if it runs. */
   readonly session: SessionInfo | undefined;
 }
 
@@ -38,9 +37,6 @@ export interface DiagnosisPorts {
   readonly clock: Clock;
   readonly random: () => number;
 }
-
-/** What a diagnosis in VS Code needs from the rest of the host: the settings are read by the diagnosis itself. */
-export type HostDiagnosisPorts = Omit<DiagnosisPorts, 'network'>;
 
 /**
  * Checks each step from the definition of a server to its first answer. Runs nothing before the definition is trusted, and
@@ -101,7 +97,7 @@ function definitionFinding(
 function preparationFailure(error: unknown): Finding {
   const seen = [isCancellation(error) ? 'You closed the question for an input' : describeError(error).message];
   if (isPatchbayError(error, 'needsTrust'))
-    return { title: 'Trust', outcome: 'problem', seen, remedies: ['start', 'manageWorkspaceTrust'] };
+    return { title: 'Trust', outcome: 'problem', seen, remedies: ['start', 'manageTrust'] };
   return { title: 'Variables', outcome: 'problem', seen, remedies: ['openConfiguration'] };
 }
 

@@ -2,29 +2,20 @@ import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { secretsOfPlan } from '../../secrets/planSecrets.ts';
 import { createRedactor } from '../../secrets/redactor.ts';
+import type { Remedy } from '../platform/describeError.ts';
 
 /** The result of one check between the configuration and a working server. */
 export interface Finding {
-  /** What was checked, for instance "Command". */
   readonly title: string;
   /** `notice`: works, but may explain a problem. `skipped`: not checked after an earlier problem. */
   readonly outcome: 'fine' | 'notice' | 'problem' | 'skipped';
   /** The observations, one line each. May hold text of servers and files. */
   readonly seen: readonly string[];
-  /** The meaning and a remedy, in full sentences. */
   readonly meaning?: string;
-  /** The most helpful one first. */
   readonly remedies?: readonly FindingRemedy[];
 }
 
-export type FindingRemedy =
-  | 'openConfiguration'
-  | 'manageWorkspaceTrust'
-  | 'openSettings'
-  | 'showLog'
-  | 'signIn'
-  | 'setIssuer'
-  | 'start';
+export type FindingRemedy = Remedy | 'openSettings' | 'start';
 
 /**
  * Runs one check. @returns what it has seen, or the finding of its error
@@ -46,7 +37,7 @@ export async function check(
   }
 }
 
-export interface Diagnosis {
+interface Diagnosis {
   readonly label: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -64,15 +55,9 @@ const marks: Readonly<Record<Finding['outcome'], string>> = {
   skipped: '–',
 };
 
-export interface RemedyLine {
-  /** Zero-based. */
-  readonly line: number;
-  readonly remedies: readonly FindingRemedy[];
-}
-
 export interface DiagnosisText {
   readonly text: string;
-  readonly remedies: readonly RemedyLine[];
+  readonly remedies: ReadonlyMap<number, readonly FindingRemedy[]>;
 }
 
 /**
@@ -83,9 +68,9 @@ export function renderDiagnosis(diagnosis: Diagnosis, plan: LaunchPlan | undefin
   const redactor = createRedactor(plan === undefined ? [] : secretsOfPlan(diagnosis.label, plan));
   const show = (text: string): string => visibleText(redactor.text(text, maximumLineLength));
   const lines = [`Diagnosis of ${show(diagnosis.label)}, ${new Date(diagnosis.startedAt).toLocaleString()}`, ''];
-  const remedies: RemedyLine[] = [];
+  const remedies = new Map<number, readonly FindingRemedy[]>();
   for (const { title, outcome, seen, meaning, remedies: offered = [] } of diagnosis.findings) {
-    if (offered.length > 0) remedies.push({ line: lines.length, remedies: offered });
+    remedies.set(lines.length, offered);
     lines.push(`${marks[outcome]} ${title}`);
     lines.push(...seen.flatMap((line) => wrap(show(line), '    ', '      ')));
     if (meaning !== undefined) lines.push(...wrap(show(meaning), '  → ', '    '));

@@ -1,19 +1,25 @@
-import { CodeLens, env, EventEmitter, languages, ProgressLocation, Range, type Uri, window, workspace } from 'vscode';
+import {
+  CodeLens,
+  type CodeLensProvider,
+  env,
+  EventEmitter,
+  languages,
+  ProgressLocation,
+  Range,
+  type Uri,
+  window,
+  workspace,
+} from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { CommandIds } from '../commandIds.ts';
 import { notificationText } from '../platform/displayText.ts';
-import { abortOn } from '../platform/cancellation.ts';
+import { withToken } from '../platform/cancellation.ts';
 import { verifiesCertificates } from '../platform/httpClients.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import { type DiagnosisText, type Finding, type FindingRemedy, renderDiagnosis } from './diagnosis.ts';
-import {
-  type DiagnosisPorts,
-  type DiagnosisSubject,
-  diagnoseServer,
-  type HostDiagnosisPorts,
-} from './diagnoseServer.ts';
+import { type DiagnosisPorts, type DiagnosisSubject, diagnoseServer } from './diagnoseServer.ts';
 import type { NetworkSettings } from './networkFindings.ts';
 import { byPerson } from '../platform/personArguments.ts';
 import { pickServer } from '../servers/pickServer.ts';
@@ -40,14 +46,13 @@ export class DiagnosisDocuments implements Disposable {
   readonly #store = new DisposableStore();
   readonly #documents = this.#store.add(createTextDocuments({ scheme, missingText: 'Run Diagnose Server… again.\n' }));
   readonly #lensChanges = this.#store.add(new EventEmitter<void>());
-  /** The diagnoses in open documents, by label of the server. */
   readonly #shown = new Map<string, DiagnosisText>();
 
   /** *Diagnose Server…*, and the button that copies a diagnosis. */
   readonly commands;
 
   constructor(
-    ports: HostDiagnosisPorts,
+    ports: Omit<DiagnosisPorts, 'network'>,
     registry: ServerRegistry,
     problemsIn: (file: string | undefined) => DiagnosisSubject['problems'],
   ) {
@@ -67,15 +72,11 @@ export class DiagnosisDocuments implements Disposable {
         window.setStatusBarMessage('Copied the diagnosis', 3000);
       },
     };
-    this.#store.add(
-      languages.registerCodeLensProvider(
-        { scheme },
-        {
-          onDidChangeCodeLenses: this.#lensChanges.event,
-          provideCodeLenses: ({ uri: { query } }) => createLenses(query, this.#shown.get(query)),
-        },
-      ),
-    );
+    const lenses: CodeLensProvider = {
+      onDidChangeCodeLenses: this.#lensChanges.event,
+      provideCodeLenses: ({ uri: { query } }) => createLenses(query, this.#shown.get(query)),
+    };
+    this.#store.add(languages.registerCodeLensProvider({ scheme }, lenses));
     this.#store.add(this.#documents.onDidClose((label) => this.#shown.delete(label)));
   }
 
@@ -95,14 +96,13 @@ export class DiagnosisDocuments implements Disposable {
     const location = ProgressLocation.Notification;
     const progress = { location, title: `Diagnosing ${notificationText(label, 60)}`, cancellable: true };
     await window.withProgress(progress, async (_, token) => {
-      const abort = abortOn(token);
+      const onPlan = (launched: LaunchPlan): void => void (plan = launched);
       try {
-        await diagnoseServer(subject, this.#ports, onFinding, (launched) => (plan = launched), abort.signal);
+        await withToken(token, (signal) => diagnoseServer(subject, this.#ports, onFinding, onPlan, signal));
       } catch (error) {
         if (!isCancellation(error)) throw error;
         findings.push({ title: 'Stopped', outcome: 'skipped', seen: ['You ended the diagnosis'] });
       } finally {
-        abort.dispose();
         draw(true);
       }
     });
@@ -129,7 +129,7 @@ function createLenses(label: string, text: DiagnosisText | undefined): CodeLens[
   return [
     lens(0, { title: '$(refresh) Diagnose Again', command: CommandIds.diagnoseServer }),
     lens(0, { title: '$(copy) Copy as Text', command: CommandIds.copyDiagnosis }),
-    ...text.remedies.flatMap(({ line, remedies }) => remedies.map((remedy) => lens(line, buttons[remedy]))),
+    ...[...text.remedies].flatMap(([line, remedies]) => remedies.map((remedy) => lens(line, buttons[remedy]))),
   ];
 }
 
@@ -142,7 +142,7 @@ interface Button {
 
 const buttons: Readonly<Record<FindingRemedy, Button>> = {
   openConfiguration: { title: '$(go-to-file) Open Configuration', command: CommandIds.openConfiguration },
-  manageWorkspaceTrust: { title: '$(shield) Manage Workspace Trust', command: 'workbench.trust.manage', args: [] },
+  manageTrust: { title: '$(shield) Manage Workspace Trust', command: 'workbench.trust.manage', args: [] },
   openSettings: {
     title: '$(gear) Open Proxy and Certificate Settings',
     command: 'workbench.action.openSettings',

@@ -8,7 +8,6 @@ import { findCommand } from '../../transport/stdio/findCommand.ts';
 import { check, type Finding } from './diagnosis.ts';
 
 export interface Environments {
-  /** The environment of the editor process. */
   readonly editor: EnvironmentVariables;
   /** The environment of the person's login shell, which servers get. */
   readonly login: EnvironmentVariables;

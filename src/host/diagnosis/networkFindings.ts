@@ -15,11 +15,8 @@ import { watchProxy } from '../../transport/network/proxyWatch.ts';
 import { check, type Finding } from './diagnosis.ts';
 
 export interface NetworkSettings {
-  /** The setting `http.proxy`. */
   readonly proxy: string;
-  /** The setting `http.proxySupport`. */
   readonly support: string;
-  /** The setting `http.noProxy`. */
   readonly noProxy: readonly string[];
   /** False: the setting `http.proxyStrictSSL` is off. */
   readonly verifiesCertificates: boolean;
@@ -161,30 +158,17 @@ async function findCertificate(
   };
   const finding = await check('Certificate (TLS)', signal, look, (error) => {
     const proxy = 'The proxy opens no way to the server. Check its address, with user and password, in "http.proxy".';
-    if (error instanceof ProxyError)
-      return { outcome: 'problem', seen: [error.message], meaning: proxy, remedies: ['openSettings'] };
-    const meaning =
-      'No secure connection could be made. If the server speaks plain HTTP, let "url" begin with "http://".';
-    return wrongAddress(codeOf(error), meaning);
+    if (error instanceof ProxyError) return { ...wrongAddress(error.message, proxy), remedies: ['openSettings'] };
+    const advice = 'If the server speaks plain HTTP, let "url" begin with "http://".';
+    return wrongAddress(codeOf(error), `No secure connection could be made. ${advice}`);
   });
   if (problem === undefined) return finding;
   const meaning = verifiesCertificates
     ? 'Check that it is valid and made for this host. For an authority of your company or your own, add it to those your system trusts (VS Code reads them with "http.systemCertificates").'
     : 'It is used all the same, as your setting "http.proxyStrictSSL" is off: anybody between could pass for this server.';
   const outcome = verifiesCertificates ? 'problem' : 'notice';
-  return {
-    ...finding,
-    outcome,
-    seen: [...finding.seen, `not believed: ${problem}`],
-    meaning,
-    remedies: ['openSettings'],
-  };
-}
-
-interface ReadCertificate {
-  readonly seen: readonly string[];
-  /** Why the certificate is not believed; `undefined` if it is. */
-  readonly problem: string | undefined;
+  const seen = [...finding.seen, `not believed: ${problem}`];
+  return { ...finding, outcome, seen, meaning, remedies: ['openSettings'] };
 }
 
 /** Opens a connection for a request that is not sent. It is closed again in any case, and after 10 s. */
@@ -192,16 +176,11 @@ function readCertificate(
   { hostname, port }: URL,
   secureContext: SecureContext | undefined,
   signal: AbortSignal,
-): Promise<ReadCertificate> {
+): Promise<ReturnType<typeof describeSocket>> {
   return new Promise((resolve, reject) => {
-    const options: RequestOptions & { readonly secureContext?: SecureContext } = {
-      hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
-      port,
-      rejectUnauthorized: false,
-      signal,
-      ...(secureContext !== undefined && { secureContext }),
-    };
-    const request = requestHttps(options);
+    const name = hostname.replace(/^\[(.*)\]$/, '$1');
+    const options: RequestOptions = { hostname: name, port, rejectUnauthorized: false, signal };
+    const request = requestHttps({ ...options, ...(secureContext && { secureContext }) });
     const watch = watchProxy(request, undefined);
     request.setTimeout(timeoutMs, () => request.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
     request.on('error', (error) => reject(watch.faultOf(error)));
@@ -219,7 +198,8 @@ function readCertificate(
   });
 }
 
-function describeSocket(socket: TLSSocket): ReadCertificate {
+/** @returns what it shows; `problem` is why the certificate is not believed, `undefined` if it is */
+function describeSocket(socket: TLSSocket) {
   const { subject, issuer, valid_from: from, valid_to: to } = socket.getPeerCertificate();
   const seen = [
     `${socket.getProtocol() ?? 'unknown protocol'}, for ${holderName(subject?.CN)}, issued by ${holderName(issuer?.O ?? issuer?.CN)}`,
@@ -231,7 +211,6 @@ function describeSocket(socket: TLSSocket): ReadCertificate {
   return { seen, problem: typeof problem === 'string' ? problem : messageOf(problem) };
 }
 
-/** A certificate may hold several names. */
 function holderName(name: string | readonly string[] | undefined): string {
   if (name === undefined) return 'nobody named';
   return typeof name === 'string' ? name : name.join(', ');

@@ -1,5 +1,4 @@
 import { isRecord, type UnknownRecord } from '../../base/json.ts';
-import type { FetchedIcon } from './fetchedIcons.ts';
 
 /** A picture for each kind of theme, as `data:` URIs made by Patchbay. */
 export interface ItemImage {
@@ -13,7 +12,9 @@ const maximumData = 16_000;
 const maximumSide = 512;
 const maximumIcons = 10;
 
-/** An address of a picture as it may be shown: see {@link FetchedIcons.of}. */
+/** A `data:` URI made by Patchbay; `null` while it is fetched; `undefined` if it cannot be fetched. */
+export type FetchedIcon = string | null | undefined;
+
 type IconSource = (src: string) => FetchedIcon;
 
 /**
@@ -64,20 +65,11 @@ function sizeDistance(sizes: unknown): number {
 function safeUri(src: unknown): string | undefined {
   if (typeof src !== 'string' || src.length > maximumData) return undefined;
   const [, mimeType = '', data = ''] = /^data:([a-z/]+);base64,([A-Za-z0-9+/]+={0,2})$/.exec(src) ?? [];
-  const size = readImageSize(decode(data));
+  const bytes = Buffer.from(data, 'base64');
+  const size = readImageSize(bytes);
   if (size === undefined || Math.max(size.width, size.height) > maximumSide) return undefined;
-  return size.mimeType === mimeType.replace('image/jpg', 'image/jpeg')
-    ? `data:${size.mimeType};base64,${data}`
-    : undefined;
-}
-
-function decode(data: string): Uint8Array {
-  try {
-    return Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-  } catch {
-    // Not Base64: no picture.
-    return new Uint8Array();
-  }
+  if (size.mimeType !== mimeType.replace('image/jpg', 'image/jpeg')) return undefined;
+  return `data:${size.mimeType};base64,${bytes.toString('base64')}`;
 }
 
 export interface ImageSize {

@@ -1,6 +1,5 @@
 import { type QuickPickItem, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import { DisposableStore } from '../../base/disposable.ts';
 import { isRecord, isString, toJsonText } from '../../base/json.ts';
 import { testingAnswer } from './dialogs.ts';
 import { escapeIcons, singleLine } from './displayText.ts';
@@ -32,8 +31,7 @@ export function createConfirmElsewhere(clock: Clock, isTest: boolean): ConfirmEl
 
 function ask(what: string, argument: unknown, clock: Clock): Promise<boolean> {
   return new Promise((resolve) => {
-    const store = new DisposableStore();
-    const pick = store.add(window.createQuickPick<QuickPickItem>());
+    const pick = window.createQuickPick<QuickPickItem>();
     const names = ['server', 'tool', 'prompt', 'skill', 'name', 'uri', 'uriTemplate'].flatMap((name) =>
       isRecord(argument) && isString(argument[name]) ? singleLine(argument[name], 80) : [],
     );
@@ -60,22 +58,18 @@ function ask(what: string, argument: unknown, clock: Clock): Promise<boolean> {
         detail: escapeIcons(singleLine(toJsonText(argument, 2_000), 400)),
       },
     ];
-    store.add(pick.onDidChangeValue(wait));
-    store.add(
-      pick.onDidAccept(() => {
-        // A key that was meant for something else begins the second again.
-        if (!isQuiet || pick.selectedItems.length === 0) return wait();
-        isAllowed = true;
-        pick.hide();
-      }),
-    );
-    store.add(
-      pick.onDidHide(() => {
-        pause.dispose();
-        store.dispose();
-        resolve(isAllowed);
-      }),
-    );
+    pick.onDidChangeValue(wait);
+    pick.onDidAccept(() => {
+      // A key that was meant for something else begins the second again.
+      if (!isQuiet || pick.selectedItems.length === 0) return wait();
+      isAllowed = true;
+      pick.hide();
+    });
+    pick.onDidHide(() => {
+      pause.dispose();
+      pick.dispose();
+      resolve(isAllowed);
+    });
     wait();
     pick.show();
   });

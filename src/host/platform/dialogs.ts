@@ -7,7 +7,6 @@ export interface SafeQuestion<Choice extends string> {
   readonly detail: string;
   /** A button that neither runs, sends, opens in a browser nor forgets anything. VS Code adds *Cancel* by itself. */
   readonly safe: Choice;
-  /** What the question is about, the most likely first. */
   readonly actions: readonly Choice[];
 }
 

@@ -1,7 +1,6 @@
 import { formatCount, truncate } from '../../base/truncate.ts';
 import { isPrintable, readableText } from '../../base/visibleText.ts';
 
-/** Whatever ends a line or leaves a gap in one. */
 const gaps = /[\t-\r\u0085\u2028\u2029]+/g;
 
 /**

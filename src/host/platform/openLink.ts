@@ -18,9 +18,7 @@ export async function openAddress(href: string): Promise<boolean> {
 
 export interface LinkQuestion {
   readonly message: string;
-  /** Paragraphs. */
   readonly detail: readonly string[];
-  /** The whole address. */
   readonly href: string;
 }
 

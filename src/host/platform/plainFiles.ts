@@ -17,18 +17,15 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return isRecord(error) && codes.some((code) => error['code'] === code);
 }
 
-export interface ReplaceFileOptions {
-  /** The path of the new file until it is whole. Nothing is there. */
-  readonly temporary: string;
-  /** The text is on the disk when the promise resolves, also if the computer stops then. */
-  readonly isSynced: boolean;
-}
-
-/** Writes a file of the person's own, whole or not at all: readers see the old text until they see the new one. */
+/**
+ * Writes a file of the person's own, whole or not at all: readers see the old text until they see the new one.
+ * @param temporary the path of the new file until it is whole; nothing is there
+ * @param isSynced the text is on the disk when the promise resolves, also if the computer stops then
+ */
 export async function replaceFile(
   path: string,
   text: string,
-  { temporary, isSynced }: ReplaceFileOptions,
+  { temporary, isSynced }: { readonly temporary: string; readonly isSynced: boolean },
 ): Promise<void> {
   try {
     const file = await open(temporary, 'wx', 0o600);

@@ -24,9 +24,7 @@ export interface LoadedFiles {
   stat(uri: Uri): FileStat | Promise<FileStat>;
   readFile(uri: Uri): Uint8Array | Promise<Uint8Array>;
   readDirectory(uri: Uri): [string, FileType][] | Promise<[string, FileType][]>;
-  /** Absent if nothing can be written. */
   writeFile?(uri: Uri, content: Uint8Array): Promise<void>;
-  /** Absent if there is no event for changes. */
   watch?(uri: Uri): Disposable;
   readonly onDidChangeFile?: Event<FileChangeEvent[]>;
 }
@@ -47,6 +45,10 @@ export class LazyFileSystem implements FileSystemProvider, Disposable {
   readonly #files: () => Promise<LoadedFiles>;
 
   readonly onDidChangeFile: Event<FileChangeEvent[]> = this.#onDidChangeFile.event;
+
+  readonly createDirectory = refuse;
+  readonly delete = refuse;
+  readonly rename = refuse;
 
   constructor(load: () => Promise<LoadedFiles>) {
     this.#files = memoizeAsync(async () => {
@@ -82,23 +84,15 @@ export class LazyFileSystem implements FileSystemProvider, Disposable {
 
   async writeFile(uri: Uri, content?: Uint8Array): Promise<void> {
     const files = await this.#files();
-    if (files.writeFile === undefined || content === undefined) throw FileSystemError.NoPermissions(uri);
+    if (files.writeFile === undefined || content === undefined) refuse(uri);
     await files.writeFile(uri, content);
-  }
-
-  createDirectory(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
-  delete(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
-  }
-
-  rename(uri: Uri): never {
-    throw FileSystemError.NoPermissions(uri);
   }
 
   dispose(): void {
     this.#store.dispose();
   }
+}
+
+function refuse(uri: Uri): never {
+  throw FileSystemError.NoPermissions(uri);
 }

@@ -21,7 +21,6 @@ export interface CommandContext {
   readonly logger: Logger;
 }
 
-/** What a command needs that starts, sends or changes something for its argument. */
 export interface ActingCommandContext extends CommandContext {
   /** Asks about an argument that is not from Patchbay's own user interface. */
   readonly confirmElsewhere: ConfirmElsewhere;
@@ -54,7 +53,9 @@ export function registerActingCommand(
   const what = actingWords(id);
   return register(logger, id, async (...args) => {
     const [argument] = args;
-    if (what === undefined || isFromPerson(id, argument)) return handler(...args);
+    // No menu and no palette has the commands of prompts.
+    const isFromPerson = !id.startsWith(promptPrefix) && (isByPerson(argument, id) || isShown(argument));
+    if (what === undefined || isFromPerson) return handler(...args);
     // The one who gave the argument can change it while the question is open.
     const copy = copyOf(argument);
     return (await confirmElsewhere(what, copy)) ? handler(copy) : undefined;
@@ -97,11 +98,6 @@ function register(logger: Logger, id: CommandId | PromptCommandId, handler: Hand
       return undefined;
     }
   });
-}
-
-/** No menu and no palette has the commands of prompts. */
-function isFromPerson(id: CommandId | PromptCommandId, argument: unknown): boolean {
-  return !id.startsWith(promptPrefix) && (isByPerson(argument, id) || isShown(argument));
 }
 
 /** A button in the title of an editor passes the address of its document. */

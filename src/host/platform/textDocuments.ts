@@ -1,5 +1,6 @@
 import { EventEmitter, Uri, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { lazyPattern } from '../../base/memoize.ts';
 import { openOwnDocument, showOwnDocument } from './documents.ts';
 import { ownFolder } from './ownLanguages.ts';
 
@@ -17,7 +18,6 @@ export function createTextDocuments({ scheme, missingText, keepsClosed = false }
   const store = new DisposableStore();
   const didChange = store.add(new EventEmitter<Uri>());
   const didClose = store.add(new EventEmitter<string>());
-  /** By query. */
   const texts = new Map<string, string>();
   store.add(
     workspace.registerTextDocumentContentProvider(scheme, {
@@ -61,7 +61,9 @@ export function createTextDocuments({ scheme, missingText, keepsClosed = false }
 
 export type TextDocuments = ReturnType<typeof createTextDocuments>;
 
+const unsafe = lazyPattern('[^\\p{L}\\p{N} ._-]', 'gu');
+
 /** A name for the tab of a document: characters that a path cannot hold are replaced, and at most 60 are kept. */
 export function tabName(text: string): string {
-  return text.replace(/[^\p{L}\p{N} ._-]/gu, '_').slice(0, 60);
+  return text.replace(unsafe(), '_').slice(0, 60);
 }

@@ -18,13 +18,12 @@ export interface PagePolicy {
   readonly frames?: string;
 }
 
-/** What the page of a panel contains. The URIs and `cspSource` are those of the webview. */
 export interface WebviewHtmlOptions {
   readonly title: string;
   readonly cspSource: string;
   readonly scriptUri: string;
   readonly styleUris: readonly string[];
-  /** At least 128 random bits; see {@link createNonce}. */
+  /** At least 128 random bits. */
   readonly nonce: string;
   readonly policy?: PagePolicy;
 }
@@ -60,24 +59,6 @@ export function renderWebviewHtml(options: WebviewHtmlOptions): string {
 `;
 }
 
-/**
- * @param random fills the array with random bytes
- * @returns 128 random bits in hexadecimal
- */
-export function createNonce(random: (bytes: Uint8Array<ArrayBuffer>) => unknown): string {
-  const bytes = new Uint8Array(16);
-  random(bytes);
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character);
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { Uri, ViewColumn, type WebviewOptions, type WebviewPanel, window } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { isRecord } from '../../base/json.ts';
-import { createNonce, type PagePolicy, type PanelName, panelStyles, renderWebviewHtml } from './webviewHtml.ts';
+import { type PagePolicy, type PanelName, panelStyles, renderWebviewHtml } from './webviewHtml.ts';
 
 const typed = new Emitter<void>();
 const listened = new WeakSet<WebviewPanel>();
@@ -41,7 +42,6 @@ export function openWebviewPanel(options: WebviewPanelOptions): WebviewPanel {
   return panel;
 }
 
-/** Puts one of the extension's pages into a panel that VS Code has made. */
 export function fillWebviewPanel(
   panel: WebviewPanel,
   { extensionUri, name, title }: Pick<WebviewPanelOptions, 'extensionUri' | 'name' | 'title'>,
@@ -63,7 +63,7 @@ export function fillWebviewPanel(
     title,
     policy,
     cspSource: panel.webview.cspSource,
-    nonce: createNonce((bytes) => crypto.getRandomValues(bytes)),
+    nonce: randomBytes(16).toString('hex'),
     scriptUri: address(Uri.joinPath(scripts, `${name}.js`)),
     styleUris: [
       Uri.joinPath(scripts, 'codicon.css'),

@@ -1,13 +1,12 @@
 import type { AuthorizationDescription } from '../../auth/authorizer.ts';
 import type { MissingSignIn } from '../../auth/ports.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { PatchbayError } from '../../base/errors.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { describeLookAlikes } from '../../base/lookAlike.ts';
 import { definitionIdentity } from '../../client/connection/launchIdentity.ts';
 import type { ContentKind } from '../../client/contents.ts';
-import type { ClientManager } from '../../client/server/clientManager.ts';
+import type { ManagedServer, ManagedServerOptions } from '../../client/server/managedServer.ts';
 import type { Server, ServerState } from '../../client/server/server.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import { type RequestedBy, type Requester, type Requesters, startFor } from '../configuration/requester.ts';
@@ -104,7 +103,8 @@ export interface ServerStateChange {
 }
 
 export interface ServerRegistryOptions {
-  readonly manager: ClientManager;
+  /** Makes the connection of a server, which is not started. */
+  readonly connect: (server: Omit<ManagedServerOptions, 'logger' | 'ports'>) => ManagedServer;
   readonly configuration: {
     readonly snapshot: { readonly servers: readonly ConfiguredServer[] };
     readonly onDidChange: Event<unknown>;
@@ -122,7 +122,8 @@ export class ServerRegistry implements Disposable {
   readonly #onDidChangeServers = this.#store.add(new Emitter<void>());
   readonly #onDidChangeAny = this.#store.add(new Emitter<HostServer>());
   readonly #onDidChangeState = this.#store.add(new Emitter<ServerStateChange>());
-  readonly #subscriptions = new Map<HostServer, Disposable>();
+  readonly #releases = new Map<HostServer, () => Promise<void>>();
+  readonly #stopping = new Set<Promise<void>>();
   #entries = new Map<string, HostServer>();
 
   /**
@@ -154,24 +155,19 @@ export class ServerRegistry implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
-    for (const subscription of this.#subscriptions.values()) subscription.dispose();
+  }
+
+  /** Resolves when the last server has ended. */
+  async end(): Promise<void> {
+    for (const entry of this.#releases.keys()) this.#release(entry);
+    await Promise.all(this.#stopping);
   }
 
   #configure(): void {
-    const { manager, configuration } = this.#options;
-    const configured = configuration.snapshot.servers;
-    manager.configure(
-      configured.map((server) => ({
-        label: server.label,
-        // A server that is new has no entry yet.
-        definition: () => this.get(server.label)?.definition ?? definitionIdentity(server),
-        options: () => this.get(server.label)?.configured.options ?? {},
-        plan: (signal) => this.#plan(server.label, signal),
-      })),
-    );
+    const configured = this.#options.configuration.snapshot.servers;
     const before = this.#entries;
     this.#entries = new Map(configured.map((server) => [server.label, before.get(server.label) ?? this.#add(server)]));
-    for (const [label, entry] of before) if (!this.#entries.has(label)) this.#remove(entry);
+    for (const [label, entry] of before) if (!this.#entries.has(label)) this.#release(entry);
     const lookAlikes = describeLookAlikes([...this.#entries.keys()]);
     for (const entry of this.#entries.values()) entry.lookAlike = lookAlikes.get(entry.label);
     for (const server of configured) this.#redefine(server);
@@ -179,12 +175,19 @@ export class ServerRegistry implements Disposable {
   }
 
   #add(configured: ConfiguredServer): HostServer {
-    const { manager, requesters, flags } = this.#options;
-    const server = manager.get(configured.label);
-    if (server === undefined) throw new Error(`No connection was made for ${configured.label}`);
+    const { connect, requesters, flags } = this.#options;
+    const server = connect({
+      label: configured.label,
+      definition: () => entry.definition,
+      options: () => entry.configured.options,
+      plan: (signal) => this.#plan(entry, signal),
+    });
     const entry = new HostServer(configured, server, requesters, flags);
     const store = new DisposableStore();
-    this.#subscriptions.set(entry, store);
+    this.#releases.set(entry, () => {
+      store.dispose();
+      return server.dispose();
+    });
     store.add(
       server.onDidChangeState((state) => {
         if (state.kind === 'stopped' || state.kind === 'failed') entry.startedFrom = undefined;
@@ -198,9 +201,12 @@ export class ServerRegistry implements Disposable {
     return entry;
   }
 
-  #remove(entry: HostServer): void {
-    this.#subscriptions.get(entry)?.dispose();
-    this.#subscriptions.delete(entry);
+  #release(entry: HostServer): void {
+    const release = this.#releases.get(entry);
+    if (release === undefined) return;
+    this.#releases.delete(entry);
+    const stopped = release().finally(() => this.#stopping.delete(stopped));
+    this.#stopping.add(stopped);
   }
 
   #redefine(configured: ConfiguredServer): void {
@@ -210,9 +216,7 @@ export class ServerRegistry implements Disposable {
     this.#announce(entry);
   }
 
-  async #plan(label: string, signal: AbortSignal): Promise<LaunchPlan> {
-    const entry = this.get(label);
-    if (entry === undefined) throw new PatchbayError('configuration', `The server "${label}" is no longer configured.`);
+  async #plan(entry: HostServer, signal: AbortSignal): Promise<LaunchPlan> {
     const { configured } = entry;
     const plan = await this.#options.plan(configured, () => this.#options.requesters.of(entry.server), signal);
     entry.startedFrom = launchedPart(configured);

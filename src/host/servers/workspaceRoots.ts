@@ -1,7 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { workspace, type WorkspaceFolder } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import type { ClientManager } from '../../client/server/clientManager.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import type { Root } from '../../protocol/mcp/roots.ts';
 import type { ServerRegistry } from './serverRegistry.ts';
@@ -23,7 +22,7 @@ export function sharedFolders(choice: RootsChoice = 'all'): readonly WorkspaceFo
  * Sends `roots/list_changed` to running servers whose roots changed: a folder was added or removed, or the user's
  * choice changed.
  */
-export function followRoots(registry: ServerRegistry, manager: ClientManager): Disposable {
+export function followRoots(registry: ServerRegistry): Disposable {
   const store = new DisposableStore();
   let lent = new Map<string, string>();
 
@@ -36,7 +35,7 @@ export function followRoots(registry: ServerRegistry, manager: ClientManager): D
       ]),
     );
     for (const [label, roots] of lent) {
-      if (before.has(label) && before.get(label) !== roots) manager.get(label)?.notifyRootsChanged();
+      if (before.has(label) && before.get(label) !== roots) registry.get(label)?.server.notifyRootsChanged();
     }
   }
 

@@ -1,7 +1,6 @@
-import { EventEmitter, Uri, window, workspace } from 'vscode';
+import { EventEmitter, type TextDocument, Uri, window, workspace } from 'vscode';
 import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
-import { lazyPattern } from '../../base/memoize.ts';
 import type { TrustService } from '../configuration/trust.ts';
 import { type ApprovalSources, approvalTitle, readApprovals } from '../consent/approvals.ts';
 import type { ChosenModelMemory } from '../consent/chosenModels.ts';
@@ -9,6 +8,7 @@ import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import { openOwnDocument, showOwnDocument } from '../platform/documents.ts';
 import { ownFolder } from '../platform/ownLanguages.ts';
+import { tabName } from '../platform/textDocuments.ts';
 import { detailsScheme } from '../platform/uriSchemes.ts';
 import type { Fact } from '../platform/displayText.ts';
 import { type Remembered, rememberedBy } from '../servers/serverStatus.ts';
@@ -32,7 +32,6 @@ interface ShownItem {
   readonly remembered: Remembered | undefined;
 }
 
-const unsafe = lazyPattern('[^\\p{L}\\p{N} ._-]', 'gu');
 const texts = () => import('./detailsText.ts');
 
 export class DetailsDocuments implements Disposable {
@@ -46,13 +45,10 @@ export class DetailsDocuments implements Disposable {
     const { registry, clock, approvals } = host;
     this.#host = host;
     this.#apps = apps;
-    const refreshes = this.#store.add(
-      new Coalescer<string>(
-        clock,
-        () => 500,
-        (labels) => labels.forEach((label) => this.#changes.fire(serverUri(label))),
-      ),
-    );
+    const refresh = (labels: readonly string[]): void => {
+      for (const label of labels) this.#changes.fire(serverUri(label));
+    };
+    const refreshes = this.#store.add(new Coalescer<string>(clock, () => 500, refresh));
     this.#store.add(registry.onDidChangeAny(({ label }) => refreshes.request(label)));
     this.#store.add(approvals.onDidChange((label) => refreshes.request(label)));
     // Those that are open show what is allowed without a question.
@@ -60,17 +56,13 @@ export class DetailsDocuments implements Disposable {
       for (const { uri } of workspace.textDocuments) if (uri.scheme === detailsScheme) refreshes.request(uri.query);
     };
     this.#store.add(host.sampling.onDidChange(refreshAll));
-    this.#store.add(
-      workspace.onDidCloseTextDocument(({ uri }) => {
-        if (uri.scheme === detailsScheme) this.#items.delete(uri.query);
-      }),
-    );
-    this.#store.add(
-      workspace.registerTextDocumentContentProvider(detailsScheme, {
-        onDidChange: this.#changes.event,
-        provideTextDocumentContent: (uri) => this.#contentOf(uri),
-      }),
-    );
+    const forget = ({ uri }: TextDocument): void => {
+      if (uri.scheme === detailsScheme) this.#items.delete(uri.query);
+    };
+    this.#store.add(workspace.onDidCloseTextDocument(forget));
+    const provideTextDocumentContent = (uri: Uri): Promise<string> => this.#contentOf(uri);
+    const provider = { onDidChange: this.#changes.event, provideTextDocumentContent };
+    this.#store.add(workspace.registerTextDocumentContentProvider(detailsScheme, provider));
   }
 
   /** Stays up to date while it is open. */
@@ -135,8 +127,6 @@ function serverUri(label: string): Uri {
   return detailsUri(label, label);
 }
 
-/** @param title for the tab: characters that a path cannot hold are replaced */
 function detailsUri(title: string, query: string): Uri {
-  const name = title.replace(unsafe(), '_').slice(0, 60);
-  return Uri.from({ scheme: detailsScheme, path: `${ownFolder}/${name}.md`, query });
+  return Uri.from({ scheme: detailsScheme, path: `${ownFolder}/${tabName(title)}.md`, query });
 }

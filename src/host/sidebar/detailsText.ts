@@ -17,7 +17,6 @@ import { serverFacts } from './serverFacts.ts';
 import { contentKindOf, type ItemNode } from '../servers/serverNodes.ts';
 import { itemTitle } from './serverRows.ts';
 
-/** Names listed of each kind of contents. */
 const maximumNames = 500;
 
 /** Files whose servers VS Code's own agent starts as well. */
@@ -60,9 +59,8 @@ export function serverDetails(hostServer: HostServer, trust: readonly Fact[] = [
  * @param tools all of its server
  */
 export function itemDetails(node: ItemNode, remembered?: Remembered, tools: readonly Tool[] = []): string {
-  const facts = [...namesakeFacts(node, tools), ...itemFacts(node, remembered)].filter(
-    ({ name }) => name !== undefined,
-  );
+  const all = [...namesakeFacts(node, tools), ...itemFacts(node, remembered)];
+  const facts = all.filter(({ name }) => name !== undefined);
   const sections = [
     `# ${plain(itemTitle(node))}`,
     factList(facts),
@@ -79,7 +77,6 @@ export function wholeItem(node: ItemNode, remembered?: Remembered): unknown {
   return { rememberedFrom: dateOf(remembered), ...withoutPlaceholders(contentKindOf(node), node.item) };
 }
 
-/** What a server says of itself and offers, for a file. */
 export function wholeServer({ session, contents, isRemembered, rememberedAt }: Server): unknown {
   if (!isRemembered) return { session, contents };
   const kept = contentKinds.map(

@@ -2,7 +2,6 @@ import { describeHiddenIn } from '../../base/hiddenCharacters.ts';
 import { toJsonText, isRecord, isString, isStringArray, type UnknownRecord } from '../../base/json.ts';
 import { formatCount } from '../../base/truncate.ts';
 import type { BaseMetadata, Icon } from '../../protocol/mcp/base.ts';
-import type { Resource } from '../../protocol/mcp/resources.ts';
 import type { Skill } from '../../protocol/mcp/skills.ts';
 import type { Tool, ToolAnnotations, JsonSchema } from '../../protocol/mcp/tools.ts';
 import { annotationFacts } from '../results/contentView.ts';
@@ -19,7 +18,8 @@ export function itemFacts(node: ItemNode, remembered?: Remembered): readonly Fac
   const { description } = node.item;
   return [
     ...(description === undefined ? [] : [{ text: description }]),
-    ...(remembered === undefined ? ownFacts(node) : rememberedFacts(node, remembered)),
+    ...(remembered === undefined ? [] : [notRunning(remembered)]),
+    ...ownFacts(node, remembered === undefined),
     ...iconFacts(node.item.icons),
     ...hiddenFacts(node.item),
     { name: 'Server', text: node.server },
@@ -45,7 +45,6 @@ export function iconFacts(icons: readonly Icon[] | undefined): readonly Fact[] {
   return [{ name: 'Icons', text: '', items: (icons as readonly Icon[]).map(describeIcon), isDetail: true }];
 }
 
-/** What of a server's text its reader cannot see. */
 export function hiddenFacts(value: unknown): readonly Fact[] {
   const found = describeHiddenIn(value);
   return factsOf({ 'Contains characters that cannot be seen': found.length > 0 && found.join('; ') });
@@ -56,40 +55,31 @@ export function rememberedFrom({ at }: Remembered): string {
   return at === undefined ? 'remembered' : `remembered from ${timeOf(at)}`;
 }
 
-function rememberedFacts(node: ItemNode, remembered: Remembered): readonly Fact[] {
-  const text = `${rememberedFrom(remembered)}. Start the server to see all of it.`;
-  return [{ name: 'Not running', text }, ...identityFacts(node)];
+function notRunning(remembered: Remembered): Fact {
+  return { name: 'Not running', text: `${rememberedFrom(remembered)}. Start the server to see all of it.` };
 }
 
-function ownFacts(node: ItemNode): readonly Fact[] {
-  const facts = identityFacts(node);
+/** @param isWhole false for an item that is remembered: only what was kept of it */
+function ownFacts(node: ItemNode, isWhole: boolean): readonly Fact[] {
   switch (node.kind) {
     case 'tool':
-      return [...facts, ...toolFacts(node.item)];
-    case 'resource':
-      return [...facts, ...factsOf({ Size: sizeOf(node.item) }), ...annotationFacts(node.item.annotations)];
-    case 'template':
-      return [...facts, ...annotationFacts(node.item.annotations)];
-    case 'prompt':
-      return facts;
-    case 'skill':
-      return [...facts, ...skillFacts(node.item)];
-  }
-}
-
-/** What is remembered as well. */
-function identityFacts(node: ItemNode): readonly Fact[] {
-  switch (node.kind) {
-    case 'tool':
-      return factsOf({ Name: node.tool });
-    case 'resource':
-      return [...nameFacts(node.item), ...factsOf({ URI: node.uri, Type: node.item.mimeType })];
-    case 'template':
-      return [...nameFacts(node.item), ...factsOf({ 'URI template': node.uriTemplate, Type: node.item.mimeType })];
+      return [...factsOf({ Name: node.tool }), ...(isWhole ? toolFacts(node.item) : [])];
+    case 'resource': {
+      const { mimeType, size, annotations } = node.item;
+      const facts = [...nameFacts(node.item), ...factsOf({ URI: node.uri, Type: mimeType })];
+      if (!isWhole) return facts;
+      const bytes = typeof size === 'number' && `${formatCount(size)} bytes`;
+      return [...facts, ...factsOf({ Size: bytes }), ...annotationFacts(annotations)];
+    }
+    case 'template': {
+      const { mimeType, annotations } = node.item;
+      const facts = [...nameFacts(node.item), ...factsOf({ 'URI template': node.uriTemplate, Type: mimeType })];
+      return isWhole ? [...facts, ...annotationFacts(annotations)] : facts;
+    }
     case 'prompt':
       return [...factsOf({ Name: node.prompt }), ...promptArgumentFacts(node.item.arguments)];
     case 'skill':
-      return factsOf({ URI: node.item.uri });
+      return [...factsOf({ URI: node.item.uri }), ...(isWhole ? skillFacts(node.item) : [])];
   }
 }
 
@@ -102,7 +92,7 @@ function toolFacts(tool: Tool): readonly Fact[] {
     ...claimFacts(annotations),
     // How a call may go on by itself (2025-11-25, "Tasks").
     ...factsOf({ 'As a task': support && (taskSupportWords.get(support) ?? support) }),
-    ...argumentFacts(inputSchema),
+    ...listFacts('Arguments', propertyLines(inputSchema)),
     ...resultFacts(outputSchema),
     ...factsOf({ 'Left out as too long': omittedSchemas.length > 0 && omittedSchemas.join(', ') }),
   ];
@@ -141,10 +131,6 @@ function skillFacts({ files, frontmatter }: Skill): readonly Fact[] {
   });
 }
 
-function sizeOf({ size }: Resource): string | undefined {
-  return typeof size === 'number' ? `${formatCount(size)} bytes` : undefined;
-}
-
 /** `image/png, 32x32, for dark themes, https://…`; of a picture that came with the list, how long it is. */
 function describeIcon({ src, mimeType, sizes, theme }: Icon): string {
   const isInline = src.startsWith('data:');
@@ -161,39 +147,34 @@ function describeIcon({ src, mimeType, sizes, theme }: Icon): string {
 /** Properties of one schema that are described; the schema itself stands below, as JSON. */
 const maximumProperties = 100;
 
-function argumentFacts(schema: JsonSchema): readonly Fact[] {
-  const items = propertyLines(schema);
-  return items.length === 0 ? [] : [{ name: 'Arguments', text: '', items }];
+function listFacts(name: string, items: readonly string[]): readonly Fact[] {
+  return items.length === 0 ? [] : [{ name, text: '', items }];
 }
 
 function resultFacts(schema: JsonSchema | undefined): readonly Fact[] {
   if (schema === undefined) return [];
   const { type, title, description } = schema;
   // Nearly all are objects, which their properties tell.
-  const words = [type === 'object' ? undefined : typeWords(schema), title, description].filter(
-    (text) => isString(text) && text !== '',
-  );
-  const text = words.map((word) => singleLine(String(word), 500)).join(' · ');
+  const text = wordsOf(type === 'object' ? undefined : typeWords(schema), title, description).join(' · ');
   return [{ name: 'Structured result', text, items: propertyLines(schema) }];
 }
 
 function promptArgumentFacts(args: readonly PromptArgument[] = []): readonly Fact[] {
-  if (args.length === 0) return [];
   const items = args.map(({ name, title, description, required }) =>
     line(name, required === true ? ['required'] : [], title, description),
   );
-  return [{ name: 'Arguments', text: '', items }];
+  return listFacts('Arguments', items);
 }
 
 /** `city (string, required) · City · Where to look.` */
 function line(name: string, facts: readonly string[], title: unknown, description: unknown): string {
   const shown = singleLine(name, 100);
   const head = facts.length === 0 ? shown : `${shown} (${facts.join(', ')})`;
-  const rest = [title === name ? undefined : title, description];
-  return [
-    head,
-    ...rest.filter((text) => isString(text) && text !== '').map((text) => singleLine(String(text), 500)),
-  ].join(' · ');
+  return [head, ...wordsOf(title === name ? undefined : title, description)].join(' · ');
+}
+
+function wordsOf(...texts: readonly unknown[]): readonly string[] {
+  return texts.flatMap((text) => (isString(text) && text !== '' ? [singleLine(text, 500)] : []));
 }
 
 function propertyLines(schema: JsonSchema): readonly string[] {
@@ -217,7 +198,6 @@ function propertyLine(name: string, property: unknown, isRequired: boolean): str
   return line(name, facts, schema['title'], schema['description']);
 }
 
-/** In a few words; `undefined` where the schema says nothing simple. */
 function typeWords(schema: UnknownRecord, depth = 0): string | undefined {
   const { type, enum: values, const: only, items, anyOf, oneOf } = schema;
   if (only !== undefined) return `always ${toJsonText(only, 60)}`;
@@ -227,11 +207,8 @@ function typeWords(schema: UnknownRecord, depth = 0): string | undefined {
     return inner === undefined ? 'list' : `list of ${inner}`;
   }
   if (isString(type)) return singleLine(type, 40);
-  if (isStringArray(type))
-    return type
-      .slice(0, 10)
-      .map((each) => singleLine(each, 40))
-      .join(' or ');
+  const types = isStringArray(type) ? type.slice(0, 10).map((each) => singleLine(each, 40)) : undefined;
+  if (types !== undefined) return types.join(' or ');
   const choices: unknown = anyOf ?? oneOf;
   if (!Array.isArray(choices) || depth >= 3) return undefined;
   const words = choices.slice(0, 10).map((choice) => (isRecord(choice) ? typeWords(choice, depth + 1) : undefined));

@@ -1,15 +1,15 @@
-import { commands, env, window } from 'vscode';
-import { DisposableStore } from '../../base/disposable.ts';
+import { commands, env, type QuickPickItem, ThemeIcon, window } from 'vscode';
 import type { ContentKind } from '../../client/contents.ts';
 import type { Mutes } from '../../client/mutes.ts';
-import { CommandIds } from '../commandIds.ts';
+import { type CommandId, CommandIds } from '../commandIds.ts';
 import { openConfiguration } from '../configuration/configurationFiles.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
+import { runForPerson } from '../platform/personArguments.ts';
 import { instructionsDocument } from '../results/textResults.ts';
 import type { ResultDocument } from '../results/resultDocument.ts';
 import { chooseRoots } from '../servers/chooseRoots.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
-import { pickServer, type ServerPick } from '../servers/pickServer.ts';
+import { pickServer, serverPickItem, type ServerPick } from '../servers/pickServer.ts';
 import { allowOptions } from '../servers/saveOptions.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import { type ServerLogs, setLogLevel } from '../servers/serverLogs.ts';
@@ -17,7 +17,6 @@ import { isItemNode, itemKey, type ServersNode } from '../servers/serverNodes.ts
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { abilitiesOf, contentKinds } from '../servers/serverStatus.ts';
 import type { DetailsDocuments } from './detailsDocuments.ts';
-import { showServers } from './showServers.ts';
 import type { ServersView } from './serversView.ts';
 
 export interface ServerCommandsOptions {
@@ -28,7 +27,6 @@ export interface ServerCommandsOptions {
   readonly traces: MessageTraces;
   readonly details: DetailsDocuments;
   readonly mutes: Mutes;
-  /** Shows the host's own log. */
   readonly showLog: () => void;
   readonly show: (document: ResultDocument) => void;
 }
@@ -148,25 +146,67 @@ function isNode(argument: unknown): argument is ServersNode {
 
 /** Narrows the servers view while a person types. Enter keeps the filter, Escape brings back the one before. */
 function askFilter(view: ServersView): void {
-  const store = new DisposableStore();
   const before = view.filter;
   let isAccepted = false;
-  const input = store.add(window.createInputBox());
+  const input = window.createInputBox();
   input.title = 'Filter Servers and Contents';
   input.placeholder = 'Words in names, titles, descriptions or URIs';
   input.value = before;
-  store.add(input.onDidChangeValue((value) => view.setFilter(value)));
-  store.add(
-    input.onDidAccept(() => {
-      isAccepted = true;
-      input.hide();
-    }),
-  );
-  store.add(
-    input.onDidHide(() => {
-      if (!isAccepted) view.setFilter(before);
-      store.dispose();
-    }),
-  );
+  input.onDidChangeValue((value) => view.setFilter(value));
+  input.onDidAccept(() => {
+    isAccepted = true;
+    input.hide();
+  });
+  input.onDidHide(() => {
+    if (!isAccepted) view.setFilter(before);
+    input.dispose();
+  });
   input.show();
+}
+
+/** Lists all servers with their states, then what can be done with the one that was chosen. */
+async function showServers(registry: ServerRegistry, view: ServersView): Promise<void> {
+  const add = { label: 'Add Server…', iconPath: new ThemeIcon('add'), hostServer: undefined };
+  const picked = await window.showQuickPick([...registry.servers.map(serverPickItem), add], {
+    placeHolder: 'MCP servers',
+    matchOnDescription: true,
+  });
+  if (picked === undefined) return;
+  if (picked.hostServer === undefined) await commands.executeCommand(CommandIds.addServer);
+  else await offerActions(picked.hostServer, view);
+}
+
+async function offerActions(hostServer: HostServer, view: ServersView): Promise<void> {
+  const { label } = hostServer;
+  const picked = await window.showQuickPick(actionsFor(hostServer), { placeHolder: singleLine(label) });
+  if (picked === undefined) return;
+  if (picked.command === 'reveal') await view.reveal(label);
+  else await runForPerson(picked.command, label);
+}
+
+interface ActionPick extends QuickPickItem {
+  readonly command: CommandId | 'reveal';
+}
+
+function actionsFor({ server, isTraced }: HostServer): readonly ActionPick[] {
+  const abilities = abilitiesOf(server);
+  const tracing = isTraced
+    ? ([CommandIds.stopTracingMessages, 'Stop Tracing Messages', 'debug-pause'] as const)
+    : ([CommandIds.traceMessages, 'Trace Messages', 'list-flat'] as const);
+  const actions: readonly (readonly [ActionPick['command'], label: string, icon: string, isThere?: boolean])[] = [
+    [CommandIds.startServer, 'Start', 'play', abilities.start],
+    [CommandIds.stopServer, 'Stop', 'debug-stop', abilities.stop],
+    [CommandIds.restartServer, 'Restart', 'debug-restart', abilities.restart],
+    ['reveal', 'Show in Sidebar', 'list-tree'],
+    [CommandIds.showServerDetails, 'Show Details', 'info'],
+    [CommandIds.showInstructions, 'Show Instructions', 'book', server.session?.instructions !== undefined],
+    [CommandIds.showServerLog, 'Show Log', 'output'],
+    tracing,
+    [CommandIds.setLogLevel, 'Set Log Level…', 'settings', abilities.setLogLevel],
+    [CommandIds.chooseRoots, 'Choose Workspace Folders…', 'root-folder'],
+    [CommandIds.openConfiguration, 'Open Configuration', 'gear'],
+  ];
+  return actions.flatMap(([command, label, icon, isThere = true]) =>
+    isThere ? [{ command, label, iconPath: new ThemeIcon(icon) }] : [],
+  );
 }

@@ -39,8 +39,8 @@ export function serverFacts(hostServer: HostServer): readonly Fact[] {
 }
 
 function describeRoots(choice: RootsChoice): string {
-  if (typeof choice === 'string') return choice === 'all' ? 'all shared' : 'none shared';
-  return choice.length === 0 ? 'none shared' : choice.join(', ');
+  if (choice === 'all') return 'all shared';
+  return choice === 'none' || choice.length === 0 ? 'none shared' : choice.join(', ');
 }
 
 const origins: Readonly<Record<Negotiation, string>> = {
@@ -49,7 +49,6 @@ const origins: Readonly<Record<Negotiation, string>> = {
   probed: 'found by asking the server',
 };
 
-/** Who answers, in which revision, and how that was found out. */
 function sessionFacts(session: SessionInfo): readonly Fact[] {
   const { server, protocolVersion, negotiation, handshakeMs, instructions } = session;
   return [
@@ -69,15 +68,10 @@ function sessionFacts(session: SessionInfo): readonly Fact[] {
 /** How a server is reached, without arguments or headers: they may hold secrets. */
 function describeTransport({ configured: { definition }, server: { session } }: HostServer): string {
   if (isStdio(definition)) return `stdio, ${definition.command}`;
-  const configured = definition.type === 'sse' ? 'HTTP+SSE' : 'HTTP';
-  return `${session === undefined ? configured : transportNames[session.transport]}, ${withoutSecrets(definition.url)}`;
+  const isSse = (session?.transport ?? definition.type) === 'sse';
+  const http = session === undefined ? 'HTTP' : 'Streamable HTTP';
+  return `${isSse ? 'HTTP+SSE' : http}, ${withoutSecrets(definition.url)}`;
 }
-
-const transportNames: Readonly<Record<SessionInfo['transport'], string>> = {
-  stdio: 'stdio',
-  http: 'Streamable HTTP',
-  sse: 'HTTP+SSE',
-};
 
 /** Deprecated parts of the protocol that the session uses, for authors of servers. */
 function deprecationFacts({ protocolVersion, transport }: SessionInfo): readonly Fact[] {

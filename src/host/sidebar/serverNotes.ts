@@ -87,12 +87,8 @@ const silent: Note = {
   detail: 'It left a ping without an answer, and nothing else is asked of it now. Its log may say why.',
   command: CommandIds.restartServer,
 };
-const stale: Note = {
-  note: 'stale',
-  text: 'Restart to use the changed configuration',
-  command: CommandIds.restartServer,
-};
 const retry: Note = { note: 'retry', text: 'Restart', command: CommandIds.restartServer };
+const stale: Note = { ...retry, note: 'stale', text: 'Restart to use the changed configuration' };
 const log: Note = { note: 'log', text: 'Show log', command: CommandIds.showServerLog };
 const restricted: Note = {
   note: 'restricted',
@@ -119,12 +115,7 @@ function problemsNote({ server }: HostServer): readonly Note[] {
   const problems = server.problems.filter((problem) => !failures.includes(problem));
   const count = problems.length;
   if (count === 0 || server.isRemembered) return [];
-  return [
-    {
-      note: 'problems',
-      text: `${countOf(count, 'problem')} with what the server lists`,
-      detail: problems.slice(0, 20).join('\n'),
-      command: CommandIds.showServerDetails,
-    },
-  ];
+  const text = `${countOf(count, 'problem')} with what the server lists`;
+  const detail = problems.slice(0, 20).join('\n');
+  return [{ note: 'problems', text, detail, command: CommandIds.showServerDetails }];
 }

@@ -17,27 +17,20 @@ import {
   statusOf,
 } from '../servers/serverStatus.ts';
 import type { ItemImage } from '../icons/itemImage.ts';
-import { fileIcon, itemIcon, tasksIcon } from './rowIcons.ts';
-import type { ItemMark } from '../definitions/itemMarks.ts';
+import type { ItemMark, ListMarks } from '../definitions/itemMarks.ts';
 import {
   contentKindOf,
-  type GroupNode,
   isItemNode,
   type ItemNode,
   itemKey,
   noteIcons,
-  type NoteNode,
-  type ProblemsNode,
-  type SavedCallNode,
-  type ServerNode,
   type ServersNode,
-  type SkillFileNode,
-  type TaskNode,
-  type TasksNode,
 } from '../servers/serverNodes.ts';
 import { describeTask, taskIcon } from '../tasks/taskText.ts';
 import { appUriOf, isForModels } from '../../protocol/mcp/apps.ts';
 import { displayName, toolDisplayName } from '../../protocol/mcp/displayName.ts';
+
+export type NodeOf<Kind extends ServersNode['kind']> = Extract<ServersNode, { readonly kind: Kind }>;
 
 export interface Row {
   /** Unique in the view; VS Code keeps expansion and selection by it. */
@@ -64,31 +57,39 @@ export interface RowContext {
   readonly count: number;
   readonly problemCount: number;
   readonly isFiltered: boolean;
-  /** How an item could be taken for another. */
   readonly lookAlike?: string | undefined;
-  /** Of a tool: whether calls of it were saved. */
   readonly hasCalls?: boolean;
-  /** Whether a row that opens starts open. */
   readonly isExpanded: boolean;
-  /** Of an item: the server's own picture. Asked for where a row has room for it. */
   readonly image?: (() => ItemImage | undefined) | undefined;
   readonly mark?: ItemMark | undefined;
-  /** Of a group: how many of its items are marked in either way. */
-  readonly marked?: Readonly<Record<ItemMark, number>> | undefined;
+  readonly marked?: ListMarks | undefined;
 }
+
+const warning = 'problemsWarningIcon.foreground';
 
 /** What the row of a node shows, independent of VS Code's classes. Texts are plain and truncated. */
 export function rowOf(node: ServersNode, context: RowContext): Row {
   if (isItemNode(node)) return itemRow(node, context);
   switch (node.kind) {
-    case 'problems':
-      return problemsRow(node, context);
+    case 'problems': {
+      const label = countOf(context.problemCount, 'configuration problem');
+      const command = 'workbench.actions.view.problems';
+      const spoken = `${label}, show them in the Problems view`;
+      return plainRow(node, label, { id: 'warning', color: warning }, { command, spoken });
+    }
     case 'server':
       return serverRow(node, context);
-    case 'note':
-      return noteRow(node);
-    case 'tasks':
-      return tasksRow(node, context);
+    case 'note': {
+      const spoken = `${node.detail ?? node.text}, ${ofServer(node)}`;
+      const { text, note, command } = node;
+      return plainRow(node, text, noteIcons[note], { spoken, ...(command && { command }) });
+    }
+    case 'tasks': {
+      const count = context.hostServer?.server.tasks.length ?? 0;
+      const spoken = `${countOf(count, 'task')}, ${ofServer(node)}`;
+      const description = formatCount(count);
+      return plainRow(node, 'Tasks', { id: 'tasklist' }, { description, children: 'expanded', spoken });
+    }
     case 'task':
       return taskRow(node);
     case 'group':
@@ -137,14 +138,11 @@ function plainRow(node: ServersNode, label: string, icon: IconId, more: Partial<
   return { id: rowId(node, false), label, icon, contextValue: node.kind, children: 'none', isDimmed: false, ...more };
 }
 
-function problemsRow(node: ProblemsNode, { problemCount }: RowContext): Row {
-  const label = countOf(problemCount, 'configuration problem');
-  const icon = { id: 'warning', color: 'problemsWarningIcon.foreground' };
-  const command = 'workbench.actions.view.problems';
-  return plainRow(node, label, icon, { command, spoken: `${label}, show them in the Problems view` });
+function ofServer({ server }: { readonly server: string }): string {
+  return `server ${singleLine(server)}`;
 }
 
-function serverRow(node: ServerNode, { hostServer, isFiltered, isExpanded }: RowContext): Row {
+function serverRow(node: NodeOf<'server'>, { hostServer, isFiltered, isExpanded }: RowContext): Row {
   const label = singleLine(node.server);
   const description = hostServer === undefined ? '' : describeServer(hostServer);
   const icon = hostServer === undefined ? { id: 'circle-outline' } : serverIcon(hostServer);
@@ -176,53 +174,39 @@ function serverContext(hostServer: HostServer): string {
   return ['server', statusOf(server.state), ...flags.filter((flag) => flag !== false)].join('.');
 }
 
-function noteRow(node: NoteNode): Row {
-  const spoken = `${node.detail ?? node.text}, server ${singleLine(node.server)}`;
-  return plainRow(node, node.text, noteIcons[node.note], { spoken, ...(node.command && { command: node.command }) });
-}
-
-function groupRow(node: GroupNode, { hostServer, count, isFiltered, isExpanded, marked }: RowContext): Row {
-  const words = contentKinds.find(({ kind }) => kind === node.contents);
-  const { title = node.contents, noun = 'item', icon = '' } = words ?? {};
-  const total = hostServer === undefined ? count : shownList(hostServer.server, node.contents).length;
-  const trouble = troubleWith(hostServer, node.contents);
+function groupRow(node: NodeOf<'group'>, { hostServer, count, isFiltered, isExpanded, marked }: RowContext): Row {
+  const { contents } = node;
+  const words = contentKinds.find(({ kind }) => kind === contents);
+  const { title = contents, noun = 'item', icon: id = '' } = words ?? {};
+  const total = hostServer === undefined ? count : shownList(hostServer.server, contents).length;
+  const trouble = troubleWith(hostServer, contents);
   const isNarrowed = isFiltered && count < total;
   const counts = isNarrowed ? `${formatCount(count)} of ${formatCount(total)}` : formatCount(count);
-  const marks = (['changed', 'new'] as const).flatMap((mark) =>
-    marked === undefined || marked[mark] === 0 ? [] : `${formatCount(marked[mark])} ${mark}`,
+  const marks = Object.entries({ changed: marked?.changed.size ?? 0, new: marked?.fresh.size ?? 0 }).flatMap(
+    ([mark, items]) => (items === 0 ? [] : `${formatCount(items)} ${mark}`),
   );
-  const shown = [...(trouble !== undefined && total === 0 ? [] : [counts]), ...marks, ...(trouble ?? [])];
-  const said = [countOf(count, noun), ...marks, ...(trouble ?? [])].join(', ');
-  return plainRow(
-    node,
-    title,
-    { id: icon },
-    {
-      id: rowId(node, isFiltered),
-      description: shown.join(' · '),
-      contextValue: `group.${node.contents}`,
-      children: isExpanded ? 'expanded' : 'collapsed',
-      isDimmed: isLastSeen(hostServer, node.contents),
-      spoken: `${said}, server ${singleLine(node.server)}${lastSeen(hostServer, node.contents)}`,
-    },
-  );
+  const isDimmed = isLastSeen(hostServer, contents);
+  const said = [countOf(count, noun), ...marks, ...trouble, ofServer(node), ...(isDimmed ? ['last seen'] : [])];
+  const more = {
+    id: rowId(node, isFiltered),
+    description: joined(trouble.length > 0 && total === 0 ? '' : counts, ...marks, ...trouble),
+    contextValue: `group.${contents}`,
+    children: isExpanded ? 'expanded' : 'collapsed',
+    isDimmed,
+    spoken: said.join(', '),
+  } as const;
+  return plainRow(node, title, { id }, more);
 }
 
-/** Why a list is not all there, in a few words. */
-function troubleWith(hostServer: HostServer | undefined, contents: ContentKind): readonly [string] | undefined {
+/** Why a list is not all there, in a few words; empty for one that is. */
+function troubleWith(hostServer: HostServer | undefined, contents: ContentKind): readonly string[] {
   const { isLoading = false, failure } = hostServer?.server.listState(contents) ?? {};
   if (isLoading) return ['loading…'];
-  if (failure === undefined) return undefined;
+  if (failure === undefined) return [];
   return [hostServer?.server.contents[contents].length === 0 ? 'could not be listed' : 'incomplete'];
 }
 
-function tasksRow(node: TasksNode, { hostServer }: RowContext): Row {
-  const count = hostServer?.server.tasks.length ?? 0;
-  const spoken = `${countOf(count, 'task')}, server ${singleLine(node.server)}`;
-  return plainRow(node, 'Tasks', tasksIcon, { description: formatCount(count), children: 'expanded', spoken });
-}
-
-function taskRow(node: TaskNode): Row {
+function taskRow(node: NodeOf<'task'>): Row {
   const { state, hasResult } = node.item;
   const hasEnded = hasTaskEnded(state);
   const label = singleLine(node.title) || '(no name)';
@@ -232,17 +216,34 @@ function taskRow(node: TaskNode): Row {
     contextValue: `task.${hasEnded ? 'over' : 'open'}.${hasResult ? 'result' : state}`,
     ...(hasEnded && { command: CommandIds.showTaskResult }),
     ...(state === 'paused' && { command: CommandIds.startServer }),
-    spoken: `Task of the tool ${label}, ${description}, server ${singleLine(node.server)}`,
+    spoken: `Task of the tool ${label}, ${description}, ${ofServer(node)}`,
   });
 }
 
-const itemKinds: Readonly<Record<ItemNode['kind'], { readonly noun: string; readonly command: CommandId }>> = {
-  tool: { noun: 'Tool', command: CommandIds.openTool },
-  resource: { noun: 'Resource', command: CommandIds.openResource },
-  template: { noun: 'Resource template', command: CommandIds.openResource },
-  prompt: { noun: 'Prompt', command: CommandIds.runPrompt },
-  skill: { noun: 'Skill', command: CommandIds.openSkill },
-};
+const itemKinds = {
+  tool: { noun: 'Tool', command: CommandIds.openTool, icon: 'symbol-method' },
+  resource: { noun: 'Resource', command: CommandIds.openResource, icon: 'file' },
+  template: { noun: 'Resource template', command: CommandIds.openResource, icon: 'symbol-snippet' },
+  prompt: { noun: 'Prompt', command: CommandIds.runPrompt, icon: 'comment' },
+  skill: { noun: 'Skill', command: CommandIds.openSkill, icon: 'book' },
+} as const satisfies Readonly<Record<ItemNode['kind'], Readonly<Record<'noun' | 'command' | 'icon', string>>>>;
+
+const mediaIcons: readonly (readonly [pattern: RegExp, icon: string])[] = [
+  [/^(image|audio|video)\//, 'file-media'],
+  [/^text\/markdown\b/, 'markdown'],
+  [/^application\/pdf\b/, 'file-pdf'],
+  [/^application\/(zip|gzip|x-tar)\b/, 'file-zip'],
+  [/^application\/([\w.-]+\+)?json\b/, 'json'],
+  [/^inode\/directory\b/, 'folder'],
+];
+
+/** In the colour of the entry's mark if it has one. Files of a skill that is generated cannot be verified. */
+function itemIcon({ kind, item }: ItemNode, mark: ItemMark | undefined): IconId {
+  const type = kind === 'resource' ? (item.mimeType ?? '') : '';
+  const id = (type && mediaIcons.find(([pattern]) => pattern.test(type))?.[1]) || itemKinds[kind].icon;
+  if (mark !== undefined) return { id, color: mark === 'changed' ? warning : 'charts.blue' };
+  return kind === 'skill' && item.files === 'dynamic' ? { id, color: warning } : { id };
+}
 
 /** From here on rows have our icons alone, and a screen reader says no more than they show. */
 const longList = 200;
@@ -258,21 +259,23 @@ function itemRow(node: ItemNode, context: RowContext): Row {
   // No longer than a wide sidebar shows.
   const description = singleLine(about, 120);
   const isApp = node.kind === 'tool' && appUriOf(node.item) !== undefined;
+  const hasFiles = node.kind === 'skill' && node.item.files !== 'dynamic' && node.item.files.length > 1;
   const row = {
     id: rowId(node, isFiltered),
     label,
     description,
     icon: itemIcon(node, mark),
     contextValue: [node.kind, ...(isApp ? ['app'] : []), ...(mark === undefined ? [] : [mark])].join('.'),
-    children: hasCalls || isSkillWithFiles(node) ? 'collapsed' : 'none',
+    children: hasCalls || hasFiles ? 'collapsed' : 'none',
     isDimmed: isLastSeen(hostServer, contents),
     command,
   } as const;
   const isLong = hostServer !== undefined && shownList(hostServer.server, contents).length > longList;
   if (isLong && !row.isDimmed) return row;
   const said = `${label}${description === '' ? '' : `, ${description}`}`;
-  if (isLong) return { ...row, spoken: `${said}${lastSeen(hostServer, contents)}` };
-  const spoken = `${noun} ${said}, server ${singleLine(node.server)}${lastSeen(hostServer, contents)}`;
+  const seen = row.isDimmed ? ', last seen' : '';
+  if (isLong) return { ...row, spoken: `${said}${seen}` };
+  const spoken = `${noun} ${said}, ${ofServer(node)}${seen}`;
   // Our own icon shows the mark.
   const picture = mark === undefined ? image?.() : undefined;
   const isSmall =
@@ -284,10 +287,6 @@ function joined(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
-function isSkillWithFiles(node: ItemNode): boolean {
-  return node.kind === 'skill' && node.item.files !== 'dynamic' && node.item.files.length > 1;
-}
-
 /** Skills of one name are distinguished by their location (ext-skills, "Names"). */
 function describeItem({ kind, item }: ItemNode): string {
   const { description = '' } = item;
@@ -297,16 +296,16 @@ function describeItem({ kind, item }: ItemNode): string {
   return appUriOf(item) === undefined ? description : joined('app', description);
 }
 
-/** A file of a skill, or a saved call of a tool. */
-function partRow(node: SkillFileNode | SavedCallNode, { hostServer, isFiltered }: RowContext): Row {
+function partRow(node: NodeOf<'skillFile' | 'savedCall'>, { hostServer, isFiltered }: RowContext): Row {
   const isFile = node.kind === 'skillFile';
-  const { parent, server } = node;
+  const { parent } = node;
   const label = singleLine(isFile ? node.path : node.name);
-  return plainRow(node, label, isFile ? fileIcon : { id: 'bookmark' }, {
+  const icon = { id: isFile ? 'file' : 'bookmark' };
+  return plainRow(node, label, icon, {
     id: rowId(node, isFiltered),
     isDimmed: isLastSeen(hostServer, contentKindOf(parent)),
     command: isFile ? CommandIds.openSkill : CommandIds.openSavedCall,
-    spoken: `${isFile ? 'File' : 'Saved call'} ${label}, ${parent.kind} ${singleLine(parent.item.name)}, server ${singleLine(server)}`,
+    spoken: `${isFile ? 'File' : 'Saved call'} ${label}, ${parent.kind} ${singleLine(parent.item.name)}, ${ofServer(node)}`,
   });
 }
 
@@ -319,8 +318,4 @@ function isLastSeen(hostServer: HostServer | undefined, contents: ContentKind): 
   if (hostServer === undefined) return false;
   const { server } = hostServer;
   return server.isRemembered || (server.contents[contents].length === 0 && server.listState(contents).isLoading);
-}
-
-function lastSeen(hostServer: HostServer | undefined, contents: ContentKind): string {
-  return isLastSeen(hostServer, contents) ? ', last seen' : '';
 }

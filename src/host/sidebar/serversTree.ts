@@ -1,46 +1,42 @@
 import { limits } from '../../base/limits.ts';
+import { areDistinct, describeLookAlikes } from '../../base/lookAlike.ts';
 import { formatCount } from '../../base/truncate.ts';
-import type { ContentKind } from '../../client/contents.ts';
+import type { ContentKind, Contents } from '../../client/contents.ts';
 import type { BaseMetadata } from '../../protocol/mcp/base.ts';
+import { displayName, toolDisplayName } from '../../protocol/mcp/displayName.ts';
+import type { SavedCallRows } from '../calls/savedCallRows.ts';
 import { CommandIds } from '../commandIds.ts';
 import { countOf } from '../platform/displayText.ts';
+import { contentKindOf, isItemNode, type ItemNode, type ServersNode } from '../servers/serverNodes.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds, shownList } from '../servers/serverStatus.ts';
-import { LookAlikes } from './lookAlikes.ts';
-import {
-  contentKindOf,
-  type GroupNode,
-  isItemNode,
-  type ItemNode,
-  type SavedCallNode,
-  type ServerNode,
-  type ServersNode,
-  type SkillFileNode,
-  type SkillNode,
-  type TaskNode,
-  type TasksNode,
-  type ToolNode,
-} from '../servers/serverNodes.ts';
 import { groupNotes, notedLists, notesOf } from './serverNotes.ts';
-import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
+import type { NodeOf } from './serverRows.ts';
 
 /** What the tree is computed from. All of it is read again each time children are asked for. */
-export interface ServersTreeInput {
+interface ServersTreeInput {
   readonly registry: Pick<ServerRegistry, 'servers' | 'get'>;
-  /** Problems found in configuration files. */
   readonly problemCount: () => number;
   /** False in Restricted Mode, for a server the workspace configures. */
   readonly canStart: (server: HostServer) => boolean;
   /** The calls of a tool that were saved. Asked for tools that are drawn, and not before. */
-  readonly savedCalls?: (server: string, tool: string) => readonly { readonly name: string }[];
+  readonly savedCalls?: Pick<SavedCallRows, 'of'>;
+}
+
+interface Branch {
+  readonly server: NodeOf<'server'>;
+  readonly groups: ReadonlyMap<ContentKind, NodeOf<'group'>>;
+  readonly items: Map<ContentKind, { readonly list: readonly unknown[]; readonly nodes: readonly ItemNode[] }>;
 }
 
 /** What is where in the servers view. The same server or group is the same object each time, so that it can be refreshed. */
 export class ServersTree {
   readonly #input: ServersTreeInput;
-  readonly #branches = new ServerBranches();
+  /** The nodes handed out, by label: VS Code knows a row by its object. */
+  readonly #branches = new Map<string, Branch>();
   readonly #problems: ServersNode = { kind: 'problems' };
-  readonly #lookAlikes = new LookAlikes();
+  /** By list, which is examined once. */
+  readonly #lookAlikes = new WeakMap<object, ReadonlyMap<object, string>>();
   #filter = new ContentFilter('');
 
   constructor(input: ServersTreeInput) {
@@ -57,8 +53,8 @@ export class ServersTree {
 
   roots(): readonly ServersNode[] {
     const { registry, problemCount } = this.#input;
-    this.#branches.keepOnly(new Set(registry.servers.map(({ label }) => label)));
-    const servers = registry.servers.map(({ label }) => this.#branches.of(label).server);
+    for (const label of this.#branches.keys()) if (registry.get(label) === undefined) this.#branches.delete(label);
+    const servers = registry.servers.map(({ label }) => this.#branchOf(label).server);
     if (this.#filter.query !== '') return servers.filter(({ server }) => this.#groupsOf(server).length > 0);
     return problemCount() > 0 ? [this.#problems, ...servers] : servers;
   }
@@ -72,7 +68,7 @@ export class ServersTree {
     if (node.kind === 'tasks') return tasksOf(hostServer);
     const isFiltered = this.#filter.query !== '';
     if (node.kind === 'group') {
-      const items = withinBounds(node, this.#branches.items(node, hostServer.server, this.#filter));
+      const items = withinBounds(node, this.#itemsOf(node, hostServer));
       const notes = isFiltered ? [] : groupNotes(hostServer, node.contents, items.length);
       return notes.length === 0 ? items : [...notes, ...items];
     }
@@ -86,23 +82,20 @@ export class ServersTree {
     if (node.kind === 'problems' || node.kind === 'server') return undefined;
     if (node.kind === 'skillFile' || node.kind === 'savedCall') return node.parent;
     if (node.kind === 'task') return tasksNode(node.server);
-    if (node.kind === 'note' && node.group !== undefined) return this.#branches.of(node.server).groups.get(node.group);
-    if (isItemNode(node)) return this.#branches.of(node.server).groups.get(contentKindOf(node));
-    return this.#branches.of(node.server).server;
+    if (node.kind === 'note' && node.group !== undefined) return this.#branchOf(node.server).groups.get(node.group);
+    if (isItemNode(node)) return this.#branchOf(node.server).groups.get(contentKindOf(node));
+    return this.#branchOf(node.server).server;
   }
 
-  /** The row of a configured server. */
-  serverNode(label: string): ServerNode | undefined {
-    return this.#input.registry.get(label) === undefined ? undefined : this.#branches.of(label).server;
+  serverNode(label: string): NodeOf<'server'> | undefined {
+    return this.#input.registry.get(label) === undefined ? undefined : this.#branchOf(label).server;
   }
 
-  /** How many items of a group pass the filter. */
-  countIn({ server, contents }: GroupNode): number {
+  countIn({ server, contents }: NodeOf<'group'>): number {
     const found = this.#input.registry.get(server);
     return found === undefined ? 0 : this.#filter.apply<Searchable>(shownList(found.server, contents)).length;
   }
 
-  /** How many items of all servers pass the filter. */
   countAll(): number {
     const groups = this.#input.registry.servers.flatMap(({ label }) => this.#groupsOf(label));
     return groups.reduce((sum, group) => sum + this.countIn(group), 0);
@@ -111,79 +104,22 @@ export class ServersTree {
   /** How an item could be taken for another of its list, in a few words; `undefined` for nearly all. */
   lookAlike(node: ItemNode): string | undefined {
     const found = this.#input.registry.get(node.server);
-    return found && this.#lookAlikes.of(node, shownList(found.server, contentKindOf(node)));
+    const list = found && shownList(found.server, contentKindOf(node));
+    // Longer lists are not shown whole, and no one compares their rows by eye.
+    if (list === undefined || list.length > limits.shown.rows) return undefined;
+    const known = this.#lookAlikes.get(list) ?? lookAlikesIn(node.kind, list);
+    this.#lookAlikes.set(list, known);
+    return known.get(node.item);
   }
 
-  #groupsOf(label: string): readonly GroupNode[] {
+  #groupsOf(label: string): readonly NodeOf<'group'>[] {
     const noted = this.#filter.query === '' ? notedLists(this.#input.registry.get(label)) : [];
-    return [...this.#branches.of(label).groups.values()].filter(
+    return [...this.#branchOf(label).groups.values()].filter(
       (group) => this.countIn(group) > 0 || noted.includes(group.contents),
     );
   }
-}
 
-/** As many rows as a tree can take, and where there are more, a way to them. */
-function withinBounds({ server, contents }: GroupNode, items: readonly ItemNode[]): readonly ServersNode[] {
-  const left = items.length - limits.shown.rows;
-  if (left <= 0) return items;
-  const text = `… ${formatCount(left)} more. Filter to see them`;
-  const more = {
-    kind: 'note',
-    server,
-    note: 'more',
-    group: contents,
-    text,
-    command: CommandIds.filterServers,
-  } as const;
-  return [...items.slice(0, limits.shown.rows), more];
-}
-
-/** What a skill has beside its SKILL.md, which the row of the skill itself opens. */
-function filesOf(parent: SkillNode): readonly SkillFileNode[] {
-  const { server, skill, item } = parent;
-  if (item.files === 'dynamic') return [];
-  return item.files
-    .slice(0, limits.shown.rows)
-    .flatMap(({ uri, path }) => (uri === skill ? [] : { kind: 'skillFile', parent, server, skill, file: uri, path }));
-}
-
-function callsOf(parent: ToolNode, { savedCalls }: ServersTreeInput): readonly SavedCallNode[] {
-  const { server, tool } = parent;
-  return savedCalls?.(server, tool).map(({ name }) => ({ kind: 'savedCall', parent, server, tool, name })) ?? [];
-}
-
-export function describeFilter(tree: ServersTree): string {
-  return `Filtered by “${tree.filter.query}”: ${countOf(tree.countAll(), 'match', 'matches')}`;
-}
-
-function tasksNode(server: string): TasksNode {
-  return { kind: 'tasks', server };
-}
-
-/** The newest first. */
-function tasksOf({ label, server }: HostServer): readonly TaskNode[] {
-  const titleOf = (name: string): string => {
-    const tool = server.contents.tools.find((candidate) => candidate.name === name);
-    return tool === undefined ? name : toolDisplayName(tool);
-  };
-  return server.tasks
-    .map((item): TaskNode => ({ kind: 'task', server: label, task: item.id, item, title: titleOf(item.tool) }))
-    .toReversed();
-}
-
-type ListingServer = Parameters<typeof shownList>[0];
-
-interface Branch {
-  readonly server: ServerNode;
-  readonly groups: ReadonlyMap<ContentKind, GroupNode>;
-  readonly items: Map<ContentKind, { readonly list: readonly unknown[]; readonly nodes: readonly ItemNode[] }>;
-}
-
-/** Remembers the nodes handed out: VS Code knows a row by its object. */
-class ServerBranches {
-  readonly #branches = new Map<string, Branch>();
-
-  of(label: string): Branch {
+  #branchOf(label: string): Branch {
     const known = this.#branches.get(label);
     if (known !== undefined) return known;
     const groups = contentKinds.map(({ kind }) => [kind, { kind: 'group', server: label, contents: kind }] as const);
@@ -193,20 +129,63 @@ class ServerBranches {
   }
 
   /** Yields the same nodes for the same list. */
-  items(group: GroupNode, server: ListingServer, filter: ContentFilter): readonly ItemNode[] {
-    const { items } = this.of(group.server);
-    const list = filter.apply<Searchable>(shownList(server, group.contents));
+  #itemsOf(group: NodeOf<'group'>, { server }: HostServer): readonly ItemNode[] {
+    const { items } = this.#branchOf(group.server);
+    const list = this.#filter.apply<Searchable>(shownList(server, group.contents));
     const known = items.get(group.contents);
     if (known?.list === list) return known.nodes;
     const nodes = createItems(group, list);
     items.set(group.contents, { list, nodes });
     return nodes;
   }
+}
 
-  /** Forgets every server that is not in `labels`. */
-  keepOnly(labels: ReadonlySet<string>): void {
-    for (const label of this.#branches.keys()) if (!labels.has(label)) this.#branches.delete(label);
-  }
+/** As many rows as a tree can take, and where there are more, a way to them. */
+function withinBounds({ server, contents }: NodeOf<'group'>, items: readonly ItemNode[]): readonly ServersNode[] {
+  const left = items.length - limits.shown.rows;
+  if (left <= 0) return items;
+  const text = `… ${formatCount(left)} more. Filter to see them`;
+  const command = CommandIds.filterServers;
+  return [...items.slice(0, limits.shown.rows), { kind: 'note', server, note: 'more', group: contents, text, command }];
+}
+
+/** What a skill has beside its SKILL.md, which the row of the skill itself opens. */
+function filesOf(parent: NodeOf<'skill'>): readonly NodeOf<'skillFile'>[] {
+  const { server, skill, item } = parent;
+  if (item.files === 'dynamic') return [];
+  return item.files
+    .slice(0, limits.shown.rows)
+    .flatMap(({ uri, path }) => (uri === skill ? [] : { kind: 'skillFile', parent, server, skill, file: uri, path }));
+}
+
+function callsOf(parent: NodeOf<'tool'>, { savedCalls }: ServersTreeInput): readonly NodeOf<'savedCall'>[] {
+  const { server, tool } = parent;
+  return savedCalls?.of(server, tool).map(({ name }) => ({ kind: 'savedCall', parent, server, tool, name })) ?? [];
+}
+
+export function describeFilter(tree: ServersTree): string {
+  return `Filtered by “${tree.filter.query}”: ${countOf(tree.countAll(), 'match', 'matches')}`;
+}
+
+function tasksNode(server: string): NodeOf<'tasks'> {
+  return { kind: 'tasks', server };
+}
+
+/** The newest first. */
+function tasksOf({ label, server }: HostServer): readonly NodeOf<'task'>[] {
+  const titleOfTool = (name: string): string => {
+    const tool = server.contents.tools.find((candidate) => candidate.name === name);
+    return tool === undefined ? name : toolDisplayName(tool);
+  };
+  return server.tasks
+    .map((item): NodeOf<'task'> => ({
+      kind: 'task',
+      server: label,
+      task: item.id,
+      item,
+      title: titleOfTool(item.tool),
+    }))
+    .toReversed();
 }
 
 /** For each list what its rows are called, in which member they have their key, and where the listed item has it. */
@@ -218,23 +197,49 @@ const itemShapes = {
   skills: { kind: 'skill', member: 'skill', key: 'uri' },
 } as const satisfies Record<ContentKind, { kind: ItemNode['kind']; member: string; key: keyof Searchable }>;
 
-function createItems({ server, contents }: GroupNode, list: readonly Searchable[]): readonly ItemNode[] {
+function createItems({ server, contents }: NodeOf<'group'>, list: readonly Searchable[]): readonly ItemNode[] {
   const { kind, member, key } = itemShapes[contents];
-  const occurrenceOf = createOccurrenceCounter();
+  // A server may list one name twice, a tree may not.
+  const counts = new Map<string, number>();
   return list.map((item) => {
     const name = item[key] ?? '';
-    return { kind, server, [member]: name, item, occurrence: occurrenceOf(name) } as unknown as ItemNode;
+    const occurrence = counts.get(name) ?? 0;
+    counts.set(name, occurrence + 1);
+    return { kind, server, [member]: name, item, occurrence } as unknown as ItemNode;
   });
 }
 
-/** Counts from 0 for each key: a server may list one name twice, a tree may not. */
-function createOccurrenceCounter(): (key: string) => number {
-  const counts = new Map<string, number>();
-  return (key) => {
-    const count = counts.get(key) ?? 0;
-    counts.set(key, count + 1);
-    return count;
-  };
+/** What there is to say of items whose names or titles look alike, or are equal: of none in nearly all lists. */
+function lookAlikesIn(kind: ItemNode['kind'], list: Contents[ContentKind]): ReadonlyMap<object, string> {
+  const names = list.map(({ name }) => name);
+  const titles = list.map(titleOf);
+  if (new Set(names).size === list.length && areDistinct(titles)) return new Map();
+  const looks = describeLookAlikes([...new Set(titles)]);
+  const isCalled = kind === 'tool' || kind === 'prompt';
+  const namesOf = new Map(titles.map((title) => [title, new Set<string>()]));
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const [index, name] of names.entries()) {
+    namesOf.get(titles[index] ?? '')?.add(name);
+    if (seen.has(name)) repeated.add(name);
+    seen.add(name);
+  }
+  return new Map(
+    list.flatMap((item, index): readonly [object, string][] => {
+      const title = titles[index] ?? '';
+      const notes = [
+        isCalled && (namesOf.get(title)?.size ?? 0) > 1 && `named “${item.name}”`,
+        // A call sends the name alone.
+        isCalled && repeated.has(item.name) && 'one of several of this name',
+        looks.get(title),
+      ].filter(Boolean);
+      return notes.length === 0 ? [] : [[item, notes.join(', ')]];
+    }),
+  );
+}
+
+function titleOf(item: BaseMetadata): string {
+  return 'inputSchema' in item ? toolDisplayName(item as Parameters<typeof toolDisplayName>[0]) : displayName(item);
 }
 
 interface Searchable extends BaseMetadata {

@@ -1,29 +1,45 @@
-import { commands, EventEmitter, type TreeView, window, workspace } from 'vscode';
+import {
+  commands,
+  type Event as VSCodeEvent,
+  EventEmitter,
+  ThemeColor,
+  type TreeDataProvider,
+  TreeItem,
+  TreeItemCollapsibleState,
+  type TreeView,
+  Uri,
+  window,
+  workspace,
+} from 'vscode';
+import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
 import { DisposableStore } from '../../base/disposable.ts';
-import type { ContentKind, ListOwner } from '../../client/contents.ts';
-import type { ServerActions } from '../servers/serverActions.ts';
+import type { ContentKind } from '../../client/contents.ts';
+import type { SavedCallRows } from '../calls/savedCallRows.ts';
+import type { ItemMarks } from '../definitions/itemMarks.ts';
+import type { ServerIcons } from '../icons/serverIcons.ts';
 import { countOf } from '../platform/displayText.ts';
+import { byPerson } from '../platform/personArguments.ts';
+import { toThemeIcon } from '../platform/themeIcon.ts';
+import type { ServerActions } from '../servers/serverActions.ts';
+import { isItemNode, type ServersNode } from '../servers/serverNodes.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds, needsAttention } from '../servers/serverStatus.ts';
-import {
-  createServersProvider,
-  registerRememberedDecorations,
-  type ServersProviderOptions,
-} from './serversProvider.ts';
-import { rowId } from './serverRows.ts';
-import type { ServersNode } from '../servers/serverNodes.ts';
-import type { ServerIcons } from '../icons/serverIcons.ts';
-import type { SavedCallRows } from '../calls/savedCallRows.ts';
-import { ServersTree, describeFilter } from './serversTree.ts';
+import { type Row, rowId, rowOf } from './serverRows.ts';
+import { describeFilter, ServersTree } from './serversTree.ts';
 
 export const serversViewId = 'patchbay.servers';
 
-export interface ServersViewOptions extends ServersProviderOptions {
+interface ServersViewOptions {
   readonly registry: ServerRegistry;
   readonly actions: ServerActions;
+  readonly problemCount: () => number;
+  readonly marks: ItemMarks;
   readonly icons: ServerIcons;
   readonly savedCalls: SavedCallRows;
+  readonly clock: Clock;
+  /** Called after a list was drawn whole, so that the person sees it. */
+  readonly look: (server: string, contents: ContentKind) => void;
   /** Settled when the configuration was read once: an empty view is then truly empty. */
   readonly ready: Promise<unknown>;
 }
@@ -33,12 +49,13 @@ export function createServersView(options: ServersViewOptions) {
   const { registry, problemCount, savedCalls } = options;
   const store = new DisposableStore();
   const expansion = new Set<string>();
-  const callsOf = (server: string, tool: string) => savedCalls.of(server, tool);
-  const tree = new ServersTree({ registry, problemCount, canStart, savedCalls: callsOf });
+  const tree = new ServersTree({ registry, problemCount, canStart, savedCalls });
   const changes = store.add(new EventEmitter<ServersNode | ServersNode[] | undefined>());
   const treeDataProvider = createServersProvider(options, tree, expansion, changes.event);
   const view = store.add(window.createTreeView(serversViewId, { treeDataProvider, showCollapseAll: true }));
-  store.add(registerRememberedDecorations());
+  const remembered = { color: new ThemeColor('disabledForeground') };
+  const provideFileDecoration = ({ scheme }: Uri) => (scheme === rememberedUri.scheme ? remembered : undefined);
+  store.add(window.registerFileDecorationProvider({ provideFileDecoration }));
   const summarize = (): void => showSummary(view, tree, registry);
   const refresh = (labels: readonly (string | undefined)[]): void => {
     const nodes = labels.flatMap((label) => (label === undefined ? [] : (tree.serverNode(label) ?? [])));
@@ -46,7 +63,9 @@ export function createServersView(options: ServersViewOptions) {
     summarize();
   };
   followChanges(options, tree, store, refresh);
-  void showReady(options.ready, summarize);
+  // Failing to read the configuration has its own message; the view is as complete as it gets either way.
+  const isRead = Promise.allSettled([options.ready]);
+  void isRead.then(summarize).then(() => setContext('patchbay.ready', true));
 
   let revealed: string | undefined;
   store.add(view.onDidCollapseElement(({ element }) => expansion.delete(rowId(element, false))));
@@ -58,8 +77,8 @@ export function createServersView(options: ServersViewOptions) {
       // Only a person's own opening of a server starts it, not ours, and not the tree that a filter opened.
       if (element.kind !== 'server' || element.server === revealed || tree.filter.query !== '') return;
       const hostServer = registry.get(element.server);
-      if (hostServer?.server.state.kind !== 'stopped' || !canStart(hostServer)) return;
-      void options.actions.start(element.server);
+      const canBeStarted = hostServer?.server.state.kind === 'stopped' && canStart(hostServer);
+      if (canBeStarted) void options.actions.start(element.server);
     }),
   );
 
@@ -72,7 +91,6 @@ export function createServersView(options: ServersViewOptions) {
   }
 
   return {
-    /** The row the keyboard is on. */
     get selection(): ServersNode | undefined {
       return view.selection[0];
     },
@@ -126,13 +144,6 @@ function followChanges(
   store.add(workspace.onDidGrantWorkspaceTrust(refreshAll));
 }
 
-async function showReady(ready: Promise<unknown>, summarize: () => void): Promise<void> {
-  // Failing to read the configuration has its own message; the view is as complete as it gets either way.
-  await Promise.allSettled([ready]);
-  summarize();
-  setContext('patchbay.ready', true);
-}
-
 /** Restricted Mode holds back what the workspace configures, not what the user did. */
 function canStart({ configured }: HostServer): boolean {
   return workspace.isTrusted || configured.source.folder === undefined;
@@ -166,13 +177,105 @@ function setContext(key: string, value: boolean): void {
   void commands.executeCommand('setContext', key, value);
 }
 
-/** A branch that opens shows what is there now. */
 function refreshStale(node: ServersNode, registry: ServerRegistry): void {
   if (node.kind !== 'server' && node.kind !== 'group') return;
   const opened = node.kind === 'server' ? contentKinds.map(({ kind }) => kind) : [node.contents];
-  for (const owner of new Set(opened.map(ownerOf))) registry.get(node.server)?.server.refreshStale(owner);
+  const owners = opened.map((kind) => (kind === 'resourceTemplates' ? 'resources' : kind));
+  for (const owner of new Set(owners)) registry.get(node.server)?.server.refreshStale(owner);
 }
 
-function ownerOf(contents: ContentKind): ListOwner {
-  return contents === 'resourceTemplates' ? 'resources' : contents;
+/** Until the rows have left: VS Code makes their message in the turn that asks for them, and sends it with a timer of its own. */
+const lookDelayMs = 100;
+
+/**
+ * Feeds the tree to VS Code. All but the tooltips is at hand.
+ * @param expansion the ids of the rows of the unfiltered tree that are open, for when they come back after a filter
+ */
+export function createServersProvider(
+  options: Pick<ServersViewOptions, 'registry' | 'problemCount' | 'marks' | 'icons' | 'clock' | 'look'>,
+  tree: ServersTree,
+  expansion: Set<string>,
+  onDidChangeTreeData: VSCodeEvent<ServersNode | ServersNode[] | undefined>,
+): TreeDataProvider<ServersNode> {
+  const { registry, marks } = options;
+  function drawn(node: ServersNode): Row {
+    const isFiltered = tree.filter.query !== '';
+    const item = isItemNode(node) ? node : undefined;
+    // No spreads: this is made for each row of a long list.
+    return rowOf(node, {
+      hostServer: node.kind === 'problems' ? undefined : registry.get(node.server),
+      count: node.kind === 'group' ? tree.countIn(node) : 0,
+      problemCount: options.problemCount(),
+      isFiltered,
+      lookAlike: item && tree.lookAlike(item),
+      hasCalls: node.kind === 'tool' && tree.children(node).length > 0,
+      isExpanded: startsOpen(node, tree, expansion),
+      mark: item && marks.of(item),
+      image: item && (() => options.icons.of(item.server, item.item.icons)),
+      marked: node.kind === 'group' ? marks.list(node) : undefined,
+    });
+  }
+  return {
+    onDidChangeTreeData,
+    getChildren(node) {
+      // VS Code asks only for rows that are open in a visible view. Its own event for a row that opens can get lost while the
+      // tree is being refreshed.
+      if (node !== undefined && tree.filter.query === '') expansion.add(rowId(node, false));
+      if (node?.kind === 'group' && tree.filter.query === '')
+        options.clock.after(lookDelayMs, () => options.look(node.server, node.contents), { isBackground: true });
+      return [...(node === undefined ? tree.roots() : tree.children(node))];
+    },
+    getParent: (node) => tree.parent(node),
+    getTreeItem: (node) => createTreeItem(drawn(node), node),
+    async resolveTreeItem(item, node) {
+      addCommand(item, drawn(node), node);
+      const { tooltipOf } = await import('./tooltips.ts');
+      item.tooltip = tooltipOf(node, registry, marks, options.icons);
+      return item;
+    },
+  };
 }
+
+function startsOpen(node: ServersNode, tree: ServersTree, expansion: ReadonlySet<string>): boolean {
+  if (node.kind !== 'server' && node.kind !== 'group') return false;
+  if (tree.filter.query === '') return expansion.has(rowId(node, false));
+  // A filtered tree opens by itself, but for groups that are still too long to look through.
+  return node.kind === 'server' || tree.countIn(node) <= 100;
+}
+
+const collapsibleStates = {
+  none: TreeItemCollapsibleState.None,
+  collapsed: TreeItemCollapsibleState.Collapsed,
+  expanded: TreeItemCollapsibleState.Expanded,
+} as const satisfies Record<Row['children'], TreeItemCollapsibleState>;
+
+/**
+ * Makes what VS Code draws for a row. The tooltip, and the command of a row that does not open, are left for
+ * `resolveTreeItem`: 10,000 commands to make and send were a quarter of the time in which as long a list appears.
+ */
+function createTreeItem(row: Row, node: ServersNode): TreeItem {
+  const item = new TreeItem(row.label, collapsibleStates[row.children]);
+  // Menus and clicks pass the row.
+  byPerson(node);
+  item.id = row.id;
+  item.contextValue = row.contextValue;
+  item.iconPath = iconOf(row);
+  if (row.spoken !== undefined) item.accessibilityInformation = { label: row.spoken };
+  if (row.description !== undefined && row.description !== '') item.description = row.description;
+  if (row.isDimmed) item.resourceUri = rememberedUri;
+  // With its command at hand, VS Code keeps a click on such a row from opening it.
+  if (row.children !== 'none') addCommand(item, row, node);
+  return item;
+}
+
+function addCommand(item: TreeItem, { command }: Row, node: ServersNode): void {
+  if (command !== undefined) item.command = { command, title: '', arguments: [node] };
+}
+
+function iconOf({ icon, image }: Row): TreeItem['iconPath'] & {} {
+  if (image !== undefined) return { light: Uri.parse(image.light, true), dark: Uri.parse(image.dark, true) };
+  return toThemeIcon(icon);
+}
+
+/** The resource of every row that shows what was seen last time, to draw it in the colour of disabled text; it has no other use. */
+const rememberedUri = Uri.from({ scheme: 'patchbay-remembered', path: '/contents' });

@@ -40,11 +40,9 @@ export function createStatusBar(registry: ServerRegistry, clock: Clock): Disposa
 }
 
 function tooltipOf(lines: readonly string[], spoken: string): MarkdownString {
-  const tooltip = new MarkdownString('', false);
-  tooltip.appendMarkdown(`**${markdownText(spoken)}**`);
-  for (const line of lines.slice(0, maximumLines)) tooltip.appendMarkdown(`\n\n${markdownText(line)}`);
-  if (lines.length > maximumLines) tooltip.appendMarkdown(`\n\n… ${lines.length - maximumLines} more`);
-  return tooltip;
+  const shown = lines.slice(0, maximumLines).map(markdownText);
+  const left = lines.length > maximumLines ? [`… ${lines.length - maximumLines} more`] : [];
+  return new MarkdownString([`**${markdownText(spoken)}**`, ...shown, ...left].join('\n\n'));
 }
 
 /** @returns `undefined` without servers: then there is nothing to show */
@@ -52,23 +50,15 @@ export function summarizeStatus(servers: readonly HostServer[]) {
   if (servers.length === 0) return undefined;
   const running = servers.filter(({ server }) => server.state.kind === 'running').length;
   const attention = servers.filter(needsAttention).length;
+  const isWarning = attention > 0;
   const isStarting = servers.some(({ server }) => server.state.kind === 'starting');
-  const parts = [
-    `$(${isStarting ? 'loading~spin' : 'plug'}) ${running}`,
-    ...(attention > 0 ? [`$(warning) ${attention}`] : []),
-  ];
-  const counts = [
-    `${countOf(running, 'MCP server')} running`,
-    ...(attention > 0 ? [`${attention} ${attention === 1 ? 'needs' : 'need'} attention`] : []),
-  ];
+  const needs = `, ${attention} ${attention === 1 ? 'needs' : 'need'} attention`;
   return {
-    text: parts.join(' '),
-    isWarning: attention > 0,
-    /** A server waits for an answer of the person. */
+    text: `$(${isStarting ? 'loading~spin' : 'plug'}) ${running}${isWarning ? ` $(warning) ${attention}` : ''}`,
+    isWarning,
     isAsking: servers.some(({ isAsking }) => isAsking),
     /** One line each, plain text. */
     lines: servers.map((hostServer) => `${singleLine(hostServer.label, 60)}: ${describeServer(hostServer)}`),
-    /** What a screen reader says. */
-    spoken: counts.join(', '),
+    spoken: `${countOf(running, 'MCP server')} running${isWarning ? needs : ''}`,
   };
 }

@@ -11,7 +11,6 @@ function listing(items: { readonly tools?: object[]; readonly resources?: object
     script(server) {
       server.on('tools/list', () => ({ tools: items.tools ?? [] }));
       server.on('resources/list', () => ({ resources: items.resources ?? [] }));
-      server.on('resources/templates/list', () => ({ resourceTemplates: [] }));
       server.on('prompts/list', () => ({ prompts: items.prompts ?? [] }));
     },
   });

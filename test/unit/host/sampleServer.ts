@@ -1,30 +1,26 @@
 import type { Disposable } from '../../../src/base/disposable.ts';
 import { type ContentKind, type Contents, emptyContents, type ListState } from '../../../src/client/contents.ts';
-import type { ServerState } from '../../../src/client/server/server.ts';
+import type { Server, ServerState } from '../../../src/client/server/server.ts';
 import type { ServerTask } from '../../../src/client/tasks/serverTask.ts';
 import type { ConfiguredServer } from '../../../src/config/configuredServer.ts';
 import type { HostServer, ServerRegistry } from '../../../src/host/servers/serverRegistry.ts';
 
-export interface Sample {
-  readonly state?: ServerState;
+type LiveMember =
+  | 'state'
+  | 'isRemembered'
+  | 'rememberedAt'
+  | 'isResponsive'
+  | 'problems'
+  | 'tasks'
+  | 'identity'
+  | 'session';
+type Flag = 'isStale' | 'isTraced' | 'isAsking' | 'isMuted' | 'lookAlike' | 'missingSignIn' | 'authorization';
+
+export interface Sample extends Partial<Pick<Server, LiveMember>>, Partial<Pick<HostServer, Flag>> {
   readonly contents?: Partial<Contents>;
-  readonly isRemembered?: boolean;
   readonly lastSeen?: Partial<Contents>;
   readonly lists?: Partial<Record<ContentKind, Partial<ListState>>>;
-  readonly rememberedAt?: number;
-  readonly isResponsive?: boolean;
-  readonly isStale?: boolean;
-  readonly isTraced?: boolean;
-  readonly isAsking?: boolean;
-  readonly isMuted?: boolean;
-  readonly lookAlike?: string;
-  readonly missingSignIn?: HostServer['missingSignIn'];
-  readonly authorization?: HostServer['authorization'];
-  readonly problems?: readonly string[];
-  readonly tasks?: readonly ServerTask[];
   readonly configured?: Partial<ConfiguredServer>;
-  readonly identity?: string;
-  readonly session?: HostServer['server']['session'];
 }
 
 export const running: ServerState = { kind: 'running' };
@@ -41,35 +37,39 @@ export const session: NonNullable<HostServer['server']['session']> = {
 
 /** The parts of a server that views read. Uses such as calls are missing: views must not make any. */
 export function sampleServer(label: string, sample: Sample = {}): HostServer {
+  const { contents, lastSeen, lists, configured, ...own } = sample;
   const server = {
     label,
-    identity: sample.identity ?? label,
-    state: sample.state ?? { kind: 'stopped' },
-    session: sample.session,
-    contents: { ...emptyContents, ...sample.contents },
-    isResponsive: sample.isResponsive ?? true,
-    isRemembered: sample.isRemembered ?? false,
-    rememberedAt: sample.rememberedAt,
-    lastSeen: { ...emptyContents, ...sample.lastSeen },
-    listState: (kind: ContentKind) => ({ isLoading: false, failure: undefined, ...sample.lists?.[kind] }),
-    problems: sample.problems ?? [],
-    tasks: sample.tasks ?? [],
+    identity: label,
+    state: { kind: 'stopped' },
+    isResponsive: true,
+    isRemembered: false,
+    problems: [],
+    tasks: [],
+    ...own,
+    contents: { ...emptyContents, ...contents },
+    lastSeen: { ...emptyContents, ...lastSeen },
+    listState: (kind: ContentKind) => ({ isLoading: false, failure: undefined, ...lists?.[kind] }),
   };
-  const configured: ConfiguredServer = {
+  const asConfigured: ConfiguredServer = {
     label,
     definition: { command: 'node', args: ['server.js'] },
     options: {},
     source: { kind: 'vscode', uri: 'file:///w/.vscode/mcp.json', folder: undefined, title: '.vscode/mcp.json' },
     range: undefined,
     shadows: [],
-    ...sample.configured,
+    ...configured,
   };
-  const { isStale = false, isTraced = false, isAsking = false, isMuted = false } = sample;
-  const { missingSignIn, authorization, lookAlike } = sample;
-  const flags = { isStale, isTraced, isAsking, isMuted, missingSignIn, authorization, lookAlike };
+  const flags = { isStale: false, isTraced: false, isAsking: false, isMuted: false, ...own };
   const forbidden = (): Promise<void> => Promise.reject(new Error('Presentation must not start servers.'));
-  const actions = { start: forbidden, restart: forbidden };
-  return { label, configured, server, ...flags, ...actions } as unknown as HostServer;
+  return {
+    ...flags,
+    label,
+    configured: asConfigured,
+    server,
+    start: forbidden,
+    restart: forbidden,
+  } as unknown as HostServer;
 }
 
 export function sampleTask(task: Partial<ServerTask> = {}): ServerTask {

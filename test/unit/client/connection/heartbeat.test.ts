@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { SamplingResult } from '../../../../src/protocol/mcp/sampling.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { type ServerSetUp, setUpServer, statelessSetUp, withTools } from '../../../fixtures/scriptedManagedServer.ts';
-import type { ScriptedServer } from '../../../fixtures/scriptedServer.ts';
 
 const pingMs = 60_000;
 const noticeMs = 10_000;
@@ -26,10 +25,6 @@ async function start(setUp: ServerSetUp = {}) {
   server.onDidChangeResponsiveness(() => seen.push(server.isResponsive));
   await server.start();
   return { ...started, seen };
-}
-
-function stopAnswering(server: ScriptedServer, ...methods: readonly string[]): void {
-  for (const method of methods) server.on(method, () => undefined);
 }
 
 describe('a running server', () => {
@@ -59,13 +54,12 @@ describe('a running server', () => {
   it('is not asked while it has calls in flight [ping-periodic]', async () => {
     const { clock, server, latest } = await start({
       options: { timeouts: { requestMs: 10 * pingMs } },
-      script: (scripted) => stopAnswering(scripted, 'tools/call'),
+      script: (scripted) => scripted.silence('tools/call'),
     });
     const called = server.callTool('add');
     await clock.advance(5 * pingMs);
     expect(latest().sentFor('ping')).toEqual([]);
-    const [call] = latest().sentFor('tools/call');
-    latest().say({ jsonrpc: '2.0', id: call?.['id'], result: { content: [] } });
+    latest().reply('tools/call', { content: [] });
     await called;
     await clock.advance(pingMs);
     expect(latest().sentFor('ping')).toHaveLength(1);
@@ -88,22 +82,21 @@ describe('a running server', () => {
 
   it('that does not answer is shown as such, and as answering once it does', async () => {
     const { clock, server, latest, seen, warnings } = await start();
-    stopAnswering(latest(), 'ping');
+    latest().silence('ping');
     await clock.advance(pingMs + noticeMs - 1);
     expect(server.isResponsive).toBe(true);
     await clock.advance(1);
     expect(server.isResponsive).toBe(false);
     expect(server.state.kind).toBe('running');
     expect(warnings).toContain('The server does not answer a ping.');
-    const [ping] = latest().sentFor('ping');
-    latest().say({ jsonrpc: '2.0', id: ping?.['id'], result: {} });
+    latest().reply('ping', {});
     await settle();
     expect(seen).toEqual([false, true]);
   });
 
   it('that has stopped answering is started again [ping-periodic]', async () => {
     const { clock, server, latest, launches } = await start();
-    stopAnswering(latest(), 'ping', 'tools/list');
+    latest().silence('ping', 'tools/list');
     await clock.advance(pingMs + requestMs + requestMs);
     expect(launches[0]?.isDisposed).toBe(true);
     expect(server.state).toMatchObject({ kind: 'waiting', error: { code: 'timeout' } });
@@ -115,7 +108,7 @@ describe('a running server', () => {
 
   it('that has stopped answering is left alone, and asked again, where autoRestart is off', async () => {
     const { clock, server, latest, launches, seen } = await start({ options: { autoRestart: false } });
-    stopAnswering(latest(), 'ping', 'tools/list');
+    latest().silence('ping', 'tools/list');
     await clock.advance(10 * pingMs);
     expect(launches).toHaveLength(1);
     expect(server).toMatchObject({ state: { kind: 'running' }, isResponsive: false });
@@ -125,7 +118,7 @@ describe('a running server', () => {
   });
 
   it('that does not know pings, but answers what it knows, is never started again', async () => {
-    const { clock, server, launches, latest } = await start({ script: (scripted) => stopAnswering(scripted, 'ping') });
+    const { clock, server, launches, latest } = await start({ script: (scripted) => scripted.silence('ping') });
     await clock.advance(10 * pingMs);
     expect(launches).toHaveLength(1);
     expect(server).toMatchObject({ state: { kind: 'running' }, isResponsive: true });
@@ -147,7 +140,7 @@ describe('a running server', () => {
 
   it('that is given a call while a ping is open is left to the call', async () => {
     const { clock, server, latest, launches } = await start();
-    stopAnswering(latest(), 'ping', 'tools/list', 'tools/call');
+    latest().silence('ping', 'tools/list', 'tools/call');
     await clock.advance(pingMs + noticeMs - 1);
     const called = server.callTool('add');
     called.catch(() => {});

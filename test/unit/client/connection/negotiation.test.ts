@@ -25,6 +25,10 @@ function probed(answer: Parameters<ScriptedServer['on']>[1]): ServerSetUp {
   return { ...unknown, script: (scripted) => scripted.on('server/discover', answer) };
 }
 
+function silent(server: ScriptedServer): void {
+  server.silence('server/discover', 'initialize');
+}
+
 function methods(server: ScriptedServer): unknown[] {
   return server.sent.map(({ method }) => method);
 }
@@ -63,7 +67,10 @@ describe('the era of a local server', () => {
   );
 
   it('is the old one for a server that never answers the probe, which is not cancelled either [probe-no-answer]', async () => {
-    const { clock, server, latest } = setUpServer(probed(() => undefined));
+    const { clock, server, latest } = setUpServer({
+      ...unknown,
+      script: (scripted) => scripted.silence('server/discover'),
+    });
     const started = server.start();
     await settle();
     await clock.advance(2_999);
@@ -75,39 +82,20 @@ describe('the era of a local server', () => {
   });
 
   it('is the new one for a slow server that answers the probe after the handshake was tried', async () => {
-    const { clock, server, latest } = setUpServer({
-      ...unknown,
-      script(scripted) {
-        scripted.on('server/discover', () => undefined);
-        scripted.on('initialize', () => undefined);
-      },
-    });
+    const { clock, server, latest } = setUpServer({ ...unknown, script: silent });
     const started = server.start();
     await settle();
     await clock.advance(3_000);
-    const [probe] = latest().sentFor('server/discover');
-    latest().say({ jsonrpc: '2.0', id: probe?.['id'], result: discovered });
+    latest().reply('server/discover', discovered);
     await started;
     expect(server.session?.protocolVersion).toBe('2026-07-28');
     expect(methods(latest())).not.toContain('notifications/initialized');
   });
 
-  it('is the old one for a server that exits when probed: it is started again [probe-exit]', async () => {
-    const { launches } = await startServer({
-      ...unknown,
-      script: (scripted) => scripted.on('server/discover', () => crash(scripted)),
-    });
-    expect(launches).toHaveLength(2);
-    expect(methods(launches[1] as ScriptedServer)[0]).toBe('initialize');
-  });
-
   it('is the old one for a server that answers nothing more once probed: it is started again [probe-hang]', async () => {
     const { clock, server, launches, verdicts } = setUpServer({
       ...unknown,
-      script(scripted, launch) {
-        if (launch > 1) return;
-        for (const method of ['server/discover', 'initialize']) scripted.on(method, () => undefined);
-      },
+      script: (scripted, launch) => launch === 1 && silent(scripted),
     });
     const started = server.start();
     await settle();
@@ -125,8 +113,8 @@ describe('the era of a local server', () => {
     const { clock, server, launches } = setUpServer({
       ...unknown,
       script(scripted, launch) {
-        scripted.on('server/discover', () => undefined);
-        scripted.on('initialize', launch === 2 ? refuse(-32601) : () => undefined);
+        silent(scripted);
+        if (launch === 2) scripted.on('initialize', refuse(-32601));
       },
     });
     const started = server.start();
@@ -135,17 +123,13 @@ describe('the era of a local server', () => {
     await settle();
     await clock.advance(44_000);
     expect(launches).toHaveLength(3);
-    const [probe] = launches[2]?.sentFor('server/discover') ?? [];
-    launches[2]?.say({ jsonrpc: '2.0', id: probe?.['id'], result: discovered });
+    launches[2]?.reply('server/discover', discovered);
     await started;
     expect(server.session?.protocolVersion).toBe('2026-07-28');
   });
 
   it('has as long to start as there is, though it was started again [probe-hang]', async () => {
-    const { clock, server, latest } = setUpServer({
-      ...unknown,
-      script: (scripted) => ['server/discover', 'initialize'].forEach((method) => scripted.on(method, () => undefined)),
-    });
+    const { clock, server, latest } = setUpServer({ ...unknown, script: silent });
     const started = server.start();
     const failure = expect(started).rejects.toMatchObject({
       code: 'timeout',
@@ -178,7 +162,7 @@ describe('the era of a local server', () => {
     const { server, latest } = setUpServer({
       ...unknown,
       answerers: { roots: () => roots.roots },
-      script: (scripted) => scripted.on('server/discover', () => undefined),
+      script: (scripted) => scripted.silence('server/discover'),
     });
     const logged: unknown[] = [];
     server.onDidLog((message) => logged.push(message));
@@ -190,8 +174,7 @@ describe('the era of a local server', () => {
     await settle();
     expect(logged).toMatchObject([{ data: 'starting' }]);
     expect(methods(latest())).not.toContain('initialize');
-    const [probe] = latest().sentFor('server/discover');
-    latest().say({ jsonrpc: '2.0', id: probe?.['id'], result: discovered });
+    latest().reply('server/discover', discovered);
     await started;
   });
 
@@ -224,12 +207,13 @@ describe('the era of a local server', () => {
   });
 
   it('is the old one where a refusal or an answer names old revisions only', async () => {
-    const byRefusal = setUpServer(probed(refuse(-32022, { supported: ['2025-06-18'] })));
-    await byRefusal.server.start();
-    expect(byRefusal.server.session?.protocolVersion).toBe('2025-11-25');
-    const byAnswer = setUpServer(probed(() => ({ supportedVersions: ['2025-11-25'] })));
-    await byAnswer.server.start();
-    expect(byAnswer.server.session?.protocolVersion).toBe('2025-11-25');
+    for (const answer of [
+      refuse(-32022, { supported: ['2025-06-18'] }),
+      () => ({ supportedVersions: ['2025-11-25'] }),
+    ]) {
+      const { server } = await startServer(probed(answer));
+      expect(server.session?.protocolVersion).toBe('2025-11-25');
+    }
   });
 
   it('is an error that names revisions where all are newer than ours [probe-supported]', async () => {
@@ -314,8 +298,7 @@ describe('a restarted server', () => {
     const { clock, server, launches, latest } = await startServer({
       capabilities: { resources: { subscribe: true }, logging: {} },
       script(scripted) {
-        for (const method of ['resources/list', 'resources/templates/list', 'resources/subscribe', 'logging/setLevel'])
-          scripted.on(method, () => ({ resources: [], resourceTemplates: [] }));
+        for (const method of ['resources/subscribe', 'logging/setLevel']) scripted.on(method, () => ({}));
       },
     });
     await server.subscribe('file:///a');

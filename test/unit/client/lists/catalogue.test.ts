@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { Catalogue } from '../../../../src/client/lists/catalogue.ts';
-import type { Contents } from '../../../../src/client/contents.ts';
+import { type Contents, emptyContents } from '../../../../src/client/contents.ts';
 import { readToolsPage } from '../../../../src/protocol/mcp/tools.ts';
 import { handshakeRevisions } from '../../../../src/protocol/session/revision.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
@@ -163,15 +163,14 @@ describe('lists', () => {
   });
 
   it('are read again after the first time when they changed meanwhile', async () => {
-    const held: unknown[] = [];
-    const { clock, server, latest } = setUpServer(listing('tools', (_params, id) => void held.push(id)));
+    const { clock, server, latest } = setUpServer({ capabilities: { tools: {} } });
     const start = server.start();
     await settle();
     latest().notify('notifications/tools/list_changed');
     await settle();
-    expect(held).toHaveLength(1);
+    expect(latest().sentFor('tools/list')).toHaveLength(1);
     latest().on('tools/list', () => ({ tools: [{ name: 'new' }] }));
-    latest().say({ jsonrpc: '2.0', id: held[0], result: { tools: [{ name: 'old' }] } });
+    latest().reply('tools/list', { tools: [{ name: 'old' }] });
     await start;
     await clock.advance(0);
     expect(server.contents.tools.map(({ name }) => name)).toEqual(['new']);
@@ -245,13 +244,7 @@ describe('lists', () => {
   });
 
   it('of last time are there before the first start', () => {
-    const remembered: Contents = {
-      tools: [{ name: 'old', inputSchema: {} }],
-      resources: [],
-      resourceTemplates: [],
-      prompts: [],
-      skills: [],
-    };
+    const remembered: Contents = { ...emptyContents, tools: [{ name: 'old', inputSchema: {} }] };
     const { server } = setUpServer({ remembered });
     expect(server.contents).toBe(remembered);
     expect(server.rememberedAt).toBe(1);

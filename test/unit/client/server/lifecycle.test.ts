@@ -1,11 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { CancelledError, PatchbayError } from '../../../../src/base/errors.ts';
-import { createNullLogger } from '../../../../src/base/logger.ts';
-import { ManagedServer } from '../../../../src/client/server/managedServer.ts';
 import { emptyContents } from '../../../../src/client/contents.ts';
 import { createServerHandle } from '../../../../src/client/server/serverHandle.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
-import { crash, setUpPorts, setUpServer, startServer, withTools } from '../../../fixtures/scriptedManagedServer.ts';
+import { crash, setUpServer, startServer, withTools } from '../../../fixtures/scriptedManagedServer.ts';
 
 describe('starting', () => {
   it('is running once the handshake is done, and its start ends with the lists', async () => {
@@ -23,7 +21,6 @@ describe('starting', () => {
         options: { timeouts: { requestMs: 5_000 } },
         script: (scripted) => {
           scripted.on('tools/list', () => ({ tools: [{ name: 'add' }] }));
-          scripted.on('prompts/list', () => undefined);
           scripted.on('tools/call', () => ({ content: [] }));
         },
         remembered: { ...emptyContents, prompts: [{ name: 'seen' }] },
@@ -83,18 +80,17 @@ describe('starting', () => {
         ...withTools,
         guard: { check: ({ definitions }) => void guarded.push(definitions.length) },
         script: (scripted) => {
-          scripted.on('tools/list', (_params, id) => void held.push(id));
+          scripted.silence('tools/list');
           scripted.on('tools/call', () => ({ content: [] }));
         },
       });
       const guarded: number[] = [];
-      const held: unknown[] = [];
       void server.start();
       await settle();
       const call = server.callTool('add');
       await settle();
       expect([server.state.kind, latest().sentFor('tools/call').length]).toEqual(['running', 0]);
-      latest().say({ jsonrpc: '2.0', id: held[0], result: { tools: [{ name: 'add' }] } });
+      latest().reply('tools/list', { tools: [{ name: 'add' }] });
       await call;
       expect(new Set(guarded)).toEqual(new Set([1]));
     });
@@ -125,7 +121,7 @@ describe('starting', () => {
 
   it('fails after the connect limit, leaving nothing behind', async () => {
     const { clock, server, latest } = setUpServer({
-      script: (scripted) => scripted.on('initialize', () => undefined),
+      script: (scripted) => scripted.silence('initialize'),
       options: { timeouts: { connectMs: 2_000 } },
     });
     const failure = expect(server.start()).rejects.toMatchObject({ code: 'timeout' });
@@ -141,7 +137,7 @@ describe('starting', () => {
     const { clock, server, latest } = setUpServer({
       capabilities: { tools: {} },
       script(scripted) {
-        scripted.on('initialize', () => undefined);
+        scripted.silence('initialize');
         scripted.on('tools/list', () => ({ tools: [] }));
       },
       options: { timeouts: { connectMs: 2_000, requestMs: 2_000, maximumMs: 3_000 } },
@@ -152,12 +148,8 @@ describe('starting', () => {
     await clock.advance(600_000);
     latest().wait(false);
     await clock.advance(1_000);
-    const answer = {
-      protocolVersion: '2025-11-25',
-      capabilities: { tools: {} },
-      serverInfo: { name: 'slow', version: '1' },
-    };
-    latest().say({ jsonrpc: '2.0', id: latest().sentFor('initialize')[0]?.['id'], result: answer });
+    const serverInfo = { name: 'slow', version: '1' };
+    latest().reply('initialize', { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo });
     await started;
     const called = server.callTool('slow');
     await settle();
@@ -199,18 +191,10 @@ describe('starting', () => {
 
   it('fails with the reason where the plan is refused', async () => {
     const refusal = new PatchbayError('needsTrust', 'Not trusted.');
-    const { server } = setUpServer();
-    const refused = new ManagedServer({
-      label: 'refused',
-      logger: createNullLogger(),
-      definition: () => '',
-      options: () => ({}),
-      plan: () => Promise.reject(refusal),
-      ports: setUpPorts(),
-    });
-    await expect(refused.start()).rejects.toBe(refusal);
-    expect(refused.state).toEqual({ kind: 'failed', error: refusal });
-    await server.dispose();
+    const { server, launches } = setUpServer({ prepare: () => Promise.reject(refusal) });
+    await expect(server.start()).rejects.toBe(refusal);
+    expect(server.state).toEqual({ kind: 'failed', error: refusal });
+    expect(launches).toEqual([]);
   });
 
   it('lists what it can when one list fails and one entry is bad [tool-schema-odd]', async () => {
@@ -221,7 +205,6 @@ describe('starting', () => {
         scripted.on('prompts/list', () => {
           throw { code: -32603, message: 'prompts are broken' };
         });
-        scripted.on('resources/list', () => ({ resources: [] }));
         scripted.on('resources/templates/list', () => {
           throw { code: -32601, message: 'no templates' };
         });
@@ -238,7 +221,7 @@ describe('starting', () => {
 
 describe('stopping', () => {
   it('during a start ends the start without calling it a failure', async () => {
-    const { server, latest } = setUpServer({ script: (scripted) => scripted.on('initialize', () => undefined) });
+    const { server, latest } = setUpServer({ script: (scripted) => scripted.silence('initialize') });
     const start = expect(server.start()).rejects.toMatchObject({ name: 'AbortError' });
     await settle();
     await server.stop();
@@ -281,7 +264,7 @@ describe('in any order', () => {
 
   it('a start waits until a start that was given up has left nothing behind', async () => {
     const { server, launches } = setUpServer({
-      script: (scripted, launch) => launch === 1 && scripted.on('initialize', () => undefined),
+      script: (scripted, launch) => launch === 1 && scripted.silence('initialize'),
     });
     const first = expect(server.start()).rejects.toMatchObject({ name: 'AbortError' });
     await settle();
@@ -319,14 +302,7 @@ describe('in any order', () => {
   });
 
   it('a stop does not wait for a question that stays open', async () => {
-    const server = new ManagedServer({
-      label: 'asks',
-      logger: createNullLogger(),
-      definition: () => '',
-      options: () => ({}),
-      plan: () => new Promise(() => {}),
-      ports: setUpPorts(),
-    });
+    const { server } = setUpServer({ prepare: () => new Promise(() => {}) });
     const start = expect(server.start()).rejects.toMatchObject({ name: 'AbortError' });
     await settle();
     await server.stop();

@@ -21,13 +21,7 @@ describe('calls', () => {
   });
 
   it('pass errors on with their code, whatever the code is', async () => {
-    const { server, latest, audit } = await startServer({
-      capabilities: { resources: {} },
-      script(scripted) {
-        scripted.on('resources/list', () => ({ resources: [] }));
-        scripted.on('resources/templates/list', () => ({ resourceTemplates: [] }));
-      },
-    });
+    const { server, latest, audit } = await startServer({ capabilities: { resources: {} } });
     latest().on('resources/read', () => {
       throw { code: -32001, message: 'Resource not found' };
     });
@@ -57,8 +51,6 @@ describe('calls', () => {
     const { server, latest } = await startServer({
       capabilities: { resources: { subscribe: true } },
       script: (scripted) => {
-        scripted.on('resources/list', () => ({ resources: [] }));
-        scripted.on('resources/templates/list', () => ({ resourceTemplates: [] }));
         scripted.on('resources/subscribe', () => {
           if (isRefused) throw { code: -32603, message: 'Not yet' };
           return {};
@@ -82,20 +74,8 @@ describe('calls', () => {
     let command = 'one';
     const { server, latest } = await startServer({
       capabilities: { resources: { subscribe: true } },
-      plan: {
-        kind: 'stdio',
-        get command() {
-          return command;
-        },
-        args: [],
-        cwd: undefined,
-        env: {},
-      },
-      script: (scripted) => {
-        scripted.on('resources/list', () => ({ resources: [] }));
-        scripted.on('resources/templates/list', () => ({ resourceTemplates: [] }));
-        scripted.on('resources/subscribe', () => ({}));
-      },
+      prepare: async () => ({ kind: 'stdio', command, args: [], cwd: undefined, env: {} }),
+      script: (scripted) => scripted.on('resources/subscribe', () => ({})),
     });
     await server.subscribe('a:b');
     await server.restart();

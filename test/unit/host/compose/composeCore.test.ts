@@ -6,14 +6,11 @@ vi.mock('vscode', () => ({ LogLevel: {} }));
 
 it('keeps the audit log open until every server has ended', async () => {
   const order: string[] = [];
-  const part = (name: string) => ({
-    async dispose() {
-      await Promise.resolve();
-      order.push(name);
-    },
-  });
-  const manager = part('manager') as unknown as Parameters<typeof endCore>[0]['manager'];
-  const audit = { dispose: async () => void order.push('audit') } as Parameters<typeof endCore>[0]['audit'];
-  await endCore({ manager, audit });
-  expect(order).toEqual(['manager', 'audit']);
+  const end = (name: string) => async () => {
+    await Promise.resolve();
+    order.push(name);
+  };
+  const core = { registry: { end: end('servers') }, audit: { dispose: end('audit') } };
+  await endCore(core as unknown as Parameters<typeof endCore>[0]);
+  expect(order).toEqual(['servers', 'audit']);
 });

@@ -68,7 +68,8 @@ describe('marks of items', () => {
       contextValue: 'tool.new',
     });
     const group = { kind: 'group', server: 'demo', contents: 'tools' } as const;
-    expect(rowOf(group, { ...context, marked: { changed: 1, new: 3 } })).toMatchObject({
+    const listMarks = { changed: new Map([['add', change]]), fresh: new Set(['a', 'b', 'c']) };
+    expect(rowOf(group, { ...context, marked: listMarks })).toMatchObject({
       description: '1 · 1 changed · 3 new',
       spoken: '1 tool, 1 changed, 3 new, server demo',
     });

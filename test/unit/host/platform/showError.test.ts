@@ -38,6 +38,7 @@ describe('showError', () => {
       showError(thrown, [showLog]);
       expect(shown.map(({ buttons }) => buttons.map(({ title }) => title))).toEqual([['Show Details', 'Show Log']]);
       expect(shown[0]?.text).not.toContain('line');
+      expect(shown[0]?.text).toMatch(/^(It refused\.|The server answered with an error: No\. \(code -32000\))$/);
       await vi.waitFor(() =>
         expect(executed).toEqual([['patchbay.openWhole', { title: 'Error -32000', value: body }]]),
       );

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
 import { Emitter } from '../../../../src/base/event.ts';
-import type { ClientManager } from '../../../../src/client/server/clientManager.ts';
+import type { ManagedServer } from '../../../../src/client/server/managedServer.ts';
 import type { ServerDefinition } from '../../../../src/config/serverDefinition.ts';
 import { Mutes } from '../../../../src/client/mutes.ts';
 import type { ServerState } from '../../../../src/client/server/server.ts';
@@ -31,18 +31,22 @@ function setUp(...servers: readonly ConfiguredServer[]) {
     onDidChangeResponsiveness: silent,
   };
   let prepare: (() => Promise<LaunchPlan>) | undefined;
-  const manager = {
-    configure: ([first]: Parameters<ClientManager['configure']>[0]) =>
-      (prepare = () => first?.plan(new AbortController().signal) ?? Promise.resolve(plan)),
-    get: () => server,
-  } as unknown as ClientManager;
   const configuration = { snapshot: { servers }, onDidChange: onDidChange.event };
   const questions = createOpenQuestions();
   const mutes = new Mutes({ record: () => {} }, createNullLogger);
   const traces = { isOn: () => false, onDidChange: silent };
   const flags = { traces, questions, mutes, signIns: new SignInState() };
   const requesters = new Requesters();
-  const registry = new ServerRegistry({ manager, configuration, plan: async () => plan, requesters, flags });
+  const registry = new ServerRegistry({
+    connect: (options) => {
+      prepare ??= () => options.plan(new AbortController().signal);
+      return server as unknown as ManagedServer;
+    },
+    configuration,
+    plan: async () => plan,
+    requesters,
+    flags,
+  });
   return {
     registry,
     questions,

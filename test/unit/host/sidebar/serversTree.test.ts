@@ -14,9 +14,18 @@ const fail = { name: 'fail', inputSchema: {} };
 const readme = { name: 'readme', uri: 'demo://readme' };
 const demo = sampleServer('demo', { state: running, session, contents: { tools: [add, fail], resources: [readme] } });
 
-function treeOf(...servers: readonly HostServer[]): ServersTree {
-  return new ServersTree({ registry: sampleRegistry(...servers), problemCount: () => 0, canStart: () => true });
+type Input = ConstructorParameters<typeof ServersTree>[0];
+
+function treeWith(input: Partial<Input>, ...servers: readonly HostServer[]): ServersTree {
+  return new ServersTree({
+    registry: sampleRegistry(...servers),
+    problemCount: () => 0,
+    canStart: () => true,
+    ...input,
+  });
 }
+
+const treeOf = (...servers: readonly HostServer[]): ServersTree => treeWith({}, ...servers);
 
 /** The tree as indented lines. */
 function outline(tree: ServersTree, nodes: readonly ServersNode[] = tree.roots(), indent = ''): string[] {
@@ -24,6 +33,7 @@ function outline(tree: ServersTree, nodes: readonly ServersNode[] = tree.roots()
 }
 
 function nameOf(node: ServersNode): string {
+  if (isItemNode(node)) return node.item.name;
   switch (node.kind) {
     case 'problems':
       return 'problems';
@@ -37,12 +47,6 @@ function nameOf(node: ServersNode): string {
       return node.title;
     case 'group':
       return node.contents;
-    case 'tool':
-    case 'resource':
-    case 'template':
-    case 'prompt':
-    case 'skill':
-      return node.item.name;
     case 'savedCall':
       return node.name;
     case 'skillFile':
@@ -124,15 +128,11 @@ describe('ServersTree', () => {
 
   it('shows saved calls below their tool, asking for them when its list is opened', () => {
     const asked: string[] = [];
-    const tree = new ServersTree({
-      registry: sampleRegistry(demo),
-      problemCount: () => 0,
-      canStart: () => true,
-      savedCalls(server, tool) {
-        asked.push(`${server}/${tool}`);
-        return tool === 'add' ? [{ name: 'one' }, { name: 'two' }] : [];
-      },
-    });
+    const of = (server: string, tool: string) => {
+      asked.push(`${server}/${tool}`);
+      return tool === 'add' ? [{ name: 'one' }, { name: 'two' }] : [];
+    };
+    const tree = treeWith({ savedCalls: { of } }, demo);
     const [tools] = tree.roots().flatMap((server) => tree.children(server));
     expect([tools?.kind, tree.countAll(), asked]).toEqual(['group', 3, []]);
     expect(outline(tree)).toEqual([
@@ -176,13 +176,12 @@ describe('ServersTree', () => {
 
   it('explains Restricted Mode and still shows what was seen', () => {
     const seen = sampleServer('a', { isRemembered: true, contents: { tools: [add] } });
-    const tree = new ServersTree({ registry: sampleRegistry(seen), problemCount: () => 0, canStart: () => false });
+    const tree = treeWith({ canStart: () => false }, seen);
     expect(outline(tree)).toEqual(['a', '  (restricted)', '  tools', '    add']);
   });
 
   it('puts configuration problems first', () => {
-    const tree = new ServersTree({ registry: sampleRegistry(demo), problemCount: () => 2, canStart: () => true });
-    expect(tree.roots()[0]).toEqual({ kind: 'problems' });
+    expect(treeWith({ problemCount: () => 2 }, demo).roots()[0]).toEqual({ kind: 'problems' });
   });
 
   it('hands out the same objects again, so that VS Code can refresh them', () => {

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { ItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
+import type { ServerIcons } from '../../../../src/host/icons/serverIcons.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { ServersTree } from '../../../../src/host/sidebar/serversTree.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
@@ -15,7 +16,7 @@ vi.mock('vscode', () => ({
   TreeItemCollapsibleState: { None: 'none', Collapsed: 'collapsed', Expanded: 'expanded' },
 }));
 
-const { createServersProvider } = await import('../../../../src/host/sidebar/serversProvider.ts');
+const { createServersProvider } = await import('../../../../src/host/sidebar/serversView.ts');
 
 const add = { name: 'add', inputSchema: {} };
 
@@ -27,9 +28,9 @@ function createProvider(server: HostServer, savedCalls: Record<string, readonly 
     registry,
     problemCount: () => 0,
     canStart: () => true,
-    savedCalls: (_server, tool) => (savedCalls[tool] ?? []).map((name) => ({ name })),
+    savedCalls: { of: (_server, tool) => (savedCalls[tool] ?? []).map((name) => ({ name })) },
   });
-  const icons = { of: () => undefined, load: async () => {} };
+  const icons = { of: () => undefined } as unknown as ServerIcons;
   const options = { registry, problemCount: () => 0, marks: new ItemMarks(), icons, clock, look };
   const provider = createServersProvider(options, tree, new Set(), () => ({ dispose() {} }));
   return { tree, provider, clock, look };
