@@ -8,28 +8,23 @@ export interface CommandLineAnalysis {
    * contains code.
    */
   readonly name: string;
-  /** Packages that are downloaded and run. */
   readonly packages: readonly FetchedPackage[];
-  /** The command line contains code. */
   readonly isInline: boolean;
 }
 
 export interface FetchedPackage {
   /** As written: `my-server@1.2.3`. */
   readonly written: string;
-  /** The same without a version. */
   readonly name: string;
   /** True for one exact version that cannot change in its registry. */
   readonly isPinned: boolean;
 }
 
 interface PackageRunner {
-  /** The program, then its subcommands. */
   readonly words: readonly string[];
   readonly registry: Registry;
   /** Options whose value is the next argument. */
   readonly values: readonly string[];
-  /** Options whose value is a package. */
   readonly packages: readonly string[];
 }
 
@@ -37,7 +32,6 @@ type Registry = keyof typeof pinned;
 
 const commit = /(?:[#@]|[?&]rev=|\/)[0-9a-f]{40}(?:$|[/?#&])/i;
 
-/** How one exact version is written, for each registry. */
 const pinned = {
   npm: /^(?:npm:)?(?:@[^/@\s]+\/)?[^@/\s]+@v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/,
   python: /^[\w.-]+(?:\[[\w,.-]*\])?(?:===?|@)v?\d+(?:[abrcdevpost.]+\d+)*$/i,
@@ -71,7 +65,6 @@ const folderOptions = /^(?:--prefix|--directory|-C|--cwd|--dir|--project)(?:=(.+
 const imageFlags =
   /^(?:-[ditPq]+|--(?:detach|disable-content-trust|help|init|interactive|no-healthcheck|oom-kill-disable|privileged|publish-all|quiet|read-only|replace|rm|sig-proxy|tty))$/;
 
-/** Determines what a command line runs. @param line the command, then its arguments */
 export function analyzeCommandLine(line: readonly string[]): CommandLineAnalysis {
   const tokens = unwrap(line);
   const [command = '', ...args] = tokens;

@@ -1,11 +1,11 @@
 import { limits } from '../base/limits.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
 import type { TextRange } from './configuredServer.ts';
+import type { JsonProperty } from './jsonDocument.ts';
 
 /** From the most to the least severe. */
 export type ProblemSeverity = 'error' | 'warning' | 'information';
 
-/** Kinds of problems. Stable, for documentation and tests. */
 export type ProblemCode =
   | 'badOption'
   | 'badType'
@@ -32,19 +32,16 @@ export type ProblemCode =
   | 'unreadable'
   | 'wrongSection';
 
-/** A quick fix, which `editsForFix` converts to text edits. */
 export type ConfigurationFix =
   | { readonly kind: 'replaceText'; readonly title: string; readonly range: TextRange; readonly text: string }
   /** `path` leads to the list of inputs. */
   | { readonly kind: 'addInput'; readonly title: string; readonly id: string; readonly path: PropertyPath }
   | { readonly kind: 'addProperty'; readonly title: string; readonly path: PropertyPath; readonly value: string };
 
-/** @returns the fix that puts a string in place of a key or a value */
 export function replaceFix(title: string, range: TextRange, text: string): ConfigurationFix {
   return { kind: 'replaceText', title, range, text: JSON.stringify(text) };
 }
 
-/** Keys and indexes from the root of the document. */
 export type PropertyPath = readonly (string | number)[];
 
 /** A problem for the author of a configuration. `message` is a full sentence. */
@@ -63,7 +60,7 @@ export type ReportProblem = (
   message: string,
   range: TextRange | undefined,
   fix?: ConfigurationFix,
-) => void;
+) => undefined;
 
 const maximumMessageLength = 500;
 
@@ -72,7 +69,6 @@ export class ProblemList {
   readonly #problems: ConfigurationProblem[];
   #left = 0;
 
-  /** @param known problems to start with */
   constructor(known: readonly ConfigurationProblem[] = []) {
     this.#problems = [...known];
   }
@@ -80,14 +76,15 @@ export class ProblemList {
   readonly report: ReportProblem = (code, severity, text, range, fix) => {
     if (this.#problems.length >= limits.configuration.problems) {
       this.#left += 1;
-      return;
+      return undefined;
     }
     const message = truncateWithEllipsis(text, maximumMessageLength);
     const title = truncateWithEllipsis(fix?.title ?? '', maximumMessageLength);
     this.#problems.push({ code, severity, message, range, ...(fix !== undefined && { fix: { ...fix, title } }) });
+    return undefined;
   };
 
-  /** The collected problems, and one with the number of those omitted. */
+  /** With one more about the number of those omitted. */
   get problems(): readonly ConfigurationProblem[] {
     if (this.#left === 0) return this.#problems;
     const message = `There are ${this.#left} more problems. Correct the ones shown to see the next.`;
@@ -96,17 +93,76 @@ export class ProblemList {
   }
 }
 
-/** A place in a text, zero-based, in UTF-16 units. */
-export interface TextPosition {
-  readonly line: number;
-  readonly character: number;
+/** Reports problems of one server entry with uniform messages. */
+export class EntryReport {
+  /** The entry's key, for problems about missing members. */
+  readonly keyRange: TextRange;
+  readonly path: PropertyPath;
+  readonly add: ReportProblem;
+
+  constructor({ key: label, keyRange }: JsonProperty, path: PropertyPath, report: ReportProblem) {
+    this.keyRange = keyRange;
+    this.path = path;
+    this.add = (code, severity, message, range, fix) =>
+      report(code, severity, `Server "${label}": ${message}`, range, fix);
+  }
+
+  badType({ key, value }: JsonProperty, expected: string): undefined {
+    return this.add('badType', 'error', `"${key}" must be ${expected}.`, value.range);
+  }
+
+  /** Reports an option that only the user can set, not a workspace. */
+  ignoredOption({ keyRange }: JsonProperty, name: string): void {
+    const reason = 'whoever opens the folder decides that, in "patchbay.serverOptions" of their user settings';
+    this.add('ignoredOption', 'warning', `the option "${name}" is not used here: ${reason}.`, keyRange);
+  }
+
+  unknownKey({ key, keyRange: range }: JsonProperty, known: readonly string[], synonyms: Record<string, string> = {}) {
+    const suggestion = Object.hasOwn(synonyms, key) ? synonyms[key] : closestMatch(key, known);
+    const message = `the key "${key}" is not known and is not used.`;
+    if (suggestion === undefined) return this.add('unknownKey', 'warning', message, range);
+    const fix = replaceFix(`Rename to "${suggestion}"`, range, suggestion);
+    return this.add('unknownKey', 'warning', `${message} Did you mean "${suggestion}"?`, range, fix);
+  }
 }
 
-/** @returns a function that converts offsets in `text` to positions. Those beyond the end of the text are clipped. */
-export function createLocator(text: string): (offset: number) => TextPosition {
+/**
+ * Finds the candidate most similar to `word`, ignoring case.
+ * @returns `undefined` if none is within one edit for each three letters
+ */
+export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
+  const limit = Math.max(1, Math.floor(word.length / 3));
+  const near = candidates
+    .filter(({ length }) => Math.abs(length - word.length) <= limit)
+    .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ distance }) => distance <= limit);
+  return near.toSorted((left, right) => left.distance - right.distance)[0]?.candidate;
+}
+
+/** Damerau–Levenshtein distance: swapping two adjacent letters is one edit. */
+function editDistance(left: string, right: string): number {
+  const table = [Array.from({ length: right.length + 1 }, (_, index) => index)];
+  const at = (row: number, column: number): number => table[row]?.[column] ?? Infinity;
+  for (let row = 1; row <= left.length; row += 1) {
+    table.push([row]);
+    for (let column = 1; column <= right.length; column += 1) {
+      const isSame = left[row - 1] === right[column - 1];
+      const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+      const edits = [at(row - 1, column) + 1, at(row, column - 1) + 1, at(row - 1, column - 1) + (isSame ? 0 : 1)];
+      table[row]?.push(Math.min(...edits, isSwap ? at(row - 2, column - 2) + 1 : Infinity));
+    }
+  }
+  return at(left.length, right.length);
+}
+
+/**
+ * @returns a function that converts offsets in `text` to positions: zero-based, in UTF-16 units. Those beyond the end of the
+ *   text are clipped.
+ */
+export function createLocator(text: string) {
   const lineStarts = [0];
   for (const { index, 0: lineEnd } of text.matchAll(/\r\n|\r|\n/g)) lineStarts.push(index + lineEnd.length);
-  return (offset) => {
+  return (offset: number) => {
     const bounded = Math.min(offset, text.length);
     const line = lastAtMost(lineStarts, bounded);
     return { line, character: bounded - (lineStarts[line] ?? 0) };

@@ -1,19 +1,21 @@
 import { isCancellation, messageOf, PatchbayError } from '../base/errors.ts';
-import type { LaunchPlan } from '../base/launchPlan.ts';
+import { secretAuthMembers } from '../base/authSettings.ts';
+import type { LaunchPlan, StdioLaunchPlan } from '../base/launchPlan.ts';
 import { addressForms, fitsSocket, hostOf, parseServerAddress } from '../base/serverAddress.ts';
 import type { ConfiguredServer } from './configuredServer.ts';
 import { parseEnvFile } from './envFile.ts';
 import {
-  expandAuthSettings,
+  type Expand,
   type ExpandedText,
+  expandRecord,
   expandVariables,
   type ResolvedInput,
   type VariableContext,
   type VariableUse,
 } from './expandVariables.ts';
 import { inputTarget, signInTarget } from './launchTarget.ts';
-import type { LaunchSetting, LaunchView } from './launchView.ts';
-import { looksLikeSecretName, secretMask } from '../secrets/secretNames.ts';
+import type { LaunchView } from './launchView.ts';
+import { looksLikeSecretName } from '../secrets/secretNames.ts';
 import { isStdio, type RemoteServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
 import { usesShellVariables } from './variables.ts';
 
@@ -31,19 +33,13 @@ export interface LaunchContext extends Omit<VariableContext, 'folder' | 'isShell
   readonly leavesInputs?: boolean;
   /** @returns the path of a socket without symbolic links, as far as it exists */
   readonly realPath: (path: string) => Promise<string>;
-  /** Reads a file on the machine that the servers run on, by absolute path. */
   readonly readTextFile: (path: string) => Promise<string>;
 }
 
 export interface ResolvedLaunch {
-  /** Contains secrets. */
   readonly plan: LaunchPlan;
-  /** The same without secrets. */
   readonly view: LaunchView;
 }
-
-/** Expands one text of the definition; `place` names it in errors. */
-type Expand = (text: string, place: string, isSecretPlace?: boolean) => Promise<ExpandedText>;
 
 type PlannedServer = Pick<ConfiguredServer, 'label' | 'definition' | 'options' | 'isUsersAuth' | 'source'>;
 
@@ -94,7 +90,11 @@ class LaunchPlanner {
     const args: ExpandedText[] = [];
     for (const [index, arg] of (definition.args ?? []).entries()) args.push(home(await expand(arg, `args[${index}]`)));
     const cwd = definition.cwd === undefined ? { text: base, masked: base } : await expand(definition.cwd, 'cwd');
-    const { values, settings } = await expandRecord(definition.env ?? {}, 'env', expand);
+    const texts = Object.entries(definition.env ?? {}).map(([name, value]): [string, unknown] => [
+      name,
+      value === null ? null : String(value),
+    ]);
+    const env = await expandRecord(Object.fromEntries(texts), 'env', looksLikeSecretName, expand);
     const envFile = definition.envFile === undefined ? undefined : await expand(definition.envFile, 'envFile');
     const isRead = envFile !== undefined && !this.#isLeft(envFile);
     const envFileValues = isRead ? await this.#readEnvFile(absolute(envFile.text), absolute(envFile.masked)) : {};
@@ -104,25 +104,18 @@ class LaunchPlanner {
       throw this.#failure('"command" comes from a hidden value. Write it out, or use an input that is not a password');
     if ([command, ...args, cwd].some(({ text }) => text.includes('\0')))
       throw this.#failure('its command line holds a NUL character');
+    const lineAs = (kind: keyof ExpandedText) => {
+      return { command: command[kind], args: args.map((arg) => arg[kind]), cwd: absolute(cwd[kind]) };
+    };
+    const settings = { env: env.settings, envFile: envFile && absolute(envFile.masked), envFileValues };
     return {
       plan: {
         kind: 'stdio',
-        command: command.text,
-        args: args.map(({ text }) => text),
-        cwd: absolute(cwd.text),
-        env: { ...envFileValues, ...values },
+        ...lineAs('text'),
+        env: { ...envFileValues, ...(env.values as StdioLaunchPlan['env']) },
         ...(envFile !== undefined && { envFileValues }),
       },
-      view: {
-        kind: 'stdio',
-        command: command.masked,
-        args: args.map(({ masked }) => masked),
-        cwd: absolute(cwd.masked),
-        env: settings,
-        envFile: envFile && absolute(envFile.masked),
-        envFileValues,
-        variables: [],
-      },
+      view: { kind: 'stdio', ...lineAs('masked'), ...settings, variables: [] },
     };
   }
 
@@ -137,12 +130,16 @@ class LaunchPlanner {
     const socket =
       target.socketPath === undefined ? {} : { socketPath: await this.#socket(target.socketPath, address) };
     const host = parsed === undefined ? address.text : hostOf(parsed);
-    const { values, settings } = await expandRecord(headers, 'headers', this.#expandFor(host));
-    const sent = Object.entries(values).map(([name, value]) => [name, this.#checkHeader(name, value ?? '')] as const);
+    const expanded = await expandRecord(headers, 'headers', looksLikeSecretName, this.#expandFor(host));
+    const sent = Object.entries(expanded.values).map(([name, value]): [string, string] => [
+      name,
+      this.#checkHeader(name, String(value)),
+    ]);
     const { auth } = options;
     // A file of the workspace must not define inputs for the user's secrets.
     const owner = isUsersAuth === true ? 'user' : 'source';
-    const signIn = await expandAuthSettings(auth ?? {}, this.#expandFor(signInTarget(host, auth), owner));
+    const expandAuth = this.#expandFor(signInTarget(host, auth), owner);
+    const signIn = await expandRecord(auth ?? {}, 'auth', (name) => secretAuthMembers.includes(name), expandAuth);
     return {
       plan: {
         kind,
@@ -151,7 +148,15 @@ class LaunchPlanner {
         headers: Object.fromEntries(sent),
         ...(auth !== undefined && { auth: signIn.values }),
       },
-      view: { kind, url: address.masked, host, ...socket, headers: settings, auth: signIn.settings, variables: [] },
+      view: {
+        kind,
+        url: address.masked,
+        host,
+        ...socket,
+        headers: expanded.settings,
+        auth: signIn.settings,
+        variables: [],
+      },
     };
   }
 
@@ -183,10 +188,9 @@ class LaunchPlanner {
   }
 
   #failure(what: string, cause?: unknown): PatchbayError {
-    return new PatchbayError('configuration', `${this.#prefix} ${what}.`, cause === undefined ? undefined : { cause });
+    return new PatchbayError('configuration', `${this.#prefix} ${what}.`, { cause });
   }
 
-  /** True for a text with an input whose value is not known yet. */
   #isLeft({ text }: ExpandedText): boolean {
     return this.#context.leavesInputs === true && text.includes('${input:');
   }
@@ -233,25 +237,6 @@ class LaunchPlanner {
     if (relative === '' || relative === '.') return base;
     return /[\\/]$/.test(base) ? base + relative : base + pathSeparator + relative;
   }
-}
-
-async function expandRecord(
-  record: Readonly<Record<string, string | number | null>>,
-  place: string,
-  expand: Expand,
-): Promise<{ readonly values: Record<string, string | null>; readonly settings: LaunchSetting[] }> {
-  const values: [string, string | null][] = [];
-  const settings: LaunchSetting[] = [];
-  for (const [name, value] of Object.entries(record)) {
-    const written = value === null ? null : String(value);
-    const isSecret = looksLikeSecretName(name);
-    const expanded = written === null ? null : await expand(written, `${place}.${name}`, isSecret);
-    values.push([name, expanded?.text ?? null]);
-    // A literal secret is masked. A variable reference may be shown.
-    const isLiteral = isSecret && expanded?.text !== '' && expanded?.text === expanded?.masked;
-    settings.push({ name, written, value: expanded === null ? null : isLiteral ? secretMask : expanded.masked });
-  }
-  return { values: Object.fromEntries(values), settings };
 }
 
 /** Replaces a leading `~`, alone or before a separator, with the home folder. */

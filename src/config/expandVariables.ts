@@ -1,6 +1,5 @@
-import { type AuthSettings, secretAuthMembers } from '../base/authSettings.ts';
 import { PatchbayError } from '../base/errors.ts';
-import { isRecord, isStringArray } from '../base/json.ts';
+import { isRecord, isString, isStringArray } from '../base/json.ts';
 import type { WorkspaceFolder } from './configuredServer.ts';
 import type { LaunchSetting } from './launchView.ts';
 import { looksLikeSecretName, looksLikeSecretValue, secretMask } from '../secrets/secretNames.ts';
@@ -16,21 +15,14 @@ export interface ResolvedInput {
 }
 
 /** An environment variable or an input that a text uses. */
-export interface VariableUse {
+export interface VariableUse extends Omit<ResolvedInput, 'value'> {
   readonly kind: 'environment' | 'input';
-  /** The name of the environment variable, or the id of the input. */
   readonly name: string;
   /** As written, such as `${env:GITHUB_TOKEN}`. Shown instead of a secret value. */
   readonly reference: string;
-  readonly isSecret: boolean;
-  /** See {@link ResolvedInput.isSaved}. */
-  readonly isSaved: boolean;
-  /** See {@link ResolvedInput.isResult}. */
-  readonly isResult?: true;
 }
 
 export interface VariableContext {
-  /** The folder of the configuration file; `undefined` for the user setting. */
   readonly folder: WorkspaceFolder | undefined;
   readonly folders: readonly WorkspaceFolder[];
   readonly userHome: string;
@@ -40,7 +32,6 @@ export interface VariableContext {
   readonly isShellStyle: boolean;
   /** Rejects with a PatchbayError for an unknown id, or with a cancellation. */
   readonly resolveInput: (id: string) => Promise<ResolvedInput>;
-  /** Called for each environment variable and input that was expanded, with its value. */
   readonly used?: (use: VariableUse, value: string) => void;
 }
 
@@ -120,22 +111,18 @@ function environmentValue(
   { name, fallback, isRequired }: VariableMeaning & { kind: 'environment' },
   reference: string,
   place: string,
-  context: VariableContext,
+  { environment, pathSeparator }: VariableContext,
 ): string {
-  const found = lookUp(name, context);
+  const isWindows = pathSeparator === '\\';
+  // On Windows names of environment variables are case-insensitive.
+  const isSame = (candidate: string): boolean => candidate.toLowerCase() === name.toLowerCase();
+  const other = isWindows && !Object.hasOwn(environment, name) ? Object.keys(environment).find(isSame) : undefined;
+  const key = other ?? name;
+  const found = Object.hasOwn(environment, key) ? environment[key] : undefined;
   if (found !== undefined && (found !== '' || fallback === undefined)) return found;
   if (!isRequired) return fallback ?? '';
   const advice = `Set it and restart the editor, or write \${${name}:-default}`;
   throw failure(`uses ${reference}, but the environment variable ${name} is not set. ${advice}`, place);
-}
-
-function lookUp(name: string, context: VariableContext): string | undefined {
-  const { environment } = context;
-  if (Object.hasOwn(environment, name)) return environment[name];
-  if (context.pathSeparator === '/') return undefined;
-  // On Windows names of environment variables are case-insensitive.
-  const key = Object.keys(environment).find((candidate) => candidate.toLowerCase() === name.toLowerCase());
-  return key === undefined ? undefined : environment[key];
 }
 
 function folderOf(name: string | undefined, raw: string, place: string, context: VariableContext): WorkspaceFolder {
@@ -150,40 +137,47 @@ function failure(what: string, place: string): PatchbayError {
   return new PatchbayError('configuration', `${place} ${what}.`);
 }
 
-/**
- * Expands the variables in all texts of the `auth` settings.
- * @param expand expands one text; `place` names it in errors
- * @returns the expanded settings, and the same for display
- */
-export async function expandAuthSettings(
-  auth: AuthSettings,
-  expand: (text: string, place: string, isSecretPlace?: boolean) => Promise<ExpandedText>,
-): Promise<{ readonly values: AuthSettings; readonly settings: readonly LaunchSetting[] }> {
-  const settings: LaunchSetting[] = [];
-  return { values: await expandMembers(auth, ''), settings };
+export type Expand = (text: string, place: string, isSecretPlace?: boolean) => Promise<ExpandedText>;
 
-  async function expandMembers(record: object, prefix: string): Promise<Record<string, unknown>> {
-    const values: Record<string, unknown> = {};
-    for (const [key, value] of Object.entries(record)) values[key] = await expandValue(`${prefix}${key}`, value);
-    return values;
+/**
+ * Expands the variables in all texts of `env`, `headers` or `auth`.
+ * @param place the name of the record, for errors
+ * @param isSecretName tells the members whose values are secret; a literal one is masked, a reference may be shown
+ * @returns the expanded values, and the same for display
+ */
+export async function expandRecord(
+  record: object,
+  place: string,
+  isSecretName: (name: string) => boolean,
+  expand: Expand,
+): Promise<{ readonly values: Record<string, unknown>; readonly settings: readonly LaunchSetting[] }> {
+  const settings: LaunchSetting[] = [];
+  return { values: await expandMembers(record, ''), settings };
+
+  async function expandMembers(members: object, prefix: string): Promise<Record<string, unknown>> {
+    const values: [string, unknown][] = [];
+    for (const [key, value] of Object.entries(members)) values.push([key, await expandValue(`${prefix}${key}`, value)]);
+    return Object.fromEntries(values);
   }
 
   async function expandValue(name: string, value: unknown): Promise<unknown> {
     if (isRecord(value)) return expandMembers(value, `${name}.`);
     if (isStringArray(value)) {
       const items: ExpandedText[] = [];
-      for (const [index, item] of value.entries()) items.push(await expand(item, `auth.${name}[${index}]`));
+      for (const [index, item] of value.entries()) items.push(await expand(item, `${place}.${name}[${index}]`));
       const shown = JSON.stringify(items.map(({ masked }) => masked));
       settings.push({ name, written: JSON.stringify(value), value: shown });
       // A variable may contain several scopes, or none.
       return items.flatMap(({ text }) => text.split(/\s+/)).filter((scope) => scope !== '');
     }
-    const isSecret = secretAuthMembers.includes(name);
-    const written = typeof value === 'string' ? value : JSON.stringify(value);
-    const expanded = typeof value === 'string' ? await expand(value, `auth.${name}`, isSecret) : undefined;
-    // A literal secret is masked. A variable reference may be shown.
-    const isLiteral = isSecret && expanded?.masked === expanded?.text;
-    settings.push({ name, written, value: isLiteral ? secretMask : (expanded?.masked ?? written) });
-    return expanded?.text ?? value;
+    if (!isString(value)) {
+      const written = value === null ? null : JSON.stringify(value);
+      settings.push({ name, written, value: written });
+      return value;
+    }
+    const isSecret = isSecretName(name);
+    const { text, masked } = await expand(value, `${place}.${name}`, isSecret);
+    settings.push({ name, written: value, value: isSecret && text !== '' && text === masked ? secretMask : masked });
+    return text;
   }
 }

@@ -5,13 +5,7 @@ import { parseJsonDocument } from './jsonDocument.ts';
 import { parseServersSetting } from './parseConfiguration.ts';
 import type { ServerDefinition } from './serverDefinition.ts';
 
-export type ImportFormat = 'mcpServers' | 'claudeCode' | 'vscode' | 'zed';
-
-export interface ImportCandidate {
-  readonly client: string;
-  readonly format: ImportFormat;
-  readonly path: string;
-}
+type ImportFormat = 'mcpServers' | 'claudeCode' | 'vscode' | 'zed';
 
 export interface ImportPlace {
   readonly platform: 'win32' | 'darwin' | 'linux';
@@ -21,7 +15,7 @@ export interface ImportPlace {
 }
 
 /** @returns the user-level configuration files of other clients, whether they exist or not */
-export function importCandidates({ platform, userHome, environment }: ImportPlace): ImportCandidate[] {
+export function importCandidates({ platform, userHome, environment }: ImportPlace) {
   const isWindows = platform === 'win32';
   const settings = {
     win32: environment['APPDATA'] ?? `${userHome}/AppData/Roaming`,
@@ -41,11 +35,9 @@ export function importCandidates({ platform, userHome, environment }: ImportPlac
     ['Cline', 'mcpServers', `${settings}/Code/User/${cline}`],
     ['Zed', 'zed', isWindows ? `${settings}/Zed/settings.json` : `${userHome}/.config/zed/settings.json`],
   ];
-  return rows.map(([client, format, path]) => ({
-    client,
-    format,
-    path: isWindows ? path.replaceAll('/', '\\') : path,
-  }));
+  return rows.map(([client, format, written]) => {
+    return { client, format, path: isWindows ? written.replaceAll('/', '\\') : written };
+  });
 }
 
 export interface ImportedServer {

@@ -7,20 +7,20 @@ import { looksLikeSecretName } from '../secrets/secretNames.ts';
 /** A value that the person enters once, and server definitions use as `${input:id}`. */
 export type InputDefinition = PromptInput | PickInput | CommandInput;
 
-export interface PromptInput {
-  readonly type: 'promptString';
+interface AskedInput {
   readonly id: string;
   readonly description: string;
   readonly default: string | undefined;
+}
+
+export interface PromptInput extends AskedInput {
+  readonly type: 'promptString';
   /** Hidden while typed, stored in the editor's secret storage, and masked wherever it is shown. */
   readonly password: boolean;
 }
 
-export interface PickInput {
+export interface PickInput extends AskedInput {
   readonly type: 'pickString';
-  readonly id: string;
-  readonly description: string;
-  readonly default: string | undefined;
   readonly options: readonly { readonly label: string; readonly value: string }[];
 }
 
@@ -56,9 +56,7 @@ export function readInputs(node: JsonNode | undefined, report: ReportProblem): I
 function readInput(node: JsonNode, report: ReportProblem): InputDefinition | undefined {
   const valueOf = (key: string): JsonNode | undefined => propertyOf(node, key)?.value;
   const text = (key: string): string | undefined => textOf(node, key);
-  const fail = (code: ProblemCode, message: string, at: JsonNode | undefined = node): undefined => {
-    report(code, 'error', message, at.range);
-  };
+  const fail = (code: ProblemCode, message: string, at = node) => report(code, 'error', message, at.range);
   const id = text('id');
   if (id === undefined || id === '') return fail('badType', 'An input needs an "id", a string that is not empty.');
   const common = { id, description: text('description') ?? `Value for ${id}`, default: text('default') };

@@ -15,30 +15,23 @@ export interface JsonProperty {
 
 export interface JsonNode {
   readonly type: 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null';
-  /** The plain value. */
   readonly value: unknown;
   readonly range: TextRange;
   readonly properties: readonly JsonProperty[];
   readonly items: readonly JsonNode[];
 }
 
-export interface JsonDocument {
-  /** `undefined` for an empty document, and for one beyond the limits, which has a problem `tooLarge`. */
-  readonly root: JsonNode | undefined;
-  /** At most {@link maximumSyntaxProblems}: later ones are usually consequences of the first. */
-  readonly problems: readonly ConfigurationProblem[];
-}
-
+/** Later ones are usually consequences of the first. */
 const maximumSyntaxProblems = 10;
 
 /**
  * Parses JSON with comments and trailing commas, in linear time and with error recovery.
  * A text that is empty or has only comments is an empty document, without a problem.
+ * @returns no root for an empty document, and for one beyond the limits, which has a problem `tooLarge`
  */
-export function parseJsonDocument(text: string, within: JsonLimits = limits.configuration): JsonDocument {
+export function parseJsonDocument(text: string, within: JsonLimits = limits.configuration) {
   const exceeded = findExceededLimit(text, within);
-  if (exceeded !== undefined)
-    return { root: undefined, problems: [{ code: 'tooLarge', severity: 'error', ...exceeded }] };
+  if (exceeded !== undefined) return { root: undefined, problems: [exceeded] };
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   return {
@@ -47,7 +40,6 @@ export function parseJsonDocument(text: string, within: JsonLimits = limits.conf
   };
 }
 
-/** @returns the last property with `key`, if any */
 export function propertyOf(node: JsonNode, key: string): JsonProperty | undefined {
   return node.properties.findLast((property) => property.key === key);
 }

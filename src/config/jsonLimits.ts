@@ -1,4 +1,5 @@
 import { createScanner } from 'jsonc-parser';
+import type { ConfigurationProblem } from './configurationProblem.ts';
 
 export interface JsonLimits {
   /** Bytes of the file; also the maximum number of UTF-16 units of its text. */
@@ -17,13 +18,13 @@ const remedy = 'None of it is used. Remove what does not belong to a configurati
 /**
  * Checks a text in one pass without recursion, before it is parsed. For invalid JSON the counts are at least those of a parser
  * with error recovery.
- * @returns the limit that is exceeded, in full sentences, and where; `undefined` if none is
+ * @returns the limit that is exceeded
  */
 export function findExceededLimit(text: string, { bytes, depth, members }: JsonLimits) {
   const scanner = createScanner(text, true);
-  const exceeded = (what: string) => {
+  const exceeded = (what: string): ConfigurationProblem => {
     const range = { offset: scanner.getTokenOffset(), length: scanner.getTokenLength() };
-    return { message: `It ${what}. ${remedy}`, range };
+    return { code: 'tooLarge', severity: 'error', message: `It ${what}. ${remedy}`, range };
   };
   if (text.length > bytes) return exceeded(`is larger than ${bytes / 1024 / 1024} MB`);
   const open: number[] = [];

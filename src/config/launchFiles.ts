@@ -35,9 +35,7 @@ export interface LaunchFiles {
   readonly folders: readonly string[];
   /** Names of files, with `*` and `**`, that the programs read by themselves in their folder or one above. */
   readonly patterns: readonly string[];
-  /** The programs of the line, which are searched in PATH. */
   readonly programs: readonly string[];
-  /** The folders that the line adds to PATH by itself. */
   readonly searchPaths: readonly string[];
   /** One sentence for each kind of code that no file above has. */
   readonly uncovered: readonly string[];
@@ -212,7 +210,6 @@ function uncoveredBy(step: Step): readonly string[] {
   return what === undefined ? [] : [`Where ${what} is not covered: it looks into the working folder first.`];
 }
 
-/** Tells if a program without a script of the folder can load code from the working folder. */
 function importsFromFolder(step: Step): string | undefined {
   const { program, args, script } = step;
   // The word may be the name of an image, or the value of an option.

@@ -3,7 +3,6 @@ import { withoutVariable } from './namedPaths.ts';
 import { findKnownProgram, isKnownProgram, type KnownProgram, subcommandIndexes } from './programFiles.ts';
 import { splitCommands } from './shellCode.ts';
 
-/** A program somewhere on a command line. */
 export interface Step {
   readonly word: string;
   /** As in the table of known programs. */
@@ -16,9 +15,7 @@ export interface Step {
   readonly isCommand: boolean;
 }
 
-/** The programs of a line that are looked at. */
 export const maximumSteps = 100;
-/** The other words of a line are not looked at. */
 export const maximumWords = 4_000;
 /**
  * Options of interpreters and package runners with a value: the next argument is not the script. Upper and lower case

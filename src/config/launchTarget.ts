@@ -2,15 +2,14 @@ import type { AuthSettings } from '../base/authSettings.ts';
 import { hostOf, originOf, parseServerAddress } from '../base/serverAddress.ts';
 import { visibleText } from '../base/visibleText.ts';
 import { analyzeCommandLine } from './commandLineAnalysis.ts';
-import { isStdio, type ServerDefinition } from './serverDefinition.ts';
+import { isStdio, type ServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
 
 /**
  * @returns what options are bound to: the origin of a remote server or its socket, or what a program runs, without options and
  *   versions
  */
 export function definitionTarget(definition: ServerDefinition): string {
-  if (isStdio(definition)) return analyzeCommandLine([definition.command, ...(definition.args ?? [])]).name;
-  return targetOrigin(definition.url) ?? definition.url;
+  return isStdio(definition) ? programTarget(definition) : (targetOrigin(definition.url) ?? definition.url);
 }
 
 /**
@@ -35,9 +34,13 @@ function targetOrigin(text: string): string | undefined {
  *   what it runs, without options and versions; for a remote server its host or socket.
  */
 export function inputTarget(definition: ServerDefinition): string {
-  if (isStdio(definition)) return analyzeCommandLine([definition.command, ...(definition.args ?? [])]).name;
+  if (isStdio(definition)) return programTarget(definition);
   const address = parseServerAddress(definition.url);
   return address === undefined ? definition.url : hostOf(address);
+}
+
+function programTarget({ command, args = [] }: StdioServerDefinition): string {
+  return analyzeCommandLine([command, ...args]).name;
 }
 
 /** {@link inputTarget} for a value that is used for sign-in. */

@@ -6,10 +6,13 @@ import type { VariableUse } from './expandVariables.ts';
  */
 export type LaunchView = StdioLaunchView | RemoteLaunchView;
 
-export interface StdioLaunchView {
-  readonly kind: 'stdio';
+interface View {
   /** Every environment variable and input that is used, each once. */
   readonly variables: readonly VariableUse[];
+}
+
+export interface StdioLaunchView extends View {
+  readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -20,10 +23,8 @@ export interface StdioLaunchView {
 }
 
 /** A remote server that is connected to, or one that listens on a socket of this machine. */
-export interface RemoteLaunchView {
+export interface RemoteLaunchView extends View {
   readonly kind: 'http' | 'sse';
-  /** Every environment variable and input that is used, each once. */
-  readonly variables: readonly VariableUse[];
   readonly url: string;
   /** As sent, with international names in Punycode; the URL of a socket without the path of the requests. */
   readonly host: string;

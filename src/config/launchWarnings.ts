@@ -1,5 +1,6 @@
 import { hostKindOf, isThisComputer } from '../base/hostKind.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
+import { isString } from '../base/json.ts';
 import { hasHiddenCharacters, visibleText } from '../base/visibleText.ts';
 import { shortTarget, signInTarget } from './launchTarget.ts';
 import { analyzeCommandLine, type FetchedPackage, programName } from './commandLineAnalysis.ts';
@@ -7,9 +8,7 @@ import type { LaunchSetting, LaunchView, RemoteLaunchView, StdioLaunchView } fro
 import { riskEffects, riskyHeader, type RiskKind, riskyVariable, type RiskyName } from './riskySettings.ts';
 import type { VariableUse } from './expandVariables.ts';
 
-/** An environment variable or header that affects security. */
 export interface RiskySetting extends RiskyName {
-  /** The name with its value, as it may be shown. */
   readonly text: string;
 }
 
@@ -77,14 +76,15 @@ function secretWarnings(view: LaunchView): string[] {
     for (const place of placesOf(use, view)) places.set(place, [...(places.get(place) ?? []), use]);
   }
   const verb = view.kind === 'stdio' ? 'Hands' : 'Sends';
-  const sources: readonly (readonly [what: string, isOf: (use: VariableUse) => boolean])[] = [
-    ['your environment variable', ({ kind }) => kind === 'environment'],
-    ['the value you saved for the input', ({ kind, isSaved }) => kind === 'input' && isSaved],
-    ['the value you enter for the input', ({ kind, isSaved }) => kind === 'input' && !isSaved],
+  const sources = [
+    'your environment variable',
+    'the value you saved for the input',
+    'the value you enter for the input',
   ];
+  const sourceOf = ({ kind, isSaved }: VariableUse) => sources[kind === 'environment' ? 0 : isSaved ? 1 : 2];
   return [...places].flatMap(([place, uses]) =>
-    sources.flatMap(([what, isOf]) => {
-      const names = uses.filter(isOf).map(({ name }) => short(name));
+    sources.flatMap((what) => {
+      const names = uses.filter((use) => sourceOf(use) === what).map(({ name }) => short(name));
       if (names.length === 0) return [];
       return [`${verb} ${what}${names.length === 1 ? '' : 's'} ${listed(names)} to ${shortTarget(place)}.`];
     }),
@@ -94,18 +94,16 @@ function secretWarnings(view: LaunchView): string[] {
 function placesOf({ reference }: VariableUse, view: LaunchView): readonly string[] {
   if (view.kind === 'stdio') return [analyzeCommandLine([view.command, ...view.args]).name];
   const isIn = ({ written }: LaunchSetting): boolean => written?.includes(reference) === true;
-  const value = (name: string): string | undefined =>
-    view.auth.find((setting) => setting.name === name)?.value ?? undefined;
-  const issuer = value('issuer') ?? value('idp.issuer') ?? value('idp.tokenEndpoint');
+  const issuers = ['issuer', 'idp.issuer', 'idp.tokenEndpoint'];
+  const issuer = issuers.map((name) => view.auth.find((setting) => setting.name === name)?.value).find(isString);
   const isSignIn = view.auth.some(isIn);
   const isRequest = view.headers.some(isIn) || view.url.includes(reference) || !isSignIn;
   return [
     ...(isRequest ? [view.host] : []),
-    ...(isSignIn ? [signInTarget(view.host, issuer === undefined ? undefined : { issuer })] : []),
+    ...(isSignIn ? [signInTarget(view.host, issuer === undefined ? {} : { issuer })] : []),
   ];
 }
 
-/** The warnings before and after those about variables. */
 type Warnings = readonly [readonly string[], readonly string[]];
 
 function sentencesOf(...rows: readonly (readonly [isFound: boolean, warning: string])[]): readonly string[] {

@@ -14,20 +14,15 @@ export interface LoadedSource {
   readonly text?: string;
 }
 
-export interface MergedConfiguration {
-  /** One for each label, in the order of the sources. */
-  readonly servers: readonly ConfiguredServer[];
-  /** The problems of each source, in the order of `sources`, including those about shadowed entries and withheld options. */
-  readonly problems: readonly (readonly ConfigurationProblem[])[];
-}
-
 /**
  * Merges all sources. If several define the same label, the first one is used, and lists the others as `shadows`.
  * @param sources in order of precedence
+ * @returns the servers in the order of the sources; for each source its problems, with those about shadowed entries and
+ *   withheld options
  */
-export function mergeConfiguration(sources: readonly LoadedSource[], settings: OptionSettings): MergedConfiguration {
+export function mergeConfiguration(sources: readonly LoadedSource[], settings: OptionSettings) {
   const servers = new Map<string, ConfiguredServer>();
-  const problems = sources.map(({ source, parsed }) => {
+  const problems = sources.map(({ source, parsed }): readonly ConfigurationProblem[] => {
     const found = new ProblemList();
     for (const entry of parsed.servers) {
       const { label, definition, range } = entry;
@@ -46,22 +41,11 @@ export function mergeConfiguration(sources: readonly LoadedSource[], settings: O
     }
     return [...parsed.problems, ...found.problems];
   });
-  return { servers: [...servers.values()], problems };
+  const inOrder: readonly ConfiguredServer[] = [...servers.values()];
+  return { servers: inOrder, problems };
 }
 
-/** The limits of a server without settings. */
-const defaultLimits: ServerLimits = {
-  messageBytes: limits.message.bytes,
-  members: limits.message.members,
-};
-
-/** The content of the setting `patchbay.serverOptions`. */
-export interface OptionSettings {
-  /** `undefined` if the user has none. */
-  readonly user: UserOptions | undefined;
-  /** By label. Without options that extend permissions, which a workspace cannot set. */
-  readonly workspace: ReadonlyMap<string, OptionsEntry>;
-}
+const defaultLimits: ServerLimits = { messageBytes: limits.message.bytes, members: limits.message.members };
 
 /** Options of the user's settings. The functions come with them, as their analysis of command lines is loaded only then. */
 export interface UserOptions {
@@ -70,7 +54,15 @@ export interface UserOptions {
   readonly isTargetOf: typeof isTargetOf;
 }
 
-export type EffectiveOptions = Pick<ConfiguredServer, 'options' | 'withheld' | 'isUsersAuth'>;
+/** The content of the setting `patchbay.serverOptions`. */
+interface OptionSettings {
+  /** `undefined` if the user has none. */
+  readonly user: UserOptions | undefined;
+  /** By label. Without options that extend permissions, which a workspace cannot set. */
+  readonly workspace: ReadonlyMap<string, OptionsEntry>;
+}
+
+type EffectiveOptions = Pick<ConfiguredServer, 'options' | 'withheld' | 'isUsersAuth'>;
 
 /**
  * Merges the options of a server key by key: those of its entry, of the workspace's settings, of the user's settings.
@@ -83,28 +75,23 @@ export function effectiveOptions(
   source: ConfigurationSource,
   settings: OptionSettings,
 ): EffectiveOptions {
+  const isUsers = source.uri === undefined;
+  const shared = isUsers ? entry : mergeOptions(entry, settings.workspace.get(label)?.options);
   const user = settings.user?.byLabel.get(label);
-  const effective = (options: ServerOptions, withheld?: WithheldOptions): EffectiveOptions => {
-    const isUsersAuth = options.auth !== undefined && options.auth === user?.options.auth;
-    return { options, withheld, ...(isUsersAuth && { isUsersAuth }) };
-  };
-  if (source.uri === undefined) return effective(mergeOptions(entry, user?.options));
-  const shared = mergeOptions(entry, settings.workspace.get(label)?.options);
-  const names = user === undefined ? [] : wideningOptions(user.options);
-  if (settings.user === undefined || user === undefined || names.length === 0)
-    return effective(mergeOptions(shared, user?.options));
-  if (user.target !== undefined && settings.user.isTargetOf(user.target, definition))
-    return effective(mergeOptions(shared, user.options));
-  const withheld = { names, target: settings.user.definitionTarget(definition), writtenFor: user.target };
-  return effective(mergeOptions(shared, withoutWidening(user.options, names)), withheld);
+  if (settings.user === undefined || user === undefined) return { options: shared, withheld: undefined };
+  const names = isUsers ? [] : wideningOptions(user.options);
+  const isMeant = user.target !== undefined && settings.user.isTargetOf(user.target, definition);
+  const isWithheld = names.length > 0 && !isMeant;
+  const options = mergeOptions(shared, isWithheld ? withoutWidening(user.options, names) : user.options);
+  const isUsersAuth = options.auth !== undefined && options.auth === user.options.auth;
+  const target = isWithheld ? settings.user.definitionTarget(definition) : '';
+  const withheld = isWithheld ? { names, target, writtenFor: user.target } : undefined;
+  return { options, withheld, ...(isUsersAuth && { isUsersAuth }) };
 }
 
-function mergeOptions(options: ServerOptions, stronger: ServerOptions | undefined): ServerOptions {
-  if (stronger === undefined) return options;
-  const merged = { ...options, ...stronger };
-  return options.timeouts === undefined && stronger.timeouts === undefined
-    ? merged
-    : { ...merged, timeouts: { ...options.timeouts, ...stronger.timeouts } };
+function mergeOptions(options: ServerOptions, stronger: ServerOptions = {}): ServerOptions {
+  const timeouts = (options.timeouts ?? stronger.timeouts) && { ...options.timeouts, ...stronger.timeouts };
+  return { ...options, ...stronger, ...(timeouts && { timeouts }) };
 }
 
 function withoutWidening(options: ServerOptions, names: readonly string[]): ServerOptions {

@@ -2,46 +2,29 @@ import { parseServerAddress } from '../base/serverAddress.ts';
 import type { PromptInput } from './inputs.ts';
 import { inputTarget } from './launchTarget.ts';
 import { looksLikeSecretName } from '../secrets/secretNames.ts';
-import { isStdio, type ServerDefinition } from './serverDefinition.ts';
+import { isStdio, type ServerDefinition, type StdioServerDefinition } from './serverDefinition.ts';
 
 /**
  * Splits a typed command line into program and arguments. Single and double quotes group words; a backslash escapes only a
  * quote, so that Windows paths work. No shell syntax: variables, pipes and globs are ordinary text.
  */
 export function splitCommandLine(line: string): string[] {
-  const words: string[] = [];
-  let word: string | undefined;
-  let quote: string | undefined;
-  for (let index = 0; index < line.length; index += 1) {
-    const character = line.charAt(index);
-    const next = line.charAt(index + 1);
-    if (character === '\\' && (next === '"' || (next === "'" && quote !== '"'))) {
-      word = (word ?? '') + next;
-      index += 1;
-    } else if (quote !== undefined) {
-      if (character === quote) quote = undefined;
-      else word += character;
-    } else if (character === '"' || character === "'") {
-      quote = character;
-      word ??= '';
-    } else if (/\s/.test(character)) {
-      if (word !== undefined) words.push(word);
-      word = undefined;
-    } else {
-      word = (word ?? '') + character;
-    }
-  }
-  return word === undefined ? words : [...words, word];
+  // An escaped quote, a text in quotes (perhaps not closed), or another character.
+  const words = line.matchAll(/(?:\\["']|"(?:\\"|[^"])*"?|'(?:\\["']|[^'])*'?|[^\s"'])+/g);
+  return [...words].map(([word]) =>
+    word.replaceAll(
+      /\\(["'])|"((?:\\"|[^"])*)"?|'((?:\\["']|[^'])*)'?/g,
+      (_, escaped?: string, double?: string, single = '') =>
+        escaped ?? double?.replaceAll('\\"', '"') ?? String(single).replaceAll(/\\(["'])/g, '$1'),
+    ),
+  );
 }
 
-/** Words that do not identify a server. */
 const fillers = /^(?:mcp|server|dist|build|src|index|main|run|exec|stdio|www|api|latest|x)?$/;
 
 /** @returns a short name for a definition, from its package, script, host or socket */
 export function suggestLabel(definition: ServerDefinition): string {
-  const words = isStdio(definition)
-    ? programWords(definition.command, definition.args ?? [])
-    : addressWords(definition.url);
+  const words = isStdio(definition) ? programWords(definition) : addressWords(definition.url);
   return words.join('-') || 'server';
 }
 
@@ -53,7 +36,7 @@ export function uniqueLabel(label: string, taken: ReadonlySet<string>): string {
   return `${label}-${count}`;
 }
 
-function programWords(command: string, args: readonly string[]): string[] {
+function programWords({ command, args = [] }: StdioServerDefinition): string[] {
   const candidates = [...args.filter((arg) => !arg.startsWith('-')), command];
   return candidates.map((text) => wordsOf(lastSegment(text))).find((words) => words.length > 0) ?? [];
 }
@@ -86,7 +69,7 @@ function wordsOf(text: string): string[] {
 }
 
 /** A secret to store as the value of a new input. */
-export interface ExtractedSecret {
+interface ExtractedSecret {
   /** The server's label, and the target that the value is bound to; see `inputTarget`. */
   readonly label: string;
   readonly target: string;
@@ -123,7 +106,7 @@ export function extractSecrets(
     return Object.fromEntries(entries);
   };
   const changed = isStdio(definition)
-    ? { ...definition, ...(definition.env !== undefined && { env: replace(definition.env) }) }
-    : { ...definition, ...(definition.headers !== undefined && { headers: replace(definition.headers) }) };
+    ? { ...definition, ...(definition.env && { env: replace(definition.env) }) }
+    : { ...definition, ...(definition.headers && { headers: replace(definition.headers) }) };
   return { definition: changed, secrets };
 }

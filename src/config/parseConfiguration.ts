@@ -1,8 +1,7 @@
 import { isRecord, isString } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
-import { type ConfigurationProblem, ProblemList, type ReportProblem } from './configurationProblem.ts';
+import { type ConfigurationProblem, EntryReport, ProblemList, type ReportProblem } from './configurationProblem.ts';
 import type { TextRange } from './configuredServer.ts';
-import { EntryReport } from './entryReport.ts';
 import { type InputDefinition, readInputs } from './inputs.ts';
 import { type JsonNode, type JsonProperty, nodeAt, parseJsonDocument } from './jsonDocument.ts';
 import { readServerEntry } from './readServerEntry.ts';
@@ -46,7 +45,7 @@ export function parseConfiguration(text: string, kind: FileKind): ParsedConfigur
  */
 export function parseServersSetting(servers: unknown, inputs: unknown): ParsedConfiguration {
   const text = settingText({ servers: servers ?? {}, inputs: inputs ?? [] });
-  const parsed = parse(text, false, 'user', () => ({ kind: 'own', path: ['servers'], inputsPath: ['inputs'] }));
+  const parsed = parse(text, false, 'user', () => ({ kind: 'top', path: ['servers'], inputsPath: ['inputs'] }));
   return {
     ...parsed,
     servers: parsed.servers.map((server) => ({ ...server, range: undefined })),
@@ -67,7 +66,6 @@ export function parseServerOptionsSetting(value: unknown, scope: OptionsScope) {
   return { options, problems: list.problems.map(withoutPlace) };
 }
 
-/** Serializes a setting, so that settings and files are checked by the same code. */
 function settingText(value: unknown): string {
   try {
     return JSON.stringify(value);
@@ -91,12 +89,9 @@ function parse(
   const { root, problems } = parseJsonDocument(text);
   const list = new ProblemList(problems);
   const { report } = list;
-  const done = (servers: ParsedEntry[], labels: string[], inputs: InputDefinition[]): ParsedConfiguration => {
-    return { servers, labels, inputs, problems: list.problems };
-  };
   if (root !== undefined && root.type !== 'object')
     report('badType', 'error', 'The file must hold an object with the servers.', root.range);
-  if (root?.type !== 'object') return done([], [], []);
+  if (root?.type !== 'object') return { servers: [], labels: [], inputs: [], problems: list.problems };
   const section = findSection(root, report);
   const inputs = readInputs(nodeAt(root, section.inputsPath), report);
   const object = nodeAt(root, section.path);
@@ -104,19 +99,13 @@ function parse(
     const message = `"${section.path.join('.')}" must be an object with one server for each label.`;
     report('badType', 'error', message, object.range);
   }
-  if (object?.type !== 'object') return done([], [], inputs);
-  const entries = entriesOf(section, object);
-  const known = { isShellStyle, inputIds: new Set(inputs.map(({ id }) => id)), section };
-  const servers = entries.flatMap((property) => readEntry(text, property, known, scope, report));
-  return done(
-    servers,
-    entries.map(({ key }) => key),
-    inputs,
-  );
+  const entries = object?.type === 'object' ? entriesOf(section, object) : [];
+  const known = { text, isShellStyle, inputIds: new Set(inputs.map(({ id }) => id)), section };
+  const servers = entries.flatMap((property) => readEntry(property, known, scope, report));
+  return { servers, labels: entries.map(({ key }) => key), inputs, problems: list.problems };
 }
 
 function readEntry(
-  text: string,
   property: JsonProperty,
   known: KnownVariables,
   scope: OptionsScope,
@@ -134,7 +123,7 @@ function readEntry(
   }
   const entryReport = new EntryReport(property, [...known.section.path, label], report);
   const entry = readServerEntry(value, entryReport, scope);
-  checkVariables(text, value, known, entryReport);
+  checkVariables(value, known, entryReport);
   return entry === undefined ? [] : [{ label, range, ...entry }];
 }
 
@@ -160,6 +149,7 @@ export function keepServersOfBrokenFile(
 }
 
 interface KnownVariables {
+  readonly text: string;
   readonly isShellStyle: boolean;
   readonly inputIds: ReadonlySet<string>;
   readonly section: ServerSection;
@@ -174,11 +164,9 @@ const expandedPlaces: readonly (readonly string[])[] = [
   [...authPath, 'scopes'],
 ];
 
-/**
- * Reports variables of an entry that cannot be expanded, each with its range.
- * @param text the whole document that contains `entry`
- */
-function checkVariables(text: string, entry: JsonNode, known: KnownVariables, report: EntryReport): void {
+/** Reports variables of an entry that cannot be expanded, each with its range. */
+function checkVariables(entry: JsonNode, known: KnownVariables, report: EntryReport): void {
+  const { text } = known;
   for (const { range: place } of expandedPlaces.flatMap((path) => leavesOf(nodeAt(entry, path)))) {
     // The raw text, not the value: escape sequences would shift the offsets.
     for (const { name, offset, length } of findVariables(text.slice(place.offset, place.offset + place.length)))

@@ -1,3 +1,4 @@
+import { memoize } from '../base/memoize.ts';
 import table from './programFiles.json' with { type: 'json' };
 import lines from './commandLines.json' with { type: 'json' };
 
@@ -38,7 +39,19 @@ const programs = table.programs as readonly {
 /** The files that decide which version of a program the shims of version managers start. */
 export const shimFiles: readonly string[] = filesIn('{versions}');
 
-const byName = new Map<string, { readonly word: string; readonly program: KnownProgram }[]>();
+type Row = { readonly word: string; readonly program: KnownProgram };
+
+const programsByName = memoize(() => {
+  const byName = new Map<string, Row[]>();
+  for (const { kind, names, files = '' } of programs) {
+    for (const written of names.split(' ')) {
+      const [name = '', word = ''] = written.split('+');
+      const program = { name: word === '' ? name : `${name} ${word}`, kind, files: filesIn(files) };
+      byName.set(name, [...(byName.get(name) ?? []), { word, program }]);
+    }
+  }
+  return byName;
+});
 
 /** True for a program of the table, named as by `programName`, with or without a version. */
 export function isKnownProgram(name: string): boolean {
@@ -72,21 +85,11 @@ export function subcommandIndexes(name: string, args: readonly string[]): readon
   return known.words.includes(words[0] ?? '') ? places.slice(0, 1) : [];
 }
 
-function rowsOf(name: string): readonly { readonly word: string; readonly program: KnownProgram }[] | undefined {
-  if (byName.size === 0) fillIndex();
+function rowsOf(name: string): readonly Row[] | undefined {
+  const byName = programsByName();
   // The names are short, and what finds a version takes the square of the length.
   if (name.length > 64) return undefined;
   return byName.get(name) ?? byName.get(name.replace(/[-_]?v?\d[\d.]*$/, ''));
-}
-
-function fillIndex(): void {
-  for (const { kind, names, files = '' } of programs) {
-    for (const written of names.split(' ')) {
-      const [name = '', word = ''] = written.split('+');
-      const program = { name: word === '' ? name : `${name} ${word}`, kind, files: filesIn(files) };
-      byName.set(name, [...(byName.get(name) ?? []), { word, program }]);
-    }
-  }
 }
 
 function filesIn(text: string): readonly string[] {

@@ -1,21 +1,13 @@
 import { isString } from '../base/json.ts';
 import { addressForms, parseServerAddress } from '../base/serverAddress.ts';
-import { replaceFix } from './configurationProblem.ts';
-import type { EntryReport } from './entryReport.ts';
+import { type EntryReport, replaceFix } from './configurationProblem.ts';
 import { type JsonNode, propertyOf } from './jsonDocument.ts';
 import { type OptionsScope, readServerOptions } from './readServerOptions.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
 
-export interface ServerEntry {
-  readonly definition: ServerDefinition;
-  /** The entry's `patchbay` key, and the effect of `disabled`. */
-  readonly options: ServerOptions;
-}
-
 const stdioKeys = ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'patchbay'];
 const remoteKeys = ['type', 'url', 'headers', 'patchbay'];
 
-/** Keys of other clients. They are ignored without a warning. */
 const otherClientsKeys =
   /^(?:alwaysAllow|autoApprove|description|dev|disabled|disabledTools|displayName|enabled|excludeTools|gallery|headersHelper|icon|includeTools|name|oauth|sandbox|sandboxEnabled|startupTimeout|timeout|tools|transport|transportType|trust|version|watchPaths)$/;
 
@@ -54,11 +46,8 @@ const transportNames: Readonly<Record<string, Transport>> = {
  * With `"disabled": true`, a key of other clients, the entry stays in the list, so that a person can start it manually. It only
  * turns off `autoStart`.
  */
-export function readServerEntry(node: JsonNode, report: EntryReport, scope: OptionsScope): ServerEntry | undefined {
-  if (node.type !== 'object') {
-    report.add('badType', 'error', 'the entry must be an object.', node.range);
-    return undefined;
-  }
+export function readServerEntry(node: JsonNode, report: EntryReport, scope: OptionsScope) {
+  if (node.type !== 'object') return report.add('badType', 'error', 'the entry must be an object.', node.range);
   const transport = readTransport(node, report);
   if (transport === undefined) return undefined;
   reportKeys(node, transport, report);
@@ -83,8 +72,7 @@ function readTransport(node: JsonNode, report: EntryReport): Transport | undefin
   if (isString(name) && Object.hasOwn(transportNames, name)) return transportNames[name];
   const inferred = hasCommand ? 'stdio' : 'http';
   const message = `the type ${JSON.stringify(name)} is not known. Use "stdio", "http" or "sse".`;
-  report.add('unknownType', 'error', message, range, replaceFix(`Change to "${inferred}"`, range, inferred));
-  return undefined;
+  return report.add('unknownType', 'error', message, range, replaceFix(`Change to "${inferred}"`, range, inferred));
 }
 
 function readStdio(node: JsonNode, report: EntryReport): ServerDefinition | undefined {
@@ -98,24 +86,16 @@ function readStdio(node: JsonNode, report: EntryReport): ServerDefinition | unde
     return isString(value) || typeof value === 'number' || value === null ? value : undefined;
   });
   const envFile = readText(node, 'envFile', report);
-  return {
-    type: 'stdio',
-    command,
-    ...(args !== undefined && { args }),
-    ...(cwd !== undefined && { cwd }),
-    ...(env !== undefined && { env }),
-    ...(envFile !== undefined && { envFile }),
-  };
+  const given = Object.entries({ args, cwd, env, envFile }).filter(([, value]) => value !== undefined);
+  return { type: 'stdio', command, ...Object.fromEntries(given) };
 }
 
 function readRemote(node: JsonNode, type: 'http' | 'sse', report: EntryReport): ServerDefinition | undefined {
   const url = readRequired(node, 'url', report);
   if (url === undefined) return undefined;
   // An address with variables is checked after expansion.
-  if (!url.includes('${') && parseServerAddress(url) === undefined) {
-    report.add('badUrl', 'error', `"url" must be ${addressForms}.`, propertyOf(node, 'url')?.value.range);
-    return undefined;
-  }
+  if (!url.includes('${') && parseServerAddress(url) === undefined)
+    return report.add('badUrl', 'error', `"url" must be ${addressForms}.`, propertyOf(node, 'url')?.value.range);
   const headers = readRecord(node, 'headers', report, 'a string', (value) => (isString(value) ? value : undefined));
   return { type, url, ...(headers !== undefined && { headers }) };
 }
@@ -124,14 +104,12 @@ function readRequired(node: JsonNode, key: 'command' | 'url', report: EntryRepor
   const member = propertyOf(node, key)?.value;
   if (isString(member?.value) && member.value.trim() !== '') return member.value;
   const code = key === 'command' ? 'missingCommand' : 'missingUrl';
-  if (member === undefined) {
-    const title = `Add "${key}"`;
-    const value = key === 'command' ? '' : 'https://';
-    const message = key === 'command' ? 'a "command" (or a "url") is missing.' : 'a "url" is missing.';
-    const fix = { kind: 'addProperty', title, path: [...report.path, key], value } as const;
-    report.add(code, 'error', message, report.keyRange, fix);
-  } else report.add(code, 'error', `"${key}" must be a string that is not empty.`, member.range);
-  return undefined;
+  if (member !== undefined)
+    return report.add(code, 'error', `"${key}" must be a string that is not empty.`, member.range);
+  const value = key === 'command' ? '' : 'https://';
+  const message = key === 'command' ? 'a "command" (or a "url") is missing.' : 'a "url" is missing.';
+  const fix = { kind: 'addProperty', title: `Add "${key}"`, path: [...report.path, key], value } as const;
+  return report.add(code, 'error', message, report.keyRange, fix);
 }
 
 function readOptions(node: JsonNode, report: EntryReport, scope: OptionsScope): ServerOptions {
@@ -166,19 +144,14 @@ function reportKeys(node: JsonNode, transport: Transport, report: EntryReport): 
 
 function readText(node: JsonNode, key: string, report: EntryReport): string | undefined {
   const property = propertyOf(node, key);
-  if (property === undefined) return undefined;
-  if (isString(property.value.value)) return property.value.value;
-  report.badType(property, 'a string');
-  return undefined;
+  if (property === undefined || isString(property.value.value)) return property?.value.value as string | undefined;
+  return report.badType(property, 'a string');
 }
 
 function readList(node: JsonNode, report: EntryReport): string[] | undefined {
   const property = propertyOf(node, 'args');
   if (property === undefined) return undefined;
-  if (property.value.type !== 'array') {
-    report.badType(property, 'a list of strings');
-    return undefined;
-  }
+  if (property.value.type !== 'array') return report.badType(property, 'a list of strings');
   return property.value.items.flatMap((item) => {
     // Numbers and booleans are accepted as text.
     if (['string', 'number', 'boolean'].includes(item.type)) return [String(item.value)];
@@ -196,10 +169,7 @@ function readRecord<T>(
 ): Record<string, T> | undefined {
   const property = propertyOf(node, key);
   if (property === undefined) return undefined;
-  if (property.value.type !== 'object') {
-    report.badType(property, `an object whose values are each ${expected}`);
-    return undefined;
-  }
+  if (property.value.type !== 'object') return report.badType(property, `an object whose values are each ${expected}`);
   const entries = property.value.properties.flatMap((member): [string, T][] => {
     const value = read(member.value.value);
     if (value !== undefined) return [[member.key, value]];

@@ -1,14 +1,13 @@
 import { type AuthFlow, type AuthSettings, secretMembersOf } from '../base/authSettings.ts';
 import { isString, isStringArray } from '../base/json.ts';
 import { protocolRevisions } from '../protocol/session/revision.ts';
-import type { EntryReport } from './entryReport.ts';
+import type { EntryReport } from './configurationProblem.ts';
 import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
 import type { ServerOptions } from './serverDefinition.ts';
 
 /** Who wrote the options: a workspace cannot set options that extend permissions. */
 export type OptionsScope = 'user' | 'workspace';
 
-/** A value, or an object with members that have rules of their own. */
 type Rule = ValueRule | { readonly members: Rules };
 type Rules = Readonly<Record<string, Rule>>;
 
@@ -33,12 +32,13 @@ const timeout: ValueRule = {
 };
 const authFlows: readonly AuthFlow[] = ['authorizationCode', 'clientCredentials', 'enterprise', 'workloadIdentity'];
 
+function oneOf(values: readonly unknown[], expected: string): ValueRule {
+  return { isValid: (value) => values.includes(value), expected: `one of ${expected}` };
+}
+
 /** Texts of `auth` may contain variables, so their content is checked when they are used. */
 const authRules = {
-  flow: {
-    isValid: (value) => authFlows.some((flow) => flow === value),
-    expected: `one of ${authFlows.map((flow) => `"${flow}"`).join(', ')}`,
-  },
+  flow: oneOf(authFlows, authFlows.map((flow) => `"${flow}"`).join(', ')),
   issuer: text,
   clientId: text,
   clientSecret: text,
@@ -46,7 +46,7 @@ const authRules = {
     isValid: (value) => isStringArray(value) && value.every((scope) => /^\S+$/.test(scope)),
     expected: 'a list of scopes, without spaces in any of them',
   },
-  redirectPort: { isValid: isWholeNumber(65_535), expected: 'a port from 1 to 65535' },
+  redirectPort: { ...wholeNumber(65_535), expected: 'a port from 1 to 65535' },
   clientMetadataUrl: text,
   privateKey: text,
   signingAlgorithm: text,
@@ -68,10 +68,7 @@ const optionRules = {
       },
     },
   },
-  revision: {
-    isValid: (value) => protocolRevisions.some((revision) => revision === value),
-    expected: `one of the revisions ${protocolRevisions.join(', ')}`,
-  },
+  revision: oneOf(protocolRevisions, `the revisions ${protocolRevisions.join(', ')}`),
   roots: {
     isValid: (value) => value === 'all' || value === 'none' || isStringArray(value),
     expected: '"all", "none", or a list of workspace folder names; until then it is told of none',
@@ -104,7 +101,6 @@ const userOnly = new Set([
   'auth.allowInsecure',
 ]);
 
-/** The options for one label in the setting `patchbay.serverOptions`. */
 export interface OptionsEntry {
   readonly options: ServerOptions;
   /** The definition that they are bound to (`for`). */
@@ -133,22 +129,19 @@ function readMembers(node: JsonNode, rules: Rules, place: string, report: EntryR
     if (scope === 'workspace' && userOnly.has(name)) report.ignoredOption(property, name);
     else if (rule === undefined) report.unknownKey(property, Object.keys(rules));
     else {
-      const value = 'members' in rule ? readGroup(property, rule.members, name) : readValue(property, rule, name);
+      const value = readValue(property, rule, name);
       if (value !== undefined) values[property.key] = value;
     }
   }
   return values;
 
-  function readGroup({ value }: JsonProperty, members: Rules, name: string): unknown {
-    if (value.type !== 'object')
-      report.add('badOption', 'error', `the option "${name}" must be an object.`, value.range);
-    return readMembers(value, members, `${name}.`, report, scope);
-  }
-
-  function readValue({ value: { value, range } }: JsonProperty, rule: ValueRule, name: string): unknown {
-    if (rule.isValid(value)) return value;
-    report.add('badOption', 'error', `the option "${name}" must be ${rule.expected}.`, range);
-    return rule.instead;
+  function readValue({ value: member }: JsonProperty, rule: Rule, name: string): unknown {
+    const isGroup = 'members' in rule;
+    if (isGroup ? member.type !== 'object' : !rule.isValid(member.value)) {
+      const expected = isGroup ? 'an object' : rule.expected;
+      report.add('badOption', 'error', `the option "${name}" must be ${expected}.`, member.range);
+    } else if (!isGroup) return member.value;
+    return isGroup ? readMembers(member, rule.members, `${name}.`, report, scope) : rule.instead;
   }
 }
 
@@ -162,9 +155,7 @@ function checkIssuer(node: JsonNode, settings: AuthSettings, report: EntryReport
 }
 
 function wholeNumber(maximum: number): ValueRule {
-  return { isValid: isWholeNumber(maximum), expected: `a whole number from 1 to ${maximum}` };
-}
-
-function isWholeNumber(maximum: number): (value: unknown) => boolean {
-  return (value) => Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= maximum;
+  const isValid = (value: unknown): boolean =>
+    Number.isSafeInteger(value) && Number(value) > 0 && Number(value) <= maximum;
+  return { isValid, expected: `a whole number from 1 to ${maximum}` };
 }

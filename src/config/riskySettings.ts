@@ -4,12 +4,10 @@ export type RiskKind = 'code' | 'destination' | 'certificates' | 'settings' | 'i
 
 export interface RiskyName {
   readonly kind: RiskKind;
-  /** What it contains, as a phrase. */
   readonly what: string;
   readonly source: string;
 }
 
-/** A row of the table. The first match is used. */
 interface RiskyNames extends RiskyName {
   /** Separated by spaces; `*` matches any text. */
   readonly names: string;
@@ -49,12 +47,9 @@ function lookUp(rows: readonly RiskyNames[], name: string, isWindows: boolean): 
 }
 
 function matchesPattern(name: string, pattern: string): boolean {
-  const parts = pattern.split('*');
-  const [start = '', middle, ...rest] = parts;
-  if (middle === undefined) return name === pattern;
-  const end = rest.at(-1) ?? middle;
-  const inner = rest.length === 0 ? '' : middle;
-  return (
-    name.length >= start.length + end.length && name.startsWith(start) && name.endsWith(end) && name.includes(inner)
-  );
+  const [start = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return name === pattern;
+  const end = rest.pop() ?? '';
+  const isLong = name.length >= start.length + end.length;
+  return isLong && name.startsWith(start) && name.endsWith(end) && rest.every((inner) => name.includes(inner));
 }

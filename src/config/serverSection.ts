@@ -1,6 +1,6 @@
 import { isString } from '../base/json.ts';
 import { type ConfigurationFix, replaceFix, type ReportProblem } from './configurationProblem.ts';
-import type { SourceKind } from './configuredServer.ts';
+import type { SourceKind, TextRange } from './configuredServer.ts';
 import { gapAt, indentationAt, type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
 
 export type FileKind = Exclude<SourceKind, 'user' | 'demo'>;
@@ -15,8 +15,8 @@ export const sectionNames: Readonly<Record<FileKind, 'servers' | 'mcpServers'>> 
 
 /** Where a document has its servers. Paths lead from its root. */
 export interface ServerSection {
-  /** `own`: under the name for this kind of file. `bare`: the file has no section, its members are the servers. */
-  readonly kind: 'own' | 'other' | 'nested' | 'bare';
+  /** `top`: under its name. `nested`: inside `mcp`. `bare`: the file has no section, its members are the servers. */
+  readonly kind: 'top' | 'nested' | 'bare';
   /** The path of the object with the servers, which may not exist yet. */
   readonly path: readonly string[];
   /** The path of the list of inputs, which may not exist yet. */
@@ -33,18 +33,17 @@ export function findServerSection(root: JsonNode | undefined, kind: FileKind): S
   const own = sectionNames[kind];
   const names = [own, otherSection(own)];
   const found = root && sectionIn(root, names);
-  if (root === undefined || found !== undefined)
-    return { kind: found === undefined || found === own ? 'own' : 'other', ...pathsTo(found ?? own) };
+  if (root === undefined || found !== undefined) return { kind: 'top', ...pathsTo(found ?? own) };
   if (kind === 'mcpJson' && root.properties.some(({ value }) => isServer(value)))
     return { kind: 'bare', path: [], inputsPath: ['inputs'] };
   const mcp = propertyOf(root, 'mcp');
   const nested = mcp && !isServer(mcp.value) ? sectionIn(mcp.value, names) : undefined;
-  if (nested === undefined) return { kind: 'own', ...pathsTo(own) };
+  if (nested === undefined) return { kind: 'top', ...pathsTo(own) };
   const hasInputs = propertyOf(root, 'inputs') !== undefined;
   return { kind: 'nested', ...pathsTo('mcp', nested), ...(hasInputs && { inputsPath: ['inputs'] }) };
 }
 
-function pathsTo(...path: readonly string[]): Pick<ServerSection, 'path' | 'inputsPath'> {
+function pathsTo(...path: readonly string[]) {
   return { path, inputsPath: [...path.slice(0, -1), 'inputs'] };
 }
 
@@ -59,7 +58,6 @@ function sectionIn(holder: JsonNode, names: readonly string[]): string | undefin
   return present.find((name) => propertyOf(holder, name)?.value.type === 'object') ?? present[0];
 }
 
-/** @returns the name of the section in files of the other kind */
 function otherSection(name: string): string {
   return name === 'servers' ? 'mcpServers' : 'servers';
 }
@@ -117,9 +115,8 @@ function reportOtherSection(
   const own = sectionNames[kind];
   if (kind === 'mcpJson') return reportVisualStudio(root, range, read === key, report);
   if (read !== key) {
-    const message = `"${key}" is not read, because "${read}" is there too. Move its servers to "${read}".`;
-    report('wrongSection', 'warning', message, range);
-    return;
+    const instead = `"${key}" is not read, because "${read}" is there too. Move its servers to "${read}".`;
+    return report('wrongSection', 'warning', instead, range);
   }
   const message = `Other clients expect "${own}" in this file, not "${key}". Patchbay reads it all the same.`;
   const fix = propertyOf(root, own) === undefined ? replaceFix(`Rename to "${own}"`, range, own) : undefined;
@@ -127,12 +124,7 @@ function reportOtherSection(
 }
 
 /** Visual Studio reads "servers" in `.mcp.json`, beside other clients: nothing is to be moved or renamed. */
-function reportVisualStudio(
-  root: JsonNode,
-  range: JsonProperty['keyRange'],
-  isRead: boolean,
-  report: ReportProblem,
-): void {
+function reportVisualStudio(root: JsonNode, range: TextRange, isRead: boolean, report: ReportProblem): void {
   const labels = (section: string): string[] => propertyOf(root, section)?.value.properties.map(({ key }) => key) ?? [];
   const known = new Set(labels('mcpServers'));
   const left = labels('servers').filter((label) => !known.has(label));

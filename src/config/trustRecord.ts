@@ -23,7 +23,6 @@ interface TrustedLaunch extends Readonly<Record<Section, Facts>> {
   readonly filesMayChange: boolean;
 }
 
-/** By name. */
 type Facts = Readonly<Record<string, string>>;
 
 type Section = 'programs' | 'files' | 'variables' | 'texts' | 'arguments' | 'hashes';
@@ -33,7 +32,6 @@ const changes: Readonly<Record<Section, (name: string, before?: string, after?: 
   /** Size and SHA-256 of each file, by its real path; empty for one that may change. A moved file is gone and new. */
   programs: (path, before, after) => `The program ${path} ${fileChange(before, after) ?? 'was updated'}`,
   files: (path, before, after) => `The file ${path} ${fileChange(before, after) ?? 'has changed'}`,
-  /** Environment variables and inputs that are used. */
   variables: (name, before) => (before === undefined ? `It now uses your ${name}` : `It no longer uses your ${name}`),
   texts: (name, before = '(none)', after = '(none)') => `${name}: ${before} → ${after}`,
   arguments: (name, before, after) => {
@@ -99,21 +97,19 @@ function textsOf(view: LaunchView): Facts {
 }
 
 async function hashesOf(view: LaunchView): Promise<Facts> {
-  type Settings = readonly Omit<LaunchSetting, 'value'>[];
-  const hash = (what: string, settings: Settings) =>
+  const hash = (what: string, settings: readonly Omit<LaunchSetting, 'value'>[]) =>
     settings.map(async ({ name, written }): Promise<[string, string]> => {
       return [`${what} ${name}`, written === null ? 'removed' : await sha256(written)];
     });
-  if (view.kind !== 'stdio')
-    return Object.fromEntries(
-      await Promise.all([...hash('Header', view.headers), ...hash('Sign-in option', view.auth)]),
-    );
+  if (view.kind !== 'stdio') {
+    const sent = [...hash('Header', view.headers), ...hash('Sign-in option', view.auth)];
+    return Object.fromEntries(await Promise.all(sent));
+  }
   const inFile = Object.entries(view.envFileValues).map(([name, written]) => ({ name, written }));
-  const ofFile = hash('Variable of the environment file', inFile);
-  return Object.fromEntries(await Promise.all([...hash('Environment variable', view.env), ...ofFile]));
+  const given = [...hash('Environment variable', view.env), ...hash('Variable of the environment file', inFile)];
+  return Object.fromEntries(await Promise.all(given));
 }
 
-/** Checks a stored record. @returns `undefined` if it is not valid */
 export function readTrustRecord(value: unknown): TrustRecord | undefined {
   if (!isRecord(value) || !isString(value['fingerprint']) || !isRecord(value['launch'])) return undefined;
   const { fingerprint, launch } = value;

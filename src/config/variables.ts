@@ -32,7 +32,6 @@ export function findVariables(text: string) {
   });
 }
 
-/** @returns the meaning of the name in a reference. @param isShellStyle see {@link VariableContext.isShellStyle} */
 export function variableMeaning(name: string, isShellStyle: boolean): VariableMeaning {
   const colon = name.indexOf(':');
   const argument = colon === -1 ? undefined : name.slice(colon + 1);

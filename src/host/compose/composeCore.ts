@@ -34,7 +34,7 @@ import { createOpenQuestions } from '../consent/openQuestions.ts';
 import { Definitions } from '../definitions/definitions.ts';
 import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
-import { createAuditFile } from '../servers/auditFile.ts';
+import { AuditFile } from '../servers/auditFile.ts';
 import { MessageTraces } from '../servers/messageTraces.ts';
 import { ServerLogs } from '../servers/serverLogs.ts';
 import {
@@ -43,7 +43,7 @@ import {
   createRememberedTasks,
   createServerIdentities,
 } from '../servers/serverMemory.ts';
-import { ServerRegistry, type ServerRegistryOptions } from '../servers/serverRegistry.ts';
+import { ServerRegistry, type Connect } from '../servers/serverRegistry.ts';
 import { createWindowSecrets, type WindowSecrets } from '../servers/windowSecrets.ts';
 import { sharedFolders, workspaceRoots } from '../servers/workspaceRoots.ts';
 import { LazySignIns } from '../signIn/signIns.ts';
@@ -114,12 +114,12 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     trace: (label) => basics.traces.sink(label),
     knownSecrets: knownSecrets.current,
   };
-  const connect: ServerRegistryOptions['connect'] = (server) =>
+  const connect: Connect = (server) =>
     new ManagedServer({ ...server, ports, logger: log(server.label) });
   const plan = createLaunchPreparation(configuration, trust);
   const flags = { traces: basics.traces, questions, mutes, signIns: signIns.state };
   const registry = store.add(
-    new ServerRegistry({ connect, configuration, plan: keepPlans(plan, knownSecrets), requesters, flags }),
+    new ServerRegistry(connect, configuration, keepPlans(plan, knownSecrets), requesters, flags),
   );
   // The one circle: connections of the registry ask `signIns` to sign in, and signing in asks for the state of a server.
   signIns.follow(registry);
@@ -168,7 +168,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
   const pause = (): Promise<void> => new Promise((resolve) => void clock.after(0, resolve));
   const knownSecrets = createWindowSecrets(folders, pause);
   const loadRedact = async () => (await knownSecrets.collector()).redact;
-  const audit = createAuditFile(pathOf(context, 'audit.jsonl'), () => clock.now(), logger, loadRedact);
+  const audit = new AuditFile(pathOf(context, 'audit.jsonl'), () => clock.now(), logger, loadRedact);
   const traces = store.add(new MessageTraces((label) => configuration.get(label)?.options.trace === true));
   const trust = store.add(
     new TrustService({

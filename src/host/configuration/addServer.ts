@@ -1,4 +1,4 @@
-import { window } from 'vscode';
+import { type InputBoxOptions, window } from 'vscode';
 import { addressForms, parseServerAddress } from '../../base/serverAddress.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
 import { importPasted } from '../../config/importServers.ts';
@@ -11,14 +11,9 @@ const title = 'Add MCP Server';
 /** Marks a pasted definition without a name. No author would choose this one. */
 const placeholderLabel = '\u0000';
 
-interface Draft {
-  /** `undefined` if the person is still to be asked for the name. */
-  readonly label: string | undefined;
-  readonly definition: ServerDefinition;
-}
-
+/** A server without a label has no name yet: the person is asked for it. */
 interface Drafts {
-  readonly servers: readonly Draft[];
+  readonly servers: readonly { readonly label?: string; readonly definition: ServerDefinition }[];
   readonly inputs: readonly InputDefinition[];
 }
 
@@ -50,12 +45,14 @@ async function askDrafts(): Promise<Drafts | undefined> {
   return kind?.ask();
 }
 
+function askText(options: InputBoxOptions): Thenable<string | undefined> {
+  return window.showInputBox({ title, ignoreFocusOut: true, ...options });
+}
+
 async function askCommand(): Promise<Drafts | undefined> {
-  const line = await window.showInputBox({
-    title,
+  const line = await askText({
     prompt: 'The command that starts the server, with its arguments',
     placeHolder: 'npx -y @modelcontextprotocol/server-memory',
-    ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === '' ? 'A command is needed.' : undefined),
   });
   const [command, ...args] = splitCommandLine(line ?? '');
@@ -63,11 +60,9 @@ async function askCommand(): Promise<Drafts | undefined> {
 }
 
 async function askAddress(): Promise<Drafts | undefined> {
-  const url = await window.showInputBox({
-    title,
+  const url = await askText({
     prompt: 'The address of the server',
     placeHolder: 'https://example.com/mcp',
-    ignoreFocusOut: true,
     validateInput: (text) =>
       parseServerAddress(text.trim()) === undefined ? `This must be ${addressForms}.` : undefined,
   });
@@ -75,11 +70,9 @@ async function askAddress(): Promise<Drafts | undefined> {
 }
 
 async function askJson(): Promise<Drafts | undefined> {
-  const text = await window.showInputBox({
-    title,
+  const text = await askText({
     prompt: 'Paste the JSON: a whole file or one definition',
     placeHolder: '{ "mcpServers": { "name": { "command": "…" } } }',
-    ignoreFocusOut: true,
     validateInput: (pasted) => {
       const { servers, problems } = importPasted(pasted, placeholderLabel);
       return servers.length > 0 || pasted.trim() === ''
@@ -91,19 +84,14 @@ async function askJson(): Promise<Drafts | undefined> {
   if (servers.length === 0) return undefined;
   return {
     inputs,
-    servers: servers.map(({ label, definition }) => ({
-      definition,
-      label: label === placeholderLabel ? undefined : label,
-    })),
+    servers: servers.map(({ label, definition }) => ({ definition, ...(label !== placeholderLabel && { label }) })),
   };
 }
 
 async function askLabel(definition: ServerDefinition, taken: ReadonlySet<string>): Promise<string | undefined> {
-  const label = await window.showInputBox({
-    title,
+  const label = await askText({
     prompt: 'A short name for the server',
     value: uniqueLabel(suggestLabel(definition), taken),
-    ignoreFocusOut: true,
     validateInput: (text) => {
       if (text.trim() === '') return 'A name is needed.';
       return taken.has(text.trim()) ? 'There is a server of this name already.' : undefined;
@@ -113,5 +101,5 @@ async function askLabel(definition: ServerDefinition, taken: ReadonlySet<string>
 }
 
 function singleDraft(definition: ServerDefinition): Drafts {
-  return { servers: [{ label: undefined, definition }], inputs: [] };
+  return { servers: [{ definition }], inputs: [] };
 }

@@ -27,7 +27,6 @@ export function askText(input: PromptInput, user: InputConsumer, signal: AbortSi
   return answerOf(signal, (token) => window.showInputBox(options, token));
 }
 
-/** Asks for one of the options of an input, the default one first. */
 export async function askPick(input: PickInput, user: InputConsumer, signal: AbortSignal): Promise<string> {
   const items = input.options.map((option) => ({
     label: escapeIcons(singleLine(option.label)),
@@ -75,7 +74,6 @@ const maximumLine = 2 * limits.trustQuestion.columns;
 const telling =
   /[|;&$`<>\n\r]|\w:[\\/]|\.\w+\(|^(?:\.{0,2}|~)[\\/]|\b(?:curl|wget|sudo|rm|eval|exec|sh|bash|cmd|powershell|command|script)\b/i;
 
-/** Runs commands of the editor for inputs. */
 export class CommandInputs implements Disposable {
   readonly #store = new DisposableStore();
   readonly #documents = memoize(() => this.#store.add(createTextDocuments(documentOptions)));
@@ -161,7 +159,6 @@ function headOf({ command }: CommandInput, { target }: InputConsumer): readonly 
   ];
 }
 
-/** The extension that declares a command. */
 function ownerOf(command: string): string {
   const owner = extensions.all.find(({ packageJSON }) => declares(packageJSON, command));
   if (owner === undefined) return 'an extension that does not declare it, or VS Code';

@@ -2,8 +2,7 @@ import { window } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
-import type { LaunchView } from '../../config/launchView.ts';
-import { type ResolvedCode, runsFolderFiles } from '../../config/resolvedCode.ts';
+import { runsFolderFiles } from '../../config/resolvedCode.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import { describeChange, type TrustRecord } from '../../config/trustRecord.ts';
 import { askSafely } from '../platform/dialogs.ts';
@@ -11,7 +10,7 @@ import { notificationText } from '../platform/displayText.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import type { Requester } from './requester.ts';
 import type { TrustOptions } from './trust.ts';
-import { trustQuestion, type TrustQuestion } from './trustQuestion.ts';
+import { trustQuestion, type TrustQuestion, type TrustSubject } from './trustQuestion.ts';
 
 /**
  * `start` and `mayChange` trust the launch; with `mayChange`, the workspace files that it runs may change without a
@@ -19,18 +18,13 @@ import { trustQuestion, type TrustQuestion } from './trustQuestion.ts';
  */
 export type TrustAnswer = 'start' | 'mayChange' | 'read' | 'refuse';
 
-export interface TrustRequest {
+interface TrustRequest extends Pick<TrustSubject, 'view' | 'facts' | 'filesMayChange'> {
   readonly server: ConfiguredServer;
-  readonly view: LaunchView;
-  /** The programs and files that it runs; `undefined` for a remote server. */
-  readonly facts: ResolvedCode | undefined;
   readonly current: TrustRecord;
   /** The launch that the person trusted before, if any. */
   readonly previous: TrustRecord | undefined;
   /** Trusts the launch that was shown. Called before the server is started from the notification. */
   readonly trust: (filesMayChange: boolean) => Promise<void>;
-  /** The workspace files that it runs may change without a question. */
-  readonly filesMayChange: boolean;
   readonly requester: Requester;
   /** The view has the values of inputs, which decide what runs. */
   readonly hasValues: boolean;
@@ -38,9 +32,8 @@ export interface TrustRequest {
 
 const answers = { 'Start Server': 'start', "This Folder's Files May Change": 'mayChange' } as const;
 type Action = keyof typeof answers;
+/** After this answer the dialog is shown again. */
 const chooseFolders = 'Choose Folders…';
-
-/** The answer to one dialog. After `chooseFolders` it is shown again. */
 type Answer = TrustAnswer | 'chooseFolders';
 
 function actionsOf({ facts, filesMayChange }: TrustRequest): readonly Action[] {
@@ -58,7 +51,6 @@ const definitionDocuments = {
 export class TrustQuestions implements Disposable {
   readonly #options: TrustOptions;
   readonly #documents = createTextDocuments(definitionDocuments);
-  /** Fingerprints of definitions that were opened as a document. */
   readonly #opened = new Set<string>();
 
   constructor(options: TrustOptions) {
@@ -68,8 +60,7 @@ export class TrustQuestions implements Disposable {
   async ask(launch: TrustRequest): Promise<TrustAnswer> {
     let choice = launch.server.options.roots;
     for (;;) {
-      const question = this.#questionAbout(launch, choice);
-      const answer = await (question.isWhole ? this.#askInFull(question, launch) : this.#askInShort(question, launch));
+      const answer = await this.#askOnce(this.#questionAbout(launch, choice), launch);
       if (answer !== 'chooseFolders') return answer;
       choice = (await this.#options.roots.choose(launch.server.label)) ?? choice;
     }
@@ -99,22 +90,17 @@ export class TrustQuestions implements Disposable {
     return { ...question, detail: asker + cause + question.detail };
   }
 
-  async #askInFull({ message, detail }: TrustQuestion, launch: TrustRequest): Promise<Answer> {
-    const actions = [...actionsOf(launch), chooseFolders] as const;
-    const chosen = await askSafely({ message, detail, safe: 'Show Configuration', actions });
+  /** A dialog that cannot show everything offers the start only after the definition was opened as a document. */
+  async #askOnce({ message, detail, isWhole, text }: TrustQuestion, launch: TrustRequest): Promise<Answer> {
+    const { fingerprint } = launch.current;
+    const safe = isWhole ? 'Show Configuration' : 'Show Whole Definition';
+    const actions = [...(isWhole || this.#opened.has(fingerprint) ? actionsOf(launch) : []), chooseFolders] as const;
+    const chosen = await askSafely({ message, detail, safe, actions });
     if (chosen === chooseFolders) return 'chooseFolders';
     if (chosen === 'Show Configuration') await this.#options.showConfiguration(launch.server);
-    return chosen === undefined || chosen === 'Show Configuration' ? 'refuse' : answers[chosen];
-  }
-
-  /** The dialog cannot show everything, so it offers the start only after the definition was opened as a document. */
-  async #askInShort({ message, detail, text }: TrustQuestion, launch: TrustRequest): Promise<Answer> {
+    if (chosen === undefined || chosen === 'Show Configuration') return 'refuse';
+    if (chosen !== 'Show Whole Definition') return answers[chosen];
     const { label } = launch.server;
-    const { fingerprint } = launch.current;
-    const actions = [...(this.#opened.has(fingerprint) ? actionsOf(launch) : []), chooseFolders] as const;
-    const chosen = await askSafely({ message, detail, safe: 'Show Whole Definition', actions });
-    if (chosen === chooseFolders) return 'chooseFolders';
-    if (chosen !== 'Show Whole Definition') return chosen === undefined ? 'refuse' : answers[chosen];
     const document = this.#documents.set(`Definition of ${tabName(label)}.txt`, label, text);
     await this.#documents.show(document, { preview: true });
     this.#opened.add(fingerprint);

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { commands, ConfigurationTarget, window, workspace } from 'vscode';
+import { commands, ConfigurationTarget, type QuickPickItem, window, workspace } from 'vscode';
 import { CommandIds } from '../commandIds.ts';
 import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
 import { folderSetting, isSwitchedOn } from '../platform/settings.ts';
@@ -10,18 +10,17 @@ import { importFromClients } from './importFromClients.ts';
 import type { InputStore } from './inputStore.ts';
 import type { TrustService } from './trust.ts';
 
-export interface ConfigurationCommandsOptions {
+interface Options {
   readonly configuration: Pick<ConfigurationService, 'refresh'>;
   readonly inputs: InputStore;
   readonly trust: Pick<TrustService, 'load'>;
   /** What is kept of the definitions of tools, prompts and resources. */
   readonly definitions: { reset(): Promise<void> };
   readonly reveal: (label: string) => Promise<void>;
-  /** Starts a server for the person, and shows its errors. */
   readonly start: (label: string) => Promise<void>;
 }
 
-export function createConfigurationCommands({ inputs, reveal, ...options }: ConfigurationCommandsOptions) {
+export function createConfigurationCommands({ inputs, reveal, ...options }: Options) {
   const refresh = (): Promise<void> => options.configuration.refresh();
   return {
     [CommandIds.addServer]: () => addServer({ inputs, refresh, reveal }),
@@ -29,7 +28,7 @@ export function createConfigurationCommands({ inputs, reveal, ...options }: Conf
       const { platform, env: environment } = process;
       const known = platform === 'win32' || platform === 'darwin' ? platform : 'linux';
       const place = { platform: known, userHome: homedir(), environment } as const;
-      return importFromClients({ inputs, place, refresh, reveal });
+      return importFromClients(place, { inputs, refresh, reveal });
     },
     [CommandIds.tryDemoServer]: async () => {
       await workspace.getConfiguration('patchbay').update(demoSetting, true, ConfigurationTarget.Global);
@@ -41,7 +40,7 @@ export function createConfigurationCommands({ inputs, reveal, ...options }: Conf
       await removeDemoServer();
       await refresh();
     },
-    [CommandIds.resetTrust]: () => resetTrust(options.trust, options.definitions),
+    [CommandIds.resetTrust]: () => resetTrust(options),
     [CommandIds.forgetInputs]: () => forgetInputs(inputs),
   };
 }
@@ -61,33 +60,25 @@ async function removeDemoServer(): Promise<void> {
 }
 
 /** *Forget Trusted Servers…*: forgets the chosen launches, and the pinned definitions of tools, prompts and resources. */
-async function resetTrust(
-  trust: ConfigurationCommandsOptions['trust'],
-  definitions: ConfigurationCommandsOptions['definitions'],
-): Promise<void> {
+async function resetTrust({ trust, definitions }: Pick<Options, 'trust' | 'definitions'>): Promise<void> {
   const launches = await trust.load();
   const agreements = launches.trustedServers().map((agreement) => ({
     label: escapeIcons(singleLine(agreement.label, 80)),
     description: agreement.filesMayChange ? 'its files in this folder may change' : '',
     detail: escapeIcons(singleLine(agreement.uri ?? 'User settings')),
-    picked: true,
     agreement,
   }));
   const used = {
     label: 'Tools, prompts and resources',
     description: 'of all servers',
     detail: 'What they were like when you used them',
-    picked: true,
     agreement: undefined,
   };
-  const picked = await window.showQuickPick([...agreements, used], {
-    title: 'Forget Trusted Servers',
-    placeHolder: 'The chosen ones ask again before their next start; those that run keep running',
-    canPickMany: true,
-  });
-  if (picked === undefined || picked.length === 0) return;
+  const placeHolder = 'The chosen ones ask again before their next start; those that run keep running';
+  const picked = await pickSome([...agreements, used], 'Forget Trusted Servers', placeHolder);
+  if (picked.length === 0) return;
   await launches.forget(picked.flatMap(({ agreement }) => (agreement === undefined ? [] : [agreement])));
-  if (picked.includes(used)) await definitions.reset();
+  if (picked.some(({ agreement }) => agreement === undefined)) await definitions.reset();
 }
 
 async function forgetInputs(inputs: InputStore): Promise<void> {
@@ -97,19 +88,20 @@ async function forgetInputs(inputs: InputStore): Promise<void> {
       singleLine(`for ${stored.usedBy.label} · goes to ${stored.usedBy.target}${stored.isSecret ? ' · hidden' : ''}`),
     ),
     detail: escapeIcons(singleLine(stored.source.uri ?? 'User settings')),
-    picked: true,
     stored,
   }));
   if (items.length === 0) {
     void window.showInformationMessage('No inputs are kept.');
     return;
   }
-  const picked = await window.showQuickPick(items, {
-    title: 'Forget Inputs',
-    placeHolder: 'Select inputs to forget; the next start asks for them',
-    canPickMany: true,
-  });
-  if (picked === undefined || picked.length === 0) return;
+  const picked = await pickSome(items, 'Forget Inputs', 'Select inputs to forget; the next start asks for them');
+  if (picked.length === 0) return;
   await inputs.forget(picked.map(({ stored }) => stored));
   void window.showInformationMessage(`Forgot ${countOf(picked.length, 'input')}.`);
+}
+
+/** @returns those of the items that the person leaves chosen */
+async function pickSome<T extends QuickPickItem>(items: readonly T[], title: string, placeHolder: string) {
+  const all = items.map((item) => ({ ...item, picked: true }));
+  return (await window.showQuickPick(all, { title, placeHolder, canPickMany: true })) ?? [];
 }

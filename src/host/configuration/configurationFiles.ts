@@ -20,7 +20,6 @@ import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 import { folderSetting, personalSetting } from '../platform/settings.ts';
 
-/** A path in a workspace folder where servers can be configured; the file need not exist. */
 export interface ConfigurationFile {
   readonly uri: Uri;
   readonly kind: FileKind;
@@ -37,10 +36,8 @@ const paths: readonly { readonly kind: FileKind; readonly path: string }[] = [
 /** A glob pattern for the files, and for their folders, because deleting a folder deletes its file. */
 export const watchedPattern = '{.mcp.json,.vscode,.vscode/mcp.json,.cursor,.cursor/mcp.json,.github,.github/mcp.json}';
 
-/** Selects the configuration files among the documents in editors. */
 export const documentSelector = [{ pattern: '**/{.mcp.json,.vscode/mcp.json,.cursor/mcp.json,.github/mcp.json}' }];
 
-/** The configuration files of all open folders, in order of precedence. */
 export function configurationFiles(): ConfigurationFile[] {
   const folders = workspace.workspaceFolders ?? [];
   return folders.flatMap((folder) =>
@@ -58,6 +55,8 @@ export function configurationFileAt(uri: Uri): ConfigurationFile | undefined {
   return configurationFiles().find((file) => file.source.uri === wanted);
 }
 
+const fileStart: TextRange = { offset: 0, length: 0 };
+
 export function openFolders(): WorkspaceFolder[] {
   return (workspace.workspaceFolders ?? []).map(toFolder);
 }
@@ -70,10 +69,7 @@ export function openConfiguration({ source, range }: ConfiguredServer): Promise<
   return openSource(source, range);
 }
 
-export async function openSource(
-  { kind, uri }: ConfigurationSource,
-  range: TextRange = { offset: 0, length: 0 },
-): Promise<void> {
+export async function openSource({ kind, uri }: ConfigurationSource, range = fileStart): Promise<void> {
   if (kind === 'demo') {
     await commands.executeCommand('workbench.action.openSettings', 'patchbay.demoServer');
     return;
@@ -85,22 +81,20 @@ export async function openSource(
   await showPersonsFile(Uri.parse(uri), () => range);
 }
 
-export interface FileProblems {
+interface FileProblems {
   /** The text as it was read, which the offsets of the problems refer to. */
   readonly text: string;
   readonly problems: readonly ConfigurationProblem[];
 }
 
-export interface LoadedConfiguration {
+export interface ConfigurationSnapshot {
   readonly servers: readonly ConfiguredServer[];
-  readonly sources: readonly LoadedSource[];
   /** By URI. Contains every file that exists. */
   readonly files: ReadonlyMap<string, FileProblems>;
-  /**
-   * Problems in the settings `patchbay.servers`, `patchbay.inputs` and `patchbay.serverOptions`. They are logged: the
-   * Problems view shows files only.
-   */
+  /** Problems in the settings of Patchbay. They are logged: the Problems view shows files only. */
   readonly settingProblems: readonly ConfigurationProblem[];
+  /** The number of errors and warnings in files, as the Problems view shows them. */
+  readonly problemCount: number;
 }
 
 export const userSource: ConfigurationSource = {
@@ -117,7 +111,7 @@ export const userSource: ConfigurationSource = {
 export async function loadConfiguration(
   demo: LoadedSource | undefined,
   previous: readonly LoadedSource[],
-): Promise<LoadedConfiguration> {
+): Promise<{ readonly sources: readonly LoadedSource[]; readonly snapshot: ConfigurationSnapshot }> {
   const found = await Promise.all(configurationFiles().map((file) => loadFile(file, previous)));
   // Of the settings only those of the user: a workspace defines servers in files, which need trust.
   const user = parseServersSetting(personalSetting('servers'), personalSetting('inputs'));
@@ -132,7 +126,9 @@ export async function loadConfiguration(
     if (source.uri === undefined) settingProblems.push(...(problems[index] ?? []));
     else files.set(source.uri, { text, problems: problems[index] ?? [] });
   }
-  return { servers, sources, files, settingProblems };
+  const inFiles = [...files.values()].flatMap((file) => file.problems);
+  const problemCount = inFiles.filter(({ severity }) => severity !== 'information').length;
+  return { sources, snapshot: { servers, files, settingProblems, problemCount } };
 }
 
 async function withTargets(byLabel: UserOptions['byLabel']): Promise<UserOptions | undefined> {
@@ -152,7 +148,7 @@ async function loadFile(
     return { source, text, parsed: keepServersOfBrokenFile(parseConfiguration(text, kind), known) };
   } catch (error) {
     const message = `${source.title} cannot be read: ${messageOf(error)}. None of it is used.`;
-    const problem = { code: 'unreadable', severity: 'error', message, range: { offset: 0, length: 0 } } as const;
+    const problem = { code: 'unreadable', severity: 'error', message, range: fileStart } as const;
     return { source, parsed: { servers: [], labels: [], inputs: [], problems: [problem] } };
   }
 }

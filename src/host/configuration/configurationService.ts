@@ -16,8 +16,8 @@ import type { LoadedSource } from '../../config/mergeConfiguration.ts';
 import type { ResolvedInput } from '../../config/expandVariables.ts';
 import {
   configurationFileAt,
+  type ConfigurationSnapshot,
   loadConfiguration,
-  type LoadedConfiguration,
   openFolders,
   userSource,
   watchedPattern,
@@ -26,15 +26,7 @@ import type { RequestedBy } from './requester.ts';
 import type { PromptContext, InputStore } from './inputStore.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 
-export interface ConfigurationSnapshot extends Omit<LoadedConfiguration, 'sources'> {
-  /** Unchanged servers are the same objects in the next snapshot. */
-  readonly servers: readonly ConfiguredServer[];
-  /** The number of errors and warnings in files, as the Problems view shows them. */
-  readonly problemCount: number;
-}
-
-export interface ConfigurationServiceOptions {
-  /** The demo server, if the setting asks for it. */
+interface ConfigurationServiceOptions {
   readonly demo: () => LoadedSource | undefined;
   readonly inputs: InputStore;
   /** The environment for `${env:NAME}`: the one that servers get. */
@@ -64,19 +56,16 @@ export class ConfigurationService implements Disposable {
 
   constructor(options: ConfigurationServiceOptions) {
     this.#options = options;
-    const reread = (): void => {
-      this.refresh().catch((error: unknown) =>
-        options.logger.error(`The configuration cannot be read: ${messageOf(error)}`),
-      );
-    };
-    this.#store.add(watchConfiguration(options.clock, reread));
+    const fail = (error: unknown): void =>
+      options.logger.error(`The configuration cannot be read: ${messageOf(error)}`);
+    this.#store.add(watchConfiguration(options.clock, () => void this.refresh().catch(fail)));
   }
 
+  /** Unchanged servers are the same objects in the next snapshot. */
   get snapshot(): ConfigurationSnapshot {
     return this.#snapshot;
   }
 
-  /** The server that is configured under a label now. */
   readonly get = (label: string): ConfiguredServer | undefined => this.#byLabel.get(label);
 
   /** How the label of a server could be taken for that of another, in a few words; `undefined` for nearly all. */
@@ -92,21 +81,17 @@ export class ConfigurationService implements Disposable {
   }
 
   /**
-   * Replaces the variables of a definition but for its inputs, and asks nothing.
-   * @throws {PatchbayError} `configuration`, or the reason of the signal
-   */
-  describe(server: ConfiguredServer, signal: AbortSignal): Promise<ResolvedLaunch> {
-    return raceAbort(this.#resolve(server, undefined), signal);
-  }
-
-  /**
    * Replaces the variables of a definition, and asks for inputs that have no value yet.
-   * @param requestedBy called before each question
+   * @param requestedBy called before each question; without it, inputs stay as they are written
    * @throws {PatchbayError} `configuration`; an {@link UnrequestedStartError} if no one can be asked; a CancelledError when
    * the person closes an input; or the reason of the signal
    */
-  resolve(server: ConfiguredServer, requestedBy: () => RequestedBy, signal: AbortSignal): Promise<ResolvedLaunch> {
-    return raceAbort(this.#resolve(server, { requestedBy, signal }), signal);
+  resolve(
+    server: ConfiguredServer,
+    requestedBy: (() => RequestedBy) | undefined,
+    signal: AbortSignal,
+  ): Promise<ResolvedLaunch> {
+    return raceAbort(this.#resolve(server, requestedBy && { requestedBy, signal }), signal);
   }
 
   dispose(): void {
@@ -121,13 +106,17 @@ export class ConfigurationService implements Disposable {
     if (instead !== undefined) return instead;
     this.#sources = loaded.sources;
     const before = this.#snapshot;
-    const next = toSnapshot(loaded, before);
-    if (isSameSnapshot(before, next)) return;
+    const servers = loaded.snapshot.servers.map((server) => {
+      const known = this.get(server.label);
+      return known !== undefined && isEqual(known, server) ? known : server;
+    });
+    const next = { ...loaded.snapshot, servers };
+    if (isEqual(textsOf(before), textsOf(next))) return;
     if (!isEqual(before.settingProblems, next.settingProblems)) {
       for (const { message } of next.settingProblems) this.#options.logger.warn(`Settings: ${message}`);
     }
     this.#snapshot = next;
-    this.#byLabel = new Map(next.servers.map((server) => [server.label, server]));
+    this.#byLabel = new Map(servers.map((server) => [server.label, server]));
     this.#onDidChange.fire(next);
   }
 
@@ -180,8 +169,6 @@ function watchConfiguration(clock: Clock, onChange: () => void): Disposable {
   const watchers = store.add(new DisposableStore());
   const readings = store.add(new Coalescer(clock, () => debounceMs, onChange));
   const schedule = (): void => readings.postpone();
-  /** A file saved in the editor is whole: only further events wait. */
-  const saved = (): void => (readings.isWaiting() ? readings.postpone() : readings.request());
   const watchFolders = (): void => {
     watchers.clear();
     for (const folder of workspace.workspaceFolders ?? []) {
@@ -198,36 +185,21 @@ function watchConfiguration(clock: Clock, onChange: () => void): Disposable {
     }),
   );
   // Faster than the watcher, and reliable: file watching can be excluded or fail.
-  store.add(workspace.onDidSaveTextDocument(({ uri }) => configurationFileAt(uri) !== undefined && saved()));
+  store.add(
+    workspace.onDidSaveTextDocument(({ uri }) => {
+      if (configurationFileAt(uri) === undefined) return;
+      // A file saved in the editor is whole: only further events wait.
+      if (readings.isWaiting()) schedule();
+      else readings.request();
+    }),
+  );
   store.add(workspace.onDidChangeConfiguration((event) => event.affectsConfiguration('patchbay') && schedule()));
   store.add(workspace.onDidGrantWorkspaceTrust(schedule));
   return store;
 }
 
-function toSnapshot(
-  { servers, files, settingProblems }: LoadedConfiguration,
-  previous: ConfigurationSnapshot,
-): ConfigurationSnapshot {
-  const known = new Map(previous.servers.map((server) => [server.label, server]));
-  const inFiles = [...files.values()].flatMap(({ problems }) => problems);
-  return {
-    servers: servers.map((server) => {
-      const before = known.get(server.label);
-      return before !== undefined && isEqual(before, server) ? before : server;
-    }),
-    files,
-    settingProblems,
-    problemCount: inFiles.filter(({ severity }) => severity !== 'information').length,
-  };
-}
-
-function isSameSnapshot(left: ConfigurationSnapshot, right: ConfigurationSnapshot): boolean {
-  const isSameList =
-    left.servers.length === right.servers.length &&
-    left.servers.every((server, index) => server === right.servers[index]);
-  return (
-    isSameList && isEqual([...left.files], [...right.files]) && isEqual(left.settingProblems, right.settingProblems)
-  );
+function textsOf({ servers, files, settingProblems }: ConfigurationSnapshot): readonly unknown[] {
+  return [servers, [...files], settingProblems];
 }
 
 /** Both are plain data with members in the same order: equal texts mean equal values. */

@@ -5,7 +5,6 @@ import { isSwitchedOn } from '../platform/settings.ts';
 /** The label of the demo server. A workspace can define another server with this label, which takes precedence. */
 export const demoLabel = 'demo';
 
-/** The setting that turns it on. */
 export const demoSetting = 'demoServer';
 
 /**

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isRecord, isString } from '../../base/json.ts';
+import { isRecord, isString, parseJson } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { LaunchFiles, PathUse } from '../../config/launchFiles.ts';
 import { isCodeFile, isDataFile, isPlace } from '../../config/namedPaths.ts';
 import type { ResolvedFile } from '../../config/resolvedCode.ts';
 import { FolderListings } from './folderListings.ts';
 
-export interface FolderSearch {
+interface FolderSearch {
   readonly cwd: string;
   readonly folders: readonly string[];
   readonly platform: NodeJS.Platform;
@@ -75,23 +75,15 @@ class FileFinder {
     return this.#isWhole && this.#folders.isWhole;
   }
 
-  /** Sorted by path. */
   files(): readonly ResolvedFile[] {
     return [...this.#found.values()].toSorted((left, right) => (left.path < right.path ? -1 : 1));
   }
 
   async addPath(path: string, use: PathUse, named: NamedPath): Promise<void> {
     if (!this.#count(0)) return;
-    if (this.#holdsWorkspace(path)) {
-      if (named.isMounted === true) this.#isWhole = false;
-      await this.#addFolder(path, use);
-      return;
-    }
+    if (this.#holdsWorkspace(path)) return this.#addFolder(path, use, named);
     // Outside the workspace only what is a link into it counts.
-    if (!isInAny(path, this.#search.folders)) {
-      await this.#add(path);
-      return;
-    }
+    if (!isInAny(path, this.#search.folders)) return this.#add(path);
     const name = basename(path).toLowerCase();
     const listing = await this.#folders.list(dirname(path));
     const isForWindows = (file: string): boolean => this.#search.platform === 'win32' && windowsProgram.test(file);
@@ -99,19 +91,14 @@ class FileFinder {
     const exact = (listing.named.get(name) ?? []).filter((file) => named.isScript === true || !isDataFile(file));
     const others = (listing.completed.get(name) ?? []).filter(completes);
     for (const file of [...exact, ...others]) await this.#add(join(dirname(path), file));
-    if (!listing.directories.has(name)) return;
-    if (named.isMounted === true) this.#isWhole = false;
-    await this.#addFolder(path, use);
+    if (listing.directories.has(name)) await this.#addFolder(path, use, named);
   }
 
   async addPattern(folder: string, pattern: string): Promise<void> {
     const place = join(folder, dirname(pattern));
     const name = basename(pattern);
     if (!isInAny(place, this.#search.folders)) return;
-    if (name === '**') {
-      await this.#addTree(place);
-      return;
-    }
+    if (name === '**') return this.#addTree(place);
     const { files, named } = await this.#folders.list(place);
     const isText = !name.includes('*');
     if (!this.#count(isText ? 0 : files.length)) return;
@@ -122,15 +109,13 @@ class FileFinder {
 
   async #add(path: string): Promise<void> {
     if (this.#found.has(path)) return;
-    if (this.#found.size >= limits.trust.files) {
-      this.#isWhole = false;
-      return;
-    }
+    if (this.#found.size >= limits.trust.files) return void (this.#isWhole = false);
     const file = await this.#search.file(path);
     if (file !== undefined) this.#found.set(path, file);
   }
 
-  async #addFolder(path: string, use: PathUse): Promise<void> {
+  async #addFolder(path: string, use: PathUse, { isMounted = false }: NamedPath): Promise<void> {
+    if (isMounted) this.#isWhole = false;
     if (use === 'file') return;
     for (const pattern of this.#patterns) await this.addPattern(path, pattern);
     if (use !== 'code') return;
@@ -147,7 +132,6 @@ class FileFinder {
     for (const file of tree ?? []) await this.#add(file);
   }
 
-  /** Adds what the `package.json` of a folder names as its programs. */
   async #addPackage(path: string): Promise<void> {
     for (const name of await programsOfPackage(join(path, 'package.json'))) {
       const main = resolve(path, name);
@@ -159,9 +143,8 @@ class FileFinder {
   /** @returns false when no more names may be looked up */
   #count(names: number): boolean {
     this.#lookups += 1 + names;
-    const isInLimit = this.#lookups <= limits.trust.lookups;
-    if (!isInLimit) this.#isWhole = false;
-    return isInLimit;
+    if (this.#lookups <= limits.trust.lookups) return true;
+    return (this.#isWhole = false);
   }
 
   #holdsWorkspace(path: string): boolean {
@@ -206,17 +189,10 @@ function matcherOf(pattern: string): (name: string) => boolean {
   return (name) => expression.test(name);
 }
 
-/** The files that a `package.json` names as its main file and its programs. */
 async function programsOfPackage(path: string): Promise<readonly string[]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   if (text === '' || text.length > limits.configuration.bytes) return [];
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The program that reads it will say so.
-    return [];
-  }
+  const value = parseJson(text);
   if (!isRecord(value)) return [];
   const { main, module, bin } = value;
   return [main, module, ...(isRecord(bin) ? Object.values(bin) : [bin])].filter(isString).slice(0, 20);

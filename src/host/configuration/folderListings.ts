@@ -9,7 +9,6 @@ const generated =
 
 /** The names in a folder. Those of the maps are in lower case: some file systems ignore case, and more files cover more. */
 class Listing {
-  /** Sorted. */
   readonly files: readonly string[];
   readonly named: ReadonlyMap<string, readonly string[]>;
   /** The files by what stands before one of their dots: `server.js` completes `server`. */
@@ -17,11 +16,10 @@ class Listing {
   readonly directories: ReadonlyMap<string, readonly string[]>;
 
   constructor(files: readonly string[] = [], directories: readonly string[] = []) {
-    const starts = (name: string): string[] =>
-      [...name.matchAll(/\./g)].slice(0, maximumDots).map(({ index }) => name.slice(0, index));
+    const dotsIn = (name: string): RegExpExecArray[] => [...name.matchAll(/\./g)].slice(0, maximumDots);
     this.files = files.toSorted();
     this.named = byName(files, (name) => [name]);
-    this.completed = byName(files, starts);
+    this.completed = byName(files, (name) => dotsIn(name).map(({ index }) => name.slice(0, index)));
     this.directories = byName(directories, (name) => [name]);
   }
 }
@@ -49,7 +47,6 @@ export class FolderListings {
     return this.#isWhole;
   }
 
-  /** The names in a folder; each folder is read once. */
   async list(path: string): Promise<Listing> {
     const cached = this.#known.get(path);
     if (cached !== undefined) return cached;

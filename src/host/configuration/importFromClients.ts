@@ -3,7 +3,6 @@ import { limits } from '../../base/limits.ts';
 import { extractSecrets, uniqueLabel } from '../../config/newServer.ts';
 import {
   type Import,
-  type ImportCandidate,
   importCandidates,
   type ImportedServer,
   type ImportPlace,
@@ -16,36 +15,26 @@ import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
 import { type AddServerOptions, addServers, chooseTarget, findExistingNames, type NewServer } from './saveServers.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
 
-export interface ImportOptions extends AddServerOptions {
-  /** The machine on which the servers will run, and whose clients are searched. */
-  readonly place: ImportPlace;
-}
-
-interface Found {
-  readonly candidate: ImportCandidate;
-  readonly content: Import;
-}
-
-interface ImportItem extends QuickPickItem {
-  readonly server?: ImportedServer;
-  readonly content?: Import;
-}
-
 const title = 'Import MCP Servers';
 
 /**
  * *Import From Another Client…*: lists the servers of other clients, and copies the chosen ones. Overwrites nothing, only
  * reads the files of other clients, and moves secrets to the secret storage.
+ * @param place the machine on which the servers will run, and whose clients are searched
  */
-export async function importFromClients(options: ImportOptions): Promise<void> {
-  const found = await findServers(options.place);
+export async function importFromClients(place: ImportPlace, options: AddServerOptions): Promise<void> {
+  const found = await findServers(place);
   const count = found.reduce((sum, { content }) => sum + content.servers.length, 0);
   if (count === 0) {
-    const clients = [...new Set(importCandidates(options.place).map(({ client }) => client))].join(', ');
+    const clients = [...new Set(importCandidates(place).map(({ client }) => client))].join(', ');
     void window.showInformationMessage(`No servers were found on this machine. Patchbay looked at: ${clients}.`);
     return;
   }
-  const picked = await window.showQuickPick(toItems(found), {
+  const items = found.flatMap(({ candidate, content }): ImportItem[] => [
+    { kind: QuickPickItemKind.Separator, label: candidate.client },
+    ...content.servers.map((server) => toItem(server, candidate, content)),
+  ]);
+  const picked = await window.showQuickPick(items, {
     title,
     placeHolder: `Found ${countOf(count, 'server')}. Choose which to copy.`,
     canPickMany: true,
@@ -72,40 +61,34 @@ export async function importFromClients(options: ImportOptions): Promise<void> {
   void window.showInformationMessage(`${copied}Nothing starts before you start it.`);
 }
 
-async function findServers(place: ImportPlace): Promise<Found[]> {
+type Candidate = ReturnType<typeof importCandidates>[number];
+
+async function findServers(place: ImportPlace) {
   const found = await Promise.all(
-    importCandidates(place).map(async (candidate): Promise<Found[]> => {
-      try {
-        const text = await readTextFile(Uri.file(candidate.path), limits.import.bytes);
-        return text === undefined ? [] : [{ candidate, content: importServers(text, candidate.format) }];
-      } catch {
-        // A file of another program that cannot be read has nothing to offer. The person cannot do anything about it.
-        return [];
-      }
+    importCandidates(place).map(async (candidate) => {
+      // A file of another program that cannot be read has nothing to offer. The person cannot do anything about it.
+      const text = await readTextFile(Uri.file(candidate.path), limits.import.bytes).catch(() => undefined);
+      return { candidate, content: importServers(text ?? '{}', candidate.format) };
     }),
   );
-  return found.flat().filter(({ content }) => content.servers.length > 0);
+  return found.filter(({ content }) => content.servers.length > 0);
 }
 
-function toItems(found: readonly Found[]): ImportItem[] {
-  return found.flatMap(({ candidate, content }): ImportItem[] => [
-    { kind: QuickPickItemKind.Separator, label: candidate.client },
-    ...content.servers.map((server) => {
-      const { label, definition, project } = server;
-      const line = (): string => {
-        if (!isStdio(definition)) return definition.url;
-        return [definition.command, ...(definition.args ?? [])].map(quoteArgument).join(' ');
-      };
-      const { secrets } = extractSecrets(label, definition);
-      const place = project === undefined ? candidate.path : `${candidate.path} · project ${project}`;
-      const holds = secrets.length === 0 ? '' : ` · holds ${countOf(secrets.length, 'secret')}`;
-      return {
-        label: escapeIcons(singleLine(label, 80)),
-        description: escapeIcons(singleLine(line(), 120)),
-        detail: escapeIcons(singleLine(place + holds)),
-        server,
-        content,
-      };
-    }),
-  ]);
+type ImportItem = QuickPickItem & { readonly server?: ImportedServer; readonly content?: Import };
+
+function toItem(server: ImportedServer, { path }: Candidate, content: Import): ImportItem {
+  const { label, definition, project } = server;
+  const line = isStdio(definition)
+    ? [definition.command, ...(definition.args ?? [])].map(quoteArgument).join(' ')
+    : definition.url;
+  const { secrets } = extractSecrets(label, definition);
+  const place = project === undefined ? path : `${path} · project ${project}`;
+  const holds = secrets.length === 0 ? '' : ` · holds ${countOf(secrets.length, 'secret')}`;
+  return {
+    label: escapeIcons(singleLine(label, 80)),
+    description: escapeIcons(singleLine(line, 120)),
+    detail: escapeIcons(singleLine(place + holds)),
+    server,
+    content,
+  };
 }

@@ -1,4 +1,4 @@
-import type { Memento, SecretStorage } from 'vscode';
+import type { ExtensionContext, Memento } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
@@ -15,24 +15,17 @@ export interface InputConsumer {
   readonly target: string;
 }
 
-/** Who a question is asked for, and until when. */
 export interface PromptContext {
   /** Called when the question is about to be shown, because it may have waited for others. */
   readonly requestedBy: () => RequestedBy;
   readonly signal: AbortSignal;
 }
 
-export interface StoredInput {
+interface StoredInput {
   readonly source: Pick<ConfigurationSource, 'kind' | 'uri'>;
   readonly id: string;
   readonly usedBy: InputConsumer;
   readonly isSecret: boolean;
-}
-
-interface InputStorage {
-  readonly secrets: SecretStorage;
-  readonly workspaceState: Memento;
-  readonly globalState: Memento;
 }
 
 const mementoKey = 'patchbay.inputs';
@@ -42,16 +35,12 @@ const mementoKey = 'patchbay.inputs';
  * nothing before a value is needed.
  */
 export class InputStore implements Disposable {
-  readonly #secrets: SecretStorage;
-  readonly #workspaceState: Memento;
-  readonly #globalState: Memento;
+  readonly #storage: Pick<ExtensionContext, 'secrets'> & Record<'workspaceState' | 'globalState', Memento>;
   #commands: CommandInputs | undefined;
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor({ secrets, workspaceState, globalState }: InputStorage) {
-    this.#secrets = secrets;
-    this.#workspaceState = workspaceState;
-    this.#globalState = globalState;
+  constructor(storage: Pick<ExtensionContext, 'secrets'> & Record<'workspaceState' | 'globalState', Memento>) {
+    this.#storage = storage;
   }
 
   /**
@@ -85,20 +74,20 @@ export class InputStore implements Disposable {
   /** Stores a value that is already known, for instance of an imported server. */
   async keep(stored: StoredInput, value: string): Promise<void> {
     const memento = this.#mementoFor(stored);
-    if (stored.isSecret) await this.#secrets.store(keyOf(stored), value);
+    if (stored.isSecret) await this.#storage.secrets.store(keyOf(stored), value);
     // The secret storage of some editors cannot list its keys: `true` marks that there is a secret.
     const entry = stored.isSecret ? true : value;
     await memento.update(mementoKey, { ...entriesOf(memento), [keyOf(stored)]: entry });
   }
 
   stored(): readonly StoredInput[] {
-    return [this.#workspaceState, this.#globalState].flatMap(readStoredInputs);
+    return [this.#storage.workspaceState, this.#storage.globalState].flatMap(readStoredInputs);
   }
 
   async forget(inputs: readonly StoredInput[]): Promise<void> {
     for (const stored of inputs) {
       const memento = this.#mementoFor(stored);
-      await this.#secrets.delete(keyOf(stored));
+      await this.#storage.secrets.delete(keyOf(stored));
       const { [keyOf(stored)]: _, ...others } = entriesOf(memento);
       await memento.update(mementoKey, others);
     }
@@ -133,20 +122,16 @@ export class InputStore implements Disposable {
   }
 
   /** The stored value, unless a choice no longer offers it. */
-  async #read(
-    source: ConfigurationSource,
-    input: PromptInput | PickInput,
-    user: InputConsumer,
-  ): Promise<string | undefined> {
+  async #read(source: ConfigurationSource, input: PromptInput | PickInput, user: InputConsumer) {
     const stored = storedInput(source, input, user);
     const entry = entriesOf(this.#mementoFor(stored))[keyOf(stored)];
-    const value = stored.isSecret ? await this.#secrets.get(keyOf(stored)) : entry;
+    const value = stored.isSecret ? await this.#storage.secrets.get(keyOf(stored)) : entry;
     if (!isString(value)) return undefined;
     return input.type === 'promptString' || input.options.some((option) => option.value === value) ? value : undefined;
   }
 
   #mementoFor({ source: { uri } }: StoredInput): Memento {
-    return uri === undefined ? this.#globalState : this.#workspaceState;
+    return uri === undefined ? this.#storage.globalState : this.#storage.workspaceState;
   }
 }
 

@@ -16,13 +16,17 @@ import { buildEnvironment, type EnvironmentVariables, readVariable } from '../..
 import { findCommand } from '../../transport/stdio/findCommand.ts';
 import { findFolderFiles, isInAny } from './folderFiles.ts';
 
-export interface InspectionContext {
-  /** The folders of the workspace, whose files may come from others. */
+interface InspectionContext {
   readonly folders: readonly string[];
   /** The environment of which servers inherit the safe part. */
   readonly inherited: EnvironmentVariables;
   readonly platform: NodeJS.Platform;
   readonly digests: Pick<FileDigests, 'digest'>;
+}
+
+interface Workspace extends Pick<InspectionContext, 'folders' | 'digests'> {
+  /** The folders without symbolic links. */
+  readonly realFolders: readonly string[];
 }
 
 /**
@@ -41,20 +45,20 @@ export async function inspectCode(
   const code = analyzeCommandLine([view.command, ...view.args]);
   const environment = buildEnvironment(inherited, plan.env, platform);
   const cwd = plan.cwd ?? process.cwd();
-  const inspector = new FileInspector(context, await Promise.all(context.folders.map(realPathOf)));
+  const around = { ...context, realFolders: await Promise.all(context.folders.map(realPathOf)) };
   const find = (command: string): Promise<string | undefined> =>
     findCommand({ command, cwd, environment, platform }).catch(() => undefined);
   const path = await find(plan.command);
   const interpreter = path === undefined ? undefined : await findInterpreter(path, cwd, find);
   const wanted = launchFiles(view);
   const searchPaths = [...(readVariable(environment, 'PATH', platform) ?? '').split(delimiter), ...wanted.searchPaths];
-  const searchedFolders = await inspector.workspaceEntries(searchPaths, cwd);
+  const searchedFolders = await entriesWithin(searchPaths, cwd, around);
   // Only where PATH leads into the workspace can the other programs of the line be files of it.
   const others = searchedFolders.length === 0 ? [] : await Promise.all(wanted.programs.slice(1).map(find));
   const paths = new Map(wanted.paths);
   for (const other of others) if (other !== undefined) paths.set(other, 'file');
   const patterns = isShim(path) ? [...wanted.patterns, ...shimFiles] : wanted.patterns;
-  const search = { cwd, folders: context.folders, platform, file: (file: string) => inspector.inspect(file, false) };
+  const search = { cwd, folders: context.folders, platform, file: (file: string) => inspectFile(file, false, around) };
   const { files, isWhole, isNear } = await findFolderFiles({ ...wanted, paths, patterns }, search);
   const scripts = new Set([...wanted.scripts].map((script) => resolve(cwd, script)));
   // Of what a program builds or runs out of a folder more is said.
@@ -62,8 +66,8 @@ export async function inspectCode(
     isCodeFile(file) || scripts.has(file) || (wanted.uncovered.length === 0 && mayLoadFiles(file));
   return {
     code,
-    program: path === undefined ? undefined : await inspector.inspect(path, true),
-    interpreter: interpreter === undefined ? undefined : await inspector.inspect(interpreter, true),
+    program: path === undefined ? undefined : await inspectFile(path, true, around),
+    interpreter: interpreter === undefined ? undefined : await inspectFile(interpreter, true, around),
     files,
     searchedFolders,
     uncovered: [
@@ -83,42 +87,31 @@ async function realPathOf(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }
 
-class FileInspector {
-  readonly #context: InspectionContext;
-  readonly #realFolders: readonly string[];
+/** @param isAnywhere false for a file of the workspace only */
+async function inspectFile(path: string, isAnywhere: boolean, { folders, realFolders, digests }: Workspace) {
+  const realPath = await realpath(path).catch(() => undefined);
+  if (realPath === undefined) return undefined;
+  // The real path is spelled as in the file system, also where that ignores upper and lower case.
+  const isReallyIn = isInAny(realPath, realFolders);
+  const isInFolder = isReallyIn || isInAny(path, folders);
+  if (!isAnywhere && !isInFolder) return undefined;
+  const stats = await stat(realPath).catch(() => undefined);
+  // Devices, sockets and named pipes are never opened.
+  if (stats?.isFile() !== true) return undefined;
+  const digest = await digests.digest(realPath).catch(() => '');
+  return { path, realPath, size: stats.size, digest, isInFolder, isLinkOutOfFolder: isInFolder && !isReallyIn };
+}
 
-  constructor(context: InspectionContext, realFolders: readonly string[]) {
-    this.#context = context;
-    this.#realFolders = realFolders;
+/** The entries of a search path (`PATH`) that lead into the workspace. */
+async function entriesWithin(entries: readonly string[], cwd: string, { folders, realFolders }: Workspace) {
+  const found: string[] = [];
+  for (const written of new Set(entries)) {
+    const entry = written.replace(/^"(.*)"$/, '$1');
+    const place = resolve(cwd, entry);
+    const isIn = isInAny(place, folders) || isInAny(await realPathOf(place), realFolders);
+    if (entry !== '' && isIn) found.push(entry);
   }
-
-  /** @param isAnywhere false for a file of the workspace only */
-  async inspect(path: string, isAnywhere: boolean): Promise<ResolvedFile | undefined> {
-    const { folders, digests } = this.#context;
-    const realPath = await realpath(path).catch(() => undefined);
-    if (realPath === undefined) return undefined;
-    // The real path is spelled as in the file system, also where that ignores upper and lower case.
-    const isReallyIn = isInAny(realPath, this.#realFolders);
-    const isInFolder = isReallyIn || isInAny(path, folders);
-    if (!isAnywhere && !isInFolder) return undefined;
-    const stats = await stat(realPath).catch(() => undefined);
-    // Devices, sockets and named pipes are never opened.
-    if (stats?.isFile() !== true) return undefined;
-    const digest = await digests.digest(realPath).catch(() => '');
-    return { path, realPath, size: stats.size, digest, isInFolder, isLinkOutOfFolder: isInFolder && !isReallyIn };
-  }
-
-  /** The entries of a search path (`PATH`) that lead into the workspace. */
-  async workspaceEntries(entries: readonly string[], cwd: string): Promise<readonly string[]> {
-    const found: string[] = [];
-    for (const written of new Set(entries)) {
-      const entry = written.replace(/^"(.*)"$/, '$1');
-      const place = resolve(cwd, entry);
-      const isIn = isInAny(place, this.#context.folders) || isInAny(await realPathOf(place), this.#realFolders);
-      if (entry !== '' && isIn) found.push(entry);
-    }
-    return found;
-  }
+  return found;
 }
 
 /** The interpreter in the script's first line, which the system starts (execve(2), Interpreter scripts). */

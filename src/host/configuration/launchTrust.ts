@@ -2,7 +2,7 @@ import type { Memento } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
 import { raceAbort } from '../../base/abort.ts';
 import { PatchbayError } from '../../base/errors.ts';
-import { isRecord } from '../../base/json.ts';
+import { isRecord, isString } from '../../base/json.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { type ResolvedCode, uncoveredCode } from '../../config/resolvedCode.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
@@ -71,7 +71,6 @@ export class LaunchTrust implements Disposable {
     }
   }
 
-  /** All launches that the person trusted, in this workspace and in all of them. */
   trustedServers(): readonly TrustedServer[] {
     return this.#mementos.flatMap((memento) => Object.entries(readRecords(memento)).flatMap(toTrustedServer));
   }
@@ -146,8 +145,10 @@ export class LaunchTrust implements Disposable {
       throw new UnrequestedStartError(server.label, what);
     }
     const asked = { server, view, facts, current, previous, trust, filesMayChange, requester, hasValues };
-    const known = this.#options.isTest ? testRunAnswer() : undefined;
-    const answer = known ?? (await raceAbort(this.#questions.ask(asked), signal));
+    // Only a test run answers without the person.
+    const known = this.#options.isTest ? testingAnswer('trust') : undefined;
+    const ask = (): Promise<TrustAnswer> => raceAbort(this.#questions.ask(asked), signal);
+    const answer = known === undefined ? await ask() : known ? 'start' : 'refuse';
     signal.throwIfAborted();
     if (answer !== 'start' && answer !== 'mayChange') {
       const message = `Server "${server.label}" was not started, because ${refusalReasons[answer]}`;
@@ -232,13 +233,6 @@ function withProgram(plan: LaunchPlan, facts: ResolvedCode | undefined): LaunchP
   return plan.kind === 'stdio' && program !== undefined ? { ...plan, program } : plan;
 }
 
-/** The answer of a test run; `undefined` asks the person. */
-function testRunAnswer(): TrustAnswer | undefined {
-  const answer = testingAnswer('trust');
-  if (answer === undefined) return undefined;
-  return answer ? 'start' : 'refuse';
-}
-
 function keyOf({ label, source }: ConfiguredServer): string {
   return JSON.stringify([source.kind, source.uri ?? null, label]);
 }
@@ -246,8 +240,8 @@ function keyOf({ label, source }: ConfiguredServer): string {
 function toTrustedServer([key, record]: [string, TrustRecord]): TrustedServer[] {
   const parsed: unknown = JSON.parse(key);
   const [, uri, label] = Array.isArray(parsed) ? (parsed as unknown[]) : [];
-  if (typeof label !== 'string') return [];
-  return [{ key, label, uri: typeof uri === 'string' ? uri : undefined, filesMayChange: allowsChanges(record) }];
+  if (!isString(label)) return [];
+  return [{ key, label, uri: isString(uri) ? uri : undefined, filesMayChange: allowsChanges(record) }];
 }
 
 function readRecords(memento: Memento): Readonly<Record<string, TrustRecord>> {

@@ -3,7 +3,6 @@ import { PatchbayError } from '../../base/errors.ts';
 import type { Server } from '../../client/server/server.ts';
 import { rememberFailedServer } from '../platform/showError.ts';
 
-/** Who waits for a server: the person, another extension, or no one. */
 export type RequestedBy = 'person' | 'extension' | 'nobody';
 
 /** A requester for whom the person can be asked. */

@@ -1,11 +1,11 @@
-import { ConfigurationTarget, FileType, Range, type TextDocument, Uri, window, workspace, WorkspaceEdit } from 'vscode';
+import { ConfigurationTarget, FileType, Range, Uri, window, workspace, WorkspaceEdit } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { addInputEdits, addServerEdits, applyTextEdits } from '../../config/editConfiguration.ts';
 import type { InputDefinition } from '../../config/inputs.ts';
 import { extractSecrets } from '../../config/newServer.ts';
-import { parseConfiguration } from '../../config/parseConfiguration.ts';
+import { type ParsedConfiguration, parseConfiguration } from '../../config/parseConfiguration.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
 import { escapeIcons } from '../platform/displayText.ts';
 import { showPersonsFile } from '../platform/documents.ts';
@@ -14,7 +14,6 @@ import { type ConfigurationFile, configurationFiles, userSource } from './config
 import type { InputStore } from './inputStore.ts';
 import { personalSetting } from '../platform/settings.ts';
 
-/** Where new servers are saved: a file of a workspace folder, or the user settings. */
 export type SaveTarget = ConfigurationFile | 'user';
 
 export interface NewServer {
@@ -90,17 +89,13 @@ export async function addServers(
   return secrets.length;
 }
 
+/** False where there is no file, or none that can be read. */
 async function isThere(uri: Uri): Promise<boolean> {
-  try {
-    return (await workspace.fs.stat(uri)).type !== FileType.Directory;
-  } catch {
-    // There is no file, or it cannot be written.
-    return false;
-  }
+  const stat = await Promise.resolve(workspace.fs.stat(uri)).catch(() => undefined);
+  return stat !== undefined && stat.type !== FileType.Directory;
 }
 
 export interface ExistingNames {
-  /** The labels of servers, including those with invalid entries. */
   readonly labels: Set<string>;
   readonly inputIds: Set<string>;
 }
@@ -124,14 +119,11 @@ async function saveToSettings(servers: readonly NewServer[], inputs: readonly In
   await configuration.update('servers', { ...userServers(), ...definitions }, ConfigurationTarget.Global);
 }
 
-async function saveToFile(
-  file: ConfigurationFile,
-  servers: readonly NewServer[],
-  inputs: readonly InputDefinition[],
-): Promise<void> {
+async function saveToFile(file: ConfigurationFile, servers: readonly NewServer[], inputs: readonly InputDefinition[]) {
   const { text, document } = await currentText(file);
   const { title } = file.source;
-  const codes = new Set(parseConfiguration(text, file.kind).problems.map(({ code }) => code));
+  const before = parseConfiguration(text, file.kind);
+  const codes = new Set(before.problems.map(({ code }) => code));
   if (codes.has('brokenJson') || codes.has('tooLarge')) {
     const fault = codes.has('tooLarge') ? 'is too large' : 'is not valid JSON';
     throw failure(`${title} ${fault}. Repair it first, so that nothing in it gets lost.`);
@@ -140,7 +132,7 @@ async function saveToFile(
   for (const { label, definition } of servers)
     changed = applyTextEdits(changed, addServerEdits(changed, file.kind, label, definition));
   for (const input of inputs) changed = applyTextEdits(changed, addInputEdits(changed, file.kind, input));
-  assertComplete(file, text, changed, servers, inputs);
+  assertComplete(file, [before, { labels: servers.map(({ label }) => label), inputs }], changed);
   if (document === undefined) {
     await workspace.fs.createDirectory(Uri.joinPath(file.uri, '..'));
     await workspace.fs.writeFile(file.uri, new TextEncoder().encode(changed));
@@ -155,18 +147,15 @@ async function saveToFile(
 /** @throws {PatchbayError} `configuration` if something that was read before, or was added, is not read afterwards */
 function assertComplete(
   { kind, source }: ConfigurationFile,
-  textBefore: string,
-  textAfter: string,
-  servers: readonly NewServer[],
-  inputs: readonly InputDefinition[],
+  expected: readonly Pick<ParsedConfiguration, 'labels' | 'inputs'>[],
+  text: string,
 ): void {
-  const [before, after] = [parseConfiguration(textBefore, kind), parseConfiguration(textAfter, kind)];
-  const labels = new Set(after.labels);
-  const ids = new Set(after.inputs.map(({ id }) => id));
-  const lost = [
-    ...[...before.labels, ...servers.map(({ label }) => label)].filter((label) => !labels.has(label)),
-    ...[...before.inputs, ...inputs].map(({ id }) => id).filter((id) => !ids.has(id)),
-  ];
+  const after = parseConfiguration(text, kind);
+  const [read, ids] = [new Set(after.labels), new Set(after.inputs.map(({ id }) => id))];
+  const lost = expected.flatMap(({ labels, inputs }) => [
+    ...labels.filter((label) => !read.has(label)),
+    ...inputs.map(({ id }) => id).filter((id) => !ids.has(id)),
+  ]);
   if (lost.length === 0) return;
   const names = lost.map((name) => `"${name}"`).join(', ');
   throw failure(
@@ -174,9 +163,7 @@ function assertComplete(
   );
 }
 
-async function currentText({
-  uri,
-}: ConfigurationFile): Promise<{ readonly text: string; readonly document: TextDocument | undefined }> {
+async function currentText({ uri }: ConfigurationFile) {
   const document = workspace.textDocuments.find((open) => open.uri.toString() === uri.toString() && !open.isClosed);
   return { document, text: document?.getText() ?? (await readTextFile(uri, limits.configuration.bytes)) ?? '' };
 }

@@ -35,7 +35,6 @@ export interface TrustOptions {
   readonly environment: () => Promise<NodeJS.ProcessEnv>;
   readonly showConfiguration: (server: ConfiguredServer) => Promise<void>;
   readonly roots: RootsSharing;
-  /** Starts a server for the person, and shows its errors. */
   readonly start: (label: string) => Promise<void>;
   /** How the label of a server could be mistaken for another one, in a few words. */
   readonly lookAlike: (label: string) => string | undefined;
@@ -86,12 +85,12 @@ export type PrepareLaunch = (
  * asked for, and no command run for one, before the person has agreed to what gets it.
  */
 export function createLaunchPreparation(
-  configuration: Pick<ConfigurationService, 'describe' | 'resolve'>,
+  configuration: Pick<ConfigurationService, 'resolve'>,
   trust: Pick<TrustService, 'checkWorkspace' | 'load'>,
 ): PrepareLaunch {
   return async (server, requestedBy, signal) => {
     trust.checkWorkspace(server);
-    const written = await configuration.describe(server, signal);
+    const written = await configuration.resolve(server, undefined, signal);
     const launches = await trust.load();
     const plan = await launches.confirm(server, written, { requestedBy, signal });
     if (written.view.variables.every(({ kind }) => kind !== 'input')) return plan;

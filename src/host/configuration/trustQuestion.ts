@@ -22,7 +22,6 @@ export interface TrustQuestion {
   /** The complete definition if it fits into a dialog, otherwise a summary. */
   readonly detail: string;
   readonly isWhole: boolean;
-  /** The complete definition as a document. */
   readonly text: string;
 }
 
@@ -32,7 +31,6 @@ export interface TrustSubject {
   readonly lookAlike: string | undefined;
   readonly source: ConfigurationSource;
   readonly view: LaunchView;
-  /** The programs and files that it runs; `undefined` for a remote server. */
   readonly facts: ResolvedCode | undefined;
   /** The workspace folders that the server gets as roots now, and if it also gets those that are added later. */
   readonly roots: { readonly folders: readonly string[]; readonly includesLaterFolders: boolean };
@@ -77,10 +75,9 @@ export function trustQuestion(subject: TrustSubject): TrustQuestion {
 function questionMessage({ label, view, changes }: TrustSubject): string {
   // A label can be any text: a long one must not push the rest of the question away.
   const name = singleLine(visibleText(label), 60);
-  const question =
-    changes !== undefined
-      ? `The MCP server “${name}” has changed since you trusted it. Start it?`
-      : `Start the MCP server “${name}”?`;
+  const change =
+    changes === undefined ? undefined : `The MCP server “${name}” has changed since you trusted it. Start it?`;
+  const question = change ?? `Start the MCP server “${name}”?`;
   if (view.kind === 'stdio') return `${question} It will run a program on this machine.`;
   return `${question} It will connect to a ${view.socketPath === undefined ? 'server' : 'program on this machine'}.`;
 }
@@ -143,7 +140,6 @@ function addressSections(view: RemoteLaunchView): Section[] {
   ];
 }
 
-/** One line for each setting; those that are risky come first. */
 function settingLines(
   settings: readonly LaunchSetting[],
   separator: string,
@@ -186,7 +182,6 @@ function placeOf({ title, uri }: ConfigurationSource): string {
   return `Defined in ${visibleText(title)}${uri === undefined ? '' : `, ${visibleText(decodeURI(uri))}`}`;
 }
 
-/** The effect of each sensitive variable or header, with a link to its documentation. */
 function documentation({ view, isWindows }: TrustSubject): Section {
   const lines = riskySettings(view, isWindows).flatMap(({ text, what, kind, source }) => [
     `${text} ${riskEffects[kind]}: ${what}.`,
@@ -210,16 +205,10 @@ function summary(first: readonly Section[], subject: TrustSubject): string {
 
 function processSummary({ command, args, env, envFileValues }: StdioLaunchView): Section {
   const inFile = Object.keys(envFileValues).length;
-  const counts = [
-    countOf(args.length, 'argument'),
-    countOf(env.length, 'environment variable'),
-    ...(inFile > 0 ? [`${countOf(inFile, 'variable')} of its environment file`] : []),
-  ];
-  const line = singleLine(
-    [command, ...args.slice(0, 20)].map(quoteArgument).join(' '),
-    2 * limits.trustQuestion.columns,
-  );
-  return { title: 'Command', lines: [line, counts.join(', ')] };
+  const ofFile = inFile > 0 ? `, ${countOf(inFile, 'variable')} of its environment file` : '';
+  const counts = `${countOf(args.length, 'argument')}, ${countOf(env.length, 'environment variable')}${ofFile}`;
+  const line = [command, ...args.slice(0, 20)].map(quoteArgument).join(' ');
+  return { title: 'Command', lines: [singleLine(line, 2 * limits.trustQuestion.columns), counts] };
 }
 
 function addressSummary({ url, host, headers, auth }: RemoteLaunchView): Section {
@@ -229,7 +218,6 @@ function addressSummary({ url, host, headers, auth }: RemoteLaunchView): Section
   return { title: 'Address', lines: [`${shortTarget(host)}, at ${path}`, counts] };
 }
 
-/** The first lines that fit, and the number of the rest. */
 function shortenSection(section: Section, room: number): Section {
   const shown: string[] = [];
   let left = room;

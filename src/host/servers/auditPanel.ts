@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
+import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditRecord } from '../../client/auditLog.ts';
 import { type AuditToPanel, readAuditMessage } from '../../shared/auditMessages.ts';
@@ -15,15 +16,12 @@ import type { AuditFile } from './auditFile.ts';
 export function createAuditPanel(extensionUri: Uri, audit: AuditFile, clock: Clock, logger: Logger) {
   let open: WebviewPanel | undefined;
   return {
-    /** Opens the tab, or shows the one that is open. */
     show(): void {
       if (open !== undefined) return open.reveal();
       const panel = openWebviewPanel({ extensionUri, name: 'audit', title: 'Audit Log' });
-      const page = {
-        post: (message: AuditToPanel) => void panel.webview.postMessage(message),
-        onMessage: (listener: (message: unknown) => void) => panel.webview.onDidReceiveMessage(listener),
-      };
-      const connection = connectAuditPage(page, audit, clock, logger);
+      const post = (message: AuditToPanel) => void panel.webview.postMessage(message);
+      const onMessage = panel.webview.onDidReceiveMessage as Event<unknown>;
+      const connection = connectAuditPage({ post, onMessage }, audit, clock, logger);
       open = panel;
       panel.onDidDispose(() => {
         connection.dispose();
@@ -36,12 +34,6 @@ export function createAuditPanel(extensionUri: Uri, audit: AuditFile, clock: Clo
   };
 }
 
-interface AuditPage {
-  post(message: AuditToPanel): void;
-  onMessage(listener: (message: unknown) => void): Disposable;
-}
-
-/** Milliseconds between two messages about new records. */
 const intervalMs = 500;
 const partSize = 1_000;
 /** New records that wait for the next message; of more than these, all are read again. */
@@ -49,7 +41,7 @@ const maximumPending = 5_000;
 
 /** Sends the records to the page, all at first and new ones as they come, and does what its buttons ask for. */
 export function connectAuditPage(
-  page: AuditPage,
+  page: { post(message: AuditToPanel): void; readonly onMessage: Event<unknown> },
   audit: Pick<AuditFile, 'read' | 'onDidRecord'>,
   clock: Clock,
   logger: Logger,

@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isRecord, isString } from '../../base/json.ts';
+import { isRecord, isString, parseJson } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import type { AuditRecord } from '../../client/auditLog.ts';
 import { hasCode, statIfThere } from '../platform/plainFiles.ts';
@@ -13,12 +13,11 @@ const blockBytes = 1_000_000;
 const lockMs = 10_000;
 
 /** How many lines are in the file now, from the first on, and why the next one is not. */
-export interface Appended {
+interface Appended {
   readonly written: number;
   readonly error?: unknown;
 }
 
-/** Where the file goes when it is full, in place of the one before. */
 function previousPathOf(path: string): string {
   return `${path}.1`;
 }
@@ -34,44 +33,28 @@ export async function appendLines(path: string, lines: readonly string[], now: n
   const block = takeBlock(lines);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   for (let tries = 1; tries <= 3; tries += 1) {
-    const appended = await appendBlock(path, block, now);
-    if (appended !== 'gone') return appended;
+    await moveAwayIfFull(path, Buffer.byteLength(block.join('')), now);
+    const file = await openOrdinary(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
+    try {
+      await keepPrivate(file);
+      const appended = await writeBlock(file, block);
+      // Without a link, another window has moved two full files away since, or a person has deleted the file.
+      if (appended.error !== undefined || (await file.stat()).nlink > 0) return appended;
+    } finally {
+      await file.close();
+    }
   }
   throw new Error('it was deleted while it was written');
 }
 
-/** @returns `gone` if the file was deleted meanwhile: another window has moved two full files away since, or a person has done it */
-async function appendBlock(path: string, block: Block, now: number): Promise<Appended | 'gone'> {
-  await moveAwayIfFull(path, block.bytes.length, now);
-  const file = await openOrdinary(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT);
-  try {
-    await keepPrivate(file);
-    const appended = await writeBlock(file, block);
-    return appended.error === undefined && (await file.stat()).nlink === 0 ? 'gone' : appended;
-  } finally {
-    await file.close();
-  }
-}
-
-/** Lines as bytes, and where each of them ends. */
-export interface Block {
-  readonly bytes: Uint8Array;
-  readonly ends: readonly number[];
-}
-
-/** At least one line. */
-export function takeBlock(lines: readonly string[]): Block {
-  const taken: Uint8Array[] = [];
-  const ends: number[] = [];
+/** At least one line, with as many more as are written at once. */
+export function takeBlock(lines: readonly string[]): readonly string[] {
   let size = 0;
-  for (const line of lines) {
-    const bytes = Buffer.from(line);
-    if (size > 0 && size + bytes.length > blockBytes) break;
-    taken.push(bytes);
-    size += bytes.length;
-    ends.push(size);
-  }
-  return { bytes: Buffer.concat(taken), ends };
+  const end = lines.findIndex((line, index) => {
+    size += Buffer.byteLength(line);
+    return index > 0 && size > blockBytes;
+  });
+  return end === -1 ? lines : lines.slice(0, end);
 }
 
 /**
@@ -80,21 +63,22 @@ export function takeBlock(lines: readonly string[]): Block {
  */
 export async function writeBlock(
   file: Pick<FileHandle, 'stat' | 'read' | 'write'>,
-  { bytes, ends }: Block,
+  block: readonly string[],
 ): Promise<Appended> {
-  const lead = (await endsWithinLine(file)) ? 1 : 0;
-  const whole = lead === 0 ? bytes : Buffer.concat([Buffer.from('\n'), bytes]);
+  const lead = (await endsWithinLine(file)) ? '\n' : '';
+  const bytes = Buffer.from(lead + block.join(''));
   let done = 0;
   try {
-    while (done < whole.length) {
-      const { bytesWritten } = await file.write(whole, done);
+    while (done < bytes.length) {
+      const { bytesWritten } = await file.write(bytes, done);
       if (bytesWritten === 0) throw new Error('nothing more could be written');
       done += bytesWritten;
     }
-    return { written: ends.length };
+    return { written: block.length };
   } catch (error) {
     // A line that lacks only its line break is complete: the next one begins with it.
-    return { written: ends.filter((end) => end - 1 <= done - lead).length, error };
+    const whole = bytes.subarray(lead.length, done + 1).toString('latin1');
+    return { written: whole.split('\n').length - 1, error };
   }
 }
 
@@ -112,7 +96,7 @@ async function endsWithinLine(file: Pick<FileHandle, 'stat' | 'read'>): Promise<
  */
 async function moveAwayIfFull(path: string, incoming: number, now: number): Promise<void> {
   const isFull = async (share: number): Promise<boolean> => {
-    const size = await sizeOf(path);
+    const size = (await statIfThere(path))?.size ?? 0;
     return size > 0 && size + incoming > limits.audit.fileBytes * share;
   };
   if (!(await isFull(1))) return;
@@ -139,10 +123,6 @@ async function takeLock(lock: string, now: number): Promise<boolean> {
     if (found !== undefined && Math.abs(now - found.mtimeMs) > lockMs) await rm(lock, { force: true });
     return false;
   }
-}
-
-async function sizeOf(path: string): Promise<number> {
-  return (await statIfThere(path))?.size ?? 0;
 }
 
 /** Opens no link, folder, pipe or socket: someone else may have put it there. A device is one that a person has chosen. */
@@ -189,13 +169,11 @@ async function readBoth(path: string): Promise<readonly string[]> {
   }
 }
 
-async function openIfThere(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await openOrdinary(path, constants.O_RDONLY);
-  } catch (error) {
+function openIfThere(path: string): Promise<FileHandle | undefined> {
+  return openOrdinary(path, constants.O_RDONLY).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw error;
-  }
+  });
 }
 
 async function isSameFile(one: FileHandle, other: FileHandle): Promise<boolean> {
@@ -220,16 +198,10 @@ async function readEnd(file: FileHandle): Promise<string> {
 
 /** @returns nothing for a line that is cut, or is no record; the others still count */
 export function parseRecord(line: string): AuditRecord[] {
-  if (line === '') return [];
-  try {
-    const value: unknown = JSON.parse(line);
-    if (!isRecord(value) || !isRecord(value['detail'])) return [];
-    const { time, server, action, outcome, detail } = value;
-    if (![time, server, action, outcome].every(isString)) return [];
-    const facts = Object.entries(detail).filter(([, fact]) => ['string', 'number', 'boolean'].includes(typeof fact));
-    return [{ time, server, action, outcome, detail: Object.fromEntries(facts) } as AuditRecord];
-  } catch {
-    // A line cut short by a crash.
-    return [];
-  }
+  const value = parseJson(line);
+  if (!isRecord(value) || !isRecord(value['detail'])) return [];
+  const { time, server, action, outcome, detail } = value;
+  if (![time, server, action, outcome].every(isString)) return [];
+  const facts = Object.entries(detail).filter(([, fact]) => ['string', 'number', 'boolean'].includes(typeof fact));
+  return [{ time, server, action, outcome, detail: Object.fromEntries(facts) } as AuditRecord];
 }

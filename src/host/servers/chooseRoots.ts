@@ -1,4 +1,4 @@
-import { type QuickPickItem, window, workspace } from 'vscode';
+import { window, workspace } from 'vscode';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import { saveOptions } from './saveOptions.ts';
@@ -15,48 +15,26 @@ export async function chooseRoots(configured: () => ConfiguredServer): Promise<R
   return roots !== undefined && (await saveOptions(configured(), { roots })) ? roots : undefined;
 }
 
-async function askRoots({ label, options }: ConfiguredServer): Promise<RootsChoice | undefined> {
-  const present = options.roots ?? 'all';
-  const picked = await window.showQuickPick(scopePicks(present), {
-    title: `Workspace Folders for ${singleLine(label, 60)}`,
-    placeHolder: 'Which workspace folders may the server know about?',
-  });
-  switch (picked?.scope) {
-    case undefined:
-      return undefined;
-    case 'all':
-    case 'none':
-      return picked.scope;
-    case 'some':
-      return askFolders(label, present);
-  }
-}
-
-interface ScopePick extends QuickPickItem {
-  readonly scope: 'all' | 'none' | 'some';
-}
-
-function scopePicks(present: RootsChoice): readonly ScopePick[] {
+async function askRoots({ label, options: { roots: present = 'all' } }: ConfiguredServer) {
+  const title = `Workspace Folders for ${singleLine(label, 60)}`;
   const scope = typeof present === 'string' ? present : 'some';
-  const picks: readonly ScopePick[] = [
+  const scopes = [
     { scope: 'all', label: 'All Workspace Folders', detail: 'Folders added later too.' },
     { scope: 'none', label: 'No Workspace Folder', detail: 'The server is told an empty list.' },
     { scope: 'some', label: 'Choose Folders…', detail: 'Only these, by name.' },
-  ];
-  return picks.map((pick) => (pick.scope === scope ? { ...pick, description: 'now' } : pick));
-}
-
-async function askFolders(label: string, present: RootsChoice): Promise<RootsChoice | undefined> {
+  ] as const;
+  const picked = await window.showQuickPick(
+    scopes.map((pick) => (pick.scope === scope ? { ...pick, description: 'now' } : pick)),
+    { title, placeHolder: 'Which workspace folders may the server know about?' },
+  );
+  if (picked?.scope !== 'some') return picked?.scope;
   const picks = (workspace.workspaceFolders ?? []).map(({ name, uri }) => ({
     label: escapeIcons(name),
     description: escapeIcons(uri.fsPath),
     picked: present === 'all' || (present !== 'none' && present.includes(name)),
     name,
   }));
-  const chosen = await window.showQuickPick(picks, {
-    canPickMany: true,
-    title: `Workspace Folders for ${singleLine(label, 60)}`,
-    placeHolder: 'Folders the server may know about',
-  });
+  const placeHolder = 'Folders the server may know about';
+  const chosen = await window.showQuickPick(picks, { canPickMany: true, title, placeHolder });
   return chosen?.map(({ name }) => name);
 }

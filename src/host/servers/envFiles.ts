@@ -30,21 +30,37 @@ export class EnvFiles {
   }
 
   /**
-   * Looks at the files, as they are saved now, and reads those that have changed.
+   * Looks at the files, as they are saved now, and reads those that have changed: those within {@link envFileLimits}.
    * @returns false if some were left out: files that cannot be read, that are no ordinary files, or too large or too many
    */
   async refresh(): Promise<boolean> {
     let isWhole = true;
-    const leaveOut = (): void => void (isWhole = false);
-    const listed = await Promise.all(this.#folders().map((folder) => listEnvFiles(folder, leaveOut)));
+    // A folder that was removed, or a file, has no values to look for.
+    const leaveOut = (error?: unknown): void => {
+      if (!isMissing(error)) isWhole = false;
+    };
+    const listed = await Promise.all(this.#folders().map((folder) => listEnvFiles(folder).catch(leaveOut)));
+    const sorted = listed.flatMap((uris) => uris ?? []).toSorted((a, b) => byLength(nameOf(a), nameOf(b)));
+    if (sorted.length > envFileLimits.files) leaveOut();
+    const chosen = sorted.slice(0, envFileLimits.files);
+    const stats = await Promise.all(
+      chosen.map(async (uri) => workspace.fs.stat(uri)).map((stat) => stat.catch(leaveOut)),
+    );
     const read = new Map<string, EnvFile>();
-    for (const file of await chooseEnvFiles(listed.flat(), leaveOut)) {
-      const { uri, stat } = file;
+    let left = envFileLimits.allBytes;
+    for (const [index, uri] of chosen.entries()) {
+      const stat = stats[index];
+      if (stat === undefined) continue;
+      if ((stat.type & FileType.File) === 0 || stat.size > Math.min(left, envFileLimits.bytes)) {
+        leaveOut();
+        continue;
+      }
+      left -= stat.size;
       const before = this.#files.get(uri.toString());
       const isSame = before?.mtime === stat.mtime && before.size === stat.size;
-      const envFile = isSame ? before : await readEnvFile(file, this.#pause);
-      if (envFile === undefined) leaveOut();
-      else read.set(uri.toString(), envFile);
+      // It may have grown meanwhile, be no ordinary file any more, or not permitted.
+      const envFile = isSame ? before : await readEnvFile(uri, stat, this.#pause).catch(() => leaveOut());
+      if (envFile !== undefined) read.set(uri.toString(), envFile);
     }
     // Of two calls at the same time, the last one counts.
     this.#files = read;
@@ -52,75 +68,31 @@ export class EnvFiles {
   }
 }
 
-async function listEnvFiles(folder: Uri, leaveOut: () => void): Promise<readonly Uri[]> {
-  try {
-    const entries = await workspace.fs.readDirectory(folder);
-    // A folder `.env` is an environment of Python.
-    const names = entries.flatMap(([name, type]) => ((type & FileType.Directory) === 0 ? [name] : []));
-    const files = names.filter((name) => /^\.env(?:\..+)?$/i.test(name) && !exampleFile.test(name));
-    return files.map((name) => Uri.joinPath(folder, name));
-  } catch (error) {
-    // A folder that was removed has no values to look for.
-    if (!isMissing(error)) leaveOut();
-    return [];
-  }
-}
-
-interface ChosenFile {
-  readonly uri: Uri;
-  readonly stat: FileStat;
-}
-
-/** The files within {@link envFileLimits}, `.env` first. */
-async function chooseEnvFiles(found: readonly Uri[], leaveOut: () => void): Promise<readonly ChosenFile[]> {
-  const sorted = found.toSorted((a, b) => byLength(nameOf(a), nameOf(b)));
-  if (sorted.length > envFileLimits.files) leaveOut();
-  const looked = await Promise.all(sorted.slice(0, envFileLimits.files).map((uri) => lookAt(uri, leaveOut)));
-  let left = envFileLimits.allBytes;
-  return looked.filter((file): file is ChosenFile => {
-    if (file === undefined) return false;
-    const isOrdinary = (file.stat.type & FileType.File) !== 0;
-    const isChosen = isOrdinary && file.stat.size <= Math.min(left, envFileLimits.bytes);
-    if (isChosen) left -= file.stat.size;
-    else leaveOut();
-    return isChosen;
-  });
-}
-
-async function lookAt(uri: Uri, leaveOut: () => void): Promise<ChosenFile | undefined> {
-  try {
-    return { uri, stat: await workspace.fs.stat(uri) };
-  } catch (error) {
-    if (!isMissing(error)) leaveOut();
-    return undefined;
-  }
+async function listEnvFiles(folder: Uri): Promise<readonly Uri[]> {
+  const entries = await workspace.fs.readDirectory(folder);
+  // A folder `.env` is an environment of Python.
+  const names = entries.flatMap(([name, type]) => ((type & FileType.Directory) === 0 ? [name] : []));
+  const files = names.filter((name) => /^\.env(?:\..+)?$/i.test(name) && !exampleFile.test(name));
+  return files.map((name) => Uri.joinPath(folder, name));
 }
 
 interface EnvFile extends Pick<FileStat, 'mtime' | 'size'> {
   readonly secrets: readonly KnownSecret[];
 }
 
-/** @returns `undefined` if it cannot be read */
-async function readEnvFile({ uri, stat }: ChosenFile, pause: () => Promise<void>): Promise<EnvFile | undefined> {
-  const { mtime, size } = stat;
-  try {
-    const text = await readTextFile(uri, envFileLimits.bytes);
-    const settings = Object.entries(parseEnvFile(text ?? ''));
+async function readEnvFile(uri: Uri, { mtime, size }: FileStat, pause: () => Promise<void>): Promise<EnvFile> {
+  const settings = Object.entries(parseEnvFile((await readTextFile(uri, envFileLimits.bytes)) ?? ''));
+  await pause();
+  const secrets: KnownSecret[] = [];
+  let work = 0;
+  for (const [name, value] of settings) {
+    secrets.push(...secretsOfSettings({ [name]: value }, nameOf(uri)));
+    work += name.length + value.length + 20;
+    if (work < judgedAtOnce) continue;
+    work = 0;
     await pause();
-    const secrets: KnownSecret[] = [];
-    let work = 0;
-    for (const [name, value] of settings) {
-      secrets.push(...secretsOfSettings({ [name]: value }, nameOf(uri)));
-      work += name.length + value.length + 20;
-      if (work < judgedAtOnce) continue;
-      work = 0;
-      await pause();
-    }
-    return { mtime, size, secrets };
-  } catch {
-    // It has grown meanwhile, is no ordinary file any more, or not permitted: the search goes on with the other files.
-    return undefined;
   }
+  return { mtime, size, secrets };
 }
 
 function isMissing(error: unknown): boolean {

@@ -2,7 +2,7 @@ import type { Uri } from 'vscode';
 import { joinedTexts } from '../../secrets/jsonTexts.ts';
 import type { KnownSecret, KnownSecrets } from '../../secrets/knownValues.ts';
 import { secretsOfPlan, secretTokens, withoutRepeated } from '../../secrets/planSecrets.ts';
-import { createRedactor, type Redactor } from '../../secrets/redactor.ts';
+import { createRedactor } from '../../secrets/redactor.ts';
 import { prepareSecretSearch, type SecretSearch } from '../../secrets/secretSearch.ts';
 import { runPaused } from '../../secrets/steps.ts';
 import { EnvFiles } from './envFiles.ts';
@@ -20,12 +20,9 @@ export function createSecretCollector(
   pause: () => Promise<void>,
 ) {
   const files = new EnvFiles(folders, pause);
-  let list: { readonly parts: readonly unknown[]; readonly secrets: readonly KnownSecret[] } = {
-    parts: [],
-    secrets: [],
-  };
-  let made: { readonly secrets: readonly KnownSecret[]; readonly search: SecretSearch } | undefined;
-  let redactor: { readonly secrets: readonly KnownSecret[]; readonly redactor: Redactor } | undefined;
+  let list = { parts: [] as readonly unknown[], secrets: [] as readonly KnownSecret[] };
+  const searchFor = keepLast((secrets) => runPaused(prepareSecretSearch(secrets), pause));
+  const redactorFor = keepLast(createRedactor);
 
   /** The secrets with env files as they were last read; the same list while nothing changes. */
   function current(): readonly KnownSecret[] {
@@ -49,16 +46,13 @@ export function createSecretCollector(
     return secrets;
   }
 
-  /** The same after reading env files that have changed. */
   async function collect(): Promise<KnownSecrets> {
     const isWhole = await files.refresh();
     return { secrets: current(), isWhole };
   }
 
   async function search(): Promise<SecretSearch> {
-    const { secrets } = await collect();
-    if (made?.secrets !== secrets) made = { secrets, search: await runPaused(prepareSecretSearch(secrets), pause) };
-    return made.search;
+    return searchFor((await collect()).secrets);
   }
 
   /**
@@ -77,12 +71,19 @@ export function createSecretCollector(
 
   /** Hides what `current` lists, and what looks secret. */
   function redact(text: string, maximum?: number): string {
-    const secrets = current();
-    if (redactor?.secrets !== secrets) redactor = { secrets, redactor: createRedactor(secrets) };
-    return redactor.redactor.text(text, maximum);
+    return redactorFor(current()).text(text, maximum);
   }
 
   return { collect, current, search, holdsSecret, redact };
+}
+
+/** Keeps what was made last while the list is the same. */
+function keepLast<Made>(make: (secrets: readonly KnownSecret[]) => Made): (secrets: readonly KnownSecret[]) => Made {
+  let last: { readonly secrets: readonly KnownSecret[]; readonly made: Made } | undefined;
+  return (secrets) => {
+    if (last?.secrets !== secrets) last = { secrets, made: make(secrets) };
+    return last.made;
+  };
 }
 
 export type SecretCollector = ReturnType<typeof createSecretCollector>;

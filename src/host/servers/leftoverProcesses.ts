@@ -8,11 +8,9 @@ import type { LeftoverServer, ProcessLedger } from '../../transport/stdio/proces
 import { CommandIds } from '../commandIds.ts';
 import { countOf, escapeIcons, notificationText, singleLine, timeOfDay } from '../platform/displayText.ts';
 
-export interface LeftoversOptions {
+interface Ledger {
   /** `undefined` on Windows, where no one can tell which window started a process. */
   readonly ledger: () => Promise<ProcessLedger | undefined>;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** The window comes up first: nothing waits for this. */
@@ -22,28 +20,32 @@ const settleMs = 3_000;
  * Looks, once a window is open, for servers that an earlier one left running because it was killed, and offers to end
  * them. Nothing is ended without a yes: such a server may still be needed.
  */
-export function offerToEndLeftovers(options: LeftoversOptions): Disposable {
+export function offerToEndLeftovers(core: Ledger & { readonly clock: Clock; readonly logger: Logger }): Disposable {
   const look = (): void => {
-    offer(options).catch((error: unknown) => {
-      options.logger.warn(`Leftover processes could not be looked for: ${messageOf(error)}`);
+    offer(core).catch((error: unknown) => {
+      core.logger.warn(`Leftover processes could not be looked for: ${messageOf(error)}`);
     });
   };
-  return options.clock.after(settleMs, look, { isBackground: true });
+  return core.clock.after(settleMs, look, { isBackground: true });
 }
 
-async function offer({ ledger }: Pick<LeftoversOptions, 'ledger'>): Promise<void> {
-  const leftovers = (await (await ledger())?.leftovers()) ?? [];
+async function findLeftovers({ ledger }: Ledger): Promise<readonly LeftoverServer[]> {
+  return (await (await ledger())?.leftovers()) ?? [];
+}
+
+async function offer(core: Ledger): Promise<void> {
+  const leftovers = await findLeftovers(core);
   if (leftovers.length === 0) return;
   const names = [...new Set(leftovers.map(({ label }) => `"${visibleText(label)}"`))].join(', ');
   const [end, choose] = ['End Them', 'Choose…'];
-  const message = `A window that ended unexpectedly left ${describeCount(leftovers)} running: ${names}.`;
+  const message = `A window that ended unexpectedly left ${countOf(leftovers.length, 'server')} running: ${names}.`;
   const chosen = await window.showWarningMessage(notificationText(message), end, choose);
   if (chosen === end) await endAll(leftovers);
   else if (chosen === choose) await commands.executeCommand(CommandIds.endLeftoverProcesses);
 }
 
-export async function chooseLeftovers({ ledger }: Pick<LeftoversOptions, 'ledger'>): Promise<void> {
-  const leftovers = (await (await ledger())?.leftovers()) ?? [];
+export async function chooseLeftovers(core: Ledger): Promise<void> {
+  const leftovers = await findLeftovers(core);
   if (leftovers.length === 0) {
     await window.showInformationMessage('No window that ended unexpectedly left a server running.');
     return;
@@ -71,13 +73,11 @@ async function endAll(leftovers: readonly LeftoverServer[]): Promise<void> {
   if (leftovers.length === 0) return;
   const remaining = (await Promise.all(leftovers.map((leftover) => leftover.end()))).flat();
   if (remaining.length === 0) {
-    void window.showInformationMessage(`${describeCount(leftovers)} ended, with everything they had started.`);
+    void window.showInformationMessage(
+      `${countOf(leftovers.length, 'server')} ended, with everything they had started.`,
+    );
     return;
   }
   const message = `These processes could not be ended: ${remaining.join(', ')}. They belong to another user, or the system holds them.`;
   void window.showWarningMessage(notificationText(message));
-}
-
-function describeCount(leftovers: readonly LeftoverServer[]): string {
-  return countOf(leftovers.length, 'server');
 }

@@ -13,7 +13,6 @@ export class MessageTraces implements Disposable {
   readonly #channels = new Map<string, OutputChannel>();
   readonly #captures = new Set<readonly [label: string, sink: TraceSink]>();
 
-  /** Fires with the label of a server whose messages are shown from now on, or no longer. */
   readonly onDidChange = this.#onDidChange.event;
 
   /** @param isWanted what the option `trace` of a server says */
@@ -57,12 +56,11 @@ export class MessageTraces implements Disposable {
   }
 
   #channel(label: string): OutputChannel {
-    let found = this.#channels.get(label);
-    if (found === undefined) {
-      // Not a log channel: its level could hide what was asked for, and only the person could change it.
-      found = this.#store.add(window.createOutputChannel(`Patchbay: ${singleLine(label, 80)} (messages)`, 'log'));
-      this.#channels.set(label, found);
-    }
-    return found;
+    const known = this.#channels.get(label);
+    if (known !== undefined) return known;
+    // Not a log channel: its level could hide what was asked for, and only the person could change it.
+    const made = this.#store.add(window.createOutputChannel(`Patchbay: ${singleLine(label, 80)} (messages)`, 'log'));
+    this.#channels.set(label, made);
+    return made;
   }
 }

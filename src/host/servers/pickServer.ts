@@ -7,9 +7,7 @@ import { describeServer, needsApproval, serverIcon } from './serverStatus.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 
 export interface ServerPick {
-  /** What is chosen for, "Stop which server?". */
   readonly placeholder: string;
-  /** Said when there is nothing to choose from, a full sentence. */
   readonly whenNone: string;
   readonly isApplicable?: (hostServer: HostServer) => boolean;
   /**
@@ -31,7 +29,11 @@ export async function pickServer(
   { placeholder, whenNone, isApplicable = () => true, acts }: ServerPick,
 ): Promise<HostServer | undefined> {
   const label = labelFromArgument(argument);
-  if (label !== undefined) return getConfigured(registry, label);
+  if (label !== undefined) {
+    const named = registry.get(label);
+    if (named !== undefined) return named;
+    throw new PatchbayError('notFound', `No server is configured under the label "${singleLine(label)}".`);
+  }
   const applicable = registry.servers.filter(isApplicable);
   if (applicable.length === 0) {
     void window.showInformationMessage(whenNone);
@@ -53,10 +55,4 @@ export function serverPickItem(hostServer: HostServer): QuickPickItem & { readon
     iconPath: toThemeIcon(serverIcon(hostServer)),
     hostServer,
   };
-}
-
-function getConfigured(registry: ServerRegistry, label: string): HostServer {
-  const hostServer = registry.get(label);
-  if (hostServer !== undefined) return hostServer;
-  throw new PatchbayError('notFound', `No server is configured under the label "${singleLine(label)}".`);
 }

@@ -30,11 +30,11 @@ export async function allowOptions(server: ConfiguredServer, options: ServerOpti
     detail: [
       `Options: ${withheld.names.join(', ')}`,
       `This server: ${visibleText(withheld.target)}`,
-      ...(withheld.writtenFor === undefined
-        ? []
-        : [`They are for: ${visibleText(withheld.writtenFor)} (and will no longer be)`]),
+      withheld.writtenFor && `They are for: ${visibleText(withheld.writtenFor)} (and will no longer be)`,
       `Defined in ${visibleText(source.title)}`,
-    ].join('\n\n'),
+    ]
+      .filter(Boolean)
+      .join('\n\n'),
     safe: 'Show Configuration',
     actions: ['Allow Options'],
   });

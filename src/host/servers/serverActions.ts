@@ -34,10 +34,8 @@ export function createServerActions(
         shown.add(error);
       }
       rememberFailedServer(error, label);
-      showError(
-        error,
-        remedies.map((remedy) => ({ ...buttons[remedy], argument: label })),
-      );
+      const offered = remedies.map((remedy) => ({ ...buttons[remedy], argument: label }));
+      showError(error, offered);
     }
   }
 

@@ -32,7 +32,6 @@ export class ServerLogs implements Disposable {
     return made;
   }
 
-  /** For what the server's process writes and what we note about it. */
   logger(label: string): Logger {
     return createLogger(
       (level, message) => this.channel(label)[level](boundLine(message)),

@@ -13,8 +13,8 @@ import { contentKinds } from '../../client/contents.ts';
 import type { RememberedTask, RememberedTasks, TaskMemory } from '../../client/tasks/serverTask.ts';
 import { StoredAnswers } from '../platform/storage.ts';
 
-const verdicts: readonly unknown[] = ['stateless', 'handshake', 'sse'];
-const isVerdict = (value: unknown): value is RememberedStrategy => verdicts.includes(value);
+const isVerdict = (value: unknown): value is RememberedStrategy =>
+  value === 'stateless' || value === 'handshake' || value === 'sse';
 
 /** Keeps in the workspace's state what each server was found to want, so that it is probed once. */
 export function createRememberedEras(state: Memento): StrategyMemory {
@@ -59,18 +59,16 @@ const maximumKeys = { count: 100, length: 100 };
  * may be gone any time.
  */
 export function createRememberedTasks(state: Memento): TaskMemory {
-  function read(): Record<string, unknown> {
+  const read = (): Readonly<Record<string, unknown>> => {
     const stored = state.get<unknown>(tasksKey);
-    return isRecord(stored) ? { ...stored } : {};
-  }
-
+    return isRecord(stored) ? stored : {};
+  };
   return {
     load: (label) => readRemembered(read()[label]),
     save(label, { server, account, tasks }) {
-      const all = read();
-      if (tasks.length === 0) delete all[label];
-      else all[label] = { server, account, tasks: tasks.slice(-maximumTasks).map(bounded) } satisfies RememberedTasks;
-      void state.update(tasksKey, all);
+      const { [label]: _, ...others } = read();
+      const open: RememberedTasks = { server, account, tasks: tasks.slice(-maximumTasks).map(bounded) };
+      void state.update(tasksKey, tasks.length === 0 ? others : { ...others, [label]: open });
     },
   };
 }

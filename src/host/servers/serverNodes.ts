@@ -89,21 +89,31 @@ export interface GroupNode {
   readonly contents: ContentKind;
 }
 
-export type ItemNode = ToolNode | ResourceNode | TemplateNode | PromptNode | SkillNode;
+/** For each kind of item: the list it is in, and the member of its node that names it. */
+const items = {
+  tool: { list: 'tools', key: 'tool' },
+  resource: { list: 'resources', key: 'uri' },
+  template: { list: 'resourceTemplates', key: 'uriTemplate' },
+  prompt: { list: 'prompts', key: 'prompt' },
+  skill: { list: 'skills', key: 'skill' },
+} as const;
 
-type Item<Kind extends string, Key extends string, Value> = {
+type Item<Kind extends keyof typeof items, Value> = {
   readonly kind: Kind;
   readonly server: string;
   readonly item: Value;
   /** Tells apart what a server lists twice under one name: 0 for the first. */
   readonly occurrence: number;
-} & { readonly [Name in Key]: string };
+} & { readonly [Name in (typeof items)[Kind]['key']]: string };
 
-export type ToolNode = Item<'tool', 'tool', Tool>;
-export type ResourceNode = Item<'resource', 'uri', Resource>;
-export type TemplateNode = Item<'template', 'uriTemplate', ResourceTemplate>;
-export type PromptNode = Item<'prompt', 'prompt', Prompt>;
-export type SkillNode = Item<'skill', 'skill', Skill>;
+export type ToolNode = Item<'tool', Tool>;
+export type SkillNode = Item<'skill', Skill>;
+export type ItemNode =
+  | ToolNode
+  | Item<'resource', Resource>
+  | Item<'template', ResourceTemplate>
+  | Item<'prompt', Prompt>
+  | SkillNode;
 
 export interface SavedCallNode {
   readonly kind: 'savedCall';
@@ -113,7 +123,6 @@ export interface SavedCallNode {
   readonly name: string;
 }
 
-/** A file of a skill other than its SKILL.md. */
 export interface SkillFileNode {
   readonly kind: 'skillFile';
   readonly parent: SkillNode;
@@ -125,32 +134,13 @@ export interface SkillFileNode {
 }
 
 export function isItemNode(node: ServersNode): node is ItemNode {
-  return Object.hasOwn(listOf, node.kind);
+  return Object.hasOwn(items, node.kind);
 }
 
 export function itemKey(node: ItemNode): string {
-  switch (node.kind) {
-    case 'tool':
-      return node.tool;
-    case 'resource':
-      return node.uri;
-    case 'template':
-      return node.uriTemplate;
-    case 'prompt':
-      return node.prompt;
-    case 'skill':
-      return node.skill;
-  }
+  return (node as { readonly [name in string]?: unknown })[items[node.kind].key] as string;
 }
 
 export function contentKindOf({ kind }: Pick<ItemNode, 'kind'>): ContentKind {
-  return listOf[kind];
+  return items[kind].list;
 }
-
-const listOf = {
-  tool: 'tools',
-  resource: 'resources',
-  template: 'resourceTemplates',
-  prompt: 'prompts',
-  skill: 'skills',
-} as const satisfies Record<ItemNode['kind'], ContentKind>;

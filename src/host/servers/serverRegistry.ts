@@ -9,17 +9,22 @@ import type { ContentKind } from '../../client/contents.ts';
 import type { ManagedServer, ManagedServerOptions } from '../../client/server/managedServer.ts';
 import type { Server, ServerState } from '../../client/server/server.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
-import { type RequestedBy, type Requester, type Requesters, startFor } from '../configuration/requester.ts';
+import { type Requester, type Requesters, startFor } from '../configuration/requester.ts';
+import type { PrepareLaunch } from '../configuration/trust.ts';
 
-/** Where the flags of servers come from, by label. Each event fires with the label. */
-export interface ServerFlags {
-  readonly traces: { isOn(label: string): boolean; readonly onDidChange: Event<string> };
-  readonly questions: { isAsking(label: string): boolean; readonly onDidChange: Event<string> };
-  readonly mutes: { isMuted(label: string): boolean; readonly onDidChange: Event<string> };
-  readonly signIns: {
+interface Flag {
+  /** Fires with the label. */
+  readonly onDidChange: Event<string>;
+}
+
+/** Where the flags of servers come from, by label. */
+interface ServerFlags {
+  readonly traces: Flag & { isOn(label: string): boolean };
+  readonly questions: Flag & { isAsking(label: string): boolean };
+  readonly mutes: Flag & { isMuted(label: string): boolean };
+  readonly signIns: Flag & {
     missing(label: string): MissingSignIn | undefined;
     authorization(label: string): AuthorizationDescription | undefined;
-    readonly onDidChange: Event<string>;
   };
 }
 
@@ -46,7 +51,6 @@ export class HostServer {
     return this.configured.label;
   }
 
-  /** See {@link definitionIdentity}. */
   get definition(): string {
     const { configured } = this;
     if (this.#definition?.of !== configured)
@@ -59,7 +63,6 @@ export class HostServer {
     return this.startedFrom !== undefined && this.startedFrom !== launchedPart(this.configured);
   }
 
-  /** Every message of the server is shown. */
   get isTraced(): boolean {
     return this.#flags.traces.isOn(this.label);
   }
@@ -102,22 +105,22 @@ export interface ServerStateChange {
   readonly state: ServerState;
 }
 
-export interface ServerRegistryOptions {
-  /** Makes the connection of a server, which is not started. */
-  readonly connect: (server: Omit<ManagedServerOptions, 'logger' | 'ports'>) => ManagedServer;
-  readonly configuration: {
-    readonly snapshot: { readonly servers: readonly ConfiguredServer[] };
-    readonly onDidChange: Event<unknown>;
-  };
-  /** Expands variables, then asks for trust. */
-  readonly plan: (server: ConfiguredServer, requestedBy: () => RequestedBy, signal: AbortSignal) => Promise<LaunchPlan>;
-  readonly requesters: Requesters;
-  readonly flags: ServerFlags;
+/** Makes the connection of a server, which is not started. */
+export type Connect = (server: Omit<ManagedServerOptions, 'logger' | 'ports'>) => ManagedServer;
+
+/** What the registry needs of `ConfigurationService`. */
+interface Configuration {
+  readonly snapshot: { readonly servers: readonly ConfiguredServer[] };
+  readonly onDidChange: Event<unknown>;
 }
 
 /** All servers of the window, in the order of their configuration: one connection for each configured label. */
 export class ServerRegistry implements Disposable {
-  readonly #options: ServerRegistryOptions;
+  readonly #connect: Connect;
+  readonly #configuration: Configuration;
+  readonly #plan: PrepareLaunch;
+  readonly #requesters: Requesters;
+  readonly #flags: ServerFlags;
   readonly #store = new DisposableStore();
   readonly #onDidChangeServers = this.#store.add(new Emitter<void>());
   readonly #onDidChangeAny = this.#store.add(new Emitter<HostServer>());
@@ -136,13 +139,24 @@ export class ServerRegistry implements Disposable {
   /** Any server's state changed: fires before {@link onDidChangeAny}. */
   readonly onDidChangeState = this.#onDidChangeState.event;
 
-  constructor(options: ServerRegistryOptions) {
-    this.#options = options;
-    const { traces, questions, mutes, signIns } = options.flags;
+  /** @param plan expands variables, then asks for trust */
+  constructor(
+    connect: Connect,
+    configuration: Configuration,
+    plan: PrepareLaunch,
+    requesters: Requesters,
+    flags: ServerFlags,
+  ) {
+    this.#connect = connect;
+    this.#configuration = configuration;
+    this.#plan = plan;
+    this.#requesters = requesters;
+    this.#flags = flags;
+    const { traces, questions, mutes, signIns } = flags;
     for (const { onDidChange } of [traces, questions, mutes, signIns])
       this.#store.add(onDidChange((label) => this.#announce(this.get(label))));
     this.#configure();
-    this.#store.add(options.configuration.onDidChange(() => this.#configure()));
+    this.#store.add(configuration.onDidChange(() => this.#configure()));
   }
 
   get servers(): readonly HostServer[] {
@@ -164,25 +178,29 @@ export class ServerRegistry implements Disposable {
   }
 
   #configure(): void {
-    const configured = this.#options.configuration.snapshot.servers;
+    const configured = this.#configuration.snapshot.servers;
     const before = this.#entries;
     this.#entries = new Map(configured.map((server) => [server.label, before.get(server.label) ?? this.#add(server)]));
     for (const [label, entry] of before) if (!this.#entries.has(label)) this.#release(entry);
     const lookAlikes = describeLookAlikes([...this.#entries.keys()]);
     for (const entry of this.#entries.values()) entry.lookAlike = lookAlikes.get(entry.label);
-    for (const server of configured) this.#redefine(server);
+    for (const server of configured) {
+      const entry = this.get(server.label);
+      if (entry === undefined || entry.configured === server) continue;
+      entry.configured = server;
+      this.#announce(entry);
+    }
     this.#onDidChangeServers.fire();
   }
 
   #add(configured: ConfiguredServer): HostServer {
-    const { connect, requesters, flags } = this.#options;
-    const server = connect({
+    const server = this.#connect({
       label: configured.label,
       definition: () => entry.definition,
       options: () => entry.configured.options,
-      plan: (signal) => this.#plan(entry, signal),
+      plan: (signal) => this.#prepare(entry, signal),
     });
-    const entry = new HostServer(configured, server, requesters, flags);
+    const entry = new HostServer(configured, server, this.#requesters, this.#flags);
     const store = new DisposableStore();
     this.#releases.set(entry, () => {
       store.dispose();
@@ -195,9 +213,8 @@ export class ServerRegistry implements Disposable {
         this.#announce(entry);
       }),
     );
-    store.add(server.onDidChangeResponsiveness(() => this.#announce(entry)));
-    store.add(server.onDidChangeContents(() => this.#announce(entry)));
-    store.add(server.onDidChangeTasks(() => this.#announce(entry)));
+    for (const onDidChange of [server.onDidChangeResponsiveness, server.onDidChangeContents, server.onDidChangeTasks])
+      store.add(onDidChange(() => this.#announce(entry)));
     return entry;
   }
 
@@ -209,16 +226,9 @@ export class ServerRegistry implements Disposable {
     this.#stopping.add(stopped);
   }
 
-  #redefine(configured: ConfiguredServer): void {
-    const entry = this.get(configured.label);
-    if (entry === undefined || entry.configured === configured) return;
-    entry.configured = configured;
-    this.#announce(entry);
-  }
-
-  async #plan(entry: HostServer, signal: AbortSignal): Promise<LaunchPlan> {
+  async #prepare(entry: HostServer, signal: AbortSignal): Promise<LaunchPlan> {
     const { configured } = entry;
-    const plan = await this.#options.plan(configured, () => this.#options.requesters.of(entry.server), signal);
+    const plan = await this.#plan(configured, () => this.#requesters.of(entry.server), signal);
     entry.startedFrom = launchedPart(configured);
     return plan;
   }

@@ -5,7 +5,6 @@ import { countOf, timeOfDay } from '../platform/displayText.ts';
 import type { IconId } from '../platform/themeIcon.ts';
 import type { HostServer } from './serverRegistry.ts';
 
-/** The state as people see it: missing trust or a missing sign-in is not a failure but an open question. */
 export type ServerStatus = ServerState['kind'] | 'needsTrust' | 'needsSignIn';
 
 export function statusOf(state: ServerState): ServerStatus {
@@ -53,18 +52,10 @@ export function serverIcon(hostServer: HostServer): IconId {
 
 /** A few words on the state: "failed: took too long". */
 export function describeState(state: ServerState): string {
-  switch (state.kind) {
-    case 'stopped':
-    case 'starting':
-    case 'running':
-      return state.kind;
-    case 'waiting':
-      return `${describeError(state.error).summary}, tries again at ${timeOfDay(state.retryAt)}`;
-    case 'failed': {
-      const { summary } = describeError(state.error);
-      return statusOf(state) === 'failed' ? `failed: ${summary}` : summary;
-    }
-  }
+  if (state.kind !== 'waiting' && state.kind !== 'failed') return state.kind;
+  const { summary } = describeError(state.error);
+  if (state.kind === 'waiting') return `${summary}, tries again at ${timeOfDay(state.retryAt)}`;
+  return statusOf(state) === 'failed' ? `failed: ${summary}` : summary;
 }
 
 /** The state in words with what a server offers: "4 tools · 2025-11-25", "stopped · 4 tools last seen". */
@@ -97,7 +88,6 @@ export const contentKinds = [
   { kind: 'skills', title: 'Skills', noun: 'skill', icon: 'mortar-board' },
 ] as const satisfies readonly Readonly<Record<'kind' | 'title' | 'noun' | 'icon', string>>[];
 
-/** A running server of which nothing is listed. */
 function describeNothing(server: Server): string {
   const states = contentKinds.map(({ kind }) => server.listState(kind));
   if (states.some(({ isLoading }) => isLoading)) return 'listing…';
@@ -114,9 +104,8 @@ export function shownList<Kind extends ContentKind>(
   return list.length === 0 && server.listState(kind).isLoading ? server.lastSeen[kind] : list;
 }
 
-/** Where an item is remembered from: its server is not running. */
+/** Where an item is remembered from: its server is not running. `at`: when it was listed, in milliseconds since the epoch. */
 export interface Remembered {
-  /** When it was listed: milliseconds since the epoch. */
   readonly at: number | undefined;
 }
 

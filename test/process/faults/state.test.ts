@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { type Clock, createSystemClock } from '../../../src/base/clock.ts';
 import { createLogger, createNullLogger } from '../../../src/base/logger.ts';
-import { createAuditFile } from '../../../src/host/servers/auditFile.ts';
+import { AuditFile } from '../../../src/host/servers/auditFile.ts';
 import { withFileLock } from '../../../src/host/platform/fileLock.ts';
 import { createRememberedContents } from '../../../src/host/servers/serverMemory.ts';
 import type { Phase } from './cells.mjs';
@@ -30,7 +30,7 @@ async function fillDisk(phase: Phase): Promise<string> {
     (_level, message) => seen.push(`log: ${message}`),
     () => 'trace',
   );
-  const file = createAuditFile(existsSync('/dev/full') ? '/dev/full' : folder, Date.now, logger);
+  const file = new AuditFile(existsSync('/dev/full') ? '/dev/full' : folder, Date.now, logger);
   file.record({ server: 's', action: actionOf(phase), outcome: 'done', detail: {} });
   await file.dispose();
   return seen.join('\n');
@@ -42,11 +42,11 @@ async function damage(phase: Phase): Promise<string> {
   const path = join(folder, `audit-${phase}.jsonl`);
   const silent = createNullLogger();
   const entry = { server: 's', action: actionOf(phase), outcome: 'done', detail: {} } as const;
-  const first = createAuditFile(path, Date.now, silent);
+  const first = new AuditFile(path, Date.now, silent);
   first.record(entry);
   await first.dispose();
   await writeFile(path, '\u0000\u0000{"time":"x"\n[1,2]\nnull\n', { flag: 'a' });
-  const second = createAuditFile(path, Date.now, silent);
+  const second = new AuditFile(path, Date.now, silent);
   second.record(entry);
   return `the audit log shows what can be read: ${(await second.read()).length} records`;
 }

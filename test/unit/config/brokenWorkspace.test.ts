@@ -1,20 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
 import type { FileKind } from '../../../src/config/serverSection.ts';
+import { labelsOf, problemsOf } from '../../fixtures/configurationTexts.ts';
 
 const root = new URL('../../fixtures/workspaces/', import.meta.url);
 
 /** The labels of the valid servers, and each problem with the text at its place. */
 function parse(path: string, kind: FileKind): { labels: string[]; problems: string[] } {
   const text = readFileSync(new URL(path, root), 'utf8');
-  const { servers, problems } = parseConfiguration(text, kind);
-  return {
-    labels: servers.map(({ label }) => label),
-    problems: problems.map(
-      ({ code, range }) => `${code} ${range && text.slice(range.offset, range.offset + range.length)}`,
-    ),
-  };
+  const problems = problemsOf(text, kind).map((problem) => problem.replace(/^\w+ (\w+) @/, '$1 '));
+  return { labels: labelsOf(text, kind), problems };
 }
 
 describe('the workspace of broken configurations', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { closestMatch } from '../../../src/config/entryReport.ts';
+import { closestMatch } from '../../../src/config/configurationProblem.ts';
 import { looksLikeSecretName } from '../../../src/secrets/secretNames.ts';
 
 describe('closestMatch', () => {

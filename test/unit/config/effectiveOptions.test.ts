@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { definitionTarget, isTargetOf } from '../../../src/config/launchTarget.ts';
-import { effectiveOptions, type EffectiveOptions, mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
-import { parseConfiguration, parseServerOptionsSetting } from '../../../src/config/parseConfiguration.ts';
-import { mcpJsonSource as file, userSource as user } from '../../fixtures/launches.ts';
+import { effectiveOptions, type LoadedSource, mergeConfiguration } from '../../../src/config/mergeConfiguration.ts';
+import {
+  parseConfiguration,
+  parseServerOptionsSetting,
+  parseServersSetting,
+} from '../../../src/config/parseConfiguration.ts';
+import { fileSource, mcpJsonSource as file, userSource as user } from '../../fixtures/launches.ts';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
 
 const honest = { type: 'http', url: 'https://api.example.com/mcp' } as const;
@@ -14,11 +18,7 @@ const secrets = {
   auth: { clientId: 'me', clientSecret: '${input:secret}', issuer: 'https://login.example.com' },
 };
 
-function optionsOf(
-  definition: ServerDefinition,
-  setting: Readonly<Record<string, unknown>>,
-  source = file,
-): EffectiveOptions {
+function optionsOf(definition: ServerDefinition, setting: Readonly<Record<string, unknown>>, source = file) {
   const { options, problems } = parseServerOptionsSetting({ notes: setting }, 'user');
   expect(problems).toEqual([]);
   const settings = { user: { byLabel: options, definitionTarget, isTargetOf }, workspace: new Map() };
@@ -115,4 +115,43 @@ it('says at the entry that options are not used, and what to do', () => {
   expect(problems[0]).toMatchObject([
     { code: 'optionsWithheld', range: { offset: 16 }, message: expect.stringMatching(/Allow Options for This Server/) },
   ]);
+});
+
+const secondText =
+  '{"mcpServers": {"both": {"command": "2"}, "two": {"command": "2", "patchbay": {"trace": true, "timeouts": {"connectMs": 1, "requestMs": 2}}}}}';
+const sources: LoadedSource[] = [
+  {
+    source: fileSource,
+    parsed: parseConfiguration('{"servers": {"one": {"command": "1"}, "both": {"command": "1"}}}', 'vscode'),
+  },
+  { source: file, parsed: parseConfiguration(secondText, 'mcpJson') },
+  { source: user, parsed: parseServersSetting({ both: { command: '3' } }, []) },
+];
+
+describe('mergeConfiguration', () => {
+  it('lets the first source win and names the others', () => {
+    const { servers, problems } = mergeConfiguration(sources, { user: undefined, workspace: new Map() });
+    expect(servers.map(({ label, source }) => [label, source.title])).toEqual([
+      ['one', '.vscode/mcp.json'],
+      ['both', '.vscode/mcp.json'],
+      ['two', '.mcp.json'],
+    ]);
+    expect(servers[1]?.shadows).toEqual([file, user]);
+    expect(servers[0]?.shadows).toEqual([]);
+    expect(problems.map((list) => list.map(({ code }) => code))).toEqual([[], ['shadowed'], ['shadowed']]);
+    expect(problems[1]?.[0]?.range?.offset).toBe(secondText.indexOf('"both"'));
+  });
+
+  it('lets the setting win over the entry, key by key', () => {
+    const { servers } = mergeConfiguration(sources, {
+      workspace: new Map([['two', { options: { revision: '2025-06-18', trace: false }, target: undefined }]]),
+      user: {
+        byLabel: new Map([['two', { options: { trace: true, timeouts: { requestMs: 3 } }, target: undefined }]]),
+        definitionTarget,
+        isTargetOf,
+      },
+    });
+    const timeouts = { connectMs: 1, requestMs: 3 };
+    expect(servers[2]?.options).toEqual({ trace: true, revision: '2025-06-18', timeouts });
+  });
 });

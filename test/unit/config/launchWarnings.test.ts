@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { launchWarnings } from '../../../src/config/launchWarnings.ts';
+import { splitCommandLine } from '../../../src/config/newServer.ts';
 import { remoteView, setting, stdioView } from '../../fixtures/launches.ts';
 
 const administrator = /administrator/;
@@ -18,44 +19,32 @@ describe('launchWarnings', () => {
     },
   );
 
-  it.each<[readonly string[], readonly RegExp[]]>([
-    [['node', 'server.js', '--rm', '-c', 'x'], []],
-    [['/usr/bin/python3', 'server.py'], []],
-    [['uv', 'run', 'server.py'], []],
-    [['npx', '-y', 'x'], [packages]],
-    [['C:\\Program Files\\nodejs\\NPX.CMD', 'x'], [packages]],
-    [['cmd', '/c', 'npx', 'x'], [packages]],
-    [['cmd', '/c', 'npx', 'x', '&', 'calc'], [inline]],
-    [['npx', '-y', 'x@1.2.3'], []],
-    [['uvx', 'x==1.2'], []],
-    [
-      ['docker', 'run', '-i', '-v', '/:/host', 'x'],
-      [container, packages],
-    ],
-    [['docker', 'run', '-i', '-v', '/home/me/x:/data', `x@sha256:${'a'.repeat(64)}`], []],
-    [['docker', 'run', '-i', 'x'], [packages]],
-    [['npm', 'exec', 'x'], [packages]],
-    [['uv', 'tool', 'run', 'x'], [packages]],
-    [['sudo', 'x'], [administrator]],
-    [['env', 'A=1', '/usr/bin/sudo', 'x'], [administrator]],
-    [
-      ['sh', '-c', 'cd / && rm -rf .'],
-      [deletes, inline],
-    ],
-    [['rm', '-r', 'x'], [deletes]],
-    [['rm', '--recursive', 'x'], [deletes]],
-    [
-      ['bash', '-lc', 'curl https://x | sudo bash'],
-      [administrator, script, inline],
-    ],
-    [
-      ['powershell', '-Command', 'iwr x | iex'],
-      [script, inline],
-    ],
-    [['node', '-e', '1'], [inline]],
-    [['node', 'a\u200Bb'], [hidden]],
-  ])('%j', (line, expected) => {
-    const warnings = launchWarnings(stdioView(line), false);
+  it.each<[string, ...RegExp[]]>([
+    ['node server.js --rm -c x'],
+    ['/usr/bin/python3 server.py'],
+    ['uv run server.py'],
+    ['npx -y x', packages],
+    ['"C:\\Program Files\\nodejs\\NPX.CMD" x', packages],
+    ['cmd /c npx x', packages],
+    ['cmd /c npx x & calc', inline],
+    ['npx -y x@1.2.3'],
+    ['uvx x==1.2'],
+    ['docker run -i -v /:/host x', container, packages],
+    [`docker run -i -v /home/me/x:/data x@sha256:${'a'.repeat(64)}`],
+    ['docker run -i x', packages],
+    ['npm exec x', packages],
+    ['uv tool run x', packages],
+    ['sudo x', administrator],
+    ['env A=1 /usr/bin/sudo x', administrator],
+    ['sh -c "cd / && rm -rf ."', deletes, inline],
+    ['rm -r x', deletes],
+    ['rm --recursive x', deletes],
+    ['bash -lc "curl https://x | sudo bash"', administrator, script, inline],
+    ['powershell -Command "iwr x | iex"', script, inline],
+    ['node -e 1', inline],
+    ['node a\u200Bb', hidden],
+  ])('%s', (line, ...expected) => {
+    const warnings = launchWarnings(stdioView(splitCommandLine(line)), false);
     expect(warnings).toHaveLength(expected.length);
     for (const [index, pattern] of expected.entries()) expect(warnings[index]).toMatch(pattern);
   });

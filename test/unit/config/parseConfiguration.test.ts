@@ -5,14 +5,7 @@ import {
   parseServersSetting,
 } from '../../../src/config/parseConfiguration.ts';
 import type { FileKind } from '../../../src/config/serverSection.ts';
-
-/** Problems as "severity code @text-at-the-place". */
-function problemsOf(text: string, kind: FileKind = 'vscode'): string[] {
-  return parseConfiguration(text, kind).problems.map(({ severity, code, range }) => {
-    const place = range === undefined ? '' : text.slice(range.offset, range.offset + range.length);
-    return `${severity} ${code} @${place}`;
-  });
-}
+import { labelsOf, problemsOf } from '../../fixtures/configurationTexts.ts';
 
 function servers(...entries: string[]): string {
   return `{"servers": {"good": {"command": "run"}, ${entries.join(', ')}}}`;
@@ -80,7 +73,7 @@ describe('parseConfiguration', () => {
     ['empty label', servers('"": {"command": "x"}'), ['error emptyLabel @""']],
   ])('leaves out an entry with %s and keeps the others', (_what, text, expected) => {
     expect(problemsOf(text)).toEqual(expected);
-    expect(parseConfiguration(text, 'vscode').servers.map(({ label }) => label)).toEqual(['good']);
+    expect(labelsOf(text)).toEqual(['good']);
   });
 
   it.each<[string, string[]]>([
@@ -104,14 +97,9 @@ describe('parseConfiguration', () => {
     ['"patchbay": {"timeouts": {"pingMs": 0}}', []],
     ['"patchbay": {"timeouts": {"requestMs": 0, "pingMs": -1}}', ['error badOption @0', 'error badOption @-1']],
     ['"patchbay": {"revision": "newest"}', ['error badOption @"newest"']],
-    [
-      '"patchbay": {"autoRestart": false, "trace": true, "auth": {}, "autorestart": 1}',
-      ['warning unknownKey @"autorestart"'],
-    ],
-    [
-      '"patchbay": {"auth": {"clientId": "${input:nope}", "redirectPort": 8080}}',
-      ['error undefinedInput @${input:nope}'],
-    ],
+    ['"patchbay": {"trace": true, "auth": {}, "autorestart": 1}', ['warning unknownKey @"autorestart"']],
+    ['"patchbay": {"auth": {"clientId": "${input:nope}"}}', ['error undefinedInput @${input:nope}']],
+    ['"patchbay": {"auth": {"redirectPort": 8080}, "autoRestart": false}', []],
     ['"patchbay": {"auth": {"flow": "implicit"}}', ['error badOption @"implicit"']],
     ['"patchbay": {"auth": {"redirectPort": 70000}}', ['error badOption @70000']],
     ['"patchbay": {"auth": {"scopes": ["a b"]}}', ['error badOption @["a b"]']],
@@ -129,7 +117,7 @@ describe('parseConfiguration', () => {
   ])('keeps an entry with %s', (member: string, expected: readonly string[]) => {
     const text = servers(`"a": {"command": "x", ${member}}`);
     expect(problemsOf(text)).toEqual(expected);
-    expect(parseConfiguration(text, 'vscode').servers.map(({ label }) => label)).toEqual(['good', 'a']);
+    expect(labelsOf(text)).toEqual(['good', 'a']);
   });
 
   it('offers to rename what is nearly right', () => {
@@ -160,7 +148,7 @@ describe('parseConfiguration', () => {
       { code: 'wrongSection', fix: { text: `"${right}"` } },
     ]);
     const both = `{"${wrong}": {"a": {"command": "x"}}, "${right}": {"b": {"command": "y"}}}`;
-    expect(parseConfiguration(both, kind).servers.map(({ label }) => label)).toEqual(['b']);
+    expect(labelsOf(both, kind)).toEqual(['b']);
     expect(problemsOf(both, kind)).toEqual([`warning wrongSection @"${wrong}"`]);
   });
 
@@ -198,11 +186,8 @@ describe('parseConfiguration', () => {
   });
 
   it('treats a label such as __proto__ as any other', () => {
-    const { servers: found } = parseConfiguration(
-      '{"servers": {"__proto__": {"command": "x"}, "constructor": {"command": "y"}}}',
-      'vscode',
-    );
-    expect(found.map(({ label }) => label)).toEqual(['__proto__', 'constructor']);
+    const text = '{"servers": {"__proto__": {"command": "x"}, "constructor": {"command": "y"}}}';
+    expect(labelsOf(text)).toEqual(['__proto__', 'constructor']);
   });
 });
 

@@ -3,20 +3,10 @@ import { addInputEdits, addServerEdits, applyTextEdits, editsForFix } from '../.
 import type { InputDefinition } from '../../../src/config/inputs.ts';
 import { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
 import { type FileKind, sectionNames } from '../../../src/config/serverSection.ts';
+import { labelsOf, problemsOf } from '../../fixtures/configurationTexts.ts';
 
 const kinds = Object.keys(sectionNames) as FileKind[];
 const server = { command: 'x' };
-
-function labelsOf(text: string, kind: FileKind): string[] {
-  return parseConfiguration(text, kind).servers.map(({ label }) => label);
-}
-
-/** Problems as "severity code @text-at-the-place". */
-function problemsOf(text: string, kind: FileKind): string[] {
-  return parseConfiguration(text, kind).problems.map(({ severity, code, range }) => {
-    return `${severity} ${code} @${range === undefined ? '' : text.slice(range.offset, range.offset + range.length)}`;
-  });
-}
 
 function added(text: string, kind: FileKind, label = 'new'): string {
   return applyTextEdits(text, addServerEdits(text, kind, label, server));

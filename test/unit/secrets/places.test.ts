@@ -9,7 +9,7 @@ import { findSecrets, maskSecrets } from '../../../src/client/sampling/secretMar
 import { traceJson } from '../../../src/client/trace/traceJson.ts';
 import { CallHistory } from '../../../src/host/calls/callHistory.ts';
 import { withoutSecrets } from '../../../src/host/calls/savedCallArguments.ts';
-import { createAuditFile } from '../../../src/host/servers/auditFile.ts';
+import { AuditFile } from '../../../src/host/servers/auditFile.ts';
 import { createSecretCollector } from '../../../src/host/servers/knownSecrets.ts';
 import { ToolDrafts } from '../../../src/host/tools/toolFiles.ts';
 import type { SamplingRequest } from '../../../src/protocol/mcp/sampling.ts';
@@ -61,7 +61,7 @@ async function keepDraft(text: string, description = text): Promise<string> {
 
 async function recordRead(uri: string): Promise<string> {
   const redact = async () => collector.redact;
-  const audit = createAuditFile(join(folder, 'audit.jsonl'), () => 0, createNullLogger(), redact);
+  const audit = new AuditFile(join(folder, 'audit.jsonl'), () => 0, createNullLogger(), redact);
   audit.record({ server: 'db', action: 'resourceRead', outcome: `failed: no ${uri}`, detail: { uri } });
   await audit.dispose();
   return readFile(join(folder, 'audit.jsonl'), 'utf8');

@@ -298,8 +298,8 @@ function createStarts() {
     };
     const prepare = createLaunchPreparation(
       {
-        describe: (server) => plan(server, { leavesInputs: true, resolveInput: written }),
-        resolve: (server) => plan(server, { resolveInput: ask }),
+        resolve: (server, requestedBy) =>
+          plan(server, requestedBy ? { resolveInput: ask } : { leavesInputs: true, resolveInput: written }),
       },
       trust,
     );

@@ -308,6 +308,10 @@ describe.runIf(process.platform !== 'win32')('a file of the workspace that decid
 });
 
 const open = 'Files of this folder decide what runs.';
+const loads = 'What these files load in turn can change without a question.';
+const builds = (what: string): string =>
+  `What ${what} builds or runs out of this folder can change without a question.`;
+const looks = (what: string): string => `Where ${what} is not covered: it looks into the working folder first.`;
 
 describe.runIf(process.platform !== 'win32')('the question', () => {
   it.each([
@@ -394,7 +398,6 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     ['make x', 'Makefile', false],
   ])('says that files load others: %s, %s', async (line, file, expected = true) => {
     await write(file);
-    const loads = 'What these files load in turn can change without a question.';
     expect((await look(wordsOf(line))).says.includes(loads)).toBe(expected);
   });
 
@@ -431,7 +434,7 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
       cwd: '../other',
     });
     expect(facts.files.map(({ path }) => path)).toEqual([join(workspace, 'sub/s.js')]);
-    expect(says).toEqual(['What these files load in turn can change without a question.']);
+    expect(says).toEqual([loads]);
     vi.unstubAllEnvs();
   });
 
@@ -441,61 +444,54 @@ describe.runIf(process.platform !== 'win32')('the question', () => {
     expect((await look(['ruby', '-I', 'other', 'server.rb'])).says).not.toContain(open);
   });
 
-  it.each([
-    ['npx -y @scope/pkg@1.2.3', ['@scope/pkg@1.2.3: the version is pinned, that of what it depends on is not.']],
-    ['npx -y @modelcontextprotocol/server-filesystem WORKSPACE ./docs', []],
-    ['uvx mcp-server-git --repository WORKSPACE', []],
-    ['uvx mcp-server-sqlite --db-path ./data.db', []],
-    ['cmd /d /s /c "npx -y foo"', []],
-    ['npx -y @modelcontextprotocol/server-filesystem /home/me/git', []],
-    ['npx -y @modelcontextprotocol/server-filesystem "C:\\Users\\me\\git"', []],
-    ['cmd /c npx -y server-filesystem /home/me/git', []],
-    ['uvx mcp-server-git --repository /home/me/task', []],
-    ['npx -y some-mcp --language swift', []],
-    ['env A=1 npx -y some-mcp --tool cargo', []],
-    ['docker run -i --rm image --tool cargo', []],
-    ['node server.js --tool cargo', ['What these files load in turn can change without a question.']],
-    ['uv --directory /home/me/git run x', ['What uv builds or runs out of this folder can change without a question.']],
-    ['kubectl exec -i pod -- server', []],
-    ['bash -c "source ~/.nvm/nvm.sh && npx -y foo"', []],
-    ['bash -c \'. "$HOME/.nvm/nvm.sh"; exec npx -y foo\'', []],
-    ['sh -c "GITHUB_TOKEN=$(gh auth token) docker run -i --rm -e GITHUB_TOKEN image"', []],
-    ['sh -c \'GITHUB_TOKEN="$(gh auth token)" docker run -i --rm -e GITHUB_TOKEN image\'', []],
-    ['sh -c "export PATH=/opt/homebrew/bin:$PATH; exec npx -y foo"', []],
-    ['bash -c \'PATH="$HOME/.local/bin:$PATH" uvx foo\'', []],
-    ['bash -c "PATH=/opt/bin${PATH:+:$PATH} npx -y foo"', []],
-    ['python -I -c "import x"', []],
-    ['docker run -i --rm python', []],
-    ['uvx --python python3.12 mcp-server-x', []],
-    ['python -c "import x"', ['Where Python finds modules is not covered: it looks into the working folder first.']],
-    ['env A=1 python3', ['Where Python finds modules is not covered: it looks into the working folder first.']],
-    ['lua /opt/server.lua', ['Where Lua finds modules is not covered: it looks into the working folder first.']],
-    ['php /opt/server.php', ['Where PHP finds modules is not covered: it looks into the working folder first.']],
-    ['deno run --allow-write=./data.db npm:x', []],
-    ['sh -c "node server.js > server.log"', ['What these files load in turn can change without a question.']],
+  it.each<[line: string, ...says: string[]]>([
+    ['npx -y @scope/pkg@1.2.3', '@scope/pkg@1.2.3: the version is pinned, that of what it depends on is not.'],
+    ['npx -y @modelcontextprotocol/server-filesystem WORKSPACE ./docs'],
+    ['uvx mcp-server-git --repository WORKSPACE'],
+    ['uvx mcp-server-sqlite --db-path ./data.db'],
+    ['cmd /d /s /c "npx -y foo"'],
+    ['npx -y @modelcontextprotocol/server-filesystem /home/me/git'],
+    ['npx -y @modelcontextprotocol/server-filesystem "C:\\Users\\me\\git"'],
+    ['cmd /c npx -y server-filesystem /home/me/git'],
+    ['uvx mcp-server-git --repository /home/me/task'],
+    ['npx -y some-mcp --language swift'],
+    ['env A=1 npx -y some-mcp --tool cargo'],
+    ['docker run -i --rm image --tool cargo'],
+    ['node server.js --tool cargo', loads],
+    ['uv --directory /home/me/git run x', builds('uv')],
+    ['kubectl exec -i pod -- server'],
+    ['bash -c "source ~/.nvm/nvm.sh && npx -y foo"'],
+    ['bash -c \'. "$HOME/.nvm/nvm.sh"; exec npx -y foo\''],
+    ['sh -c "GITHUB_TOKEN=$(gh auth token) docker run -i --rm -e GITHUB_TOKEN image"'],
+    ['sh -c \'GITHUB_TOKEN="$(gh auth token)" docker run -i --rm -e GITHUB_TOKEN image\''],
+    ['sh -c "export PATH=/opt/homebrew/bin:$PATH; exec npx -y foo"'],
+    ['bash -c \'PATH="$HOME/.local/bin:$PATH" uvx foo\''],
+    ['bash -c "PATH=/opt/bin${PATH:+:$PATH} npx -y foo"'],
+    ['python -I -c "import x"'],
+    ['docker run -i --rm python'],
+    ['uvx --python python3.12 mcp-server-x'],
+    ['python -c "import x"', looks('Python finds modules')],
+    ['env A=1 python3', looks('Python finds modules')],
+    ['lua /opt/server.lua', looks('Lua finds modules')],
+    ['php /opt/server.php', looks('PHP finds modules')],
+    ['deno run --allow-write=./data.db npm:x'],
+    ['sh -c "node server.js > server.log"', loads],
     [
       'docker run -i --rm -e "GITHUB_TOKEN=$(gh auth token) docker run -i --rm -e GITHUB_TOKEN image" ghcr.io/github/github-mcp-server',
-      [],
     ],
-    ['env A=1 npx -y my-server', []],
-    ['cmd /c npx -y my-server', []],
-    ['node server.js ./docs', ['What these files load in turn can change without a question.']],
-    ['uvx --from mcp-server-x run', []],
-    ['uvx mcp-server-x', []],
-    ['sh -c \'cd "my data" && exec npx -y x | tee "log"\'', []],
-    [
-      'python -m mcp_server',
-      ['Where Python finds the module mcp_server is not covered: it looks into the working folder first.'],
-    ],
-    ['bun dev', ['What bun builds or runs out of this folder can change without a question.']],
-    [
-      'sh -c \'node server.js --key "$API_KEY" --home $HOME\'',
-      ['What these files load in turn can change without a question.'],
-    ],
-    ['pipx run mcp-server-x', []],
-    ['npm run x', ['What npm builds or runs out of this folder can change without a question.']],
-    ['npm start', ['What npm builds or runs out of this folder can change without a question.']],
-  ])('says no more than it must of %s', async (line, expected) => {
+    ['env A=1 npx -y my-server'],
+    ['cmd /c npx -y my-server'],
+    ['node server.js ./docs', loads],
+    ['uvx --from mcp-server-x run'],
+    ['uvx mcp-server-x'],
+    ['sh -c \'cd "my data" && exec npx -y x | tee "log"\''],
+    ['python -m mcp_server', looks('Python finds the module mcp_server')],
+    ['bun dev', builds('bun')],
+    ['sh -c \'node server.js --key "$API_KEY" --home $HOME\'', loads],
+    ['pipx run mcp-server-x'],
+    ['npm run x', builds('npm')],
+    ['npm start', builds('npm')],
+  ])('says no more than it must of %s', async (line, ...expected) => {
     await given('npx', ['server.js', 'docs/a.md', 'docs/b.txt', 'docs/package.json', 'data.db', 'src/a.ts']);
     const words = wordsOf(line);
     const before = await look(words);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LaunchView } from '../../../../src/config/launchView.ts';
-import type { ResolvedFile } from '../../../../src/config/resolvedCode.ts';
+import type { ResolvedCode, ResolvedFile } from '../../../../src/config/resolvedCode.ts';
 import { analyzeCommandLine } from '../../../../src/config/commandLineAnalysis.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import {
@@ -24,6 +24,11 @@ const remote = remoteView('http://аpple.example/mcp', 'xn--pple-43d.example', {
 
 function viewOf(...line: readonly string[]) {
   return stdioView(line, { cwd: '/w/my app' });
+}
+
+function factsOf(line: string, changes: Partial<ResolvedCode> = {}): ResolvedCode {
+  const nothing = { program: undefined, interpreter: undefined, files: [], searchedFolders: [], uncovered: [] };
+  return { code: analyzeCommandLine(line.split(' ')), ...nothing, ...changes };
 }
 
 function ask(view: LaunchView, changes: Partial<TrustSubject> = {}): TrustQuestion {
@@ -139,21 +144,16 @@ describe('trustQuestion', () => {
     for (const arg of long.args) expect(text.replaceAll(' ↩\n', '')).toContain(arg);
     expect(detail).toContain('300 arguments');
     expect(detail).toContain('There is more than fits here');
-    expect(
-      ask({ ...stdio, args: ['x'.repeat(5_000)] })
-        .text.split('\n')
-        .every(({ length }) => length < 70),
-    ).toBe(true);
+    const lines = ask({ ...stdio, args: ['x'.repeat(5_000)] }).text.split('\n');
+    expect(lines.every(({ length }) => length < 70)).toBe(true);
   });
 
   it('does not say that it downloads a package that the folder has', () => {
     const path = '/w/node_modules/@scope/x/package.json';
     const found = { path, realPath: path, size: 1, digest: 'd', isInFolder: true, isLinkOutOfFolder: false };
     const view = viewOf('npx', '-y', '@scope/x');
-    const code = analyzeCommandLine(['npx', '-y', '@scope/x']);
-    const facts = { code, program: undefined, interpreter: undefined, searchedFolders: [], uncovered: [] };
-    expect(ask(view, { facts: { ...facts, files: [] } }).detail).toContain('It downloads @scope/x and runs it.');
-    const { detail } = ask(view, { facts: { ...facts, files: [found] } });
+    expect(ask(view, { facts: factsOf('npx -y @scope/x') }).detail).toContain('It downloads @scope/x and runs it.');
+    const { detail } = ask(view, { facts: factsOf('npx -y @scope/x', { files: [found] }) });
     expect(detail).toContain(
       `It runs the @scope/x of this folder, ${path}, if its version is the one that is asked for.`,
     );
@@ -167,40 +167,21 @@ describe('trustQuestion', () => {
     const program = file('/w/node_modules/.bin/node', { isInFolder: true });
     const script = file('/w/server.js', { realPath: '/elsewhere/x.js', isInFolder: true, isLinkOutOfFolder: true });
     const view = viewOf('node', 'server.js');
-    const code = analyzeCommandLine(['node', 'server.js']);
-    const facts = {
-      code,
-      program,
-      interpreter: undefined,
-      files: [script],
-      searchedFolders: ['./node_modules/.bin'],
-      uncovered: ['What these files load in turn can change without a question.'],
-    };
+    const uncovered = ['What these files load in turn can change without a question.'];
+    const searchedFolders = ['./node_modules/.bin'];
+    const facts = factsOf('node server.js', { program, files: [script], searchedFolders, uncovered });
     const { detail } = ask(view, { facts });
-    expect(detail).toContain(
+    for (const part of [
       '• It runs the node of this folder, /w/node_modules/.bin/node, and not one of your system.',
-    );
-    expect(detail).toContain('• PATH leads into this folder (./node_modules/.bin)');
-    expect(detail).toContain('• /w/server.js is a link out of this folder, to /elsewhere/x.js.');
-    expect(detail).toContain(
+      '• PATH leads into this folder (./node_modules/.bin)',
+      '• /w/server.js is a link out of this folder, to /elsewhere/x.js.',
       'A change of these asks again:\n    /w/node_modules/.bin/node\n    /w/server.js → /elsewhere/x.js',
-    );
-    expect(detail).toContain(
       'Not covered by your answer:\n• What these files load in turn can change without a question.',
-    );
+    ])
+      expect(detail).toContain(part);
     expect(ask(view, { facts, filesMayChange: true }).detail).toContain('• /w/server.js may change.');
-    const pinned = analyzeCommandLine(['npx', 'x@1.2.3']);
-    const npx = {
-      code: pinned,
-      program: undefined,
-      interpreter: undefined,
-      files: [],
-      searchedFolders: [],
-      uncovered: [],
-    };
-    expect(ask(view, { facts: npx }).detail).toContain(
-      '• x@1.2.3: the version is pinned, that of what it depends on is not.',
-    );
+    const pinned = '• x@1.2.3: the version is pinned, that of what it depends on is not.';
+    expect(ask(view, { facts: factsOf('npx x@1.2.3') }).detail).toContain(pinned);
     const many = Array.from({ length: 90 }, (_, index) => file(`/w/my app/lib/${index}.js`, { isInFolder: true }));
     const folder = ask(view, { facts: { ...facts, program: undefined, files: many } });
     expect(folder.isWhole).toBe(true);

@@ -17,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
 import { createLogger, createNullLogger } from '../../../../src/base/logger.ts';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
-import { type AuditFile, createAuditFile } from '../../../../src/host/servers/auditFile.ts';
+import { AuditFile } from '../../../../src/host/servers/auditFile.ts';
 
 const entry: AuditEntry = { server: 's', action: 'toolCall', outcome: 'done', detail: { tool: 'add' } };
 const now = (): number => Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -26,9 +26,11 @@ describe('the audit file', () => {
   let folder: string;
   let path: string;
 
+  const open = (logger = createNullLogger(), clock = now): AuditFile => new AuditFile(path, clock, logger);
+
   /** A log whose one record is on the disk. */
   async function written(outcome = 'done'): Promise<AuditFile> {
-    const file = createAuditFile(path, now, createNullLogger());
+    const file = open();
     file.record({ ...entry, outcome });
     await file.dispose();
     return file;
@@ -42,11 +44,11 @@ describe('the audit file', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   it('keeps records in order, with their time, over restarts', async () => {
-    const first = createAuditFile(path, now, createNullLogger());
+    const first = open();
     first.record(entry);
     first.record({ ...entry, outcome: 'second' });
     await first.dispose();
-    const again = createAuditFile(path, now, createNullLogger());
+    const again = open();
     again.record({ ...entry, outcome: 'third' });
     expect(await again.read()).toEqual([
       { time: '2026-01-02T03:04:05.000Z', ...entry },
@@ -56,7 +58,7 @@ describe('the audit file', () => {
   });
 
   it('keeps only the beginning of a long text', async () => {
-    const file = createAuditFile(path, now, createNullLogger());
+    const file = open();
     const long = 'x'.repeat(1_000_000);
     file.record({ ...entry, outcome: `failed: ${long}`, detail: { uri: long, size: 7 } });
     await file.dispose();
@@ -88,21 +90,16 @@ describe('the audit file', () => {
 
   it('says in the log where it could not write, and goes on', async () => {
     const lines: string[] = [];
-    const blocked = join(folder, 'blocked');
-    await writeFile(blocked, 'a file, not a folder');
-    const file = createAuditFile(
-      join(blocked, 'audit.jsonl'),
-      now,
-      createLogger((_, line) => lines.push(line)),
-    );
+    await writeFile(dirname(path), 'a file, not a folder');
+    const file = open(createLogger((_, line) => lines.push(line)));
     file.record(entry);
     // What waits for the disk is still shown.
     expect(await file.read()).toMatchObject([entry]);
-    expect(lines).toEqual([expect.stringContaining(blocked)]);
+    expect(lines).toEqual([expect.stringContaining(path)]);
   });
 
   it('keeps more of what was sent to a model and answered than of other texts, and a bounded number of facts', async () => {
-    const file = createAuditFile(path, now, createNullLogger());
+    const file = open();
     const long = 'x'.repeat(1_000_000);
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`fact ${index}`, index]));
     file.record({ ...entry, server: long, detail: { request: long, answer: long, reason: long, ...many } });
@@ -116,7 +113,7 @@ describe('the audit file', () => {
   it('begins on a new line after a line that a crash has cut: neither it nor the next one is lost', async () => {
     await written();
     await appendFile(path, '{"time":"2026-01-02T03:04:05.000Z","server":"s","act');
-    const next = createAuditFile(path, now, createNullLogger());
+    const next = open();
     next.record({ ...entry, outcome: 'after' });
     next.record({ ...entry, outcome: 'and so on' });
     expect((await next.read()).map(({ outcome }) => outcome)).toEqual(['done', 'after', 'and so on']);
@@ -128,7 +125,7 @@ describe('the audit file', () => {
   });
 
   it('tells of each record once it is taken, and where a reading ends', async () => {
-    const file = createAuditFile(path, now, createNullLogger());
+    const file = open();
     const told: string[] = [];
     file.onDidRecord(({ outcome }) => told.push(outcome));
     file.record(entry);
@@ -149,7 +146,7 @@ describe('the audit file', () => {
     };
     const broken = Object.keys(whole).map((name) => ({ ...whole, [name]: 1 }));
     await writeFile(path, [whole, ...broken, null, [], 'text'].map((value) => `${JSON.stringify(value)}\n`).join(''));
-    const file = createAuditFile(path, now, createNullLogger());
+    const file = open();
     expect(await file.read()).toEqual([{ ...whole, detail: { kept: true } }]);
   });
 
@@ -157,7 +154,7 @@ describe('the audit file', () => {
     const outcomesOf = async (file: AuditFile): Promise<string[]> => (await file.read()).map(({ outcome }) => outcome);
 
     it('gets the records of both', async () => {
-      const windows = [1, 2].map(() => createAuditFile(path, now, createNullLogger()));
+      const windows = [1, 2].map(() => open());
       const work = windows.map(async (file, window) => {
         for (let index = 0; index < 200; index += 1) {
           file.record({ ...entry, outcome: `${window}-${index}` });
@@ -166,7 +163,7 @@ describe('the audit file', () => {
         await file.dispose();
       });
       await Promise.all(work);
-      const outcomes = await outcomesOf(createAuditFile(path, now, createNullLogger()));
+      const outcomes = await outcomesOf(open());
       expect(new Set(outcomes).size).toBe(400);
       expect(outcomes).toHaveLength(400);
     });
@@ -174,7 +171,7 @@ describe('the audit file', () => {
     it.each([1, 2])('loses nothing when several find it full at once (%i)', async () => {
       const before = await written('before');
       await appendFile(path, `${' '.repeat(4_999_800)}\n`);
-      const windows = Array.from({ length: 4 }, () => createAuditFile(path, now, createNullLogger()));
+      const windows = Array.from({ length: 4 }, () => open());
       for (const [index, file] of windows.entries()) file.record({ ...entry, outcome: `window ${index}` });
       await Promise.all(windows.map((file) => file.dispose()));
       const outcomes = await outcomesOf(before);
@@ -183,7 +180,7 @@ describe('the audit file', () => {
     });
 
     it('writes on while another one moves the file away, and removes a lock that was left behind', async () => {
-      const file = createAuditFile(path, Date.now, createNullLogger());
+      const file = open(undefined, Date.now);
       file.record({ ...entry, outcome: 'before' });
       await file.dispose();
       await appendFile(path, `${' '.repeat(5_000_001)}\n`);
@@ -212,7 +209,7 @@ describe('the audit file', () => {
     async function recordAt(place: string): Promise<{ lines: string[]; file: AuditFile }> {
       const lines: string[] = [];
       const logger = createLogger((_, line) => lines.push(line));
-      const file = createAuditFile(place, now, logger);
+      const file = new AuditFile(place, now, logger);
       file.record(entry);
       await file.dispose();
       return { lines, file };
@@ -255,7 +252,7 @@ describe('the audit file', () => {
       lines = [];
       await writeFile(dirname(path), 'a file, not a folder');
       const logger = createLogger((level, line) => lines.push(`${level}: ${line}`));
-      file = createAuditFile(path, () => time, logger);
+      file = open(logger, () => time);
     });
 
     const repair = (): Promise<void> => rm(dirname(path));
@@ -269,7 +266,7 @@ describe('the audit file', () => {
       expect(lines).toHaveLength(2);
       expect(lines[1]).toContain('(61 records wait)');
       await repair();
-      const again = createAuditFile(path, now, createNullLogger());
+      const again = open();
       expect(await again.read()).toEqual([]);
       await file.dispose();
       expect((await again.read()).map(({ outcome }) => Number(outcome))).toEqual(

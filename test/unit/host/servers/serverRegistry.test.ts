@@ -11,7 +11,7 @@ import { allowQuestionsOnStart } from '../../../../src/host/consent/consentServi
 import { createOpenQuestions } from '../../../../src/host/consent/openQuestions.ts';
 import { Requesters } from '../../../../src/host/configuration/requester.ts';
 import { SignInState } from '../../../../src/host/signIn/signIns.ts';
-import { ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
+import { type Connect, ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
 import { describeServer } from '../../../../src/host/servers/serverStatus.ts';
 import { sampleServer } from '../sampleServer.ts';
 
@@ -37,16 +37,11 @@ function setUp(...servers: readonly ConfiguredServer[]) {
   const traces = { isOn: () => false, onDidChange: silent };
   const flags = { traces, questions, mutes, signIns: new SignInState() };
   const requesters = new Requesters();
-  const registry = new ServerRegistry({
-    connect: (options) => {
-      prepare ??= () => options.plan(new AbortController().signal);
-      return server as unknown as ManagedServer;
-    },
-    configuration,
-    plan: async () => plan,
-    requesters,
-    flags,
-  });
+  const connect: Connect = (options) => {
+    prepare ??= () => options.plan(new AbortController().signal);
+    return server as unknown as ManagedServer;
+  };
+  const registry = new ServerRegistry(connect, configuration, async () => plan, requesters, flags);
   return {
     registry,
     questions,
