@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { version } from '../package.json';
-import { type Authorizer, createAuthorizer, isSignedInByHeader } from './auth/authorizer.ts';
+import { Authorizer, isSignedInByHeader } from './auth/authorizer.ts';
 import { createDirectPrompt, createMemoryStore, type SignInCaution } from './auth/ports.ts';
 import type { AuthSettings } from './base/authSettings.ts';
 import { type Clock, createSystemClock } from './base/clock.ts';
@@ -217,7 +217,7 @@ function createSignIn(
     const { url: server, auth: settings = {}, label = server.host } = plan;
     const logger = createServerLogger(label);
     const clientName = 'Patchbay (headless)';
-    return createAuthorizer({ label, server, settings, clientName, store, prompt, http, clock, logger });
+    return new Authorizer({ label, server, settings, clientName, store, prompt, http, clock, logger });
   };
 }
 

@@ -10,10 +10,7 @@ export class AddressPolicy {
   readonly #home: HostKind;
   readonly #allowInsecure: boolean;
 
-  /**
-   * @param server the MCP server
-   * @param allowInsecure allows http and any address, for test setups
-   */
+  /** @param allowInsecure allows http and any address, for test setups */
   constructor(server: URL, allowInsecure: boolean) {
     this.#home = hostKindOf(server.hostname);
     this.#allowInsecure = allowInsecure;

@@ -25,10 +25,7 @@ export interface PostAnswer {
   readonly body: UnknownRecord | undefined;
 }
 
-/**
- * Requests to authorization servers and for metadata: only to addresses the policy allows, with a timeout of 30 seconds and the
- * limits `signInAnswer`.
- */
+/** Requests of a sign-in: to addresses the policy allows, for at most 30 seconds, within the limits `signInAnswer`. */
 export class AuthFetch {
   readonly policy: AddressPolicy;
   readonly #http: HttpClient;

@@ -53,10 +53,7 @@ export function parseChallenges(header: string): Challenge[] {
   return challenges;
 }
 
-/**
- * What the challenges of one answer require (2025-11-25, Basic / Authorization / Scope Selection Strategy; RFC 9728,
- * section 5.1; RFC 9449, section 7.1).
- */
+/** What the challenges of one answer require (RFC 9728, section 5.1; RFC 9449, section 7.1). */
 export interface AuthorizationRequirements {
   readonly resourceMetadata: string | undefined;
   /** `undefined` without a `scope` parameter. */

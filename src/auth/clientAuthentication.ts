@@ -1,19 +1,7 @@
 import type { AuthorizationServer, ClientAuth, PrivateKey } from 'oauth4webapi';
 import { PatchbayError } from '../base/errors.ts';
 import { isOptional, isRecord, isString, parseJson } from '../base/json.ts';
-import type { RegistrationKind } from './ports.ts';
-
-/** The identity of this client at one authorization server. Contains secrets. */
-export interface RegisteredClient {
-  readonly kind: RegistrationKind;
-  /** Empty for a workload without a client id (extension `auth/wif`). */
-  readonly clientId: string;
-  readonly clientSecret?: string;
-  readonly privateKey?: string;
-  readonly signingAlgorithm?: string;
-  /** `token_endpoint_auth_method`, if the authorization server has set it at registration. */
-  readonly method?: string;
-}
+import type { RegisteredClient } from './clients.ts';
 
 /**
  * Chooses how the client authenticates at the token endpoint: as registered, otherwise the best method that the server
@@ -54,10 +42,7 @@ function methodForSecret(offered: readonly string[] | undefined): string {
   return offered.includes('none') ? 'none' : 'client_secret_basic';
 }
 
-/**
- * RFC 6749, section 2.3.1. Form encoding keeps letters, digits and `*-._`, so that servers which do not decode the value
- * still accept nearly every client id.
- */
+/** RFC 6749, section 2.3.1. Most client ids are the same when form encoded, for servers that do not decode them. */
 function basic(secret: string): ClientAuth {
   return (_server, { client_id: id }, _body, headers) => {
     headers.set('authorization', `Basic ${btoa(`${formEncoded(id)}:${formEncoded(secret)}`)}`);

@@ -175,10 +175,7 @@ const lists = `code_challenge_methods_supported dpop_signing_alg_values_supporte
   token_endpoint_auth_methods_supported`.split(/\s+/);
 const flags = ['authorization_response_iss_parameter_supported', 'client_id_metadata_document_supported'];
 
-/**
- * Parameters that only this client may set in a request (RFC 6749, section 4.1.1; RFC 7636; RFC 8707; RFC 9101; RFC 9449;
- * OpenID Connect).
- */
+/** Only this client sets these (RFC 6749, section 4.1.1; RFC 7636; RFC 8707; RFC 9101; RFC 9449; OpenID Connect). */
 const requestParameters =
   `client_id code_challenge code_challenge_method dpop_jkt redirect_uri request request_uri resource
   response_mode response_type scope state`.split(/\s+/);

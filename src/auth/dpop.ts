@@ -1,5 +1,4 @@
-import { generateProof } from 'dpop';
-import { DPoP, type DPoPHandle, generateKeyPair } from 'oauth4webapi';
+import type { DPoPHandle } from 'oauth4webapi';
 
 export interface DpopKeyJwk {
   readonly privateKey: JsonWebKey;
@@ -17,22 +16,25 @@ export class Dpop {
   nonce: string | undefined;
   readonly #keyPair: CryptoKeyPair;
 
-  private constructor(jwk: DpopKeyJwk, keyPair: CryptoKeyPair) {
+  private constructor(jwk: DpopKeyJwk, keyPair: CryptoKeyPair, handle: DPoPHandle) {
     this.jwk = jwk;
-    this.handle = DPoP({}, keyPair);
+    this.handle = handle;
     this.#keyPair = keyPair;
   }
 
   static async from(jwk: DpopKeyJwk): Promise<Dpop> {
-    return new Dpop(jwk, {
+    const { DPoP } = await import('oauth4webapi');
+    const keyPair = {
       // The private key is not extractable.
       privateKey: await crypto.subtle.importKey('jwk', jwk.privateKey, curve, false, ['sign']),
       publicKey: await crypto.subtle.importKey('jwk', jwk.publicKey, curve, true, ['verify']),
-    });
+    };
+    return new Dpop(jwk, keyPair, DPoP({}, keyPair));
   }
 
   /** @returns a new proof for one request to the MCP server (RFC 9449, section 4.2) */
-  proof(method: string, { origin, pathname }: URL, accessToken: string): Promise<string> {
+  async proof(method: string, { origin, pathname }: URL, accessToken: string): Promise<string> {
+    const { generateProof } = await import('dpop');
     // `htu` is the address without query and fragment.
     return generateProof(this.#keyPair, `${origin}${pathname}`, method, this.nonce, accessToken);
   }
@@ -49,13 +51,13 @@ export class DpopKeyring {
     return (this.#current = await Dpop.from(kept ?? (await createKey())));
   }
 
-  /** Sets the nonce that the MCP server has sent. */
   setNonce(nonce: string): void {
     if (this.#current !== undefined) this.#current.nonce = nonce;
   }
 }
 
 async function createKey(): Promise<DpopKeyJwk> {
+  const { generateKeyPair } = await import('oauth4webapi');
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
   return {
     privateKey: await crypto.subtle.exportKey('jwk', privateKey),

@@ -4,7 +4,8 @@ import { Emitter, type Event } from '../base/event.ts';
 import { isOptional, isRecord, isString, isStringArray, parseJson } from '../base/json.ts';
 import type { AuthorizationContext, ContextChange } from '../protocol/httpAuthorizer.ts';
 import type { DpopKeyJwk } from './dpop.ts';
-import type { AuthorizationStore, RegistrationKind } from './ports.ts';
+import type { RegisteredClient } from './clients.ts';
+import type { AuthorizationStore } from './ports.ts';
 import { canonicalResource } from './resourceMetadata.ts';
 import type { IssuedToken } from './tokenRequests.ts';
 
@@ -12,31 +13,24 @@ import type { IssuedToken } from './tokenRequests.ts';
 export interface Grant {
   readonly issuer: string;
   /** An opaque id of the account, unchanged when the token is refreshed. Absent in grants of earlier versions. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** The resource indicator of the token request (RFC 8707). */
   readonly resource: string;
-  readonly client: GrantedClient;
+  /** Without values that are in the settings. */
+  readonly client: RegisteredClient;
   readonly accessToken: string;
   /** The token is bound to `dpopKey` (RFC 9449). */
   readonly isDpop: boolean;
-  readonly dpopKey?: DpopKeyJwk;
-  readonly refreshToken?: string;
+  readonly dpopKey?: DpopKeyJwk | undefined;
+  readonly refreshToken?: string | undefined;
   /** Milliseconds since the epoch. */
   readonly issuedAt: number;
   /** Milliseconds since the epoch; absent: unknown. */
-  readonly expiresAt?: number;
+  readonly expiresAt?: number | undefined;
   /** All scopes requested so far, including those of the grants it replaced. */
   readonly requestedScopes: readonly string[];
   /** The scopes of the token response; absent: as requested. */
-  readonly grantedScopes?: readonly string[];
-}
-
-/** The client that the token was issued to, without values that are in the settings. */
-export interface GrantedClient {
-  readonly kind: RegistrationKind;
-  readonly clientId: string;
-  readonly clientSecret?: string;
-  readonly method?: string;
+  readonly grantedScopes?: readonly string[] | undefined;
 }
 
 /**
@@ -49,22 +43,15 @@ export function createGrant(
   token: IssuedToken,
   now: number,
 ): Grant {
-  const { issuer, account, resource, client, requestedScopes, dpopKey } = basis;
-  const refreshToken = token.refreshToken ?? basis.refreshToken;
-  const grantedScopes = token.scopes ?? basis.grantedScopes;
   return {
-    issuer,
-    ...(account !== undefined && { account }),
-    resource,
-    client,
-    requestedScopes,
+    ...basis,
     accessToken: token.accessToken,
     isDpop: token.isDpop,
-    ...(token.isDpop && dpopKey !== undefined && { dpopKey }),
-    ...(refreshToken !== undefined && { refreshToken }),
-    ...(grantedScopes !== undefined && { grantedScopes }),
+    dpopKey: token.isDpop ? basis.dpopKey : undefined,
+    refreshToken: token.refreshToken ?? basis.refreshToken,
+    grantedScopes: token.scopes ?? basis.grantedScopes,
     issuedAt: now,
-    ...(token.lifetimeMs !== undefined && { expiresAt: now + token.lifetimeMs }),
+    expiresAt: token.lifetimeMs === undefined ? undefined : now + token.lifetimeMs,
   };
 }
 

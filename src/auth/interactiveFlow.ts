@@ -9,16 +9,10 @@ import {
 } from 'oauth4webapi';
 import { isCancellation } from '../base/errors.ts';
 import { DeclinedSignIn, OAuthRefusal, quoted, signInFailed } from './signInErrors.ts';
-import type { RegisteredClient } from './clientAuthentication.ts';
+import { configuredClient, type RegisteredClient, registrationFor, type StoredClient } from './clients.ts';
 import { cautionOf, checkRedirectUri, endpointsOf, redirectPathOf } from './mixUpDefense.ts';
 import type { BrowserSignIn, RegistrationKind, SignInCaution } from './ports.ts';
-import {
-  configuredClient,
-  registerClient,
-  registrationFor,
-  type StoredClient,
-  toRegisteredClient,
-} from './registration.ts';
+import { registerClient } from './registration.ts';
 import type { SignIn } from './signInContext.ts';
 import { requestToken, type SignInResult } from './tokenRequests.ts';
 
@@ -72,13 +66,20 @@ async function signInAsRegistered(
   const { registry, authFetch, clientName, logger, target } = signIn;
   const { server } = target;
   if (stored?.redirectUris.includes(visit.redirectUri) === true) {
-    const grant = await signInAsStored(stored, signIn, visit, signal);
-    if (grant !== undefined) return grant;
+    try {
+      return await signInAs(stored, signIn, visit, signal);
+    } catch (error) {
+      const isUnknown = error instanceof OAuthRefusal && error.isClientUnknown;
+      // Most servers report an unknown client only in the browser, and the person gives up: the client is not used again.
+      if (isUnknown || isCancellation(error)) await registry.forget(server.issuer, stored.clientId);
+      if (!isUnknown) throw error;
+      logger.info(`${server.issuer} does not know this client any more.`);
+    }
   }
   logger.info(`Registering this client at ${server.issuer}.`);
   const fresh = await registerClient(server, clientName, visit.redirectUri, authFetch, signal);
   await registry.save(server.issuer, fresh);
-  return signInAs(toRegisteredClient(fresh), signIn, visit, signal);
+  return signInAs(fresh, signIn, visit, signal);
 }
 
 /** Deletes a client that was registered with another redirect path: the path distinguishes issuers. */
@@ -92,10 +93,7 @@ async function findStored({ target, registry }: SignIn, redirectPath: string): P
   return undefined;
 }
 
-/**
- * @returns the risks that the person has just accepted, to be stored after a successful sign-in
- * @throws {DeclinedSignIn} unless the person accepts the risks, now or earlier
- */
+/** @returns the risks that the person has just accepted @throws {DeclinedSignIn} unless they are accepted, now or earlier */
 async function confirmCaution(
   { target, settings, label, server, prompt, cautions }: SignIn,
   registration: RegistrationKind,
@@ -107,30 +105,6 @@ async function confirmCaution(
   if (await cautions.has(caution)) return undefined;
   if (!(await prompt.confirm(caution, signal))) throw new DeclinedSignIn(label, 'unconfirmed');
   return caution;
-}
-
-/** @returns `undefined` when the authorization server no longer knows the client, which is then deleted */
-async function signInAsStored(
-  stored: StoredClient,
-  signIn: SignIn,
-  visit: BrowserSignIn,
-  signal: AbortSignal,
-): Promise<SignInResult | undefined> {
-  const { issuer } = signIn.target.server;
-  try {
-    return await signInAs(toRegisteredClient(stored), signIn, visit, signal);
-  } catch (error) {
-    // Most servers report an unknown client only in the browser, and the person gives up: the client is not used again.
-    if (isCancellation(error)) await signIn.registry.forget(issuer, stored.clientId);
-    if (!isClientUnknown(error)) throw error;
-    signIn.logger.info(`${issuer} does not know this client any more.`);
-    await signIn.registry.forget(issuer, stored.clientId);
-    return undefined;
-  }
-}
-
-export function isClientUnknown(error: unknown): boolean {
-  return error instanceof OAuthRefusal && (error.reason === 'invalid_client' || error.reason === 'unauthorized_client');
 }
 
 async function signInAs(

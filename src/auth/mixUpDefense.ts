@@ -42,7 +42,6 @@ export function cautionOf(
   return foreign.length > 0 || isAnswerUnmarked ? { foreign, isAnswerUnmarked } : undefined;
 }
 
-/** The risks of a sign-in that a person has accepted. */
 export type ConfirmedCaution = Pick<SignInCaution, 'foreign' | 'isAnswerUnmarked'>;
 
 /** Stores accepted risks by issuer. They apply only to exactly the same endpoints. */
@@ -97,10 +96,7 @@ async function digestOf(text: string): Promise<string> {
     .replaceAll('=', '');
 }
 
-/**
- * Refuses a callback to another redirect URI than that of this sign-in, which may belong to another issuer.
- * @throws {PatchbayError} `needsSignIn`
- */
+/** @throws {PatchbayError} `needsSignIn` for a callback to another redirect URI, which may belong to another issuer */
 export function checkRedirectUri(callback: URL, redirectUri: string, issuer: string): void {
   const expected = new URL(redirectUri);
   const isThere =

@@ -1,8 +1,7 @@
 import type { AuthSettings } from '../base/authSettings.ts';
 import { PatchbayError } from '../base/errors.ts';
-import type { RegisteredClient } from './clientAuthentication.ts';
+import { configuredClient, type RegisteredClient } from './clients.ts';
 import { fetchServerMetadata } from './discovery.ts';
-import { configuredClient } from './registration.ts';
 import type { SignIn } from './signInContext.ts';
 import { requestToken, type SignInResult } from './tokenRequests.ts';
 
@@ -51,7 +50,7 @@ async function requestIdJag({ settings, target, scopes, authFetch }: SignIn, sig
   const client: RegisteredClient = {
     kind: 'configured',
     clientId: requireSetting(idp.clientId, '"idp.clientId"'),
-    ...(idp.clientSecret !== undefined && { clientSecret: idp.clientSecret }),
+    clientSecret: idp.clientSecret,
   };
   const parameters = {
     requested_token_type: `${tokenType}id-jag`,

@@ -2,6 +2,7 @@ import { generateRandomState } from 'oauth4webapi';
 import type { AuthSettings } from '../base/authSettings.ts';
 import { sha256 } from '../base/digest.ts';
 import type { AuthorizationRequirements } from './challenges.ts';
+import { isInteractive } from './clients.ts';
 import type { SignInTarget } from './discovery.ts';
 import { createGrant, type Grant } from './grant.ts';
 import { signInInteractively } from './interactiveFlow.ts';
@@ -55,9 +56,9 @@ export async function obtainGrant(
     resource: target.resource,
     client: client.kind === 'dynamic' ? client : { kind: client.kind, clientId: client.clientId },
     requestedScopes: scopes,
-    ...(dpop !== undefined && { dpopKey: dpop.jwk }),
+    dpopKey: dpop?.jwk,
   };
-  return createGrant(basis, token, context.now());
+  return createGrant(basis, token, context.clock.now());
 }
 
 /**
@@ -71,6 +72,9 @@ async function accountOf(
   widened: Grant | undefined,
   settings: AuthSettings,
 ): Promise<string> {
+  // The first 128 bits.
+  const digestOf = async (parts: readonly string[]): Promise<string> =>
+    (await sha256(JSON.stringify(parts))).slice(0, 32);
   if (subject !== undefined) return digestOf([issuer, 'subject', subject]);
   const { flow = 'authorizationCode', clientId = '', assertion, idp } = settings;
   if (flow !== 'authorizationCode')
@@ -78,18 +82,7 @@ async function accountOf(
   return widened?.account ?? generateRandomState();
 }
 
-/** @returns the first 128 bits of the SHA-256 digest, in hexadecimal */
-async function digestOf(parts: readonly string[]): Promise<string> {
-  return (await sha256(JSON.stringify(parts))).slice(0, 32);
-}
-
-export function isInteractive(settings: AuthSettings): boolean {
-  return (settings.flow ?? 'authorizationCode') === 'authorizationCode';
-}
-
-/**
- * As set in the settings; otherwise when both the MCP server accepts proofs and the authorization server can bind tokens.
- */
+/** As set; otherwise when the MCP server accepts proofs and the authorization server can bind tokens. */
 function shouldUseDpop(
   requirements: AuthorizationRequirements,
   { server, supportsDpop }: SignInTarget,
@@ -101,10 +94,7 @@ function shouldUseDpop(
   return (requirements.wantsDpop || supportsDpop || before?.isDpop === true) && algorithms?.includes('ES256') === true;
 }
 
-/**
- * Client credentials are bound to the authorization server that issued them (2026-07-28, Basic / Authorization / Authorization
- * Server Binding).
- */
+/** Credentials belong to the server that issued them (2026-07-28, Basic / Authorization / Authorization Server Binding). */
 function checkIssuerChange(from: string, to: string, { settings, label, logger }: SignInContext): void {
   logger.info(`The server has moved from the authorization server ${from} to ${to}.`);
   if (settings.clientId === undefined || settings.issuer !== undefined) return;

@@ -31,10 +31,7 @@ export interface AuthorizationPrompt {
    * @throws {UnattendedSignIn} when no person can be asked now; later requests may ask
    */
   begin(request: SignInRequest, signal: AbortSignal): Promise<BrowserSignIn | undefined>;
-  /**
-   * Asks to accept the risks of this sign-in, in a separate question after {@link begin}.
-   * @returns false unless the person accepts explicitly
-   */
+  /** Asks to accept the risks, after {@link begin}. @returns false unless the person accepts explicitly */
   confirm(caution: SignInCaution, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -100,33 +97,24 @@ export type SignInEvent =
   | { readonly kind: 'signedOut'; readonly issuer: string; readonly isRevoked: boolean }
   | { readonly kind: 'notSignedIn'; readonly reason: MissingSignIn; readonly why: string };
 
-/**
- * Why a server lacks a sign-in. `unasked`: no person could be asked; `declined`: the person refused; `failed`: an error.
- */
+/** Why a server lacks a sign-in: no person could be asked, the person refused, or an error. */
 export type MissingSignIn = 'unasked' | 'declined' | 'failed';
 
-/**
- * `configured`: client id of the settings; `document`: client id metadata document; `dynamic`: dynamic registration
- * (RFC 7591).
- */
+/** Client id of the settings; client id metadata document; dynamic registration (RFC 7591). */
 export type RegistrationKind = 'configured' | 'document' | 'dynamic';
 
 /** One sign-in with the browser. Dispose it at the end, to close its listener or dialog. */
 export interface BrowserSignIn extends Disposable {
   /** A loopback or https address, or one with the editor's own scheme. */
   readonly redirectUri: string;
-  /**
-   * Opens `url` in the person's browser.
-   * @returns the callback URL with all parameters; rejects with a cancellation when the person gives up
-   */
+  /** @returns the callback URL with all parameters; rejects with a cancellation when the person gives up */
   openBrowser(url: URL, signal: AbortSignal): Promise<URL>;
 }
 
-/** @returns a store in memory, for one process */
 export function createMemoryStore(): AuthorizationStore {
   const values = new Map<string, string>();
   const changed = new Emitter<string>();
-  const locks = new Map<string, Promise<unknown>>();
+  const locks = new Map<string, Promise<void>>();
   return {
     get: (key) => Promise.resolve(values.get(key)),
     set(key, value) {
@@ -139,21 +127,14 @@ export function createMemoryStore(): AuthorizationStore {
       return Promise.resolve();
     },
     onDidChange: changed.event,
-    async lock(key, action, signal) {
-      const before = locks.get(key) ?? Promise.resolve();
-      let release = (): void => {};
-      const held = new Promise<void>((resolve) => {
-        release = resolve;
+    lock(key, action, signal) {
+      const before = locks.get(key);
+      const run = raceAbort(before ?? Promise.resolve(), signal).then(action);
+      const end = Promise.allSettled([before, run]).then(() => {
+        if (locks.get(key) === end) locks.delete(key);
       });
-      const chain = before.then(() => held);
-      locks.set(key, chain);
-      try {
-        await raceAbort(before, signal);
-        return await action();
-      } finally {
-        release();
-        if (locks.get(key) === chain) locks.delete(key);
-      }
+      locks.set(key, end);
+      return run;
     },
   };
 }

@@ -70,10 +70,7 @@ function readResourceMetadata(document: UnknownRecord, server: URL, address: URL
   };
 }
 
-/**
- * True when `resource` has the server's origin, and its path contains the server's (RFC 9728, section 3.3, as MCP
- * applies it).
- */
+/** True when `resource` has the server's origin, and a path that contains the server's (RFC 9728, section 3.3). */
 export function coversServer(resource: string, server: URL): boolean {
   if (!URL.canParse(resource)) return false;
   const url = new URL(resource);

@@ -1,24 +1,21 @@
 import type { AuthFetch } from './authFetch.ts';
+import type { ClientRegistry } from './clients.ts';
 import type { Discovery, SignInTarget } from './discovery.ts';
 import type { Dpop, DpopKeyring } from './dpop.ts';
 import type { CautionStore } from './mixUpDefense.ts';
 import type { AuthorizerOptions } from './ports.ts';
-import type { ClientRegistry } from './registration.ts';
 
-/** What all sign-ins to one server use. */
 export interface SignInContext extends AuthorizerOptions {
   readonly registry: ClientRegistry;
   readonly cautions: CautionStore;
   readonly discovery: Discovery;
   readonly keyring: DpopKeyring;
   readonly authFetch: AuthFetch;
-  readonly now: () => number;
 }
 
 export interface SignIn extends SignInContext {
   readonly target: SignInTarget;
   readonly scopes: readonly string[];
-  /** The scopes granted so far, for a step-up. */
   readonly previousScopes: readonly string[] | undefined;
   readonly dpop: Dpop | undefined;
 }

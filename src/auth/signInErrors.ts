@@ -1,4 +1,4 @@
-import { type AuthSettings, secretMembersOf } from '../base/authSettings.ts';
+import { type AuthSettings, credentialsOf } from '../base/authSettings.ts';
 import { isPatchbayError, PatchbayError } from '../base/errors.ts';
 import type { MissingSignIn } from './ports.ts';
 
@@ -9,6 +9,11 @@ export class OAuthRefusal extends PatchbayError {
   constructor(reason: string, message: string) {
     super('needsSignIn', message);
     this.reason = reason;
+  }
+
+  /** The authorization server no longer knows this client. */
+  get isClientUnknown(): boolean {
+    return this.reason === 'invalid_client' || this.reason === 'unauthorized_client';
   }
 }
 
@@ -22,29 +27,27 @@ export class UnattendedSignIn extends PatchbayError {
 /** The person has declined or abandoned the sign-in, so no error is shown. */
 export class DeclinedSignIn extends PatchbayError {
   constructor(label: string, how: 'declined' | 'unfinished' | 'unconfirmed') {
-    super('needsSignIn', declinedWords[how](label));
+    const words = {
+      declined: `“${label}” needs you to sign in, and you have not done so.`,
+      unfinished: `You have not finished signing in to “${label}”.`,
+      unconfirmed: `Signing in to “${label}” stopped: its authorization server uses addresses of other hosts, or answers without saying who it is, and you have not allowed that.`,
+    };
+    super('needsSignIn', words[how]);
   }
 }
-
-const declinedWords = {
-  declined: (label: string) => `“${label}” needs you to sign in, and you have not done so.`,
-  unfinished: (label: string) => `You have not finished signing in to “${label}”.`,
-  unconfirmed: (label: string) =>
-    `Signing in to “${label}” stopped: its authorization server uses addresses of other hosts, or answers without saying who it is, and you have not allowed that.`,
-} as const;
 
 export function missingSignInReason(error: unknown): MissingSignIn {
   if (error instanceof UnattendedSignIn) return 'unasked';
   return error instanceof DeclinedSignIn ? 'declined' : 'failed';
 }
 
-export function signInFailed(what: string, cause?: unknown): PatchbayError {
-  return new PatchbayError('needsSignIn', what, cause === undefined ? undefined : { cause });
+export function signInFailed(what: string): PatchbayError {
+  return new PatchbayError('needsSignIn', what);
 }
 
 /** @returns an error `unreachable`: a server needed for sign-in does not answer now, but may later */
 export function serverUnavailable(what: string, cause?: unknown): PatchbayError {
-  return new PatchbayError('unreachable', what, cause === undefined ? undefined : { cause });
+  return new PatchbayError('unreachable', what, { cause });
 }
 
 /** True when the same request may succeed later (RFC 6749, section 4.1.2.1). */
@@ -86,13 +89,10 @@ export class MissingIssuer extends PatchbayError {
 
 /** True when the settings allow sending their secrets to `issuer`. One that only the MCP server names gets no secrets. */
 export function isBoundTo(issuer: string, settings: AuthSettings): boolean {
-  return settings.issuer === issuer || secretMembersOf(settings).length === 0;
+  return settings.issuer === issuer || credentialsOf(settings).size === 0;
 }
 
-/**
- * @param issuer the authorization server that the MCP server names
- * @throws {MissingIssuer} when the settings contain secrets for another or no issuer
- */
+/** @throws {MissingIssuer} when the settings contain secrets for another issuer, or for none */
 export function checkBinding(label: string, issuer: string, settings: AuthSettings): void {
-  if (!isBoundTo(issuer, settings)) throw new MissingIssuer(label, secretMembersOf(settings), issuer);
+  if (!isBoundTo(issuer, settings)) throw new MissingIssuer(label, [...credentialsOf(settings).keys()], issuer);
 }

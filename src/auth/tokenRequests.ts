@@ -15,7 +15,8 @@ import {
 } from 'oauth4webapi';
 import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
 import type { AuthFetch, PostAnswer } from './authFetch.ts';
-import { clientAuthentication, type RegisteredClient } from './clientAuthentication.ts';
+import { clientAuthentication } from './clientAuthentication.ts';
+import type { RegisteredClient } from './clients.ts';
 import type { Dpop } from './dpop.ts';
 import { OAuthRefusal, quoted, signInFailed } from './signInErrors.ts';
 
@@ -25,7 +26,6 @@ export interface IssuedToken {
   readonly refreshToken: string | undefined;
   readonly lifetimeMs: number | undefined;
   readonly scopes: readonly string[] | undefined;
-  /** The subject of the ID token, if there is one. */
   readonly subject: string | undefined;
 }
 
@@ -218,7 +218,6 @@ function normalizeTokenResponse({ status, headers, body }: PostAnswer, secrets: 
 const secretParameters =
   'assertion client_assertion client_secret code code_verifier refresh_token subject_token token'.split(' ');
 
-/** @returns the secret values of a request */
 function secretsOf(body: URLSearchParams, clientSecret: string | undefined): string[] {
   const sent = secretParameters.map((name) => body.get(name));
   return [clientSecret, ...sent].filter(isString).filter((text) => text !== '');

@@ -1,3 +1,5 @@
+import { isString } from './json.ts';
+
 /** How to sign in to one server: `"patchbay": { "auth": … }` of its entry. All members are optional; discovery finds the rest. */
 export interface AuthSettings {
   /**
@@ -43,20 +45,16 @@ export interface IdentityProviderSettings {
   readonly idToken?: string;
 }
 
-/**
- * The members that are credentials. They are sent only to the authorization server or identity provider that the
- * settings name.
- */
-export const secretAuthMembers: readonly string[] = [
-  'clientSecret',
-  'privateKey',
-  'assertion',
-  'idp.clientSecret',
-  'idp.idToken',
-];
+/** Credentials: they are sent only to the authorization server or identity provider that the settings name. */
+export const secretAuthMembers: readonly string[] =
+  'clientSecret privateKey assertion idp.clientSecret idp.idToken'.split(' ');
 
-/** @returns those of {@link secretAuthMembers} that are set in `settings` */
-export function secretMembersOf({ idp, ...settings }: AuthSettings): string[] {
-  const names = [...Object.keys(settings), ...Object.keys(idp ?? {}).map((name) => `idp.${name}`)];
-  return secretAuthMembers.filter((name) => names.includes(name));
+/** @returns the credentials in `settings`, by their names in {@link secretAuthMembers} */
+export function credentialsOf({ idp = {}, ...settings }: AuthSettings): ReadonlyMap<string, string> {
+  const members: Readonly<Record<string, unknown>> = {
+    ...settings,
+    'idp.clientSecret': idp.clientSecret,
+    'idp.idToken': idp.idToken,
+  };
+  return new Map(secretAuthMembers.flatMap((name) => (isString(members[name]) ? [[name, members[name]]] : [])));
 }

@@ -24,10 +24,7 @@ const searchLimits = { members: 2_000, characters: 20_000 };
 /** Maximum characters of a hidden message that is shown. */
 const maximumMessageLength = 200;
 
-/**
- * Splits `text` into pieces so that hidden characters become visible; a run of the same character is one piece.
- * @returns at most about 2,000 pieces
- */
+/** @returns at most about 2,000 pieces, with marks for hidden characters; a run of the same character is one piece */
 export function splitHidden(text: string): TextPiece[] {
   const pieces: TextPiece[] = [];
   let start = 0;

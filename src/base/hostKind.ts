@@ -52,10 +52,7 @@ export function hostKindOf(host: string): HostKind {
   return parts === null ? kindOfName(name) : kindOfIpv4(parts.slice(1).map(Number));
 }
 
-/**
- * True where a connection cannot leave this computer: what needs no proxy and no encryption.
- * @param host as `URL.hostname` returns it
- */
+/** True where a connection cannot leave this computer. @param host as `URL.hostname` returns it */
 export function isThisComputer(host: string): boolean {
   const name = canonicalHost(host) ?? '';
   return /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\]|\[::ffff:7f[\da-f]{2}:[\da-f]{1,4}\])$/.test(name);
@@ -75,17 +72,10 @@ function kindOfName(name: string): HostKind {
 }
 
 /** The metadata services of AWS (also for containers), Google, Azure, Oracle, Alibaba and Tencent. */
-const metadataIpv4 = new Set([
-  '169.254.169.254',
-  '169.254.169.253',
-  '169.254.169.123',
-  '169.254.170.2',
-  '169.254.170.23',
-  '169.254.0.23',
-  '168.63.129.16',
-  '192.0.0.192',
-  '100.100.100.200',
-]);
+const metadataIpv4 = new Set(
+  `169.254.169.254 169.254.169.253 169.254.169.123 169.254.170.2 169.254.170.23 169.254.0.23 168.63.129.16 192.0.0.192
+  100.100.100.200`.split(/\s+/),
+);
 
 /** RFC 6890 and its updates. */
 function kindOfIpv4(parts: readonly number[]): HostKind {

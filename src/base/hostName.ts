@@ -20,10 +20,7 @@ export function readHostName(ascii: string): HostName {
 const base = 36;
 const maximumCodePoint = 0x10ffff;
 
-/**
- * Decodes Punycode (RFC 3492, section 6.2, with the parameters of section 5).
- * @returns `undefined` for an invalid text
- */
+/** Decodes Punycode (RFC 3492, section 6.2). @returns `undefined` for an invalid text */
 function decodePunycode(text: string): string | undefined {
   const end = text.lastIndexOf('-');
   const output = Array.from(text.slice(0, Math.max(0, end)), (character) => character.codePointAt(0) ?? 0);

@@ -1,9 +1,8 @@
+import { isString } from './json.ts';
+
 const plainName = /^[A-Za-z_$][\w$]*$/;
 
-/**
- * A place in a JSON value in the notation of JSONPath (RFC 9535): `$.days[0]["wind speed"]`.
- * @param path keys as strings, indexes as numbers
- */
+/** A place in a JSON value as JSONPath (RFC 9535): `$.days[0]["wind speed"]`. */
 export function jsonPath(path: readonly (string | number)[]): string {
   const steps = path.map((step) => {
     if (typeof step === 'number') return `[${step}]`;
@@ -20,4 +19,12 @@ export function jsonAt(root: unknown, path: readonly (string | number)[]): unkno
     value = value[step as never];
   }
   return value;
+}
+
+export function isIndex(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+export function isJsonPath(value: unknown): value is readonly (string | number)[] {
+  return Array.isArray(value) && value.every((step) => isString(step) || isIndex(step));
 }

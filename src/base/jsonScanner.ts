@@ -228,10 +228,7 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/**
- * Reads a body as text while a scan shows that it keeps to the limits of JSON.
- * @returns `excess`: the limit that it exceeds; the text then ends there, and the rest is not read
- */
+/** Reads a body up to the limits. @returns `excess`: the limit that it exceeds; the text then ends there */
 export async function readScanned(
   body: ByteStream,
   limits: MessageLimits,

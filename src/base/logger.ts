@@ -1,6 +1,5 @@
 import type { RateLimiter } from './rateLimiter.ts';
 
-/** From the most to the least verbose. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
 /** One line of a log. `message` contains no secret: the caller redacts it. */

@@ -14,29 +14,17 @@ const plainLetters = memoize(
 );
 const confusable = memoize(() => new RegExp(`[${[...plainLetters().keys()].join('').replace('-', '\\-')}]`, 'gu'));
 
-const scripts: readonly (readonly [string, () => RegExp])[] = [
-  'Latin',
-  'Cyrillic',
-  'Greek',
-  'Arabic',
-  'Hebrew',
-  'Devanagari',
-  'Bengali',
-  'Tamil',
-  'Telugu',
-  'Thai',
-  'Georgian',
-  'Armenian',
-  'Ethiopic',
-  'Cherokee',
-].map((script) => [script, lazyPattern(`\\p{Script=${script}}`)]);
+const scripts: readonly (readonly [string, () => RegExp])[] =
+  'Latin Cyrillic Greek Arabic Hebrew Devanagari Bengali Tamil Telugu Thai Georgian Armenian Ethiopic Cherokee'
+    .split(' ')
+    .map((script) => [script, lazyPattern(`\\p{Script=${script}}`)]);
 
 /** Combinations of scripts that the "highly restrictive" profile allows (UTS #39, section 5.2). */
 const allowedScriptMixes: readonly (() => RegExp)[] = [
-  lazyPattern('^[\\p{Script=Latin}\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}]*$'),
-  lazyPattern('^[\\p{Script=Latin}\\p{Script=Han}\\p{Script=Hangul}]*$'),
-  lazyPattern('^[\\p{Script=Latin}\\p{Script=Han}\\p{Script=Bopomofo}]*$'),
-];
+  '\\p{Script=Hiragana}\\p{Script=Katakana}',
+  '\\p{Script=Hangul}',
+  '\\p{Script=Bopomofo}',
+].map((others) => lazyPattern(`^[\\p{Script=Latin}\\p{Script=Han}${others}]*$`));
 const ofEachScript = lazyPattern('[\\p{Script=Common}\\p{Script=Inherited}]', 'gu');
 const betweenWords = lazyPattern('[^\\p{L}\\p{M}\\p{N}]+');
 
@@ -91,10 +79,7 @@ export function mixesScripts(word: string): boolean {
   return script === undefined || Array.from(letters).some((letter) => !script.test(letter));
 }
 
-/**
- * Finds names in one list that can be confused with another one.
- * @returns a short note for each such name: "looks like “github”, has Cyrillic letters"
- */
+/** @returns a note for each name that can be confused with another one: "looks like “github”, has Cyrillic letters" */
 export function describeLookAlikes(names: readonly string[]): ReadonlyMap<string, string> {
   if (areDistinct(names)) return new Map();
   // Nearly all names have a skeleton of their own: a group is made for the second name that shares one.

@@ -16,7 +16,6 @@ export function environmentProxy(url: URL, environment: ProxyEnvironment): URL |
   return value === '' ? undefined : readProxyAddress(value);
 }
 
-/** True where the environment sets a proxy for some URLs. */
 export function hasProxy(environment: ProxyEnvironment): boolean {
   return ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].some((name) => readVariable(environment, name) !== '');
 }

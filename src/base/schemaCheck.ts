@@ -30,7 +30,6 @@ export interface CheckJob {
   readonly firstOnly: boolean;
 }
 
-/** A message from the checker process. */
 export type CheckerMessage =
   | { readonly type: 'ready' }
   /** A result that is not final has only the first problem; the final one follows if it is found in time. */

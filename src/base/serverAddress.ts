@@ -1,4 +1,5 @@
 import { lazyPattern } from './memoize.ts';
+import { percentDecoded } from './truncate.ts';
 
 export interface ServerAddress {
   /** The URL of the requests; its host is `localhost` where they go to a socket. */
@@ -35,10 +36,10 @@ export function parseServerAddress(text: string): ServerAddress | undefined {
     return url !== undefined && /^https?:$/.test(url.protocol) ? { url } : undefined;
   }
   const read = scheme.toLowerCase() === 'unix' ? readSocketPath : readPipePath;
-  const socketPath = read(authority, percentDecoded(path));
+  const socketPath = read(authority, decoded(path));
   if (socketPath === undefined || controlOrLoneSurrogate().test(socketPath)) return undefined;
   const url = new URL('http://localhost/');
-  url.pathname = percentDecoded(fragment);
+  url.pathname = decoded(fragment);
   url.search = query;
   return { url, socketPath };
 }
@@ -62,16 +63,9 @@ function readPipePath(authority: string, path: string): string | undefined {
   return name === undefined || !fitsSocket(name) || name.split('\\').includes('..') ? undefined : `\\\\.\\pipe${name}`;
 }
 
-/** Decodes what can be decoded, like the URIs of VS Code. */
-export function percentDecoded(text: string): string {
-  return text.replaceAll(/(?:%[\da-f]{2})+/gi, (bytes) => {
-    try {
-      return decodeURIComponent(bytes);
-    } catch {
-      // Not UTF-8: a percent sign is an ordinary character of a path.
-      return bytes;
-    }
-  });
+/** Decodes what can be decoded, like the URIs of VS Code. A percent sign may be an ordinary character of a path. */
+function decoded(text: string): string {
+  return text.replaceAll(/(?:%[\da-f]{2})+/gi, percentDecoded);
 }
 
 /** The host of an address with its port, or its socket: what a person has to recognize. */

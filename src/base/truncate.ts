@@ -18,3 +18,12 @@ export function truncateWithEllipsis(text: string, maximum: number): string {
 export function truncate(text: string, maximum: number): string {
   return text.length <= maximum ? text : text.slice(0, maximum).replace(/[\ud800-\udbff]$/, '');
 }
+
+/** @returns the text with its percent encoding decoded; as it is where a percent sign encodes nothing */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -33,10 +33,7 @@ export function hasHiddenCharacters(text: string): boolean {
   return visibleText(text) !== text;
 }
 
-/**
- * The same for prose, in which line breaks, tabs, wide spaces, emoji, and joiners inside words of scripts that need them
- * are ordinary and stay.
- */
+/** The same for prose, in which line breaks, tabs, emoji, and joiners in words of scripts that need them are ordinary. */
 export function readableText(text: string): string {
   return replaceHidden(text, markOf);
 }
@@ -66,10 +63,7 @@ export function withoutHidden(text: string): string {
   return replaceHidden(text, () => '');
 }
 
-/**
- * Formats one argument of a command line for review: hidden characters escaped, and quoted when it would otherwise not be
- * clear where it begins and ends.
- */
+/** One argument of a command line for review: quoted when it would otherwise not be clear where it begins and ends. */
 export function quoteArgument(text: string): string {
   const visible = visibleText(text);
   return unambiguousArgument().test(visible) ? visible : `"${visible.replaceAll('"', '\\"')}"`;

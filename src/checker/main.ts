@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
-import type { CheckerMessage, CheckJob } from '../base/schemaCheck.ts';
+import type { CheckerMessage, CheckJob, Validation } from '../base/schemaCheck.ts';
 import { SchemaChecker } from './schemaChecker.ts';
 
 /*
@@ -31,19 +31,15 @@ function runJob(job: CheckJob): void {
   }
   // Finding all problems may exceed the time limit: the first one is sent before.
   send({ type: 'result', id, validation: first, isFinal: false }, () => {
-    const validation = tryOrElse(() => checker.checkAll(job), first);
+    let validation: Validation = first;
+    try {
+      validation = checker.checkAll(job);
+    } catch {
+      // Stack overflow: the first problem stays.
+    }
     changeState();
     send({ type: 'result', id, validation, isFinal: true });
   });
-}
-
-function tryOrElse<T>(attempt: () => T, fallback: T): T {
-  try {
-    return attempt();
-  } catch {
-    // Stack overflow.
-    return fallback;
-  }
 }
 
 /**

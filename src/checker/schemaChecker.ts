@@ -123,58 +123,54 @@ function compilePattern(pattern: string): CompiledPattern {
 }
 
 /** Converts an error of ajv to a message for people who know the data, but not JSON Schema. */
-function toSchemaProblem(error: ErrorObject): SchemaProblem {
-  const { path, message } = describe(error);
-  return { path: path.map(truncateText), message: truncateText(message) };
+function toSchemaProblem({ keyword, instancePath, params, message }: ErrorObject): SchemaProblem {
+  const values = params as Readonly<Record<string, unknown>>;
+  const missing = values['missingProperty'] ?? values['additionalProperty'] ?? values['unevaluatedProperty'];
+  // RFC 6901, section 4.
+  const path = instancePath.split('/').slice(1);
+  const steps = path.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const named = namedKeywords.includes(keyword) ? [...steps, String(missing)] : steps;
+  const words = describe(keyword, values) ?? message ?? `breaks "${keyword}"`;
+  return { path: named.map(truncateText), message: truncateText(words) };
 }
 
-function describe(error: ErrorObject): SchemaProblem {
-  const path = error.instancePath.split('/').slice(1).map(unescapePointer);
-  const params = error.params as Readonly<Record<string, unknown>>;
-  switch (error.keyword) {
+/** Their problem is about a member of the value. */
+const namedKeywords: readonly string[] = ['required', 'additionalProperties', 'unevaluatedProperties'];
+
+function describe(keyword: string, params: Readonly<Record<string, unknown>>): string | undefined {
+  const limit = String(params['limit']);
+  const counted = `${limit} ${keyword.endsWith('Items') ? 'item' : 'character'}${limit === '1' ? '' : 's'}`;
+  switch (keyword) {
     case 'required':
-      return { path: [...path, String(params['missingProperty'])], message: 'is required' };
+      return 'is required';
     case 'additionalProperties':
     case 'unevaluatedProperties':
-      return {
-        path: [...path, String(params['additionalProperty'] ?? params['unevaluatedProperty'])],
-        message: 'is not known here',
-      };
+      return 'is not known here';
     case 'enum':
-      return { path, message: `must be one of ${listValues(params['allowedValues'])}` };
+      return `must be one of ${listValues(params['allowedValues'])}`;
     case 'const':
-      return { path, message: `must be ${JSON.stringify(params['allowedValue'])}` };
+      return `must be ${JSON.stringify(params['allowedValue'])}`;
     case 'minimum':
-      return { path, message: `must be at least ${String(params['limit'])}` };
+      return `must be at least ${limit}`;
     case 'maximum':
-      return { path, message: `must be at most ${String(params['limit'])}` };
+      return `must be at most ${limit}`;
     case 'minLength':
     case 'minItems':
-      return { path, message: `must have at least ${countOf(error.keyword, params['limit'])}` };
+      return `must have at least ${counted}`;
     case 'maxLength':
     case 'maxItems':
-      return { path, message: `must have at most ${countOf(error.keyword, params['limit'])}` };
+      return `must have at most ${counted}`;
     case 'format':
-      return { path, message: `must be a valid ${String(params['format'])}` };
+      return `must be a valid ${String(params['format'])}`;
     default:
-      return { path, message: error.message ?? `breaks "${error.keyword}"` };
+      return undefined;
   }
-}
-
-function countOf(keyword: string, count: unknown): string {
-  const noun = keyword.endsWith('Items') ? 'item' : 'character';
-  return `${String(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function listValues(values: unknown): string {
   const list = Array.isArray(values) ? values : [];
   const shown = list.slice(0, 20).map((value) => JSON.stringify(value));
   return list.length > shown.length ? `${shown.join(', ')}, …` : shown.join(', ');
-}
-
-/** RFC 6901, section 4. */
-function unescapePointer(token: string): string {
-  return token.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function truncateText(text: string): string {

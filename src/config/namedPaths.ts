@@ -1,3 +1,5 @@
+import { percentDecoded } from '../base/truncate.ts';
+
 /** What separates a path from the rest of a word: `--flag=path`, `a:b`, `file:path`, `pkg@path`, `path#part`, quotes. */
 const separators = /[=,;:@#?&|<>()"'`\s[\]{}!+]+/g;
 const maximumParts = 64;
@@ -20,19 +22,11 @@ export function pathsIn(word: string) {
       .add(word.slice(from));
   }
   const attached = [...found].flatMap((part) => /^-[A-Za-z](.+)$/s.exec(part)?.[1] ?? []);
-  const paths = [...found, ...attached].flatMap((part) => [...new Set([part, decoded(part), withoutVariable(part)])]);
+  const paths = [...found, ...attached].flatMap((part) => [
+    ...new Set([part, percentDecoded(part), withoutVariable(part)]),
+  ]);
   const isWhole = cuts.length === places.length && word.length <= maximumLength;
   return { paths: [...new Set(paths)].filter((path) => path !== '' && !path.includes('\0')), isWhole };
-}
-
-function decoded(text: string): string {
-  if (!text.includes('%')) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Not the percent encoding of a URL: the text stays as it is.
-    return text;
-  }
 }
 
 /** Writes the working folder, which shells name by a variable or a command, as `.`. */

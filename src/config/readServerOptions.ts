@@ -1,4 +1,4 @@
-import { type AuthFlow, type AuthSettings, secretMembersOf } from '../base/authSettings.ts';
+import { type AuthFlow, type AuthSettings, credentialsOf } from '../base/authSettings.ts';
 import { isString, isStringArray } from '../base/json.ts';
 import { protocolRevisions } from '../protocol/session/revision.ts';
 import type { EntryReport } from './configurationProblem.ts';
@@ -147,7 +147,7 @@ function readMembers(node: JsonNode, rules: Rules, place: string, report: EntryR
 
 /** Secrets without an issuer are not sent, which is reported. */
 function checkIssuer(node: JsonNode, settings: AuthSettings, report: EntryReport): void {
-  const [secret] = secretMembersOf(settings);
+  const [secret] = credentialsOf(settings).keys();
   if (secret === undefined || settings.issuer !== undefined) return;
   const place = node.properties.find(({ key }) => secret.split('.')[0] === key);
   const message = `"auth" holds "${secret}" and needs "issuer", the authorization server that may get it. Nothing is sent without. “Set Authorization Server…” offers the one that the server points to.`;

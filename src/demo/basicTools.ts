@@ -4,7 +4,7 @@ import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { ContentBlock } from '../protocol/mcp/content.ts';
 import type { Root } from '../protocol/mcp/roots.ts';
 import { readmeSize } from './resources.ts';
-import { createChimeWav, createLeafletPdf, createLogoIcons, createLogoPng } from './sampleFiles.ts';
+import { createChimeWav, createLeafletPdf, createLogoIcons, logoPng } from './sampleFiles.ts';
 import type { Session } from './session.ts';
 import {
   askClient,
@@ -112,7 +112,6 @@ const rootsSchema = {
   required: ['roots'],
 };
 
-/** Tools about the client itself. */
 export const clientTools: readonly DemoTool[] = [
   defineTool({
     name: 'list_roots',
@@ -190,7 +189,6 @@ export const lastTools: readonly DemoTool[] = [
   }),
 ];
 
-/** Each kind of content that exists in the negotiated revision. */
 function createEveryContent(session: Session): readonly ContentBlock[] {
   const embed = (name: string, mimeType: string, content: { text: string } | { blob: string }): ContentBlock => ({
     type: 'resource',
@@ -204,7 +202,7 @@ function createEveryContent(session: Session): readonly ContentBlock[] {
     },
     {
       type: 'image',
-      data: createLogoPng(96),
+      data: logoPng(96),
       mimeType: 'image/png',
       annotations: { audience: ['user'], priority: 0.9 },
     },
@@ -213,7 +211,7 @@ function createEveryContent(session: Session): readonly ContentBlock[] {
       : []),
     ...(session.isAtLeast('2025-06-18') ? [linkToReadme()] : []),
     embed('data.json', 'application/json', { text: '{\n  "greeting": "Hello from an embedded resource"\n}\n' }),
-    embed('logo.png', 'image/png', { blob: createLogoPng(48) }),
+    embed('logo.png', 'image/png', { blob: logoPng(48) }),
     embed('leaflet.pdf', 'application/pdf', { blob: createLeafletPdf() }),
   ];
 }

@@ -113,7 +113,6 @@ function initialize(params: UnknownRecord, session: Session): object {
 
 interface Listed {
   readonly definition: object;
-  /** Listed only after the tool `unlock` has run. */
   readonly isHidden?: boolean;
 }
 
@@ -121,10 +120,7 @@ function listed<T extends Listed>(items: readonly T[], { showsHidden }: Session)
   return items.filter(({ isHidden }) => showsHidden || isHidden !== true);
 }
 
-/**
- * Makes the result of a list request with one page of `items` (2025-11-25, Server / Utilities / Pagination).
- * @param key the member of the result for the page
- */
+/** One page of a list, as its member `key` (2025-11-25, Server / Utilities / Pagination). */
 function paginate(key: string, items: readonly Listed[], { cursor }: UnknownRecord): object {
   const start = cursor === undefined ? '0' : isString(cursor) ? /^from-(\d{1,6})$/.exec(cursor)?.[1] : undefined;
   if (start === undefined) throw invalidParams('unknown cursor.');

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { raceAbort } from '../base/abort.ts';
@@ -6,7 +7,6 @@ import { askClient, type DemoTool, defineTool, errorResult, textResult, type Too
 
 const annotations = { readOnlyHint: true, idempotentHint: false, openWorldHint: false };
 
-/** Fields of several kinds. */
 const lunch = {
   name: { type: 'string', title: 'Name', description: 'As it should stand on the box.', minLength: 1, maxLength: 40 },
   dish: {
@@ -102,7 +102,6 @@ function describeAnswer(result: unknown): ToolResult {
 
 interface Page {
   readonly url: string;
-  /** Resolves when the person has pressed the button. */
   readonly confirmed: Promise<void>;
   readonly close: () => void;
 }
@@ -126,10 +125,7 @@ async function servePage(): Promise<Page> {
     response.on('close', confirm);
     return answer(response, 200, thanks);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}${path}`,

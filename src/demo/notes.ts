@@ -1,7 +1,6 @@
 import type { Session } from './session.ts';
 import { type DemoTool, defineTool, errorResult, textResult } from './tool.ts';
 
-/** The start of the URI of every note. */
 export const notePrefix = 'demo://notes/';
 
 export function noteUri(name: string): string {

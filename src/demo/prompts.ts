@@ -1,14 +1,13 @@
 import type { ContentBlock } from '../protocol/mcp/content.ts';
 import type { GetPromptResult, Prompt, PromptMessage } from '../protocol/mcp/prompts.ts';
 import { type Completions, readResource } from './resources.ts';
-import { createLogoPng } from './sampleFiles.ts';
+import { logoPng } from './sampleFiles.ts';
 import { invalidParams, type Session } from './session.ts';
 import { isPlace, placeCompletions } from './weather.ts';
 
 interface DemoPrompt {
   readonly definition: Prompt;
   readonly completions?: Completions;
-  /** Listed only after the tool `unlock` has run. */
   readonly isHidden?: boolean;
   /** @param args strings by name; all required ones are present */
   readonly get: (args: Readonly<Record<string, string>>, session: Session) => GetPromptResult;
@@ -97,7 +96,7 @@ export const prompts: readonly DemoPrompt[] = [
         messages: [
           say('user', `Plan one day in ${city}, ${country}. The weather report and the badge of the trip follow.`),
           ...readResource(uri, session).map((resource) => attach({ type: 'resource', resource })),
-          attach({ type: 'image', data: createLogoPng(96), mimeType: 'image/png' }),
+          attach({ type: 'image', data: logoPng(96), mimeType: 'image/png' }),
         ],
       };
     },

@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { isString } from '../base/json.ts';
+import { percentDecoded } from '../base/truncate.ts';
 import { ErrorCodes, JsonRpcError } from '../protocol/jsonRpc.ts';
 import type { ResourceContents } from '../protocol/mcp/content.ts';
 import type { Resource, ResourceTemplate } from '../protocol/mcp/resources.ts';
 import { notePrefix, noteUri } from './notes.ts';
-import { createLeafletPdf, createLogoIcons, createLogoPng } from './sampleFiles.ts';
+import { createLeafletPdf, createLogoIcons, logoPng } from './sampleFiles.ts';
 import { invalidParams, type Session } from './session.ts';
 import { weatherApp } from './weatherApp.ts';
 import { isPlace, placeCompletions, reportWeather } from './weather.ts';
@@ -63,7 +64,6 @@ A small MCP server inside the extension. It needs no network and touches no file
 | resource \`demo://clock\` | live updates |
 `;
 
-/** The size of the resource `demo://readme` in bytes. */
 export const readmeSize = Buffer.byteLength(readme);
 
 const folder: readonly ResourceContents[] = [
@@ -101,7 +101,7 @@ function createResources(): readonly DemoResource[] {
         description: 'A picture, drawn by the server.',
         icons: createLogoIcons(),
       },
-      parts: () => [{ blob: createLogoPng(128) }],
+      parts: () => [{ blob: logoPng(128) }],
     },
     {
       definition: {
@@ -144,7 +144,6 @@ export function listResources({ notes }: Session): readonly { readonly definitio
   return [...createResources(), ...noted];
 }
 
-/** @param uri unchecked */
 export function readResource(uri: unknown, session: Session): readonly ResourceContents[] {
   if (!isString(uri)) throw invalidParams('uri must be a string.');
   const contents = find(uri, session);
@@ -159,11 +158,11 @@ function find(uri: string, session: Session): readonly ResourceContents[] | unde
     return resource.parts(session).map((part) => ({ uri, ...(mimeType !== undefined && { mimeType }), ...part }));
   }
   if (uri.startsWith(notePrefix)) {
-    const text = session.notes.get(decode(uri.slice(notePrefix.length)) ?? '');
+    const text = session.notes.get(percentDecoded(uri.slice(notePrefix.length)));
     return text === undefined ? undefined : [{ uri, mimeType: 'text/markdown', text }];
   }
   if (uri.startsWith(weatherPrefix)) {
-    const [country = '', city = '', ...rest] = uri.slice(weatherPrefix.length).split('/').map(decode);
+    const [country = '', city = '', ...rest] = uri.slice(weatherPrefix.length).split('/').map(percentDecoded);
     if (rest.length > 0 || !isPlace(country, city)) return undefined;
     return [{ uri, mimeType: 'application/json', text: `${JSON.stringify(reportWeather(city), undefined, 2)}\n` }];
   }
@@ -178,13 +177,4 @@ export function tickClock(session: Session): void {
     tickClock(session);
   };
   session.clock.after(tickMs, tick, { isBackground: true });
-}
-
-function decode(segment: string): string | undefined {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    // Not valid percent-encoding, so there is no such resource.
-    return undefined;
-  }
 }

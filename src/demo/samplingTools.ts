@@ -1,7 +1,7 @@
 import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
 import { readContentList } from '../protocol/mcp/content.ts';
 import type { Tool } from '../protocol/mcp/tools.ts';
-import { createLogoPng } from './sampleFiles.ts';
+import { logoPng } from './sampleFiles.ts';
 import type { Session } from './session.ts';
 import { askClient, type DemoTool, defineTool, errorResult, textBlock, type ToolResult } from './tool.ts';
 
@@ -32,8 +32,7 @@ export const samplingTools: readonly DemoTool[] = [
     annotations,
     run({ text, style }, session, { signal }) {
       const content = textBlock(`Summarize the following text as ${style}.\n\n${text}`);
-      const params = {
-        messages: [{ role: 'user', content }],
+      return askModel(session, signal, content, {
         systemPrompt: 'You summarize texts. Answer with the summary alone.',
         maxTokens: 300,
         modelPreferences: {
@@ -42,9 +41,7 @@ export const samplingTools: readonly DemoTool[] = [
           speedPriority: 0.8,
           intelligencePriority: 0.5,
         },
-        includeContext: 'none',
-      };
-      return askClient(session, signal, 'sampling', params, describeAnswer);
+      });
     },
   }),
   defineTool({
@@ -53,15 +50,12 @@ export const samplingTools: readonly DemoTool[] = [
     description: "Sends this server's logo to the client's language model and answers with its description.",
     annotations,
     run(_args, session, { signal }) {
-      const content = { type: 'image', data: createLogoPng(96), mimeType: 'image/png' };
-      const params = {
-        messages: [{ role: 'user', content }],
+      const content = { type: 'image', data: logoPng(96), mimeType: 'image/png' };
+      return askModel(session, signal, content, {
         systemPrompt: 'Describe the image in two sentences.',
         maxTokens: 200,
         modelPreferences: { hints: [{ name: 'vision' }], intelligencePriority: 0.7 },
-        includeContext: 'none',
-      };
-      return askClient(session, signal, 'sampling', params, describeAnswer);
+      });
     },
   }),
   defineTool({
@@ -85,6 +79,11 @@ export const samplingTools: readonly DemoTool[] = [
     },
   }),
 ];
+
+function askModel(session: Session, signal: AbortSignal, content: object, more: UnknownRecord): Promise<ToolResult> {
+  const params = { messages: [{ role: 'user', content }], ...more, includeContext: 'none' };
+  return askClient(session, signal, 'sampling', params, describeAnswer);
+}
 
 /** The content of the answer unchanged, and a line with the name of the model. */
 function describeAnswer(result: unknown): ToolResult {

@@ -15,7 +15,6 @@ const revisions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as co
 
 type Revision = (typeof revisions)[number];
 
-/** A client capability that the demo server uses. */
 export type ClientFeature = 'roots' | 'sampling' | 'sampling.tools' | 'elicitation.form' | 'elicitation.url';
 
 /** Answers a request with its result, or throws a {@link JsonRpcError}. */
@@ -82,10 +81,7 @@ export class Session implements Disposable {
     });
   }
 
-  /**
-   * Takes the revision that the client asks for, or else the latest one, and the client's capabilities (2025-11-25, Basic /
-   * Lifecycle). @returns the revision
-   */
+  /** @returns the revision that the client asks for, or else the latest one (2025-11-25, Basic / Lifecycle) */
   begin({ protocolVersion, capabilities }: UnknownRecord): Revision {
     if (!isString(protocolVersion)) throw invalidParams('protocolVersion must be a string.');
     this.#revision = revisions.find((revision) => revision === protocolVersion) ?? revisions[0];
@@ -98,7 +94,6 @@ export class Session implements Disposable {
     return (this.#revision ?? revisions[0]) >= revision;
   }
 
-  /** Whether the client declared the capability. */
   clientHas(feature: ClientFeature): boolean {
     const { roots, sampling, elicitation } = this.#capabilities;
     switch (feature) {
@@ -141,7 +136,6 @@ export class Session implements Disposable {
     this.#logLevel = level;
   }
 
-  /** Whether the hidden tool and the hidden prompt are listed. */
   get showsHidden(): boolean {
     return this.#showsHidden;
   }

@@ -124,18 +124,11 @@ export function structuredResult(sentence: string, data: JsonValue): ToolResult 
   return { content: [textBlock(sentence), json], structuredContent: data };
 }
 
-interface ClientQuestion {
-  readonly method: string;
-  /** Continues "This client", where it does not declare the capability. */
-  readonly lack: string;
-  /** Begins the sentence about an error of the client. */
-  readonly failure: string;
-}
-
 const model = { method: 'sampling/createMessage', failure: 'The client gave no answer of a language model' };
 const person = { method: 'elicitation/create', lack: 'cannot ask the user', failure: 'The client gave no answer' };
 
-const questions: Readonly<Record<ClientFeature, ClientQuestion>> = {
+/** For each capability: the request, the end of "This client …" without it, and the start of a sentence about an error. */
+const questions: Readonly<Record<ClientFeature, { method: string; lack: string; failure: string }>> = {
   roots: { method: 'roots/list', lack: 'lends no folders', failure: 'The client did not list its roots' },
   sampling: { ...model, lack: 'provides no language model' },
   'sampling.tools': { ...model, lack: 'gives a language model no tools' },

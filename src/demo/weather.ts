@@ -79,7 +79,6 @@ const citiesByCountry: ReadonlyMap<string, readonly string[]> = new Map([
   ['Norway', ['Bergen', 'Oslo', 'Stavanger', 'Tromsø', 'Trondheim']],
 ]);
 
-/** The countries that have cities here. */
 export const countries: readonly string[] = [...citiesByCountry.keys()];
 
 /** Values of the arguments `country` and `city`: while no country is chosen, the cities of all of them. */
@@ -89,7 +88,6 @@ export const placeCompletions = {
     country === '' ? [...citiesByCountry.values()].flat().toSorted(compareNames) : citiesOf(country),
 };
 
-/** @returns none for an unknown country */
 export function citiesOf(country: string): readonly string[] {
   return citiesByCountry.get(country) ?? [];
 }

@@ -179,7 +179,6 @@ input, button { padding: 4px 10px; font: inherit; color: inherit; background: va
 </html>
 `;
 
-/** What `resources/read` gives for the app. */
 export const weatherApp: ResourceContents = {
   uri: weatherAppUri,
   mimeType: appMimeType,

@@ -1,4 +1,5 @@
-import { isRecord, isString, type JsonValue } from '../base/json.ts';
+import { isRecord, type JsonValue } from '../base/json.ts';
+import { isIndex, isJsonPath } from '../base/jsonPath.ts';
 import { getOrMake } from '../base/memoize.ts';
 import type { ValuePath } from './field.ts';
 
@@ -74,7 +75,7 @@ export class BranchMemory {
     for (const place of value.slice(0, maximumPlaces) as unknown[]) {
       if (!isRecord(place)) continue;
       const { path, level, chosen, kept } = place;
-      if (!isPath(path) || !isIndex(level)) continue;
+      if (!isJsonPath(path) || !isIndex(level)) continue;
       if (isIndex(chosen)) memory.choose(path, level, chosen);
       for (const entry of Array.isArray(kept) ? (kept as unknown[]).slice(0, maximumPlaces) : []) {
         if (Array.isArray(entry) && isIndex(entry[0])) memory.keep(path, level, entry[0], entry[1] as JsonValue);
@@ -110,12 +111,4 @@ export class BranchMemory {
 
 function keyOf(path: ValuePath, level: number): string {
   return JSON.stringify([level, ...path]);
-}
-
-function isIndex(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-}
-
-function isPath(value: unknown): value is ValuePath {
-  return Array.isArray(value) && value.every((step) => isString(step) || isIndex(step));
 }

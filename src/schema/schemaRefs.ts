@@ -1,6 +1,6 @@
 import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
 import { getOrMake } from '../base/memoize.ts';
-import { truncateWithEllipsis } from '../base/truncate.ts';
+import { percentDecoded, truncateWithEllipsis } from '../base/truncate.ts';
 import { isSchema, own, schemasBelow } from './schemaNode.ts';
 
 export type Target =
@@ -36,7 +36,7 @@ export function createSchemaRefs(root: UnknownRecord): SchemaRefs {
     if (!isString(reference)) return { kind: 'missing', reason: 'Its schema has a reference that is no text.' };
     const isLocal = reference.startsWith('#');
     const url = isLocal ? undefined : tryUrl(reference, placeOf(schema).address);
-    const fragment = decode(isLocal ? reference.slice(1) : (url?.hash.slice(1) ?? ''));
+    const fragment = percentDecoded(isLocal ? reference.slice(1) : (url?.hash.slice(1) ?? ''));
     const address = url && withoutHash(url);
     const resource = isLocal ? placeOf(schema, fragment) : addressesOf().resources.get(address ?? '');
     const found = resource && within(root, resource, fragment);
@@ -195,13 +195,4 @@ function tryUrl(reference: string, base: string): URL | undefined {
 function withoutHash({ href, hash }: URL): string {
   // An empty fragment leaves its sign.
   return hash === '' ? href.replace(/#$/, '') : href.slice(0, -hash.length);
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Not percent-encoded.
-    return text;
-  }
 }

@@ -9,10 +9,7 @@ interface ByteRun {
   readonly endOf: (index: number) => number;
 }
 
-/**
- * Adds bytes as UTF-8, and those that are none as Latin-1. Zeros are left out: UTF-16 of ASCII and Latin-1 then reads like UTF-8,
- * in either order of bytes.
- */
+/** Adds bytes as UTF-8, others as Latin-1. Without zeros, UTF-16 of ASCII and Latin-1 reads like UTF-8 in either order. */
 function addBytesAsText(builder: DecodedBuilder, { bytes, startOf, endOf }: ByteRun, from: number, to: number): void {
   for (let at = from; at < to;) {
     const byte = bytes[at] ?? 0;
@@ -218,10 +215,7 @@ export function digitValue(code: number | undefined): number {
   return value === -1 ? noDigit : value;
 }
 
-/**
- * Reads runs of hexadecimal digits as bytes, also `0x68, 0x75`, `\x68\x75` and `68:75`, in both ways to pair them.
- * @param shortest bytes of text that are kept
- */
+/** Reads runs of hexadecimal digits as bytes, also `0x68, 0x75`, `\x68\x75` and `68:75`, in both ways to pair them. */
 export function decodeHex(source: DecodedText, shortest: number): Generator<DecodedText> {
   return decodeDigits(source, collectHex(source.codes, shortest * 2), 4, shortest);
 }

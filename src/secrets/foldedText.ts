@@ -24,18 +24,12 @@ const asciiPack = memoize(() => Uint8Array.from({ length: 128 }, (_, code) => (c
 /** Code units that one character may become: more are left out, in texts and in what is looked for. */
 const maximumUnits = 3;
 
-/**
- * Leaves out everything but letters and digits: quotes, escapes, blanks, line breaks and hidden characters inside of a secret then
- * make no difference.
- */
+/** Keeps letters and digits: quotes, escapes, blanks and hidden characters inside of a secret then make no difference. */
 export function foldText(given: Uint16Array): FoldedText {
   return mapCharacters(given, asciiFold(), foldPoint);
 }
 
-/**
- * Leaves out blanks, line breaks and hidden characters alone, and reads full width and other styled characters as ordinary ones:
- * case and punctuation stay.
- */
+/** Leaves out blanks, line breaks and hidden characters, and reads styled characters as ordinary ones. */
 export function packText(given: Uint16Array): FoldedText {
   return mapCharacters(given, asciiPack(), packPoint);
 }

@@ -8,10 +8,7 @@ export interface FoundRange {
   readonly what: string;
 }
 
-/**
- * Loads the rules of `@secretlint/secretlint-rule-preset-recommend`. A port, because that package imports Node's `path` for a
- * rule about files, which is not used here.
- */
+/** A port, as `@secretlint/secretlint-rule-preset-recommend` imports Node's `path` for a rule that is not used here. */
 export type LoadKeyRules = () => Promise<{ readonly rules: readonly unknown[] }>;
 
 export type FindKeys = (text: string) => readonly FoundRange[];
@@ -105,10 +102,7 @@ function describe(message: unknown): string {
   return `${/^(?:[aeio]|npm)/i.test(name) ? 'an' : 'a'} ${name.trim()}`;
 }
 
-/**
- * Private keys that begin between two positions, whole or cut: the library accepts only whole ones, and only with the first
- * bytes of two formats.
- */
+/** Private keys that begin between two positions, whole or cut: the library knows only whole ones, of two formats. */
 export function findPrivateKeys(text: string, from: number, to: number): readonly FoundRange[] {
   const found: FoundRange[] = [];
   const part = text.slice(from, to);

@@ -72,10 +72,7 @@ function sortIntoBuckets<T>(needles: readonly Needle<T>[]): ReadonlyMap<string, 
   return buckets;
 }
 
-/**
- * Of the needles that sort before the text, the last one begins with every needle that the text begins with: that one and its
- * `shorter` ones are the only candidates.
- */
+/** Only the last needle that sorts before the text, and its `shorter` ones, can be at its beginning. */
 function longestAt<T>(
   text: string,
   position: number,

@@ -1,5 +1,6 @@
-import { type AuthSettings, secretAuthMembers } from '../base/authSettings.ts';
+import { credentialsOf } from '../base/authSettings.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from '../base/launchPlan.ts';
+import { percentDecoded } from '../base/truncate.ts';
 import { isSecretSetting, type KnownSecret } from './knownValues.ts';
 import { looksLikeSecretName, looksLikeSecretValue } from './secretNames.ts';
 
@@ -75,21 +76,10 @@ function remoteSecrets(label: string, { headers, url, auth }: RemoteLaunchPlan):
       ? []
       : secretsIn(value, `the header ${name} of the server "${label}"`),
   );
-  const ofSignIn = credentialsOf(auth ?? {}).flatMap((value) =>
+  const ofSignIn = [...credentialsOf(auth ?? {}).values()].flatMap((value) =>
     secretsIn(value, `a secret of the sign-in of "${label}"`),
   );
   return [...ofHeaders, ...addressSecrets(url, `a secret in the address of "${label}"`), ...ofSignIn];
-}
-
-function credentialsOf(auth: AuthSettings): readonly string[] {
-  const values: ReadonlyMap<string, unknown> = new Map([
-    ...Object.entries(auth),
-    ...Object.entries(auth.idp ?? {}).map(([name, value]: [string, unknown]) => [`idp.${name}`, value] as const),
-  ]);
-  return secretAuthMembers.flatMap((name) => {
-    const value = values.get(name);
-    return typeof value === 'string' ? [value] : [];
-  });
 }
 
 /** A secret text, and the secrets inside of it: what follows a scheme, the password of `Basic` (RFC 7617) and of an address. */
@@ -127,21 +117,12 @@ function addressSecrets(url: URL | undefined, what: string): readonly KnownSecre
   );
   // A user name is not secret, but a token used as user name is.
   const user = url.password === '' ? url.username : url.password;
-  return [decoded(user), ...parameters].map((value) => ({ value, kind: 'secretInput', what }));
+  return [percentDecoded(user), ...parameters].map((value) => ({ value, kind: 'secretInput', what }));
 }
 
 /** Harmless parameters are often words and numbers. */
 function isLongSetting(name: string, value: string): boolean {
   return value.length >= 16 && isSecretSetting(name, value);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A percent sign that encodes nothing: as it is written.
-    return text;
-  }
 }
 
 /** The first of those with the same value; empty values are left out. */

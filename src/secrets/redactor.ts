@@ -30,10 +30,7 @@ export function createRedactor(secrets: readonly KnownSecret[]) {
         const { hits, isWhole } = runNow(known.search(text));
         return !isWhole || hits.some(({ secret }) => isWorthFinding(secret.value));
       }),
-    /**
-     * Hides all secrets in a text.
-     * @param maximum characters that are kept; a cut leaves no part of a secret
-     */
+    /** @param maximum characters that are kept; a cut leaves no part of a secret */
     text(text: string, maximum = Infinity) {
       if (whole.has(text)) return secretMask;
       const { hits, isWhole } = runNow(known.search(text.slice(0, maximum + searchedAfter)));

@@ -53,10 +53,7 @@ export function createSecretSearch(secrets: readonly KnownSecret[], findsShort =
   return runNow(prepareSecretSearch(secrets, findsShort));
 }
 
-/**
- * Prepares the search for many secrets.
- * @param findsShort also looks for values that are short or common: for texts in which each of them may be hidden
- */
+/** @param findsShort also looks for values that are short or common: for texts in which each of them may be hidden */
 export function* prepareSecretSearch(secrets: readonly KnownSecret[], findsShort = false): Steps<SecretSearch> {
   const needles: Record<ValueForm['kind'], Needle<Owner>[]> = { folded: [], packed: [], exact: [] };
   let count = 0;

@@ -1,4 +1,5 @@
-import { isString } from '../base/json.ts';
+import { parseJson } from '../base/json.ts';
+import { isIndex, isJsonPath } from '../base/jsonPath.ts';
 import type { JsonPreview } from '../base/jsonPreview.ts';
 import type { ContentView, MessageView, TableView } from './content.ts';
 import { createMessageReader, type MessageOf, oneOf, type Read, text, wholeNumber } from './messageReader.ts';
@@ -123,24 +124,7 @@ export function readCopyAction(id: string): CopyRequest | undefined {
   const [what, source, path] = value as readonly unknown[];
   if (what !== 'value' && what !== 'table') return undefined;
   if (source !== 'structured' && source !== 'arguments' && source !== 'raw' && !isIndex(source)) return undefined;
-  return isPath(path) ? { what, source, path } : undefined;
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    // The id of no action.
-    return undefined;
-  }
-}
-
-function isIndex(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-function isPath(value: unknown): value is readonly (string | number)[] {
-  return Array.isArray(value) && value.every((step) => isString(step) || isIndex(step));
+  return isJsonPath(path) ? { what, source, path } : undefined;
 }
 
 /** True for an absolute `http:` or `https:` address. Links in a server's text may open no others. */

@@ -1,4 +1,5 @@
-import { isRecord, isString, type JsonObject, type UnknownRecord } from '../base/json.ts';
+import { isRecord, type JsonObject, type UnknownRecord } from '../base/json.ts';
+import { isJsonPath } from '../base/jsonPath.ts';
 import type { SchemaProblem } from '../base/schemaCheck.ts';
 import { checked, createMessageReader, type MessageOf, oneOf, type Read, text } from './messageReader.ts';
 import { resultMessages, type ResultView, type TextStyle } from './resultMessages.ts';
@@ -130,7 +131,7 @@ export const readToolMessage = createMessageReader({
   /** Opens the tab of this tool for the server that has the label now. */
   openTool: {},
   /** Fills the value at `path`; the extension answers with `arguments`. */
-  fill: { path: checked(isPath), source: fillSource },
+  fill: { path: checked(isJsonPath), source: fillSource },
   /** Fills the form with the arguments of the last call. */
   fillLast: {},
   saveCall: {},
@@ -144,7 +145,3 @@ export const readToolMessage = createMessageReader({
 });
 
 export type ToolFromPanel = MessageOf<typeof readToolMessage>;
-
-function isPath(value: unknown): value is readonly (string | number)[] {
-  return Array.isArray(value) && value.every((step) => isString(step) || Number.isSafeInteger(step));
-}

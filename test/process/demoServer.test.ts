@@ -104,25 +104,6 @@ describe('JSON-RPC of the demo server', () => {
     expect(added).toMatchObject({ result: { content: [{ type: 'text' }, { type: 'resource_link', name }] } });
   });
 
-  it('ignores notifications and answers it does not expect', async () => {
-    const client = await connect();
-    const before = client.messages.length;
-    client.notify('$/unheard-of', { any: 'thing' });
-    client.notify('notifications/cancelled', { requestId: 'never used' });
-    client.send({ jsonrpc: '2.0', id: 4711, result: {} });
-    client.send({ jsonrpc: '2.0', id: 4712, error: { code: 1, message: 'late' } });
-    await client.request('ping');
-    expect(client.messages).toHaveLength(before + 1);
-  });
-
-  it('refuses an id that is still in use', async () => {
-    const client = await connect();
-    const id = client.post('tools/call', { name: 'slow_count', arguments: { steps: 100, intervalMs: 1000 } });
-    client.send({ jsonrpc: '2.0', id, method: 'ping' });
-    const error = await client.waitFor((message) => message['id'] === id);
-    expect(error).toMatchObject({ error: { code: ErrorCodes.invalidRequest } });
-  });
-
   it.each([
     ['tools/call', { name: 'no_such_tool' }],
     ['tools/call', { name: 'add', arguments: [1, 2] }],

@@ -1,13 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../src/base/clock.ts';
 import { ProcessLedger } from '../../src/transport/stdio/processLedger.ts';
 import { createProcessTable } from '../../src/transport/stdio/processes.ts';
+import { temporaryFolder } from '../fixtures/temporaryFolder.ts';
 import { createServerUnderTest, type ServerUnderTest } from './serverHarness.ts';
 
 let folder: string;
@@ -16,7 +16,7 @@ let host: ChildProcess;
 const started: ServerUnderTest[] = [];
 
 beforeEach(async () => {
-  folder = join(await mkdtemp(join(tmpdir(), 'patchbay-ledger-')), 'processes');
+  folder = join(await temporaryFolder(), 'processes');
   host = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e9)']);
   await once(host, 'spawn');
 });
@@ -26,7 +26,6 @@ afterEach(async () => {
   const servers = started.splice(0);
   await Promise.all(servers.map(({ transport }) => transport.dispose()));
   expect(servers.flatMap((server) => server.processes())).toEqual([]);
-  await rm(join(folder, '..'), { recursive: true });
 });
 
 function ledgerOf(pid: number | undefined): ProcessLedger {

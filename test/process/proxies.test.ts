@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { createServer, type ClientRequest, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -11,6 +10,7 @@ import { createEnvironmentProxies } from '../../src/transport/network/environmen
 import { createExtraAuthorities } from '../../src/transport/network/extraAuthorities.ts';
 import { NodeHttpClient, type NodeHttpOptions } from '../../src/transport/network/nodeHttpClient.ts';
 import { watchProxy } from '../../src/transport/network/proxyWatch.ts';
+import { listen } from '../fixtures/listen.ts';
 import {
   readCertificate,
   signInRoute,
@@ -37,9 +37,9 @@ async function serve(): Promise<{ readonly port: number; readonly headers: reado
     headers.push(request.headers);
     response.end('fine');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  open.push({ close: () => (server.closeAllConnections(), server.close()) });
-  return { port: (server.address() as AddressInfo).port, headers };
+  const { port, close } = await listen(server);
+  open.push({ close });
+  return { port, headers };
 }
 
 /** Names that only a proxy knows, in front of one server. */

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseCommandLine } from '../tools/vscodeHost/commandLine.mjs';
 import { withLock } from '../tools/vscodeHost/lock.mjs';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { endProcessTree, isAlive } from '../tools/vscodeHost/processTree.mjs';
 import { workbenchAddress } from '../tools/vscodeHost/workbenchAddress.mjs';
+import { temporaryFolder } from '../fixtures/temporaryFolder.ts';
 
 const guard = join(repositoryRoot, 'test', 'tools', 'vscodeHost', 'guard.mjs');
 const forever = 'setInterval(() => {}, 1000);';
@@ -24,11 +24,7 @@ const stubbornFamily = `
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'patchbay-'));
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
+  folder = await temporaryFolder();
 });
 
 describe.skipIf(process.platform === 'win32')('processes of a VS Code under test', () => {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { type PanelName, panelStyles, renderWebviewHtml } from '../../src/host/platform/webviewHtml.ts';
+import { listen } from '../fixtures/listen.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
 const codicons = join(repository, 'node_modules/@vscode/codicons/dist');
@@ -36,16 +36,8 @@ export async function startPanelServer() {
       () => send(response, 404, 'text/plain', ''),
     );
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  return {
-    address: (panel: PageName) => `http://127.0.0.1:${port}/${panel}`,
-    close: () =>
-      new Promise<void>((closed) => {
-        server.close(() => closed());
-        server.closeAllConnections();
-      }),
-  };
+  const { origin, close } = await listen(server);
+  return { address: (panel: PageName) => `${origin}/${panel}`, close };
 }
 
 async function bundle(name: PageName): Promise<string> {

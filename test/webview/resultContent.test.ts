@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { createLogoPng } from '../../src/demo/sampleFiles.ts';
+import { createPng } from '../fixtures/png.ts';
 import { findAxeProblems } from './axe.ts';
 import { type OpenedResult, openResultForEach } from './resultPage.ts';
 import { toolDocument } from './samples.ts';
@@ -201,7 +201,7 @@ describe('a list of like objects', () => {
 
 describe('media in a result', () => {
   it('enlarges a picture with the keyboard', async () => {
-    await showContent([{ type: 'image', data: createLogoPng(300), mimeType: 'image/png' }]);
+    await showContent([{ type: 'image', data: createPng(300), mimeType: 'image/png' }]);
     await page.getByText('image/png, 300 × 300 pixels').waitFor();
     const width = (): Promise<number> => page.getByRole('img').evaluate((image) => (image as HTMLImageElement).width);
     await page.getByRole('region', { name: 'Image from the server, image/png' }).focus();

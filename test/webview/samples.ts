@@ -2,11 +2,11 @@ import type { UnknownRecord } from '../../src/base/json.ts';
 import { checkElicitationUrl } from '../../src/client/elicitation/checkedUrl.ts';
 import type { FormReview, UrlReview } from '../../src/client/elicitation/ports.ts';
 import type { SamplingReview } from '../../src/client/sampling/ports.ts';
-import { createLogoPng } from '../../src/demo/sampleFiles.ts';
+import { createPng } from '../fixtures/png.ts';
 import { type ResultDocument, toResultView } from '../../src/host/results/resultDocument.ts';
 import { readFlatForm } from '../../src/schema/flatForm.ts';
 
-const picture = createLogoPng(96);
+const picture = createPng(96);
 const image = { type: 'image', data: picture, mimeType: 'image/png' } as const;
 const text = (words: string) => ({ type: 'text', text: words }) as const;
 type Content = SamplingReview['request']['messages'][number]['content'];

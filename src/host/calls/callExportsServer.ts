@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { parseServerAddress } from '../../base/serverAddress.ts';
+import { percentDecoded } from '../../base/truncate.ts';
 import { looksLikeSecretName, looksLikeSecretValue } from '../../secrets/secretNames.ts';
 import { isStdio, type RemoteServerDefinition, type ServerDefinition } from '../../config/serverDefinition.ts';
 import { findVariables, usesShellVariables, variableMeaning } from '../../config/variables.ts';
@@ -156,7 +157,7 @@ function addressParts(url: string): ExportText {
   const pieces = rest.split(/([/?&=#])/);
   const parts = pieces.map((piece, index): ExportText[number] => {
     const name = pieces[index - 1] === '=' ? (pieces[index - 2] ?? '') : '';
-    return isSecret(decoded(name), decoded(piece)) ? { variable: toVariableName(name) } : piece;
+    return isSecret(percentDecoded(name), percentDecoded(piece)) ? { variable: toVariableName(name) } : piece;
   });
   return [start, ...(credentials === undefined ? [] : [{ variable: 'CREDENTIALS' }, '@']), ...parts];
 }
@@ -180,13 +181,4 @@ function toHeader(name: string, written: string): ExportedHeader {
     name,
     value: [scheme, { variable: name.toLowerCase() === 'authorization' ? 'TOKEN' : toVariableName(name) }],
   };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A percent sign that encodes nothing: as it is written.
-    return text;
-  }
 }

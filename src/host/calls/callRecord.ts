@@ -1,5 +1,13 @@
 import { join } from 'node:path';
-import { isRecord, isString, type JsonObject, type JsonValue, jsonLength, toJsonText } from '../../base/json.ts';
+import {
+  isRecord,
+  isString,
+  jsonLength,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  toJsonText,
+} from '../../base/json.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { type CallToolResult, readCallToolResult } from '../../protocol/mcp/tools.ts';
 import type { CallOutcome, PastCallRow } from '../../shared/toolMessages.ts';
@@ -136,7 +144,8 @@ export async function readPastCall(folder: string, id: string): Promise<WholePas
 
 /** Reads what {@link writeCall} wrote. @returns `undefined` for anything else: the file may be cut, or someone else's */
 function readCall(id: string, text: string): PastCall | undefined {
-  const value = parse(text);
+  // It may be cut short by a full disk, or not ours.
+  const value = parseJson(text);
   if (!isRecord(value)) return undefined;
   const { server, identity, tool, at, durationMs, outcome, args, omitted } = value;
   if (!isString(server) || !isString(identity) || !isString(tool) || !isTime(at) || !outcomes.includes(outcome))
@@ -155,7 +164,7 @@ function readCall(id: string, text: string): PastCall | undefined {
 }
 
 function readAnswer(text: string): CallAnswer | undefined {
-  const value = parse(text);
+  const value = parseJson(text);
   if (!isRecord(value)) return undefined;
   const { kind, result, error } = value;
   if (kind === 'result' && isRecord(result)) return { kind, result: readCallToolResult(result) };
@@ -174,15 +183,6 @@ function readAnswer(text: string): CallAnswer | undefined {
 /** Milliseconds that a `Date` can have. */
 function isTime(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= 8.64e15;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Cut short by a full disk, or not ours.
-    return undefined;
-  }
 }
 
 const summaryLength = 120;

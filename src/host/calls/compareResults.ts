@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Uri } from 'vscode';
-import { isRecord, type JsonValue } from '../../base/json.ts';
+import { parseJson } from '../../base/json.ts';
 import { writeJsonInPieces } from '../../base/jsonPreview.ts';
 import { limits } from '../../base/limits.ts';
 import { formatCount, truncate } from '../../base/truncate.ts';
@@ -75,19 +75,8 @@ function showBlock(block: ContentBlock): unknown {
 }
 
 function showText(text: string): unknown {
-  return parseJson(text) ?? (text.includes('\n') ? text.split(/\r?\n/) : text);
-}
-
-/** @returns an object or a list; `undefined` for any other text */
-function parseJson(text: string): JsonValue | undefined {
-  if (!/^\s*[{[]/.test(text)) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) || Array.isArray(value) ? (value as JsonValue) : undefined;
-  } catch {
-    // Not JSON after all.
-    return undefined;
-  }
+  const json = /^\s*[{[]/.test(text) ? parseJson(text) : undefined;
+  return json ?? (text.includes('\n') ? text.split(/\r?\n/) : text);
 }
 
 function describeData(data: string): string {

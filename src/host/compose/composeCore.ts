@@ -114,8 +114,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     trace: (label) => basics.traces.sink(label),
     knownSecrets: knownSecrets.current,
   };
-  const connect: Connect = (server) =>
-    new ManagedServer({ ...server, ports, logger: log(server.label) });
+  const connect: Connect = (server) => new ManagedServer({ ...server, ports, logger: log(server.label) });
   const plan = createLaunchPreparation(configuration, trust);
   const flags = { traces: basics.traces, questions, mutes, signIns: signIns.state };
   const registry = store.add(

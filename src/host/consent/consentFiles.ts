@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError } from '../../base/errors.ts';
-import { isRecord, isString } from '../../base/json.ts';
+import { isRecord, isString, parseJson } from '../../base/json.ts';
 import { modelLimits } from '../../base/modelLimits.ts';
 import type { SharedStore } from '../../client/sampling/ports.ts';
 import type { SamplingRule } from '../../client/sampling/samplingRules.ts';
@@ -168,12 +168,8 @@ async function readJson(path: string, maximumBytes: number): Promise<unknown> {
   if ((await statIfThere(path))?.isFile() !== true) return undefined;
   // What cannot be read may be there, and be right: that throws.
   const text = await readPlainFile(path, maximumBytes);
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    // What cannot be parsed is replaced by the next write.
-    return undefined;
-  }
+  // What cannot be parsed is replaced by the next write.
+  return parseJson(text ?? '');
 }
 
 function toText<T>(format: SharedFileFormat<T>, value: T): string | undefined {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFile, chmod, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
+import { parseJson } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { PinnedServer, PinStore } from '../../client/definitions/ports.ts';
 
@@ -87,11 +88,7 @@ async function readFrom(path: string, start: number): Promise<{ text: string; en
 }
 
 function parseLine(line: string): unknown[] {
-  if (line === '') return [];
-  try {
-    return [JSON.parse(line)];
-  } catch {
-    // A crash cut this line short; the others are valid.
-    return [];
-  }
+  const value = parseJson(line);
+  // A crash cut this line short; the others are valid.
+  return value === undefined ? [] : [value];
 }

@@ -1,6 +1,6 @@
 import { env, ProgressLocation, UIKind, type Uri, window } from 'vscode';
 import { urlWithoutSecrets, UnattendedSignIn } from '../../auth/signInErrors.ts';
-import type { AuthorizationPrompt, SignInRequest, BrowserSignIn } from '../../auth/ports.ts';
+import type { AuthorizationPrompt, BrowserSignIn, SignInCaution, SignInRequest } from '../../auth/ports.ts';
 import { linkAbort, raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
@@ -9,61 +9,101 @@ import type { Logger } from '../../base/logger.ts';
 import { askSafely, testingAnswer } from '../platform/dialogs.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import { CommandIds } from '../commandIds.ts';
-import type { EditorRedirects, Redirect } from './redirects.ts';
+import { EditorRedirects, type Redirect } from './redirects.ts';
+import type { SignInsOptions } from './signIns.ts';
 import { openLoopbackRedirect } from './loopbackRedirect.ts';
 import { cautionQuestion, type SignInQuestion, signInQuestion } from './signInQuestion.ts';
 import { personalSetting } from '../platform/settings.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 
-export interface EditorPromptOptions {
-  readonly redirects: EditorRedirects;
-  readonly pasted: PastedRedirects;
-  readonly clock: Clock;
-  /** The log of the server with this label. */
-  readonly log: (label: string) => Logger;
-  /** Whether a person or an extension waits for the server with this label. */
-  readonly isRequested: (label: string) => boolean;
-  /** Tells the person that the server with this label needs a sign-in. */
-  readonly notifySignInNeeded: (label: string) => void;
-  /** Resolves when the window has answered, and never if the window is gone. */
-  readonly reachWindow: () => Promise<void>;
-  /** True only when VS Code runs extension tests: then `patchbay.testing.consent` may answer. */
-  readonly isTest: boolean;
-}
-
 /** The same port each time, so that a client that was registered with it can be used again. */
 const defaultPort = 33_418;
 
-/** Asks in a modal dialog and then opens the browser. Throws `UnattendedSignIn` if no one waits for the server. */
-export function createEditorPrompt(options: EditorPromptOptions): AuthorizationPrompt {
-  return {
-    async begin(request, signal) {
-      const { label } = request;
-      if (!options.isRequested(label)) {
-        options.notifySignInNeeded(label);
-        throw new UnattendedSignIn(label);
+/** Asks in a modal dialog and then opens the browser. */
+export class EditorPrompt implements AuthorizationPrompt {
+  readonly redirects: EditorRedirects;
+  readonly pasted = new PastedRedirects();
+  readonly #options: SignInsOptions;
+  readonly #reachWindow: () => Promise<void>;
+  readonly #mayAsk: (label: string) => boolean;
+
+  /**
+   * @param reachWindow resolves when the window has answered, and never if the window is gone
+   * @param mayAsk whether a person or an extension waits for the server with this label; tells the person if none does
+   */
+  constructor(options: SignInsOptions, reachWindow: () => Promise<void>, mayAsk: (label: string) => boolean) {
+    this.redirects = new EditorRedirects(options.context.extension.id);
+    this.#options = options;
+    this.#reachWindow = reachWindow;
+    this.#mayAsk = mayAsk;
+  }
+
+  async begin(request: SignInRequest, signal: AbortSignal): Promise<BrowserSignIn | undefined> {
+    const { label } = request;
+    if (!this.#mayAsk(label)) throw new UnattendedSignIn(label);
+    const redirect = await openRedirect(request, this.redirects);
+    const { redirectUri } = redirect;
+    const logger = this.#options.log(label);
+    let visit: BrowserSignIn | undefined;
+    try {
+      logger.info(`Asking whether to sign in. The browser would come back to ${urlWithoutSecrets(redirectUri)}.`);
+      if (await this.#ask(label, signInQuestion(request, redirectUri), 'Sign In', signal)) {
+        logger.info('The answer is yes.');
+        const name = singleLine(label, 60);
+        visit = {
+          redirectUri,
+          openBrowser: (url, given) => this.#visit(name, redirect, url, logger, given),
+          dispose: () => redirect.dispose(),
+        };
       }
-      const redirect = await openRedirect(request, options.redirects);
-      const logger = options.log(label);
-      let visit: BrowserSignIn | undefined;
-      try {
-        logger.info(
-          `Asking whether to sign in. The browser would come back to ${urlWithoutSecrets(redirect.redirectUri)}.`,
-        );
-        if (
-          await raceAbort(ask(label, signInQuestion(request, redirect.redirectUri), 'Sign In', options.isTest), signal)
-        ) {
-          logger.info('The answer is yes.');
-          visit = createBrowserSignIn(singleLine(label, 60), redirect, options, logger);
-        }
-        return visit;
-      } finally {
-        if (visit === undefined) redirect.dispose();
-      }
-    },
-    confirm: (caution, signal) =>
-      raceAbort(ask(caution.label, cautionQuestion(caution), 'Sign In Anyway', options.isTest), signal),
-  };
+      return visit;
+    } finally {
+      if (visit === undefined) redirect.dispose();
+    }
+  }
+
+  confirm(caution: SignInCaution, signal: AbortSignal): Promise<boolean> {
+    return this.#ask(caution.label, cautionQuestion(caution), 'Sign In Anyway', signal);
+  }
+
+  #ask(label: string, { message, detail }: SignInQuestion, yes: string, signal: AbortSignal): Promise<boolean> {
+    const ask = async (): Promise<boolean> => {
+      const answer = this.#options.isTest ? testingAnswer('consent') : undefined;
+      if (answer !== undefined) return answer;
+      const safe = 'Show Configuration';
+      const chosen = await askSafely({ message, detail, safe, actions: [yes] });
+      if (chosen === safe) await runForPerson(CommandIds.openConfiguration, label);
+      return chosen === yes;
+    };
+    return raceAbort(ask(), signal);
+  }
+
+  /**
+   * Sends the person to their browser, and waits for the redirect or for an address that they paste. A notification shows the
+   * progress and can cancel.
+   * @param name of the server
+   */
+  async #visit(name: string, redirect: Redirect, url: URL, logger: Logger, signal: AbortSignal): Promise<URL> {
+    const { clock } = this.#options;
+    const store = new DisposableStore();
+    const given = store.add(linkAbort(signal));
+    store.add(clock.after(timeoutMs, () => given.abort(new CancelledError('Sign-in timed out'))));
+    const returned = new Promise<URL>((resolve) => {
+      store.add(redirect.expect(url.searchParams.get('state') ?? '', resolve));
+      store.add(this.pasted.expect(name, resolve));
+    });
+    const work = raceAbort(returned, given.signal);
+    try {
+      showProgress(name, work, (reason) => given.abort(reason), clock);
+      void openBrowser(url, logger);
+      const callback = await work;
+      // The window keeps the tokens: without it the code is of no value.
+      await raceAbort(this.#reachWindow(), given.signal);
+      return callback;
+    } finally {
+      store.dispose();
+    }
+  }
 }
 
 /** Opens the redirect before the person is asked, so that the question can show its address. */
@@ -83,62 +123,10 @@ function isLoopbackWanted(): boolean {
   return env.remoteName === undefined && env.uiKind === UIKind.Desktop;
 }
 
-async function ask(
-  label: string,
-  { message, detail }: SignInQuestion,
-  confirmLabel: string,
-  isTest: boolean,
-): Promise<boolean> {
-  const answer = isTest ? testingAnswer('consent') : undefined;
-  if (answer !== undefined) return answer;
-  const safe = 'Show Configuration';
-  const chosen = await askSafely({ message, detail, safe, actions: [confirmLabel] });
-  if (chosen === safe) await runForPerson(CommandIds.openConfiguration, label);
-  return chosen === confirmLabel;
-}
-
 /** A sign-in is cancelled after this time. */
 const timeoutMs = 5 * 60_000;
 /** After this time, the notification suggests to paste the address. */
 const slowReturnMs = 60_000;
-
-/**
- * Sends the person to their browser, and waits for the redirect or for an address that they paste. A notification shows the
- * progress and can cancel.
- * @param name of the server
- * @param redirect disposed with the result
- */
-function createBrowserSignIn(
-  name: string,
-  redirect: Redirect,
-  { clock, reachWindow, pasted }: EditorPromptOptions,
-  logger: Logger,
-): BrowserSignIn {
-  return {
-    redirectUri: redirect.redirectUri,
-    async openBrowser(url, signal) {
-      const store = new DisposableStore();
-      const given = store.add(linkAbort(signal));
-      store.add(clock.after(timeoutMs, () => given.abort(new CancelledError('Sign-in timed out'))));
-      const returned = new Promise<URL>((resolve) => {
-        store.add(redirect.expect(url.searchParams.get('state') ?? '', resolve));
-        store.add(pasted.expect(name, resolve));
-      });
-      const work = raceAbort(returned, given.signal);
-      try {
-        showProgress(name, work, (reason) => given.abort(reason), clock);
-        void openBrowser(url, logger);
-        const callback = await work;
-        // The window keeps the tokens: without it the code is of no value.
-        await raceAbort(reachWindow(), given.signal);
-        return callback;
-      } finally {
-        store.dispose();
-      }
-    },
-    dispose: () => redirect.dispose(),
-  };
-}
 
 function showProgress(name: string, work: Promise<unknown>, cancel: (reason: Error) => void, clock: Clock): void {
   const options = {
@@ -175,7 +163,7 @@ async function openBrowser(url: URL, logger: Logger): Promise<void> {
 }
 
 /** Sign-ins in progress for which the person can paste the redirect address, if the browser does not return by itself. */
-export class PastedRedirects {
+class PastedRedirects {
   readonly #waiting = new Set<{ readonly name: string; readonly arrived: (url: URL) => void }>();
 
   /** Waits for a pasted address until disposed. @param name the label of the server @param arrived called at most once */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toDisposable } from '../../base/disposable.ts';
@@ -46,13 +47,7 @@ export async function openLoopbackRedirect(ports: readonly number[], path: strin
 /** Listens on the first port that is free. @returns that port */
 async function listen(server: Server, [port = 0, ...others]: readonly number[]): Promise<number> {
   try {
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, host, () => {
-        server.off('error', reject);
-        resolve();
-      });
-    });
+    await once(server.listen(port, host), 'listening');
   } catch (error) {
     const isTaken = isRecord(error) && (error['code'] === 'EADDRINUSE' || error['code'] === 'EACCES');
     if (!isTaken || others.length === 0) throw error;

@@ -5,10 +5,7 @@ import { notificationText } from '../platform/displayText.ts';
 /** A redirect URI that is open for one sign-in. */
 export interface Redirect extends Disposable {
   readonly redirectUri: string;
-  /**
-   * Calls `arrived` once, with the address to which the browser returned, if it carries `state`. The path may be another
-   * one than that of `redirectUri`: the sign-in refuses it then. Other requests get a page that says so.
-   */
+  /** Calls `arrived` once, with the address that carries `state`. Its path may be another one: the sign-in refuses it then. */
   expect(state: string, arrived: (url: URL) => void): Disposable;
 }
 

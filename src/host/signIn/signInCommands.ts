@@ -1,6 +1,6 @@
 import { commands, ConfigurationTarget, window, workspace } from 'vscode';
 import { MissingIssuer } from '../../auth/signInErrors.ts';
-import { secretMembersOf } from '../../base/authSettings.ts';
+import { credentialsOf } from '../../base/authSettings.ts';
 import { isRecord } from '../../base/json.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
@@ -57,7 +57,7 @@ export function createSignInCommands({ registry, actions, signIns }: SignInComma
         count === 0 ? 'There was nothing to sign out of.' : `You have signed out of ${countOf(count, 'server')}.`,
       );
     },
-    [CommandIds.pasteSignInAddress]: async () => (await signIns()).pasteAddress(),
+    [CommandIds.pasteSignInAddress]: async () => (await signIns()).prompt.pasted.askForAddress(),
   };
 }
 
@@ -89,10 +89,7 @@ function showMessage(message: string): void {
   void window.showInformationMessage(notificationText(message));
 }
 
-/**
- * Offers to allow an authorization server that a server names to receive the secrets of its settings, then shows the
- * setting.
- */
+/** Offers to allow the authorization server that a server names to receive the secrets of its settings. */
 async function setIssuer({ label, server, configured }: HostServer): Promise<void> {
   const name = shortLabel(visibleText(label));
   const error = server.state.kind === 'failed' ? server.state.error : undefined;
@@ -104,7 +101,7 @@ async function setIssuer({ label, server, configured }: HostServer): Promise<voi
   const safe = 'Show Configuration';
   const add = 'Add Issuer';
   const chosen = await askSafely({
-    ...issuerQuestion(name, error.issuer, secretMembersOf(auth)),
+    ...issuerQuestion(name, error.issuer, [...credentialsOf(auth).keys()]),
     safe,
     actions: [add],
   });

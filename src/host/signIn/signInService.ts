@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Uri, window } from 'vscode';
-import {
-  type AuthorizationDescription,
-  type Authorizer,
-  createAuthorizer,
-  isSignedInByHeader,
-} from '../../auth/authorizer.ts';
+import { type AuthorizationDescription, Authorizer, isSignedInByHeader } from '../../auth/authorizer.ts';
 import { readGrantKey } from '../../auth/grant.ts';
 import type { SignInEvent } from '../../auth/ports.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
@@ -16,8 +11,7 @@ import { CommandIds } from '../commandIds.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import { createWindowProbe } from '../platform/fileLock.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
-import { EditorRedirects } from './redirects.ts';
-import { createEditorPrompt, PastedRedirects } from './editorPrompt.ts';
+import { EditorPrompt } from './editorPrompt.ts';
 import { SecretStore } from './secretStore.ts';
 import type { SignInsOptions, SignInState } from './signIns.ts';
 import { runForPerson } from '../platform/personArguments.ts';
@@ -28,9 +22,7 @@ export class SignInService implements Disposable {
   readonly #find: (label: string) => HostServer | undefined;
   readonly #disposables = new DisposableStore();
   readonly #store;
-  readonly #prompt;
-  readonly redirects: EditorRedirects;
-  readonly #pasted = new PastedRedirects();
+  readonly prompt: EditorPrompt;
   /** The authorizers of open connections, by label. */
   readonly #openAuthorizers = new Map<string, Authorizer>();
   /** The plans of the latest starts, by label. They hold secrets. */
@@ -41,25 +33,19 @@ export class SignInService implements Disposable {
 
   /** @param find the server with a label */
   constructor(options: SignInsOptions, state: SignInState, find: (label: string) => HostServer | undefined) {
-    const { secrets, globalStorageUri, extension } = options.context;
+    const { secrets, globalStorageUri } = options.context;
     this.#options = options;
     this.#state = state;
     this.#find = find;
-    this.redirects = new EditorRedirects(extension.id);
     const reachWindow = createWindowProbe(secrets);
     const lock = { clock: options.clock, owner: randomUUID(), reachWindow };
     const lockFolder = Uri.joinPath(globalStorageUri, 'locks').fsPath;
     this.#store = this.#disposables.add(new SecretStore(secrets, lockFolder, lock));
-    this.#prompt = createEditorPrompt({
-      ...options,
-      redirects: this.redirects,
-      pasted: this.#pasted,
-      reachWindow,
-      isRequested: (label) => {
-        const server = find(label)?.server;
-        return server !== undefined && options.requesters.of(server) !== 'nobody';
-      },
-      notifySignInNeeded: (label) => void this.#notifySignInNeeded(label),
+    this.prompt = new EditorPrompt(options, reachWindow, (label) => {
+      const server = find(label)?.server;
+      const isAsked = server !== undefined && options.requesters.of(server) !== 'nobody';
+      if (!isAsked) void this.#notifySignInNeeded(label);
+      return isAsked;
     });
   }
 
@@ -73,13 +59,10 @@ export class SignInService implements Disposable {
     const updateState = (): void => void this.#show(label, authorizer);
     authorizer.onDidChange(updateState);
     updateState();
-    return {
-      ...authorizer,
-      dispose: () => {
-        if (this.#openAuthorizers.get(label) === authorizer) this.#openAuthorizers.delete(label);
-        authorizer.dispose();
-      },
-    };
+    authorizer.onDidDispose(() => {
+      if (this.#openAuthorizers.get(label) === authorizer) this.#openAuthorizers.delete(label);
+    });
+    return authorizer;
   }
 
   /** Signs in again for a running server. @returns false if it does not run */
@@ -120,23 +103,19 @@ export class SignInService implements Disposable {
     return this.#withAuthorizer(await this.#planOf(label, signal), (authorizer) => authorizer.describe());
   }
 
-  pasteAddress(): Promise<void> {
-    return this.#pasted.askForAddress();
-  }
-
   dispose(): void {
     this.#disposables.dispose();
   }
 
   #create({ url, auth = {}, label = url.host }: RemoteLaunchPlan): Authorizer {
     const { clock, http, log } = this.#options;
-    return createAuthorizer({
+    return new Authorizer({
       label,
       server: url,
       settings: auth,
       clientName: 'Patchbay',
       store: this.#store,
-      prompt: this.#prompt,
+      prompt: this.prompt,
       http,
       clock,
       logger: log(label),

@@ -1,4 +1,4 @@
-import { type ExtensionContext, window } from 'vscode';
+import { type ExtensionContext, type Uri, window } from 'vscode';
 import type { AuthorizationDescription, Authorizer } from '../../auth/authorizer.ts';
 import type { MissingSignIn } from '../../auth/ports.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -28,10 +28,7 @@ export interface SignInsOptions {
   readonly isTest: boolean;
 }
 
-/**
- * What the window needs of signing in before the first remote server starts. Also handles the redirects of browsers, so that the
- * person gets an answer even if no sign-in waits.
- */
+/** Loads the service with the first remote server. A browser that comes back gets an answer even if no sign-in waits. */
 export class LazySignIns implements Disposable {
   readonly #store = new DisposableStore();
   #servers: Pick<ServerRegistry, 'get'> | undefined;
@@ -46,8 +43,7 @@ export class LazySignIns implements Disposable {
       const { SignInService } = await import('./signInService.ts');
       return this.#store.add(new SignInService(options, this.state, find));
     });
-    const handleUri: SignInService['redirects']['handleUri'] = async (uri) =>
-      (await this.service()).redirects.handleUri(uri);
+    const handleUri = async (uri: Uri): Promise<void> => (await this.service()).prompt.redirects.handleUri(uri);
     this.#store.add(window.registerUriHandler({ handleUri }));
   }
 

@@ -1,7 +1,7 @@
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
-import { truncateWithCount } from '../../base/truncate.ts';
+import { percentDecoded, truncateWithCount } from '../../base/truncate.ts';
 import { type BaseMetadata, invalidResult, type ListPage, readListPage } from './base.ts';
 import { opaqueObject } from './readers.ts';
 
@@ -69,7 +69,8 @@ function readSkill({ uri, frontmatter, resources }: UnknownRecord): Skill {
   const { name, description } = frontmatter;
   if (!isString(name) || !isString(description)) throw unusable(uri, 'its frontmatter lacks a name or a description');
   const above = uri.slice(0, -manifest.length).split('/');
-  if (name === '' || decode(above.pop() ?? '') !== name) throw unusable(uri, 'its name is not the name of its folder');
+  if (name === '' || percentDecoded(above.pop() ?? '') !== name)
+    throw unusable(uri, 'its name is not the name of its folder');
   const prefix = above.join('/').replace(/^skill:\/*/, '');
   const files = resources === 'dynamic' ? resources : readFiles(uri, resources);
   if (uri.length > limits.item.uri) throw unusable(uri, `its URI is longer than ${limits.item.uri} characters`);
@@ -103,22 +104,13 @@ function readFile(skillUri: string, entry: unknown): SkillFile {
 export function skillFilePath(skillUri: string, fileUri: string): string | undefined {
   const folder = skillUri.slice(0, -manifest.length + 1);
   if (!fileUri.startsWith(folder) || /[?#]/.test(fileUri)) return undefined;
-  const segments = fileUri.slice(folder.length).split('/').map(decode);
+  const segments = fileUri.slice(folder.length).split('/').map(percentDecoded);
   return segments.every(isPlain) ? segments.join('/') : undefined;
 }
 
 /** False for names that could lead out of the folder. */
 function isPlain(segment: string): boolean {
   return segment !== '' && segment !== '.' && segment !== '..' && !/[/\\\u0000]/.test(segment);
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    // A percent sign that encodes nothing.
-    return segment;
-  }
 }
 
 function unusable(uri: unknown, why: string): PatchbayError {

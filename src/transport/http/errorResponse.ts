@@ -1,10 +1,10 @@
 import type { HttpResponse } from '../../base/httpClient.ts';
-import { isRecord, isString } from '../../base/json.ts';
+import { isRecord, isString, parseJson } from '../../base/json.ts';
 import { JsonScanner } from '../../base/jsonScanner.ts';
 import { limits } from '../../base/limits.ts';
 import type { PatchbayError } from '../../base/errors.ts';
 import { ErrorCodes, type JsonRpcErrorBody, type RequestId } from '../../protocol/jsonRpc.ts';
-import { parseJson, statusError } from './httpProblems.ts';
+import { statusError } from './httpProblems.ts';
 import { readText } from './readBody.ts';
 import type { HttpContext } from './httpTransport.ts';
 

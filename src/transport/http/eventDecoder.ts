@@ -1,10 +1,10 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { parseJson } from '../../base/json.ts';
 import { JsonScanner, truncateDepth } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { type MessageExcess, MessageTooLarge } from '../messageLimits.ts';
 import { ByteBuffer, decodeUtf8 } from './byteBuffer.ts';
 import { EventIdTracker } from './eventIds.ts';
-import { parseJson } from './httpProblems.ts';
 import { LongEvent } from './longEvent.ts';
 
 /** One event of a stream (WHATWG HTML, "Server-sent events"). Of a long event, `data` is only the start. */

@@ -1,6 +1,6 @@
 import { type HttpResponse, networkCode, ProxyError } from '../../base/httpClient.ts';
 import { PatchbayError } from '../../base/errors.ts';
-import { isRecord, isString } from '../../base/json.ts';
+import { isRecord, isString, parseJson } from '../../base/json.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { originOf, type ServerAddress } from '../../base/serverAddress.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
@@ -50,15 +50,6 @@ function messageIn(text: string): string | undefined {
   const { error, error_description: description, message, detail } = value;
   const inner = isRecord(error) ? error['message'] : error;
   return [description, message, detail, inner].find(isString);
-}
-
-/** Parses JSON. @returns `undefined` for invalid JSON */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 /**

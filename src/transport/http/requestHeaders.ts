@@ -1,5 +1,6 @@
 import { PatchbayError } from '../../base/errors.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
+import { percentDecoded } from '../../base/truncate.ts';
 
 export interface ConfiguredHeaders {
   readonly headers: Readonly<Record<string, string>>;
@@ -40,21 +41,12 @@ function checkedValue(name: string, value: string): string {
 
 /** User and password of a URL as a header (RFC 7617, section 2). */
 export function basicCredentials({ username, password }: URL): string {
-  return `Basic ${btoa(bytesAsCharacters(`${decoded(username)}:${decoded(password)}`))}`;
+  return `Basic ${btoa(bytesAsCharacters(`${percentDecoded(username)}:${percentDecoded(password)}`))}`;
 }
 
 /** The UTF-8 bytes of a text, each as one character. */
 function bytesAsCharacters(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A URL may contain a percent sign that encodes nothing.
-    return text;
-  }
 }
 
 const maximumEventIdLength = 4_096;

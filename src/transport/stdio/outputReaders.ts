@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { PatchbayError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json.ts';
 import { truncateDepth } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
@@ -124,13 +125,8 @@ const openers: readonly number[] = [0x7b, 0x5b];
 /** @returns an object or array, or undefined for anything else */
 function parseMessage(text: string): unknown {
   // Checking the first character avoids an exception for each line of plain text.
-  if (!openers.includes(text.charCodeAt(0)) && !/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    // Invalid JSON is noise.
-    return undefined;
-  }
+  // Invalid JSON is noise.
+  return openers.includes(text.charCodeAt(0)) || /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
 }
 
 const maximumLineLength = 8_192;

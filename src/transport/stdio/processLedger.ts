@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { chmod, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import { isOptional, isRecord, isString } from '../../base/json.ts';
+import { isOptional, isRecord, isString, parseJson } from '../../base/json.ts';
 import { limits } from '../../base/limits.ts';
 import { type ControlGroup, openControlGroup } from './controlGroup.ts';
 import type { ProcessEntry, ProcessTable } from './processes.ts';
@@ -177,13 +177,8 @@ async function readPlainFile(path: string): Promise<string> {
 
 /** @param id by which the file is named */
 function readEntry(id: string, text: string): LedgerEntry | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // Incomplete: the host was killed while writing.
-    return undefined;
-  }
+  const value = parseJson(text);
+  // Incomplete: the host was killed while writing.
   if (!isRecord(value)) return undefined;
   const { label, command, treeId, identity, host, controlGroup, pid } = value;
   const areTexts = [label, command, identity, host].every(isString) && isOptional(controlGroup, isString);

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { createAuthorizer } from '../../../src/auth/authorizer.ts';
+import { Authorizer } from '../../../src/auth/authorizer.ts';
 import { createDirectPrompt, createMemoryStore } from '../../../src/auth/ports.ts';
 import { createSystemClock } from '../../../src/base/clock.ts';
 import { createNullLogger } from '../../../src/base/logger.ts';
@@ -99,7 +99,7 @@ export const signInTarget: Target<SignInCase> = {
 };
 
 async function run(input: SignInCase): Promise<void> {
-  const authorizer = createAuthorizer({
+  const authorizer = new Authorizer({
     label: 'it',
     server: new URL(resource),
     settings: {},
@@ -125,10 +125,7 @@ async function run(input: SignInCase): Promise<void> {
 }
 
 /** @returns the Authorization header of the next request */
-async function signIn(
-  authorizer: ReturnType<typeof createAuthorizer>,
-  wwwAuthenticate: string,
-): Promise<string | undefined> {
+async function signIn(authorizer: Authorizer, wwwAuthenticate: string): Promise<string | undefined> {
   const { signal } = new AbortController();
   const request: AuthorizedRequest = { method: 'POST', url: new URL(resource) };
   try {

@@ -1,19 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { CancelledError } from '../../../src/base/errors.ts';
 import type { AuthSettings } from '../../../src/base/authSettings.ts';
 import type { UnknownRecord } from '../../../src/base/json.ts';
 import type { ContextChange } from '../../../src/protocol/httpAuthorizer.ts';
-import { createHeadlessHost, type HeadlessServer } from '../../../src/headless.ts';
+import type { HeadlessServer } from '../../../src/headless.ts';
 import { answerJson, event, openEvents } from '../http/httpHarness.ts';
 import { signInWithBrowser } from './browser.ts';
-import { type SignInScene, startScene } from './signInHarness.ts';
-
-const open: { dispose(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((item) => item.dispose()));
-});
+import { openHeadless, type SignInScene, startScene } from './signInHarness.ts';
 
 /** A request as the server saw it. */
 interface Seen {
@@ -55,15 +50,13 @@ interface Connected {
   readonly logs: readonly string[];
 }
 
-async function connect({ server: { url } }: SignInScene, auth: AuthSettings = {}): Promise<Connected> {
+async function connect(scene: SignInScene, auth: AuthSettings = {}): Promise<Connected> {
   const logs: string[] = [];
-  const host = createHeadlessHost({
-    servers: { notes: { url: url.href, patchbay: { auth } } },
-    openAuthorizationUrl: signInWithBrowser,
-    onLog: ({ message }) => logs.push(message),
-  });
-  open.push(host);
-  const server = host.getServer('notes') ?? expect.unreachable('no server');
+  const server = openHeadless(
+    scene,
+    { openAuthorizationUrl: signInWithBrowser, onLog: ({ message }) => logs.push(message) },
+    auth,
+  );
   await server.start();
   return { server, logs };
 }
@@ -126,7 +119,11 @@ describe('another account at a server of 2026-07-28', () => {
     'prompts/list': () => ({ ...complete, cacheScope: 'public', prompts: [{ name: 'for all' }] }),
     'resources/list': () => ({ ...complete, resources: [] }),
     'resources/templates/list': () => ({ ...complete, resourceTemplates: [] }),
-    'resources/read': ({ uri }) => ({ ...complete, contents: [{ uri, text: 'x' }], cacheScope: 'private' }),
+    'resources/read': ({ uri }) => ({
+      ...complete,
+      contents: [{ uri, text: 'x' }],
+      cacheScope: uri === 'a:public' ? 'public' : 'private',
+    }),
     'tools/call': ({ arguments: args }) =>
       (args as UnknownRecord)['slow'] === true
         ? { resultType: 'task', ...task }
@@ -145,21 +142,25 @@ describe('another account at a server of 2026-07-28', () => {
     const seen = serve(scene, answers);
     const { server, logs } = await connect(scene);
     await server.subscribe('a:watched');
-    await server.readResource('a:private');
+    const read = async (): Promise<void> => {
+      await server.readResource('a:public');
+      await server.readResource('a:private');
+    };
+    await read();
     const counts = (): number[] =>
       ['tools/list', 'prompts/list', 'resources/list', 'resources/read'].map((method) => of(seen, method).length);
-    expect(counts()).toEqual([1, 1, 1, 1]);
+    expect(counts()).toEqual([1, 1, 1, 2]);
 
     endToken(scene, 'renewal');
     await server.callTool('add');
-    await server.readResource('a:private');
+    await read();
     const before = of(seen, 'subscriptions/listen').length;
-    expect(counts()).toEqual([1, 1, 1, 1]);
+    expect(counts()).toEqual([1, 1, 1, 2]);
 
     endToken(scene, 'signIn');
     await server.callTool('add');
-    await server.readResource('a:private');
-    await expect.poll(counts).toEqual([2, 1, 2, 2]);
+    await read();
+    await expect.poll(counts).toEqual([2, 1, 2, 3]);
     const listens = (): readonly Seen[] => of(seen, 'subscriptions/listen').slice(before);
     await expect
       .poll(() => listens().at(-1)?.params['notifications'])
@@ -176,6 +177,34 @@ describe('another account at a server of 2026-07-28', () => {
       .toBe(true);
     expect(listens().map(({ token }) => token)).not.toContain(of(seen, 'server/discover').at(0)?.token);
     expect(logs.join('\n')).toContain('Signed in as another account');
+  });
+
+  it('is listened to once a call was granted what was declined for listening', async () => {
+    const scene = await startScene();
+    const seen = serve(scene, answers);
+    scene.server.scopeOf = ({ headers }) =>
+      ['subscriptions/listen', 'tools/call'].includes(String(headers['mcp-method'])) ? 'mcp:write' : undefined;
+    let visits = 0;
+    let decline = (): void => {};
+    const declined = new Promise<void>((resolve) => (decline = resolve));
+    const server = openHeadless(scene, {
+      openAuthorizationUrl(url) {
+        visits += 1;
+        return visits === 2 ? Promise.reject(new CancelledError()) : signInWithBrowser(url);
+      },
+      onLog: ({ message }) => message.startsWith('The server does not tell of changes') && decline(),
+    });
+    await server.start();
+    await declined;
+    expect(of(seen, 'subscriptions/listen')).toEqual([]);
+    const listed = (): number => of(seen, 'tools/list').length;
+    const before = listed();
+    const read = new Promise<void>((resolve) => server.onDidChange(() => listed() > before && resolve()));
+    await server.callTool('add');
+    // Changes in the meantime are read.
+    await read;
+    expect(of(seen, 'subscriptions/listen')).toHaveLength(1);
+    expect(visits).toBe(3);
   });
 
   it('is not asked about a task of the account before, whose end says why [task-account]', async () => {

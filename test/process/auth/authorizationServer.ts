@@ -1,7 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Provider } from 'oidc-provider';
+import { listen } from '../../fixtures/listen.ts';
 
 /** A real authorization server on loopback: `oidc-provider`, configured as MCP requires. */
 export interface AuthorizationServer {
@@ -38,15 +39,11 @@ export interface AuthorizationServerOptions {
 const scopes = ['mcp:read', 'mcp:write'];
 
 export async function startAuthorizationServer(options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
-  const { host = '127.0.0.1' } = options;
   const storage = new Map<string, Readonly<Record<string, unknown>>>();
   const requests: string[] = [];
   const secrets = new Set<string>();
   const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, host, resolve);
-  });
-  const issuer = `http://${host}:${(server.address() as AddressInfo).port}`;
+  const { origin: issuer, close } = await listen(server, options.host);
   const provider = new Provider(issuer, configurationOf(options, storage));
   const serve = provider.callback();
   const result: AuthorizationServer = {
@@ -63,33 +60,15 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
       for (const [key] of picked) storage.delete(key);
       return picked.length;
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
   server.on('request', (request: IncomingMessage & { body?: unknown }, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const text = Buffer.concat(chunks).toString();
+    void text(request).then((sent) => {
       const path = new URL(request.url ?? '/', issuer).pathname;
-      const form = new URLSearchParams(request.headers['content-type']?.includes('form') === true ? text : '');
+      const form = new URLSearchParams(request.headers['content-type']?.includes('form') === true ? sent : '');
       const method = request.method ?? 'GET';
       requests.push([method, path, form.get('grant_type')].filter((part) => part !== null).join(' '));
-      for (const name of [
-        'code',
-        'code_verifier',
-        'refresh_token',
-        'client_secret',
-        'assertion',
-        'client_assertion',
-        'token',
-      ]) {
-        const value = form.get(name);
-        if (value !== null) secrets.add(value);
-      }
+      for (const [name, value] of form) if (secretParameters.includes(name)) secrets.add(value);
       const interception = result.intercept?.(method, path, form);
       if (interception !== undefined) {
         response.writeHead(interception.status, { 'Content-Type': 'application/json', ...interception.headers });
@@ -98,12 +77,14 @@ export async function startAuthorizationServer(options: AuthorizationServerOptio
       }
       rememberSecrets(response, secrets);
       // The provider takes a body that was read already.
-      request.body = text;
+      request.body = sent;
       serve(request, response);
     });
   });
   return result;
 }
+
+const secretParameters = 'code code_verifier refresh_token client_secret assertion client_assertion token'.split(' ');
 
 /** The members of an answer that are tokens or secrets. */
 function rememberSecrets(response: { end: (...values: never[]) => unknown }, secrets: Set<string>): void {

@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { problem } from '../../fixtures/problem.ts';
 import { claimsOf } from './protectedServer.ts';
 import { expectNoSecrets, startScene, tokenRequests } from './signInHarness.ts';
 
@@ -124,10 +125,7 @@ describe('client credentials', () => {
   ])('says what is wrong with the settings %j', async (settings, message) => {
     const scene = await startScene();
     const auth = { flow: 'clientCredentials', issuer: scene.as.issuer, ...settings } as const;
-    await expect(scene.openWindow(auth).call()).rejects.toMatchObject({
-      code: 'configuration',
-      message: expect.stringMatching(message) as string,
-    });
+    await expect(scene.openWindow(auth).call()).rejects.toEqual(problem('configuration', message));
     expect(tokenRequests(scene.as.requests)).toEqual([]);
   });
 

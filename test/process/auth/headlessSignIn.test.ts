@@ -1,37 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import type { AuthSettings } from '../../../src/base/authSettings.ts';
-import {
-  createHeadlessHost,
-  type HeadlessHost,
-  type HeadlessOptions,
-  type HeadlessServer,
-} from '../../../src/headless.ts';
+import { describe, expect, it } from 'vitest';
+import { problem } from '../../fixtures/problem.ts';
 import { signInWithBrowser } from './browser.ts';
 import { serveMcp } from './serveMcp.ts';
-import { expectNoSecrets, startScene } from './signInHarness.ts';
-
-const hosts: HeadlessHost[] = [];
-
-afterEach(async () => {
-  await Promise.all(hosts.splice(0).map((host) => host.dispose()));
-});
-
-function open(url: URL, options: Partial<HeadlessOptions>, auth?: AuthSettings, headers = {}): HeadlessServer {
-  const patchbay = { trace: true, ...(auth !== undefined && { auth }) };
-  const host = createHeadlessHost({
-    servers: { notes: { type: 'http', url: url.href, headers, patchbay } },
-    ...options,
-  });
-  hosts.push(host);
-  return host.getServer('notes') ?? expect.unreachable('no server');
-}
+import { expectNoSecrets, openHeadless, startScene } from './signInHarness.ts';
 
 describe('a headless host and a server that wants sign-in', () => {
   it('signs in on the way, and again with more rights, and logs every step but no token', async () => {
     const scene = await startScene();
     serveMcp(scene.server);
     const visited: URL[] = [];
-    const server = open(scene.server.url, {
+    const server = openHeadless(scene, {
       openAuthorizationUrl: (url) => {
         visited.push(url);
         return signInWithBrowser(url);
@@ -57,7 +35,7 @@ describe('a headless host and a server that wants sign-in', () => {
       said.push(token);
       return `you came with ${token} today`;
     });
-    const server = open(scene.server.url, {
+    const server = openHeadless(scene, {
       openAuthorizationUrl: signInWithBrowser,
       onLog: ({ message }) => scene.seen.push(message),
     });
@@ -73,7 +51,7 @@ describe('a headless host and a server that wants sign-in', () => {
   it('shows no token in an error, not even where the server repeats it', async () => {
     const scene = await startScene();
     serveMcp(scene.server);
-    const server = open(scene.server.url, {
+    const server = openHeadless(scene, {
       openAuthorizationUrl: signInWithBrowser,
       onLog: ({ message }) => scene.seen.push(message),
     });
@@ -93,7 +71,7 @@ describe('a headless host and a server that wants sign-in', () => {
     serveMcp(scene.server);
     const abort = new AbortController();
     let visits = 0;
-    const server = open(scene.server.url, {
+    const server = openHeadless(scene, {
       openAuthorizationUrl(url) {
         visits += 1;
         if (visits > 1) return signInWithBrowser(url);
@@ -110,28 +88,21 @@ describe('a headless host and a server that wants sign-in', () => {
   it('says that it cannot, without a browser', async () => {
     const scene = await startScene();
     serveMcp(scene.server);
-    const server = open(scene.server.url, {});
-    await expect(server.start()).rejects.toMatchObject({
-      code: 'needsSignIn',
-      message: expect.stringContaining('“notes”') as string,
-    });
+    const server = openHeadless(scene, {});
+    await expect(server.start()).rejects.toEqual(problem('needsSignIn', '“notes”'));
     expect(server.state).toBe('failed');
   });
 
   it('reports settings that make no sense', async () => {
-    const { server: protectedServer } = await startScene();
-    const server = open(protectedServer.url, {}, { redirectPort: 0 });
-    await expect(server.start()).rejects.toMatchObject({
-      code: 'configuration',
-      message: expect.stringContaining('"auth.redirectPort" must be a port') as string,
-    });
+    const server = openHeadless(await startScene(), {}, { redirectPort: 0 });
+    await expect(server.start()).rejects.toEqual(problem('configuration', '"auth.redirectPort" must be a port'));
   });
 
   it('leaves a server alone that brings its own Authorization header', async () => {
     const scene = await startScene();
     serveMcp(scene.server);
     const openAuthorizationUrl = (): Promise<URL> => Promise.reject(new Error('was opened'));
-    const server = open(scene.server.url, { openAuthorizationUrl }, undefined, { Authorization: 'Bearer own' });
+    const server = openHeadless(scene, { openAuthorizationUrl }, undefined, { Authorization: 'Bearer own' });
     await expect(server.start()).rejects.toMatchObject({ code: 'needsSignIn' });
     expect(scene.as.requests).toEqual([]);
   });

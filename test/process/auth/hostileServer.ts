@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { listen } from '../../fixtures/listen.ts';
 
 /** An authorization server whose metadata a test decides, and which records every request. */
 export interface HostileServer {
@@ -20,10 +21,7 @@ export interface HostileServer {
 export async function startHostileServer(metadata: HostileServer['metadata'] = {}): Promise<HostileServer> {
   const received: string[] = [];
   const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { origin: issuer, close } = await listen(server);
   const result: HostileServer = {
     issuer,
     metadata,
@@ -32,17 +30,10 @@ export async function startHostileServer(metadata: HostileServer['metadata'] = {
     registrations: [],
     tokenRequests: [],
     received: () => received.join('\n'),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
   server.on('request', (request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = Buffer.concat(chunks).toString();
+    void text(request).then((body) => {
       const url = new URL(request.url ?? '/', issuer);
       const { headers } = request;
       received.push(`${request.method} ${url.href} ${JSON.stringify(headers)} ${decodeURIComponent(body)}`);

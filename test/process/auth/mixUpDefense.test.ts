@@ -1,17 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SignInCaution } from '../../../src/auth/ports.ts';
 import type { AuthSettings } from '../../../src/base/authSettings.ts';
-import { createHeadlessHost, type HeadlessHost, type HeadlessOptions } from '../../../src/headless.ts';
+import type { HeadlessOptions } from '../../../src/headless.ts';
+import { problem } from '../../fixtures/problem.ts';
 import { signInWithBrowser } from './browser.ts';
 import { type HostileServer, startHostileServer } from './hostileServer.ts';
 import { serveMcp } from './serveMcp.ts';
-import { type SignInScene, startScene } from './signInHarness.ts';
-
-const hosts: { dispose(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(hosts.splice(0).map((host) => host.dispose()));
-});
+import { closeLater, openHeadless, type SignInScene, startScene } from './signInHarness.ts';
 
 /** This editor's client at the honest server, as an earlier version registered it: one redirect address for every issuer. */
 const honestClient = {
@@ -29,28 +24,16 @@ async function startAttack(metadata: (honest: string) => HostileServer['metadata
 }> {
   const scene = await startScene({ clients: [honestClient] });
   serveMcp(scene.server);
-  const hostile = await startHostileServer(metadata(scene.as.issuer));
-  hosts.push({ dispose: () => hostile.close() });
+  const hostile = closeLater(await startHostileServer(metadata(scene.as.issuer)));
   hostile.clientId = honestClient.client_id;
   scene.server.behaviour.issuer = hostile.issuer;
   return { scene, hostile };
 }
 
 /** Starts the server; the user agrees to sign in. @returns the error */
-async function start(
-  scene: SignInScene,
-  { openAuthorizationUrl, onUnusualSignIn }: Pick<HeadlessOptions, 'openAuthorizationUrl' | 'onUnusualSignIn'>,
-  auth: AuthSettings = {},
-): Promise<unknown> {
-  const host: HeadlessHost = createHeadlessHost({
-    servers: { notes: { type: 'http', url: scene.server.url.href, patchbay: { auth } } },
-    ...(openAuthorizationUrl && { openAuthorizationUrl }),
-    ...(onUnusualSignIn && { onUnusualSignIn }),
-  });
-  hosts.push(host);
-  return host
-    .getServer('notes')
-    ?.start()
+function start(scene: SignInScene, options: Partial<HeadlessOptions>, auth: AuthSettings = {}): Promise<unknown> {
+  return openHeadless(scene, options, auth)
+    .start()
     .catch((error: unknown) => error);
 }
 
@@ -62,8 +45,7 @@ async function signInUnmarked(url: URL): Promise<URL> {
 }
 
 const codes = ({ tokenRequests }: HostileServer): unknown[] => tokenRequests.map(({ body }) => body.get('code'));
-const failure = (message: RegExp): unknown =>
-  expect.objectContaining({ code: 'needsSignIn', message: expect.stringMatching(message) as string });
+const failure = (message: RegExp): unknown => problem('needsSignIn', message);
 
 describe('a hostile authorization server that names the authorization endpoint of an honest one', () => {
   const honestEndpoint = (honest: string): HostileServer['metadata'] => ({ authorization_endpoint: `${honest}/auth` });
@@ -173,12 +155,13 @@ describe('what a person has agreed to', () => {
   /** An honest authorization server whose endpoints are of another origin than its issuer. */
   async function startSplit(): Promise<{ readonly scene: SignInScene; readonly front: HostileServer }> {
     const scene = await startScene();
-    const front = await startHostileServer({
-      authorization_endpoint: `${scene.as.issuer}/auth`,
-      token_endpoint: `${scene.as.issuer}/token`,
-      registration_endpoint: `${scene.as.issuer}/reg`,
-    });
-    hosts.push({ dispose: () => front.close() });
+    const front = closeLater(
+      await startHostileServer({
+        authorization_endpoint: `${scene.as.issuer}/auth`,
+        token_endpoint: `${scene.as.issuer}/token`,
+        registration_endpoint: `${scene.as.issuer}/reg`,
+      }),
+    );
     scene.server.behaviour.issuer = front.issuer;
     scene.person.browse = signInUnmarked;
     scene.person.secondAnswer = 'yes';

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../fixtures/listen.ts';
 import type { AuthorizationServer } from './authorizationServer.ts';
 
 /** A server that accepts requests with a token of its authorization server. */
@@ -34,10 +34,8 @@ const metadataPath = '/.well-known/oauth-protected-resource/mcp';
 
 export async function startProtectedServer(authorizationServer: AuthorizationServer): Promise<ProtectedServer> {
   const server = createServer((request, response) => void answer(request, response));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+  const { origin, close } = await listen(server);
+  const url = new URL(`${origin}/mcp`);
   const statuses: number[] = [];
   const result: ProtectedServer = {
     url,
@@ -56,11 +54,7 @@ export async function startProtectedServer(authorizationServer: AuthorizationSer
       issuer: undefined,
     },
     statuses,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
   return result;
 

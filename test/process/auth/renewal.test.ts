@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { problem } from '../../fixtures/problem.ts';
 import { signInWithBrowser } from './browser.ts';
 import { expectNoSecrets, startScene, startServer } from './signInHarness.ts';
 
@@ -165,10 +166,7 @@ describe('more rights', () => {
     const { server, person, openWindow } = await startScene();
     server.scopeOf = (request) => (request.url === '/mcp/admin' ? 'mcp:admin' : undefined);
     const { call } = openWindow();
-    await expect(call('/admin')).rejects.toMatchObject({
-      code: 'needsSignIn',
-      message: expect.stringMatching(/wants more rights .*mcp:admin/) as string,
-    });
+    await expect(call('/admin')).rejects.toEqual(problem('needsSignIn', /wants more rights .*mcp:admin/));
     expect(person.asked.length).toBeLessThanOrEqual(3);
     expect(await call()).toBe(200);
   });

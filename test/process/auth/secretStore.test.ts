@@ -1,13 +1,13 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { SecretStorage } from 'vscode';
 import { createSystemClock } from '../../../src/base/clock.ts';
 import { Emitter } from '../../../src/base/event.ts';
 import type { FileLockOptions } from '../../../src/host/platform/fileLock.ts';
 import { SecretStore } from '../../../src/host/signIn/secretStore.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
+import { temporaryFolder } from '../../fixtures/temporaryFolder.ts';
 
 /** The secret storage that windows share. A window sees changes of other windows with a delay. */
 function createSharedSecrets(delayMs = 0): { openWindow(): SecretStorage } {
@@ -47,11 +47,9 @@ let lockFolder: string;
 let secrets: ReturnType<typeof createSharedSecrets>;
 
 beforeEach(async () => {
-  lockFolder = join(await mkdtemp(join(tmpdir(), 'patchbay-locks-')), 'locks');
+  lockFolder = join(await temporaryFolder(), 'locks');
   secrets = createSharedSecrets();
 });
-
-afterEach(() => rm(join(lockFolder, '..'), { recursive: true }));
 
 function openWindow(owner: string, lock: Partial<FileLockOptions> = {}): SecretStore {
   const options = { clock, owner, reachWindow: () => Promise.resolve(), ...lock };

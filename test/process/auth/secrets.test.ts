@@ -1,21 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AuthSettings } from '../../../src/base/authSettings.ts';
-import { createHeadlessHost } from '../../../src/headless.ts';
+import { problem } from '../../fixtures/problem.ts';
 import { type HostileServer, startHostileServer } from './hostileServer.ts';
-import { type SignInScene, startScene } from './signInHarness.ts';
-
-const open: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((item) => item.close()));
-});
+import { closeLater, openHeadless, type SignInScene, startScene } from './signInHarness.ts';
 
 /** An MCP server that names an authorization server of its choice. */
 async function startHostileScene(): Promise<{ readonly scene: SignInScene; readonly hostile: HostileServer }> {
   const scene = await startScene();
-  const hostile = await startHostileServer({ authorization_response_iss_parameter_supported: true });
-  open.push(hostile);
+  const hostile = closeLater(await startHostileServer({ authorization_response_iss_parameter_supported: true }));
   scene.server.behaviour.issuer = hostile.issuer;
   return { scene, hostile };
 }
@@ -31,28 +24,15 @@ function browseTo(hostile: HostileServer): (url: URL) => Promise<URL> {
 }
 
 /** @returns why the server did not start */
-async function start({ server }: SignInScene, hostile: HostileServer, auth: AuthSettings): Promise<unknown> {
-  const host = createHeadlessHost({
-    servers: { build: { type: 'http', url: server.url.href, patchbay: { auth } } },
-    openAuthorizationUrl: browseTo(hostile),
-  });
-  open.push({ close: () => host.dispose() });
-  return host
-    .getServer('build')
-    ?.start()
+function start(scene: SignInScene, hostile: HostileServer, auth: AuthSettings): Promise<unknown> {
+  return openHeadless(scene, { openAuthorizationUrl: browseTo(hostile) }, auth)
+    .start()
     .catch((error: unknown) => error);
 }
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const secret = 'the-secret-of-the-person';
-
-/** Starts an identity provider, which is part of the flow and named in the settings. */
-async function startProvider(): Promise<HostileServer> {
-  const provider = await startHostileServer();
-  open.push(provider);
-  return provider;
-}
 
 const cases: readonly (readonly [string, AuthSettings, string])[] = [
   ['a client secret', { flow: 'clientCredentials', clientId: 'ci', clientSecret: secret }, 'clientSecret'],
@@ -76,12 +56,11 @@ describe('secrets whose authorization server the settings do not name', () => {
 
   it('are not asked for at the identity provider, whose word would go to a stranger', async () => {
     const { scene, hostile } = await startHostileScene();
-    const provider = await startProvider();
+    const provider = closeLater(await startHostileServer());
     const idp = { tokenEndpoint: `${provider.issuer}/token`, clientId: 'ci', idToken: secret };
-    expect(await start(scene, hostile, { flow: 'enterprise', clientId: 'ci', idp })).toMatchObject({
-      code: 'needsIssuer',
-      message: expect.stringContaining('"idp.idToken"') as string,
-    });
+    expect(await start(scene, hostile, { flow: 'enterprise', clientId: 'ci', idp })).toEqual(
+      problem('needsIssuer', '"idp.idToken"'),
+    );
     expect(hostile.tokenRequests).toEqual([]);
     expect(provider.tokenRequests).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { problem } from '../../fixtures/problem.ts';
 import { signInWithBrowser } from './browser.ts';
 import { expectNoSecrets, startScene, startServer, tokenRequests } from './signInHarness.ts';
 
@@ -108,19 +109,15 @@ describe('signing in', () => {
 
   it('says what to configure where a client cannot register itself', async () => {
     const { openWindow } = await startScene({ hasRegistration: false });
-    await expect(openWindow().call()).rejects.toMatchObject({
-      code: 'needsSignIn',
-      message: expect.stringContaining('set its id as "clientId"') as string,
-    });
+    await expect(openWindow().call()).rejects.toEqual(problem('needsSignIn', 'set its id as "clientId"'));
   });
 
   it('says what to configure where nothing tells how to sign in', async () => {
     const { server, openWindow } = await startScene();
     server.behaviour.metadata = 'none';
-    await expect(openWindow().call()).rejects.toMatchObject({
-      code: 'needsSignIn',
-      message: expect.stringMatching(/does not register clients .*"Authorization" under "headers"/) as string,
-    });
+    await expect(openWindow().call()).rejects.toEqual(
+      problem('needsSignIn', /does not register clients .*"Authorization" under "headers"/),
+    );
   });
 
   it('says what to configure where the address to come back to is not accepted', async () => {
@@ -134,10 +131,7 @@ describe('signing in', () => {
     const { authorizer, call } = openWindow();
     person.answer = 'no';
     for (let round = 0; round < 2; round += 1) {
-      await expect(call()).rejects.toMatchObject({
-        code: 'needsSignIn',
-        message: expect.stringContaining('“notes”') as string,
-      });
+      await expect(call()).rejects.toEqual(problem('needsSignIn', '“notes”'));
     }
     expect(person.asked).toHaveLength(1);
     expect(await authorizer.describe()).toBeUndefined();

@@ -1,5 +1,5 @@
 import { afterEach, expect } from 'vitest';
-import { type Authorizer, createAuthorizer } from '../../../src/auth/authorizer.ts';
+import { Authorizer } from '../../../src/auth/authorizer.ts';
 import {
   type AuthorizationPrompt,
   type AuthorizationStore,
@@ -9,6 +9,7 @@ import {
 } from '../../../src/auth/ports.ts';
 import type { AuthSettings } from '../../../src/base/authSettings.ts';
 import { createLogger } from '../../../src/base/logger.ts';
+import { createHeadlessHost, type HeadlessOptions, type HeadlessServer } from '../../../src/headless.ts';
 import type { AuthorizedRequest } from '../../../src/protocol/httpAuthorizer.ts';
 import { createTestHttpClient } from '../../fixtures/httpClients.ts';
 import { createManualClock, type ManualClock } from '../../fixtures/manualClock.ts';
@@ -59,10 +60,29 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((item) => item.close()));
 });
 
+/** Closes it after the test. */
+export function closeLater<T extends { close(): Promise<void> }>(item: T): T {
+  open.push(item);
+  return item;
+}
+
+/** The server of a scene in a headless host of its own. */
+export function openHeadless(
+  { server: { url } }: Pick<SignInScene, 'server'>,
+  options: Partial<HeadlessOptions> = {},
+  auth?: AuthSettings,
+  headers = {},
+): HeadlessServer {
+  const patchbay = { trace: true, ...(auth && { auth }) };
+  const servers = { notes: { url: url.href, headers, patchbay } };
+  const host = createHeadlessHost({ servers, ...options });
+  closeLater({ close: () => host.dispose() });
+  return host.getServer('notes') ?? expect.unreachable('no server');
+}
+
 export async function startScene(options: AuthorizationServerOptions = {}): Promise<SignInScene> {
   const as = await startServer(options);
-  const server = await startProtectedServer(as);
-  open.push(server);
+  const server = closeLater(await startProtectedServer(as));
   const store = createMemoryStore();
   const clock = createManualClock();
   const seen: string[] = [];
@@ -87,7 +107,7 @@ export async function startScene(options: AuthorizationServerOptions = {}): Prom
     seen,
     person,
     openWindow(settings = {}) {
-      const authorizer = createAuthorizer({
+      const authorizer = new Authorizer({
         label: 'notes',
         server: server.url,
         settings,
@@ -115,9 +135,7 @@ export async function startScene(options: AuthorizationServerOptions = {}): Prom
 
 /** Another authorization server, closed together with the others. */
 export async function startServer(options: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
-  const as = await startAuthorizationServer(options);
-  open.push(as);
-  return as;
+  return closeLater(await startAuthorizationServer(options));
 }
 
 const http = createTestHttpClient();

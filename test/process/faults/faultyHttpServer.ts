@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from '../../fixtures/listen.ts';
 import type { Phase } from './cells.mjs';
 
 interface Message {
@@ -56,14 +55,12 @@ export async function startFaultyHttpServer(fault: string, phase: Phase): Promis
       .end(JSON.stringify({ jsonrpc: '2.0', id, ...(value === undefined ? { error } : { result: value }) }));
   }
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { origin, close } = await listen(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    url: `${origin}/mcp`,
     close() {
       for (const timer of timers) clearInterval(timer);
-      server.close();
-      server.closeAllConnections();
+      void close();
     },
   };
 }

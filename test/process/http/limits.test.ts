@@ -1,6 +1,7 @@
 import { createGzip, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { countWork } from '../../fixtures/countWork.ts';
+import { problem } from '../../fixtures/problem.ts';
 import { answerAll, event, type Handler, openEvents, refuse, resultOf, useHttp } from './httpHarness.ts';
 
 const { serve, connect } = useHttp();
@@ -108,10 +109,7 @@ describe('large answers', () => {
     let parsed = 0;
     const stop = countWork(JSON, 'parse', (_json, [text]) => (parsed = Math.max(parsed, String(text).length)));
     try {
-      await expect(client.send({ id: 1, method: 'tools/call' })).rejects.toMatchObject({
-        code: 'messageTooLarge',
-        message: expect.stringContaining(words) as unknown,
-      });
+      await expect(client.send({ id: 1, method: 'tools/call' })).rejects.toEqual(problem('messageTooLarge', words));
     } finally {
       stop();
     }

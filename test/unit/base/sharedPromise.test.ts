@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CancelledError } from '../../../src/base/errors.ts';
-import { createSharedTask } from '../../../src/base/sharedPromise.ts';
+import { SharedTask } from '../../../src/base/sharedPromise.ts';
 
 function deferred() {
   let resolve = (_value: string): void => {};
@@ -12,24 +12,9 @@ function deferred() {
 
 const never = new AbortController().signal;
 
-describe('createSharedTask', () => {
-  it('runs once for all who join, and anew afterwards', async () => {
-    const task = createSharedTask<string>();
-    const first = deferred();
-    let runs = 0;
-    const run = (): Promise<string> => {
-      runs += 1;
-      return first.promise;
-    };
-    const joined = [task.joinOrStart(run, never), task.joinOrStart(run, never)];
-    first.resolve('done');
-    expect(await Promise.all(joined)).toEqual(['done', 'done']);
-    expect(runs).toBe(1);
-    expect(await task.joinOrStart(() => Promise.resolve('again'), never)).toBe('again');
-  });
-
+describe('SharedTask', () => {
   it('lets one go without ending the task, and ends it when the last has gone', async () => {
-    const task = createSharedTask<string>();
+    const task = new SharedTask<string>();
     const work = deferred();
     let taskSignal: AbortSignal | undefined;
     const run = (signal: AbortSignal): Promise<string> => {
@@ -50,7 +35,7 @@ describe('createSharedTask', () => {
   });
 
   it('hands a failure to all, and starts anew after it', async () => {
-    const task = createSharedTask<string>();
+    const task = new SharedTask<string>();
     const failing = (): Promise<string> => Promise.reject(new Error('no'));
     const joined = [task.joinOrStart(failing, never), task.joinOrStart(failing, never)];
     for (const promise of joined) await expect(promise).rejects.toThrow('no');
@@ -60,6 +45,6 @@ describe('createSharedTask', () => {
   it('does not start for one who has left already', async () => {
     const gone = AbortSignal.abort(new Error('gone'));
     const run = (): Promise<string> => Promise.reject(new Error('started'));
-    await expect(createSharedTask<string>().joinOrStart(run, gone)).rejects.toThrow('gone');
+    await expect(new SharedTask<string>().joinOrStart(run, gone)).rejects.toThrow('gone');
   });
 });

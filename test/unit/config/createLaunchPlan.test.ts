@@ -4,6 +4,7 @@ import { createLaunchPlan, type LaunchContext } from '../../../src/config/create
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
 import { fileSource, userSource as user } from '../../fixtures/launches.ts';
 import { secretMask } from '../../../src/secrets/secretNames.ts';
+import { problem } from '../../fixtures/problem.ts';
 
 const folder = { name: 'backend', uri: 'file:///w/backend', path: '/w/backend' };
 const workspace: ConfigurationSource = { ...fileSource, folder };
@@ -257,9 +258,6 @@ describe('createLaunchPlan, remote', () => {
     [{ url: 'https://x', headers: { 'bad name': 'x' } }, /"bad name" is no valid name/],
     [{ url: 'https://x', headers: { Cookie: 'a\r\nB: c' } }, /the value of the header "Cookie" holds a line break/],
   ])('refuses %j', async (definition, message) => {
-    await expect(plan(definition)).rejects.toMatchObject({
-      code: 'configuration',
-      message: expect.stringMatching(message) as string,
-    });
+    await expect(plan(definition)).rejects.toEqual(problem('configuration', message));
   });
 });

@@ -6,6 +6,7 @@ import {
   type VariableUse,
 } from '../../../src/config/expandVariables.ts';
 import { variableMeaning } from '../../../src/config/variables.ts';
+import { problem } from '../../fixtures/problem.ts';
 
 const backend = { name: 'backend', uri: 'file:///home/me/backend', path: '/home/me/backend' };
 const frontend = { name: 'front end', uri: 'file:///home/me/front', path: '/home/me/front' };
@@ -85,10 +86,7 @@ describe('expandVariables', () => {
     ['${config:a.b}', /^"cwd" uses the variable \$\{config:a\.b\}/, {}],
     ['${MISSING}', /^"cwd" uses .*environment variable MISSING is not set/, { isShellStyle: true }],
   ])('refuses %s', async (text, message, changes) => {
-    await expect(expandVariables(text, '"cwd"', context(changes))).rejects.toMatchObject({
-      code: 'configuration',
-      message: expect.stringMatching(message) as string,
-    });
+    await expect(expandVariables(text, '"cwd"', context(changes))).rejects.toEqual(problem('configuration', message));
   });
 
   it('asks for inputs one after the other', async () => {

@@ -1,8 +1,7 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LaunchPlan } from '../../../src/base/launchPlan.ts';
 import { createNullLogger } from '../../../src/base/logger.ts';
 import { findSecrets, maskSecrets } from '../../../src/client/sampling/secretMarks.ts';
@@ -15,6 +14,7 @@ import { ToolDrafts } from '../../../src/host/tools/toolFiles.ts';
 import type { SamplingRequest } from '../../../src/protocol/mcp/sampling.ts';
 import { createKeyFinder } from '../../../src/secrets/keyFormats.ts';
 import { createRedactor } from '../../../src/secrets/redactor.ts';
+import { temporaryFolder } from '../../fixtures/temporaryFolder.ts';
 import { sample, spellings } from './spellings.ts';
 
 vi.mock('vscode', () => ({ workspace: { getConfiguration: () => ({ inspect: () => ({ globalValue: true }) }) } }));
@@ -27,9 +27,8 @@ const findKeys = await createKeyFinder(async () => ({ rules }));
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'patchbay-secrets-'));
+  folder = await temporaryFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 /** All that is in the files of a folder. */
 async function contents(path: string): Promise<string> {

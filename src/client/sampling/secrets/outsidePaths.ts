@@ -1,4 +1,4 @@
-import { percentDecoded } from '../../../base/serverAddress.ts';
+import { percentDecoded } from '../../../base/truncate.ts';
 import type { FoundRange } from '../../../secrets/keyFormats.ts';
 
 /** Folders at the top of a POSIX system whose paths say something about the machine or the person. */

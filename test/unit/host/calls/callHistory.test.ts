@@ -1,12 +1,12 @@
 import type * as FileSystem from 'node:fs/promises';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../../src/base/logger.ts';
 import { CallHistory } from '../../../../src/host/calls/callHistory.ts';
 import { type CallAnswer, type EndedCall, toPastCallRow } from '../../../../src/host/calls/callRecord.ts';
 import { readCallToolResult } from '../../../../src/protocol/mcp/tools.ts';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 /** How often the file system was asked what is there. */
 const reads = vi.hoisted(() => ({ readdir: 0, lstat: 0 }));
@@ -30,13 +30,12 @@ let logged: string[] = [];
 let now = 0;
 
 beforeEach(async () => {
-  parent = await mkdtemp(join(tmpdir(), 'history-'));
+  parent = await temporaryFolder();
   folder = join(parent, 'calls');
   logged = [];
   now = 1_800_000_000_000;
   Object.assign(settings, { enabled: true, results: true });
 });
-afterEach(() => rm(parent, { recursive: true, force: true }));
 
 interface Opened {
   readonly now?: () => number;

@@ -1,7 +1,7 @@
 import * as fs from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 /** The few parts of VS Code's API that are used, over real files. */
 interface Place {
@@ -48,12 +48,11 @@ let root = '';
 let app = '';
 
 beforeEach(async () => {
-  root = await fs.mkdtemp(join(tmpdir(), 'saved-calls-'));
+  root = await temporaryFolder();
   app = join(root, 'app');
   await fs.mkdir(app);
   folders.splice(0, folders.length, { name: 'app', uri: { fsPath: app } });
 });
-afterEach(() => fs.rm(root, { recursive: true, force: true }));
 
 const file = () => savedCallFiles.files()[0] ?? expect.unreachable('there is a folder');
 const append = (text: string) => [{ offset: text.length, length: 0, text: '{}' }];

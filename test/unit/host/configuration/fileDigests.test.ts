@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, truncate, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
 import { FileDigests } from '../../../../src/host/configuration/inspectCode.ts';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 let folder: string;
 let entries: Record<string, string>;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'digests-'));
+  folder = await temporaryFolder();
   entries = {};
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 function digest(name: string): Promise<string> {
   const memento = {

@@ -1,7 +1,6 @@
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ConfiguredServer } from '../../../../src/config/configuredServer.ts';
 import { createLaunchPlan, type LaunchContext } from '../../../../src/config/createLaunchPlan.ts';
 import type { ResolvedInput } from '../../../../src/config/expandVariables.ts';
@@ -10,6 +9,7 @@ import { type RequestedBy, UnrequestedStartError } from '../../../../src/host/co
 import { createLaunchPreparation, TrustService } from '../../../../src/host/configuration/trust.ts';
 import { createMemento, fileSource, stdioView, userSource } from '../../../fixtures/launches.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 beforeEach(unhurried);
 
@@ -54,15 +54,13 @@ beforeEach(async () => {
   person.folders.splice(0);
   person.meanwhile = async () => {};
   globalState = createMemento();
-  folder = await realpath(await mkdtemp(join(tmpdir(), 'trust-')));
+  folder = await temporaryFolder();
   await mkdir(join(folder, 'bin'));
   await mkdir(join(folder, 'app'));
   path = join(folder, 'bin');
   await write('bin/node', 'node 1');
   await write('app/server.js', 'server 1');
 });
-
-afterEach(() => rm(folder, { recursive: true }));
 
 async function write(name: string, text: string): Promise<void> {
   await writeFile(join(folder, name), text);

@@ -1,24 +1,22 @@
 import { createHash } from 'node:crypto';
-import { appendFile, chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { splitCommandLine } from '../../../../src/config/newServer.ts';
 import { uncoveredCode } from '../../../../src/config/resolvedCode.ts';
 import { createTrustRecord, describeChange } from '../../../../src/config/trustRecord.ts';
 import { setting, stdioView } from '../../../fixtures/launches.ts';
 import { inspectCode } from '../../../../src/host/configuration/inspectCode.ts';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 let root: string;
 let workspace: string;
 
 beforeEach(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), 'covers-')));
+  root = await temporaryFolder();
   workspace = join(root, 'app');
   await mkdir(workspace);
 });
-
-afterEach(() => rm(root, { recursive: true }));
 
 /** Writes a file; a relative name is one of the workspace. */
 async function write(name: string, text = 'harmless'): Promise<void> {

@@ -1,12 +1,12 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Clock, createSystemClock } from '../../../../src/base/clock.ts';
 import { createLogger } from '../../../../src/base/logger.ts';
 import { localDay, TokenBudget } from '../../../../src/client/sampling/tokenBudget.ts';
 import { createBudgetFile } from '../../../../src/host/consent/consentFiles.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 const system = createSystemClock();
 let folder = '';
@@ -40,12 +40,11 @@ const clear = (owner = 'one') => rm(`${path}.${owner}.new`, { recursive: true })
 
 describe('the file of the tokens of today', () => {
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'budget-'));
+    folder = await temporaryFolder();
     path = join(folder, 'tokens-today.json');
     logged = [];
     passed = 0;
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it('counts what all windows take at the same time', async () => {
     const windows = [open('one'), open('two')];

@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../../../src/base/clock.ts';
 import type { SharedStore } from '../../../../src/client/sampling/ports.ts';
 import type { SamplingRule } from '../../../../src/client/sampling/samplingRules.ts';
 import { createRuleFile } from '../../../../src/host/consent/consentFiles.ts';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 import { sampleRule } from './sampleRule.ts';
 
 type RuleStore = SharedStore<readonly SamplingRule[]>;
@@ -25,10 +25,9 @@ const kept = (rule: Partial<SamplingRule> = {}): SamplingRule => sampleRule(cloc
 
 describe('the file of rules', () => {
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'rules-'));
+    folder = await temporaryFolder();
     path = join(folder, 'storage', 'sampling-rules.json');
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
 
   it('is read by another window as it was written, and only this user can read it', async () => {
     const rules = [

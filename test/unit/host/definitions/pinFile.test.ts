@@ -1,9 +1,9 @@
-import { appendFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../../src/base/logger.ts';
 import { createPinFile } from '../../../../src/host/definitions/pinFile.ts';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 const server = { server: 'demo', identity: 'a' };
 
@@ -17,11 +17,9 @@ describe('the file of pins', () => {
     );
 
   beforeEach(async () => {
-    folder = join(await mkdtemp(join(tmpdir(), 'patchbay-pins-')), 'definitions');
+    folder = join(await temporaryFolder(), 'definitions');
     errors.length = 0;
   });
-
-  afterEach(() => rm(join(folder, '..'), { recursive: true }));
 
   it('gives what was added, once, in the next window and for each server by itself', async () => {
     const store = open();

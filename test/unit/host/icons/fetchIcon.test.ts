@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { raceAbort } from '../../../../src/base/abort.ts';
 import type { HttpRequest } from '../../../../src/base/httpClient.ts';
-import { createLogoPng } from '../../../../src/demo/sampleFiles.ts';
+import { createPng } from '../../../fixtures/png.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { createAnsweringHttpClient } from '../../../fixtures/httpClients.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
@@ -15,7 +15,7 @@ vi.mock('vscode', () => ({
 const { fetchIcon, ServerIcons } = await import('../../../../src/host/icons/serverIcons.ts');
 
 const origin = 'https://icons.example';
-const png = new Uint8Array(Buffer.from(createLogoPng(32), 'base64'));
+const png = new Uint8Array(Buffer.from(createPng(32), 'base64'));
 const svg =
   '<?xml version="1.0"?>\n<!-- by hand -->\n<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>';
 const uriOf = (type: string, body: Uint8Array | string): string =>

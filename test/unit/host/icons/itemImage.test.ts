@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createLogoPng } from '../../../../src/demo/sampleFiles.ts';
+import { createPng } from '../../../fixtures/png.ts';
 import { itemImage, readImageSize } from '../../../../src/host/icons/itemImage.ts';
 
-const png = `data:image/png;base64,${createLogoPng(32)}`;
-const other = `data:image/png;base64,${createLogoPng(16)}`;
+const png = `data:image/png;base64,${createPng(32)}`;
+const other = `data:image/png;base64,${createPng(16)}`;
 const jpegData =
   '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAACAAMBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AN//Z';
 const pictures: readonly (readonly [kind: string, mimeType: string, data: string, width: number, height: number])[] = [
-  ['PNG', 'image/png', createLogoPng(32), 32, 32],
+  ['PNG', 'image/png', createPng(32), 32, 32],
   ['JPEG', 'image/jpeg', jpegData, 3, 2],
   ['WebP, lossy', 'image/webp', 'UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA', 1, 1],
   ['WebP, lossless', 'image/webp', 'UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 1, 1],
@@ -72,7 +72,7 @@ describe('itemImage', () => {
 });
 
 function withWidth(width: number): string {
-  const bytes = Buffer.from(createLogoPng(32), 'base64');
+  const bytes = Buffer.from(createPng(32), 'base64');
   bytes.writeUInt32BE(width, 16);
   return `data:image/png;base64,${bytes.toString('base64')}`;
 }

@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Uri } from 'vscode';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { createKeptDocuments, type KeptDocuments } from '../../../../src/host/resources/keptDocuments.ts';
 import type { LoadedResource } from '../../../../src/host/resources/resourceStore.ts';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 const editor = vi.hoisted(() => {
   class Uri {
@@ -63,13 +63,12 @@ describe('documents that are kept', () => {
     createKeptDocuments(folder, async (text) => text.includes('hunter2'), createNullLogger());
 
   beforeEach(async () => {
-    folder = join(await mkdtemp(join(tmpdir(), 'patchbay-kept-')), 'documents');
+    folder = join(await temporaryFolder(), 'documents');
     editor.open = [];
     kept = create();
   });
   afterEach(async () => {
     kept.dispose();
-    await rm(join(folder, '..'), { recursive: true });
   });
 
   it('are those that are open, in files of the person alone, and found by another window', async () => {

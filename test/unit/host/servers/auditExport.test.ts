@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AuditRecord } from '../../../../src/client/auditLog.ts';
 import { exportAuditLog, toJsonLines } from '../../../../src/host/servers/auditExport.ts';
 import type { AuditFilter } from '../../../../src/shared/auditView.ts';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 const { showSaveDialog, showInformationMessage, writeFileOfVSCode } = vi.hoisted(() => ({
   showSaveDialog: vi.fn(async (_options: unknown): Promise<unknown> => undefined),
@@ -39,12 +39,10 @@ describe('the export of the audit log', () => {
 
   beforeEach(async () => {
     vi.clearAllMocks();
-    folder = await mkdtemp(join(tmpdir(), 'patchbay-audit-'));
+    folder = await temporaryFolder();
     path = join(folder, 'out.jsonl');
     showSaveDialog.mockResolvedValue({ scheme: 'file', fsPath: path });
   });
-
-  afterEach(() => rm(folder, { recursive: true }));
 
   const exported = async (): Promise<unknown[]> =>
     (await readFile(path, 'utf8'))

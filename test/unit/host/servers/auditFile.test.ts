@@ -1,23 +1,11 @@
-import {
-  appendFile,
-  chmod,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
 import { createLogger, createNullLogger } from '../../../../src/base/logger.ts';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
 import { AuditFile } from '../../../../src/host/servers/auditFile.ts';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 const entry: AuditEntry = { server: 's', action: 'toolCall', outcome: 'done', detail: { tool: 'add' } };
 const now = (): number => Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -37,11 +25,9 @@ describe('the audit file', () => {
   }
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'patchbay-audit-'));
+    folder = await temporaryFolder();
     path = join(folder, 'deep', 'audit.jsonl');
   });
-
-  afterEach(() => rm(folder, { recursive: true }));
 
   it('keeps records in order, with their time, over restarts', async () => {
     const first = open();

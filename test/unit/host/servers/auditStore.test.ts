@@ -1,8 +1,8 @@
-import { type FileHandle, mkdtemp, open, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { takeBlock, writeBlock } from '../../../../src/host/servers/auditStore.ts';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 const lines = ['{"first":"ä"}\n', '{"second":2}\n', '{"third":3}\n'];
 
@@ -11,11 +11,9 @@ describe('a block of the audit log', () => {
   let path: string;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'patchbay-audit-'));
+    folder = await temporaryFolder();
     path = join(folder, 'audit.jsonl');
   });
-
-  afterEach(() => rm(folder, { recursive: true }));
 
   async function withFile<T>(act: (file: FileHandle) => Promise<T>): Promise<T> {
     const file = await open(path, 'a+');

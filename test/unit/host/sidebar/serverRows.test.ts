@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ContentKind } from '../../../../src/client/contents.ts';
-import { createLogoPng } from '../../../../src/demo/sampleFiles.ts';
+import { createPng } from '../../../fixtures/png.ts';
 import { CommandIds } from '../../../../src/host/commandIds.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import type { ItemImage } from '../../../../src/host/icons/itemImage.ts';
@@ -91,7 +91,7 @@ describe('rowOf', () => {
   });
 
   it("draws a tool by its server's own picture, unless there are very many", () => {
-    const src = `data:image/png;base64,${createLogoPng(16)}`;
+    const src = `data:image/png;base64,${createPng(16)}`;
     const image = vi.fn((): ItemImage => ({ light: src, dark: src }));
     const tools = (count: number): HostServer =>
       sampleServer('demo', { contents: { tools: Array.from({ length: count }, () => add) } });

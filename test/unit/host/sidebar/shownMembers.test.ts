@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UnknownRecord } from '../../../../src/base/json.ts';
-import { createLogoPng } from '../../../../src/demo/sampleFiles.ts';
+import { createPng } from '../../../fixtures/png.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { itemDetails, serverDetails } from '../../../../src/host/sidebar/detailsText.ts';
 import { ItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
@@ -118,7 +118,7 @@ describe('the hover of a server', () => {
 
   it('has its picture, and none that is not at hand', () => {
     const named = { name: 'n', version: '1' };
-    const icons = [{ src: `data:image/png;base64,${createLogoPng(7)}` }];
+    const icons = [{ src: `data:image/png;base64,${createPng(7)}` }];
     expect(hover(onServer({ server: { ...named, icons } }))).toMatch(/^!\[\]\(data:image\/png;base64,/);
     expect(hover(onServer({ server: { ...named, icons: [{ src: 'https://example.com/i.png' }] } }))).not.toContain(
       '![',

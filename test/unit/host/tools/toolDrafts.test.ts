@@ -1,17 +1,16 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ToolDrafts } from '../../../../src/host/tools/toolFiles.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 describe('drafts of arguments', () => {
   let folder: string;
   beforeEach(async () => {
-    folder = join(await mkdtemp(join(tmpdir(), 'patchbay-')), 'drafts');
+    folder = join(await temporaryFolder(), 'drafts');
   });
-  afterEach(() => rm(join(folder, '..'), { recursive: true }));
 
   const open = (logger = createNullLogger()): ToolDrafts => new ToolDrafts(folder, logger, async () => false);
   const tool: Tool = { name: 'add', inputSchema: { type: 'object', properties: { a: { type: 'number' } } } };

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { EventDecoder, type ServerSentEvent } from '../../../../src/transport/http/eventDecoder.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import { MessageTooLarge } from '../../../../src/transport/messageLimits.ts';
-import { parseJson } from '../../../../src/transport/http/httpProblems.ts';
+import { parseJson } from '../../../../src/base/json.ts';
 import { countWork, lengthOfResult } from '../../../fixtures/countWork.ts';
 import { anyJsonText, cutAtRandom, cutEvery, randomChunks } from './longMessages.ts';
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findCommand } from '../../../../src/transport/stdio/findCommand.ts';
+import { problem } from '../../../fixtures/problem.ts';
 
 let folder: string;
 
@@ -50,10 +51,7 @@ describe.runIf(process.platform !== 'win32')('findCommand', () => {
     ['./one/only', /is not executable; make it so/],
     ['  ', /"command" is empty/],
   ])('explains why %j cannot be started', async (command, message) => {
-    await expect(find(command)).rejects.toMatchObject({
-      code: 'spawnFailed',
-      message: expect.stringMatching(message) as unknown,
-    });
+    await expect(find(command)).rejects.toEqual(problem('spawnFailed', message));
   });
 
   it('names only the beginning of a long PATH', async () => {

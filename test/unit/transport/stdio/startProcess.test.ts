@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { prepareLaunch, type Spawn, startProcess } from '../../../../src/transport/stdio/startProcess.ts';
+import { problem } from '../../../fixtures/problem.ts';
 
 let folder: string;
 
@@ -33,10 +34,9 @@ function failWith(code: string): Spawn {
 describe.runIf(process.platform !== 'win32')('startProcess', () => {
   it('names a missing interpreter', async () => {
     const script = await makeProgram('orphan', '#!/no/such/interpreter -x\n');
-    await expect(start(script)).rejects.toMatchObject({
-      code: 'spawnFailed',
-      message: expect.stringContaining('names the interpreter "/no/such/interpreter", which does not exist') as unknown,
-    });
+    await expect(start(script)).rejects.toEqual(
+      problem('spawnFailed', 'names the interpreter "/no/such/interpreter", which does not exist'),
+    );
   });
 
   it('says that the arguments are too long', async () => {
