@@ -5,7 +5,7 @@ export interface ServerAddress {
   /** The URL of the requests; its host is `localhost` where they go to a socket. */
   readonly url: URL;
   /** Absolute path of a Unix socket, or of a named pipe of Windows (`\\.\pipe\…`); absent for a host on the network. */
-  readonly socketPath?: string;
+  readonly socketPath?: string | undefined;
 }
 
 /** Of the path of a Unix socket on macOS; on Linux it is 107. */

@@ -3,10 +3,7 @@ import type { Disposable } from '../base/disposable.ts';
 import type { Event } from '../base/event.ts';
 import type { HttpResponse } from '../base/httpClient.ts';
 
-/**
- * Port to the code that authorizes requests to one server. Without one, requests use the configured headers and 401 is
- * an error.
- */
+/** Authorizes requests to one server. Without one, they use the configured headers and 401 is an error. */
 export interface HttpAuthorizer extends Disposable {
   /**
    * The headers that authorize one request, with names in lower case: `authorization`, and `dpop` where proofs are needed. Called again for each
@@ -21,10 +18,7 @@ export interface HttpAuthorizer extends Disposable {
   handleChallenge(challenge: AuthorizationChallenge, signal: AbortSignal): Promise<boolean>;
   /** Called with every other response, to store its DPoP nonce for the next request (RFC 9449, section 8.2). */
   observe(response: Pick<HttpResponse, 'status' | 'ok' | 'headers'>): void;
-  /**
-   * Tokens that were sent. A server may repeat them in its texts, so they are masked there. A new array for each new
-   * token.
-   */
+  /** Tokens that were sent, to be masked in texts of the server. A new array for each new token. */
   readonly secrets: () => readonly string[];
   /** true: the user is asked something, timeouts pause; false: timeouts continue. */
   readonly onDidPauseTimeouts: Event<boolean>;
@@ -44,19 +38,13 @@ export interface AuthorizationContext {
   readonly onDidChange: Event<ContextChange>;
 }
 
-/**
- * Account identifiers before and after, see {@link AuthorizationContext.account}; equal where only the grant has
- * changed.
- */
+/** See {@link AuthorizationContext.account}; equal where only the grant has changed. */
 export interface ContextChange {
   readonly before: string;
   readonly account: string;
 }
 
-/**
- * True where one account replaces another or signs out: its sessions and cached data are stale. False for a first
- * sign-in.
- */
+/** True where one account replaces another or signs out: its sessions and cached data are stale. */
 export function isAnotherAccount({ before, account }: ContextChange): boolean {
   return before !== '' && before !== account;
 }

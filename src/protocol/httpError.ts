@@ -9,14 +9,7 @@ export class HttpError extends PatchbayError {
   /** The response has `WWW-Authenticate`: the authorization is wrong, not the request. */
   readonly hasChallenge: boolean;
 
-  constructor(
-    status: number,
-    message: string,
-    {
-      body,
-      hasChallenge = false,
-    }: { readonly body?: JsonRpcErrorBody | undefined; readonly hasChallenge?: boolean } = {},
-  ) {
+  constructor(status: number, message: string, body?: JsonRpcErrorBody, hasChallenge = false) {
     super('httpStatus', message, body && { cause: new JsonRpcError(body.code, body.message, body.data) });
     this.status = status;
     this.body = body;

@@ -8,7 +8,6 @@ import { type Progress, readProgressToken } from './progress.ts';
 import { describeReason, shortMethod } from './peerErrors.ts';
 import type { RequestTimeouts } from './requestTimeouts.ts';
 
-/** What a handler of a server's request can use. */
 export interface RequestHandlerContext {
   /** Aborted when the server cancels the request or the connection ends; an answer after that is dropped. */
   readonly signal: AbortSignal;
@@ -16,16 +15,11 @@ export interface RequestHandlerContext {
   readonly reportProgress: (progress: Progress) => void;
   /** The user is asked: until disposed, timeouts of our pending requests pause. */
   readonly waitForPerson: () => Disposable;
-  /**
-   * Cancels our request that caused this one. Absent where the cause is unknown: several requests are pending, or none.
-   */
+  /** Cancels our request that caused this one. Absent where the cause is unknown: it is not the only one. */
   readonly cancelCause?: (() => void) | undefined;
 }
 
-/**
- * Resolves with the result. A thrown {@link JsonRpcError} is sent as it is; any other error becomes `-32603` without
- * detail.
- */
+/** A thrown {@link JsonRpcError} is sent as it is; any other error becomes `-32603` without detail. */
 export type RequestHandler = (params: UnknownRecord, context: RequestHandlerContext) => Promise<object>;
 
 /** Requests that a server may have open at once; further ones are refused. */
@@ -64,10 +58,7 @@ export class IncomingRequests {
     return toDisposable(() => this.#handlers.delete(method));
   }
 
-  /**
-   * @returns the answer; `undefined` for a request that the server cancelled (2025-11-25, Basic / Utilities /
-   * Cancellation)
-   */
+  /** @returns `undefined` for a request that the server cancelled (2025-11-25, Basic / Utilities / Cancellation) */
   async serve(id: RequestId, method: string, params: UnknownRecord): Promise<JsonRpcAnswer | undefined> {
     const handler = this.#handlers.get(method);
     if (handler === undefined)

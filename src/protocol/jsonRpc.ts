@@ -5,17 +5,14 @@ import { truncateWithEllipsis } from '../base/truncate.ts';
 /** A request id. MCP allows strings and integers, not null (2025-11-25, Basic, "Messages"). */
 export type RequestId = string | number;
 
-export interface JsonRpcRequest {
-  readonly jsonrpc: '2.0';
-  readonly id: RequestId;
-  readonly method: string;
-  readonly params?: object;
-}
-
 export interface JsonRpcNotification {
   readonly jsonrpc: '2.0';
   readonly method: string;
   readonly params?: object;
+}
+
+export interface JsonRpcRequest extends JsonRpcNotification {
+  readonly id: RequestId;
 }
 
 export interface JsonRpcResult {
@@ -52,9 +49,7 @@ export const ErrorCodes = {
   internalError: -32603,
   /** 2024-11-05 to 2025-11-25, Server Features / Resources, "Error Handling". */
   resourceNotFound: -32002,
-  /**
-   * 2025-11-25, Client Features / Elicitation: the user must visit a page first, then the request can be sent again.
-   */
+  /** 2025-11-25, Client Features / Elicitation: the user must visit a page, then the request is sent again. */
   urlElicitationRequired: -32042,
   /** The user refused a sampling request (2024-11-05 to 2025-11-25, Client Features / Sampling, "Error Handling"). */
   userRejected: -1,
@@ -102,10 +97,7 @@ export function classifyMessage(value: unknown): IncomingMessage {
   return malformed('neither method, result nor error', value['jsonrpc'] === '2.0' ? id : undefined);
 }
 
-/**
- * Limits a batch (2025-03-26, Basic, "Batching") to `limits.batch.entries` messages. After that, only responses to pending
- * requests are taken, of which there are few.
- */
+/** Limits a batch (2025-03-26, Basic, "Batching"); after that, only responses to pending requests are taken. */
 export function limitBatch(
   batch: readonly unknown[],
   isAwaited: (id: RequestId) => boolean,

@@ -14,7 +14,6 @@ export interface MessageChannel {
   send(message: OutgoingMessage, hints?: SendHints): Promise<void>;
 }
 
-/** A response that was not read, and the error for its request. */
 export interface DroppedAnswer {
   readonly id: RequestId;
   readonly error: PatchbayError;
@@ -22,7 +21,6 @@ export interface DroppedAnswer {
 
 /** Transport options for one message. A transport ignores those it does not have. */
 export interface SendHints {
-  /** HTTP headers for this message only. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
    * Sent without a session (2026-07-28): no resumption, and a request is cancelled by closing its response stream instead

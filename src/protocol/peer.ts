@@ -14,7 +14,7 @@ import {
   type RequestId,
 } from './jsonRpc.ts';
 import { errorAnswer, IncomingRequests, type RequestHandler } from './incomingRequests.ts';
-import { onlyCancellable, type PendingRequest, type RequestOptions, UnaddressedErrors } from './pendingRequests.ts';
+import { onlyPending, type PendingRequest, type RequestOptions } from './pendingRequests.ts';
 import type { MessageChannel } from './messageChannel.ts';
 import { type Progress, readProgress, withProgressToken } from './progress.ts';
 import { RequestTimeouts } from './requestTimeouts.ts';
@@ -41,8 +41,9 @@ export interface PeerOptions {
   readonly maximumMs: number;
 }
 
+type Answer = Promise<JsonRpcAnswer | undefined>;
 /** Sends the answer to a request of the server; `undefined` means no answer. */
-type Reply = (answer: Promise<JsonRpcAnswer | undefined>) => void;
+type Reply = (answer: Answer) => void;
 
 const jsonrpc = '2.0' as const;
 
@@ -57,7 +58,6 @@ export class Peer implements Disposable {
   readonly #options: PeerOptions;
   readonly #pending = new Map<RequestId, PendingRequest>();
   readonly #incoming: IncomingRequests;
-  /** Progress handlers of requests that were answered with a task. */
   #keptProgress: Map<RequestId, (progress: Progress) => void> | undefined;
   /** Receive the results of requests that were cancelled or timed out, the oldest first. */
   #lateResults: Map<RequestId, (result: unknown) => void> | undefined;
@@ -65,7 +65,8 @@ export class Peer implements Disposable {
   readonly #subscriptions: readonly (Disposable | undefined)[];
   readonly #timeouts: RequestTimeouts;
   #nextId = 1;
-  readonly #unaddressedErrors = new UnaddressedErrors();
+  /** The next id when the last message without an answer was sent; 0 when a later answer shows that it was read. */
+  #ambiguousFrom = 0;
   #answersBatches = false;
   #refusesRequests = false;
   #unsent = 0;
@@ -82,7 +83,7 @@ export class Peer implements Disposable {
     this.#incoming = new IncomingRequests(
       options.logger,
       this.#timeouts,
-      () => this.#canceller(onlyCancellable(this.#pending)),
+      () => this.#findCause(),
       (method, params) => void this.#send({ jsonrpc, method, params }),
     );
     this.#subscriptions = [
@@ -141,7 +142,7 @@ export class Peer implements Disposable {
 
   notify(method: string, params?: UnknownRecord): Promise<void> {
     if (this.#closeReason !== undefined) return Promise.reject(this.#closeReason);
-    this.#unaddressedErrors.sentNotification(this.#nextId);
+    this.#ambiguousFrom = this.#nextId;
     return this.#options.channel.send({ jsonrpc, method, ...(params && { params }) });
   }
 
@@ -154,10 +155,7 @@ export class Peer implements Disposable {
     this.#notificationHandlers.unshift(handler);
   }
 
-  /**
-   * Keeps receiving progress after the response: a task keeps its token (2025-11-25, Basic / Utilities / Tasks, "Task
-   * Progress Notifications").
-   */
+  /** Receives progress after the response too (2025-11-25, … / Tasks, "Task Progress Notifications"). */
   keepProgress(id: RequestId, onProgress: (progress: Progress) => void): Disposable {
     const kept = (this.#keptProgress ??= new Map());
     kept.set(id, onProgress);
@@ -180,14 +178,11 @@ export class Peer implements Disposable {
     return this.#incoming.isOpen || [...this.#pending.values()].some(isAwaited);
   }
 
-  /** Aborted with the reason when the peer is closed. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
 
-  /**
-   * Rejects pending and later requests with `reason`. `dispose` first sends `notifications/cancelled` for pending ones.
-   */
+  /** Rejects pending and later requests. `dispose` first sends `notifications/cancelled` for pending ones. */
   close(reason: Error): void {
     if (this.#closeReason !== undefined) return;
     this.#closeReason = reason;
@@ -217,7 +212,7 @@ export class Peer implements Disposable {
   #abandon(id: RequestId, error: Error): void {
     const request = this.#remove(id);
     if (request === undefined) return;
-    this.#unaddressedErrors.sentNotification(this.#nextId);
+    this.#ambiguousFrom = this.#nextId;
     const { onLateResult, isCancellable } = request.options;
     request.reject(error);
     if (onLateResult) {
@@ -231,14 +226,14 @@ export class Peer implements Disposable {
   /** Only 2025-03-26 has batches, but they are accepted from every server. */
   #receiveBatch(batch: readonly unknown[]): void {
     const { taken, leftOut } = limitBatch(batch, (id) => this.#pending.has(id));
-    const answers: Parameters<Reply>[0][] = [];
+    const answers: Answer[] = [];
     const reply: Reply = this.#answersBatches ? (answer) => answers.push(answer) : this.#reply;
     for (const entry of taken) this.#dispatch(classifyMessage(entry), reply);
     if (answers.length > 0) void this.#sendBatch(answers);
     if (leftOut > 0) this.#options.logger.warn(`Ignored ${leftOut} messages of one batch that had too many.`);
   }
 
-  async #sendBatch(answers: readonly Parameters<Reply>[0][]): Promise<void> {
+  async #sendBatch(answers: readonly Answer[]): Promise<void> {
     const sent = (await Promise.all(answers)).filter((answer) => answer !== undefined);
     if (sent.length > 0) await this.#send(sent);
   }
@@ -268,7 +263,6 @@ export class Peer implements Disposable {
     }
   }
 
-  /** Rejects the pending request, or answers -32600. */
   #receiveMalformed({ id, isCall, reason }: Extract<IncomingMessage, { kind: 'malformed' }>, reply: Reply): void {
     this.#options.logger.warn(`Ignored a message that is not JSON-RPC: ${reason}.`);
     if (id === undefined) return;
@@ -277,9 +271,13 @@ export class Peer implements Disposable {
       reply(Promise.resolve(errorAnswer(id, ErrorCodes.invalidRequest, `Invalid request: ${reason}`)));
   }
 
-  #canceller(id: RequestId | undefined): (() => void) | undefined {
-    if (id === undefined) return undefined;
-    return () => this.#abandon(id, new CancelledError('The person cancelled it'));
+  /** Our request that caused a request of the server, which does not name it: the only one that can be cancelled. */
+  #findCause(): (() => void) | undefined {
+    const id = onlyPending(
+      this.#pending,
+      ({ isOpenEnded, isHeartbeat, isCancellable }) => !isOpenEnded && !isHeartbeat && isCancellable !== false,
+    );
+    return id === undefined ? undefined : () => this.#abandon(id, new CancelledError('The person cancelled it'));
   }
 
   #receiveResult(id: RequestId, result: unknown): void {
@@ -293,12 +291,14 @@ export class Peer implements Disposable {
     const request = this.#remove(id);
     if (request === undefined)
       this.#options.logger.debug(() => `Dropped a late or unknown answer with id ${JSON.stringify(id)}.`);
-    else this.#unaddressedErrors.answered(id);
+    else if (Number(id) >= this.#ambiguousFrom) this.#ambiguousFrom = 0;
     return request;
   }
 
   #receiveError(named: RequestId | undefined, error: JsonRpcErrorBody): void {
-    const id = named ?? this.#unaddressedErrors.findRequest(this.#pending);
+    // Without an id, it belongs to the only pending request (2025-11-25, Basic, "Errors"), if not to a notification.
+    const isAmbiguous = named === undefined && this.#ambiguousFrom > 0;
+    const id = isAmbiguous ? undefined : (named ?? onlyPending(this.#pending, ({ isOpenEnded }) => !isOpenEnded));
     if (id === undefined)
       return this.#options.logger.warn(
         `The server reported an error without a request: ${error.message} (${error.code})`,
@@ -334,7 +334,7 @@ export class Peer implements Disposable {
     const { onProgress } = request.options;
     if (onProgress === undefined) return;
     request.lastProgress = read.progress.progress;
-    this.#timeouts.restart(request);
+    request.lastActivityAt = this.#options.clock.now();
     onProgress(read.progress);
   }
 
@@ -359,7 +359,7 @@ export class Peer implements Disposable {
   /** Sends without reporting failures: the caller does not wait, and a closed channel reports its end itself. */
   async #send(...[message, hints]: Parameters<MessageChannel['send']>): Promise<void> {
     if (this.#unsent >= maximumUnsent) return;
-    this.#unaddressedErrors.sentNotification(this.#nextId);
+    this.#ambiguousFrom = this.#nextId;
     this.#unsent += 1;
     try {
       await this.#options.channel.send(message, hints);

@@ -24,10 +24,7 @@ export function timeoutError(method: string, milliseconds: number): PatchbayErro
 /** Capabilities that are named in an error, and characters of each. */
 const maximumCapabilities = { names: 10, characters: 100 };
 
-/**
- * The received error as it is thrown here. Its message names the capabilities that the server requires (2026-07-28,
- * -32021; drafts had another code).
- */
+/** Its message names the capabilities that the server requires (2026-07-28, -32021; drafts had another code). */
 export function toThrownError({ code, message, data }: JsonRpcErrorBody): JsonRpcError {
   const missing = missingCapabilities(data);
   const more = missing.length === 0 ? '' : `. Patchbay did not declare what it needs: ${missing.join(', ')}`;
@@ -46,7 +43,6 @@ function missingCapabilities(data: unknown): readonly string[] {
   return names.slice(0, maximum).map((name) => visibleText(name.slice(0, characters)));
 }
 
-/** A log text for an error response, with its `data`. */
 export function describeErrorAnswer(method: string, { code, message, data }: JsonRpcErrorBody): string {
   const more = data === undefined || data === null ? '' : `\n${toJsonText(data, limits.text.error)}`;
   return `${method} was answered with an error: ${message} (code ${code})${more}`;

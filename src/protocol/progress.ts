@@ -4,9 +4,7 @@ import { limits } from '../base/limits.ts';
 /** Identifies the request that progress belongs to. */
 export type ProgressToken = string | number;
 
-/**
- * Progress of a request. Without `total`, `progress` only shows an increase (2025-11-25, Basic / Utilities / Progress).
- */
+/** Without `total`, `progress` only shows an increase (2025-11-25, Basic / Utilities / Progress). */
 export interface Progress {
   readonly progress: number;
   readonly total?: number;

@@ -40,11 +40,6 @@ export class RequestTimeouts implements Disposable {
     this.#scheduleCheck(startedAt + idleMs);
   }
 
-  /** Restarts the silence limit, after progress. */
-  restart(request: PendingRequest): void {
-    request.lastActivityAt = this.#clock.now();
-  }
-
   /** Until disposed, the silence limit is off for all requests: the server waits for our answer. */
   suspend(): Disposable {
     this.#suspensions += 1;
@@ -54,10 +49,7 @@ export class RequestTimeouts implements Disposable {
     });
   }
 
-  /**
-   * Until disposed, both limits pause for the requests that are pending now: the user is asked something. Later requests
-   * are not affected.
-   */
+  /** The user is asked: until disposed, both limits pause for the requests that are pending now. */
   pause(): Disposable {
     const paused = [...this.#requests].filter(([, { idleMs }]) => idleMs !== Infinity);
     for (const [, request] of paused) {

@@ -13,10 +13,7 @@ export interface TemplateVariable {
 const optionalOperators = new Set(['?', '&', ';', '#', '.', '/']);
 const variableName = /^(?:[\w.]|%[0-9A-Fa-f]{2})+$/;
 
-/**
- * Parses a URI template (RFC 6570, all four levels).
- * @throws {PatchbayError} `invalidMessage`, with what is wrong in the template
- */
+/** Reads all four levels of RFC 6570. @throws {PatchbayError} `invalidMessage`, with what is wrong */
 export function parseUriTemplate(template: string) {
   const variables = new Map<string, TemplateVariable>();
   for (const expression of expressionsOf(template)) {
@@ -29,10 +26,7 @@ export function parseUriTemplate(template: string) {
   return {
     /** The variables without duplicates, in order of first appearance. */
     variables: [...variables.values()] as readonly TemplateVariable[],
-    /**
-     * Expands the template; a variable without a value is left out (RFC 6570, section 3.2.1).
-     * @throws {PatchbayError} `invalidArguments` when a value cannot be part of a URI
-     */
+    /** @throws {PatchbayError} `invalidArguments` when a value cannot be part of a URI */
     expand(values: Readonly<Record<string, string>>): string {
       // Without a prototype: a variable named "constructor" has no value by default.
       const context = Object.create(null) as Record<string, string | string[]>;

@@ -9,10 +9,7 @@ import type { CloseReason, Transport, TransportLog } from './transport.ts';
 /** The phases of a transport, in this order; a transport may skip some. */
 export type TransportPhase = 'new' | 'starting' | 'open' | 'closing' | 'closed';
 
-/**
- * The part that all transports share: their events, their phase, and their end. `onDidClose` fires exactly once, and no
- * event fires after it.
- */
+/** Events, phase and end of all transports. `onDidClose` fires exactly once, and no event fires after it. */
 export abstract class BaseTransport implements Transport {
   readonly #emitters: Disposable[] = [];
   readonly #message = this.createEmitter<unknown>();
@@ -42,10 +39,7 @@ export abstract class BaseTransport implements Transport {
     return emitter;
   }
 
-  /**
-   * Enters the phase `starting`.
-   * @throws {PatchbayError} `disposed` when the transport was started or disposed before
-   */
+  /** @throws {PatchbayError} `disposed` when the transport was started or disposed before */
   protected begin(): void {
     if (this.phase !== 'new')
       throw new PatchbayError('disposed', 'A transport can be started only once. Create another.');
@@ -57,16 +51,15 @@ export abstract class BaseTransport implements Transport {
     if (this.phase === 'starting') this.phase = 'open';
   }
 
-  protected receive(message: unknown): void {
+  receive(message: unknown): void {
     this.#message.fire(message);
   }
 
-  protected log(entry: TransportLog): void {
+  log(entry: TransportLog): void {
     this.#log.fire(entry);
   }
 
-  /** Fires `onLog` with a remark of the transport. */
-  protected note(text: string): void {
+  note(text: string): void {
     this.#log.fire({ source: 'note', text });
   }
 

@@ -4,7 +4,6 @@ import type { MessageLimits } from '../base/limits.ts';
 
 export type MessageExcess = 'bytes' | ExceededJsonLimit;
 
-/** A message exceeds a limit and was not read. */
 export class MessageTooLarge extends Error {
   override readonly name = 'MessageTooLarge';
   readonly excess: MessageExcess;
@@ -17,24 +16,14 @@ export class MessageTooLarge extends Error {
 
 /** The error for a message that exceeds a limit. @param who completes "… sent a message …" */
 export function messageTooLargeError(who: string, excess: MessageExcess, limits: MessageLimits): PatchbayError {
+  const size = {
+    bytes: `of more than ${Math.round(limits.bytes / 1024 ** 2)} MB`,
+    members: `with more than ${limits.members} members`,
+    depth: `that is nested deeper than ${limits.depth} levels`,
+  }[excess];
   const raise =
     excess === 'depth' ? '' : `, or raise "limits.${excess === 'bytes' ? 'messageBytes' : excess}" in its options`;
-  return new PatchbayError(
-    'messageTooLarge',
-    `${who} sent a message ${describeExcess(excess, limits)}. Ask it for less at once${raise}.`,
-  );
-}
-
-/** Completes "a message …". */
-function describeExcess(excess: MessageExcess, { bytes, members, depth }: MessageLimits): string {
-  switch (excess) {
-    case 'bytes':
-      return `of more than ${Math.round(bytes / 1024 ** 2)} MB`;
-    case 'members':
-      return `with more than ${members} members`;
-    case 'depth':
-      return `that is nested deeper than ${depth} levels`;
-  }
+  return new PatchbayError('messageTooLarge', `${who} sent a message ${size}. Ask it for less at once${raise}.`);
 }
 
 /** Responses in the usual order of members: the id is near the start, or near the end. */
@@ -44,12 +33,7 @@ const answerTail = /[,}]\s*"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"
 /** Characters at each end in which the id is searched. */
 export const maximumIdSearchLength = 200;
 
-/**
- * Finds the request id of a response that was not parsed.
- * @param head its first characters
- * @param tail its last characters, where known
- * @returns `undefined` where there is none
- */
+/** Finds the id of a response that was not parsed, in its first and, where known, its last characters. */
 export function findAnswerId(head: string, tail?: string): number | undefined {
   const found = answerHead.exec(head.slice(0, maximumIdSearchLength));
   if (found === null) return undefined;

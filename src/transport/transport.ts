@@ -14,28 +14,17 @@ import type { MessageChannel } from '../protocol/messageChannel.ts';
 export interface Transport extends MessageChannel, AsyncDisposable {
   readonly onDidClose: Event<CloseReason>;
   readonly onLog: Event<TransportLog>;
-  /**
-   * Resolves when messages can be sent. Rejects with a {@link PatchbayError} or the signal's reason, and then leaves
-   * nothing running.
-   */
+  /** Rejects with a {@link PatchbayError} or the signal's reason, and then leaves nothing running. */
   start(signal: CancelSignal): Promise<void>;
-  /**
-   * Call with the negotiated revision before `notifications/initialized` (2025-06-18, Basic / Transports, "Protocol
-   * Version Header").
-   */
+  /** Call before `notifications/initialized` (2025-06-18, Basic / Transports, "Protocol Version Header"). */
   negotiated?(revision: string): void;
-  /**
-   * The server lost the session, noticed outside of a request. Until a new session, `send` fails with `sessionLost`.
-   */
+  /** Noticed outside of a request. Until there is a new session, `send` fails with `sessionLost`. */
   readonly onDidLoseSession?: Event<void>;
   /** true: the user is asked, for instance to sign in, and timeouts pause; false: they continue. */
   readonly onDidPauseTimeouts?: Event<boolean> | undefined;
   /** Requests have a new token, or none. */
   readonly onDidChangeAuthorization?: Event<void> | undefined;
-  /**
-   * True when the server showed that it uses this transport, even if the start failed: HTTP+SSE received an event stream
-   * or status 401. Absent where the transport is known.
-   */
+  /** True when the server showed that it uses HTTP+SSE, even if the start failed. Absent for other transports. */
   readonly isRecognized?: boolean;
   /** The account of the requests; absent without authorization. */
   readonly authorizationContext?: AuthorizationContext | undefined;
@@ -43,7 +32,6 @@ export interface Transport extends MessageChannel, AsyncDisposable {
   readonly secrets?: (() => readonly string[]) | undefined;
 }
 
-/** Why a transport has closed. */
 export type CloseReason =
   | { readonly kind: 'requested' }
   | {

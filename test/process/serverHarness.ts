@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { createSystemClock } from '../../src/base/clock.ts';
 import { isRecord, type UnknownRecord } from '../../src/base/json.ts';
+import { limits, type MessageLimits } from '../../src/base/limits.ts';
 import type { StdioCommand } from '../../src/transport/stdio/startProcess.ts';
-import { StdioTransport, type StdioPorts } from '../../src/transport/stdio/stdioTransport.ts';
+import { createStdioTransports, type StdioPorts } from '../../src/transport/stdio/stdioTransport.ts';
 import type { CloseReason, Transport, TransportLog } from '../../src/transport/transport.ts';
 import { processesWith } from './processMarks.ts';
 
@@ -23,6 +24,7 @@ export interface ServerUnderTest {
 export interface HarnessOptions {
   readonly command?: Partial<StdioCommand>;
   readonly ports?: Partial<StdioPorts>;
+  readonly limits?: MessageLimits;
 }
 
 const markName = 'PATCHBAY_TEST_MARK';
@@ -35,22 +37,16 @@ export function createServerUnderTest(
 ): ServerUnderTest {
   const mark = randomUUID();
   const script = fileURLToPath(new URL(`../fixtures/servers/${fixture}`, import.meta.url));
-  const transport = new StdioTransport(
-    {
-      command: process.execPath,
-      args: [script, ...flags],
-      cwd: undefined,
-      ...options.command,
-      env: { [markName]: mark, ...options.command?.env },
-    },
-    {
-      clock: createSystemClock(),
-      platform: process.platform,
-      environment: async () => process.env,
-      graceMs: 500,
-      ...options.ports,
-    },
-  );
+  const create = createStdioTransports({
+    clock: createSystemClock(),
+    platform: process.platform,
+    environment: async () => process.env,
+    graceMs: 500,
+    ...options.ports,
+  });
+  const env = { [markName]: mark, ...options.command?.env };
+  const command = { command: process.execPath, args: [script, ...flags], cwd: undefined, ...options.command, env };
+  const transport = create(command, options.limits ?? limits.message);
   const messages: UnknownRecord[] = [];
   const logs: TransportLog[] = [];
   const waiting: ((message: UnknownRecord) => void)[] = [];

@@ -75,7 +75,7 @@ export function exportedCallOf(
   const exported = toExportedServer(definition, facts);
   const headers =
     isStatelessRevision(revision) && exported.kind === 'http' && tool && readToolHeaders(tool.inputSchema);
-  const toolHeaders = headers && headers.kind === 'valid' ? toolHeaderValues(headers.headers, args) : undefined;
+  const toolHeaders = typeof headers === 'object' ? toolHeaderValues(headers, args) : undefined;
   return { server: exported, revision, tool: name, args, toolHeaders };
 }
 

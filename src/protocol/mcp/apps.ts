@@ -7,17 +7,12 @@ export const appsExtension = 'io.modelcontextprotocol/ui';
 /** The only type of document that an app may have (SEP-1865, "Content Requirements"). */
 export const appMimeType = 'text/html;profile=mcp-app';
 
-/** The revision of MCP Apps that is spoken. */
 export const appsRevision = '2026-01-26';
 
 /** The settings that a client offers for the extension (SEP-1865, "Client<>Server Capability Negotiation"). */
 export const appsCapability: UnknownRecord = { mimeTypes: [appMimeType] };
 
-/**
- * The address of the app that shows a tool's results: `_meta.ui.resourceUri`, or the deprecated flat key (SEP-1865,
- * "Resource Discovery").
- * @returns `undefined` for a tool without an app, and for an address of another scheme
- */
+/** @returns `undefined` without an app, or for an address of another scheme (SEP-1865, "Resource Discovery") */
 export function appUriOf({ _meta }: Pick<Tool, '_meta'>): string | undefined {
   const uri = uiOf(_meta)?.['resourceUri'] ?? _meta?.['ui/resourceUri'];
   return isString(uri) && uri.startsWith('ui://') ? uri : undefined;
@@ -44,7 +39,6 @@ export function uiOf(meta: unknown): UnknownRecord | undefined {
   return isRecord(ui) ? ui : undefined;
 }
 
-/** True for the type of an app's document, in any case and with blanks. */
 export function isAppMimeType(mimeType: string | undefined): boolean {
   return mimeType?.replaceAll(/\s/g, '').toLowerCase() === appMimeType;
 }
@@ -56,7 +50,6 @@ export type AppPermission = (typeof appPermissions)[number];
 
 /** The domains that an app declares, by what it does with them; as sent, not checked to be domains. */
 export interface AppDomains {
-  /** Where it may send requests. */
   readonly connect: readonly string[];
   /** Where scripts, styles, fonts, pictures and media may come from. */
   readonly resources: readonly string[];

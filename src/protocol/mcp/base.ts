@@ -27,7 +27,6 @@ export interface Icon {
   readonly theme?: 'light' | 'dark';
 }
 
-/** Members that most list entries have. */
 export interface BaseMetadata {
   readonly name: string;
   readonly title?: string;
@@ -57,7 +56,6 @@ export const baseMetadata: Shape<BaseMetadata> = {
   _meta: optional(opaqueObject),
 };
 
-/** One page of a list, and the problems of its entries. */
 export interface ListPage<T> {
   readonly items: readonly T[];
   /** Opaque; since 2026-07-28 an empty string is a cursor too, see `readPages`. */
@@ -68,10 +66,7 @@ export interface ListPage<T> {
   readonly characters: number;
 }
 
-/**
- * Reads `result[key]` as a list; entries that `reader` cannot read are left out.
- * @throws {PatchbayError} `invalidMessage` when `result[key]` is not a list
- */
+/** Leaves out entries that `reader` cannot read. @throws {PatchbayError} `invalidMessage` without a list */
 export function readListPage<T>(result: unknown, key: string, reader: Reader<T>): ListPage<T> {
   const list = isRecord(result) ? result[key] : undefined;
   if (!isRecord(result) || !Array.isArray(list)) throw invalidResult(`"${key}" is not a list`);
@@ -113,19 +108,13 @@ function describeEntryName(entry: unknown): string {
   return isString(named) ? ` ${JSON.stringify(truncateWithCount(named, 100))}` : '';
 }
 
-/**
- * The milliseconds for which a result stays fresh; `undefined` without `ttlMs` (2026-07-28, Server Features / Utilities
- * / Caching).
- */
+/** Milliseconds for which a result stays fresh (2026-07-28, Server Features / Utilities / Caching). */
 export function readTtl(result: unknown): number | undefined {
   const ttlMs = isRecord(result) ? result['ttlMs'] : undefined;
   return typeof ttlMs === 'number' ? Math.max(0, ttlMs) : undefined;
 }
 
-/**
- * True for a result that is the same for all accounts (2026-07-28, Server Features / Utilities / Caching, "Cache
- * Scope").
- */
+/** True for a result that is the same for all accounts (2026-07-28, … / Caching, "Cache Scope"). */
 export function isPublicResult(result: unknown): boolean {
   return isRecord(result) && result['cacheScope'] === 'public';
 }

@@ -30,10 +30,7 @@ const boundKeys: readonly string[] = [
   'arguments',
 ];
 
-/**
- * Applies `limits.item` to an entry.
- * @param isSmall the whole page is too short to exceed the limits for schemas and the rest
- */
+/** Applies `limits.item`. @param isSmall the whole page is too short to exceed those for schemas and the rest */
 export function boundEntry(entry: UnknownRecord, isSmall: boolean): BoundEntry {
   if (isSmall && isWithinLimits(entry)) return { entry, problems: none };
   const problem = reasonToLeaveOut(entry, isSmall);

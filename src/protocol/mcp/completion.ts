@@ -1,25 +1,14 @@
 import { isRecord, isString } from '../../base/json.ts';
 import { invalidResult } from './base.ts';
 
-/** The prompt whose argument is completed. */
-export interface PromptReference {
-  readonly type: 'ref/prompt';
-  readonly name: string;
-}
-
-/** The resource template whose variable is completed. */
-export interface ResourceTemplateReference {
-  readonly type: 'ref/resource';
-  /** The template itself, not an expanded URI. */
-  readonly uri: string;
-}
-
 /** What a completion is for (2025-11-25, Server Features / Utilities / Completion, "Reference Types"). */
-export type CompletionReference = PromptReference | ResourceTemplateReference;
+export type CompletionReference =
+  | { readonly type: 'ref/prompt'; readonly name: string }
+  /** `uri`: the template itself, not an expanded URI. */
+  | { readonly type: 'ref/resource'; readonly uri: string };
 
 export interface CompletionArgument {
   readonly name: string;
-  /** The text that was typed so far. */
   readonly value: string;
 }
 
@@ -27,7 +16,6 @@ export interface Completion {
   readonly values: readonly string[];
   /** The total number of values, which may be more than were sent. */
   readonly total?: number;
-  /** More values exist than were sent. */
   readonly hasMore?: boolean;
 }
 

@@ -65,7 +65,6 @@ export interface UnknownContent extends ContentBase {
   readonly original: UnknownRecord;
 }
 
-/** One block of a result or message. */
 export type ContentBlock = TextContent | ImageContent | AudioContent | EmbeddedResource | ResourceLink | UnknownContent;
 
 /** One part of a resource: `text`, or `blob` as base64. */
@@ -93,7 +92,6 @@ const resourceContents = objectOf<ResourceContents>({
   _meta: optional(opaqueObject),
 });
 
-/** Reads one part of a resource, which must have `text` or `blob`. */
 export function readResourceContents(value: unknown): ResourceContents | Mismatch {
   const read = resourceContents.read(value, []);
   if (read instanceof Mismatch || read.text !== undefined || read.blob !== undefined) return read;
@@ -102,7 +100,6 @@ export function readResourceContents(value: unknown): ResourceContents | Mismatc
 
 const media = objectOf<Omit<ImageContent, 'type'>>({ ...contentBase, data: required(text), mimeType: required(text) });
 
-/** By their types. */
 const knownContent = new Map<unknown, Reader<object>>([
   ['text', objectOf<Omit<TextContent, 'type'>>({ ...contentBase, text: required(text) })],
   ['image', media],
@@ -132,7 +129,6 @@ export function readContentBlock(value: unknown): ContentBlock {
   return read === undefined || read instanceof Mismatch ? unknownContent(value) : (read as ContentBlock);
 }
 
-/** Wraps an unknown value, to be shown unchanged. */
 export function unknownContent(value: unknown): UnknownContent {
   return { type: 'unknown', original: isRecord(value) ? value : { value } };
 }

@@ -28,17 +28,13 @@ export interface UrlElicitRequest {
   readonly wasVisited?: true;
 }
 
-/** The checked parameters of `elicitation/create`. */
 export type ElicitRequest = FormElicitRequest | UrlElicitRequest;
 
-/** The answer of the user. */
 export interface ElicitResult {
   readonly action: 'accept' | 'decline' | 'cancel';
-  /** Only for `accept` of a form. */
   readonly content?: FormContent;
 }
 
-/** What a handler of elicitations can use. */
 export interface ElicitContext extends RequestHandlerContext {
   /** Resolves when the server reports that the visit is complete. Absent where the server cannot report it. */
   readonly completed?: Promise<void>;
@@ -46,15 +42,13 @@ export interface ElicitContext extends RequestHandlerContext {
   readonly ended?: AbortSignal;
 }
 
-/** Asks the user for a URL elicitation that one of our requests waits for. */
-export type ElicitUrl = (request: UrlElicitRequest, context: ElicitContext) => Promise<ElicitResult>;
+export type Elicit = (request: ElicitRequest, context: ElicitContext) => Promise<ElicitResult>;
 
-/** Create one for each of our requests: it remembers the pages that the user has visited for it. */
-export function createRequiredUrlElicitation(
-  elicit: (request: ElicitRequest, context: ElicitContext) => Promise<ElicitResult>,
-): ElicitUrl {
+/** For URLs that one of our requests waits for. Create one for each: it remembers the pages that the user has visited. */
+export function createRequiredElicitation(elicit: Elicit): Elicit {
   const visited = new Set<string>();
   return async (request, context) => {
+    if (request.mode === 'form') return elicit(request, context);
     const { url } = request;
     const required: UrlElicitRequest = {
       ...request,
@@ -67,13 +61,9 @@ export function createRequiredUrlElicitation(
   };
 }
 
-/** Maximum characters of the message. */
 const maximumMessage = 20_000;
 
-/**
- * Reads the parameters of `elicitation/create`.
- * @throws {JsonRpcError} `-32602`, with the wrong member or field
- */
+/** @throws {JsonRpcError} `-32602`, with the wrong member or field */
 export function readElicitRequest(params: UnknownRecord): ElicitRequest {
   const given = withoutNulls(params);
   const { mode = 'form', message, requestedSchema } = given;
@@ -115,7 +105,6 @@ export function completeElicitResult({ action, content }: ElicitResult, request:
   return { action, content: filled };
 }
 
-/** The error for invalid parameters of `elicitation/create`. */
 function invalidElicitation(detail: string): JsonRpcError {
   return new JsonRpcError(ErrorCodes.invalidParams, `Invalid elicitation request: ${detail}`);
 }

@@ -18,7 +18,6 @@ export interface ServerCapabilities {
   readonly extensions?: UnknownRecord;
 }
 
-/** The capabilities of this client. Only those with a handler are present. */
 export interface ClientCapabilities {
   readonly roots?: { readonly listChanged?: boolean };
   readonly sampling?: { readonly tools?: UnknownRecord; readonly context?: UnknownRecord };
@@ -58,9 +57,7 @@ function readServerCapabilities(value: unknown): ServerCapabilities {
   return Object.fromEntries(entries.map(([key, member]) => [key, isRecord(member) ? readCapability(key, member) : {}]));
 }
 
-/**
- * Keeps `null` inside settings of extensions. Standard capabilities are at most as deep as `tasks.requests.tools.call`.
- */
+/** Keeps `null` in settings of extensions. Others are at most as deep as `tasks.requests.tools.call`. */
 function readCapability(key: string, member: UnknownRecord): UnknownRecord {
   return withoutNulls(member, key === 'extensions' || key === 'experimental' ? 1 : 3);
 }

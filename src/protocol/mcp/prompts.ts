@@ -14,10 +14,7 @@ export interface Prompt extends BaseMetadata {
 
 export type Role = 'user' | 'assistant';
 
-/**
- * A message of a prompt. One with an unknown role becomes {@link UnknownContent} of the role `user`, which has the
- * least authority.
- */
+/** One with an unknown role becomes {@link UnknownContent} of the role `user`, which has the least authority. */
 export interface PromptMessage {
   readonly role: Role;
   readonly content: ContentBlock;
@@ -34,15 +31,11 @@ const listedPrompt = objectOf<Prompt>({
   arguments: validIfGiven(listOf(objectOf<PromptArgument>({ ...baseMetadata, required: optional(boolean) }))),
 });
 
-/** Reads a page of `prompts/list`. @throws {PatchbayError} `invalidMessage` */
 export function readPromptsPage(result: unknown): ListPage<Prompt> {
   return readListPage(result, 'prompts', listedPrompt);
 }
 
-/**
- * Reads the result of `prompts/get`. An invalid message becomes {@link UnknownContent}.
- * @throws {PatchbayError} `invalidMessage` without a list of messages
- */
+/** An invalid message becomes {@link UnknownContent}. @throws {PatchbayError} `invalidMessage` without a list */
 export function readGetPromptResult(result: unknown): GetPromptResult {
   if (!isRecord(result) || !Array.isArray(result['messages'])) throw invalidResult('"messages" is not a list');
   return {

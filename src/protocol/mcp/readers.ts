@@ -14,7 +14,6 @@ export interface Reader<T> {
   readonly read: (value: unknown, leftOut: Mismatch[]) => T | Mismatch;
 }
 
-/** A value of the wrong type, with its path. */
 export class Mismatch {
   /** For instance `arguments[2].name`; empty for the whole value. */
   readonly path: string;
@@ -144,10 +143,7 @@ export function objectOf<T extends object>(shape: Shape<T>): Reader<T> {
   };
 }
 
-/**
- * A copy of an object without its `null` members, for code that reads members itself.
- * @param levels depth of nested objects from which `null` is removed; deeper objects are kept unchanged
- */
+/** Without `null` members. @param levels depth of nested objects from which `null` is removed too */
 export function withoutNulls(record: UnknownRecord, levels = 1): UnknownRecord {
   const members = Object.entries(record).filter(([, value]) => value !== null);
   if (levels === 1) return Object.fromEntries(members);

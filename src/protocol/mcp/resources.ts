@@ -12,7 +12,6 @@ export interface Resource extends BaseMetadata {
 }
 
 export interface ResourceTemplate extends BaseMetadata {
-  /** A URI template (RFC 6570). */
   readonly uriTemplate: string;
   readonly mimeType?: string;
   readonly annotations?: Annotations;
@@ -39,12 +38,10 @@ const listedTemplate = objectOf<ResourceTemplate>({
   annotations: optional(annotations),
 });
 
-/** Reads a page of `resources/list`. @throws {PatchbayError} `invalidMessage` */
 export function readResourcesPage(result: unknown): ListPage<Resource> {
   return readListPage(result, 'resources', listedResource);
 }
 
-/** Reads a page of `resources/templates/list`. @throws {PatchbayError} `invalidMessage` */
 export function readResourceTemplatesPage(result: unknown): ListPage<ResourceTemplate> {
   return readListPage(result, 'resourceTemplates', listedTemplate);
 }

@@ -1,6 +1,4 @@
-/**
- * A folder that the server may work in; the scheme of `uri` is `file` (2025-11-25, Client Features / Roots, "Root").
- */
+/** A folder that the server may work in, as a `file` URI (2025-11-25, Client Features / Roots, "Root"). */
 export interface Root {
   readonly uri: string;
   readonly name?: string;

@@ -1,12 +1,4 @@
-import {
-  isOptional,
-  isRecord,
-  isString,
-  isStringArray,
-  type JsonObject,
-  type JsonValue,
-  type UnknownRecord,
-} from '../../base/json.ts';
+import { isRecord, isString, type JsonObject, type JsonValue, type UnknownRecord } from '../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
 import type { Meta } from './base.ts';
 import {
@@ -16,7 +8,18 @@ import {
   readContentBlock,
   type TextContent,
 } from './content.ts';
-import { withoutNulls, listOf, Mismatch } from './readers.ts';
+import {
+  listOf,
+  Mismatch,
+  number,
+  objectOf,
+  oneOf,
+  opaqueObject,
+  optional,
+  type Shape,
+  text,
+  validIfGiven,
+} from './readers.ts';
 import type { Role } from './prompts.ts';
 import { listedTool, type Tool } from './tools.ts';
 
@@ -41,7 +44,6 @@ export interface ToolResultContent {
   readonly _meta?: Meta;
 }
 
-/** One block of a sampling message. */
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
 
 /** One message. Servers send a single block or a list; here it is always a list. */
@@ -50,9 +52,7 @@ export interface SamplingMessage {
   readonly content: readonly SamplingContent[];
 }
 
-/**
- * The server's wishes for the model. Priorities are 0 to 1; hints are substrings of model names, the preferred first.
- */
+/** Wishes for the model. Priorities are 0 to 1; hints are substrings of model names, the preferred first. */
 export interface ModelPreferences {
   readonly hints?: readonly { readonly name?: string }[];
   readonly costPriority?: number;
@@ -87,35 +87,47 @@ export interface SamplingResult {
   readonly stopReason?: string;
 }
 
-/**
- * Reads the parameters of `sampling/createMessage` (2025-11-25, Client Features / Sampling, "Creating Messages").
- * @throws {JsonRpcError} `-32602`, with the wrong member
- */
+/** @throws {JsonRpcError} `-32602`, with the wrong member (2025-11-25, … / Sampling, "Creating Messages") */
 export function readSamplingRequest(params: UnknownRecord): SamplingRequest {
   const { messages, maxTokens } = params;
   if (!Array.isArray(messages) || messages.length === 0) throw invalid('messages must be a non-empty list');
   if (typeof maxTokens !== 'number' || !(maxTokens > 0)) throw invalid('maxTokens must be a positive number');
   const read = messages.map(readSamplingMessage);
   checkToolBalance(read);
-  return { messages: read, maxTokens, ...readOptions(params) };
-}
-
-function readOptions(params: UnknownRecord): Omit<SamplingRequest, 'messages' | 'maxTokens'> {
-  const { systemPrompt, temperature, stopSequences, modelPreferences, metadata, tools, toolChoice, includeContext } =
-    withoutNulls(params);
-  if (!isOptional(systemPrompt, isString)) throw invalid('systemPrompt must be a string');
-  if (!isOptional(stopSequences, isStringArray)) throw invalid('stopSequences must be a list of strings');
+  const options = optionReader.read(params, []);
+  if (options instanceof Mismatch) throw invalid(options.toString());
+  const known = Object.entries(options).filter(([name]) => Object.hasOwn(optionShape, name));
+  const tools = params['tools'] ?? undefined;
   return {
-    ...(systemPrompt !== undefined && { systemPrompt }),
-    ...(stopSequences !== undefined && { stopSequences }),
+    messages: read,
+    maxTokens,
+    ...(Object.fromEntries(known) as typeof options),
     ...(tools !== undefined && { tools: readTools(tools) }),
-    ...(typeof temperature === 'number' && { temperature }),
-    ...(isRecord(modelPreferences) && { modelPreferences: readPreferences(modelPreferences) }),
-    ...(isRecord(metadata) && { metadata }),
-    ...(isRecord(toolChoice) && readToolChoice(withoutNulls(toolChoice))),
-    ...(isContextScope(includeContext) && { includeContext }),
   };
 }
+
+const hintList = listOf(objectOf<{ readonly name?: string }>({ name: optional(text) }));
+
+const optionShape: Shape<Omit<SamplingRequest, 'messages' | 'maxTokens' | 'tools'>> = {
+  systemPrompt: validIfGiven(text),
+  stopSequences: validIfGiven(listOf(text)),
+  temperature: optional(number),
+  modelPreferences: optional(
+    objectOf<ModelPreferences>({
+      hints: optional({
+        expected: hintList.expected,
+        read: (value, leftOut) => hintList.read(Array.isArray(value) ? value.filter(isRecord) : value, leftOut),
+      }),
+      costPriority: optional(number),
+      speedPriority: optional(number),
+      intelligencePriority: optional(number),
+    }),
+  ),
+  metadata: optional(opaqueObject),
+  toolChoice: optional(objectOf<ToolChoice>({ mode: validIfGiven(oneOf('auto', 'required', 'none')) })),
+  includeContext: optional(oneOf('none', 'thisServer', 'allServers')),
+};
+const optionReader = objectOf(optionShape);
 
 function readSamplingMessage(value: unknown, index: number): SamplingMessage {
   const at = `messages[${index}]`;
@@ -157,18 +169,12 @@ function readToolResult(value: UnknownRecord, at: string): ToolResultContent {
   };
 }
 
-/**
- * Keeps `_meta`, which providers may need in later requests (2025-11-25, Client Features / Sampling, "Message Content
- * Types").
- */
+/** Providers may need it in later requests (2025-11-25, … / Sampling, "Message Content Types"). */
 function readMeta({ _meta }: UnknownRecord): { readonly _meta?: Meta } {
   return isRecord(_meta) ? { _meta } : {};
 }
 
-/**
- * Each tool_use needs a tool_result in the next message, without other content (2025-11-25, Client Features / Sampling,
- * "Message Content Constraints").
- */
+/** 2025-11-25, Client Features / Sampling, "Message Content Constraints". */
 function checkToolBalance(messages: readonly SamplingMessage[]): void {
   let open = new Set<string>();
   for (const [index, message] of messages.entries()) {
@@ -184,25 +190,6 @@ function checkToolBalance(messages: readonly SamplingMessage[]): void {
   }
 }
 
-function readPreferences(value: UnknownRecord): ModelPreferences {
-  const { hints, costPriority, speedPriority, intelligencePriority } = value;
-  return {
-    ...(Array.isArray(hints) && {
-      hints: hints
-        .filter(isRecord)
-        .map((hint) => withoutNulls(hint))
-        .filter(isHint),
-    }),
-    ...(typeof costPriority === 'number' && { costPriority }),
-    ...(typeof speedPriority === 'number' && { speedPriority }),
-    ...(typeof intelligencePriority === 'number' && { intelligencePriority }),
-  };
-}
-
-function isHint(value: UnknownRecord): value is { name?: string } {
-  return isOptional(value['name'], isString);
-}
-
 /** Reads the tools. Here an invalid optional member is an error, not left out. */
 function readTools(value: unknown): readonly Tool[] {
   const leftOut: Mismatch[] = [];
@@ -213,15 +200,6 @@ function readTools(value: unknown): readonly Tool[] {
     if (tool.inputSchema === undefined) throw invalid(`tools[${index}].inputSchema is missing`);
     return tool;
   });
-}
-
-function readToolChoice(value: UnknownRecord): { readonly toolChoice?: ToolChoice } {
-  const isKnown = value['mode'] === undefined || ['auto', 'required', 'none'].includes(value['mode'] as string);
-  return isKnown ? { toolChoice: value } : {};
-}
-
-function isContextScope(value: unknown): value is 'none' | 'thisServer' | 'allServers' {
-  return value === 'none' || value === 'thisServer' || value === 'allServers';
 }
 
 function invalid(detail: string): JsonRpcError {

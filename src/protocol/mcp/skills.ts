@@ -12,7 +12,6 @@ export interface Skill extends BaseMetadata {
   readonly description: string;
   /** The path of its parent folder, for instance `acme/billing`, since names may repeat; empty at the top level. */
   readonly prefix: string;
-  /** The frontmatter of SKILL.md as an object. */
   readonly frontmatter: UnknownRecord;
   /** All its files; `dynamic` where they are generated for each read and cannot be verified. */
   readonly files: readonly SkillFile[] | 'dynamic';
@@ -34,10 +33,7 @@ export const maximumSkillBytes = 16 * 1024 * 1024;
 
 const manifest = '/SKILL.md';
 
-/**
- * Reads a page of `skills/list`; invalid entries are left out.
- * @throws {PatchbayError} `invalidMessage` without a list
- */
+/** Invalid entries are left out. @throws {PatchbayError} `invalidMessage` without a list */
 export function readSkillsPage(result: unknown): ListPage<Skill> {
   const page = readListPage(result, 'skills', opaqueObject);
   const problems = [...page.problems];
@@ -52,10 +48,7 @@ export function readSkillsPage(result: unknown): ListPage<Skill> {
   return { ...page, items, problems };
 }
 
-/**
- * Reads the result of `skills/get`.
- * @throws {PatchbayError} `invalidMessage`
- */
+/** @throws {PatchbayError} `invalidMessage` */
 export function readGetSkillResult(result: unknown): Skill {
   const entry = isRecord(result) ? result['skill'] : undefined;
   if (!isRecord(entry)) throw invalidResult('"skill" is not an object');

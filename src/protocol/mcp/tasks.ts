@@ -13,11 +13,9 @@ export type TaskOutcome =
   | { readonly kind: 'error'; readonly error: JsonRpcError }
   | { readonly kind: 'cancelled' };
 
-/** The state of a task at one point in time. */
 export interface TaskSnapshot {
   readonly taskId: string;
   readonly status: TaskStatus;
-  /** The server's status message, cut. */
   readonly message: string | undefined;
   /** Milliseconds after its creation for which the server keeps the task; `undefined`: no limit. */
   readonly ttlMs: number | undefined;
@@ -29,17 +27,12 @@ export interface TaskSnapshot {
   readonly outcome: TaskOutcome | undefined;
 }
 
-/** Limits for the poll interval of a server, in milliseconds. */
 const pollLimits = { minimumMs: 100, maximumMs: 60_000 };
 const maximumMessageLength = 1_000;
 /** Ids are sent as headers and stored. */
 const maximumIdLength = 1_000;
 
-/**
- * Reads a task in both forms: 2025-11-25 has `ttl` and `pollInterval`; the tasks extension has `ttlMs`, `pollIntervalMs` and
- * the outcome.
- * @throws {PatchbayError} `invalidMessage`
- */
+/** Reads `ttl` and `pollInterval` of 2025-11-25 too. @throws {PatchbayError} `invalidMessage` */
 export function readTask(value: unknown): TaskSnapshot {
   if (!isRecord(value)) throw invalidResult('a task is not an object');
   const { taskId, statusMessage, ttl, ttlMs = ttl, pollInterval, pollIntervalMs = pollInterval, inputRequests } = value;

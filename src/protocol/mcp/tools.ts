@@ -19,9 +19,7 @@ export interface Tool extends BaseMetadata {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: ToolAnnotations;
-  /**
-   * Whether a call may or must be a task (2025-11-25, Basic / Utilities / Tasks); other values count as `forbidden`.
-   */
+  /** Whether a call is a task (2025-11-25, Basic / Utilities / Tasks); other values count as `forbidden`. */
   readonly execution?: { readonly taskSupport?: string };
   /** Not of the server: the schemas that were left out because they were too long. */
   readonly omittedSchemas?: readonly string[];
@@ -40,7 +38,6 @@ const anyObject: JsonSchema = Object.freeze({ type: 'object' });
 /** A tool as sent: older servers omit the input schema where any object is accepted. */
 type ListedTool = Omit<Tool, 'inputSchema'> & Partial<Pick<Tool, 'inputSchema'>>;
 
-/** Reads a tool of a list or of a sampling request. */
 export const listedTool: Reader<ListedTool> = objectOf<ListedTool>({
   ...baseMetadata,
   inputSchema: validIfGiven(opaqueObject),
@@ -58,7 +55,6 @@ export const listedTool: Reader<ListedTool> = objectOf<ListedTool>({
   omittedSchemas: optional(listOf(text)),
 });
 
-/** Reads a page of `tools/list`. @throws {PatchbayError} `invalidMessage` */
 export function readToolsPage(result: unknown): ListPage<Tool> {
   const page = readListPage(result, 'tools', listedTool);
   return page.items.every(hasInputSchema)

@@ -10,7 +10,6 @@ import { StatelessSession } from './stateless/statelessSession.ts';
 /** `handshake`: the server needs `initialize` (2024-11-05 to 2025-11-25); `stateless`: it does not (2026-07-28). */
 export type Era = 'handshake' | 'stateless';
 
-/** How to find out the era of a server. */
 export interface OpenOptions {
   /** Send `server/discover` first; `false`: start with the handshake, because the server is known to need it. */
   readonly isProbed: boolean;
@@ -18,7 +17,6 @@ export interface OpenOptions {
   readonly waitsFullTimeout: boolean;
 }
 
-/** A session, and the era that was found. */
 export interface OpenedSession {
   readonly era: Era;
   /** `false` where the probe failed, for instance at a gateway whose server restarts: the next probe may succeed. */

@@ -3,28 +3,14 @@ import { isString } from '../../base/json.ts';
 import type { Tool } from '../mcp/tools.ts';
 
 /** Methods that only read: a second request has no other effect. */
-const readOnlyMethods = new Set([
-  'completion/complete',
-  'ping',
-  'prompts/get',
-  'prompts/list',
-  'resources/list',
-  'resources/read',
-  'resources/templates/list',
-  'server/discover',
-  'skills/get',
-  'skills/list',
-  'tasks/get',
-  'tasks/list',
-  'tasks/result',
-  'tools/list',
-]);
+const lists = /^(?:prompts|resources|resources\/templates|skills|tasks|tools)\/list$/;
+const reads =
+  /^(completion\/complete|ping|(prompts|skills|tasks)\/get|resources\/read|server\/discover|tasks\/result)$/;
 
 /** Knows which requests may be sent again after their response was lost. */
 export class IdempotentRequests {
   #tools: Set<string> | undefined;
 
-  /** Reads `readOnlyHint` and `idempotentHint` of a tool. */
   addTool({ name, annotations }: Tool): void {
     if (annotations?.readOnlyHint === true || annotations?.idempotentHint === true)
       (this.#tools ??= new Set()).add(name);
@@ -33,9 +19,8 @@ export class IdempotentRequests {
 
   /** True when a second request has no further effect (2026-07-28, changelog, "Resumability"). */
   includes(method: string, params: UnknownRecord | undefined): boolean {
+    if (method !== 'tools/call') return lists.test(method) || reads.test(method);
     const name = params?.['name'];
-    return (
-      readOnlyMethods.has(method) || (method === 'tools/call' && isString(name) && this.#tools?.has(name) === true)
-    );
+    return isString(name) && this.#tools?.has(name) === true;
   }
 }

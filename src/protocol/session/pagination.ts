@@ -1,7 +1,6 @@
 import type { ListPage } from '../mcp/base.ts';
 import { isAtLeast } from './revision.ts';
 
-/** How one list is read, page by page. */
 export interface PagedList<Page> {
   readonly request: (cursor: string | undefined) => Promise<unknown>;
   readonly read: (result: unknown) => Page;

@@ -1,50 +1,36 @@
 import { ErrorCodes, JsonRpcError } from '../jsonRpc.ts';
-import { createRequiredUrlElicitation, readElicitRequest, completeElicitResult } from '../mcp/elicitation.ts';
+import { readElicitRequest, completeElicitResult } from '../mcp/elicitation.ts';
 import { readSamplingRequest, type SamplingResult } from '../mcp/sampling.ts';
 import type { RequestHandler } from '../incomingRequests.ts';
 import { isAtLeast } from './revision.ts';
 import type { ServerRequestHandlers } from './session.ts';
 
 /**
- * The handlers for one of our requests whose results contain requests of the server, by method (2026-07-28, Basic /
- * Patterns / Multi Round-Trip Requests). A handler throws a {@link JsonRpcError} for wrong parameters or a refusal.
+ * The handlers of the requests of a server, by method. A handler throws a {@link JsonRpcError} for wrong parameters or a
+ * refusal.
+ * @param revision returns the negotiated revision, called for each result of sampling
  */
 export function createRequestHandlers(
   { listRoots, createMessage, elicit }: ServerRequestHandlers,
-  revision: string,
+  revision: () => string,
 ): ReadonlyMap<string, RequestHandler> {
   const handlers = new Map<string, RequestHandler>();
   if (listRoots !== undefined) handlers.set('roots/list', (_params, context) => listRoots(context));
   if (createMessage !== undefined)
-    handlers.set(
-      'sampling/createMessage',
-      createSamplingHandler(createMessage, () => revision),
-    );
-  if (elicit !== undefined) {
-    const elicitUrl = createRequiredUrlElicitation(elicit);
-    handlers.set(
-      'elicitation/create',
-      createElicitationHandler((request, context) =>
-        request.mode === 'url' ? elicitUrl(request, context) : elicit(request, context),
-      ),
-    );
-  }
+    handlers.set('sampling/createMessage', createSamplingHandler(createMessage, revision));
+  if (elicit !== undefined)
+    handlers.set('elicitation/create', async (params, context) => {
+      const request = readElicitRequest(params);
+      return completeElicitResult(await elicit(request, context), request);
+    });
   return handlers;
 }
 
-/** A handler of `sampling/createMessage`. @param revision returns the negotiated revision, called for each result */
 export function createSamplingHandler(
   createMessage: Required<ServerRequestHandlers>['createMessage'],
   revision: () => string,
 ): RequestHandler {
   return async (params, context) => toWireResult(await createMessage(readSamplingRequest(params), context), revision());
-}
-
-export function createElicitationHandler(elicit: Required<ServerRequestHandlers>['elicit']): RequestHandler {
-  return async (params, context) => {
-    const request = readElicitRequest(params);
-    return completeElicitResult(await elicit(request, context), request);
-  };
 }
 
 /**

@@ -10,15 +10,11 @@ export function isHandshakeRevision(value: unknown): value is HandshakeRevision 
   return handshakeRevisions.includes(value as HandshakeRevision);
 }
 
-/**
- * The revisions without `initialize`: each request is complete in itself (2026-07-28, Basic, "Statelessness"), oldest
- * first.
- */
+/** Those without `initialize`, oldest first: each request is complete (2026-07-28, Basic, "Statelessness"). */
 export const statelessRevisions = ['2026-07-28'] as const;
 
 export type StatelessRevision = (typeof statelessRevisions)[number];
 
-/** The newest revision without `initialize`. */
 export const latestStatelessRevision: StatelessRevision = '2026-07-28';
 
 /** All supported revisions, oldest first. */

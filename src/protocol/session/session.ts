@@ -4,7 +4,7 @@ import type { Event } from '../../base/event.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuthorizationContext } from '../httpAuthorizer.ts';
 import type { Implementation } from '../mcp/base.ts';
-import type { ElicitContext, ElicitRequest, ElicitResult } from '../mcp/elicitation.ts';
+import type { Elicit } from '../mcp/elicitation.ts';
 import type { ClientCapabilities, ServerCapabilities } from '../mcp/lifecycle.ts';
 import type { LoggingLevel, LoggingMessage } from '../mcp/logging.ts';
 import type { ListRootsResult } from '../mcp/roots.ts';
@@ -33,17 +33,14 @@ export function changedList(method: string): ListKind | undefined {
 export interface ServerRequestHandlers {
   readonly listRoots?: (context: RequestHandlerContext) => Promise<ListRootsResult>;
   readonly createMessage?: (request: SamplingRequest, context: RequestHandlerContext) => Promise<SamplingResult>;
-  readonly elicit?: (request: ElicitRequest, context: ElicitContext) => Promise<ElicitResult>;
+  readonly elicit?: Elicit;
 }
 
 export interface ServerEventHandlers {
   readonly listChanged: (kind: ListKind) => void;
   readonly resourceUpdated: (uri: string) => void;
   readonly logged: (message: LoggingMessage) => void;
-  /**
-   * The status of a task changed. Optional for servers, so do not rely on it (2025-11-25, Basic / Utilities / Tasks,
-   * "Task Status Notification").
-   */
+  /** Not sent by all servers (2025-11-25, Basic / Utilities / Tasks, "Task Status Notification"). */
   readonly taskChanged: (taskId: string) => void;
 }
 
@@ -78,7 +75,6 @@ export interface ProtocolSession {
   readonly server: Implementation;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
-  /** `undefined` for a server without tasks. */
   readonly tasks: TaskChannel | undefined;
   /** @returns the raw result, unchecked */
   request(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown>;
@@ -90,14 +86,10 @@ export interface ProtocolSession {
   notifyRootsChanged(): Promise<void>;
   /** Sends `ping`, or `server/discover` in 2026-07-28; resolves with the response. */
   ping(options?: RequestOptions): Promise<void>;
-  /**
-   * Checks a listed tool for what its calls need in this revision, and remembers it.
-   * @returns a sentence why the tool is left out; `undefined` for a valid tool
-   */
+  /** Remembers what calls of a listed tool need. @returns why it is left out; `undefined` for a valid tool */
   validateTool(tool: Tool): string | undefined;
   /** True while the server notifies about changes of this list. */
   receivesListChanges(kind: ListKind): boolean;
-  /** Removes a resource from the cache of results. */
   invalidateResource?(uri: string): void;
   /** Opens a new session after the server lost the old one, and restores log level and subscriptions. */
   renew?(): Promise<void>;

@@ -23,15 +23,9 @@ export interface TaskInputResponses {
   readonly sent: Set<string>;
 }
 
-/**
- * Tasks of a running server, the same for all revisions (2025-11-25, Basic / Utilities / Tasks; the extension
- * `io.modelcontextprotocol/tasks` of 2026-07-28). All methods reject like requests.
- */
+/** Tasks, 2025-11-25 or of the extension `io.modelcontextprotocol/tasks`. Methods reject like requests. */
 export interface TaskChannel {
-  /**
-   * Calls a tool, as a task where the server and the tool support it.
-   * @param params of `tools/call`
-   */
+  /** Sends `tools/call`, as a task where the server and the tool support it. */
   call(params: UnknownRecord, options: RequestOptions): Promise<CallResponse>;
   /** @throws {JsonRpcError} `-32602` when the server does not know the task */
   get(taskId: string, signal: AbortSignal): Promise<TaskSnapshot>;

@@ -24,10 +24,7 @@ export class ConnectionLimit {
     return !urgentMethods.includes(method);
   }
 
-  /**
-   * Takes a connection, in the order of the calls.
-   * @returns `undefined` if one was free; else it resolves when one was taken, or rejects with the signal's reason
-   */
+  /** @returns `undefined` if one was free; else waits in order, or rejects with the signal's reason */
   take(signal: CancelSignal): Promise<void> | undefined {
     if (signal.aborted) throw signal.reason;
     if (this.#free > 0) {

@@ -6,13 +6,12 @@ import type { PatchbayError } from '../../base/errors.ts';
 import { ErrorCodes, type JsonRpcErrorBody, type RequestId } from '../../protocol/jsonRpc.ts';
 import { statusError } from './httpProblems.ts';
 import { readText } from './readBody.ts';
-import type { HttpContext } from './httpTransport.ts';
+import type { HttpTransport } from './httpTransport.ts';
 
 export interface ErrorResponse {
   readonly status: number;
   /** Its body, if that is a JSON-RPC error. */
   readonly message: ErrorMessage | undefined;
-  /** The error to throw, with a text for the user. */
   readonly problem: PatchbayError;
 }
 
@@ -23,13 +22,10 @@ interface ErrorMessage {
 
 const maximumErrorBytes = 64 * 1024;
 
-/**
- * Reads an error response, with the start of its body. Never rejects.
- * @param secrets texts that are masked in the body, since it is shown
- */
+/** Reads the start of its body, in which `secrets` are masked, since it is shown. Never rejects. */
 export async function readErrorResponse(
   response: HttpResponse,
-  { address, secrets = () => [] }: Pick<HttpContext, 'address' | 'secrets'>,
+  { address, secrets = () => [] }: Pick<HttpTransport, 'address' | 'secrets'>,
 ): Promise<ErrorResponse> {
   // Without a complete body the status is enough.
   const body = await readText(response, maximumErrorBytes).catch(() => '');
@@ -74,10 +70,7 @@ const requestErrorCodes: readonly number[] = [
   ErrorCodes.resourceNotFound,
 ];
 
-/**
- * True when the response to a message with a session id means that the server does not know the session.
- * @param id the id of the request; `undefined` for other messages
- */
+/** True when the server does not know the session. @param id the id of a request */
 export function meansSessionLost({ status, message }: ErrorResponse, id?: RequestId): boolean {
   // In 2026-07-28 unknown methods have the status 404; servers may use it in older revisions too.
   if (status === 404) return id === undefined || message?.id !== id || !requestErrorCodes.includes(message.error.code);

@@ -4,8 +4,8 @@ import { JsonScanner, truncateDepth } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { type MessageExcess, MessageTooLarge } from '../messageLimits.ts';
 import { ByteBuffer, decodeUtf8 } from './byteBuffer.ts';
-import { EventIdTracker } from './eventIds.ts';
 import { LongEvent } from './longEvent.ts';
+import { maximumEventIdLength } from './requestHeaders.ts';
 
 /** One event of a stream (WHATWG HTML, "Server-sent events"). Of a long event, `data` is only the start. */
 export interface ServerSentEvent extends EventSourceMessage {
@@ -26,7 +26,6 @@ const shortEventBytes = 64 * 1024;
 export class EventDecoder {
   readonly #limits: MessageLimits;
   readonly #parser: ReturnType<typeof createParser>;
-  readonly #ids = new EventIdTracker();
   readonly #json: JsonScanner;
   /** The start of the event that is not complete. */
   readonly #kept = new ByteBuffer();
@@ -37,7 +36,12 @@ export class EventDecoder {
   #isFirstText = true;
   #isLineEmpty = true;
   #endedWithReturn = false;
-  #retryMs: number | undefined;
+  /** The id of the event that is not complete. */
+  #nextEventId: string | undefined;
+  /** The id of the last complete event with an id, even without data; empty where the server reset it. */
+  lastEventId: string | undefined;
+  /** The reconnection delay that the server asked for, in milliseconds. */
+  retryMs: number | undefined;
 
   constructor(onEvent: (event: ServerSentEvent) => void, limits: MessageLimits) {
     this.#limits = limits;
@@ -51,18 +55,8 @@ export class EventDecoder {
             : { event, id, data: long.head, isWhole: false, json: () => long.json() },
         );
       },
-      onRetry: (milliseconds) => (this.#retryMs = milliseconds),
+      onRetry: (milliseconds) => (this.retryMs = milliseconds),
     });
-  }
-
-  /** The id of the last complete event with an id, even without data; empty where the server reset it. */
-  get lastEventId(): string | undefined {
-    return this.#ids.last;
-  }
-
-  /** The reconnection delay that the server asked for, in milliseconds. */
-  get retryMs(): number | undefined {
-    return this.#retryMs;
   }
 
   /** @throws {MessageTooLarge} for an event that exceeds a limit; then no more of the stream can be read */
@@ -79,7 +73,7 @@ export class EventDecoder {
       if (end === chunk.length || !this.#endLine(chunk[end] === carriageReturn)) continue;
       complete = start;
       if (this.#long === undefined) continue;
-      this.#feed(this.#long.end());
+      this.#complete(this.#long.end());
       this.#long = undefined;
       done = start;
     }
@@ -94,10 +88,8 @@ export class EventDecoder {
     this.#feed(decodeUtf8(kept.subarray(0, length)));
   }
 
-  /** Reads bytes of one line. */
   #readLine(chunk: Uint8Array, start: number, end: number): void {
     const piece = chunk.subarray(start, end);
-    this.#ids.read(piece, this.#isLineEmpty);
     this.#isLineEmpty = false;
     this.#endedWithReturn = false;
     this.#bytes += piece.length;
@@ -106,20 +98,17 @@ export class EventDecoder {
     throwExcess(this.#long === undefined ? this.#json.scan(piece) : this.#long.write(piece));
   }
 
-  /** @returns whether an event has ended */
   #endLine(isReturn: boolean): boolean {
     // CR LF is one line end.
     const isSecondHalf = !isReturn && this.#endedWithReturn;
     this.#endedWithReturn = isReturn;
     if (isSecondHalf) return false;
     if (this.#isLineEmpty) {
-      this.#ids.endEvent();
       this.#json.reset();
       this.#lines = this.#bytes = 0;
       return true;
     }
     this.#isLineEmpty = true;
-    this.#ids.endLine();
     this.#json.endLine();
     this.#lines += 1;
     // The parser keeps each line of an event until the event ends, even an empty one.
@@ -130,17 +119,26 @@ export class EventDecoder {
 
   /** Decodes complete events, after what was kept of the first one. */
   #decode(bytes: Uint8Array): void {
-    if (this.#kept.length === 0) return this.#feed(decodeUtf8(bytes));
+    if (this.#kept.length === 0) return this.#complete(decodeUtf8(bytes));
     this.#kept.append(bytes);
-    this.#feed(decodeUtf8(this.#kept.take()));
+    this.#complete(decodeUtf8(this.#kept.take()));
+  }
+
+  /** @param text up to the end of an event */
+  #complete(text: string): void {
+    this.#feed(text);
+    this.lastEventId = this.#nextEventId;
   }
 
   #feed(text: string): void {
     const start = this.#isFirstText && text.startsWith(byteOrderMark) ? 1 : 0;
     this.#isFirstText &&= text === '';
-    const lines = start === 0 ? text : text.slice(start);
+    const cut = start === 0 ? text : text.slice(start);
+    if (cut === '') return;
     // The parser delays a line that ends with CR until the next chunk, and is slow with many of them.
-    if (lines !== '') this.#parser.feed(lines.includes('\r') ? lines.replace(/\r\n?/g, '\n') : lines);
+    const lines = cut.includes('\r') ? cut.replace(/\r\n?/g, '\n') : cut;
+    this.#nextEventId = lastIdIn(lines) ?? this.#nextEventId;
+    this.#parser.feed(lines);
   }
 
   #keep(bytes: Uint8Array): void {
@@ -179,6 +177,7 @@ const carriageReturn = 0x0d;
 const byteOrderMark = '\uFEFF';
 /** Its length in UTF-8. */
 const markBytes = 3;
+const idField = /id(?:: ?([^\0\n]*))?\n/y;
 
 function startsWithMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
@@ -193,6 +192,22 @@ function lineEnd(bytes: Uint8Array, start: number, hasReturns: boolean): number 
   let at = start;
   while (at < bytes.length && bytes[at] !== lineFeed && bytes[at] !== carriageReturn) at += 1;
   return at;
+}
+
+/**
+ * Finds the last id in whole lines. The parser drops events without data, but their ids count (WHATWG HTML, "Server-sent
+ * events"): servers send them so that a stream can be resumed.
+ * @returns empty for an id that is too long to be sent back; `undefined` without an id
+ */
+function lastIdIn(lines: string): string | undefined {
+  for (let end = lines.length; end >= 0;) {
+    const start = lines.lastIndexOf('\nid', end) + 1;
+    idField.lastIndex = start;
+    const found = idField.exec(lines);
+    if (found !== null) return found[1] === undefined || found[1].length > maximumEventIdLength ? '' : found[1];
+    end = start - 2;
+  }
+  return undefined;
 }
 
 function throwExcess(excess: MessageExcess | undefined): void {

@@ -6,7 +6,7 @@ import { originOf, type ServerAddress } from '../../base/serverAddress.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { HttpError } from '../../protocol/httpError.ts';
 import type { JsonRpcErrorBody } from '../../protocol/jsonRpc.ts';
-import { type MessageExcess, messageTooLargeError } from '../messageLimits.ts';
+import { type MessageTooLarge, messageTooLargeError } from '../messageLimits.ts';
 
 /** An address for texts: without user, password and query, which can be secrets. */
 export function describeAddress(address: ServerAddress): string {
@@ -43,7 +43,6 @@ function withoutMarkup(text: string): string {
     .replace(/[<>]/g, ' ');
 }
 
-/** The message in the JSON errors of common frameworks. */
 function messageIn(text: string): string | undefined {
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;
@@ -52,11 +51,7 @@ function messageIn(text: string): string | undefined {
   return [description, message, detail, inner].find(isString);
 }
 
-/**
- * The error for a response with an error status: `needsSignIn` for 401, else {@link HttpError}.
- * @param text the part of its body that was read
- * @param body the JSON-RPC error in the body
- */
+/** `needsSignIn` for 401, else {@link HttpError}. @param body the JSON-RPC error in the body */
 export function statusError(
   response: HttpResponse,
   address: string,
@@ -66,10 +61,11 @@ export function statusError(
   const { status } = response;
   const words = excerpt(body?.message ?? text);
   const said = words === '' ? '' : `: "${words}"`;
-  const sentence = `The server at ${address} answered with HTTP status ${status}${statusReason(status)}${said}.`;
+  const reason = reasons[status] === undefined ? '' : ` (${reasons[status]})`;
+  const sentence = `The server at ${address} answered with HTTP status ${status}${reason}${said}.`;
   const message = `${sentence} ${statusAdvice(response)}`;
   if (status === 401) return new PatchbayError('needsSignIn', message);
-  return new HttpError(status, message, { body, hasChallenge: response.headers.get('www-authenticate') !== undefined });
+  return new HttpError(status, message, body, response.headers.get('www-authenticate') !== undefined);
 }
 
 const reasons: Readonly<Record<number, string>> = {
@@ -88,42 +84,22 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 };
 
-function statusReason(status: number): string {
-  const reason = reasons[status];
-  return reason === undefined ? '' : ` (${reason})`;
-}
-
 function statusAdvice({ status, headers }: HttpResponse): string {
-  switch (status) {
-    case 401:
-      return 'It wants to know who you are: set an "Authorization" header under "headers" in its configuration.';
-    case 403:
-      return 'Check that what is set under "headers" allows to use this server.';
-    case 404:
-    case 405:
-      return 'There seems to be no MCP server at this address: check "url" in its configuration.';
-    case 429:
-      return waitAdvice(headers.get('retry-after'));
-    case 503:
-      return headers.get('retry-after') !== undefined ? waitAdvice(headers.get('retry-after')) : serverAdvice;
-    default:
-      return status >= 500
-        ? serverAdvice
-        : 'Check "url" and "headers" in its configuration, and the log of the server.';
-  }
+  const retryAfter = headers.get('retry-after');
+  if (status === 401)
+    return 'It wants to know who you are: set an "Authorization" header under "headers" in its configuration.';
+  if (status === 403) return 'Check that what is set under "headers" allows to use this server.';
+  if (status === 404 || status === 405)
+    return 'There seems to be no MCP server at this address: check "url" in its configuration.';
+  if (status === 429 || (status === 503 && retryAfter !== undefined))
+    return /^\d{1,9}$/.test(retryAfter ?? '')
+      ? `It asks to try again in ${retryAfter} s.`
+      : 'It is too busy: try again later.';
+  if (status >= 500) return 'The problem is on the side of the server: see its log, or try again later.';
+  return 'Check "url" and "headers" in its configuration, and the log of the server.';
 }
 
-const serverAdvice = 'The problem is on the side of the server: see its log, or try again later.';
-
-function waitAdvice(retryAfter: string | undefined): string {
-  if (retryAfter === undefined || !/^\d{1,9}$/.test(retryAfter)) return 'It is too busy: try again later.';
-  return `It asks to try again in ${retryAfter} s.`;
-}
-
-/**
- * The error for a successful status without a usable response.
- * @param what completes "The server at … answered with …"
- */
+/** For a successful status without a usable response. @param what completes "… answered with …" */
 export function unusableAnswerError(status: number, address: string, what: string): HttpError {
   return new HttpError(
     status,
@@ -147,15 +123,14 @@ export function answerLostError(address: string, how: string, cause?: unknown): 
   );
 }
 
-/** The error for a message that exceeds a limit. */
-export function tooLargeError(address: string, excess: MessageExcess, limits: MessageLimits): PatchbayError {
+export function tooLargeError(
+  { excess }: MessageTooLarge,
+  { address, limits }: { readonly address: string; readonly limits: MessageLimits },
+): PatchbayError {
   return messageTooLargeError(`The server at ${address}`, excess, limits);
 }
 
-/**
- * The error for a request without a response: `unreachable` where the request cannot have arrived, else `answerLost`.
- * @param to where the request was sent
- */
+/** `unreachable` where the request cannot have arrived, else `answerLost`. @param to where it was sent */
 export function networkError(error: unknown, to: ServerAddress): PatchbayError {
   const address = describeAddress(to);
   const refused = (advice: string): PatchbayError =>
@@ -184,42 +159,23 @@ function proxyAdvice({ status, code }: ProxyError): string {
 
 /** @returns the end of a sentence, with the next step; `undefined` where the request may have arrived */
 function networkAdvice(code: string, url: URL): string | undefined {
-  switch (code) {
-    case 'ECONNREFUSED':
-      return `nothing listens there (${code}). Start the server, or check the host and port in "url".`;
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return `the name ${url.hostname} is not known (${code}). Check "url" and your network.`;
-    case 'EADDRNOTAVAIL':
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-    case 'ETIMEDOUT':
-      return `it does not respond (${code}). Check "url", your network, VPN and proxy.`;
-    default:
-      return isTlsCode(code) ? tlsAdvice(code, url) : undefined;
-  }
+  if (code === 'ECONNREFUSED')
+    return `nothing listens there (${code}). Start the server, or check the host and port in "url".`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `the name ${url.hostname} is not known (${code}). Check "url" and your network.`;
+  if (/^(?:EADDRNOTAVAIL|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/.test(code))
+    return `it does not respond (${code}). Check "url", your network, VPN and proxy.`;
+  return isTlsCode(code) ? tlsAdvice(code, url) : undefined;
 }
 
-/**
- * What to do about a socket that cannot be reached, by the error code of the platform.
- * @returns the end of a sentence; `undefined` where a request may have arrived
- */
+/** @returns the end of a sentence; `undefined` where a request may have arrived */
 export function socketAdvice(code: string): string | undefined {
-  switch (code) {
-    case 'ENOENT':
-    case 'ENOTDIR':
-      return `there is no such socket (${code}). Start the server, or check the path in "url".`;
-    case 'ECONNREFUSED':
-    case 'ENOTSOCK':
-      return `nothing listens there (${code}). Start the server, or check the path in "url".`;
-    case 'EACCES':
-    case 'EPERM':
-      return `you may not use it (${code}). Check who may use the socket and its folder.`;
-    case 'EAGAIN':
-      return `it takes no more connections (${code}). Try again later.`;
-    default:
-      return undefined;
-  }
+  const start = 'Start the server, or check the path in "url".';
+  if (code === 'ENOENT' || code === 'ENOTDIR') return `there is no such socket (${code}). ${start}`;
+  if (code === 'ECONNREFUSED' || code === 'ENOTSOCK') return `nothing listens there (${code}). ${start}`;
+  if (code === 'EACCES' || code === 'EPERM')
+    return `you may not use it (${code}). Check who may use the socket and its folder.`;
+  return code === 'EAGAIN' ? `it takes no more connections (${code}). Try again later.` : undefined;
 }
 
 function isTlsCode(code: string): boolean {

@@ -5,46 +5,31 @@ const postHeaders = { 'content-type': 'application/json', accept: 'application/j
 
 type HeaderRecord = Readonly<Record<string, string>>;
 
-/**
- * Session id and revision of one connection, and the headers that send them (2025-11-25, Basic / Transports, "Session
- * Management").
- */
+/** Of one connection, with the headers for it (2025-11-25, Basic / Transports, "Session Management"). */
 export class HttpSession {
   readonly #configured: HeaderRecord;
-  #id: string | undefined;
-  #revision: string | undefined;
-  #isLost = false;
+  id: string | undefined;
+  /** The negotiated one. */
+  revision: string | undefined;
+  /** The server lost the session, and there is no new one. */
+  isLost = false;
 
   /** @param configured names in lower case */
   constructor(configured: HeaderRecord) {
     this.#configured = configured;
   }
 
-  get id(): string | undefined {
-    return this.#id;
-  }
-
-  /** The server lost the session, and there is no new one. */
-  get isLost(): boolean {
-    return this.#isLost;
-  }
-
-  /** Starts a session. @param id `undefined` where the server has no session ids */
   open(id: string | undefined): void {
-    this.#id = id;
-    this.#revision = undefined;
-    this.#isLost = false;
-  }
-
-  negotiated(revision: string): void {
-    this.#revision = revision;
+    this.id = id;
+    this.revision = undefined;
+    this.isLost = false;
   }
 
   /** Marks the session `id` as lost. @returns false if it is not the current session */
   lose(id: string | undefined): boolean {
-    if (this.#id !== id) return false;
-    this.#id = undefined;
-    this.#isLost = true;
+    if (this.id !== id) return false;
+    this.id = undefined;
+    this.isLost = true;
     return true;
   }
 
@@ -57,7 +42,6 @@ export class HttpSession {
     return headers;
   }
 
-  /** Headers of a GET that opens or resumes a stream. */
   streamHeaders(lastEventId?: string): HeaderRecord {
     const id = eventIdHeader(lastEventId);
     return {
@@ -68,15 +52,14 @@ export class HttpSession {
     };
   }
 
-  /** Headers of the DELETE that ends the session. */
   deleteHeaders(): HeaderRecord {
     return { ...this.#configured, ...this.#sessionHeaders() };
   }
 
   #sessionHeaders(): HeaderRecord {
     const headers: Record<string, string> = {};
-    if (this.#id !== undefined) headers['mcp-session-id'] = this.#id;
-    if (this.#revision !== undefined) headers['mcp-protocol-version'] = this.#revision;
+    if (this.id !== undefined) headers['mcp-session-id'] = this.id;
+    if (this.revision !== undefined) headers['mcp-protocol-version'] = this.revision;
     return headers;
   }
 }

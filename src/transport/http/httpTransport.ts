@@ -21,42 +21,28 @@ import { type PendingResponse, ResponseRouter } from './responseRouter.ts';
 /** Maximum milliseconds for sending a cancellation or the end of the session to a server. */
 export const noticeTimeoutMs = 2_000;
 
-export interface HttpContext {
+/** What Streamable HTTP and HTTP+SSE share: authorization, headers, the requests that end with the transport. */
+export abstract class HttpTransport extends BaseTransport {
+  readonly onDidPauseTimeouts: Event<boolean> | undefined;
+  readonly onDidChangeAuthorization: Transport['onDidChangeAuthorization'];
+  readonly secrets: Transport['secrets'];
+  readonly authorizationContext: Transport['authorizationContext'];
   readonly sender: RequestSender;
   readonly router: ResponseRouter;
   readonly session: HttpSession;
   readonly url: URL;
   /** The URL for texts, without secrets. */
   readonly address: string;
-  readonly secrets: Transport['secrets'];
   readonly clock: Clock;
   readonly random: () => number;
   readonly limits: MessageLimits;
-  /** Requests have a new token, or none. */
-  readonly onDidChangeAuthorization: Transport['onDidChangeAuthorization'];
   /** Streams that are read in the background; disposed with the transport. */
-  readonly streams: DisposableStore;
-  /** Logs a remark of the transport. */
-  readonly note: (text: string) => void;
-  /** The server does not know the session `id` any more; no-op for an older session. */
-  readonly loseSession: (id: string) => void;
-}
-
-/**
- * The part that Streamable HTTP and HTTP+SSE share: authorization, headers, and the requests that end with the
- * transport.
- */
-export abstract class HttpTransport extends BaseTransport {
-  readonly onDidPauseTimeouts: Event<boolean> | undefined;
-  readonly secrets: Transport['secrets'];
-  readonly authorizationContext: Transport['authorizationContext'];
-  protected readonly http: HttpContext;
+  readonly streams = new DisposableStore();
   readonly #client: HttpClient;
   readonly #ignoredHeaders: readonly string[];
   readonly #connections: ConnectionLimit;
   /** Aborts the requests that are being sent or answered. */
   readonly #calls = new Set<CancelSource>();
-  /** Cancellations that are being sent. */
   readonly #notices = new Set<Promise<void>>();
 
   /** @throws {PatchbayError} `configuration` for invalid headers */
@@ -68,39 +54,29 @@ export abstract class HttpTransport extends BaseTransport {
     this.#ignoredHeaders = ignored;
     this.#connections = new ConnectionLimit(ports.connections ?? limits.remote.connections);
     this.onDidPauseTimeouts = authorizer?.onDidPauseTimeouts;
+    this.onDidChangeAuthorization = authorizer?.onDidChange;
     this.secrets = authorizer?.secrets;
     this.authorizationContext = authorizer?.context;
     this.authorizationContext?.onDidChange((change) => this.changeContext(change));
-    this.http = {
-      sender: new RequestSender({ clock, authorizer, http: this.#client, socketPath: plan.socketPath }, (entry) =>
-        this.log(entry),
-      ),
-      router: new ResponseRouter(clock, {
-        message: (value) => this.receive(value),
-        log: (entry) => this.log(entry),
-      }),
-      session: new HttpSession(headers),
-      url: withoutUser(plan.url),
-      address: describeAddress(plan),
-      secrets: this.secrets,
-      clock,
-      random: ports.random,
-      limits: ports.limits ?? limits.message,
-      onDidChangeAuthorization: authorizer?.onDidChange,
-      streams: new DisposableStore(),
-      note: (text) => this.note(text),
-      loseSession: (id) => this.loseSession(id),
-    };
+    this.sender = new RequestSender(this.#client, ports, plan.socketPath, (entry) => this.log(entry));
+    this.router = new ResponseRouter(clock, this);
+    this.session = new HttpSession(headers);
+    this.url = withoutUser(plan.url);
+    this.address = describeAddress(plan);
+    this.clock = clock;
+    this.random = ports.random;
+    this.limits = ports.limits ?? limits.message;
   }
 
   negotiated(revision: string): void {
-    this.http.session.negotiated(revision);
+    this.session.revision = revision;
   }
 
   /** True where the response to a request comes with the HTTP response to it. */
   protected abstract readonly answersInPlace: boolean;
 
-  protected loseSession(_id: string): void {
+  /** The server does not know the session `id` any more; no-op for an older session. */
+  loseSession(_id: string): void {
     // HTTP+SSE has no sessions.
   }
 
@@ -114,7 +90,6 @@ export abstract class HttpTransport extends BaseTransport {
     pending: PendingResponse,
   ): Promise<void>;
 
-  /** Sends a message without a JSON-RPC response. */
   protected abstract notify(message: OutgoingMessage, hints: SendHints | undefined): Promise<void>;
 
   send(message: OutgoingMessage, hints?: SendHints): Promise<void> {
@@ -129,7 +104,7 @@ export abstract class HttpTransport extends BaseTransport {
 
   async #cancel(message: JsonRpcNotification, hints: SendHints | undefined): Promise<void> {
     const { params = {} } = message;
-    const pending = this.http.router.get('requestId' in params ? params.requestId : undefined);
+    const pending = this.router.get('requestId' in params ? params.requestId : undefined);
     const end = (): void => pending?.controller.abort(new CancelledError('The request was cancelled'));
     // A request that waits for a connection was not sent. A stateless one is cancelled by closing its stream (2026-07-28, Basic
     // / Transports / Streamable HTTP, "Cancellation").
@@ -162,7 +137,7 @@ export abstract class HttpTransport extends BaseTransport {
 
   /** Like {@link call} for a request, which waits until a connection is free. @param run sends it, and reads its response */
   async #request(message: JsonRpcRequest, run: (pending: PendingResponse) => Promise<void>): Promise<void> {
-    const pending = this.http.router.register(message.id);
+    const pending = this.router.register(message.id);
     const { controller } = pending;
     this.#calls.add(controller);
     try {
@@ -180,11 +155,10 @@ export abstract class HttpTransport extends BaseTransport {
       throw controller.aborted ? controller.reason : error;
     } finally {
       this.#calls.delete(controller);
-      this.http.router.remove(pending);
+      this.router.remove(pending);
     }
   }
 
-  /** Aborts all requests of {@link call}. */
   protected abortCalls(reason: Error): void {
     for (const controller of this.#calls) controller.abort(reason);
   }
@@ -192,7 +166,7 @@ export abstract class HttpTransport extends BaseTransport {
   /** Remembers a cancellation. @returns resolves when it was sent or has failed, or after {@link noticeTimeoutMs} */
   async #trackNotice(sending: Promise<void>): Promise<void> {
     const settled = sending.catch(() => {});
-    const notice = waitAtMost(settled, this.http.clock, noticeTimeoutMs);
+    const notice = waitAtMost(settled, this.clock, noticeTimeoutMs);
     this.#notices.add(notice);
     await notice;
     this.#notices.delete(notice);

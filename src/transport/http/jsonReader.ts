@@ -31,9 +31,7 @@ export class JsonReader {
   /** Bytes that are not decoded. Of a long string, they start with its quote. */
   #block: Uint8Array = noBytes;
   #length = 0;
-  /** The decoded text, with marks for the long strings. */
   #text = '';
-  /** Values of the long strings. */
   readonly #strings: string[] = [];
   #isInLongString = false;
   #mark: string | undefined;
@@ -43,11 +41,7 @@ export class JsonReader {
     this.#scan = new JsonScanner(limits);
   }
 
-  /**
-   * Reads the next bytes. The caller must not reuse their memory: short messages are decoded from it.
-   * @returns the limit that is exceeded; then no more can be read
-   * @throws {SyntaxError} for invalid JSON in a long string
-   */
+  /** The caller must not reuse the memory. @throws {SyntaxError} for invalid JSON in a long string */
   write(bytes: Uint8Array): MessageExcess | undefined {
     this.#bytes += bytes.length;
     if (this.#bytes > this.#limits.bytes) return 'bytes';

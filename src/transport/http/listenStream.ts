@@ -1,13 +1,13 @@
 import type { HttpResponse } from '../../base/httpClient.ts';
 import { delay, raceAbort } from '../../base/abort.ts';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
 import type { ServerSentEvent } from './eventDecoder.ts';
 import { EventStream } from './eventStream.ts';
 import { discardBody, mediaType } from './readBody.ts';
 import { ReconnectDelays, isTransientStatus } from './reconnect.ts';
 import { meansSessionLost, readErrorResponse } from './errorResponse.ts';
-import type { HttpContext } from './httpTransport.ts';
+import type { HttpTransport } from './httpTransport.ts';
 
 /** Consecutive failed connections after which the server counts as unreachable. */
 const maximumUnreachable = 5;
@@ -24,7 +24,7 @@ type OpenResult = EventStream | 'busy' | 'declined' | 'over' | PatchbayError;
  * it is opened after the next sign-in.
  */
 export class ListenStream implements Disposable {
-  readonly #context: HttpContext;
+  readonly #transport: HttpTransport;
   readonly #onGone: (error: PatchbayError) => void;
   readonly #delays;
   #round = new AbortController();
@@ -40,15 +40,14 @@ export class ListenStream implements Disposable {
   #unreached = 0;
 
   /** @param onGone called when the server is unreachable */
-  constructor(context: HttpContext, onGone: (error: PatchbayError) => void) {
-    this.#context = context;
+  constructor(transport: HttpTransport, onGone: (error: PatchbayError) => void) {
+    this.#transport = transport;
     this.#onGone = onGone;
-    this.#delays = new ReconnectDelays(context.random, Infinity);
+    this.#delays = new ReconnectDelays(transport.random, Infinity);
     // At once: servers send their own requests on it as soon as the first call arrives.
     this.#start(this.#round.signal);
   }
 
-  /** Resumes the stream with the current headers. */
   reopen(): void {
     if (this.#isDisposed) return;
     this.#round.abort(new CancelledError('Opened again'));
@@ -66,7 +65,7 @@ export class ListenStream implements Disposable {
     this.#running = this.#running
       .then(() => this.#run(signal))
       .catch((error: unknown) => {
-        if (!signal.aborted) this.#context.note(`Stopped listening for messages of the server: ${messageOf(error)}`);
+        if (!signal.aborted) this.#transport.note(`Stopped listening for messages of the server: ${messageOf(error)}`);
       });
   }
 
@@ -85,13 +84,13 @@ export class ListenStream implements Disposable {
       if (opened === 'declined') await this.#nextAuthorization(signal);
       signal.throwIfAborted();
       const waitMs = this.#delays.next(this.#retryMs) ?? 0;
-      this.#context.note(`The server's own stream is not open; trying again in ${waitMs} ms.`);
-      await delay(this.#context.clock, waitMs, signal);
+      this.#transport.note(`The server's own stream is not open; trying again in ${waitMs} ms.`);
+      await delay(this.#transport.clock, waitMs, signal);
     }
   }
 
   async #open(signal: AbortSignal): Promise<OpenResult> {
-    const { sender, session, url, router } = this.#context;
+    const { sender, session, url, router } = this.#transport;
     const carried = session.id;
     const headers = session.streamHeaders(this.#lastEventId);
     try {
@@ -104,7 +103,7 @@ export class ListenStream implements Disposable {
       };
       this.#wasOpen = true;
       this.#isSignInDeclined = false;
-      return new EventStream(response, onEvent, this.#context);
+      return new EventStream(response, onEvent, this.#transport);
     } catch (error) {
       if (isPatchbayError(error, 'unreachable')) return error;
       // Gateways close idle connections.
@@ -117,31 +116,26 @@ export class ListenStream implements Disposable {
 
   /** Waits for the next sign-in or sign-out. */
   async #nextAuthorization(signal: AbortSignal): Promise<void> {
-    const { note, onDidChangeAuthorization } = this.#context;
-    note("The server's own stream wants a sign-in that was not made; it is opened after the next one.");
-    const subscriptions = new DisposableStore();
+    this.#transport.note("The server's own stream wants a sign-in that was not made; it is opened after the next one.");
+    let subscription: Disposable | undefined;
     const changed = new Promise<void>((resolve) => {
-      if (onDidChangeAuthorization !== undefined) subscriptions.add(onDidChangeAuthorization(resolve));
+      subscription = this.#transport.onDidChangeAuthorization?.(resolve);
     });
-    try {
-      await raceAbort(changed, signal);
-    } finally {
-      subscriptions.dispose();
-    }
+    await raceAbort(changed, signal).finally(() => subscription?.dispose());
   }
 
   async #refused(response: HttpResponse, carried: string | undefined): Promise<OpenResult> {
-    const { note, loseSession } = this.#context;
     if (response.ok || isTransientStatus(response.status)) {
       discardBody(response);
       if (!response.ok) return 'busy';
-      note('The server offers no stream of its own: it answered with something else.');
+      this.#transport.note('The server offers no stream of its own: it answered with something else.');
       return 'over';
     }
-    const failure = await readErrorResponse(response, this.#context);
+    const failure = await readErrorResponse(response, this.#transport);
     // Many servers without this stream answer 404, and would do so in a new session.
-    if (this.#wasOpen && carried !== undefined && meansSessionLost(failure)) loseSession(carried);
-    else if (response.status !== 405) note(`The server offers no stream of its own: ${failure.problem.message}`);
+    if (this.#wasOpen && carried !== undefined && meansSessionLost(failure)) this.#transport.loseSession(carried);
+    else if (response.status !== 405)
+      this.#transport.note(`The server offers no stream of its own: ${failure.problem.message}`);
     return 'over';
   }
 
@@ -154,7 +148,7 @@ export class ListenStream implements Disposable {
       this.#hasNews ||= lastEventId !== this.#lastEventId;
       this.#lastEventId = lastEventId;
     } catch {
-      this.#context.note('The server sent a message that is too large; it was skipped.');
+      this.#transport.note('The server sent a message that is too large; it was skipped.');
       // Resuming there would bring the same message again.
       this.#lastEventId = undefined;
     }

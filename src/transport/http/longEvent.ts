@@ -13,10 +13,7 @@ const maximumOtherBytes = 64 * 1024;
 /** Bytes of the data that are also kept as text. */
 const headBytes = 1_000;
 
-/**
- * One event whose data is read as JSON while its bytes arrive, so that the bytes are never in memory as a whole. The other lines
- * are text for `eventsource-parser`.
- */
+/** Its data is read as JSON while it arrives; the other lines are text for `eventsource-parser`. */
 export class LongEvent {
   readonly #data: JsonReader;
   readonly #head = new ByteBuffer();

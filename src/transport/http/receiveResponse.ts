@@ -9,7 +9,7 @@ import { discardBody, mediaType, readJson, readText } from './readBody.ts';
 import { ReconnectDelays, isTransientStatus } from './reconnect.ts';
 import { eventIdHeader } from './requestHeaders.ts';
 import { maximumTailMs, type PendingResponse } from './responseRouter.ts';
-import type { HttpContext } from './httpTransport.ts';
+import type { HttpTransport } from './httpTransport.ts';
 
 /** Maximum consecutive attempts to resume a stream without anything new. */
 const maximumTries = 5;
@@ -22,67 +22,59 @@ const maximumTries = 5;
 export function receiveResponse(
   response: HttpResponse,
   pending: PendingResponse,
-  context: HttpContext,
+  transport: HttpTransport,
   isResumable: boolean,
 ): Promise<void> {
-  const reader = new ResponseReader(pending, context);
   switch (mediaType(response)) {
     case 'application/json':
-      return reader.readJson(response);
+      return receiveJson(response, pending, transport);
     case 'text/event-stream':
-      return reader.readEvents(response, isResumable);
+      return new ResponseStream(pending, transport).read(response, isResumable);
     default:
-      return rejectOther(response, context.address);
+      return rejectOther(response, transport.address);
   }
 }
 
-class ResponseReader {
+async function receiveJson(response: HttpResponse, pending: PendingResponse, transport: HttpTransport): Promise<void> {
+  const { address, limits, router } = transport;
+  const unusable = (what: string): PatchbayError => unusableAnswerError(response.status, address, what);
+  const value = await readJson(response, limits).catch((error: unknown) => {
+    if (error instanceof MessageTooLarge) throw tooLargeError(error, transport);
+    if (error instanceof SyntaxError) throw unusable('what is called JSON but is none');
+    throw answerLostError(address, endedEarly(error), error);
+  });
+  if (value === undefined) throw unusable('nothing');
+  router.deliver(value, pending);
+  if (!pending.isAnswered) throw unusable('JSON that is not the answer to the request');
+}
+
+/** Reads the event stream with the response to one request, and resumes it where it breaks. */
+class ResponseStream {
   readonly #pending: PendingResponse;
-  readonly #context: HttpContext;
+  readonly #transport: HttpTransport;
 
-  constructor(pending: PendingResponse, context: HttpContext) {
+  constructor(pending: PendingResponse, transport: HttpTransport) {
     this.#pending = pending;
-    this.#context = context;
+    this.#transport = transport;
   }
 
-  async readJson(response: HttpResponse): Promise<void> {
-    const { address, limits, router } = this.#context;
-    const unusable = (what: string): PatchbayError => unusableAnswerError(response.status, address, what);
-    const value = await readJson(response, limits).catch((error: unknown) => {
-      if (error instanceof MessageTooLarge) throw tooLargeError(address, error.excess, limits);
-      if (error instanceof SyntaxError) throw unusable('what is called JSON but is none');
-      throw answerLostError(address, endedEarly(error), error);
-    });
-    if (value === undefined) throw unusable('nothing');
-    router.deliver(value, this.#pending);
-    if (!this.#pending.isAnswered) throw unusable('JSON that is not the answer to the request');
-  }
-
-  async readEvents(response: HttpResponse, isResumable: boolean): Promise<void> {
+  async read(response: HttpResponse, isResumable: boolean): Promise<void> {
     const stream = this.#streamOf(response);
     if (await this.#readUntilAnswered(stream)) return;
     const { lastEventId, retryMs, fault } = stream;
-    if (!isResumable || !lastEventId) throw answerLostError(this.#context.address, endedEarly(fault), fault);
+    if (!isResumable || !lastEventId) throw answerLostError(this.#transport.address, endedEarly(fault), fault);
     await this.#resume(lastEventId, retryMs);
   }
 
   #streamOf(response: HttpResponse): EventStream {
-    return new EventStream(response, (event) => this.#context.router.receiveEvent(event, this.#pending), this.#context);
+    const { router } = this.#transport;
+    return new EventStream(response, (event) => router.receiveEvent(event, this.#pending), this.#transport);
   }
 
-  /**
-   * Reads a stream until the response was delivered; the rest of the stream is read in the background.
-   * @returns false when the stream ended without the response
-   * @throws {PatchbayError} `messageTooLarge`
-   */
+  /** Reads the rest of the stream in the background. @returns false when it ended without the response */
   async #readUntilAnswered(stream: EventStream): Promise<boolean> {
-    const { address, limits } = this.#context;
-    try {
-      if (!(await stream.read(() => this.#pending.isAnswered))) return this.#pending.isAnswered;
-    } catch (error) {
-      throw error instanceof MessageTooLarge ? tooLargeError(address, error.excess, limits) : error;
-    }
-    if (!stream.isAtEnd) this.#pending.tail = readTail(stream, this.#context);
+    if (!(await stream.read(() => this.#pending.isAnswered))) return this.#pending.isAnswered;
+    if (!stream.isAtEnd) this.#pending.tail = readTail(stream, this.#transport);
     return true;
   }
 
@@ -92,7 +84,7 @@ class ResponseReader {
    * @throws {PatchbayError} `answerLost`, or an error of the authorizer; or the signal's reason
    */
   async #resume(firstEventId: string, firstRetryMs: number | undefined): Promise<void> {
-    const { clock, note, random } = this.#context;
+    const { clock, random } = this.#transport;
     const delays = new ReconnectDelays(random, maximumTries);
     const { signal } = this.#pending.controller;
     let eventId = firstEventId;
@@ -101,7 +93,7 @@ class ResponseReader {
       if (eventIdHeader(eventId) === undefined) throw this.#notResumed('its event id cannot be sent back');
       const waitMs = delays.next(retryMs);
       if (waitMs === undefined) throw this.#notResumed('the server does not continue it');
-      note(`The answer's stream ended early; asking for the rest in ${waitMs} ms.`);
+      this.#transport.note(`The answer's stream ended early; asking for the rest in ${waitMs} ms.`);
       await delay(clock, waitMs, signal);
       // The response may have come on another stream.
       if (this.#pending.isAnswered) return;
@@ -118,7 +110,7 @@ class ResponseReader {
 
   /** @returns `undefined` to try again */
   async #reopen(eventId: string): Promise<EventStream | undefined> {
-    const { sender, session, url, loseSession } = this.#context;
+    const { sender, session, url } = this.#transport;
     const { signal } = this.#pending.controller;
     const carried = session.id;
     const headers = session.streamHeaders(eventId);
@@ -133,14 +125,14 @@ class ResponseReader {
       discardBody(response);
       return undefined;
     }
-    const failure = await readErrorResponse(response, this.#context);
-    if (carried !== undefined && meansSessionLost(failure)) loseSession(carried);
+    const failure = await readErrorResponse(response, this.#transport);
+    if (carried !== undefined && meansSessionLost(failure)) this.#transport.loseSession(carried);
     throw this.#notResumed(`HTTP status ${response.status}`);
   }
 
   #notResumed(why: string): PatchbayError {
     const how = `ended before the answer was complete and could not be resumed (${why})`;
-    return answerLostError(this.#context.address, how);
+    return answerLostError(this.#transport.address, how);
   }
 }
 
@@ -159,7 +151,7 @@ async function rejectOther(response: HttpResponse, address: string): Promise<nev
   throw unusableAnswerError(status, address, `${excerpt(type)} instead of JSON${words === '' ? '' : ` ("${words}")`}`);
 }
 
-async function readTail(stream: EventStream, { clock, streams }: HttpContext): Promise<void> {
+async function readTail(stream: EventStream, { clock, streams }: HttpTransport): Promise<void> {
   const closing = streams.add({ dispose: () => stream.close() });
   const timer = clock.after(maximumTailMs, () => stream.close());
   // An event after the response may exceed a limit: then the stream was closed.

@@ -13,10 +13,7 @@ export class ReconnectDelays {
     this.#backoff = new Backoff(policy, random);
   }
 
-  /**
-   * @param retryMs the delay that the server asked for, if any (WHATWG HTML, "Server-sent events", `retry`)
-   * @returns milliseconds to wait, or `undefined` after the last attempt
-   */
+  /** @param retryMs of the server (WHATWG HTML, "Server-sent events"). @returns `undefined` after the last attempt */
   next(retryMs: number | undefined): number | undefined {
     const backoffMs = this.#backoff.next(0);
     if (backoffMs === undefined || retryMs === undefined) return backoffMs;

@@ -11,10 +11,7 @@ export interface ConfiguredHeaders {
 const protocolOwned = /^(accept|content-type|last-event-id|mcp-(session-id|protocol-version|method|name|param-.*))$/;
 const connectionOwned = /^(connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
-/**
- * Reads the headers of a plan, with names in lower case; user and password of the URL become `Authorization`.
- * @throws {PatchbayError} `configuration` for an invalid header
- */
+/** User and password of the URL are one too. @throws {PatchbayError} `configuration` for an invalid header */
 export function configuredHeaders({ url, headers }: Pick<RemoteLaunchPlan, 'url' | 'headers'>): ConfiguredHeaders {
   const result: Record<string, string> = {};
   const ignored: string[] = [];
@@ -49,12 +46,10 @@ function bytesAsCharacters(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
 }
 
-const maximumEventIdLength = 4_096;
+/** In characters; a longer id is not sent back. */
+export const maximumEventIdLength = 4_096;
 
-/**
- * An event id as a header value: its UTF-8 bytes as characters, like the platform's EventSource.
- * @returns `undefined` for no id, or one that cannot be sent
- */
+/** UTF-8 bytes as characters, like EventSource. @returns `undefined` for no id, or one that cannot be sent */
 export function eventIdHeader(id: string | undefined): string | undefined {
   if (id === undefined || id === '' || id.length > maximumEventIdLength || /[\0-\x08\x0A-\x1F\x7F]/.test(id))
     return undefined;

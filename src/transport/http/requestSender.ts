@@ -45,25 +45,30 @@ const maximumRedirects = 5;
 /** A safeguard: the authorizer gives up earlier. */
 const maximumRefusals = 8;
 
-/** How often one request was repeated, by cause. */
 interface Attempts {
   redirects: number;
   refusals: number;
   repeats: number;
 }
 
-interface SenderPorts extends Pick<HttpPorts, 'clock' | 'authorizer'> {
-  readonly http: HttpClient;
-  readonly socketPath?: string | undefined;
-}
-
 /** Sends HTTP requests, with authorization, redirects and retries for a busy server. */
 export class RequestSender {
-  readonly #ports: SenderPorts;
+  readonly #http: HttpClient;
+  readonly #clock: Clock;
+  readonly #authorizer: HttpAuthorizer | undefined;
+  readonly #socketPath: string | undefined;
   readonly #log: (entry: TransportLog) => void;
 
-  constructor(ports: SenderPorts, log: (entry: TransportLog) => void) {
-    this.#ports = ports;
+  constructor(
+    http: HttpClient,
+    { clock, authorizer }: Pick<HttpPorts, 'clock' | 'authorizer'>,
+    socketPath: string | undefined,
+    log: (entry: TransportLog) => void,
+  ) {
+    this.#http = http;
+    this.#clock = clock;
+    this.#authorizer = authorizer;
+    this.#socketPath = socketPath;
     this.#log = log;
   }
 
@@ -79,7 +84,7 @@ export class RequestSender {
     for (;;) {
       const response = await this.#sendOnce(current);
       if (response.ok) {
-        this.#ports.authorizer?.observe(response);
+        this.#authorizer?.observe(response);
         return response;
       }
       attempts ??= { redirects: 0, refusals: 0, repeats: 0 };
@@ -94,17 +99,18 @@ export class RequestSender {
   }
 
   async #sendOnce(request: TransportRequest): Promise<HttpResponse> {
-    const { http, authorizer, clock, socketPath } = this.#ports;
     const { method, url, body, signal, isRepeatable } = request;
+    const authorizer = this.#authorizer;
     const headers =
       authorizer === undefined
         ? request.headers
         : Object.assign({}, request.headers, await authorizer.headers(request, signal));
-    const to = this.#addressOf(url);
-    const sentAt = clock.now();
+    const socketPath = this.#socketPath;
+    const to = { url, socketPath };
+    const sentAt = this.#clock.now();
     try {
-      const response = await http.send({ method, url, headers, body, socketPath, signal, isRepeatable });
-      this.#log(responseLine(method, to, response, clock.now() - sentAt));
+      const response = await this.#http.send({ method, url, headers, body, socketPath, signal, isRepeatable });
+      this.#log(responseLine(method, to, response, this.#clock.now() - sentAt));
       request.onResponse?.(response);
       return response;
     } catch (error) {
@@ -113,19 +119,14 @@ export class RequestSender {
     }
   }
 
-  #addressOf(url: URL): ServerAddress {
-    const { socketPath } = this.#ports;
-    return socketPath === undefined ? { url } : { url, socketPath };
-  }
-
   /** @returns the request to send next; `undefined` to return the response */
   async #next(
     request: TransportRequest,
     response: HttpResponse,
     attempts: Attempts,
   ): Promise<TransportRequest | undefined> {
-    const { clock, authorizer } = this.#ports;
     const { method, url, signal } = request;
+    const authorizer = this.#authorizer;
     const { status, headers } = response;
     if (authorizer !== undefined && (status === 401 || status === 403)) {
       const attempt = attempts.refusals++;
@@ -138,21 +139,17 @@ export class RequestSender {
       return request;
     }
     authorizer?.observe(response);
-    const target = redirectTarget(response, method, this.#addressOf(url));
+    const from = { url, socketPath: this.#socketPath };
+    const target = redirectTarget(response, method, from);
     if (target !== undefined) {
       if (attempts.redirects++ === maximumRedirects)
-        throw redirectError(
-          status,
-          this.#addressOf(url),
-          'again and again',
-          'Check "url" in its configuration, and the server.',
-        );
+        throw redirectError(status, from, 'again and again', 'Check "url" in its configuration, and the server.');
       return { ...request, url: target };
     }
-    const waitMs = retryDelay(status, headers.get('retry-after'), attempts.repeats++, clock.now());
+    const waitMs = retryDelay(status, headers.get('retry-after'), attempts.repeats++, this.#clock.now());
     if (waitMs === undefined) return undefined;
     this.#log({ source: 'note', text: `Sending it again in ${waitMs / 1000} s.` });
-    await delay(clock, waitMs, signal);
+    await delay(this.#clock, waitMs, signal);
     return request;
   }
 }

@@ -5,7 +5,7 @@ import { CancelledError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import type { RequestId } from '../../protocol/jsonRpc.ts';
-import type { TransportLog } from '../transport.ts';
+import type { BaseTransport } from '../baseTransport.ts';
 import type { ServerSentEvent } from './eventDecoder.ts';
 
 export interface PendingResponse {
@@ -27,24 +27,17 @@ export const maximumTailMs = 5_000;
 
 const maximumShownLength = 500;
 
-/** What comes on the streams. */
-export interface ResponseListener {
-  message(value: unknown): void;
-  log(entry: TransportLog): void;
-}
-
 /** Receives messages from all streams, passes them on, and tracks which requests were answered. */
 export class ResponseRouter {
   readonly #clock: Clock;
-  readonly #listener: ResponseListener;
+  readonly #transport: BaseTransport;
   readonly #requests = new Map<unknown, PendingResponse>();
 
-  constructor(clock: Clock, listener: ResponseListener) {
+  constructor(clock: Clock, transport: BaseTransport) {
     this.#clock = clock;
-    this.#listener = listener;
+    this.#transport = transport;
   }
 
-  /** Adds a request before it is sent. */
   register(id: RequestId): PendingResponse {
     const controller = new CancelSource();
     const pending = { id, isAnswered: false, isSent: false, tail: undefined, controller, expiry: undefined };
@@ -61,26 +54,21 @@ export class ResponseRouter {
     if (this.#requests.get(pending.id) === pending) this.#requests.delete(pending.id);
   }
 
-  /**
-   * Passes a message on.
-   * @param pending the request of the HTTP response it came in: an error without an id belongs to it
-   */
+  /** @param pending the request of the HTTP response it came in: an error without an id belongs to it */
   deliver(value: unknown, pending?: PendingResponse): void {
     const message = pending === undefined ? value : withRequestId(value, pending.id);
     for (const one of Array.isArray(message) ? (message as unknown[]) : [message]) this.#mark(one, pending);
-    this.#listener.message(message);
+    this.#transport.receive(message);
   }
 
-  /** Takes the message of an event; other events are logged. */
   receiveEvent({ event = 'message', data, json }: ServerSentEvent, pending?: PendingResponse): void {
-    if (event !== 'message')
-      return this.#listener.log({ source: 'note', text: `Ignored an event of type ${shorten(event)}.` });
+    if (event !== 'message') return this.#transport.note(`Ignored an event of type ${shorten(event)}.`);
     // Servers start a stream with an id without data, so that it can be resumed (2025-11-25, Basic / Transports,
     // "Sending Messages to the Server").
     if (data === '') return;
     const value = json();
     if (typeof value === 'object' && value !== null) this.deliver(value, pending);
-    else this.#listener.log({ source: 'noise', text: shorten(data) });
+    else this.#transport.log({ source: 'noise', text: shorten(data) });
   }
 
   /** @param source the request of the HTTP response that `value` came in */

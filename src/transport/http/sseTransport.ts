@@ -5,12 +5,11 @@ import { limits } from '../../base/limits.ts';
 import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import type { JsonRpcRequest, OutgoingMessage, RequestId } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
-import { MessageTooLarge } from '../messageLimits.ts';
 import type { CloseReason } from '../transport.ts';
 import { isErrorFor, readErrorResponse } from './errorResponse.ts';
 import type { ServerSentEvent } from './eventDecoder.ts';
 import { EventStream } from './eventStream.ts';
-import { excerpt, networkReason, tooLargeError, unusableAnswerError } from './httpProblems.ts';
+import { excerpt, networkReason, unusableAnswerError } from './httpProblems.ts';
 import { HttpTransport } from './httpTransport.ts';
 import { discardBody, drainBody, mediaType, readJson } from './readBody.ts';
 import { withoutUser } from './requestHeaders.ts';
@@ -24,7 +23,7 @@ import { type PendingResponse, withRequestId } from './responseRouter.ts';
  */
 export class SseTransport extends HttpTransport {
   protected readonly answersInPlace = false;
-  #isRecognized = false;
+  isRecognized = false;
   #stream: LinkedAbort | undefined;
   /** The URL for messages that the server named, or why it cannot be used. */
   #endpoint: URL | PatchbayError | undefined;
@@ -47,10 +46,6 @@ export class SseTransport extends HttpTransport {
     }
   }
 
-  get isRecognized(): boolean {
-    return this.#isRecognized;
-  }
-
   async dispose(): Promise<void> {
     if (this.phase === 'open') {
       this.phase = 'closing';
@@ -61,48 +56,39 @@ export class SseTransport extends HttpTransport {
 
   /** Resolves when the server has named the URL for messages. */
   async #open(signal: CancelSignal): Promise<EventStream> {
-    const headers = this.http.session.streamHeaders();
+    const headers = this.session.streamHeaders();
     const onResponse = (answer: HttpResponse): void => {
-      this.#isRecognized ||= answer.status === 401 || (answer.ok && mediaType(answer) === 'text/event-stream');
+      this.isRecognized ||= answer.status === 401 || (answer.ok && mediaType(answer) === 'text/event-stream');
     };
-    const response = await this.http.sender.send({ method: 'GET', url: this.http.url, headers, signal, onResponse });
-    if (!response.ok) throw (await readErrorResponse(response, this.http)).problem;
+    const response = await this.sender.send({ method: 'GET', url: this.url, headers, signal, onResponse });
+    if (!response.ok) throw (await readErrorResponse(response, this)).problem;
     const type = mediaType(response);
     if (type !== 'text/event-stream') {
       discardBody(response);
       throw unusableAnswerError(
         response.status,
-        this.http.address,
+        this.address,
         `${excerpt(type) || 'nothing'} instead of an event stream`,
       );
     }
     const base = new URL(response.url);
-    const stream = new EventStream(response, (event) => this.#receiveEvent(event, base), this.http);
-    if (!(await this.#read(stream, () => this.#endpoint !== undefined))) throw this.#ended(stream);
+    const stream = new EventStream(response, (event) => this.#receiveEvent(event, base), this);
+    if (!(await stream.read(() => this.#endpoint !== undefined))) throw this.#ended(stream);
     if (this.#endpoint instanceof PatchbayError) throw this.#endpoint;
     return stream;
   }
 
   #receiveEvent(event: ServerSentEvent, base: URL): void {
-    if (event.event !== 'endpoint') this.http.router.receiveEvent(event);
-    else this.#endpoint ??= readEndpoint(event, base, this.http.address);
-  }
-
-  async #read(stream: EventStream, isDone?: () => boolean): Promise<boolean> {
-    try {
-      return await stream.read(isDone);
-    } catch (error) {
-      throw error instanceof MessageTooLarge ? tooLargeError(this.http.address, error.excess, this.http.limits) : error;
-    }
+    if (event.event !== 'endpoint') this.router.receiveEvent(event);
+    else this.#endpoint ??= readEndpoint(event, base, this.address);
   }
 
   async #readOn(stream: EventStream): Promise<void> {
-    try {
-      await this.#read(stream);
-      this.#fail(this.#ended(stream));
-    } catch (error) {
-      this.#fail(error as PatchbayError);
-    }
+    const end = await stream.read().then(
+      () => this.#ended(stream),
+      (error: PatchbayError) => error,
+    );
+    if (this.phase === 'open') this.finish({ kind: 'failed', error: end });
   }
 
   protected ask(message: JsonRpcRequest, hints: SendHints | undefined, { controller }: PendingResponse): Promise<void> {
@@ -120,17 +106,13 @@ export class SseTransport extends HttpTransport {
     signal: CancelSignal,
     id?: RequestId,
   ): Promise<void> {
-    const { sender, session } = this.http;
-    const headers = session.postHeaders(false, undefined);
-    const body = JSON.stringify(message);
-    const isUnattended = hints?.isUnattended;
-    const response = await sender.send({
+    const response = await this.sender.send({
       method: 'POST',
       url: this.#endpoint as URL,
-      headers,
-      body,
+      headers: this.session.postHeaders(false, undefined),
+      body: JSON.stringify(message),
       signal,
-      isUnattended,
+      isUnattended: hints?.isUnattended,
     });
     if (response.ok) return this.#accept(response);
     await this.#refuse(response, id);
@@ -139,30 +121,26 @@ export class SseTransport extends HttpTransport {
   /** Some servers send the JSON-RPC response here instead of on the stream. */
   async #accept(response: HttpResponse): Promise<void> {
     if (mediaType(response) !== 'application/json') return drainBody(response);
-    const value = await readJson(response, this.http.limits).catch(() => undefined);
-    if (typeof value === 'object' && value !== null) this.http.router.deliver(value);
+    const value = await readJson(response, this.limits).catch(() => undefined);
+    if (typeof value === 'object' && value !== null) this.router.deliver(value);
   }
 
   async #refuse(response: HttpResponse, id: RequestId | undefined): Promise<void> {
-    const { message, status, problem } = await readErrorResponse(response, this.http);
+    const { message, status, problem } = await readErrorResponse(response, this);
     if (id === undefined || message === undefined || status === 401 || !isErrorFor(message.id, id)) throw problem;
-    this.http.router.deliver(withRequestId(message, id));
+    this.router.deliver(withRequestId(message, id));
   }
 
   /** Closes the transport after a change of account: its stream belongs to the old account. */
   protected changeContext(change: ContextChange): void {
     if (this.phase !== 'open' || !isAnotherAccount(change)) return;
-    const message = `The connection to the server at ${this.http.address} was ended: it belonged to the account that was signed in before.`;
+    const message = `The connection to the server at ${this.address} was ended: it belonged to the account that was signed in before.`;
     this.finish({ kind: 'failed', error: new PatchbayError('connectionClosed', message) });
   }
 
   #ended({ fault }: EventStream): PatchbayError {
-    const problem = `The server at ${this.http.address} ended the event stream${networkReason(fault)}.`;
+    const problem = `The server at ${this.address} ended the event stream${networkReason(fault)}.`;
     return new PatchbayError('connectionClosed', problem, { cause: fault });
-  }
-
-  #fail(error: PatchbayError): void {
-    if (this.phase === 'open') this.finish({ kind: 'failed', error });
   }
 
   protected override finish(reason: CloseReason): void {

@@ -23,9 +23,7 @@ import type { PendingResponse } from './responseRouter.ts';
 export class StreamableHttpTransport extends HttpTransport {
   readonly #loss = this.createEmitter<void>();
   readonly onDidLoseSession = this.#loss.event;
-  readonly onDidChangeAuthorization = this.http.onDidChangeAuthorization;
   protected readonly answersInPlace = true;
-  /** The last `initialize` request. */
   #opening: CancelSource | undefined;
   #listening: ListenStream | undefined;
   #disposing: Promise<void> | undefined;
@@ -37,14 +35,13 @@ export class StreamableHttpTransport extends HttpTransport {
   }
 
   dispose(): Promise<void> {
-    this.#disposing ??= this.#dispose();
-    return this.#disposing;
+    return (this.#disposing ??= this.#dispose());
   }
 
   protected async ask(message: JsonRpcRequest, hints: SendHints | undefined, pending: PendingResponse): Promise<void> {
     const isStateless = hints?.isStateless === true;
     const isOpening = !isStateless && message.method === 'initialize';
-    const carried = isStateless || isOpening ? undefined : this.http.session.id;
+    const carried = isStateless || isOpening ? undefined : this.session.id;
     if (isOpening) {
       // An earlier one was given up, and its late response would replace the newer session.
       this.#opening?.abort(new CancelledError('Another session is opened'));
@@ -52,23 +49,23 @@ export class StreamableHttpTransport extends HttpTransport {
     }
     const response = await this.#post(message, hints, isStateless || isOpening, pending.controller.signal);
     if (!response.ok) {
-      const refused = await readErrorResponse(response, this.http);
+      const refused = await readErrorResponse(response, this);
       if (carried !== undefined && meansSessionLost(refused, pending.id)) {
         this.#endSession(carried);
-        throw sessionLostError(this.http.address);
+        throw sessionLostError(this.address);
       }
       if (refused.message !== undefined && isAnswerTo(refused, pending.id, isOpening))
-        return this.http.router.deliver(refused.message, pending);
+        return this.router.deliver(refused.message, pending);
       throw refused.problem;
     }
     if (isOpening) this.#openSession(response);
-    await receiveResponse(response, pending, this.http, !isStateless);
+    await receiveResponse(response, pending, this, !isStateless);
   }
 
   /** The body of the HTTP response is ignored. */
   protected notify(message: OutgoingMessage, hints: SendHints | undefined): Promise<void> {
     return this.call(async (signal) => {
-      const carried = hints?.isStateless ? undefined : this.http.session.id;
+      const carried = hints?.isStateless ? undefined : this.session.id;
       // What has no answer does no harm when it arrives twice.
       const response = await this.#post(message, hints, hints?.isStateless === true, signal, true);
       if (response.ok) {
@@ -76,10 +73,10 @@ export class StreamableHttpTransport extends HttpTransport {
         if ('method' in message && message.method === 'notifications/initialized') this.#listen();
         return;
       }
-      const error = await readErrorResponse(response, this.http);
+      const error = await readErrorResponse(response, this);
       if (carried === undefined || !meansSessionLost(error)) throw error.problem;
       this.loseSession(carried);
-      throw sessionLostError(this.http.address);
+      throw sessionLostError(this.address);
     });
   }
 
@@ -91,20 +88,20 @@ export class StreamableHttpTransport extends HttpTransport {
     isRepeatable = false,
   ): Promise<HttpResponse> {
     // Without this check, messages of the lost session would be sent without a session id.
-    if (!isOutside && this.http.session.isLost) return Promise.reject(sessionLostError(this.http.address));
-    const headers = this.http.session.postHeaders(isOutside, hints);
-    const carried = this.http.session.id;
-    return this.http.sender.send({
+    if (!isOutside && this.session.isLost) return Promise.reject(sessionLostError(this.address));
+    const headers = this.session.postHeaders(isOutside, hints);
+    const carried = this.session.id;
+    return this.sender.send({
       method: 'POST',
-      url: this.http.url,
+      url: this.url,
       headers,
       body: JSON.stringify(message),
       signal,
       isRepeatable,
       isUnattended: hints?.isUnattended,
       checkRepeat: () => {
-        const isOver = this.http.session.isLost || this.http.session.id !== carried;
-        if (!isOutside && isOver) throw sessionLostError(this.http.address);
+        const isOver = this.session.isLost || this.session.id !== carried;
+        if (!isOutside && isOver) throw sessionLostError(this.address);
       },
     });
   }
@@ -112,36 +109,33 @@ export class StreamableHttpTransport extends HttpTransport {
   #openSession({ headers }: HttpResponse): void {
     const id = headers.get('mcp-session-id') ?? undefined;
     const isUsable = id === undefined || /^[\x21-\x7E]{1,1024}$/.test(id);
-    if (!isUsable) this.http.note('The session id of the server is not usable and was ignored.');
+    if (!isUsable) this.note('The session id of the server is not usable and was ignored.');
     this.#listening?.dispose();
-    this.http.session.open(isUsable ? id : undefined);
+    this.session.open(isUsable ? id : undefined);
   }
 
   #listen(): void {
     this.#listening?.dispose();
-    if (this.phase === 'open') this.#listening = new ListenStream(this.http, (error) => this.#fail(error));
+    if (this.phase === 'open') this.#listening = new ListenStream(this, (error) => this.#fail(error));
   }
 
-  /**
-   * After a change of account, ends the session: it belongs to the old account. Else reopens the stream with the new
-   * grant.
-   */
+  /** Ends the session of another account; else reopens the stream with the new grant. */
   protected changeContext(change: ContextChange): void {
     if (!isAnotherAccount(change)) return this.#listening?.reopen();
-    this.http.note('The signed-in account has changed; the session of the previous account has ended.');
-    this.http.session.lose(this.http.session.id);
+    this.note('The signed-in account has changed; the session of the previous account has ended.');
+    this.session.lose(this.session.id);
     this.#listening?.dispose();
     // After a sign-out, do not ask the user to sign in before the next request.
     if (change.account !== '') this.#loss.fire();
   }
 
-  protected override loseSession(id: string): void {
+  override loseSession(id: string): void {
     if (this.#endSession(id)) this.#loss.fire();
   }
 
   #endSession(id: string): boolean {
-    if (!this.http.session.lose(id)) return false;
-    this.http.note('The server has forgotten the session.');
+    if (!this.session.lose(id)) return false;
+    this.note('The server has forgotten the session.');
     this.#listening?.dispose();
     return true;
   }
@@ -157,7 +151,7 @@ export class StreamableHttpTransport extends HttpTransport {
   }
 
   async #deleteSession(): Promise<void> {
-    const { sender, session, url, clock, note } = this.http;
+    const { sender, session, url, clock } = this;
     if (session.id === undefined) return;
     const timeout = new AbortController();
     const timer = clock.after(noticeTimeoutMs, () => timeout.abort(new CancelledError()));
@@ -166,7 +160,7 @@ export class StreamableHttpTransport extends HttpTransport {
       // Servers may refuse it (405), or not answer.
       discardBody(await sender.send({ method: 'DELETE', url, headers, signal: timeout.signal }));
     } catch (error) {
-      note(`The end of the session could not be sent to the server: ${messageOf(error)}`);
+      this.note(`The end of the session could not be sent to the server: ${messageOf(error)}`);
     } finally {
       timer.dispose();
     }
@@ -182,6 +176,6 @@ export class StreamableHttpTransport extends HttpTransport {
   #abandon(reason: Error): void {
     this.#listening?.dispose();
     this.abortCalls(reason);
-    this.http.streams.dispose();
+    this.streams.dispose();
   }
 }

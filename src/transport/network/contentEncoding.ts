@@ -4,15 +4,16 @@ import * as zlib from 'node:zlib';
 /** A server that nests more encodings only wants to keep its clients busy. */
 const maximumEncodings = 5;
 
-/** @returns the value of `Accept-Encoding` for what {@link decodedBody} can decode here: Node has Zstandard from 22.15 on */
-export function acceptedEncodings(): string {
-  return 'createZstdDecompress' in zlib ? 'gzip, deflate, br, zstd' : 'gzip, deflate, br';
-}
+type CreateDecoder = (options: { readonly params: Readonly<Record<number, number>> }) => Transform;
 
-/**
- * Decompresses a body as far as it is read (RFC 9110, section 8.4). A body in an unknown encoding is returned as it is.
- * @param encodings the value of `Content-Encoding`
- */
+/** Node has Zstandard from 22.15 on. */
+const createZstdDecoder = Reflect.get(zlib, 'createZstdDecompress') as CreateDecoder | undefined;
+/** A larger window is not allowed over HTTP (RFC 9659, section 3). */
+const zstdOptions = { params: { [Reflect.get(zlib.constants, 'ZSTD_d_windowLogMax') as number]: 23 } };
+
+export const acceptedEncodings = createZstdDecoder === undefined ? 'gzip, deflate, br' : 'gzip, deflate, br, zstd';
+
+/** Decompresses a body as far as it is read (RFC 9110, section 8.4); not one in an unknown encoding. */
 export function decodedBody(body: Readable, encodings: string | undefined): Readable {
   if (encodings === undefined) return body;
   const names = encodings.toLowerCase().split(',');
@@ -30,10 +31,8 @@ function decodedOnce(body: Readable, encoding: string): Readable {
       return inflated(body);
     case 'br':
       return through(body, zlib.createBrotliDecompress(brotliOptions));
-    case 'zstd': {
-      const decoder = zstdDecoder();
-      return decoder === undefined ? body : through(body, decoder);
-    }
+    case 'zstd':
+      return createZstdDecoder === undefined ? body : through(body, createZstdDecoder(zstdOptions));
     default:
       return body;
   }
@@ -65,17 +64,4 @@ function inflated(body: Readable): Readable {
     pipeline(body, isZlib ? zlib.createInflate(zlibOptions) : zlib.createInflateRaw(zlibOptions), output, () => {});
   });
   return output;
-}
-
-type CreateDecoder = (options: { readonly params: Readonly<Record<number, number>> }) => Transform;
-
-/** A larger window is not allowed over HTTP (RFC 9659, section 3). */
-const maximumWindowLog = 23;
-
-function zstdDecoder(): Transform | undefined {
-  const create = Reflect.get(zlib, 'createZstdDecompress') as CreateDecoder | undefined;
-  const parameter = Reflect.get(zlib.constants, 'ZSTD_d_windowLogMax') as number | undefined;
-  return create === undefined || parameter === undefined
-    ? undefined
-    : create({ params: { [parameter]: maximumWindowLog } });
 }

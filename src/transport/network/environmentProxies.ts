@@ -1,35 +1,26 @@
 import type { Agent } from 'node:http';
 import { HttpProxyAgent } from 'http-proxy-agent';
 import { HttpsProxyAgent } from 'https-proxy-agent';
-import type { Disposable } from '../../base/disposable.ts';
 import { environmentProxy, type ProxyEnvironment } from '../../base/proxyRules.ts';
 import { basicCredentials, withoutUser } from '../http/requestHeaders.ts';
 
 /** The proxies of one HTTP client, and its connections through them. Disposing it closes the idle ones. */
-export interface ProxyRoutes extends Disposable {
-  /** @returns `undefined` where a URL is reached directly */
-  routeTo(url: URL): ProxyRoute | undefined;
-}
+export type ProxyRoutes = ReturnType<typeof createEnvironmentProxies>;
 
-/** Idle connections are closed after this time. */
 const idleMs = 30_000;
-
-/** How to reach a server through a proxy. */
-export interface ProxyRoute {
-  /** Sends the credentials of the proxy, to the proxy only, and keeps connections. */
-  readonly agent: Agent;
-  /** Host and port of the proxy. */
-  readonly proxy: string;
-}
 
 /**
  * Routes through the proxies of environment variables, for a host without proxies of its own: see {@link environmentProxy}.
  * Encrypted requests pass through a tunnel (`CONNECT`), others are sent to the proxy with their whole URL.
  */
-export function createEnvironmentProxies(environment: ProxyEnvironment): ProxyRoutes {
+export function createEnvironmentProxies(environment: ProxyEnvironment) {
   const agents = new Map<string, Agent>();
   return {
-    routeTo(url) {
+    /**
+     * @returns `undefined` where a URL is reached directly; else host and port of the proxy, and the agent, which sends the
+     * credentials of the proxy to the proxy only, and keeps connections
+     */
+    routeTo(url: URL): { readonly agent: Agent; readonly proxy: string } | undefined {
       const proxy = environmentProxy(url, environment);
       if (proxy === undefined) return undefined;
       const key = `${url.protocol} ${proxy.href}`;
@@ -37,7 +28,7 @@ export function createEnvironmentProxies(environment: ProxyEnvironment): ProxyRo
       agents.set(key, agent);
       return { agent, proxy: proxy.host };
     },
-    dispose: () => agents.forEach((agent) => agent.destroy()),
+    dispose: (): void => agents.forEach((agent) => agent.destroy()),
   };
 }
 

@@ -9,10 +9,7 @@ interface Waiting {
   reject(reason: unknown): void;
 }
 
-/**
- * The bytes of a Node stream on demand. It listens from the start, so that the connection of a short body is free again as
- * soon as the body has arrived, whether it was read or not.
- */
+/** Listens from the start: the connection of a short body is free when the body has arrived, read or not. */
 export class NodeByteStream implements ByteStream {
   readonly #stream: Readable;
   readonly #ended: () => void;

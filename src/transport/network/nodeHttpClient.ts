@@ -81,7 +81,7 @@ export class NodeHttpClient implements HttpClient {
       // VS Code replaces the agent by one that keeps no connections, and Node asks the server to close them then.
       connection: 'keep-alive',
       'user-agent': options.userAgent,
-      'accept-encoding': acceptedEncodings(),
+      'accept-encoding': acceptedEncodings,
     };
     const { idleMs = defaultIdleMs } = options;
     const agentOptions = { keepAlive: true, scheduling: 'lifo', timeout: idleMs } as const;

@@ -49,7 +49,6 @@ export class ProxyTunnels implements Disposable {
     for (const idle of Object.values(agent.freeSockets)) idle?.forEach((socket) => socket.destroy());
   }
 
-  /** Closes all tunnels now. */
   dispose(): void {
     const agent = this.#agent;
     this.reset();

@@ -80,11 +80,7 @@ export class ControlGroup {
   }
 }
 
-/**
- * The folder of this process's group in the file system.
- * @param membership content of `/proc/self/cgroup`
- * @param mounts content of `/proc/self/mountinfo` (proc(5))
- */
+/** @param membership content of `/proc/self/cgroup`. @param mounts content of `/proc/self/mountinfo` (proc(5)) */
 export function ownGroupPath(membership: string, mounts: string): string | undefined {
   const own = /^0::(\/.*)$/m.exec(membership)?.[1];
   const [, root, mountPoint] = /^\S+ \S+ \S+ (\S+) (\S+) .* - cgroup2 /m.exec(mounts) ?? [];

@@ -1,57 +1,29 @@
 /** Environment variables by name; `undefined` means absent, as in `process.env`. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
+/** Files of trusted certificates, needed behind a company proxy that inspects TLS. */
+const certificateNames = 'NODE_EXTRA_CA_CERTS SSL_CERT_DIR SSL_CERT_FILE';
+
 /**
  * Variables that a server inherits on Linux and macOS: folders, locale and user, none of which grants access. Excluded, and
  * only passed if configured in `env`: agents and sessions (`SSH_AUTH_SOCK`, `DISPLAY`, `DBUS_*`), all tokens, and variables
  * that change how a runtime loads code (`NODE_OPTIONS`, `LD_PRELOAD`, `PYTHONPATH`).
  */
-const posixNames: readonly string[] = [
-  'HOME',
-  'LANG',
-  'LANGUAGE',
-  'LOGNAME',
-  'PATH',
-  'SHELL',
-  'TERM',
-  'TMPDIR',
-  'TZ',
-  'USER',
-  'XDG_CACHE_HOME',
-  'XDG_CONFIG_HOME',
-  'XDG_DATA_HOME',
-  'XDG_RUNTIME_DIR',
-  'XDG_STATE_HOME',
-];
+const posixNames: ReadonlySet<string> = new Set(
+  (
+    'HOME LANG LANGUAGE LOGNAME PATH SHELL TERM TMPDIR TZ USER XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME ' +
+    `XDG_RUNTIME_DIR XDG_STATE_HOME ${certificateNames}`
+  ).split(' '),
+);
 
 /** The same for Windows, where a process needs `SYSTEMROOT` to open a socket. */
-const windowsNames: readonly string[] = [
-  'APPDATA',
-  'COMSPEC',
-  'HOMEDRIVE',
-  'HOMEPATH',
-  'LOCALAPPDATA',
-  'NUMBER_OF_PROCESSORS',
-  'OS',
-  'PATH',
-  'PATHEXT',
-  'PROCESSOR_ARCHITECTURE',
-  'PROGRAMDATA',
-  'PROGRAMFILES',
-  'PROGRAMFILES(X86)',
-  'PROGRAMW6432',
-  'SYSTEMDRIVE',
-  'SYSTEMROOT',
-  'TEMP',
-  'TMP',
-  'USERDOMAIN',
-  'USERNAME',
-  'USERPROFILE',
-  'WINDIR',
-];
-
-/** Files of trusted certificates, needed behind a company proxy that inspects TLS. */
-const certificateNames: readonly string[] = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_DIR', 'SSL_CERT_FILE'];
+const windowsNames: ReadonlySet<string> = new Set(
+  (
+    'APPDATA COMSPEC HOMEDRIVE HOMEPATH LOCALAPPDATA NUMBER_OF_PROCESSORS OS PATH PATHEXT PROCESSOR_ARCHITECTURE ' +
+    'PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROGRAMW6432 SYSTEMDRIVE SYSTEMROOT TEMP TMP USERDOMAIN USERNAME ' +
+    `USERPROFILE WINDIR ${certificateNames}`
+  ).split(' '),
+);
 
 /** Keeps `cmd.exe`, and what it starts, from taking a program of the working folder for one of PATH. */
 const noCurrentFolder = 'NoDefaultCurrentDirectoryInExePath';
@@ -95,15 +67,12 @@ export function readVariable(
   return key === undefined ? undefined : environment[key];
 }
 
-const posixInherited: ReadonlySet<string> = new Set([...posixNames, ...certificateNames]);
-const windowsInherited: ReadonlySet<string> = new Set([...windowsNames, ...certificateNames]);
-
 function isInherited(name: string, value: string, platform: NodeJS.Platform): boolean {
   // Old versions of bash run such values as functions ("Shellshock").
   if (value.startsWith('()')) return false;
   if (proxyNames.includes(name.toUpperCase())) return !value.includes('@');
-  if (platform === 'win32') return windowsInherited.has(name.toUpperCase());
-  return posixInherited.has(name) || name.startsWith('LC_');
+  if (platform === 'win32') return windowsNames.has(name.toUpperCase());
+  return posixNames.has(name) || name.startsWith('LC_');
 }
 
 function deleteIgnoringCase(variables: Map<string, string>, name: string): void {

@@ -1,10 +1,8 @@
 import { fork } from 'node:child_process';
 import { Emitter } from '../../base/event.ts';
 
-/** A script of Patchbay in its own process. */
 export type ForkedScript = ReturnType<typeof forkScript>;
 
-/** The end of a script; `error` if it could not be started. */
 interface ScriptEnd {
   readonly code: number | null;
   readonly signal: string | null;
@@ -14,11 +12,7 @@ interface ScriptEnd {
 /** Variables that the Node program may need to load. The script does not use them. */
 const passedVariables = ['SystemRoot', 'SYSTEMROOT', 'windir', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'LANG'];
 
-/**
- * Runs a script with the program of this process; messages are JSON values.
- * @param options `heapMegabytes`: maximum size of V8's old generation
- * @throws errors of `fork` that are not reported by `onExit`
- */
+/** Messages are JSON values. @throws errors of `fork` that are not reported by `onExit` */
 export function forkScript(
   path: string,
   { heapMegabytes, args }: { readonly heapMegabytes: number; readonly args: readonly string[] },
@@ -59,7 +53,6 @@ export function forkScript(
     /** Sends a message; it is lost if the process has ended, and `onExit` follows. */
     post: (message: object): void => void (child.connected && child.send(message, () => {})),
     onMessage: onMessage.event,
-    /** Fires once when the process ends. */
     onExit: onExit.event,
     /** true: this process stays alive as long as the script runs; false (the default): it does not wait. */
     keepAlive,

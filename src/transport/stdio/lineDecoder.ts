@@ -6,10 +6,7 @@ import { maximumIdSearchLength, type MessageExcess } from '../messageLimits.ts';
 export interface LineSink {
   /** One line without its line feed, a carriage return before it, or a byte order mark; never empty. */
   line(text: string): void;
-  /**
-   * A line exceeded a limit: it is dropped up to its end, and the following lines are delivered as usual.
-   * @param head its first characters
-   */
+  /** It is dropped up to its end, and the following lines are delivered. @param head its first characters */
   tooLarge(excess: MessageExcess, head: string): void;
   /** The dropped line has ended. @param tail its last characters */
   skipped(tail: string): void;

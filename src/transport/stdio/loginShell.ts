@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
+import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { EnvironmentVariables } from './environment.ts';
 
 export interface LoginShellPorts {
@@ -32,27 +33,22 @@ const shellVariables = {
  */
 export function createLoginEnvironment(
   present: EnvironmentVariables,
-  ports: LoginShellPorts,
+  { clock, platform, note }: LoginShellPorts,
 ): () => Promise<EnvironmentVariables> {
-  let answer: Promise<EnvironmentVariables> | undefined;
-  return () => (answer ??= ports.platform === 'win32' ? Promise.resolve(present) : resolveEnvironment(present, ports));
-}
-
-async function resolveEnvironment(
-  present: EnvironmentVariables,
-  ports: LoginShellPorts,
-): Promise<EnvironmentVariables> {
-  const shell = present['SHELL'] ?? '/bin/sh';
-  try {
-    const marker = `patchbay-${randomUUID()}`;
-    const output = await runShell(shell, marker, present, ports.clock);
-    return { ...present, ...readEnvironment(output, marker, present) };
-  } catch (error) {
-    ports.note?.(
-      `The login shell ${shell} did not return its environment, so that of the editor is used: ${messageOf(error)}`,
-    );
-    return present;
-  }
+  return memoizeAsync(async () => {
+    if (platform === 'win32') return present;
+    const shell = present['SHELL'] ?? '/bin/sh';
+    try {
+      const marker = `patchbay-${randomUUID()}`;
+      const output = await runShell(shell, marker, present, clock);
+      return { ...present, ...readEnvironment(output, marker, present) };
+    } catch (error) {
+      note?.(
+        `The login shell ${shell} did not return its environment, so that of the editor is used: ${messageOf(error)}`,
+      );
+      return present;
+    }
+  });
 }
 
 function runShell(shell: string, marker: string, present: EnvironmentVariables, clock: Clock): Promise<string> {

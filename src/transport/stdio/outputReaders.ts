@@ -7,8 +7,8 @@ import type { MessageLimits } from '../../base/limits.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { withoutTerminalColours } from '../../base/visibleText.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
-import { findAnswerId, type MessageExcess, messageTooLargeError } from '../messageLimits.ts';
-import { LineDecoder, type LineSink } from './lineDecoder.ts';
+import { findAnswerId, messageTooLargeError } from '../messageLimits.ts';
+import { LineDecoder } from './lineDecoder.ts';
 
 export interface ChunkReader {
   /** @returns the rest of the chunk, to be written in a later turn of the event loop */
@@ -68,65 +68,45 @@ export interface StdoutListener {
 
 const maximumShownLength = 500;
 
-/** Parses standard output into messages. Other lines are noise. */
-export class StdoutReader implements ChunkReader, LineSink {
-  readonly #listener: StdoutListener;
-  readonly #limits: MessageLimits;
-  readonly #decoder: LineDecoder;
+export function createStdoutReader(listener: StdoutListener, limits: MessageLimits): ChunkReader {
   /** A dropped message whose request id is not known so far: its start and its error. */
-  #unread: { readonly head: string; readonly error: PatchbayError } | undefined;
-
-  constructor(listener: StdoutListener, limits: MessageLimits) {
-    this.#listener = listener;
-    this.#limits = limits;
-    this.#decoder = new LineDecoder(this, limits);
-  }
-
-  write(chunk: Buffer): Buffer | undefined {
-    return this.#decoder.write(chunk);
-  }
-
-  end(): void {
-    this.#decoder.end();
-  }
-
-  line(text: string): void {
-    const value = parseMessage(text);
-    if (value === undefined) return this.#noise(text);
-    const { depth, keptDepth = depth } = this.#limits;
-    if (this.#decoder.hasSeenDeep) truncateDepth(value, keptDepth);
-    this.#listener.message(value);
-  }
-
-  tooLarge(excess: MessageExcess, head: string): void {
-    const error = messageTooLargeError('The server', excess, this.#limits);
-    this.#listener.note(`A message was skipped: ${error.message}`);
-    this.#drop(head, error);
-  }
-
-  skipped(tail: string): void {
-    if (this.#unread !== undefined) this.#drop(this.#unread.head, this.#unread.error, tail);
-  }
-
-  #drop(head: string, error: PatchbayError, tail?: string): void {
+  let unread: { readonly head: string; readonly error: PatchbayError } | undefined;
+  const drop = (head: string, error: PatchbayError, tail?: string): void => {
     const id = findAnswerId(head, tail);
-    this.#unread = id === undefined ? { head, error } : undefined;
-    if (id !== undefined) this.#listener.dropped({ id, error });
-  }
-
-  #noise(line: string): void {
-    const text = cleanLine(truncateWithEllipsis(line, maximumShownLength));
-    if (text !== '') this.#listener.noise(text);
-  }
+    unread = id === undefined ? { head, error } : undefined;
+    if (id !== undefined) listener.dropped({ id, error });
+  };
+  const decoder = new LineDecoder(
+    {
+      line(text) {
+        const value = parseMessage(text);
+        if (value === undefined) {
+          const noise = cleanLine(truncateWithEllipsis(text, maximumShownLength));
+          if (noise !== '') listener.noise(noise);
+          return;
+        }
+        if (decoder.hasSeenDeep) truncateDepth(value, limits.keptDepth ?? limits.depth);
+        listener.message(value);
+      },
+      tooLarge(excess, head) {
+        const error = messageTooLargeError('The server', excess, limits);
+        listener.note(`A message was skipped: ${error.message}`);
+        drop(head, error);
+      },
+      skipped(tail) {
+        if (unread !== undefined) drop(unread.head, unread.error, tail);
+      },
+    },
+    limits,
+  );
+  return decoder;
 }
-
-const openers: readonly number[] = [0x7b, 0x5b];
 
 /** @returns an object or array, or undefined for anything else */
 function parseMessage(text: string): unknown {
   // Checking the first character avoids an exception for each line of plain text.
   // Invalid JSON is noise.
-  return openers.includes(text.charCodeAt(0)) || /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
+  return text.startsWith('{') || /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
 }
 
 const maximumLineLength = 8_192;

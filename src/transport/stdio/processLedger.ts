@@ -17,7 +17,6 @@ export interface StartedProcess {
   readonly pid: number;
   /** Marks its process tree, see `treeVariable`. */
   readonly treeId: string;
-  /** Path of its cgroup, if it has one. */
   readonly controlGroup: string | undefined;
 }
 
@@ -110,7 +109,7 @@ export class ProcessLedger {
     const { label, command, startedAt, treeId, identity, controlGroup } = entry;
     const group = controlGroup === undefined ? undefined : await openControlGroup(controlGroup, treeId);
     const controlled = await group?.pids();
-    const { isBlind = false } = this.#options.processes;
+    const { isBlind } = this.#options.processes;
     const isServer = (one: ProcessEntry): boolean =>
       identify(one) === identity && (isBlind || one.treeId === treeId || controlled?.includes(one.pid) === true);
     // A reused process id must not be taken for the process group.
@@ -127,8 +126,7 @@ export class ProcessLedger {
     const { processes, clock, kill } = this.#options;
     const tree = new PosixTree(marks, group, processes, kill);
     // Its input was closed when its host ended.
-    const target = { tree, closeInput: () => {}, exited: Promise.resolve(), onSignal: () => {} };
-    const remaining = await shutDown(target, clock, graceMs);
+    const remaining = await shutDown({ tree }, clock, graceMs);
     if (remaining.length > 0) return remaining;
     await group?.remove();
     await this.forget(marks.treeId);
@@ -145,20 +143,17 @@ export class ProcessLedger {
   }
 }
 
-/** The name of a file, without its ending; a random id. It leads nowhere else. */
-const treeIds = /^[\w-]{1,64}$/;
+/** The random id of a tree. It leads nowhere else. */
+const fileName = /^[\w-]{1,64}\.json$/;
 
 /** Invalid and foreign files are ignored. */
 async function readEntries(folder: string): Promise<readonly LedgerEntry[]> {
   const names = await readdir(folder).catch(() => []);
-  const ids = names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -'.json'.length));
-  const entries = await Promise.all(
-    ids
-      .filter((id) => treeIds.test(id))
-      .slice(0, limits.ledger.entries)
-      .map(async (id) => readEntry(id, await readPlainFile(join(folder, `${id}.json`)).catch(() => ''))),
+  const found = names.filter((name) => fileName.test(name)).slice(0, limits.ledger.entries);
+  const entries = found.map(async (name) =>
+    readEntry(name.slice(0, -'.json'.length), await readPlainFile(join(folder, name)).catch(() => '')),
   );
-  return entries.filter((entry) => entry !== undefined);
+  return (await Promise.all(entries)).filter((entry) => entry !== undefined);
 }
 
 /** Reads an ordinary file alone: opening a named pipe waits for a writer, and a link leads elsewhere. */

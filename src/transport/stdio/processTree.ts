@@ -15,7 +15,6 @@ export interface ProcessTree {
 
 export type StopSignal = 'SIGTERM' | 'SIGKILL';
 
-/** What identifies the processes of a tree. */
 export interface TreeMarks {
   /** Process id of the leader, which is also its process group id; `undefined` if it may have been reused. */
   readonly leader: number | undefined;
@@ -25,18 +24,15 @@ export interface TreeMarks {
   readonly known?: ReadonlySet<string>;
 }
 
-/** A process tree on Linux or macOS. */
 export class PosixTree implements ProcessTree {
   readonly #marks: TreeMarks;
   readonly #group: Pick<ControlGroup, 'pids'> | undefined;
   readonly #table: Pick<ProcessTable, 'list'>;
   readonly #kill: (pid: number, signal: StopSignal) => void;
-  readonly #known: Set<string>;
+  /** Created when it is stopped: an idle server needs none. */
+  #known: Set<string> | undefined;
 
-  /**
-   * @param group the cgroup of the tree, if there is one
-   * @param kill as `process.kill`
-   */
+  /** @param kill as `process.kill` */
   constructor(
     marks: TreeMarks,
     group: Pick<ControlGroup, 'pids'> | undefined,
@@ -47,7 +43,6 @@ export class PosixTree implements ProcessTree {
     this.#group = group;
     this.#table = table;
     this.#kill = kill;
-    this.#known = new Set(marks.known);
   }
 
   async alive(): Promise<readonly number[]> {
@@ -64,8 +59,9 @@ export class PosixTree implements ProcessTree {
 
   async #members(): Promise<readonly ProcessEntry[]> {
     const controlled = await this.#group?.pids();
-    const found = findMembers(await this.#table.list(), { ...this.#marks, known: this.#known }, controlled);
-    for (const entry of found) this.#known.add(identify(entry));
+    const known = (this.#known ??= new Set(this.#marks.known));
+    const found = findMembers(await this.#table.list(), { ...this.#marks, known }, controlled);
+    for (const entry of found) known.add(identify(entry));
     return found;
   }
 
@@ -78,11 +74,7 @@ export class PosixTree implements ProcessTree {
   }
 }
 
-/**
- * Finds the processes of a tree: those with its mark, its process group, its cgroup or a known identity, and all their
- * descendants.
- * @param controlled ids of the processes in its cgroup
- */
+/** @param controlled ids of the processes in its cgroup */
 export function findMembers(
   entries: readonly ProcessEntry[],
   marks: TreeMarks,
@@ -130,12 +122,11 @@ export function createWindowsTree(leader: number, isLeaderAlive: () => boolean, 
 
 export interface ShutdownTarget {
   readonly tree: ProcessTree;
-  /** Closes its standard input, which asks it to exit. */
-  closeInput(): void;
-  /** Resolves when the process has exited; its children may still run. */
-  readonly exited: Promise<unknown>;
-  /** Called before a signal is sent. */
-  onSignal(signal: StopSignal, pids: readonly number[]): void;
+  /** Closes its standard input, which asks it to exit. Absent where it is closed. */
+  readonly closeInput?: () => void;
+  /** Resolves when the process has exited; its children may still run. Absent where it has exited. */
+  readonly exited?: Promise<unknown>;
+  readonly onSignal?: (signal: StopSignal, pids: readonly number[]) => void;
 }
 
 const maximumPollMs = 200;
@@ -152,12 +143,12 @@ const killTimeoutMs = 10_000;
 export async function shutDown(target: ShutdownTarget, clock: Clock, graceMs: number): Promise<readonly number[]> {
   // Finds the descendants while their parents still run.
   await target.tree.alive();
-  target.closeInput();
-  await waitAtMost(target.exited, clock, graceMs);
+  target.closeInput?.();
+  if (target.exited !== undefined) await waitAtMost(target.exited, clock, graceMs);
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const alive = await target.tree.alive();
     if (alive.length === 0) return [];
-    target.onSignal(signal, alive);
+    target.onSignal?.(signal, alive);
     await signalUntilGone(target.tree, signal, clock, signal === 'SIGKILL' ? killTimeoutMs : graceMs);
   }
   return target.tree.alive();

@@ -14,41 +14,32 @@ export interface ProcessEntry {
 }
 
 /** The processes of this machine that the user may see. */
-export interface ProcessTable {
-  /** All processes, read after the call. Never rejects: processes that cannot be read are missing. */
-  list(): Promise<readonly ProcessEntry[]>;
-  /** No environment can be read: {@link ProcessEntry.treeId} is always missing. */
-  readonly isBlind?: boolean;
-  /** One process; `undefined` where it has ended or cannot be seen. */
-  find(pid: number): Promise<ProcessEntry | undefined>;
-}
+export type ProcessTable = ReturnType<typeof createProcessTable>;
 
-/**
- * An environment variable of each server, inherited by its descendants. It identifies them even after their parent ended or
- * in a new session.
- */
+/** Set for each server and inherited: it identifies descendants after the end of their parent too. */
 export const treeVariable = 'PATCHBAY_PROCESS_TREE';
 
-/** Creates a process table. Share one between transports: calls during a scan share the next scan. */
-export function createProcessTable(platform: NodeJS.Platform): ProcessTable {
+/** Share one between transports: calls during a scan share the next scan. */
+export function createProcessTable(platform: NodeJS.Platform) {
   const scan = platform === 'linux' ? scanProc : platform === 'win32' ? async () => [] : scanPs;
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<readonly ProcessEntry[]> | undefined;
 
-  function list(): Promise<readonly ProcessEntry[]> {
-    next ??= running.then(() => {
+  const list = (): Promise<readonly ProcessEntry[]> =>
+    (next ??= running.then(() => {
       const result = scan();
       running = result;
       next = undefined;
       return result;
-    });
-    return next;
-  }
+    }));
 
   return {
+    /** All processes, read after the call. Never rejects: processes that cannot be read are missing. */
     list,
+    /** No environment can be read: {@link ProcessEntry.treeId} is always missing. */
     isBlind: platform !== 'linux',
-    find: async (pid) =>
+    /** @returns `undefined` where it has ended or cannot be seen */
+    find: async (pid: number): Promise<ProcessEntry | undefined> =>
       platform === 'linux' ? readProcEntry(String(pid)) : (await list()).find((entry) => entry.pid === pid),
   };
 }
@@ -71,13 +62,9 @@ async function readProcEntry(pid: string): Promise<ProcessEntry | undefined> {
   }
 }
 
-/**
- * Reads a process of Linux.
- * @param status content of `/proc/<pid>/stat` (proc(5)); the name in parentheses may contain spaces and parentheses
- * @param environment content of `/proc/<pid>/environ`
- * @returns `undefined` for a zombie
- */
+/** Reads `stat` and `environ` of `/proc/<pid>` (proc(5)). @returns `undefined` for a zombie */
 export function parseProcEntry(status: string, environment: string): ProcessEntry | undefined {
+  // The name before it, in parentheses, may contain parentheses.
   const [state, parent, group, ...others] = status.slice(status.lastIndexOf(')') + 2).split(' ');
   if (state === undefined || 'ZX'.includes(state)) return undefined;
   const [, treeId] = new RegExp(`(?:^|\0)${treeVariable}=([^\0]*)`).exec(environment) ?? [];

@@ -29,10 +29,7 @@ export interface Launch extends SpawnCommand {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/**
- * Finds the program of a command, and what it is started with.
- * @throws {PatchbayError} `spawnFailed`
- */
+/** Finds the program of a command, and what it is started with. @throws {PatchbayError} `spawnFailed` */
 export async function prepareLaunch(wanted: StdioCommand, context: StartContext): Promise<Launch> {
   const { platform } = context;
   const environment = {
@@ -48,12 +45,7 @@ export async function prepareLaunch(wanted: StdioCommand, context: StartContext)
   return { ...command, platform, cwd, environment };
 }
 
-/**
- * Starts a program, on Linux and macOS as the leader of a new process group.
- *
- * @returns resolves when the program runs
- * @throws {PatchbayError} `spawnFailed`; then no process is left
- */
+/** On Linux and macOS as the leader of a new process group. @throws {PatchbayError} `spawnFailed` */
 export async function startProcess(launch: Launch, spawn: Spawn = nodeSpawn): Promise<ChildProcessWithoutNullStreams> {
   try {
     const child = spawn(launch.file, launch.args, {
@@ -68,7 +60,8 @@ export async function startProcess(launch: Launch, spawn: Spawn = nodeSpawn): Pr
     return child;
   } catch (error) {
     await assertDirectory(launch.cwd);
-    throw new PatchbayError('spawnFailed', await describeSpawnError(error, launch), { cause: error });
+    const problem = await describeSpawnError(error, launch);
+    throw new PatchbayError('spawnFailed', `The server could not be started: ${problem}`, { cause: error });
   }
 }
 
@@ -95,38 +88,23 @@ async function assertDirectory(path: string): Promise<void> {
   throw new PatchbayError('spawnFailed', `The server could not be started: its working folder ${path} ${problem}.`);
 }
 
-async function describeSpawnError(error: unknown, launch: Launch): Promise<string> {
-  const { file, cwd } = launch;
-  const start = `The server could not be started: `;
-  const code = codeOf(error);
-  switch (code) {
-    case 'ENOENT': {
-      const interpreter = await readInterpreter(file);
-      return interpreter === undefined
-        ? `${start}${file} is gone, or a program it needs is missing.`
-        : `${start}the first line of ${file} names the interpreter "${interpreter}", which does not exist.`;
-    }
-    case 'EACCES':
-    case 'EPERM':
-      return `${start}the system does not allow running ${file} in ${cwd}. Check the permissions of both.`;
-    case 'ENOEXEC':
-    case 'EFTYPE':
-    case 'UNKNOWN':
-      return `${start}${file} is not a program this system can run. A script needs its interpreter as the "command".`;
-    case 'E2BIG':
-      return `${start}its arguments and environment together are longer than the system allows.`;
-    case 'EAGAIN':
-    case 'EMFILE':
-    case 'ENFILE':
-    case 'ENOMEM':
-      return `${start}the system has no room for another process (${code}). Stop some and try again.`;
-    default:
-      return `${start}${messageOf(error)}.`;
+/** @returns the end of a sentence */
+async function describeSpawnError(error: unknown, { file, cwd }: Launch): Promise<string> {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (code === 'ENOENT') {
+    const interpreter = await readInterpreter(file);
+    return interpreter === undefined
+      ? `${file} is gone, or a program it needs is missing.`
+      : `the first line of ${file} names the interpreter "${interpreter}", which does not exist.`;
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (code === 'EACCES' || code === 'EPERM')
+    return `the system does not allow running ${file} in ${cwd}. Check the permissions of both.`;
+  if (/^(?:ENOEXEC|EFTYPE|UNKNOWN)$/.test(code))
+    return `${file} is not a program this system can run. A script needs its interpreter as the "command".`;
+  if (code === 'E2BIG') return 'its arguments and environment together are longer than the system allows.';
+  if (/^(?:EAGAIN|EMFILE|ENFILE|ENOMEM)$/.test(code))
+    return `the system has no room for another process (${code}). Stop some and try again.`;
+  return `${messageOf(error)}.`;
 }
 
 /** @returns the interpreter in the `#!` line of a script */

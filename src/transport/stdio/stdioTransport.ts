@@ -1,18 +1,18 @@
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { type CancelSignal, type LinkedAbort, linkAbort, raceAbort, waitAtMost } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { Event } from '../../base/event.ts';
-import { limits, type MessageLimits } from '../../base/limits.ts';
+import type { MessageLimits } from '../../base/limits.ts';
 import type { OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
 import { BaseTransport, notSentError } from '../baseTransport.ts';
 import type { CloseReason } from '../transport.ts';
 import { type ControlGroup, type CreateControlGroup, createControlGroups } from './controlGroup.ts';
 import type { EnvironmentVariables } from './environment.ts';
-import { OutputTail, readInTurns, StdoutReader, TextLines } from './outputReaders.ts';
+import { createStdoutReader, OutputTail, readInTurns, TextLines } from './outputReaders.ts';
 import type { ProcessLedger } from './processLedger.ts';
-import { PosixTree, createWindowsTree, type ProcessTree, shutDown } from './processTree.ts';
+import { PosixTree, createWindowsTree, type ProcessTree, shutDown, type StopSignal } from './processTree.ts';
 import { createProcessTable, type ProcessTable } from './processes.ts';
 import { prepareLaunch, type Spawn, startProcess, type StdioCommand, systemRootOf } from './startProcess.ts';
 
@@ -21,32 +21,25 @@ export interface StdioPorts {
   readonly platform: NodeJS.Platform;
   /** The environment whose safe part servers inherit, see `createLoginEnvironment`. */
   readonly environment: () => Promise<EnvironmentVariables>;
-  /** Share one between all transports, so that stopping many servers lists the processes once. */
-  readonly processes?: Pick<ProcessTable, 'list'>;
-  /** Used on Linux. Share one between all transports too. */
-  readonly controlGroups?: CreateControlGroup;
+  readonly processes: Pick<ProcessTable, 'list'>;
+  /** Used on Linux. */
+  readonly controlGroups: CreateControlGroup;
   /** Records running servers, in case this process is killed. */
-  readonly ledger?: Pick<ProcessLedger, 'record' | 'forget'> | undefined;
-  readonly spawn?: Spawn;
-  /** Resolves when a process may be started; default: at once. */
-  readonly turn?: () => Promise<void>;
-  /** Milliseconds for each step of a shutdown; default: 2000. */
-  readonly graceMs?: number;
-  /** A message that exceeds them is skipped. */
-  readonly limits?: MessageLimits | undefined;
+  readonly ledger: Pick<ProcessLedger, 'record' | 'forget'> | undefined;
+  readonly spawn: Spawn;
+  readonly turn: () => Promise<void>;
+  readonly graceMs: number;
 }
 
-const defaultGraceMs = 2_000;
 const maximumLastOutput = 2_000;
 
 interface Running {
   readonly treeId: string;
   readonly group: ControlGroup | undefined;
   readonly child: ChildProcessWithoutNullStreams;
-  readonly pid: number;
-  readonly systemRoot: string;
+  readonly tree: ProcessTree;
   readonly exited: Promise<void>;
-  /** Resolves when its output was read. */
+  /** Resolves when both streams have ended and were read. */
   readonly outputRead: Promise<unknown>;
 }
 
@@ -58,12 +51,10 @@ interface Running {
  * `dispose()` resolves when none is left. If `start` rejects, `onDidClose` fires only after `dispose()`. If this process is
  * killed, the servers see the end of their input.
  */
-export class StdioTransport extends BaseTransport {
+class StdioTransport extends BaseTransport {
   readonly #command: StdioCommand;
   readonly #ports: StdioPorts;
-  readonly #processes: Pick<ProcessTable, 'list'>;
-  readonly #controlGroups: CreateControlGroup;
-  readonly #graceMs: number;
+  readonly #limits: MessageLimits;
   readonly #dropped = this.createEmitter<DroppedAnswer>();
   readonly #stderrTail = new OutputTail(maximumLastOutput);
   readonly #noiseTail = new OutputTail(maximumLastOutput);
@@ -79,13 +70,12 @@ export class StdioTransport extends BaseTransport {
   #fault: PatchbayError | undefined;
   #wasSignalled = false;
 
-  constructor(command: StdioCommand, ports: StdioPorts) {
+  /** @param messageLimits a message that exceeds them is skipped */
+  constructor(command: StdioCommand, ports: StdioPorts, messageLimits: MessageLimits) {
     super();
     this.#command = command;
     this.#ports = ports;
-    this.#processes = ports.processes ?? createProcessTable(ports.platform);
-    this.#controlGroups = ports.controlGroups ?? createControlGroups();
-    this.#graceMs = ports.graceMs ?? defaultGraceMs;
+    this.#limits = messageLimits;
   }
 
   get onDidDropAnswer(): Event<DroppedAnswer> {
@@ -108,8 +98,7 @@ export class StdioTransport extends BaseTransport {
     if (stdin === undefined || !stdin.writable) return Promise.reject(this.#notSent());
     this.#corkUntilNextTick(stdin);
     if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
-    this.#drain ??= this.#nextDrain(stdin);
-    return this.#drain;
+    return (this.#drain ??= this.#nextDrain(stdin));
   }
 
   /**
@@ -134,30 +123,30 @@ export class StdioTransport extends BaseTransport {
     // `start` has reported its failure.
     await this.#starting?.done.catch(() => {});
     if (this.#running !== undefined) await this.#shutDown(this.#running);
-    if (this.#closing !== undefined) await waitAtMost(this.#closing, this.#ports.clock, this.#graceMs);
+    if (this.#closing !== undefined) await waitAtMost(this.#closing, this.#ports.clock, this.#ports.graceMs);
     this.finish({ kind: 'requested' });
   }
 
   async #start(signal: CancelSignal): Promise<void> {
     signal.throwIfAborted();
-    const { platform, spawn, environment } = this.#ports;
+    const { platform, environment, controlGroups } = this.#ports;
     const treeId = crypto.randomUUID();
     const inherited = await raceAbort(environment(), signal);
     // Created while the program is searched for, so that the process can be added as soon as it runs.
-    const grouping = platform === 'linux' ? this.#controlGroups(treeId) : undefined;
+    const grouping = platform === 'linux' ? controlGroups(treeId) : undefined;
     let group: ControlGroup | undefined;
     let child: ChildProcessWithoutNullStreams;
     try {
       const launch = await prepareLaunch(this.#command, { platform, inherited, treeId });
       group = await grouping;
-      await this.#ports.turn?.();
+      await this.#ports.turn();
       signal.throwIfAborted();
-      child = await startProcess(launch, spawn);
+      child = await startProcess(launch, this.#ports.spawn);
     } catch (error) {
       await (await grouping)?.remove();
       throw error;
     }
-    const running = this.#attach(child, { treeId, group, systemRoot: systemRootOf(inherited) });
+    const running = this.#attach(child, treeId, group, systemRootOf(inherited));
     if (signal.aborted) {
       await this.#shutDown(running);
       throw signal.reason;
@@ -168,34 +157,37 @@ export class StdioTransport extends BaseTransport {
 
   #attach(
     child: ChildProcessWithoutNullStreams,
-    { treeId, group, systemRoot }: Pick<Running, 'treeId' | 'group' | 'systemRoot'>,
+    treeId: string,
+    group: ControlGroup | undefined,
+    systemRoot: string,
   ): Running {
     const { pid } = child;
     // For `kill`, zero or nothing would mean the group of this process.
     if (!pid)
       throw new PatchbayError('spawnFailed', 'The server could not be started: the system gave it no process id.');
+    const { platform, processes, ledger } = this.#ports;
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const running: Running = { child, pid, exited, outputRead: this.#readOutput(child), treeId, group, systemRoot };
+    const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
+    const kill = (target: number, signal: NodeJS.Signals): boolean => process.kill(target, signal);
+    const tree =
+      platform === 'win32'
+        ? createWindowsTree(pid, isAlive, systemRoot)
+        : new PosixTree({ leader: pid, treeId }, group, processes, kill);
+    const running: Running = { child, tree, exited, outputRead: this.#readOutput(child), treeId, group };
     this.#running = running;
-    this.#register(running);
+    // Neither is waited for, to keep the start fast. The first fails if the process has already ended.
+    group?.add(pid).catch(() => {});
+    const { label = this.#command.command, command } = this.#command;
+    const record = ledger?.record({ label, command, pid, treeId, controlGroup: group?.path });
+    record?.catch((error: unknown) => this.note(`The process was not put on record: ${messageOf(error)}`));
     child.stdout.on('close', () => this.#stopBroken(running, 'The server closed its output.'));
     child.on('error', (error) => this.note(`The process reported a problem: ${messageOf(error)}`));
     child.stdin.on('error', (error) => this.#stopBroken(running, `The server closed its input (${messageOf(error)}).`));
     return running;
   }
 
-  /** Adds the process to its cgroup and to the record. Does not wait, to keep the start fast. */
-  #register({ group, treeId, pid }: Running): void {
-    const { label = this.#command.command, command } = this.#command;
-    const note = (error: unknown): void => this.note(`The process was not put on record: ${messageOf(error)}`);
-    // Fails if it has already ended.
-    group?.add(pid).catch(() => {});
-    this.#ports.ledger?.record({ label, command, pid, treeId, controlGroup: group?.path }).catch(note);
-  }
-
-  /** @returns resolves when both streams have ended and were read */
   #readOutput({ stdout, stderr }: ChildProcessWithoutNullStreams): Promise<unknown> {
-    const messages = new StdoutReader(
+    const messages = createStdoutReader(
       {
         message: (value) => this.receive(value),
         dropped: (answer) => this.#dropped.fire(answer),
@@ -205,7 +197,7 @@ export class StdioTransport extends BaseTransport {
         },
         note: (text) => this.note(text),
       },
-      this.#ports.limits ?? limits.message,
+      this.#limits,
     );
     // A line on stderr does not mean that there is an error (2025-11-25, Basic / Transports, "stdio").
     const lines = new TextLines((text) => {
@@ -225,40 +217,25 @@ export class StdioTransport extends BaseTransport {
   }
 
   #shutDown(running: Running): Promise<void> {
-    this.#shutdown ??= this.#stopProcesses(running);
-    return this.#shutdown;
+    return (this.#shutdown ??= this.#stopProcesses(running));
   }
 
-  async #stopProcesses(running: Running): Promise<void> {
-    const remaining = await shutDown(
-      {
-        tree: this.#treeOf(running),
-        exited: running.exited,
-        closeInput: () => running.child.stdin.end(),
-        onSignal: (signal, pids) => {
-          this.#wasSignalled = true;
-          this.note(`Sending ${signal} to ${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}.`);
-        },
-      },
-      this.#ports.clock,
-      this.#graceMs,
-    );
+  async #stopProcesses({ tree, exited, child, group, treeId }: Running): Promise<void> {
+    const { clock, graceMs, ledger } = this.#ports;
+    const closeInput = (): void => void child.stdin.end();
+    const onSignal = (signal: StopSignal, pids: readonly number[]): void => {
+      this.#wasSignalled = true;
+      this.note(`Sending ${signal} to ${pids.length === 1 ? 'process' : 'processes'} ${pids.join(', ')}.`);
+    };
+    const remaining = await shutDown({ tree, exited, closeInput, onSignal }, clock, graceMs);
     if (remaining.length === 0) {
-      await running.group?.remove();
-      await this.#ports.ledger?.forget(running.treeId);
+      await group?.remove();
+      await ledger?.forget(treeId);
       return;
     }
     this.note(`These processes could not be ended: ${remaining.join(', ')}.`);
     // The process may never exit, so do not wait for it.
-    this.finish(this.#reason(running.child, true));
-  }
-
-  #treeOf({ child, pid, treeId, group, systemRoot }: Running): ProcessTree {
-    const isAlive = (): boolean => child.exitCode === null && child.signalCode === null;
-    const kill = (target: number, signal: NodeJS.Signals): boolean => process.kill(target, signal);
-    return this.#ports.platform === 'win32'
-      ? createWindowsTree(pid, isAlive, systemRoot)
-      : new PosixTree({ leader: pid, treeId }, group, this.#processes, kill);
+    this.finish(this.#reason(child, true));
   }
 
   async #closeAfterExit(running: Running): Promise<void> {
@@ -267,7 +244,7 @@ export class StdioTransport extends BaseTransport {
     // After `dispose()`, close when no process is left; otherwise as soon as the output was read.
     if (this.#isDisposed) await shutdown;
     // A descendant may keep the output open.
-    await waitAtMost(running.outputRead, this.#ports.clock, this.#graceMs);
+    await waitAtMost(running.outputRead, this.#ports.clock, this.#ports.graceMs);
     this.finish(this.#reason(running.child, wasSignalled));
     running.child.stdout.destroy();
     running.child.stderr.destroy();
@@ -301,18 +278,19 @@ export class StdioTransport extends BaseTransport {
 }
 
 /** Returns a function that creates stdio transports, which share what is read of the system: fifty servers read it once. */
-export function createStdioTransports({
-  clock,
-  platform,
-  environment,
-  ledger,
-}: Pick<StdioPorts, 'clock' | 'platform' | 'environment' | 'ledger'>): (
-  command: StdioCommand,
-  limits: MessageLimits,
-) => StdioTransport {
-  const shared = { processes: createProcessTable(platform), controlGroups: createControlGroups(), turn: createTurns() };
-  return (command, own) =>
-    new StdioTransport(command, { clock, platform, environment, ledger, ...shared, limits: own });
+export function createStdioTransports(
+  given: Pick<StdioPorts, 'clock' | 'platform' | 'environment'> & Partial<StdioPorts>,
+): (command: StdioCommand, limits: MessageLimits) => StdioTransport {
+  const ports: StdioPorts = {
+    processes: createProcessTable(given.platform),
+    controlGroups: createControlGroups(),
+    turn: createTurns(),
+    spawn,
+    graceMs: 2_000,
+    ledger: undefined,
+    ...given,
+  };
+  return (command, limits) => new StdioTransport(command, ports, limits);
 }
 
 /** Starting a process takes the event loop 2 to 15 ms: one of many in each turn. */

@@ -79,6 +79,7 @@ describe('a slow reader', () => {
     const { get, server, written } = await startFlood('text/event-stream', '', event, '');
     const values: unknown[] = [];
     const stream = new EventStream(await get('/flood'), (received) => values.push(received.json()), {
+      address: server.origin,
       limits: limits.message,
       clock: createSystemClock(),
     });

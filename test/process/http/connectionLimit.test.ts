@@ -11,20 +11,20 @@ import {
   useHttp,
 } from './httpHarness.ts';
 
-const { serve, connect } = useHttp();
+const { serve, connect, open } = useHttp();
 
 /** Wraps a handler and counts the requests, apart from notifications and answers, and the connections that they come on. */
 function counted(handler: Handler): { readonly handler: Handler; readonly connections: Set<unknown>; most: number } {
-  let open = 0;
+  let current = 0;
   const count = {
     connections: new Set<unknown>(),
     most: 0,
     handler: ((request, response) => {
       if ('id' in request.message && 'method' in request.message) {
-        open += 1;
-        count.most = Math.max(count.most, open);
+        current += 1;
+        count.most = Math.max(count.most, current);
         count.connections.add(response.socket);
-        response.once('finish', () => (open -= 1));
+        response.once('finish', () => (current -= 1));
       }
       handler(request, response);
     }) satisfies Handler,
@@ -149,8 +149,7 @@ describe('a limit of connections', () => {
         response.write(event({ jsonrpc: '2.0', method: 'notifications/message', params: {} }));
       } else answerAll(request, response);
     });
-    const client = await connect(server, { connections: 1 });
-    await client.shakeHands();
+    const client = await open(server, { connections: 1 });
     await server.request('GET');
     const first = client.send(call(1));
     // It reads the stream of the request before the answer comes on the other one.

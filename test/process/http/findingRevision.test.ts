@@ -17,6 +17,7 @@ import {
   openEvents,
   refuse,
   resultOf,
+  streamOf,
   useHttp,
 } from './httpHarness.ts';
 
@@ -198,10 +199,7 @@ describe('a server of HTTP+SSE', () => {
   it.each<[string, Handler, object]>([
     [
       'its stream ends',
-      (_request, response) => {
-        openEvents(response);
-        response.end();
-      },
+      streamOf(),
       { code: 'connectionClosed', message: expect.stringContaining('ended the event stream') },
     ],
     ['it wants sign-in', refuse(401), { code: 'needsSignIn' }],

@@ -105,6 +105,8 @@ export interface TransportUnderTest {
   log(part: string): Promise<TransportLog>;
   /** @param message without `jsonrpc` */
   send(message: UnknownRecord, hints?: SendHints): Promise<void>;
+  /** Calls a tool with the id 1, whose failure need not be awaited. */
+  call(): Promise<void>;
   /** Sends `initialize` and `notifications/initialized`, as a session does. */
   shakeHands(revision?: string): Promise<void>;
 }
@@ -155,6 +157,11 @@ export function createTransportUnderTest(url: string, options: TransportOptions 
     message: (key) => find(messages, ({ id, method }) => (typeof key === 'number' ? id : method) === key),
     log: (part) => find(logs, ({ text: line }) => line.includes(part)),
     send,
+    call() {
+      const sent = send({ id: 1, method: 'tools/call' });
+      sent.catch(() => {});
+      return sent;
+    },
     async shakeHands(revision = '2025-11-25') {
       await send({ id: 'init', method: 'initialize', params: { protocolVersion: revision } });
       transport.negotiated?.(revision);
@@ -167,6 +174,8 @@ export function createTransportUnderTest(url: string, options: TransportOptions 
 export function useHttp(): {
   readonly serve: (handler: Handler, place?: number | TestSocket) => Promise<HttpServer>;
   readonly connect: (server: HttpServer, options?: TransportOptions) => Promise<TransportUnderTest>;
+  /** Connects, and shakes hands. */
+  readonly open: (server: HttpServer, options?: TransportOptions) => Promise<TransportUnderTest>;
 } {
   const servers: HttpServer[] = [];
   const clients: TransportUnderTest[] = [];
@@ -175,16 +184,22 @@ export function useHttp(): {
     await Promise.all(clients.splice(0).map(({ transport }) => transport.dispose()));
     await Promise.all(servers.splice(0).map((server) => server.stop()));
   });
+  async function connect(server: HttpServer, options?: TransportOptions): Promise<TransportUnderTest> {
+    const client = createTransportUnderTest(`${server.origin}/mcp`, options);
+    clients.push(client);
+    await client.transport.start(AbortSignal.timeout(30_000));
+    return client;
+  }
   return {
     async serve(handler, place) {
       const server = await startHttpServer(handler, place);
       servers.push(server);
       return server;
     },
-    async connect(server, options) {
-      const client = createTransportUnderTest(`${server.origin}/mcp`, options);
-      clients.push(client);
-      await client.transport.start(AbortSignal.timeout(30_000));
+    connect,
+    async open(server, options) {
+      const client = await connect(server, options);
+      await client.shakeHands();
       return client;
     },
   };
@@ -220,6 +235,14 @@ export function answerJson(response: ServerResponse, value: unknown, headers: Re
 
 export function openEvents(response: ServerResponse, headers: Record<string, string> = {}): void {
   response.writeHead(200, { 'content-type': 'text/event-stream', ...headers }).flushHeaders();
+}
+
+/** Answers with an event stream that holds `events`, and ends. */
+export function streamOf(events?: string): Handler {
+  return (_request, response) => {
+    openEvents(response);
+    response.end(events);
+  };
 }
 
 /** One event that carries `value`. */

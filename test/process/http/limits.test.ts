@@ -134,16 +134,6 @@ describe('large answers', () => {
     expect(text.length).toBeLessThan(2_000);
   });
 
-  it('are understood when compressed', async () => {
-    const server = await serve((request, response) => {
-      response.writeHead(200, { ...json, 'content-encoding': 'gzip' });
-      response.end(gzipSync(JSON.stringify(resultOf(request, { text: 'Größe' }))));
-    });
-    const client = await connect(server);
-    await client.send({ id: 1, method: 'ping' });
-    expect(client.messages).toMatchObject([{ result: { text: 'Größe' } }]);
-  });
-
   it('of an error page are read only so far', async () => {
     const server = await serve((request, response) => {
       response.writeHead(500, { 'content-type': 'text/plain' });

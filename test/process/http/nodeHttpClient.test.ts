@@ -3,7 +3,6 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { type AddressInfo, createServer as createRawServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpClient, HttpRequest, HttpResponse } from '../../../src/base/httpClient.ts';
@@ -66,6 +65,10 @@ async function bytesOf({ body }: HttpResponse): Promise<Buffer> {
 }
 
 const ok: RequestListener = (_request, response) => response.end('fine');
+const answerWith =
+  (headers: Record<string, string>, body?: string | Buffer): RequestListener =>
+  (_request, response) =>
+    response.writeHead(200, headers).end(body);
 
 describe('requests', () => {
   it('have the headers that HTTP needs, and none of a browser', async () => {
@@ -220,54 +223,35 @@ const encoders: readonly (readonly [string, (content: Buffer) => Buffer])[] = [
 
 describe('compressed bodies', () => {
   it.each(encoders)('are decompressed: %s', async (encoding, encode) => {
-    const { url } = await serve((_request, response) => {
-      response.writeHead(200, { 'content-encoding': encoding });
-      response.end(encode(Buffer.from(text)));
-    });
+    const { url } = await serve(answerWith({ 'content-encoding': encoding }, encode(Buffer.from(text))));
     expect(String(await bytesOf(await createClient().send(get(url))))).toBe(text);
   });
 
   it('are decompressed where deflate comes without its frame', async () => {
-    const { url } = await serve((_request, response) => {
-      response.writeHead(200, { 'content-encoding': 'deflate' });
-      response.end(zlib.deflateRawSync(Buffer.from(text)));
-    });
+    const { url } = await serve(answerWith({ 'content-encoding': 'deflate' }, zlib.deflateRawSync(Buffer.from(text))));
     expect(String(await bytesOf(await createClient().send(get(url))))).toBe(text);
   });
 
-  const zstdCompress = Reflect.get(zlib, 'zstdCompress') as typeof zlib.gzip | undefined;
+  const zstdCompress = Reflect.get(zlib, 'zstdCompressSync') as typeof zlib.gzipSync | undefined;
   it.runIf(zstdCompress !== undefined)('are decompressed where Node knows Zstandard', async () => {
-    const content = await promisify(zstdCompress ?? zlib.gzip)(Buffer.from(text));
-    const { url, requests } = await serve((_request, response) => {
-      response.writeHead(200, { 'content-encoding': 'zstd' });
-      response.end(content);
-    });
+    const { url, requests } = await serve(answerWith({ 'content-encoding': 'zstd' }, zstdCompress?.(text)));
     expect(String(await bytesOf(await createClient().send(get(url))))).toBe(text);
     expect(requests[0]?.headers['accept-encoding']).toContain('zstd');
   });
 
   it.each(['gzip', 'deflate', 'br'])('that are empty are empty: %s', async (encoding) => {
-    const { url } = await serve((_request, response) => {
-      response.writeHead(200, { 'content-encoding': encoding });
-      response.end();
-    });
+    const { url } = await serve(answerWith({ 'content-encoding': encoding }));
     expect(await bytesOf(await createClient().send(get(url)))).toHaveLength(0);
   });
 
   it('that are none are an error', async () => {
-    const { url } = await serve((_request, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' });
-      response.end('not compressed at all');
-    });
+    const { url } = await serve(answerWith({ 'content-encoding': 'gzip' }, 'not compressed at all'));
     const response = await createClient().send(get(url));
     await expect(bytesOf(response)).rejects.toMatchObject({ code: 'Z_DATA_ERROR' });
   });
 
   it('in more encodings than anybody needs are an error', async () => {
-    const { url } = await serve((_request, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip, '.repeat(5) + 'gzip' });
-      response.end('fine');
-    });
+    const { url } = await serve(answerWith({ 'content-encoding': 'gzip, '.repeat(5) + 'gzip' }, 'fine'));
     const response = await createClient().send(get(url));
     await expect(bytesOf(response)).rejects.toThrow('too many content encodings');
   });
@@ -287,10 +271,7 @@ describe('compressed bodies', () => {
 
   it('are decompressed no further than they are read', async () => {
     const bomb = zlib.gzipSync(Buffer.alloc(200 * 1024 * 1024));
-    const { url } = await serve((_request, response) => {
-      response.writeHead(200, { 'content-encoding': 'gzip' });
-      response.end(bomb);
-    });
+    const { url } = await serve(answerWith({ 'content-encoding': 'gzip' }, bomb));
     const response = await createClient().send(get(url));
     const before = process.memoryUsage().arrayBuffers;
     expect((await response.body.read())?.length).toBeLessThanOrEqual(64 * 1024);

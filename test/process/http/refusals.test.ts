@@ -119,8 +119,7 @@ describe('a busy server', () => {
   it('gets it three times more at most', async () => {
     const server = await serve(refuse(429, '', { 'retry-after': '1' }));
     const client = await connect(server);
-    const sent = client.send({ id: 1, method: 'tools/call' });
-    sent.catch(() => {});
+    const sent = client.call();
     for (let wait = 0; wait < 3; wait += 1) await client.clock.pass(1_000);
     await expect(sent).rejects.toMatchObject({ status: 429, message: expect.stringContaining('try again in 1 s') });
     expect(server.requests).toHaveLength(4);
@@ -135,8 +134,7 @@ describe('a busy server', () => {
   it('is left alone once the request is cancelled', async () => {
     const server = await serve(refuse(429, '', { 'retry-after': '9' }));
     const client = await connect(server);
-    const sent = client.send({ id: 1, method: 'tools/call' });
-    sent.catch(() => {});
+    const sent = client.call();
     await client.log('Sending it again in 9 s.');
     const hints = { isStateless: true };
     await client.send({ method: 'notifications/cancelled', params: { requestId: 1 } }, hints);

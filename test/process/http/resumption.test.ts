@@ -1,8 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { answerJson, event, type Handler, openEvents, refuse, resultOf, useHttp, withSession } from './httpHarness.ts';
+import {
+  answerJson,
+  event,
+  type Handler,
+  openEvents,
+  refuse,
+  resultOf,
+  streamOf,
+  useHttp,
+  withSession,
+} from './httpHarness.ts';
 
-const { serve, connect } = useHttp();
+const { serve, connect, open } = useHttp();
 
 /** Answers POSTs other than the handshake with `post`, GETs that resume with `resume`, and offers no other stream. */
 function resumable(post: Handler, resume: Handler): Handler {
@@ -17,18 +27,7 @@ const answer = { jsonrpc: '2.0', id: 1, result: { text: 'done' } };
 
 describe('an answer whose stream breaks', () => {
   it('is asked for where it broke, after the wait the server wants [http-resume] [http-retry]', async () => {
-    const server = await serve(
-      resumable(
-        (_request, response) => {
-          openEvents(response);
-          response.end('id: e1\nretry: 500\ndata: \n\n');
-        },
-        (_request, response) => {
-          openEvents(response);
-          response.end(event(answer, 'e2'));
-        },
-      ),
-    );
+    const server = await serve(resumable(streamOf('id: e1\nretry: 500\ndata: \n\n'), streamOf(event(answer, 'e2'))));
     const client = await connect(server);
     await client.shakeHands('2025-03-26');
     const sent = client.send({ id: 1, method: 'tools/call' });
@@ -45,19 +44,12 @@ describe('an answer whose stream breaks', () => {
 
   it('is asked for where an event with an id and no data at all says [http-id-only]', async () => {
     const server = await serve(
-      resumable(
-        (_request, response) => {
-          openEvents(response);
-          response.end('id: e1\nretry: 500\n\n');
-        },
-        (request, response) => {
-          openEvents(response);
-          response.end(request.headers['last-event-id'] === 'e1' ? 'id: e2\n\n' : event(answer));
-        },
-      ),
+      resumable(streamOf('id: e1\nretry: 500\n\n'), (request, response) => {
+        openEvents(response);
+        response.end(request.headers['last-event-id'] === 'e1' ? 'id: e2\n\n' : event(answer));
+      }),
     );
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     const sent = client.send({ id: 1, method: 'tools/call' });
     await client.clock.pass(500);
     await client.clock.pass(500);
@@ -68,20 +60,13 @@ describe('an answer whose stream breaks', () => {
 
   it('is asked for again and again as long as the server gives new event ids [http-resume]', async () => {
     const server = await serve(
-      resumable(
-        (_request, response) => {
-          openEvents(response);
-          response.end('id: 0\nretry: 300\ndata:\n\n');
-        },
-        (request, response) => {
-          const position = Number(request.headers['last-event-id']) + 1;
-          openEvents(response);
-          response.end(position === 12 ? event(answer) : `id: ${position}\nretry: ${300 + position}\ndata:\n\n`);
-        },
-      ),
+      resumable(streamOf('id: 0\nretry: 300\ndata:\n\n'), (request, response) => {
+        const position = Number(request.headers['last-event-id']) + 1;
+        openEvents(response);
+        response.end(position === 12 ? event(answer) : `id: ${position}\nretry: ${300 + position}\ndata:\n\n`);
+      }),
     );
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     const sent = client.send({ id: 1, method: 'tools/call' });
     for (let position = 0; position < 12; position += 1) await client.clock.pass(300 + position);
     await sent;
@@ -98,14 +83,10 @@ describe('an answer whose stream breaks', () => {
           openEvents(response);
           response.write(part, () => response.socket?.resetAndDestroy());
         },
-        (_request, response) => {
-          openEvents(response);
-          response.end(event(answer));
-        },
+        streamOf(event(answer)),
       ),
     );
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     const sent = client.send({ id: 1, method: 'tools/call' });
     await client.clock.pass(500);
     await sent;
@@ -114,13 +95,9 @@ describe('an answer whose stream breaks', () => {
 
   it('is lost when there was no event id [http-never-twice]', async () => {
     const server = await serve(
-      resumable((_request, response) => {
-        openEvents(response);
-        response.end(event({ jsonrpc: '2.0', method: 'notifications/progress' }));
-      }, refuse(500)),
+      resumable(streamOf(event({ jsonrpc: '2.0', method: 'notifications/progress' })), refuse(500)),
     );
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     await expect(client.send({ id: 1, method: 'tools/call' })).rejects.toMatchObject({
       code: 'answerLost',
       message: `The connection to the server at ${server.origin}/mcp ended before the answer was complete. The request may have been carried out: check before you repeat it.`,
@@ -129,50 +106,30 @@ describe('an answer whose stream breaks', () => {
   });
 
   it('is given up after five tries that bring nothing new', async () => {
-    const server = await serve(
-      resumable(
-        (_request, response) => {
-          openEvents(response);
-          response.end('id: e1\ndata:\n\n');
-        },
-        (_request, response) => {
-          openEvents(response);
-          response.end();
-        },
-      ),
-    );
-    const client = await connect(server);
-    await client.shakeHands();
-    const sent = client.send({ id: 1, method: 'tools/call' });
-    sent.catch(() => {});
+    const server = await serve(resumable(streamOf('id: e1\ndata:\n\n'), streamOf()));
+    const client = await open(server);
+    const sent = client.call();
     for (const milliseconds of [500, 750, 1_125, 1_688, 2_531]) await client.clock.pass(milliseconds);
     await expect(sent).rejects.toMatchObject({ code: 'answerLost' });
     expect(server.seen('GET')).toHaveLength(6);
   });
 
   it('waits for a server that is away for a moment', async () => {
-    const handler = resumable(
-      (_request, response) => {
+    const handler = resumable(streamOf('id: e1\ndata:\n\n'), (request, response) => {
+      const tries = server.seen('GET').filter(({ headers }) => headers['last-event-id'] !== undefined).length;
+      if (tries === 1) response.socket?.resetAndDestroy();
+      else if (tries === 2) refuse(503)(request, response);
+      else {
         openEvents(response);
-        response.end('id: e1\ndata:\n\n');
-      },
-      (request, response) => {
-        const tries = server.seen('GET').filter(({ headers }) => headers['last-event-id'] !== undefined).length;
-        if (tries === 1) response.socket?.resetAndDestroy();
-        else if (tries === 2) refuse(503)(request, response);
-        else {
-          openEvents(response);
-          response.end(event(answer));
-        }
-      },
-    );
+        response.end(event(answer));
+      }
+    });
     const server = await serve((request, response) => {
       // A request on a kept connection would be sent again at once.
       response.setHeader('connection', 'close');
       handler(request, response);
     });
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     const sent = client.send({ id: 1, method: 'tools/call' });
     for (const milliseconds of [500, 750, 1_125]) await client.clock.pass(milliseconds);
     await sent;
@@ -180,16 +137,9 @@ describe('an answer whose stream breaks', () => {
   });
 
   it('is lost, and not asked for anew, when the server has forgotten the session meanwhile [http-never-twice]', async () => {
-    const server = await serve(
-      resumable((_request, response) => {
-        openEvents(response);
-        response.end('id: e1\ndata:\n\n');
-      }, refuse(404)),
-    );
-    const client = await connect(server);
-    await client.shakeHands();
-    const sent = client.send({ id: 1, method: 'tools/call' });
-    sent.catch(() => {});
+    const server = await serve(resumable(streamOf('id: e1\ndata:\n\n'), refuse(404)));
+    const client = await open(server);
+    const sent = client.call();
     await client.clock.pass(500);
     await expect(sent).rejects.toMatchObject({ code: 'answerLost' });
     await client.lost;
@@ -206,8 +156,7 @@ describe('an answer whose stream breaks', () => {
         else response.end('id: e1\nretry: 400\ndata:\n\n');
       }),
     );
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     await server.request('GET');
     const sent = client.send({ id: 1, method: 'tools/call' });
     await client.log('asking for the rest in 400 ms');
@@ -236,10 +185,8 @@ describe('a request that is cancelled', () => {
         response.write(event({ jsonrpc: '2.0', method: 'notifications/working' }, 'e1'));
       }, refuse(500)),
     );
-    const client = await connect(server);
-    await client.shakeHands();
-    const sent = client.send({ id: 1, method: 'tools/call' });
-    sent.catch(() => {});
+    const client = await open(server);
+    const sent = client.call();
     await client.message('notifications/working');
     await client.send({ method: 'notifications/cancelled', params: { requestId: 1 } });
     await expect(sent).rejects.toThrow('The request was cancelled');
@@ -253,10 +200,8 @@ describe('a request that is cancelled', () => {
         if (request.message['method'] === 'tools/call') openEvents(response);
       }, refuse(500)),
     );
-    const client = await connect(server);
-    await client.shakeHands();
-    const sent = client.send({ id: 1, method: 'tools/call' });
-    sent.catch(() => {});
+    const client = await open(server);
+    const sent = client.call();
     await server.request('tools/call');
     const cancelled = client.send({ method: 'notifications/cancelled', params: { requestId: 1 } });
     cancelled.catch(() => {});
@@ -273,10 +218,8 @@ describe('a request that is cancelled', () => {
         else setTimeout(() => response.writeHead(202).end(), 100);
       }, refuse(500)),
     );
-    const client = await connect(server);
-    await client.shakeHands();
-    const sent = client.send({ id: 1, method: 'tools/call' });
-    sent.catch(() => {});
+    const client = await open(server);
+    void client.call();
     await server.request('tools/call');
     const told = client.send({ method: 'notifications/cancelled', params: { requestId: 1 } });
     await client.transport.dispose();
@@ -293,10 +236,8 @@ describe('a request that is cancelled', () => {
         if (request.message['method'] === 'tools/call') openEvents(response);
       }, refuse(500)),
     );
-    const client = await connect(server);
-    await client.shakeHands();
-    const sent = client.send({ id: 1, method: 'tools/call' });
-    sent.catch(() => {});
+    const client = await open(server);
+    void client.call();
     await server.request('tools/call');
     client.send({ method: 'notifications/cancelled', params: { requestId: 1 } }).catch(() => {});
     const disposed = client.transport.dispose();
@@ -308,10 +249,8 @@ describe('a request that is cancelled', () => {
 
   it('ends every request when the transport is disposed', async () => {
     const server = await serve(resumable((_request, response) => openEvents(response), refuse(500)));
-    const client = await connect(server);
-    await client.shakeHands();
-    const sent = client.send({ id: 1, method: 'tools/call' });
-    sent.catch(() => {});
+    const client = await open(server);
+    const sent = client.call();
     await server.request('tools/call');
     server.handler = (request, response) => answerJson(response, resultOf(request));
     await client.transport.dispose();

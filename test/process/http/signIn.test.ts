@@ -4,7 +4,7 @@ import { Emitter } from '../../../src/base/event.ts';
 import type { AuthorizationChallenge, ContextChange, HttpAuthorizer } from '../../../src/protocol/httpAuthorizer.ts';
 import { answerAll, answerJson, event, openEvents, refuse, resultOf, useHttp, withSession } from './httpHarness.ts';
 
-const { serve, connect } = useHttp();
+const { serve, connect, open } = useHttp();
 
 interface ScriptedAuthorizer extends HttpAuthorizer {
   readonly challenges: AuthorizationChallenge[];
@@ -103,8 +103,7 @@ describe('an authorizer', () => {
         }
       }),
     );
-    const client = await connect(server, { authorizer });
-    await client.shakeHands();
+    const client = await open(server, { authorizer });
     await server.request('GET');
     const sent = client.send({ id: 1, method: 'tools/call' });
     await client.clock.pass(200);
@@ -146,8 +145,7 @@ describe('another authorization context', () => {
         response.write(event({ jsonrpc: '2.0', method: 'notifications/message' }, 'e1'));
       }),
     );
-    const client = await connect(server, { authorizer });
-    await client.shakeHands();
+    const client = await open(server, { authorizer });
     await client.message('notifications/message');
     context.fire({ before: 'a', account: 'a' });
     const { headers } = await server.request('GET', 2);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SendHints } from '../../../src/protocol/messageChannel.ts';
-import { answerJson, event, openEvents, resultOf, useHttp } from './httpHarness.ts';
+import { answerJson, event, openEvents, resultOf, streamOf, useHttp } from './httpHarness.ts';
 
 const { serve, connect } = useHttp();
 
@@ -47,10 +47,7 @@ describe('messages that stand for themselves', () => {
   });
 
   it('lose their answer with their stream, event ids or not [http-answer-lost] [http-no-session]', async () => {
-    const server = await serve((_request, response) => {
-      openEvents(response);
-      response.end('id: e1\nretry: 10\ndata:\n\n');
-    });
+    const server = await serve(streamOf('id: e1\nretry: 10\ndata:\n\n'));
     const client = await connect(server);
     await expect(client.send({ id: 1, method: 'tools/call' }, hints)).rejects.toMatchObject({ code: 'answerLost' });
     expect(server.requests).toHaveLength(1);

@@ -13,7 +13,7 @@ import {
   withSession,
 } from './httpHarness.ts';
 
-const { serve, connect } = useHttp();
+const { serve, connect, open } = useHttp();
 const offersNoStream = refuse(405);
 
 describe('messages', () => {
@@ -74,8 +74,7 @@ describe('messages', () => {
       if (request.method === 'GET') openEvents(response);
       else withSession('s', answerAll)(request, response);
     });
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     await client.send({ id: 1, method: 'tools/call' });
     expect(server.requests.map(({ method, message }) => message['method'] ?? method)).toEqual([
       'initialize',
@@ -112,34 +111,6 @@ describe('messages', () => {
       expect(server.requests).toHaveLength(2);
     },
   );
-
-  it('reads lines that end with CR LF or CR, a byte order mark and data on several lines', async () => {
-    const server = await serve((request, response) => {
-      openEvents(response);
-      const id = String(request.message['id']);
-      response.end(
-        `\uFEFFdata: {"jsonrpc":"2.0","method":"notifications/a"}\r\n\r\ndata: {"jsonrpc":"2.0","method":"notifications/b"}\r\rdata: {"jsonrpc": "2.0",\ndata: "id": ${id},\ndata: "result": {}}\n\n`,
-      );
-    });
-    const client = await connect(server);
-    await client.send({ id: 1, method: 'ping' });
-    expect(client.messages).toMatchObject([{ method: 'notifications/a' }, { method: 'notifications/b' }, { id: 1 }]);
-  });
-
-  it('joins characters that arrive one byte at a time', async () => {
-    const server = await serve((request, response) => {
-      openEvents(response);
-      response.socket?.setNoDelay(true);
-      const bytes = Buffer.from(event(resultOf(request, { text: 'Größe 漢字 🙂' })));
-      void (async () => {
-        for (const byte of bytes) await new Promise((resolve) => response.write(Buffer.of(byte), resolve));
-        response.end();
-      })();
-    });
-    const client = await connect(server);
-    await client.send({ id: 1, method: 'ping' });
-    expect(client.messages).toMatchObject([{ result: { text: 'Größe 漢字 🙂' } }]);
-  });
 
   it('goes on after an event that is no JSON', async () => {
     const server = await serve((request, response) => {
@@ -202,8 +173,7 @@ describe('sessions', () => {
         if (request.method === 'GET') offersNoStream(request, response);
       }),
     );
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     const disposed = client.transport.dispose();
     await server.request('DELETE');
     await client.clock.pass(2_000);
@@ -235,8 +205,7 @@ describe('sessions', () => {
       if (!isKnown) response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       else withSession('s', answerAll)(request, response);
     });
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     isKnown = false;
     await expect(client.send({ id: 1, method: 'tools/list' })).rejects.toMatchObject({ code: 'sessionLost' });
     const count = server.requests.length;
@@ -274,8 +243,7 @@ describe('sessions', () => {
         response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       }),
     );
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     await client.send({ id: 1, method: 'resources/templates/list' });
     expect(client.messages.at(-1)).toMatchObject({ id: 1, error: { code: -32601 } });
   });
@@ -326,8 +294,7 @@ describe('sessions', () => {
       else if (method === 'lose') response.writeHead(404).end();
       else withSession(`s-${sessions}`, answerAll)(request, response);
     });
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     const slow = client.send({ id: 1, method: 'slow' });
     await server.request('slow');
     await expect(client.send({ id: 2, method: 'lose' })).rejects.toMatchObject({ code: 'sessionLost' });
@@ -349,8 +316,7 @@ describe("the server's own stream", () => {
         else response.write(event({ jsonrpc: '2.0', method: 'notifications/two' }, 'e2'));
       }),
     );
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     await client.message('notifications/one');
     await client.clock.pass(700);
     await client.message('notifications/two');
@@ -369,8 +335,7 @@ describe("the server's own stream", () => {
         else response.write(event({ jsonrpc: '2.0', method: 'notifications/one' }));
       }),
     );
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     for (let position = 1; position < 5; position += 1) await client.clock.pass(300);
     await client.message('notifications/one');
     expect(server.seen('GET').at(-1)?.headers).toMatchObject({ 'last-event-id': '4' });
@@ -383,8 +348,7 @@ describe("the server's own stream", () => {
         if (request.method === 'GET') response.writeHead(status).end();
         else answerJson(response, resultOf(request));
       });
-      const client = await connect(server);
-      await client.shakeHands();
+      const client = await open(server);
       await server.request('GET');
       await client.send({ id: 1, method: 'ping' });
       expect(server.seen('GET')).toHaveLength(1);
@@ -399,8 +363,7 @@ describe("the server's own stream", () => {
         else response.writeHead(status).end('Cannot GET /mcp: no session here');
       }),
     );
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     await client.log('The server offers no stream of its own');
     await client.send({ id: 1, method: 'ping' });
     expect(client.messages.at(-1)).toMatchObject({ id: 1, result: {} });
@@ -413,8 +376,7 @@ describe("the server's own stream", () => {
         else response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data:\n\n');
       }),
     );
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     await client.clock.pass(500);
     await client.lost;
     await expect(client.send({ id: 1, method: 'ping' })).rejects.toMatchObject({ code: 'sessionLost' });
@@ -427,8 +389,7 @@ describe("the server's own stream", () => {
         else answerAll(request, response);
       }),
     );
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     for (const milliseconds of [500, 750, 1_125, 1_688, 2_531, 3_797]) await client.clock.pass(milliseconds);
     await client.send({ id: 1, method: 'ping' });
     expect(client.messages.at(-1)).toMatchObject({ id: 1, result: {} });
@@ -440,8 +401,7 @@ describe("the server's own stream", () => {
       response.setHeader('connection', 'close');
       withSession('s', refuse(503))(request, response);
     });
-    const client = await connect(server);
-    await client.shakeHands();
+    const client = await open(server);
     for (const milliseconds of [500, 750, 1_125, 1_688, 2_531, 3_797]) await client.clock.pass(milliseconds);
     await server.request('GET', 7);
     await server.stop();

@@ -181,9 +181,7 @@ describe('a request refused with -32042', () => {
     'fails when the user answers "%s", without asking for the rest',
     async (action) => {
       const { server, session, asked } = await open(() => Promise.resolve({ action }));
-      server.on('tools/call', () => {
-        throw { ...refusal, data: { elicitations: [visit, { ...visit, elicitationId: 'e2' }] } };
-      });
+      server.fail('tools/call', { ...refusal, data: { elicitations: [visit, { ...visit, elicitationId: 'e2' }] } });
       await expect(session.request('tools/call', { name: 't' })).rejects.toMatchObject({ code: 'declined' });
       expect(asked).toHaveLength(1);
       expect(server.sentFor('tools/call')).toHaveLength(1);
@@ -196,9 +194,7 @@ describe('a request refused with -32042', () => {
       controller.abort(new Error('gone'));
       return Promise.reject(signal.reason as Error);
     });
-    server.on('tools/call', () => {
-      throw refusal;
-    });
+    server.fail('tools/call', refusal);
     await expect(session.request('tools/call', { name: 't' }, { signal: controller.signal })).rejects.toThrow('gone');
   });
 
@@ -220,9 +216,7 @@ describe('a request refused with -32042', () => {
 
   it('again and again without a person is given up', async () => {
     const { server, session, asked } = await open(accept);
-    server.on('tools/call', () => {
-      throw refusal;
-    });
+    server.fail('tools/call', refusal);
     await expect(session.request('tools/call', { name: 't' })).rejects.toMatchObject({ code: -32042 });
     expect(asked).toHaveLength(10);
   });
@@ -235,9 +229,7 @@ describe('a request refused with -32042', () => {
     { elicitations: Array.from({ length: 11 }, () => visit) },
   ])('is an error like any other with data %j', async (data) => {
     const { server, session, asked } = await open(accept);
-    server.on('tools/call', () => {
-      throw { ...refusal, data };
-    });
+    server.fail('tools/call', { ...refusal, data });
     await expect(session.request('tools/call', { name: 't' })).rejects.toMatchObject({ code: -32042 });
     expect(asked).toEqual([]);
   });

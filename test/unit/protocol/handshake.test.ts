@@ -9,11 +9,7 @@ import { openSession } from '../../../src/protocol/revisions/openSession.ts';
 import { handshakeRevisions } from '../../../src/protocol/session/revision.ts';
 import type { ServerRequestHandlers } from '../../../src/protocol/session/session.ts';
 import { createManualClock, settle } from '../../fixtures/manualClock.ts';
-import {
-  createScriptedServer,
-  type ScriptedServer,
-  type ScriptedServerOptions,
-} from '../../fixtures/scriptedServer.ts';
+import { createScriptedServer, type ScriptedServer } from '../../fixtures/scriptedServer.ts';
 import { sessionSetup } from '../../fixtures/sessionSetup.ts';
 
 function open(server: ScriptedServer, revision?: string, requests: ServerRequestHandlers = {}) {
@@ -43,19 +39,15 @@ function open(server: ScriptedServer, revision?: string, requests: ServerRequest
   return { session, events, clock };
 }
 
-function scripted(options: ScriptedServerOptions = {}): ScriptedServer {
-  return createScriptedServer(options);
-}
-
 describe('negotiation', () => {
   it.each(handshakeRevisions)('accepts a server of %s [version-accept]', async (protocolVersion) => {
-    const server = scripted({ protocolVersion });
+    const server = createScriptedServer({ protocolVersion });
     expect((await open(server).session).revision).toBe(protocolVersion);
     expect(server.sent.map(({ method }) => method)).toEqual(['initialize', 'notifications/initialized']);
   });
 
   it('offers the newest revision, its capabilities and its name [version-offer]', async () => {
-    const server = scripted();
+    const server = createScriptedServer();
     await open(server).session;
     expect(server.sent[0]).toMatchObject({
       params: {
@@ -67,7 +59,7 @@ describe('negotiation', () => {
   });
 
   it('turns away a server of an unknown revision, naming both sides [version-accept]', async () => {
-    const { session } = open(scripted({ protocolVersion: '2031-01-01' }));
+    const { session } = open(createScriptedServer({ protocolVersion: '2031-01-01' }));
     await expect(session).rejects.toMatchObject({
       code: 'unsupportedRevision',
       message: expect.stringMatching(/2031-01-01.*2025-11-25/),
@@ -78,17 +70,15 @@ describe('negotiation', () => {
     [{ code: -32602, message: 'No', data: { supported: ['2099-01-01'] } }, 'unsupportedRevision', /"No".*2099-01-01/],
     [{ code: -32000, message: 'License expired' }, 'connectionClosed', /refused the handshake: "License expired"/],
   ])('says what a server answered that refuses: %j', async (error, code, message) => {
-    const server = scripted();
-    server.on('initialize', () => {
-      throw error;
-    });
+    const server = createScriptedServer();
+    server.fail('initialize', error);
     await expect(open(server).session).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
   it.each([-32602, -32004])(
     'tries again with a revision the server offers in a refusal of code %i [version-error]',
     async (code) => {
-      const server = scripted();
+      const server = createScriptedServer();
       server.on('initialize', ({ protocolVersion }) => {
         if (protocolVersion === '2025-03-26')
           return { protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } };
@@ -105,7 +95,7 @@ describe('negotiation', () => {
   it.each([-32602, -32000])(
     'offers older revisions to a server that refuses with %i and names none [version-older]',
     async (code) => {
-      const server = scripted();
+      const server = createScriptedServer();
       server.on('initialize', ({ protocolVersion }) => {
         if (protocolVersion !== '2024-11-05') throw { code, message: 'Unsupported protocol version' };
         return { protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } };
@@ -117,7 +107,7 @@ describe('negotiation', () => {
   );
 
   it('shows the first refusal of a server that answers no more after it [version-older]', async () => {
-    const server = scripted();
+    const server = createScriptedServer();
     server.on('initialize', ({ protocolVersion }) => {
       if (protocolVersion === '2025-11-25') throw { code: -32000, message: 'License expired' };
       return undefined;
@@ -130,14 +120,16 @@ describe('negotiation', () => {
   });
 
   it('holds a pinned revision [version-pinned]', async () => {
-    const server = scripted({ protocolVersion: '2025-03-26' });
+    const server = createScriptedServer({ protocolVersion: '2025-03-26' });
     await expect(open(server, '2025-06-18').session).rejects.toMatchObject({ code: 'unsupportedRevision' });
     expect(server.sent[0]).toMatchObject({ params: { protocolVersion: '2025-06-18' } });
-    expect((await open(scripted({ protocolVersion: '2025-03-26' }), '2025-03-26').session).revision).toBe('2025-03-26');
+    expect((await open(createScriptedServer({ protocolVersion: '2025-03-26' }), '2025-03-26').session).revision).toBe(
+      '2025-03-26',
+    );
   });
 
   it('reads capabilities and names that are written carelessly', async () => {
-    const server = scripted();
+    const server = createScriptedServer();
     server.on('initialize', () => ({
       protocolVersion: '2024-11-05',
       capabilities: { tools: true, prompts: null, resources: { subscribe: true } },
@@ -150,14 +142,14 @@ describe('negotiation', () => {
 
 describe('while open', () => {
   it('answers a ping even before the handshake is over [ping-early] [ping-answers]', async () => {
-    const server = scripted();
+    const server = createScriptedServer();
     server.on('initialize', () => undefined);
     void open(server);
     expect(await server.ask('ping', undefined, 0)).toEqual({ jsonrpc: '2.0', id: 0, result: {} });
   });
 
   it('passes on what the server tells', async () => {
-    const server = scripted();
+    const server = createScriptedServer();
     const { session, events } = open(server);
     await session;
     server.notify('notifications/tools/list_changed');
@@ -168,7 +160,7 @@ describe('while open', () => {
   });
 
   it('refuses what it did not offer [sampling-undeclared]', async () => {
-    const server = scripted();
+    const server = createScriptedServer();
     await open(server).session;
     expect(await server.ask('roots/list')).toMatchObject({ error: { code: -32601 } });
     expect(await server.ask('sampling/createMessage', {})).toMatchObject({ error: { code: -32601 } });
@@ -192,7 +184,7 @@ describe('answers to sampling on the wire', () => {
     ['2024-11-05', [image, image], image],
     ['2024-11-05', [], { type: 'text', text: '' }],
   ])('%s: %j [sampling-content]', async (protocolVersion, content, expected) => {
-    const server = scripted({ protocolVersion });
+    const server = createScriptedServer({ protocolVersion });
     const answer: SamplingResult = { role: 'assistant', content, model: 'm' };
     await open(server, undefined, { createMessage: () => Promise.resolve(answer) }).session;
     expect(await server.ask('sampling/createMessage', request)).toMatchObject({
@@ -204,14 +196,14 @@ describe('answers to sampling on the wire', () => {
     ['2024-11-05', [audio]],
     ['2025-06-18', [toolUse]],
   ])('%s has no words for %j', async (protocolVersion, content) => {
-    const server = scripted({ protocolVersion });
+    const server = createScriptedServer({ protocolVersion });
     const answer: SamplingResult = { role: 'assistant', content, model: 'm' };
     await open(server, undefined, { createMessage: () => Promise.resolve(answer) }).session;
     expect(await server.ask('sampling/createMessage', request)).toMatchObject({ error: { code: -32603 } });
   });
 
   it('turns a bad request away before anybody is asked [sampling-invalid]', async () => {
-    const server = scripted();
+    const server = createScriptedServer();
     await open(server, undefined, { createMessage: () => expect.unreachable('asked') }).session;
     expect(await server.ask('sampling/createMessage', { messages: [] })).toMatchObject({ error: { code: -32602 } });
   });
@@ -233,7 +225,7 @@ describe('a session the server has forgotten', () => {
 
   async function openForgetful() {
     const state = { isForgotten: false, isStuck: false, handshakes: 0 };
-    const server = scripted({ capabilities: { tools: {}, resources: { subscribe: true }, logging: {} } });
+    const server = createScriptedServer({ capabilities: { tools: {}, resources: { subscribe: true }, logging: {} } });
     const handshake = (params: UnknownRecord) => {
       state.handshakes += 1;
       state.isForgotten = false;
@@ -286,9 +278,7 @@ describe('a session the server has forgotten', () => {
   it('that could not be replaced is replaced with the next request', async () => {
     const { state, server, session } = await openForgetful();
     state.isForgotten = true;
-    server.on('initialize', () => {
-      throw { code: -32603, message: 'still starting' };
-    });
+    server.fail('initialize', { code: -32603, message: 'still starting' });
     await expect(session.request('tools/list')).rejects.toMatchObject({ code: 'connectionClosed' });
     server.on('initialize', (params) => {
       state.isForgotten = false;
@@ -354,7 +344,7 @@ describe('a session the server has forgotten', () => {
 
 describe('a lost answer', () => {
   it('is asked for again where that does no harm, and once only [http-never-twice]', async () => {
-    const server = scripted();
+    const server = createScriptedServer();
     const { transport } = server;
     const failed: unknown[] = [];
     const send: typeof transport.send = (message) => {

@@ -4,52 +4,64 @@ import { PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString } from '../../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
 import {
-  type ElicitUrl,
-  createRequiredUrlElicitation,
+  createRequiredElicitation,
+  type Elicit,
   type ElicitContext,
   type ElicitRequest,
   readElicitRequest,
   type UrlElicitRequest,
 } from '../../mcp/elicitation.ts';
 import type { Peer } from '../../peer.ts';
-import { createElicitationHandler } from '../../session/requestHandlers.ts';
-import type { ServerRequestHandlers } from '../../session/session.ts';
-import { withRelatedTask } from './relatedTask.ts';
-
-/** Sends a request, and again after the URL elicitations that the server requires for it. */
-export type SendWithElicitation = (send: () => Promise<unknown>, signal: CancelSignal | undefined) => Promise<unknown>;
 
 /** Rounds for one request in which no user took part; a server with more rounds will probably never answer. */
 const maximumRounds = 10;
-/** Maximum URL elicitations in one `-32042` error. */
 const maximumElicitations = 10;
 /** Maximum URL elicitations whose completion is awaited. */
 const maximumOpenElicitations = 100;
 
 /**
- * Answers `elicitation/create`, receives `notifications/elicitation/complete`, and handles the error `-32042` (2025-11-25,
- * Client Features / Elicitation, "URL Mode With Elicitation Required Error").
- * @returns sends a request, and repeats it after the required URL elicitations; throws `declined` if the user refuses one
+ * Elicitation of 2025-11-25 and before, with `notifications/elicitation/complete` and the error `-32042` (2025-11-25, Client
+ * Features / Elicitation, "URL Mode With Elicitation Required Error").
  */
-export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elicit']): SendWithElicitation {
-  if (elicit === undefined) return (send) => send();
-  const open = new OpenElicitations();
-  peer.onNotification((method, { elicitationId }) => {
-    if (method !== 'notifications/elicitation/complete') return false;
-    open.end(elicitationId);
-    return true;
-  });
-  const answer = createElicitationHandler((request, context) =>
-    elicit(request, { ...context, ended: peer.ended, ...open.begin(request) }),
-  );
-  peer.onRequest('elicitation/create', withRelatedTask(answer));
+export class HandshakeElicitation {
+  readonly #peer: Peer;
+  readonly #elicit: Elicit;
+  readonly #open = new OpenElicitations();
+
+  constructor(peer: Peer, elicit: Elicit) {
+    this.#peer = peer;
+    this.#elicit = elicit;
+    peer.onNotification((method, { elicitationId }) => {
+      if (method !== 'notifications/elicitation/complete') return false;
+      this.#open.end(elicitationId);
+      return true;
+    });
+  }
+
+  readonly answer: Elicit = (request, context) =>
+    this.#elicit(request, { ...context, ended: this.#peer.ended, ...this.#open.begin(request) });
+
+  /**
+   * Sends a request, and again after the URL elicitations that the server requires for it.
+   * @throws {PatchbayError} `declined` if the user refuses one; or what `send` throws
+   */
+  async send(send: () => Promise<unknown>, signal: CancelSignal | undefined): Promise<unknown> {
+    let elicitUrl: Elicit | undefined;
+    for (let round = 1; ;) {
+      try {
+        return await send();
+      } catch (error) {
+        const requests = round > maximumRounds ? undefined : requiredElicitations(error);
+        if (requests === undefined) throw error;
+        elicitUrl ??= createRequiredElicitation(this.#elicit);
+        const hasUser = await this.#visit(requests, elicitUrl, toAbortSignal(signal ?? new CancelSource()));
+        if (!hasUser) round += 1;
+      }
+    }
+  }
 
   /** @returns true if a user took part, who can stop further rounds */
-  const runElicitations = async (
-    requests: readonly UrlElicitRequest[],
-    elicitUrl: ElicitUrl,
-    signal: AbortSignal,
-  ): Promise<boolean> => {
+  async #visit(requests: readonly UrlElicitRequest[], elicitUrl: Elicit, signal: AbortSignal): Promise<boolean> {
     let hasUser = false;
     // None of our requests is pending meanwhile, so no timeout has to pause.
     const waitForPerson = (): Disposable => {
@@ -57,7 +69,7 @@ export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elic
       return toDisposable(() => {});
     };
     for (const request of requests) {
-      const context: ElicitContext = { signal, reportProgress: () => {}, waitForPerson, ...open.begin(request) };
+      const context: ElicitContext = { signal, reportProgress: () => {}, waitForPerson, ...this.#open.begin(request) };
       // One at a time: after a refusal the others are not needed.
       const { action } = await elicitUrl(request, context);
       signal.throwIfAborted();
@@ -68,22 +80,7 @@ export function serveElicitation(peer: Peer, elicit: ServerRequestHandlers['elic
         );
     }
     return hasUser;
-  };
-
-  return async (send, signal) => {
-    let elicitUrl: ElicitUrl | undefined;
-    for (let round = 1; ;) {
-      try {
-        return await send();
-      } catch (error) {
-        const requests = round > maximumRounds ? undefined : requiredElicitations(error);
-        if (requests === undefined) throw error;
-        elicitUrl ??= createRequiredUrlElicitation(elicit);
-        const hasUser = await runElicitations(requests, elicitUrl, toAbortSignal(signal ?? new CancelSource()));
-        if (!hasUser) round += 1;
-      }
-    }
-  };
+  }
 }
 
 /** @returns `undefined` for anything but a well-formed error `-32042` */

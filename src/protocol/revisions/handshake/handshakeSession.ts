@@ -8,7 +8,7 @@ import { type LoggingLevel, readLoggingMessage } from '../../mcp/logging.ts';
 import type { Tool } from '../../mcp/tools.ts';
 import type { Peer } from '../../peer.ts';
 import type { RequestOptions } from '../../pendingRequests.ts';
-import { createSamplingHandler } from '../../session/requestHandlers.ts';
+import { createRequestHandlers } from '../../session/requestHandlers.ts';
 import { IdempotentRequests } from '../../session/idempotentRequests.ts';
 import { isAtLeast } from '../../session/revision.ts';
 import {
@@ -19,7 +19,7 @@ import {
   type SessionSetup,
 } from '../../session/session.ts';
 import type { TaskChannel } from '../../session/taskChannel.ts';
-import { type SendWithElicitation, serveElicitation } from './elicitation.ts';
+import { HandshakeElicitation } from './elicitation.ts';
 import { createReinitialize, initialize, type InitializeResult } from './initialize.ts';
 import { withRelatedTask } from './relatedTask.ts';
 import { HandshakeTasks } from './handshakeTasks.ts';
@@ -53,23 +53,25 @@ export async function openHandshakeSession(
   setup: SessionSetup,
   signal: CancelSignal = setup.signal,
 ): Promise<ProtocolSession> {
-  const revision = { current: '' };
-  serveSampling(peer, setup, revision);
-  const sendWithElicitation = serveElicitation(peer, setup.requests.elicit);
+  let revision = '';
+  const { elicit } = setup.requests;
+  const elicitation = elicit && new HandshakeElicitation(peer, elicit);
+  const requests = { ...setup.requests, ...(elicitation && { elicit: elicitation.answer }) };
+  for (const [method, handler] of createRequestHandlers(requests, () => revision))
+    peer.onRequest(method, withRelatedTask(handler));
   receiveEvents(peer, setup);
   const result = await initialize(peer, { ...setup, signal });
-  revision.current = result.revision;
-  return new HandshakeSession(peer, setup, sendWithElicitation, result);
+  ({ revision } = result);
+  return new HandshakeSession(peer, setup, elicitation, result);
 }
 
 class HandshakeSession implements ProtocolSession {
   readonly revision: string;
   readonly #peer: Peer;
   readonly #setup: SessionSetup;
-  readonly #sendWithElicitation: SendWithElicitation;
+  readonly #elicitation: HandshakeElicitation | undefined;
   readonly #idempotent = new IdempotentRequests();
   readonly #tasks: HandshakeTasks;
-  /** Created with the first renewal. */
   #initializeAgain: (() => Promise<InitializeResult>) | undefined;
   /** Subscribed URIs, to be subscribed again in a new session. */
   #subscriptions: Set<string> | undefined;
@@ -79,16 +81,26 @@ class HandshakeSession implements ProtocolSession {
   #renewals = 0;
   #isLost = false;
 
-  constructor(peer: Peer, setup: SessionSetup, sendWithElicitation: SendWithElicitation, result: InitializeResult) {
+  constructor(
+    peer: Peer,
+    setup: SessionSetup,
+    elicitation: HandshakeElicitation | undefined,
+    result: InitializeResult,
+  ) {
     this.revision = result.revision;
     this.#peer = peer;
     this.#setup = setup;
-    this.#sendWithElicitation = sendWithElicitation;
+    this.#elicitation = elicitation;
     this.#current = result;
     setup.authorizationContext?.onDidChange((change) => {
       if (isAnotherAccount(change)) this.#subscriptions?.clear();
     });
-    this.#tasks = new HandshakeTasks(peer, (...request) => this.#send(...request), sendWithElicitation, setup.logger);
+    this.#tasks = new HandshakeTasks(
+      peer,
+      (...request) => this.#send(...request),
+      (...request) => this.#sendWithElicitation(...request),
+      setup.logger,
+    );
   }
 
   get server(): Implementation {
@@ -109,6 +121,11 @@ class HandshakeSession implements ProtocolSession {
 
   request(method: string, params?: UnknownRecord, options?: RequestOptions): Promise<unknown> {
     return this.#sendWithElicitation(() => this.#send(method, params, options), options?.signal);
+  }
+
+  /** Sends a request, and again after the URL elicitations that the server requires for it. */
+  #sendWithElicitation(send: () => Promise<unknown>, signal: CancelSignal | undefined): Promise<unknown> {
+    return this.#elicitation === undefined ? send() : this.#elicitation.send(send, signal);
   }
 
   #send(...request: Parameters<Peer['request']>): Promise<unknown> {
@@ -164,8 +181,7 @@ class HandshakeSession implements ProtocolSession {
   /** Concurrent calls share one renewal. After a failed renewal, the next request tries again. */
   renew(): Promise<void> {
     this.#isLost = true;
-    this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined));
-    return this.#renewal;
+    return (this.#renewal ??= this.#renew().finally(() => (this.#renewal = undefined)));
   }
 
   async #renew(): Promise<void> {
@@ -191,16 +207,6 @@ class HandshakeSession implements ProtocolSession {
     } catch (error) {
       this.#setup.logger.warn(`${method} could not be renewed: ${messageOf(error)}`);
     }
-  }
-}
-
-function serveSampling(peer: Peer, { requests }: SessionSetup, revision: { readonly current: string }): void {
-  const { createMessage } = requests;
-  if (createMessage !== undefined) {
-    peer.onRequest(
-      'sampling/createMessage',
-      withRelatedTask(createSamplingHandler(createMessage, () => revision.current)),
-    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { raceAbort } from '../../../base/abort.ts';
+import { type CancelSignal, raceAbort } from '../../../base/abort.ts';
 import { type Disposable, toDisposable } from '../../../base/disposable.ts';
 import { isRecord, type UnknownRecord } from '../../../base/json.ts';
 import type { Logger } from '../../../base/logger.ts';
@@ -13,17 +13,14 @@ import type { Peer } from '../../peer.ts';
 import type { RequestOptions } from '../../pendingRequests.ts';
 import { type CallResponse, cancelAbandonedTask, type TaskChannel } from '../../session/taskChannel.ts';
 import { readPages } from '../../session/pagination.ts';
-import type { SendWithElicitation } from './elicitation.ts';
 
-/** Maximum pages of `tasks/list` that are read. */
 const maximumPages = 20;
 
+/** Sends a request, and again after the URL elicitations that the server requires for it. */
+type SendWithElicitation = (send: () => Promise<unknown>, signal: CancelSignal | undefined) => Promise<unknown>;
 type Send = (method: string, params: UnknownRecord, options?: RequestOptions) => Promise<unknown>;
 
-/**
- * Tasks of 2025-11-25: the client decides which call becomes a task (Basic / Utilities / Tasks, "Tool-Level
- * Negotiation").
- */
+/** Tasks of 2025-11-25: the client decides which call becomes one (… / Tasks, "Tool-Level Negotiation"). */
 export class HandshakeTasks {
   readonly #peer: Peer;
   readonly #send: Send;
@@ -39,7 +36,6 @@ export class HandshakeTasks {
     this.#logger = logger;
   }
 
-  /** Reads the task support of a listed tool. */
   addTool({ name, execution }: Tool): void {
     if (execution?.taskSupport === 'required' || execution?.taskSupport === 'optional')
       (this.#tools ??= new Set()).add(name);
@@ -80,10 +76,7 @@ export class HandshakeTasks {
     await this.#send('tasks/cancel', { taskId });
   }
 
-  /**
-   * A request that may have become a task is never cancelled as a request (2025-11-25, Basic / Utilities / Cancellation). An
-   * abort rejects at once, and the task is cancelled when its id is known.
-   */
+  /** Never cancelled as a request (2025-11-25, Basic / Utilities / Cancellation): its task is, when known. */
   async #callAsTask(
     params: UnknownRecord,
     { signal, onProgress: listener, ...options }: RequestOptions,

@@ -74,10 +74,7 @@ async function requestInitialize(peer: Peer, setup: SessionSetup, wanted: Handsh
 /** Maximum milliseconds for each further attempt after a refusal. */
 const olderRevisionTimeoutMs = 5_000;
 
-/**
- * Offers the older revisions, newest first, to a server that refuses without a list of its revisions.
- * @throws {unknown} `first`, the refusal of the newest revision: it may name another problem
- */
+/** Offers the older revisions, newest first. @throws {unknown} `first`: it may name another problem */
 async function tryOlderRevisions(
   ask: (revision: HandshakeRevision, timeoutMs: number) => Promise<unknown>,
   refusedRevision: HandshakeRevision,

@@ -3,10 +3,7 @@ import type { RequestHandler } from '../../incomingRequests.ts';
 
 const relatedTask = 'io.modelcontextprotocol/related-task';
 
-/**
- * Copies the `related-task` metadata of a request to its progress and result (2025-11-25, Basic / Utilities / Tasks,
- * "Associating Task-Related Messages").
- */
+/** Copies `related-task` (2025-11-25, Basic / Utilities / Tasks, "Associating Task-Related Messages"). */
 export function withRelatedTask(handler: RequestHandler): RequestHandler {
   return async (params, context) => {
     const related = readRelatedTask(params);

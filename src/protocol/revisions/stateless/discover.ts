@@ -19,7 +19,6 @@ export interface DiscoverResult extends ServerFacts {
   readonly revision: StatelessRevision;
 }
 
-/** The result of a probe. */
 export type Probe =
   | { readonly era: 'stateless'; readonly discovered: DiscoverResult }
   /** The server needs `initialize`, or may accept it. `failure`: why there was no answer. */

@@ -1,7 +1,4 @@
-import { type CancelSignal, delay, linkAbort, raceAbort } from '../../../base/abort.ts';
-import { Backoff } from '../../../base/backoff.ts';
-import { type Clock, PausableClock } from '../../../base/clock.ts';
-import { type Disposable, toDisposable } from '../../../base/disposable.ts';
+import { linkAbort, raceAbort } from '../../../base/abort.ts';
 import { CancelledError, PatchbayError } from '../../../base/errors.ts';
 import { isOptional, isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
@@ -9,116 +6,26 @@ import { invalidResult } from '../../mcp/base.ts';
 import { withoutNulls } from '../../mcp/readers.ts';
 import type { RequestHandler, RequestHandlerContext } from '../../incomingRequests.ts';
 
-/** A request with an interim result so far. */
-export interface InterimCall {
-  readonly method: string;
-  /** Sends the request again with `more` added to its parameters. @returns the raw result */
-  readonly resend: (more: UnknownRecord, signal: AbortSignal) => Promise<unknown>;
-}
-
-/** The limits of a call, and what its waits need. */
-export interface CallLimits {
-  readonly signals: readonly (CancelSignal | undefined)[];
-  /** Maximum milliseconds after the first interim result, without the time in which a user is asked. */
-  readonly maximumMs: number;
-  readonly clock: Clock;
-  readonly random: () => number;
-}
-
 /** Methods with a task as result; examples of the tasks extension show it for `tasks/get` too. */
 const taskMethods = new Set(['tools/call', 'tasks/get']);
 
-/** Maximum counted rounds; a server with more will probably never complete the call. */
-const maximumRounds = 100;
-
-/**
- * True for a final result; for a call that became a task, that is the task. Servers of older drafts have no `resultType`
- * (2026-07-28, Basic, "Result Type").
- */
+/** A task is final too. Older drafts have no `resultType` (2026-07-28, Basic, "Result Type"). */
 export function isComplete(method: string, result: unknown): boolean {
   if (!isRecord(result)) return true;
   const type = result['resultType'];
   return type === undefined || type === 'complete' || (type === 'task' && taskMethods.has(method));
 }
 
-/**
- * Continues a call until its result is complete: answers the input requests of an interim result, then repeats the request
- * (2026-07-28, Basic / Patterns / Multi Round-Trip Requests). All input requests of a round must be answered; a declined
- * elicitation counts as an answer, refused sampling or roots do not. Rounds in which a user took part are not counted: the user
- * can end the call.
- * @throws {PatchbayError} `invalidMessage` for an unknown result type or too many rounds, `timeout`; or what
- *   {@link answerInputRequests} throws
- */
-export async function completeCall(
-  first: unknown,
-  { method, resend }: InterimCall,
-  handlers: InputHandlers,
-  { signals, maximumMs, clock, random }: CallLimits,
-): Promise<unknown> {
-  const linked = linkAbort(...signals);
-  const { signal } = linked;
-  const time = new PausableClock(clock);
-  const timer = time.after(maximumMs, () => linked.abort(callTimeoutError(method, maximumMs)));
-  const backoff = new Backoff(retryPolicy, random);
-  let users = 0;
-  let hasUser = false;
-  const waitForPerson = (): Disposable => {
-    hasUser = true;
-    users += 1;
-    time.pause();
-    return toDisposable(() => {
-      users -= 1;
-      if (users === 0) time.resume();
-    });
-  };
-  try {
-    let result = first;
-    for (let counted = 0; isRecord(result) && !isComplete(method, result);) {
-      const { inputRequests, ...state } = readInputRequired(method, result);
-      if (counted === maximumRounds) throw invalidResult(`${method} is not complete after ${maximumRounds} rounds`);
-      if (inputRequests === undefined) {
-        await delay(clock, backoff.next(0) ?? retryPolicy.maximumMs, signal);
-        result = await resend(state, signal);
-        continue;
-      }
-      backoff.reset();
-      hasUser = false;
-      const inputResponses = await answerInputRequests(inputRequests, handlers, { signal, waitForPerson });
-      result = await resend({ inputResponses, ...state }, signal);
-      if (!hasUser) counted += 1;
-    }
-    return result;
-  } finally {
-    timer.dispose();
-    linked.dispose();
-  }
-}
-
-function callTimeoutError(method: string, milliseconds: number): PatchbayError {
-  const seconds = Math.round(milliseconds / 1_000);
-  return new PatchbayError(
-    'timeout',
-    `${method} was not complete within ${seconds} s, what the server asked for included.`,
-  );
-}
-
-/**
- * The requests that a server may answer with input requests (2026-07-28, Basic / Patterns / Multi Round-Trip Requests,
- * "Supported Requests").
- */
+/** 2026-07-28, Basic / Patterns / Multi Round-Trip Requests, "Supported Requests". */
 const methodsWithInput = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
-/** Delays before a request is repeated that needs time but no input. The time limit of the call ends this. */
-const retryPolicy = { initialMs: 250, factor: 1.5, maximumMs: 10_000, limit: Infinity, resetAfterMs: Infinity };
-
-/** Maximum input requests in one result. */
 const maximumInputRequests = 100;
 
 /** Handlers of input requests, by method; a method without a handler was not declared to the server. */
 type InputHandlers = ReadonlyMap<string, RequestHandler>;
 
-/** @throws {PatchbayError} `invalidMessage` */
-function readInputRequired(method: string, result: UnknownRecord) {
+/** Reads an interim result. @throws {PatchbayError} `invalidMessage` */
+export function readInputRequired(method: string, result: UnknownRecord) {
   const type = result['resultType'];
   if (type !== 'input_required') throw invalidResult(`its type ${JSON.stringify(type).slice(0, 60)} is not known`);
   if (!methodsWithInput.has(method)) throw invalidResult(`${method} asks for input`);

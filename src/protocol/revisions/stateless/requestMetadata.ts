@@ -5,13 +5,9 @@ import type { SendHints } from '../../messageChannel.ts';
 import type { StatelessRevision } from '../../session/revision.ts';
 import type { SessionSetup } from '../../session/session.ts';
 
-/** The prefix of the reserved keys in `_meta`. */
 export const metaPrefix = 'io.modelcontextprotocol/';
 
-/**
- * The `params._meta` of every request: revision, client and capabilities (2026-07-28, Basic, "_meta").
- * @param logLevel the lowest level of the request's log messages; `undefined`: no log messages
- */
+/** `params._meta` of every request (2026-07-28, Basic, "_meta"). @param logLevel `undefined`: no log messages */
 export function createRequestMeta(
   { clientInfo, capabilities }: Pick<SessionSetup, 'clientInfo' | 'capabilities'>,
   revision: StatelessRevision,
@@ -35,10 +31,7 @@ const nameParameters: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 };
 
-/**
- * The HTTP headers of a request (2026-07-28, Basic / Transports / Streamable HTTP, "Standard Request Headers"), and
- * `more`.
- */
+/** 2026-07-28, Basic / Transports / Streamable HTTP, "Standard Request Headers"; and the headers of `more`. */
 export function createSendHints(
   revision: StatelessRevision,
   method: string,

@@ -10,13 +10,9 @@ interface Entry {
 }
 
 const maximumEntries = 100;
-/** Maximum characters of text and base64 in total. */
 const maximumSize = 16 * 1024 * 1024;
 
-/**
- * Caches results of `resources/read` for the time the server allows (2026-07-28, Server Features / Utilities /
- * Caching). One for each session.
- */
+/** The results of one session (2026-07-28, Server Features / Utilities / Caching). */
 export class ResourceCache {
   readonly #clock: Clock;
   /** In insertion order, the oldest first. */

@@ -1,8 +1,12 @@
-import type { CancelSignal } from '../../../base/abort.ts';
+import { type CancelSignal, delay, linkAbort } from '../../../base/abort.ts';
+import { Backoff } from '../../../base/backoff.ts';
+import { PausableClock } from '../../../base/clock.ts';
+import { type Disposable, toDisposable } from '../../../base/disposable.ts';
 import { isPatchbayError, PatchbayError } from '../../../base/errors.ts';
-import { isString, type UnknownRecord } from '../../../base/json.ts';
+import { isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
 import { JsonRpcError } from '../../jsonRpc.ts';
-import type { Implementation } from '../../mcp/base.ts';
+import { type Implementation, invalidResult } from '../../mcp/base.ts';
+import { createRequiredElicitation } from '../../mcp/elicitation.ts';
 import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
 import type { LoggingLevel } from '../../mcp/logging.ts';
 import { readToolsPage, type Tool } from '../../mcp/tools.ts';
@@ -18,7 +22,7 @@ import type { ListKind, ProtocolSession, SessionSetup } from '../../session/sess
 import type { TaskChannel } from '../../session/taskChannel.ts';
 import type { DiscoverResult } from './discover.ts';
 import { createRequestMeta, createSendHints } from './requestMetadata.ts';
-import { completeCall, isComplete } from './multiRoundTrip.ts';
+import { answerInputRequests, isComplete, readInputRequired } from './multiRoundTrip.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { ResourceCache } from './resourceCache.ts';
 import { createStatelessTasks } from './statelessTasks.ts';
@@ -27,13 +31,15 @@ import { readToolHeaders, type ToolHeader, toolHeaderValues } from './toolHeader
 /** The headers of a request do not match its body (2026-07-28, Basic, "Error Codes"). */
 const headerMismatch = -32020;
 
-/** Maximum pages that are searched for one tool. */
 const maximumPages = 1_000;
 
-/**
- * Creates a session in 2026-07-28: each request is complete in itself, and the server sends none. Log messages are received by
- * `handleEarlyMessages`, which must have been called.
- */
+/** Maximum counted rounds; a server with more will probably never complete the call. */
+const maximumRounds = 100;
+
+/** Delays before a request is repeated that needs time but no input. The time limit of the call ends this. */
+const retryPolicy = { initialMs: 250, factor: 1.5, maximumMs: 10_000, limit: Infinity, resetAfterMs: Infinity };
+
+/** A session in 2026-07-28. Log messages are received by `handleEarlyMessages`, to be called before. */
 export class StatelessSession implements ProtocolSession {
   readonly revision: StatelessRevision;
   readonly server: Implementation;
@@ -43,7 +49,6 @@ export class StatelessSession implements ProtocolSession {
   readonly #peer: Peer;
   readonly #setup: SessionSetup;
   readonly #idempotent = new IdempotentRequests();
-  /** Required headers, by the names of the tools. */
   readonly #toolHeaders = new Map<string, readonly ToolHeader[]>();
   readonly #resources;
   readonly #subscriptions: Subscriptions;
@@ -107,10 +112,10 @@ export class StatelessSession implements ProtocolSession {
   validateTool(tool: Tool): string | undefined {
     this.#idempotent.addTool(tool);
     if (!this.#setup.isHttp) return undefined;
-    const read = readToolHeaders(tool.inputSchema);
+    const headers = readToolHeaders(tool.inputSchema);
     this.#toolHeaders.delete(tool.name);
-    if (read.kind === 'invalid') return `The tool "${tool.name}" was left out: its input schema ${read.fault}.`;
-    if (read.headers.length > 0) this.#toolHeaders.set(tool.name, read.headers);
+    if (typeof headers === 'string') return `The tool "${tool.name}" was left out: its input schema ${headers}.`;
+    if (headers.length > 0) this.#toolHeaders.set(tool.name, headers);
     return undefined;
   }
 
@@ -122,10 +127,7 @@ export class StatelessSession implements ProtocolSession {
     return this.#subscriptions.receivesListChanges(kind);
   }
 
-  /**
-   * @param keep stores a result that needed no input; others are not cacheable (2026-07-28, Server Features / Utilities
-   * / Caching, "Cache Key")
-   */
+  /** @param keep stores a result that needed no input; others are not cacheable (… / Caching, "Cache Key") */
   async #complete(
     method: string,
     params: UnknownRecord,
@@ -137,16 +139,69 @@ export class StatelessSession implements ProtocolSession {
       keep?.(result);
       return result;
     }
+    return this.#completeCall(method, params, options, result);
+  }
+
+  /**
+   * Continues a call until its result is complete: answers the input requests of an interim result, then repeats the request
+   * (2026-07-28, Basic / Patterns / Multi Round-Trip Requests). All input requests of a round must be answered; a declined
+   * elicitation counts as an answer, refused sampling or roots do not. Rounds in which a user took part are not counted: the
+   * user can end the call.
+   * @throws {PatchbayError} `invalidMessage` for an unknown result type or too many rounds, `timeout`; or what
+   *   {@link answerInputRequests} throws
+   */
+  async #completeCall(
+    method: string,
+    params: UnknownRecord,
+    options: RequestOptions,
+    first: unknown,
+  ): Promise<unknown> {
     const { clock, random, maximumMs } = this.#setup;
-    const resend = (more: UnknownRecord, signal: AbortSignal): Promise<unknown> =>
-      this.#send(method, { ...params, ...more }, { ...options, signal });
-    const signals = [options.signal, this.#peer.ended];
-    return completeCall(result, { method, resend }, this.#createHandlers(), { signals, maximumMs, clock, random });
+    const handlers = this.#createHandlers();
+    const linked = linkAbort(options.signal, this.#peer.ended);
+    const { signal } = linked;
+    const time = new PausableClock(clock);
+    const timer = time.after(maximumMs, () => linked.abort(callTimeoutError(method, maximumMs)));
+    const backoff = new Backoff(retryPolicy, random);
+    let users = 0;
+    let hasUser = false;
+    const waitForPerson = (): Disposable => {
+      hasUser = true;
+      users += 1;
+      time.pause();
+      return toDisposable(() => {
+        users -= 1;
+        if (users === 0) time.resume();
+      });
+    };
+    try {
+      let result = first;
+      for (let counted = 0; isRecord(result) && !isComplete(method, result);) {
+        const { inputRequests, ...state } = readInputRequired(method, result);
+        if (counted === maximumRounds) throw invalidResult(`${method} is not complete after ${maximumRounds} rounds`);
+        let inputResponses: UnknownRecord | undefined;
+        if (inputRequests === undefined) await delay(clock, backoff.next(0) ?? retryPolicy.maximumMs, signal);
+        else {
+          backoff.reset();
+          hasUser = false;
+          inputResponses = await answerInputRequests(inputRequests, handlers, { signal, waitForPerson });
+          if (!hasUser) counted += 1;
+        }
+        const more = { ...(inputResponses && { inputResponses }), ...state };
+        result = await this.#send(method, { ...params, ...more }, { ...options, signal });
+      }
+      return result;
+    } finally {
+      timer.dispose();
+      linked.dispose();
+    }
   }
 
   /** Of input requests; created for each call, since they remember the pages that were visited for it. */
   #createHandlers(): ReadonlyMap<string, RequestHandler> {
-    return createRequestHandlers(this.#setup.requests, this.revision);
+    const { elicit, ...others } = this.#setup.requests;
+    const requests = { ...others, ...(elicit && { elicit: createRequiredElicitation(elicit) }) };
+    return createRequestHandlers(requests, () => this.revision);
   }
 
   /** Sends a request, and repeats it once where that is safe. @returns the raw result, which may be interim */
@@ -175,10 +230,7 @@ export class StatelessSession implements ProtocolSession {
     return createSendHints(this.revision, method, params, more);
   }
 
-  /**
-   * After a header mismatch, which means that the call was not executed: reads the tool's headers again.
-   * @returns true to retry
-   */
+  /** After a header mismatch, for which no call was executed: reads the headers again. @returns true to retry */
   async #refreshToolHeaders(
     error: unknown,
     method: string,
@@ -215,4 +267,12 @@ export class StatelessSession implements ProtocolSession {
     this.#resources.invalidate(uri);
     this.#setup.events.resourceUpdated(uri);
   }
+}
+
+function callTimeoutError(method: string, milliseconds: number): PatchbayError {
+  const seconds = Math.round(milliseconds / 1_000);
+  return new PatchbayError(
+    'timeout',
+    `${method} was not complete within ${seconds} s, what the server asked for included.`,
+  );
 }

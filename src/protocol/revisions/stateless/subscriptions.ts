@@ -11,12 +11,12 @@ import type { RequestOptions } from '../../pendingRequests.ts';
 import { changedList, type ListKind, listKinds, type SessionSetup } from '../../session/session.ts';
 import { metaPrefix } from './requestMetadata.ts';
 
-/** The `notifications` parameter of `subscriptions/listen`. */
-type Filter = { readonly [K in `${ListKind}ListChanged`]?: true } & {
-  readonly resourceSubscriptions?: readonly string[];
-};
+/** What a stream tells of: changes of these lists, and updates of these resources. */
+interface Filter {
+  readonly kinds: readonly ListKind[];
+  readonly uris: readonly string[];
+}
 
-/** One open `subscriptions/listen`. */
 interface Stream {
   readonly filter: Filter;
   readonly controller: AbortController;
@@ -83,17 +83,14 @@ export class Subscriptions {
 
   /** True while the server notifies about changes of this list. */
   receivesListChanges(kind: ListKind): boolean {
-    return this.#current?.granted?.[`${kind}ListChanged`] === true;
+    return this.#current?.granted?.kinds.includes(kind) === true;
   }
 
-  /**
-   * Resolves when the server has acknowledged the subscription to this resource.
-   * @throws {PatchbayError} `capabilityMissing` when it did not; why the request failed; or the end of the connection
-   */
+  /** @throws {PatchbayError} `capabilityMissing`; why the request failed; or the end of the connection */
   subscribe(uri: string): Promise<void> {
     const { ended } = this.#peer;
     if (ended.aborted) return Promise.reject(ended.reason as Error);
-    if (this.#current?.granted?.resourceSubscriptions?.includes(uri) && this.#uris.has(uri)) return Promise.resolve();
+    if (this.#current?.granted?.uris.includes(uri) && this.#uris.has(uri)) return Promise.resolve();
     this.#uris.add(uri);
     this.#change();
     return new Promise((resolve, reject) => {
@@ -137,8 +134,8 @@ export class Subscriptions {
     this.#reopening?.dispose();
     closeStream(this.#next);
     this.#next = undefined;
-    const filter = this.#filter();
-    if (Object.keys(filter).length === 0) {
+    const filter: Filter = { kinds: this.#kinds, uris: [...this.#uris] };
+    if (filter.kinds.length === 0 && filter.uris.length === 0) {
       closeStream(this.#current);
       this.#current = undefined;
       return;
@@ -156,17 +153,14 @@ export class Subscriptions {
     this.#next = stream;
     const onSent = (id: RequestId): void => void (stream.id = id);
     const hints = { isUnattended: this.#isSignInDeclined };
-    this.#listen({ notifications: filter }, { isOpenEnded: true, signal: controller.signal, onSent, hints }).then(
+    const notifications = {
+      ...Object.fromEntries(filter.kinds.map((kind) => [`${kind}ListChanged`, true])),
+      ...(filter.uris.length > 0 && { resourceSubscriptions: filter.uris }),
+    };
+    this.#listen({ notifications }, { isOpenEnded: true, signal: controller.signal, onSent, hints }).then(
       () => this.#handleStreamEnd(stream, undefined),
       (error: unknown) => this.#handleStreamEnd(stream, error),
     );
-  }
-
-  #filter(): Filter {
-    return {
-      ...Object.fromEntries(this.#kinds.map((kind) => [`${kind}ListChanged`, true])),
-      ...(this.#uris.size > 0 && { resourceSubscriptions: [...this.#uris] }),
-    };
   }
 
   /** @returns false for a notification that does not belong to subscriptions */
@@ -200,24 +194,18 @@ export class Subscriptions {
       this.#hasMissed = true;
     closeStream(this.#current);
     this.#current = stream;
-    this.#warnOfMissing(stream.filter, granted);
-    for (const uri of stream.filter.resourceSubscriptions ?? []) {
-      const isGranted = granted.resourceSubscriptions?.includes(uri) === true;
-      this.#settle(uri, isGranted ? undefined : notGrantedError(uri));
-    }
-    if (this.#hasMissed) this.#reportMissedChanges(granted);
+    this.#warnOfMissing(granted);
+    for (const uri of stream.filter.uris)
+      this.#settle(uri, granted.uris.includes(uri) ? undefined : notGrantedError(uri));
+    if (!this.#hasMissed) return;
     this.#hasMissed = false;
+    for (const kind of granted.kinds) this.#setup.events.listChanged(kind);
+    for (const uri of granted.uris) this.#resourceUpdated(uri);
   }
 
-  #reportMissedChanges(granted: Filter): void {
-    const { events } = this.#setup;
-    for (const kind of listKinds) if (granted[`${kind}ListChanged`]) events.listChanged(kind);
-    for (const uri of granted.resourceSubscriptions ?? []) this.#resourceUpdated(uri);
-  }
-
-  #warnOfMissing(filter: Filter, granted: Filter): void {
-    const wanted = this.#kinds.filter((kind) => filter[`${kind}ListChanged`] && !granted[`${kind}ListChanged`]);
-    for (const kind of wanted.filter((missing) => !this.#warned.has(missing))) {
+  #warnOfMissing(granted: Filter): void {
+    for (const kind of this.#kinds) {
+      if (granted.kinds.includes(kind) || this.#warned.has(kind)) continue;
       this.#warned.add(kind);
       this.#setup.logger.warn(
         `The server declares that it notifies when its ${kind} change, but did not acknowledge that.`,
@@ -304,11 +292,10 @@ function subscriptionId(params: UnknownRecord): RequestId | undefined {
 function readGranted(value: unknown, filter: Filter): Filter {
   if (!isRecord(value)) return filter;
   const uris = value['resourceSubscriptions'];
-  const granted = isStringArray(uris) ? new Set(uris) : new Set<string>();
-  const kinds = listKinds.filter((kind) => filter[`${kind}ListChanged`] && value[`${kind}ListChanged`] === true);
+  const granted = new Set(isStringArray(uris) ? uris : []);
   return {
-    ...Object.fromEntries(kinds.map((kind) => [`${kind}ListChanged`, true])),
-    resourceSubscriptions: filter.resourceSubscriptions?.filter((uri) => granted.has(uri)) ?? [],
+    kinds: filter.kinds.filter((kind) => value[`${kind}ListChanged`] === true),
+    uris: filter.uris.filter((uri) => granted.has(uri)),
   };
 }
 

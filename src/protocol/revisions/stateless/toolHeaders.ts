@@ -1,5 +1,6 @@
 import { PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
+import { membersIn, schemasBelow } from '../../../schema/schemaNode.ts';
 import type { JsonSchema } from '../../mcp/tools.ts';
 import { encodeHeaderValue } from './requestMetadata.ts';
 
@@ -11,12 +12,6 @@ export interface ToolHeader {
   readonly path: readonly string[];
 }
 
-/** The headers that an input schema requires, or what is wrong with its annotations. */
-export type ToolHeaders =
-  | { readonly kind: 'valid'; readonly headers: readonly ToolHeader[] }
-  /** `fault` completes a sentence that starts with "its input schema". */
-  | { readonly kind: 'invalid'; readonly fault: string };
-
 const annotation = 'x-mcp-header';
 
 /** The `properties` from the root to a schema, as a linked list; `undefined` where other keywords lead to it. */
@@ -27,33 +22,11 @@ interface Place {
   readonly path: Path;
 }
 
-/** Keywords with schemas by names of their own. */
-const maps = ['$defs', 'definitions', 'dependentSchemas', 'dependencies', 'patternProperties'];
-/** Keywords with one schema or a list of them. */
-const inside = [
-  'additionalItems',
-  'additionalProperties',
-  'allOf',
-  'anyOf',
-  'contains',
-  'contentSchema',
-  'else',
-  'if',
-  'items',
-  'not',
-  'oneOf',
-  'prefixItems',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-];
-
 /**
- * Finds and checks the `x-mcp-header` annotations of an input schema (2026-07-28, Basic / Transports / Streamable HTTP,
- * "Schema Extension").
+ * Finds and checks `x-mcp-header` annotations (2026-07-28, Basic / Transports / Streamable HTTP, "Schema Extension").
+ * @returns a text for a fault, which completes a sentence that starts with "its input schema"
  */
-export function readToolHeaders(inputSchema: JsonSchema): ToolHeaders {
+export function readToolHeaders(inputSchema: JsonSchema): readonly ToolHeader[] | string {
   const found = new Map<string, ToolHeader>();
   const places: Place[] = [{ schema: inputSchema, path: 'root' }];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
@@ -61,20 +34,17 @@ export function readToolHeaders(inputSchema: JsonSchema): ToolHeaders {
     if (!isRecord(schema)) continue;
     if (annotation in schema) {
       const fault = faultOf(schema, path);
-      if (fault !== undefined) return { kind: 'invalid', fault };
+      if (fault !== undefined) return fault;
       const name = `Mcp-Param-${String(schema[annotation])}`;
-      if (found.has(name.toLowerCase())) return { kind: 'invalid', fault: `asks for the header ${name} twice` };
+      if (found.has(name.toLowerCase())) return `asks for the header ${name} twice`;
       found.set(name.toLowerCase(), { name, path: toKeys(path) });
     }
     addSubschemas(places, schema, path);
   }
-  return { kind: 'valid', headers: [...found.values()] };
+  return [...found.values()];
 }
 
-/**
- * The header values for one call. An absent or null argument has none.
- * @throws {PatchbayError} `invalidArguments` for a number that is not a safe integer
- */
+/** @throws {PatchbayError} `invalidArguments` for a number that is not a safe integer */
 export function toolHeaderValues(headers: readonly ToolHeader[], args: unknown): Readonly<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const { name, path } of headers) {
@@ -100,13 +70,9 @@ function faultOf(schema: UnknownRecord, path: Path): string | undefined {
 }
 
 function addSubschemas(places: Place[], schema: UnknownRecord, path: Path): void {
-  const { properties } = schema;
-  if (isRecord(properties)) {
-    for (const [key, property] of Object.entries(properties))
-      places.push({ schema: property, path: path && { parent: path, key } });
-  }
-  const named = maps.flatMap((keyword) => (isRecord(schema[keyword]) ? Object.values(schema[keyword]) : []));
-  for (const other of [...inside.flatMap((keyword) => schema[keyword]), ...named])
+  for (const [key, property] of membersIn(schema, 'properties'))
+    places.push({ schema: property, path: path && { parent: path, key } });
+  for (const other of schemasBelow(schema, (keyword) => keyword !== 'properties'))
     places.push({ schema: other, path: undefined });
 }
 

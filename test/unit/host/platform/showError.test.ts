@@ -31,7 +31,7 @@ describe('showError', () => {
   it.each([
     error,
     new PatchbayError('connectionClosed', 'It refused.', { cause: error }),
-    new HttpError(500, 'It refused.', { body }),
+    new HttpError(500, 'It refused.', body),
   ])(
     'opens what the server sent along, as the cause of another error too, for who asks: %s [error-data]',
     async (thrown) => {

@@ -21,9 +21,7 @@ describe('what goes wrong with one message', () => {
     ],
   ])('says which capabilities a server misses: %j [missing-capability]', async (requiredCapabilities, names) => {
     const { server, peer } = setUp();
-    server.on('call', () => {
-      throw { code: -32021, message: 'Not declared', data: { requiredCapabilities } };
-    });
+    server.fail('call', { code: -32021, message: 'Not declared', data: { requiredCapabilities } });
     expect(await failureOf(peer.request('call'))).toMatchObject({
       code: -32021,
       message: `Not declared. Patchbay did not declare what it needs: ${names}`,
@@ -39,9 +37,7 @@ describe('what goes wrong with one message', () => {
       long: { code: 3, message: 'no', data: ['x'.repeat(1_000_000)] },
     };
     for (const [method, error] of Object.entries(errors)) {
-      server.on(method, () => {
-        throw error;
-      });
+      server.fail(method, error);
       await failureOf(peer.request(method));
     }
     expect(logged.slice(0, 2)).toEqual([
@@ -123,9 +119,7 @@ describe('what goes wrong with one message', () => {
 
   it('bounds the message of an error', async () => {
     const { server, peer } = setUp();
-    server.on('bad', () => {
-      throw { code: 1, message: 'x'.repeat(1_000_000) };
-    });
+    server.fail('bad', { code: 1, message: 'x'.repeat(1_000_000) });
     const error = (await failureOf(peer.request('bad'))) as Error;
     expect(error.message.length).toBeLessThan(20_000);
   });

@@ -22,9 +22,7 @@ describe('requests', () => {
 
   it('rejects with the code, message and data of an error', async () => {
     const { server, peer } = setUp();
-    server.on('bad', () => {
-      throw { code: -32602, message: 'no such thing', data: { uri: 'x:y' } };
-    });
+    server.fail('bad', { code: -32602, message: 'no such thing', data: { uri: 'x:y' } });
     const error = await failureOf(peer.request('bad'));
     expect(error).toBeInstanceOf(JsonRpcError);
     expect(error).toMatchObject({ code: -32602, message: 'no such thing', data: { uri: 'x:y' } });

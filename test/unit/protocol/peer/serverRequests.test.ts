@@ -7,12 +7,6 @@ import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 import { setUp } from './setUp.ts';
 
 describe('requests of the server', () => {
-  it('answers with the result of the handler', async () => {
-    const { server, peer } = setUp();
-    peer.onRequest('roots/list', () => Promise.resolve({ roots: [] }));
-    expect(await server.ask('roots/list', {}, 0)).toEqual({ jsonrpc: '2.0', id: 0, result: { roots: [] } });
-  });
-
   it('refuses unknown methods with -32601 and ignores unknown notifications [unknown-request] [notification-no-reply]', async () => {
     const { server } = setUp();
     server.notify('notifications/never/heard/of');

@@ -132,9 +132,7 @@ describe('an answer that was lost', () => {
 
   it('is asked for no more than twice', async () => {
     const { server, session } = openStateless({ isHttp: true });
-    server.on('tools/list', () => {
-      throw lost;
-    });
+    server.fail('tools/list', lost);
     await expect(session.request('tools/list')).rejects.toBe(lost);
     expect(server.sent).toHaveLength(2);
   });
@@ -146,9 +144,7 @@ describe('an answer that was lost', () => {
     ['only reads', { readOnlyHint: true }, 2],
   ])('of a tool that %s is asked for %j: %d in all [http-never-twice]', async (_what, annotations, count) => {
     const { server, session } = openStateless({ isHttp: true });
-    server.on('tools/call', () => {
-      throw lost;
-    });
+    server.fail('tools/call', lost);
     session.validateTool({ name: 'x', inputSchema: {}, annotations });
     await expect(session.request('tools/call', { name: 'x' })).rejects.toBe(lost);
     expect(server.sent).toHaveLength(count);
@@ -199,9 +195,7 @@ describe('the headers of a tool', () => {
     const { server, session } = openStateless({ isHttp: true });
     const tools = [withHeader('Region')];
     server.on('tools/list', () => ({ tools }));
-    server.on('tools/call', () => {
-      throw { code: -32020, message: 'Header mismatch' };
-    });
+    server.fail('tools/call', { code: -32020, message: 'Header mismatch' });
     await expect(session.request('tools/call', { name: 'query' })).rejects.toMatchObject({ code: -32020 });
     expect(server.sentFor('tools/call')).toHaveLength(2);
     await expect(session.request('tools/call', { name: 'gone' })).rejects.toMatchObject({ code: -32020 });

@@ -28,12 +28,18 @@ function open(capabilities: ServerCapabilities = offers) {
   };
   const acknowledge = (notifications: unknown = filters().at(-1), id: unknown = lastId()): Promise<void> =>
     tell('subscriptions/acknowledged', { notifications }, id);
+  const subscribe = async (...uris: string[]): Promise<void> => {
+    const subscribed = Promise.all(uris.map((uri) => opened.session.subscribe(uri)));
+    await settle();
+    await acknowledge();
+    await subscribed;
+  };
   const end = async (id: unknown = lastId()): Promise<void> => {
     server.say({ jsonrpc: '2.0', id, result: { resultType: 'complete', _meta: { [idKey]: id } } });
     await settle();
   };
   const cancelled = () => server.sentFor('notifications/cancelled').map((sent) => bareCancelled(sent));
-  return { ...opened, listens, filters, lastId, tell, acknowledge, end, cancelled };
+  return { ...opened, listens, filters, lastId, tell, acknowledge, subscribe, end, cancelled };
 }
 
 function bareCancelled(sent: { readonly [key: string]: unknown }): unknown {
@@ -101,21 +107,15 @@ describe('a resource that is subscribed to', () => {
   });
 
   it('costs one request together with others, and none a second time', async () => {
-    const { session, filters, acknowledge } = open({ resources: { subscribe: true } });
-    const subscribed = Promise.all([session.subscribe('a:1'), session.subscribe('a:2')]);
-    await settle();
-    await acknowledge();
-    await subscribed;
+    const { session, filters, subscribe } = open({ resources: { subscribe: true } });
+    await subscribe('a:1', 'a:2');
     await session.subscribe('a:1');
     expect(filters()).toEqual([{ resourceSubscriptions: ['a:1', 'a:2'] }]);
   });
 
   it('can be given up; with the last one ends the listening', async () => {
-    const { session, filters, acknowledge, cancelled } = open({ resources: { subscribe: true } });
-    const subscribed = Promise.all([session.subscribe('a:1'), session.subscribe('a:2')]);
-    await settle();
-    await acknowledge();
-    await subscribed;
+    const { session, filters, acknowledge, subscribe, cancelled } = open({ resources: { subscribe: true } });
+    await subscribe('a:1', 'a:2');
     await session.unsubscribe('a:1');
     await settle();
     await acknowledge();
@@ -176,13 +176,10 @@ describe('a resource that is subscribed to', () => {
   });
 
   it('is asked for at once even while the server is left alone for a while', async () => {
-    const { session, acknowledge, end, clock, filters } = open();
+    const { subscribe, acknowledge, end, clock, filters } = open();
     await acknowledge();
     await end();
-    const subscribed = session.subscribe('a:b');
-    await settle();
-    await acknowledge();
-    await subscribed;
+    await subscribe('a:b');
     await clock.advance(100_000);
     expect(filters()).toEqual([lists, { ...lists, resourceSubscriptions: ['a:b'] }]);
   });
@@ -214,11 +211,8 @@ describe('a server that stops telling', () => {
   });
 
   it('is asked again after a while, and what may have been missed is looked at [listen-again]', async () => {
-    const { session, acknowledge, end, clock, listens, events } = open();
-    const subscribed = session.subscribe('a:b');
-    await settle();
-    await acknowledge();
-    await subscribed;
+    const { session, acknowledge, subscribe, end, clock, listens, events } = open();
+    await subscribe('a:b');
     await clock.advance(60_000);
     await end();
     expect(session.receivesListChanges('tools')).toBe(false);
@@ -287,9 +281,7 @@ describe('a server that stops telling', () => {
       offers,
       isHttp: true,
       script: (scripted) =>
-        scripted.on('subscriptions/listen', () => {
-          throw new PatchbayError('needsSignIn', 'Nobody signed in.');
-        }),
+        scripted.fail('subscriptions/listen', new PatchbayError('needsSignIn', 'Nobody signed in.')),
     });
     const asked = () => server.hintsFor('subscriptions/listen').map((hints) => hints?.isUnattended);
     await settle();

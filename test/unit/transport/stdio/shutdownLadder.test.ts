@@ -28,7 +28,6 @@ function createScene(endsAt: Record<number, Step | 'never'>, dyingMs = 0) {
       tree: { alive: async () => [...alive], signal: async (signal) => take(signal) },
       closeInput: () => take('closeInput'),
       exited,
-      onSignal: () => {},
     },
     clock,
     2_000,
