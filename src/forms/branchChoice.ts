@@ -18,24 +18,31 @@ export function chooseBranch(
   chosen: number | undefined,
   shapes: Shapes,
 ): number | undefined {
+  const byPerson = chosen === undefined ? undefined : alternatives[chosen];
+  const branch = branchOf(alternatives, value, byPerson, shapes);
+  return branch && alternatives.indexOf(branch);
+}
+
+function branchOf(
+  alternatives: readonly Alternative[],
+  value: JsonValue,
+  byPerson: Alternative | undefined,
+  shapes: Shapes,
+): Alternative | undefined {
   const kind = kindOf(value);
-  const possible = alternatives
-    .map((alternative, index) => ({ alternative, index }))
-    .filter(({ alternative }) => mayBe(alternative.shape, kind));
-  const open = possible.filter(({ alternative }) => !isContradicted(alternative, value, shapes));
-  if (open.some(({ index }) => index === chosen)) return chosen;
-  const [only] = open;
-  if (only !== undefined && open.length === 1) return only.index;
+  const possible = alternatives.filter(({ shape }) => mayBe(shape, kind));
+  const open = possible.filter((each) => !isContradicted(each, value, shapes));
+  if (byPerson !== undefined && open.includes(byPerson)) return byPerson;
+  if (open.length === 1) return open[0];
   const budget = { left: stepsOfField };
-  const isFitting = ({ schema, shape }: Alternative): boolean =>
-    shape.obstacle === undefined && shapes.tools.check.accepts(schema, value, budget) === true;
-  const fitting = open.find(({ alternative }) => isFitting(alternative));
-  if (fitting !== undefined) return fitting.index;
+  const fitting = open.find(
+    ({ schema, shape }) => shape.obstacle === undefined && shapes.check.accepts(schema, value, budget) === true,
+  );
+  if (fitting !== undefined) return fitting;
   const candidates = open.length > 0 ? open : possible;
-  if (candidates.some(({ index }) => index === chosen)) return chosen;
-  const likeness = candidates.map(({ alternative }) => likenessOf(alternative, value, shapes));
-  const mostAlike = candidates[likeness.indexOf(Math.max(...likeness))];
-  return mostAlike?.index;
+  if (byPerson !== undefined && candidates.includes(byPerson)) return byPerson;
+  const likeness = candidates.map((each) => likenessOf(each, value, shapes));
+  return candidates[likeness.indexOf(Math.max(...likeness))];
 }
 
 /** A value of an alternative can only be one of some, and is another: it is not of this branch. */
@@ -56,7 +63,12 @@ function isContradicted({ shape }: Alternative, value: JsonValue, shapes: Shapes
 /** How much of a value a branch knows of; only for comparison. */
 function likenessOf({ shape }: Alternative, value: JsonValue, shapes: Shapes): number {
   if (shape.obstacle !== undefined) return -1;
-  if (Array.isArray(value)) return itemLikeness(shape, value[0] as JsonValue | undefined, shapes);
+  if (Array.isArray(value)) {
+    const [first] = value as readonly JsonValue[];
+    if (first === undefined) return 0;
+    const item = shapes.shapeOf(listPartsOf(shape, shapes).itemSchema(0), undefined);
+    return mayBe(item, kindOf(first)) ? 1 : 0;
+  }
   if (!isRecord(value)) return 0;
   let likeness = 0;
   for (const { schema } of shape.parts) {
@@ -64,10 +76,4 @@ function likenessOf({ shape }: Alternative, value: JsonValue, shapes: Shapes): n
     for (const key of textsIn(schema, 'required')) if (!Object.hasOwn(value, key)) likeness -= 1;
   }
   return likeness;
-}
-
-function itemLikeness(shape: Alternative['shape'], first: JsonValue | undefined, shapes: Shapes): number {
-  if (first === undefined) return 0;
-  const item = shapes.shapeOf(listPartsOf(shape, shapes).itemSchema(0), undefined);
-  return mayBe(item, kindOf(first)) ? 1 : 0;
 }

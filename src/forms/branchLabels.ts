@@ -1,6 +1,6 @@
 import { isString, toJsonText, type JsonValue } from '../base/json.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
-import { allKinds, type Kind, kindLabels } from '../schema/kinds.ts';
+import { allKinds, kindWords } from '../schema/kinds.ts';
 import { membersIn, textIn, textsIn } from '../schema/schemaNode.ts';
 import { firstText, onlyValue, type Alternative, type Shape } from './shape.ts';
 import { listPartsOf } from './listParts.ts';
@@ -40,16 +40,14 @@ function labelOf(shape: Shape, shapes: Shapes): string {
 }
 
 function typeTitle({ parts }: Shape): string | undefined {
-  return parts
-    .map(({ schema, role }) => (role === 'referenced' ? textIn(schema, 'title') : undefined))
-    .find((title) => title !== undefined);
+  const titled = parts.find(({ schema, role }) => role === 'referenced' && textIn(schema, 'title') !== undefined);
+  return titled && textIn(titled.schema, 'title');
 }
 
 /** `kind: circle`, for a branch in which a property can have one value only. */
 function constantProperty({ parts }: Shape, shapes: Shapes): string | undefined {
-  for (const [key, property] of parts
-    .flatMap(({ schema }) => membersIn(schema, 'properties'))
-    .slice(0, maximumProperties)) {
+  const properties = parts.flatMap(({ schema }) => membersIn(schema, 'properties'));
+  for (const [key, property] of properties.slice(0, maximumProperties)) {
     const only = onlyValue(shapes.shapeOf(property, undefined));
     if (only !== undefined) return `${key}: ${valueLabel(only.value)}`;
   }
@@ -69,30 +67,21 @@ function kindsLabel(shape: Shape, shapes: Shapes): string {
   if (obstacle !== undefined) return 'JSON';
   if (kinds.length === allKinds.length) return 'Any value';
   const names = kinds.map((kind) =>
-    kind === 'number' && types?.has('number') === false ? 'Whole number' : kindLabels[kind],
+    kind === 'number' && types?.has('number') === false ? 'Whole number' : kindWords[kind].label,
   );
   if (kinds.length !== 1 || kinds[0] !== 'list' || shape.union !== undefined) return names.join(' or ');
   const items = shapes.shapeOf(listPartsOf(shape, shapes).itemSchema(0), undefined);
   const isPlain = items.kinds.length === 1 && items.obstacle === undefined;
-  return isPlain && items.kinds[0] !== undefined ? `List of ${itemWords[items.kinds[0]]}` : 'List';
+  return isPlain && items.kinds[0] !== undefined ? `List of ${kindWords[items.kinds[0]].many}` : 'List';
 }
-
-const itemWords: Readonly<Record<Kind, string>> = {
-  text: 'texts',
-  number: 'numbers',
-  boolean: 'true or false',
-  object: 'objects',
-  list: 'lists',
-};
 
 /** What else is known of a branch: its format, or the names of its properties. */
 function detailsOf({ parts }: Shape): string {
   const format = firstText(parts, 'format');
   if (format !== undefined) return format;
-  const pattern = parts.map(({ schema }) => textIn(schema, 'pattern')).find((each) => each !== undefined);
+  const [pattern] = parts.flatMap(({ schema }) => textIn(schema, 'pattern') ?? []);
   if (pattern !== undefined) return pattern;
   const required = parts.flatMap(({ schema }) => textsIn(schema, 'required'));
-  const names =
-    required.length > 0 ? required : parts.flatMap(({ schema }) => membersIn(schema, 'properties').map(([key]) => key));
-  return names.slice(0, 4).join(', ');
+  const properties = parts.flatMap(({ schema }) => membersIn(schema, 'properties').map(([key]) => key));
+  return (required.length > 0 ? required : properties).slice(0, 4).join(', ');
 }

@@ -58,7 +58,6 @@ export class BranchMemory {
     this.#rekey(objectPath, (step) => (step === from ? to : step));
   }
 
-  /** What {@link fromJson} reads. */
   toJson(): JsonValue {
     return [...this.#places.values()].map(({ path, level, chosen, kept }) => ({
       path,
@@ -77,9 +76,8 @@ export class BranchMemory {
       const { path, level, chosen, kept } = place;
       if (!isJsonPath(path) || !isIndex(level)) continue;
       if (isIndex(chosen)) memory.choose(path, level, chosen);
-      for (const entry of Array.isArray(kept) ? (kept as unknown[]).slice(0, maximumPlaces) : []) {
-        if (Array.isArray(entry) && isIndex(entry[0])) memory.keep(path, level, entry[0], entry[1] as JsonValue);
-      }
+      for (const entry of Array.isArray(kept) ? kept.slice(0, maximumPlaces).filter(Array.isArray) : [])
+        if (isIndex(entry[0])) memory.keep(path, level, entry[0], entry[1] as JsonValue);
     }
     return memory;
   }

@@ -1,7 +1,7 @@
 import type { UnknownRecord } from '../base/json.ts';
 import { getOrMake } from '../base/memoize.ts';
 import type { SubSchema } from './field.ts';
-import type { Kind } from '../schema/kinds.ts';
+import { type Kind, typesOfKind } from '../schema/kinds.ts';
 
 /** A branch of a union: the list it is in, and its index there. */
 export interface BranchPick {
@@ -34,6 +34,10 @@ export class CombinedSchemas {
     return this.#made.at(['allOf', one, other], () => ({ allOf: [one, other] }));
   }
 
+  all(schemas: readonly SubSchema[]): SubSchema {
+    return schemas.reduce((together, each) => this.both(together, each), true);
+  }
+
   /** Accepts what one of them accepts; `false` for none. */
   oneOf(schemas: readonly SubSchema[]): SubSchema {
     const distinct = [...new Set(schemas)].filter((schema) => schema !== false);
@@ -46,7 +50,7 @@ export class CombinedSchemas {
     const key = 'kind' in pick ? [pick.kind] : [pick.list, pick.index];
     return this.#branches.at([schema, ...key], () => {
       const view = this.viewOf(schema);
-      const branch = 'kind' in pick ? { type: typeNames[pick.kind] } : pick.list[pick.index];
+      const branch = 'kind' in pick ? { type: [...typesOfKind(pick.kind)][0] } : pick.list[pick.index];
       const made = { allOf: [schema, branch] };
       this.#views.set(made, { schema: view.schema, picks: [...view.picks, pick] });
       return made;
@@ -58,14 +62,6 @@ export class CombinedSchemas {
     return this.#views.get(schema) ?? { schema, picks: [] };
   }
 }
-
-const typeNames: Readonly<Record<Kind, string>> = {
-  text: 'string',
-  number: 'number',
-  boolean: 'boolean',
-  object: 'object',
-  list: 'array',
-};
 
 /** Values by lists of keys, which are compared by identity. */
 class Trie<T extends object | boolean> {

@@ -2,22 +2,13 @@ import { isRecord, isStringArray } from '../base/json.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
 import type { Kind } from '../schema/kinds.ts';
 import { own } from '../schema/schemaNode.ts';
-import type { Shape } from './shape.ts';
+import type { Alternative, Shape } from './shape.ts';
 
 /** Keywords that say what is in a value, and so what a form shows. */
-const structure = [
-  'properties',
-  'patternProperties',
-  'additionalProperties',
-  'unevaluatedProperties',
-  'items',
-  'prefixItems',
-  'additionalItems',
-  'unevaluatedItems',
-  'dependentSchemas',
-  'dependencies',
-  'if',
-];
+const structure = (
+  'properties patternProperties additionalProperties unevaluatedProperties ' +
+  'items prefixItems additionalItems unevaluatedItems dependentSchemas dependencies if'
+).split(' ');
 
 /**
  * True for an alternative that changes nothing a form shows: it only asks for more of the same value.
@@ -32,13 +23,13 @@ export function isDemand(
   return parts.every(({ schema }) => structure.every((name) => !Object.hasOwn(schema, name)));
 }
 
-/** What alternatives ask for together, as a sentence; `undefined` if that is not only which properties are required. */
-export function demandOf(keyword: 'anyOf' | 'oneOf', alternatives: readonly Shape[]): string | undefined {
-  const wanted = alternatives.map(requiredBy);
-  if (wanted.some((names) => names.length === 0)) return undefined;
+/** What alternatives ask for together, as a sentence; nothing if that is not only which properties are required. */
+export function demandsOf(keyword: 'anyOf' | 'oneOf', alternatives: readonly Alternative[]): readonly string[] {
+  const wanted = alternatives.map(({ shape }) => requiredBy(shape));
+  if (wanted.some((names) => names.length === 0)) return [];
   const count = keyword === 'anyOf' ? 'At least one' : 'Exactly one';
   const names = wanted.slice(0, 20).map((each) => each.join(' with '));
-  return `${count} of these is needed: ${truncateWithEllipsis(names.join(', '), 300)}.`;
+  return [`${count} of these is needed: ${truncateWithEllipsis(names.join(', '), 300)}.`];
 }
 
 function requiredBy({ parts }: Shape): readonly string[] {

@@ -10,9 +10,8 @@ export type SubSchema = boolean | UnknownRecord;
 export type Field =
   | TextField
   | NumberField
-  | BooleanField
+  | PlainField
   | ChoiceField
-  | NullField
   | ObjectField
   | ListField
   | UnionField
@@ -39,24 +38,20 @@ export interface TextField extends FieldBase {
   readonly isLong: boolean;
 }
 
-/** A number; bounds are in {@link FieldBase.limits}. */
 export interface NumberField extends FieldBase {
   readonly kind: 'number';
   readonly isInteger: boolean;
 }
 
-export interface BooleanField extends FieldBase {
-  readonly kind: 'boolean';
+/** `true` or `false`; or `null` alone. */
+export interface PlainField extends FieldBase {
+  readonly kind: 'boolean' | 'null';
 }
 
 /** One of the values that the schema lists: `enum`, `const`, or alternatives that are all constants. */
 export interface ChoiceField extends FieldBase {
   readonly kind: 'choice';
   readonly options: readonly { readonly value: JsonValue; readonly label: string; readonly description?: string }[];
-}
-
-export interface NullField extends FieldBase {
-  readonly kind: 'null';
 }
 
 /** An object: named properties, and entries under other names where the schema allows them. */
@@ -82,17 +77,19 @@ export interface PropertyField {
 }
 
 /** A list. Items at the start may each have a schema of their own (`prefixItems`). */
-export interface ListField extends FieldBase {
+export interface ListField extends FieldBase, ListParts {
   readonly kind: 'list';
+  readonly isRecursive: boolean;
+}
+
+export interface ListParts {
   /** Items that have a place of their own. */
   readonly prefixLength: number;
   /** The schema of the item at an index; `false` where there may be none. */
   itemSchema(index: number): SubSchema;
   readonly minimumItems: number;
   readonly maximumItems: number;
-  /** No item may be there twice. */
   readonly isUnique: boolean;
-  readonly isRecursive: boolean;
 }
 
 /** One of several shapes: `oneOf`, `anyOf`, or several types. */

@@ -1,17 +1,16 @@
 import { isRecord, type JsonValue, type UnknownRecord } from '../base/json.ts';
-import { memoize, getOrMake } from '../base/memoize.ts';
+import { getOrMake } from '../base/memoize.ts';
 import { QuickCheck } from '../schema/quickCheck.ts';
-import { findRecursiveSchemas } from '../schema/recursiveSchemas.ts';
-import { createSchemaRefs } from '../schema/schemaRefs.ts';
-import { CombinedSchemas } from './combinedSchemas.ts';
+import { RecursiveSchemas } from '../schema/recursiveSchemas.ts';
+import { SchemaRefs } from '../schema/schemaRefs.ts';
 import { startValueOf } from './startValue.ts';
 import { chooseBranch } from './branchChoice.ts';
 import { branchLabels, valueLabel } from './branchLabels.ts';
-import type { Branch, Field, FieldBase, ListField, ObjectField, SubSchema, TextField } from './field.ts';
-import { allKinds, type Kind, kindLabels, kindOf, kindWords } from '../schema/kinds.ts';
+import type { Branch, Field, FieldBase, ListParts, ObjectField, SubSchema } from './field.ts';
+import { allKinds, type Kind, kindOf, kindWords } from '../schema/kinds.ts';
 import { limitsInWords } from './limitsInWords.ts';
-import { type ListParts, listPartsOf } from './listParts.ts';
-import { type ObjectParts, objectPartsOf } from './objectParts.ts';
+import { listPartsOf } from './listParts.ts';
+import { ObjectParts } from './objectParts.ts';
 import { isSameJson, listIn, numberIn, own, textIn } from '../schema/schemaNode.ts';
 import { firstText, isListed, type Shape, type ShapeUnion } from './shape.ts';
 import { anySchema, Shapes } from './shapes.ts';
@@ -24,30 +23,29 @@ const longText = 200;
 const longFormats = new Set(['markdown', 'html', 'textarea', 'multiline', 'text', 'code', 'json', 'yaml', 'sql']);
 
 /**
- * Says what a form shows for a value. Knows no DOM, runs no pattern of the schema, changes neither schema nor value, and
- * remembers what does not depend on the value.
+ * Says what a form shows for a value. Knows no DOM, runs patterns of the schema for single characters only, changes neither
+ * schema nor value, and remembers what does not depend on the value.
  */
 export class FormEngine {
   /** The schema of the arguments, which are an object even if the schema does not say so. */
   readonly root: SubSchema;
   readonly #shapes: Shapes;
-  /** The schemas that lead to themselves; `undefined` if there are too many to tell. */
-  readonly #recursive: () => ReadonlySet<UnknownRecord> | undefined;
-  readonly #bases = new WeakMap<Shape, Map<Kind | 'none', FieldBase>>();
+  readonly #recursive: RecursiveSchemas;
+  readonly #bases = new WeakMap<Shape, Map<Kind | undefined, FieldBase>>();
   readonly #objects = new WeakMap<Shape, ObjectParts>();
   readonly #lists = new WeakMap<Shape, ListParts>();
-  readonly #branches = new WeakMap<Shape, Map<UnknownRecord, readonly Branch[]>>();
+  readonly #branches = new WeakMap<Shape, readonly Branch[]>();
 
   /** @param schema of a server, unchecked; dialects 2020-12, 2019-09, draft-07 and none */
   constructor(schema: UnknownRecord) {
     // Callers pass on what a server has sent.
     const root = isRecord(schema) ? schema : {};
-    const refs = createSchemaRefs(root);
-    const combined = new CombinedSchemas();
-    this.#shapes = new Shapes({ refs, combined, check: new QuickCheck(root, refs) });
-    this.#recursive = memoize(() => findRecursiveSchemas(root, refs));
+    const refs = new SchemaRefs(root);
+    this.#shapes = new Shapes(refs, new QuickCheck(root, refs));
+    this.#recursive = new RecursiveSchemas(refs);
     // Also where the schema only says what is in the object.
-    this.root = this.#shapes.shapeOf(root, undefined).isGuessed ? combined.both(root, { type: 'object' }) : root;
+    const { isGuessed } = this.#shapes.shapeOf(root, undefined);
+    this.root = isGuessed ? this.#shapes.combined.both(root, { type: 'object' }) : root;
   }
 
   /** A value to begin with, as empty as its kind can be: constants are filled in, defaults are not. */
@@ -75,8 +73,11 @@ export class FormEngine {
     const shape = this.#shapes.shapeOf(schema, value);
     if (shape.obstacle !== undefined) return jsonField(this.#baseOf(shape), shape.obstacle, false);
     if (shape.isNever) return jsonField(this.#baseOf(shape), 'Its schema allows no value.', false);
-    if (shape.isNullOnly) return this.#nullField(shape, value);
-    const isBranch = isRecord(schema) && this.#shapes.tools.combined.viewOf(schema).picks.length > 0;
+    if (shape.isNullOnly) {
+      if ((value ?? null) !== null) return this.#misfit(shape, [], value);
+      return { ...this.#baseOf(shape), isNullable: false, kind: 'null' };
+    }
+    const isBranch = isRecord(schema) && this.#shapes.combined.viewOf(schema).picks.length > 0;
     if (value === null) {
       // The whole union says whether there may be null, not its branch.
       if (shape.acceptsNull === false && !isBranch) return this.#misfit(shape, shape.kinds, value);
@@ -100,22 +101,24 @@ export class FormEngine {
   #fieldOf(kind: Kind, shape: Shape, value: JsonValue | undefined): Field {
     const base = this.#baseOf(shape, kind);
     switch (kind) {
-      case 'text':
-        return textField(shape, base, value);
+      case 'text': {
+        const format = firstText(shape.parts, 'format');
+        return { ...base, kind, ...(format !== undefined && { format }), isLong: isLongText(shape, value) };
+      }
       case 'number':
         return { ...base, kind, isInteger: shape.types?.has('number') === false };
       case 'boolean':
         return { ...base, kind };
       case 'list':
-        return this.#listField(shape, base);
+        return {
+          ...base,
+          kind,
+          ...getOrMake(this.#lists, shape, () => listPartsOf(shape, this.#shapes)),
+          isRecursive: this.#leadsBack(shape),
+        };
       case 'object':
         return this.#objectField(shape, base, value);
     }
-  }
-
-  #nullField(shape: Shape, value: JsonValue | undefined): Field {
-    if (value !== undefined && value !== null) return this.#misfit(shape, [], value);
-    return { ...this.#baseOf(shape), isNullable: false, kind: 'null' };
   }
 
   #choiceField(shape: Shape, value: JsonValue | undefined): Field {
@@ -137,9 +140,8 @@ export class FormEngine {
     value: JsonValue | undefined,
     chosen: number | undefined,
   ): Field {
-    const { combined } = this.#shapes.tools;
-    const known = getOrMake(this.#branches, shape, () => new Map<UnknownRecord, readonly Branch[]>());
-    const branches = getOrMake(known, node, () => {
+    const { combined } = this.#shapes;
+    const branches = getOrMake(this.#branches, shape, () => {
       const labels = branchLabels(alternatives, this.#shapes);
       return alternatives.map(({ index, shape: each }, position): Branch => {
         const description = firstText(each.parts, 'description');
@@ -161,22 +163,17 @@ export class FormEngine {
     const kind = value === undefined || value === null ? undefined : kindOf(value);
     const chosen = kinds.findIndex((each) => each === kind);
     if (kind !== undefined && chosen < 0) return this.#misfit(shape, kinds, value);
-    const { combined } = this.#shapes.tools;
+    const { combined } = this.#shapes;
     const branches = kinds.map((each): Branch => {
       const isWhole = each === 'number' && shape.types?.has('number') === false;
-      return { label: isWhole ? 'Whole number' : kindLabels[each], schema: combined.branch(node, { kind: each }) };
+      return { label: isWhole ? 'Whole number' : kindWords[each].label, schema: combined.branch(node, { kind: each }) };
     });
     const base = this.#baseOf(shape);
     return { ...base, kind: 'union', branches, chosen: kind === undefined ? undefined : chosen };
   }
 
-  #listField(shape: Shape, base: FieldBase): ListField {
-    const parts = getOrMake(this.#lists, shape, () => listPartsOf(shape, this.#shapes));
-    return { ...base, kind: 'list', ...parts, isRecursive: this.#leadsBack(shape) };
-  }
-
   #objectField(shape: Shape, base: FieldBase, value: JsonValue | undefined): ObjectField {
-    const parts = getOrMake(this.#objects, shape, () => objectPartsOf(shape, this.#shapes));
+    const parts = getOrMake(this.#objects, shape, () => new ObjectParts(shape, this.#shapes));
     const keys = isRecord(value) ? Object.keys(value) : [];
     return {
       ...base,
@@ -191,19 +188,19 @@ export class FormEngine {
   }
 
   #leadsBack({ parts }: Shape): boolean {
-    return parts.some(({ schema }) => this.#recursive()?.has(schema) ?? true);
+    return parts.some(({ schema }) => this.#recursive.has(schema));
   }
 
   #misfit(shape: Shape, kinds: readonly Kind[], value: JsonValue | undefined): Field {
-    const wanted = kinds.length === 0 ? kindWords.null : kinds.map((kind) => kindWords[kind]).join(' or ');
-    const found = value === undefined ? 'absent' : kindWords[kindOf(value)];
+    const wanted = kinds.length === 0 ? 'null' : kinds.map((kind) => kindWords[kind].one).join(' or ');
+    const found = value === undefined ? 'absent' : kindWords[kindOf(value)].one;
     return jsonField(this.#baseOf(shape), `The schema asks for ${wanted}, and the value is ${found}.`, true);
   }
 
   /** @param kind whose limits are said */
-  #baseOf(shape: Shape, kind: Kind | 'none' = 'none'): FieldBase {
-    const known = getOrMake(this.#bases, shape, () => new Map<Kind | 'none', FieldBase>());
-    return getOrMake(known, kind, () => baseOf(shape, kind === 'none' ? [] : limitsInWords(shape, kind)));
+  #baseOf(shape: Shape, kind?: Kind): FieldBase {
+    const known = getOrMake(this.#bases, shape, () => new Map<Kind | undefined, FieldBase>());
+    return getOrMake(known, kind, () => baseOf(shape, kind === undefined ? [] : limitsInWords(shape, kind)));
   }
 }
 
@@ -211,11 +208,6 @@ const emptyBase: FieldBase = { examples: [], isNullable: false, isDeprecated: fa
 
 function jsonField(base: FieldBase, reason: string, isMisfit: boolean): Field {
   return { ...base, kind: 'json', reason, isMisfit };
-}
-
-function textField(shape: Shape, base: FieldBase, value: JsonValue | undefined): TextField {
-  const format = firstText(shape.parts, 'format');
-  return { ...base, kind: 'text', ...(format !== undefined && { format }), isLong: isLongText(shape, value) };
 }
 
 /** A schema that states no type allows values of any kind, whatever its keywords are about. */

@@ -1,7 +1,7 @@
 import { isRecord, toJsonText, type UnknownRecord } from '../base/json.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
 import { kindWords, kindsOfTypes, type Kind, typesOf } from '../schema/kinds.ts';
-import { numberIn, own, textIn, textsIn } from '../schema/schemaNode.ts';
+import { numberIn, numbersIn, own, textIn, textsIn } from '../schema/schemaNode.ts';
 import type { Shape } from './shape.ts';
 
 const maximumLength = 300;
@@ -26,7 +26,6 @@ const formats: Readonly<Record<string, string>> = {
   hostname: 'The name of a host.',
 };
 
-/** What the schema asks of a value of that kind, a sentence each. */
 export function limitsInWords({ parts, demands }: Shape, kind: Kind): readonly string[] {
   const schemas = parts.map(({ schema }) => schema);
   return [...sentencesOf[kind](schemas), ...demands].slice(0, maximumSentences);
@@ -41,11 +40,12 @@ const sentencesOf: Readonly<Record<Kind, (schemas: readonly UnknownRecord[]) => 
 };
 
 function textSentences(schemas: readonly UnknownRecord[]): readonly string[] {
-  const format = schemas.map((schema) => textIn(schema, 'format')).find((each) => each !== undefined);
-  const encoding = schemas.map((schema) => textIn(schema, 'contentEncoding')).find((each) => each !== undefined);
-  const patterns = [...new Set(schemas.flatMap((schema) => textIn(schema, 'pattern') ?? []))];
+  const texts = (name: string): readonly string[] => schemas.flatMap((schema) => textIn(schema, name) ?? []);
+  const [format = ''] = texts('format');
+  const [encoding] = texts('contentEncoding');
+  const patterns = [...new Set(texts('pattern'))];
   return [
-    ...(format !== undefined && Object.hasOwn(formats, format) ? [formats[format] ?? ''] : []),
+    ...(Object.hasOwn(formats, format) ? [formats[format] ?? ''] : []),
     ...(encoding === 'base64' ? ['Encoded as Base64.'] : []),
     ...countSentence(schemas, 'minLength', 'maxLength', ['character', 'characters']),
     // Two patterns can be meant: both are shown.
@@ -56,16 +56,14 @@ function textSentences(schemas: readonly UnknownRecord[]): readonly string[] {
 function numberSentences(schemas: readonly UnknownRecord[]): readonly string[] {
   const { least: minimum, most: maximum } = boundsOf(schemas, 'minimum', 'maximum', isWithinSafe);
   const { least: above, most: below } = boundsOf(schemas, 'exclusiveMinimum', 'exclusiveMaximum', isWithinSafe);
-  const steps = [...new Set(schemas.flatMap((schema) => numberIn(schema, 'multipleOf') ?? []))];
+  const steps = [...new Set(numbersIn(schemas, 'multipleOf'))];
   const multiples = steps.filter((step) => step !== 1).map((step) => `A multiple of ${step}.`);
   if (minimum !== undefined && maximum !== undefined && above === undefined && below === undefined)
     return [minimum === maximum ? `Exactly ${minimum}.` : `From ${minimum} to ${maximum}.`, ...multiples];
-  const sentence = [
-    ...(minimum === undefined ? [] : [`at least ${minimum}`]),
-    ...(above === undefined ? [] : [`more than ${above}`]),
-    ...(maximum === undefined ? [] : [`at most ${maximum}`]),
-    ...(below === undefined ? [] : [`less than ${below}`]),
-  ].join(' and ');
+  const bounds = { 'at least': minimum, 'more than': above, 'at most': maximum, 'less than': below };
+  const sentence = Object.entries(bounds)
+    .flatMap(([words, bound]) => (bound === undefined ? [] : [`${words} ${bound}`]))
+    .join(' and ');
   return [...(sentence === '' ? [] : [`${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`]), ...multiples];
 }
 
@@ -91,7 +89,7 @@ function containsSentence(schema: UnknownRecord): readonly string[] {
   const count = `At least ${least} ${least === 1 ? 'item is' : 'items are'}`;
   if (Object.hasOwn(wanted, 'const')) return [`${count} ${toJsonText(own(wanted, 'const'), 100)}.`];
   const [kind] = kindsOfTypes(typesOf(wanted) ?? new Set());
-  return [kind === undefined ? `${count} of a kind of its own.` : `${count} ${kindWords[kind]}.`];
+  return [kind === undefined ? `${count} of a kind of its own.` : `${count} ${kindWords[kind].one}.`];
 }
 
 function objectSentences(schemas: readonly UnknownRecord[]): readonly string[] {
@@ -148,9 +146,9 @@ function boundsOf(
   maximumName: string,
   isUsed: (bound: number) => boolean,
 ): { readonly least: number | undefined; readonly most: number | undefined } {
-  const numbers = (name: string): readonly number[] =>
-    schemas.flatMap((schema) => numberIn(schema, name) ?? []).filter(isUsed);
-  const [minimums, maximums] = [numbers(minimumName), numbers(maximumName)];
+  const [minimums = [], maximums = []] = [minimumName, maximumName].map((name) =>
+    numbersIn(schemas, name).filter(isUsed),
+  );
   return {
     least: minimums.length === 0 ? undefined : Math.max(...minimums),
     most: maximums.length === 0 ? undefined : Math.min(...maximums),

@@ -1,35 +1,22 @@
 import type { UnknownRecord } from '../base/json.ts';
-import type { SubSchema } from './field.ts';
-import { isSchema, listIn, numberIn, own } from '../schema/schemaNode.ts';
+import type { ListParts, SubSchema } from './field.ts';
+import { isSchema, listIn, numbersIn, own } from '../schema/schemaNode.ts';
 import type { Shape } from './shape.ts';
-import { noSchema, type Shapes } from './shapes.ts';
-
-/** What a shape says about the items of a list. */
-export interface ListParts {
-  readonly prefixLength: number;
-  itemSchema(index: number): SubSchema;
-  readonly minimumItems: number;
-  readonly maximumItems: number;
-  readonly isUnique: boolean;
-}
+import { orNoSchema, type Shapes } from './shapes.ts';
 
 /** Items that have a place of their own. */
 const maximumPrefix = 1_000;
 
-/** Puts together what the parts of a list say about its items. */
-export function listPartsOf({ parts }: Shape, { tools }: Shapes): ListParts {
+export function listPartsOf({ parts }: Shape, { combined }: Shapes): ListParts {
   const schemas = parts.map(({ schema }) => schema);
   const tuples = schemas.map((schema) => ({ prefix: prefixOf(schema), rest: restOf(schema) }));
   const schemaAt = (index: number): SubSchema =>
-    tuples
-      .map(({ prefix, rest }) => (index < prefix.length ? orNoSchema(prefix[index]) : rest))
-      .reduce((all, each) => tools.combined.both(all, each), true);
+    combined.all(tuples.map(({ prefix, rest }) => (index < prefix.length ? orNoSchema(prefix[index]) : rest)));
   const prefixLength = Math.max(0, ...tuples.map(({ prefix }) => prefix.length));
   const prefix = Array.from({ length: prefixLength }, (_, index) => schemaAt(index));
-  const rest = tools.combined.both(schemaAt(prefixLength), unevaluatedOf(schemas));
+  const rest = combined.both(schemaAt(prefixLength), unevaluatedOf(schemas));
   const itemSchema = (index: number): SubSchema => prefix[index] ?? rest;
-  const count = (name: string): readonly number[] =>
-    parts.flatMap(({ schema }) => numberIn(schema, name) ?? []).filter((number) => number >= 0);
+  const count = (name: string): readonly number[] => numbersIn(schemas, name).filter((number) => number >= 0);
   const firstNone = prefix.indexOf(false);
   const room = firstNone >= 0 ? firstNone : rest === false ? prefixLength : Infinity;
   return {
@@ -57,8 +44,4 @@ function unevaluatedOf(schemas: readonly UnknownRecord[]): SubSchema {
   const others = ['items', 'additionalItems', 'contains'];
   if (schemas.some((schema) => others.some((name) => isSchema(own(schema, name))))) return true;
   return schemas.map((schema) => own(schema, 'unevaluatedItems')).findLast(isSchema) ?? true;
-}
-
-function orNoSchema(value: unknown): SubSchema {
-  return isSchema(value) ? value : noSchema;
 }

@@ -1,9 +1,6 @@
 import { isString, type JsonValue, type UnknownRecord } from '../base/json.ts';
-import type { CombinedSchemas } from './combinedSchemas.ts';
 import type { Kind, TypeName } from '../schema/kinds.ts';
 import { isSameJson, listIn, own, textIn } from '../schema/schemaNode.ts';
-import type { SchemaRefs } from '../schema/schemaRefs.ts';
-import type { QuickCheck } from '../schema/quickCheck.ts';
 
 /** What a form takes from a schema that is a part of another one. */
 export type PartRole =
@@ -45,7 +42,6 @@ export interface Shape {
   readonly parts: readonly Part[];
   /** Why a form cannot show the value, as a sentence. */
   readonly obstacle: string | undefined;
-  /** No value fits. */
   readonly isNever: boolean;
   /** `undefined`: all. */
   readonly types: ReadonlySet<TypeName> | undefined;
@@ -70,24 +66,6 @@ export interface Shape {
   readonly name: string | undefined;
 }
 
-export interface ShapeTools {
-  readonly refs: SchemaRefs;
-  readonly check: QuickCheck;
-  readonly combined: CombinedSchemas;
-}
-
-export interface ShapeSource {
-  readonly tools: ShapeTools;
-  /**
-   * The shape of a value.
-   * @param schema unchecked
-   * @param value `undefined` if it is absent
-   */
-  shapeOf(schema: unknown, value: JsonValue | undefined): Shape;
-  /** Whether a condition of a schema holds for a value, as far as can be found out. */
-  holds(schema: unknown, value: JsonValue): boolean | undefined;
-}
-
 const blank: Shape = {
   parts: [],
   obstacle: undefined,
@@ -105,7 +83,6 @@ const blank: Shape = {
   name: undefined,
 };
 
-/** The shape of the schema `false`. */
 export const neverShape: Shape = { ...blank, isNever: true };
 
 /** A shape that cannot be shown. @param obstacle why, as a sentence */
@@ -126,12 +103,10 @@ export function mayBe(
 
 /** The values that a schema lists with `enum` and `const`, `null` included; `undefined` if it does not. */
 export function listedIn(schema: UnknownRecord): readonly ListedValue[] | undefined {
-  const constants: readonly ListedValue[] | undefined = Object.hasOwn(schema, 'const')
-    ? [{ value: own(schema, 'const') as JsonValue }]
-    : undefined;
+  const constants = Object.hasOwn(schema, 'const') ? [{ value: schema['const'] as JsonValue }] : undefined;
   const values = own(schema, 'enum');
   if (!Array.isArray(values) || values.length === 0) return constants;
-  const labels = listIn(schema, 'enumNames').length > 0 ? listIn(schema, 'enumNames') : listIn(schema, 'x-enumNames');
+  const labels = listIn(schema, listIn(schema, 'enumNames').length > 0 ? 'enumNames' : 'x-enumNames');
   const descriptions = listIn(schema, 'enumDescriptions');
   const listed = (values as readonly JsonValue[]).map((value, index): ListedValue => {
     const [label, description] = [labels[index], descriptions[index]];

@@ -21,10 +21,10 @@ import {
   type Part,
   type PartRole,
   type Shape,
-  type ShapeSource,
   type ShapeUnion,
 } from './shape.ts';
-import { demandOf, isDemand } from './demands.ts';
+import type { Shapes } from './shapes.ts';
+import { demandsOf, isDemand } from './demands.ts';
 
 /** References and `allOf` within each other. */
 const maximumDepth = 64;
@@ -51,7 +51,7 @@ interface OpenUnion {
 
 /** Collects the parts of one schema, and what they say together. */
 export class ShapeBuilder {
-  readonly #shapes: ShapeSource;
+  readonly #shapes: Shapes;
   readonly #view: View;
   readonly #value: JsonValue | undefined;
   readonly #parts: Part[] = [];
@@ -72,9 +72,9 @@ export class ShapeBuilder {
   #isCounted = false;
   #isLive = false;
 
-  constructor(shapes: ShapeSource, schema: UnknownRecord, value: JsonValue | undefined) {
+  constructor(shapes: Shapes, schema: UnknownRecord, value: JsonValue | undefined) {
     this.#shapes = shapes;
-    this.#view = shapes.tools.combined.viewOf(schema);
+    this.#view = shapes.combined.viewOf(schema);
     this.#value = value;
   }
 
@@ -88,7 +88,9 @@ export class ShapeBuilder {
     const listed = this.#listed?.filter(({ value }) => this.#isOfType(value));
     const others = listed?.filter(({ value }) => value !== null);
     const implied = impliedKinds(this.#parts.map((part) => part.schema));
-    const isNullOnly = this.#isOnlyNull() || (listed !== undefined && listed.length > 0 && others?.length === 0);
+    const isNullOnly =
+      (this.#types?.size === 1 && this.#types.has('null')) ||
+      (listed !== undefined && listed.length > 0 && others?.length === 0);
     return {
       parts: this.#parts,
       obstacle: this.#obstacle,
@@ -132,10 +134,6 @@ export class ShapeBuilder {
     this.#addConditions(place);
   }
 
-  #sayNull(isAccepted: boolean): void {
-    if (!this.#isCounted) this.#nulls.push(isAccepted);
-  }
-
   #stop(obstacle: string): void {
     this.#obstacle ??= obstacle;
   }
@@ -144,16 +142,18 @@ export class ShapeBuilder {
     const types = typesOf(schema);
     this.#types = commonTypes(this.#types, types);
     const isNullable = own(schema, 'nullable') === true;
-    if (types !== undefined || isNullable) this.#sayNull(types?.has('null') ?? true);
     const listed = listedIn(schema);
+    if (!this.#isCounted) {
+      if (types !== undefined || isNullable) this.#nulls.push(types?.has('null') ?? true);
+      if (listed !== undefined) this.#nulls.push(isNullable || listed.some(({ value }) => value === null));
+    }
     if (listed === undefined) return;
-    this.#sayNull(isNullable || listed.some(({ value }) => value === null));
     this.#listed = meetListed(this.#listed, listed);
   }
 
   #addTargets(place: PartPlace, role: PartRole): void {
     const { schema } = place;
-    for (const target of this.#shapes.tools.refs.targetsOf(schema)) {
+    for (const target of this.#shapes.refs.targetsOf(schema)) {
       if (target.kind === 'missing') this.#stop(target.reason);
       else {
         if (role !== 'other')
@@ -182,28 +182,25 @@ export class ShapeBuilder {
 
   /** Finds out what a `oneOf` or `anyOf` is: a branch that was taken, listed values, a demand, one shape or `null`, or a choice. */
   #settle(union: OpenUnion): void {
-    const picked = this.#view.picks.find((pick) => 'list' in pick && pick.list === union.list);
-    if (picked !== undefined && 'list' in picked) return this.#take(picked, union.place);
+    const { picks } = this.#view;
+    const picked = picks.find((pick): pick is BranchPick => 'list' in pick && pick.list === union.list);
+    if (picked !== undefined) {
+      const role = picked === picks.at(-1) ? 'own' : 'other';
+      return this.#addAlternative(picked.list[picked.index], role, union.place);
+    }
     const all = this.#alternativesOf(union);
     const others = all.filter(({ shape }) => !shape.isNullOnly);
     if (!union.isCounted) this.#noteNull(all);
     if (all.length === 0) this.#isNever = true;
     else if (others.length === 0) this.#types = commonTypes(this.#types, new Set(['null']));
-    else if (others.every(({ shape }) => isPlainList(shape)))
-      this.#listed = meetListed(this.#listed, [
-        ...others.flatMap(({ shape }) => listedOf(shape)),
-        ...(others.length < all.length || others.some(({ shape }) => shape.acceptsNull === true)
-          ? [{ value: null }]
-          : []),
-      ]);
-    else if (others.every(({ shape }) => isDemand(shape, this.#kindsSoFar()))) this.#demand(union, others);
+    else if (others.every(({ shape }) => isPlainList(shape))) {
+      const hasNull = others.length < all.length || others.some(({ shape }) => shape.acceptsNull === true);
+      const values = others.flatMap(({ shape }) => listedOf(shape));
+      this.#listed = meetListed(this.#listed, hasNull ? [...values, { value: null }] : values);
+    } else if (others.every(({ shape }) => isDemand(shape, this.#kindsSoFar())))
+      this.#demands.push(...demandsOf(union.keyword, others));
     else if (others.length === 1) this.#addAlternative(others[0]?.schema, union.role, union.place);
     else this.#unions.push({ list: union.list, alternatives: others });
-  }
-
-  #take(pick: BranchPick, place: PartPlace): void {
-    const isLast = this.#view.picks.at(-1) === pick;
-    this.#addAlternative(pick.list[pick.index], isLast ? 'own' : 'other', place);
   }
 
   #addAlternative(schema: unknown, role: PartRole, place: PartPlace): void {
@@ -217,14 +214,14 @@ export class ShapeBuilder {
       if (isRecord(schema) && this.#leadsBack(schema, place)) return [];
       const shape = this.#shapes.shapeOf(schema, this.#value);
       if (shape.isLive) this.#isLive = true;
-      const isPossible = !shape.isNever && this.#canMeet(shape);
-      return isPossible ? [{ index, schema, shape }] : [];
+      const canMeet = shape.obstacle !== undefined || commonTypes(this.#types, shape.types)?.size !== 0;
+      return canMeet && !shape.isNever ? [{ index, schema, shape }] : [];
     });
   }
 
   /** An alternative of itself adds nothing. */
   #leadsBack(schema: UnknownRecord, place: PartPlace): boolean {
-    const targets = this.#shapes.tools.refs
+    const targets = this.#shapes.refs
       .targetsOf(schema)
       .map((target) => (target.kind === 'found' ? target.schema : undefined));
     for (let at: PartPlace | undefined = place; at !== undefined; at = at.above)
@@ -232,22 +229,10 @@ export class ShapeBuilder {
     return false;
   }
 
-  #canMeet({ types, obstacle }: Shape): boolean {
-    return obstacle !== undefined || commonTypes(this.#types, types)?.size !== 0;
-  }
-
   #noteNull(alternatives: readonly Alternative[]): void {
     const said = alternatives.map(({ shape }) => shape.isNullOnly || shape.acceptsNull);
     if (said.includes(true)) this.#nulls.push(true);
     else if (!said.includes(undefined)) this.#nulls.push(false);
-  }
-
-  #demand({ keyword }: OpenUnion, alternatives: readonly Alternative[]): void {
-    const demand = demandOf(
-      keyword,
-      alternatives.map(({ shape }) => shape),
-    );
-    if (demand !== undefined) this.#demands.push(demand);
   }
 
   #kindsSoFar(): readonly Kind[] {
@@ -269,10 +254,6 @@ export class ShapeBuilder {
       return [...within].filter((kind) => stated === undefined || stated.includes(kind));
     }
     return stated ?? (implied.length > 0 ? implied : allKinds);
-  }
-
-  #isOnlyNull(): boolean {
-    return this.#types?.size === 1 && this.#types.has('null');
   }
 
   #acceptsNull(implied: readonly Kind[]): boolean | undefined {

@@ -1,48 +1,55 @@
 import { isRecord, type JsonValue, type UnknownRecord } from '../base/json.ts';
 import { getOrMake } from '../base/memoize.ts';
-import { neverShape, obstacleShape, type Shape, type ShapeSource, type ShapeTools } from './shape.ts';
+import { CombinedSchemas } from './combinedSchemas.ts';
+import type { SubSchema } from './field.ts';
+import { isSchema } from '../schema/schemaNode.ts';
+import { neverShape, obstacleShape, type Shape } from './shape.ts';
 import { ShapeBuilder } from './shapeBuilder.ts';
-import { stepsOfField, type StepBudget } from '../schema/quickCheck.ts';
+import { type QuickCheck, stepsOfField, type StepBudget } from '../schema/quickCheck.ts';
+import type { SchemaRefs } from '../schema/schemaRefs.ts';
 
 /** The schema `true`, as an object. */
 export const anySchema: UnknownRecord = Object.freeze({});
 
 /** Stands for what is in the place of a schema, but is none. */
-export const noSchema: UnknownRecord = Object.freeze({});
+const noSchema: UnknownRecord = Object.freeze({});
+
+export function orNoSchema(value: unknown): SubSchema {
+  return isSchema(value) ? value : noSchema;
+}
+
+const anyValue = {};
 
 const maximumDepth = 64;
 
 /** Says what shapes values have, and remembers it. */
-export class Shapes implements ShapeSource {
-  readonly tools: ShapeTools;
-  /** Shapes that are the same for all values. */
-  readonly #still = new WeakMap<UnknownRecord, Shape>();
-  readonly #live = new WeakMap<UnknownRecord, WeakMap<object, Shape>>();
+export class Shapes {
+  readonly refs: SchemaRefs;
+  readonly check: QuickCheck;
+  readonly combined = new CombinedSchemas();
+  /** By schema and value; those that are the same for all values are under {@link anyValue}. */
+  readonly #known = new WeakMap<UnknownRecord, WeakMap<object, Shape>>();
   readonly #open = new Set<UnknownRecord>();
   #budget: StepBudget = { left: 0 };
 
-  constructor(tools: ShapeTools) {
-    this.tools = tools;
+  constructor(refs: SchemaRefs, check: QuickCheck) {
+    this.refs = refs;
+    this.check = check;
   }
 
+  /**
+   * The shape of a value.
+   * @param schema unchecked
+   * @param value `undefined` if it is absent
+   */
   shapeOf(schema: unknown, value: JsonValue | undefined): Shape {
     if (schema === false) return neverShape;
     const node = schema === true ? anySchema : isRecord(schema) ? schema : noSchema;
     if (node === noSchema) return obstacleShape('Its schema is no schema.');
-    return this.#known(node, value) ?? this.#make(node, value);
-  }
-
-  holds(schema: unknown, value: JsonValue): boolean | undefined {
-    return this.tools.check.accepts(schema, value, this.#budget);
-  }
-
-  #known(node: UnknownRecord, value: JsonValue | undefined): Shape | undefined {
-    const still = this.#still.get(node);
-    if (still !== undefined || typeof value !== 'object' || value === null) return still;
-    return this.#live.get(node)?.get(value);
-  }
-
-  #make(node: UnknownRecord, value: JsonValue | undefined): Shape {
+    const known = getOrMake(this.#known, node, () => new WeakMap<object, Shape>());
+    const key = typeof value === 'object' && value !== null ? value : undefined;
+    const before = known.get(anyValue) ?? (key && known.get(key));
+    if (before !== undefined) return before;
     // An alternative of itself adds nothing.
     if (this.#open.has(node)) return neverShape;
     if (this.#open.size > maximumDepth) return obstacleShape('Its schema is nested too deeply.');
@@ -50,16 +57,16 @@ export class Shapes implements ShapeSource {
     this.#open.add(node);
     try {
       const shape = new ShapeBuilder(this, node, value).build();
-      this.#remember(node, value, shape);
+      const under = shape.isLive ? key : anyValue;
+      if (under !== undefined) known.set(under, shape);
       return shape;
     } finally {
       this.#open.delete(node);
     }
   }
 
-  #remember(node: UnknownRecord, value: JsonValue | undefined, shape: Shape): void {
-    if (!shape.isLive) this.#still.set(node, shape);
-    else if (typeof value === 'object' && value !== null)
-      getOrMake(this.#live, node, () => new WeakMap<object, Shape>()).set(value, shape);
+  /** Whether a condition of a schema holds for a value, as far as can be found out. */
+  holds(schema: unknown, value: JsonValue): boolean | undefined {
+    return this.check.accepts(schema, value, this.#budget);
   }
 }

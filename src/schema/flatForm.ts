@@ -3,7 +3,7 @@ import type { SchemaProblem } from '../base/schemaCheck.ts';
 import { textFormats } from '../base/textFormats.ts';
 import { isSameJson, listIn, numberIn, own, textIn } from './schemaNode.ts';
 import { QuickCheck } from './quickCheck.ts';
-import { createSchemaRefs, type SchemaRefs } from './schemaRefs.ts';
+import { SchemaRefs } from './schemaRefs.ts';
 
 export type FormValue = string | number | boolean | readonly string[];
 
@@ -80,7 +80,7 @@ export function readFlatForm(schema: UnknownRecord): FlatForm {
   if (jsonLength(schema) > maximumForm.characters) throw new FlatFormError('requestedSchema is too large');
   const lost = required.find((name) => !names.includes(name));
   if (lost !== undefined) throw fieldError(lost, 'is required but has no schema');
-  const refs = createSchemaRefs(schema);
+  const refs = new SchemaRefs(schema);
   const read = names.map((name) => [name, readProperty(name, properties[name], refs)] as const);
   return { type, properties: Object.fromEntries(read), required, additionalProperties: false };
 }
@@ -107,16 +107,13 @@ export function numberProblem(
   value: FormValue | undefined,
 ): string | undefined {
   const isInteger = type === 'integer';
-  if (typeof value !== 'number' || (isInteger ? !isRounded(value) : Number.isFinite(value))) return undefined;
+  // A fraction is no integer, but is not rounded.
+  const largest = isInteger ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
+  if (typeof value !== 'number' || Math.abs(value) <= largest) return undefined;
   const noun = isInteger ? 'a whole number' : 'a number';
   if (minimum !== undefined && maximum !== undefined) return `enter ${noun} from ${minimum} to ${maximum}`;
   if (minimum !== undefined) return `enter ${noun} of at least ${minimum}`;
   return maximum === undefined ? `enter ${noun}` : `enter ${noun} of at most ${maximum}`;
-}
-
-/** A fraction is no integer, but is not rounded. */
-function isRounded(value: number): boolean {
-  return !Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
 function readProperty(name: string, property: unknown, refs: SchemaRefs): FlatProperty {
@@ -179,27 +176,27 @@ function readOptions(name: string, schema: UnknownRecord): FlatProperty | undefi
   if (values === undefined && titled === undefined) return undefined;
   const options = values === undefined ? readTitled(titled) : readEnum(values, enumNames);
   if (type !== 'string' || options === undefined) throw fieldError(name, 'may offer only strings to choose from');
-  if (options.size === 0) throw fieldError(name, 'offers nothing to choose from');
-  if (options.size > maximumForm.options) throw fieldError(name, `may offer at most ${maximumForm.options} options`);
-  return { type, enum: [...options.keys()], enumNames: [...options.values()] };
+  const labels = new Map(options);
+  if (labels.size === 0) throw fieldError(name, 'offers nothing to choose from');
+  if (labels.size > maximumForm.options) throw fieldError(name, `may offer at most ${maximumForm.options} options`);
+  return { type, enum: [...labels.keys()], enumNames: [...labels.values()] };
 }
 
-type Options = ReadonlyMap<string, string>;
+type Option = readonly [value: string, label: string];
 
-function readEnum(values: unknown, names: unknown): Options | undefined {
+function readEnum(values: unknown, names: unknown): readonly Option[] | undefined {
   if (!isStringArray(values)) return undefined;
   const labels = isStringArray(names) && names.length === values.length ? names : values;
-  return new Map(values.map((value, index) => [value, labels[index] ?? value]));
+  return values.map((value, index) => [value, labels[index] ?? value]);
 }
 
-function readTitled(values: unknown): Options | undefined {
+function readTitled(values: unknown): readonly Option[] | undefined {
   if (!Array.isArray(values)) return undefined;
-  const options = new Map<string, string>();
-  for (const option of values as unknown[]) {
-    if (!isRecord(option) || !isString(option['const'])) return undefined;
-    options.set(option['const'], textIn(option, 'title') ?? option['const']);
-  }
-  return options;
+  const options = values.filter(isRecord).flatMap((option): Option[] => {
+    const { const: value } = option;
+    return isString(value) ? [[value, textIn(option, 'title') ?? value]] : [];
+  });
+  return options.length === values.length ? options : undefined;
 }
 
 /** Schemas that one property is put together of, and keywords of one of them. JSON Schema has about 60. */
@@ -265,8 +262,8 @@ function withoutNull(schema: UnknownRecord): UnknownRecord {
 
 function isNull(schema: unknown): boolean {
   if (!isRecord(schema)) return false;
-  const values = listIn(schema, 'enum');
-  const isOnlyNull = values.length > 0 && values.every((value) => value === null);
+  const [first, ...others] = listIn(schema, 'enum');
+  const isOnlyNull = first === null && others.every((value) => value === null);
   return schema['type'] === 'null' || schema['const'] === null || isOnlyNull;
 }
 

@@ -21,24 +21,15 @@ const kindByType: Readonly<Record<TypeName, Kind | 'null'>> = {
 
 export const typeNames = Object.keys(kindByType) as readonly TypeName[];
 
-/** The name of a kind, for a choice. */
-export const kindLabels: Readonly<Record<Kind, string>> = {
-  text: 'Text',
-  number: 'Number',
-  boolean: 'True or false',
-  object: 'Object',
-  list: 'List',
-};
-
-/** A kind within a sentence. */
-export const kindWords: Readonly<Record<Kind | 'null', string>> = {
-  text: 'a text',
-  number: 'a number',
-  boolean: 'true or false',
-  object: 'an object',
-  list: 'a list',
-  null: 'null',
-};
+/** A kind in words: for a choice, within a sentence, and as the items of a list. */
+export const kindWords = {
+  text: { label: 'Text', one: 'a text', many: 'texts' },
+  number: { label: 'Number', one: 'a number', many: 'numbers' },
+  boolean: { label: 'True or false', one: 'true or false', many: 'true or false' },
+  object: { label: 'Object', one: 'an object', many: 'objects' },
+  list: { label: 'List', one: 'a list', many: 'lists' },
+  null: { label: 'null', one: 'null', many: 'null' },
+} satisfies Readonly<Record<Kind | 'null', object>>;
 
 export function kindOf(value: JsonValue): Kind | 'null' {
   if (value === null) return 'null';
@@ -74,35 +65,17 @@ export function kindsOfTypes(types: ReadonlySet<TypeName>): readonly Kind[] {
   return [...new Set([...types].map((type) => kindByType[type]))].filter((kind) => kind !== 'null');
 }
 
-export function typesOfKind(kind: Kind, types: ReadonlySet<TypeName> | undefined): ReadonlySet<TypeName> {
-  return new Set([...(types ?? typeNames)].filter((type) => kindByType[type] === kind));
+export function typesOfKind(kind: Kind, types: Iterable<TypeName> = typeNames): ReadonlySet<TypeName> {
+  return new Set([...types].filter((type) => kindByType[type] === kind));
 }
 
 /** Keywords that only have a meaning for one kind: they tell what an untyped schema is about. */
 const kindKeywords: Readonly<Record<Exclude<Kind, 'boolean'>, readonly string[]>> = {
-  object: [
-    'properties',
-    'required',
-    'additionalProperties',
-    'patternProperties',
-    'unevaluatedProperties',
-    'propertyNames',
-    'minProperties',
-    'maxProperties',
-    'dependentRequired',
-    'dependentSchemas',
-    'dependencies',
-  ],
-  list: [
-    'items',
-    'prefixItems',
-    'additionalItems',
-    'unevaluatedItems',
-    'contains',
-    'minItems',
-    'maxItems',
-    'uniqueItems',
-  ],
+  object: (
+    'properties required additionalProperties patternProperties unevaluatedProperties propertyNames ' +
+    'minProperties maxProperties dependentRequired dependentSchemas dependencies'
+  ).split(' '),
+  list: 'items prefixItems additionalItems unevaluatedItems contains minItems maxItems uniqueItems'.split(' '),
   text: ['minLength', 'maxLength', 'pattern', 'format', 'contentMediaType', 'contentEncoding'],
   number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
 };

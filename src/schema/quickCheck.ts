@@ -1,7 +1,7 @@
 import { isRecord, isString, type JsonValue, type UnknownRecord } from '../base/json.ts';
 import { isSameJson, isSchema, listIn, numberIn, own, textsIn } from './schemaNode.ts';
 import { typesOf, type TypeName } from './kinds.ts';
-import { createSchemaRefs, type SchemaRefs } from './schemaRefs.ts';
+import { SchemaRefs } from './schemaRefs.ts';
 import { limits } from '../base/limits.ts';
 import { memoize, getOrMake } from '../base/memoize.ts';
 
@@ -30,12 +30,11 @@ export class QuickCheck {
   readonly #refs: SchemaRefs;
   readonly #isOff: () => boolean;
   readonly #known = new WeakMap<object, WeakMap<object, { readonly verdict: Verdict }>>();
-  readonly #keys = new WeakMap<object, readonly string[]>();
   #budget: StepBudget = { left: 0 };
   #depth = 0;
 
   /** @param root which the schemas that are checked are of */
-  constructor(root: UnknownRecord, refs = createSchemaRefs(root)) {
+  constructor(root: UnknownRecord, refs = new SchemaRefs(root)) {
     this.#refs = refs;
     this.#isOff = memoize(() => isTooLarge(root));
   }
@@ -72,7 +71,7 @@ export class QuickCheck {
   #decide(schema: UnknownRecord, value: JsonValue): Verdict {
     this.#depth += 1;
     if (this.#depth > maximumDepth) throw new OutOfSteps();
-    const keys = this.#keysOf(value);
+    const keys = isRecord(value) ? Object.keys(value) : [];
     const keywords = Object.keys(schema);
     const length = Array.isArray(value) ? value.length : isString(value) ? value.length / 100 : keys.length;
     this.#spend((keywords.length + length) / 8);
@@ -86,20 +85,14 @@ export class QuickCheck {
     const stated = every(keywords, (keyword) => {
       const operand = schema[keyword];
       if (Array.isArray(operand)) this.#spend(operand.length / 8);
-      const rule = rules.get(keyword);
-      return rule === undefined || rule(operand, checked);
+      return !Object.hasOwn(rules, keyword) || rules[keyword]?.(operand, checked);
     });
-    const referenced =
-      stated !== false &&
-      every(this.#refs.targetsOf(schema), (target) =>
-        target.kind === 'found' ? this.#visit(target.schema, value) : undefined,
-      );
+    const targets = stated === false ? [] : this.#refs.targetsOf(schema);
+    const referenced = every(targets, (target) =>
+      target.kind === 'found' ? this.#visit(target.schema, value) : undefined,
+    );
     this.#depth -= 1;
     return referenced === false ? false : stated && referenced;
-  }
-
-  #keysOf(value: JsonValue): readonly string[] {
-    return isRecord(value) ? getOrMake(this.#keys, value, () => Object.keys(value)) : [];
   }
 
   #spend(steps: number): void {
@@ -193,9 +186,6 @@ const keyCount = ({ value, keys }: Checked): number | undefined => (isRecord(val
 const isLeast = (measured: number, least: number): boolean => measured >= least;
 const isMost = (measured: number, most: number): boolean => measured <= most;
 
-const inPlace: Rule = (operand, { value, visit }) =>
-  !Array.isArray(operand) || every(operand, (each) => visit(each, value));
-
 /** What depends on a key: a schema, or a list of other keys. */
 const dependents: Rule = (operand, { value, keys, visit, spend }) =>
   every(keys, (key) => {
@@ -224,19 +214,10 @@ function otherKeys({ keys, schema }: Checked): readonly string[] {
   return isRecord(properties) ? keys.filter((key) => !Object.hasOwn(properties, key)) : keys;
 }
 
-function itemRule(name: 'items' | 'prefixItems' | 'additionalItems'): Rule {
-  return (operand, { value, schema, visit }) => {
-    const list = itemsOf(value);
-    if (name === 'additionalItems') {
-      const tuple = own(schema, 'items');
-      return !Array.isArray(tuple) || every(list.slice(tuple.length), (item) => visit(operand, item));
-    }
-    if (Array.isArray(operand))
-      return every(list.slice(0, operand.length), (item, index) => visit(operand[index], item));
-    if (name === 'prefixItems') return true;
-    return every(list.slice(listIn(schema, 'prefixItems').length), (item) => visit(operand, item));
-  };
-}
+/** The first items, each with a schema of its own. */
+const tuple: Rule = (operand, { value, visit }) =>
+  !Array.isArray(operand) ||
+  every(itemsOf(value).slice(0, operand.length), (item, index) => visit(operand[index], item));
 
 function checkCondition(condition: unknown, { value, schema, visit }: Checked): Verdict {
   const branch = (name: 'then' | 'else'): Verdict => !Object.hasOwn(schema, name) || visit(own(schema, name), value);
@@ -245,104 +226,75 @@ function checkCondition(condition: unknown, { value, schema, visit }: Checked): 
   return (branch('then') === true && branch('else') === true) || undefined;
 }
 
-const rules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
-  [
-    'type',
-    (_operand, { value, schema }) => {
-      const types = typesOf(schema);
-      return types === undefined || isOfTypes(types, value);
-    },
-  ],
-  ['const', isSame],
-  ['enum', (operand, checked) => !Array.isArray(operand) || operand.some((each) => isSame(each, checked))],
+const rules: Readonly<Record<string, Rule>> = {
+  type(_operand, { value, schema }) {
+    const types = typesOf(schema);
+    return types === undefined || isOfTypes(types, value);
+  },
+  const: isSame,
+  enum: (operand, checked) => !Array.isArray(operand) || operand.some((each) => isSame(each, checked)),
   // In draft-04 an exclusive bound is a boolean beside it.
-  [
-    'minimum',
-    limit(
-      numberIs,
-      (number, least, schema) => number >= least && !(own(schema, 'exclusiveMinimum') === true && number === least),
-    ),
-  ],
-  [
-    'maximum',
-    limit(
-      numberIs,
-      (number, most, schema) => number <= most && !(own(schema, 'exclusiveMaximum') === true && number === most),
-    ),
-  ],
-  ['exclusiveMinimum', limit(numberIs, (number, bound) => number > bound)],
-  ['exclusiveMaximum', limit(numberIs, (number, bound) => number < bound)],
-  ['multipleOf', limit(numberIs, (number, step) => Number.isInteger(number / step))],
-  ['minLength', limit(textLength, isLeast)],
-  ['maxLength', limit(textLength, isMost)],
-  ['minItems', limit(listLength, isLeast)],
-  ['maxItems', limit(listLength, isMost)],
-  ['minProperties', limit(keyCount, isLeast)],
-  ['maxProperties', limit(keyCount, isMost)],
-  ['pattern', (_operand, { value }) => !isString(value) || undefined],
-  ['format', (_operand, { value }) => !isString(value) || undefined],
+  minimum: limit(numberIs, (number, least, schema) =>
+    own(schema, 'exclusiveMinimum') === true ? number > least : number >= least,
+  ),
+  maximum: limit(numberIs, (number, most, schema) =>
+    own(schema, 'exclusiveMaximum') === true ? number < most : number <= most,
+  ),
+  exclusiveMinimum: limit(numberIs, (number, bound) => number > bound),
+  exclusiveMaximum: limit(numberIs, (number, bound) => number < bound),
+  multipleOf: limit(numberIs, (number, step) => Number.isInteger(number / step)),
+  minLength: limit(textLength, isLeast),
+  maxLength: limit(textLength, isMost),
+  minItems: limit(listLength, isLeast),
+  maxItems: limit(listLength, isMost),
+  minProperties: limit(keyCount, isLeast),
+  maxProperties: limit(keyCount, isMost),
+  pattern: (_operand, { value }) => !isString(value) || undefined,
+  format: (_operand, { value }) => !isString(value) || undefined,
   // Comparing each item with each other takes too long.
-  ['uniqueItems', (operand, { value }) => operand !== true || itemsOf(value).length < 2 || undefined],
-  ['allOf', inPlace],
-  [
-    'anyOf',
-    (operand, { value, visit }) => !Array.isArray(operand) || not(every(operand, (each) => not(visit(each, value)))),
-  ],
-  [
-    'oneOf',
-    (operand, { value, visit }) =>
-      !Array.isArray(operand) ||
-      isCount(
-        operand.map((each) => visit(each, value)),
-        1,
-        1,
-      ),
-  ],
-  ['not', (operand, { value, visit }) => not(visit(operand, value))],
-  ['if', checkCondition],
-  ['dependentSchemas', dependents],
-  ['dependentRequired', dependents],
-  ['dependencies', dependents],
-  [
-    'required',
-    (_operand, { value, schema }) =>
-      !isRecord(value) || textsIn(schema, 'required').every((key) => Object.hasOwn(value, key)),
-  ],
-  [
-    'properties',
-    (operand, { value, keys, visit }) =>
-      !isRecord(operand) ||
-      every(keys, (key) => !Object.hasOwn(operand, key) || visit(operand[key], memberAt(value, key))),
-  ],
-  ['propertyNames', (operand, { keys, visit }) => every(keys, (key) => visit(operand, key))],
-  ['patternProperties', (_operand, { keys, schema }) => keys.length === 0 || !hasPatterns(schema) || undefined],
-  [
-    'additionalProperties',
-    (operand, checked) => {
-      const isOpen = hasPatterns(checked.schema);
-      return every(otherKeys(checked), (key) =>
-        isOpen ? undefined : checked.visit(operand, memberAt(checked.value, key)),
-      );
-    },
-  ],
+  uniqueItems: (operand, { value }) => operand !== true || itemsOf(value).length < 2 || undefined,
+  allOf: (operand, { value, visit }) => !Array.isArray(operand) || every(operand, (each) => visit(each, value)),
+  anyOf: (operand, { value, visit }) =>
+    !Array.isArray(operand) || not(every(operand, (each) => not(visit(each, value)))),
+  oneOf(operand, { value, visit }) {
+    if (!Array.isArray(operand)) return true;
+    const verdicts = operand.map((each) => visit(each, value));
+    return isCount(verdicts, 1, 1);
+  },
+  not: (operand, { value, visit }) => not(visit(operand, value)),
+  if: checkCondition,
+  dependentSchemas: dependents,
+  dependentRequired: dependents,
+  dependencies: dependents,
+  required: (_operand, { value, schema }) =>
+    !isRecord(value) || textsIn(schema, 'required').every((key) => Object.hasOwn(value, key)),
+  properties: (operand, { value, keys, visit }) =>
+    !isRecord(operand) ||
+    every(keys, (key) => !Object.hasOwn(operand, key) || visit(operand[key], memberAt(value, key))),
+  propertyNames: (operand, { keys, visit }) => every(keys, (key) => visit(operand, key)),
+  patternProperties: (_operand, { keys, schema }) => keys.length === 0 || !hasPatterns(schema) || undefined,
+  additionalProperties(operand, checked) {
+    const isOpen = hasPatterns(checked.schema);
+    const test = (key: string): Verdict => (isOpen ? undefined : checked.visit(operand, memberAt(checked.value, key)));
+    return every(otherKeys(checked), test);
+  },
   // What other schemas have evaluated is not followed.
-  ['unevaluatedProperties', (_operand, checked) => otherKeys(checked).length === 0 || undefined],
-  [
-    'unevaluatedItems',
-    (_operand, { value, schema }) =>
-      itemsOf(value).length <= listIn(schema, 'prefixItems').length || isSchema(own(schema, 'items')) || undefined,
-  ],
-  ['items', itemRule('items')],
-  ['prefixItems', itemRule('prefixItems')],
-  ['additionalItems', itemRule('additionalItems')],
-  [
-    'contains',
-    (operand, { value, schema, visit }) =>
-      !Array.isArray(value) ||
-      isCount(
-        itemsOf(value).map((item) => visit(operand, item)),
-        numberIn(schema, 'minContains') ?? 1,
-        numberIn(schema, 'maxContains') ?? Infinity,
-      ),
-  ],
-]);
+  unevaluatedProperties: (_operand, checked) => otherKeys(checked).length === 0 || undefined,
+  unevaluatedItems: (_operand, { value, schema }) =>
+    itemsOf(value).length <= listIn(schema, 'prefixItems').length || isSchema(own(schema, 'items')) || undefined,
+  items(operand, checked) {
+    if (Array.isArray(operand)) return tuple(operand, checked);
+    const { value, schema, visit } = checked;
+    return every(itemsOf(value).slice(listIn(schema, 'prefixItems').length), (item) => visit(operand, item));
+  },
+  prefixItems: tuple,
+  additionalItems(operand, { value, schema, visit }) {
+    const first = own(schema, 'items');
+    return !Array.isArray(first) || every(itemsOf(value).slice(first.length), (item) => visit(operand, item));
+  },
+  contains(operand, { value, schema, visit }) {
+    if (!Array.isArray(value)) return true;
+    const verdicts = itemsOf(value).map((item) => visit(operand, item));
+    return isCount(verdicts, numberIn(schema, 'minContains') ?? 1, numberIn(schema, 'maxContains') ?? Infinity);
+  },
+};

@@ -24,6 +24,11 @@ export function numberIn(schema: UnknownRecord, name: string): number | undefine
   return typeof value === 'number' ? value : undefined;
 }
 
+/** The numbers that several schemas state. */
+export function numbersIn(schemas: readonly UnknownRecord[], name: string): readonly number[] {
+  return schemas.flatMap((schema) => numberIn(schema, name) ?? []);
+}
+
 /** A text in a schema that is not empty. */
 export function textIn(schema: UnknownRecord, name: string): string | undefined {
   const value = own(schema, name);
@@ -61,14 +66,7 @@ export function isSameJson(one: unknown, other: unknown, count: (compared: numbe
 const valueKeywords = new Set(['enum', 'const', 'default', 'examples', 'required', 'dependentRequired', 'type']);
 
 /** Members of a schema that are schemas by names of their own. */
-const mapKeywords = new Set([
-  'properties',
-  'patternProperties',
-  '$defs',
-  'definitions',
-  'dependentSchemas',
-  'dependencies',
-]);
+const mapKeywords = new Set('properties patternProperties $defs definitions dependentSchemas dependencies'.split(' '));
 
 /** Keywords whose schemas a form shows below a schema. */
 const shownKeywords = new Set(

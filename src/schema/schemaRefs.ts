@@ -1,5 +1,5 @@
 import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
-import { getOrMake } from '../base/memoize.ts';
+import { getOrMake, memoize } from '../base/memoize.ts';
 import { percentDecoded, truncateWithEllipsis } from '../base/truncate.ts';
 import { isSchema, own, schemasBelow } from './schemaNode.ts';
 
@@ -8,11 +8,6 @@ export type Target =
   | { readonly kind: 'found'; readonly schema: boolean | UnknownRecord; readonly name: string | undefined }
   /** `reason` is a sentence. */
   | { readonly kind: 'missing'; readonly reason: string };
-
-export interface SchemaRefs {
-  /** What the references of a schema mean: `$ref`, and `$dynamicRef` or `$recursiveRef` where only one schema can be meant. */
-  targetsOf(schema: UnknownRecord): readonly Target[];
-}
 
 /** The address of a schema that states none. */
 const ownAddress = 'https://schema.invalid/';
@@ -27,65 +22,71 @@ const references = ['$ref', '$dynamicRef', '$recursiveRef'];
 
 const none: readonly Target[] = [];
 
-/** @param root which references start from; it is not changed */
-export function createSchemaRefs(root: UnknownRecord): SchemaRefs {
-  const known = new WeakMap<UnknownRecord, readonly Target[]>();
-  let addresses: Addresses | undefined;
+const dynamicReason = 'Its schema has a reference that depends on where it is used.';
 
-  function find(schema: UnknownRecord, reference: unknown): Target {
-    if (!isString(reference)) return { kind: 'missing', reason: 'Its schema has a reference that is no text.' };
+/** What the references within a schema mean. */
+export class SchemaRefs {
+  readonly #root: UnknownRecord;
+  readonly #start: Resource;
+  readonly #known = new WeakMap<UnknownRecord, readonly Target[]>();
+  readonly #addresses: () => Addresses;
+
+  /** @param root which references start from; it is not changed */
+  constructor(root: UnknownRecord) {
+    this.#root = root;
+    this.#start = { address: ownAddress, schema: root, anchors: new Map() };
+    this.#addresses = memoize(() => findAddresses(this.#start));
+  }
+
+  /** The targets of `$ref`, and of `$dynamicRef` or `$recursiveRef` where only one schema can be meant. */
+  targetsOf(schema: UnknownRecord): readonly Target[] {
+    const has = (name: string): boolean => Object.hasOwn(schema, name);
+    if (!references.some(has)) return none;
+    return getOrMake(this.#known, schema, () => [
+      ...(has('$ref') ? [this.#find(schema, schema['$ref'])] : none),
+      ...(has('$dynamicRef') ? [this.#findDynamic(schema, schema['$dynamicRef'])] : none),
+      ...(has('$recursiveRef') ? [this.#findRecursive(schema)] : none),
+    ]);
+  }
+
+  #find(schema: UnknownRecord, reference: unknown): Target {
+    if (!isString(reference)) return missing('Its schema has a reference that is no text.');
     const isLocal = reference.startsWith('#');
-    const url = isLocal ? undefined : tryUrl(reference, placeOf(schema).address);
+    const url = isLocal ? undefined : tryUrl(reference, this.#placeOf(schema).address);
     const fragment = percentDecoded(isLocal ? reference.slice(1) : (url?.hash.slice(1) ?? ''));
     const address = url && withoutHash(url);
-    const resource = isLocal ? placeOf(schema, fragment) : addressesOf().resources.get(address ?? '');
-    const found = resource && within(root, resource, fragment);
+    const resource = isLocal ? this.#placeOf(schema, fragment) : this.#addresses().resources.get(address ?? '');
+    const found = resource && within(this.#root, resource, fragment);
     if (isSchema(found)) return { kind: 'found', schema: found, name: nameIn(fragment, resource) };
     const shown = truncateWithEllipsis(reference, 200);
     const isElsewhere = resource === undefined && address !== undefined && !address.startsWith(ownAddress);
-    return {
-      kind: 'missing',
-      reason: isElsewhere
-        ? `Its schema is at ${shown}, which is not read.`
-        : `Its schema refers to ${shown}, which is not there.`,
-    };
+    if (isElsewhere) return missing(`Its schema is at ${shown}, which is not read.`);
+    return missing(`Its schema refers to ${shown}, which is not there.`);
   }
 
-  const addressesOf = (): Addresses => (addresses ??= findAddresses(root));
-
   /** The resource that references in a schema start from. A pointer in the root needs no search for names. */
-  function placeOf(schema: UnknownRecord, fragment = ''): Resource {
-    const start = addresses?.start ?? newResource(ownAddress, root);
-    if (schema === root && fragment.startsWith('/')) return start;
-    return addressesOf().places.get(schema) ?? start;
+  #placeOf(schema: UnknownRecord, fragment = ''): Resource {
+    if (schema === this.#root && fragment.startsWith('/')) return this.#start;
+    return this.#addresses().places.get(schema) ?? this.#start;
   }
 
   /** Which schema a dynamic reference means depends on the way to it, unless there is only one of that name. */
-  function findDynamic(schema: UnknownRecord, reference: unknown): Target {
+  #findDynamic(schema: UnknownRecord, reference: unknown): Target {
     const name = isString(reference) && reference.startsWith('#') ? reference.slice(1) : undefined;
-    const sameName = name === undefined ? undefined : addressesOf().dynamic.get(name);
+    const sameName = name === undefined ? undefined : this.#addresses().dynamic.get(name);
     const [only] = sameName ?? [];
-    if (sameName?.length === 1 && only !== undefined) return { kind: 'found', schema: only, name };
-    if (sameName === undefined) return find(schema, reference);
-    return { kind: 'missing', reason: 'Its schema has a reference that depends on where it is used.' };
+    if (only === undefined) return this.#find(schema, reference);
+    return sameName?.length === 1 ? { kind: 'found', schema: only, name } : missing(dynamicReason);
   }
 
-  return {
-    targetsOf(schema) {
-      if (!references.some((name) => Object.hasOwn(schema, name))) return none;
-      return getOrMake(known, schema, () => [
-        ...(Object.hasOwn(schema, '$ref') ? [find(schema, own(schema, '$ref'))] : none),
-        ...(Object.hasOwn(schema, '$dynamicRef') ? [findDynamic(schema, own(schema, '$dynamicRef'))] : none),
-        ...(Object.hasOwn(schema, '$recursiveRef') ? [findRecursive(schema)] : none),
-      ]);
-    },
-  };
-
-  function findRecursive(schema: UnknownRecord): Target {
-    const { hasRecursiveAnchor, resources } = addressesOf();
-    if (!hasRecursiveAnchor || resources.size === 1) return find(schema, '#');
-    return { kind: 'missing', reason: 'Its schema has a reference that depends on where it is used.' };
+  #findRecursive(schema: UnknownRecord): Target {
+    const { hasRecursiveAnchor, resources } = this.#addresses();
+    return hasRecursiveAnchor && resources.size > 1 ? missing(dynamicReason) : this.#find(schema, '#');
   }
+}
+
+function missing(reason: string): Target {
+  return { kind: 'missing', reason };
 }
 
 /** A schema with an address. */
@@ -97,8 +98,6 @@ interface Resource {
 
 /** The names that schemas give themselves. Of two with the same name the first counts. */
 interface Addresses {
-  /** The whole schema, for schemas that are in no other resource. */
-  readonly start: Resource;
   /** The resources that references in a schema are relative to. */
   readonly places: WeakMap<UnknownRecord, Resource>;
   readonly resources: Map<string, Resource>;
@@ -106,25 +105,15 @@ interface Addresses {
   hasRecursiveAnchor: boolean;
 }
 
-function newResource(address: string, schema: UnknownRecord): Resource {
-  return { address, schema, anchors: new Map() };
-}
-
-function findAddresses(root: UnknownRecord): Addresses {
-  const start = newResource(ownAddress, root);
-  const found: Addresses = {
-    start,
-    places: new WeakMap(),
-    resources: new Map([[ownAddress, start]]),
-    dynamic: new Map(),
-    hasRecursiveAnchor: false,
-  };
+function findAddresses(start: Resource): Addresses {
+  const resources = new Map([[ownAddress, start]]);
+  const found: Addresses = { places: new WeakMap(), resources, dynamic: new Map(), hasRecursiveAnchor: false };
   let left = maximumSchemas;
-  const waiting: { readonly schema: UnknownRecord; readonly above: Resource }[] = [{ schema: root, above: start }];
+  const waiting = [{ schema: start.schema, above: start }];
   for (let next = waiting.pop(); next !== undefined && left > 0; next = waiting.pop()) {
     left -= 1;
-    const place = note(next.schema, next.above, found);
-    for (const schema of schemasBelow(next.schema)) waiting.push({ schema, above: place });
+    const above = note(next.schema, next.above, found);
+    for (const schema of schemasBelow(next.schema)) waiting.push({ schema, above });
   }
   return found;
 }
@@ -138,9 +127,8 @@ function note(schema: UnknownRecord, above: Resource, found: Addresses): Resourc
   else if (id !== undefined) {
     const url = tryUrl(id, above.address);
     const address = url && withoutHash(url);
-    if (address !== undefined) {
-      place = getOrMake(found.resources, address, () => newResource(address, schema));
-    }
+    if (address !== undefined)
+      place = getOrMake(found.resources, address, () => ({ address, schema, anchors: new Map() }));
   }
   found.places.set(schema, place);
   if (anchor !== undefined) getOrMake(place.anchors, anchor, () => schema);

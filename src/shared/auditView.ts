@@ -1,3 +1,5 @@
+import { isString } from '../base/json.ts';
+import { getOrMake } from '../base/memoize.ts';
 import { formatCount } from '../base/truncate.ts';
 
 // The audit log as a person reads it: pure, for the panel and for the export.
@@ -23,28 +25,20 @@ export interface AuditFilter {
   readonly server: string;
   readonly action: string;
   readonly outcome: OutcomeGroup | '';
-  /** Milliseconds since the epoch; see {@link periodStart}. */
+  /** Milliseconds since the epoch; see {@link auditPeriods}. */
   readonly since: number | undefined;
   readonly isModelOnly: boolean;
 }
 
-export type AuditPeriod = 'all' | 'hour' | 'today' | 'week';
-
 const hourMs = 3_600_000;
 
-/** @returns when a period began, in milliseconds since the epoch; a day begins at midnight of this machine */
-export function periodStart(period: AuditPeriod, now: number): number | undefined {
-  switch (period) {
-    case 'all':
-      return undefined;
-    case 'hour':
-      return now - hourMs;
-    case 'today':
-      return new Date(now).setHours(0, 0, 0, 0);
-    case 'week':
-      return now - 7 * 24 * hourMs;
-  }
-}
+/** The periods that can be listed: when each began, in milliseconds since the epoch. A day begins at midnight of this machine. */
+export const auditPeriods = {
+  all: () => undefined,
+  hour: (now) => now - hourMs,
+  today: (now) => new Date(now).setHours(0, 0, 0, 0),
+  week: (now) => now - 7 * 24 * hourMs,
+} satisfies Readonly<Record<string, (now: number) => number | undefined>>;
 
 /** The records that pass the filter, in their order. */
 export function filterAudit<Row extends AuditRow>(rows: readonly Row[], filter: AuditFilter): readonly Row[] {
@@ -108,10 +102,8 @@ export function actionName(action: string): string {
 /** What an action was about, if its detail says so: a tool, a prompt, an address, the model of a rule. */
 export function subjectOf({ action, detail }: Pick<AuditRow, 'action' | 'detail'>): string {
   const { tool, prompt, resource, uri, cause, model, message } = detail;
-  const subject = [action === 'app' && message, tool, prompt, resource, uri, cause, action === 'rule' && model].find(
-    (value) => typeof value === 'string',
-  );
-  return typeof subject === 'string' ? subject : '';
+  const subjects = [action === 'app' && message, tool, prompt, resource, uri, cause, action === 'rule' && model];
+  return subjects.find(isString) ?? '';
 }
 
 const deciderNames: ReadonlyMap<string, string> = new Map([
@@ -124,8 +116,7 @@ const deciderNames: ReadonlyMap<string, string> = new Map([
 
 /** Who decided, in words; empty where the record does not say. */
 export function deciderName(row: AuditRow): string {
-  const decider = deciderOf(row);
-  return deciderNames.get(decider) ?? decider;
+  return deciderNames.get(deciderOf(row)) ?? deciderOf(row);
 }
 
 /** Records of older versions have it in the outcome. */
@@ -152,41 +143,15 @@ export function amountOf({ detail }: Pick<AuditRow, 'detail'>, name: string): nu
   return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** The sum of requests for a model. Tokens and cost are of those that a model answered, and for which they are known. */
-export interface AuditSum {
-  readonly requests: number;
-  readonly byPerson: number;
-  readonly byRule: number;
-  /** Allowed, and the record does not say by whom. */
-  readonly byOther: number;
-  readonly refused: number;
-  readonly failed: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Some of the tokens are an estimate. */
-  readonly isEstimated: boolean;
-  /** Answers whose tokens are not known. */
-  readonly withoutTokens: number;
-  /** US dollars. */
-  readonly cost: number;
-  /** Answers whose cost is known, and those whose cost is not. */
-  readonly withCost: number;
-  readonly withoutCost: number;
-}
+/** The sum of requests for a model. */
+export type AuditSum = ReturnType<typeof sumOf>;
 
 export interface NamedSum extends AuditSum {
   readonly name: string;
 }
 
-/** The sum of all, for each model and for each server. */
-export interface AuditTotals extends AuditSum {
-  /** The ones with the most requests first. */
-  readonly models: readonly NamedSum[];
-  readonly servers: readonly NamedSum[];
-}
-
-/** Sums up the requests for a model among `rows`. */
-export function sumUp(rows: readonly AuditRow[]): AuditTotals {
+/** Sums up the requests for a model among `rows`; also for each model and each server, the ones with the most requests first. */
+export function sumUp(rows: readonly AuditRow[]) {
   const requests = rows.filter(isModelRequest);
   return {
     ...sumOf(requests),
@@ -197,17 +162,14 @@ export function sumUp(rows: readonly AuditRow[]): AuditTotals {
 
 function sumsBy(rows: readonly AuditRow[], nameOf: (row: AuditRow) => string): readonly NamedSum[] {
   const groups = new Map<string, AuditRow[]>();
-  for (const row of rows) {
-    const name = nameOf(row);
-    const group = groups.get(name);
-    if (group !== undefined) group.push(row);
-    else if (name !== '') groups.set(name, [row]);
-  }
+  for (const row of rows) getOrMake(groups, nameOf(row), () => []).push(row);
+  groups.delete('');
   const sums = [...groups].map(([name, group]) => ({ name, ...sumOf(group) }));
   return sums.toSorted((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1));
 }
 
-function sumOf(rows: readonly AuditRow[]): AuditSum {
+/** Tokens and cost (US dollars) are of requests that a model answered, and for which they are known. */
+function sumOf(rows: readonly AuditRow[]) {
   const allowed = rows.filter((row) => outcomeGroup(row) === 'allowed');
   const answered = rows.filter(isAnswered);
   const byPerson = count(allowed, (row) => deciderOf(row) === 'person');
@@ -217,12 +179,14 @@ function sumOf(rows: readonly AuditRow[]): AuditSum {
     requests: rows.length,
     byPerson,
     byRule,
+    /** Allowed, and the record does not say by whom. */
     byOther: allowed.length - byPerson - byRule,
     refused: count(rows, (row) => outcomeGroup(row) === 'refused'),
     failed: count(rows, (row) => outcomeGroup(row) === 'failed'),
     inputTokens: total(answered, 'inputTokens'),
     outputTokens: total(answered, 'outputTokens'),
     isEstimated: answered.some(({ detail }) => detail['tokensAreEstimated'] === true),
+    /** Answers whose tokens are not known. */
     withoutTokens: count(answered, (row) => !hasTokens(row)),
     cost: total(answered, 'cost'),
     withCost,
@@ -241,7 +205,7 @@ function hasTokens(row: AuditRow): boolean {
 }
 
 function count(rows: readonly AuditRow[], isCounted: (row: AuditRow) => boolean): number {
-  return rows.reduce((sum, row) => sum + (isCounted(row) ? 1 : 0), 0);
+  return rows.filter(isCounted).length;
 }
 
 function total(rows: readonly AuditRow[], name: string): number {

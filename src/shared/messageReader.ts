@@ -1,4 +1,5 @@
 import { isRecord, isString } from '../base/json.ts';
+import { isJsonPath } from '../base/jsonPath.ts';
 
 /** What a reader gives for a value that it does not accept: `undefined` can be a value. */
 const refused = Symbol('refused');
@@ -63,6 +64,14 @@ export function oneOf<const T extends string>(...all: readonly T[]): Reader<T> {
   return (value) => all.find((each) => each === value) ?? refused;
 }
 
+/** Takes what one of two readers takes. */
+export function either<A, B>(one: Reader<A>, other: Reader<B>): Reader<A | B> {
+  return (value) => {
+    const read = one(value);
+    return read === refused ? other(value) : read;
+  };
+}
+
 /** JSON has no `undefined`: it becomes null, or is left out. */
 export function optional<T>(read: Reader<T>): Reader<T | undefined> {
   return (value) => (value === undefined || value === null ? undefined : read(value));
@@ -75,6 +84,9 @@ export function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
     return items.includes(refused) ? refused : (items as readonly T[]);
   };
 }
+
+/** Keys and indexes from a value to a part of it. */
+export const valuePath = checked(isJsonPath);
 
 /** Takes the members of `shape`, and no others. */
 export function objectOf<S extends Shape>(shape: S): Reader<ReadShape<S>> {

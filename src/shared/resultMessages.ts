@@ -1,8 +1,17 @@
 import { parseJson } from '../base/json.ts';
-import { isIndex, isJsonPath } from '../base/jsonPath.ts';
 import type { JsonPreview } from '../base/jsonPreview.ts';
 import type { ContentView, MessageView, TableView } from './content.ts';
-import { createMessageReader, type MessageOf, oneOf, type Read, text, wholeNumber } from './messageReader.ts';
+import {
+  createMessageReader,
+  either,
+  type MessageOf,
+  objectOf,
+  oneOf,
+  type Read,
+  text,
+  valuePath,
+  wholeNumber,
+} from './messageReader.ts';
 
 /** A button above a result. `icon` is the name of a codicon. */
 export interface ResultAction {
@@ -96,18 +105,18 @@ export const saveWholeAction: ResultAction = { id: 'saveWhole', label: 'Save Who
 
 export const exchangeAction: ResultAction = { id: 'exchange', label: 'Show Exchange', icon: 'arrow-swap' };
 
-/**
- * A JSON value in a result: its structured content, its arguments, the result itself, or the JSON of the block with that index.
- */
-export type JsonSource = 'structured' | 'arguments' | 'raw' | number;
-
 /** What the extension copies for the page, which has only a part of it. */
-export interface CopyRequest {
+const copyRequest = objectOf({
   /** `value` as JSON, a string as it is; `table` as CSV. */
-  readonly what: 'value' | 'table';
-  readonly source: JsonSource;
-  readonly path: readonly (string | number)[];
-}
+  what: oneOf('value', 'table'),
+  source: either(oneOf('structured', 'arguments', 'raw'), wholeNumber()),
+  path: valuePath,
+});
+
+export type CopyRequest = Read<typeof copyRequest>;
+
+/** A JSON value in a result: structured content, arguments, the result itself, or the JSON of the block with that index. */
+export type JsonSource = CopyRequest['source'];
 
 const copyPrefix = 'copy:';
 
@@ -122,9 +131,8 @@ export function readCopyAction(id: string): CopyRequest | undefined {
   const value = parseJson(id.slice(copyPrefix.length));
   if (!Array.isArray(value)) return undefined;
   const [what, source, path] = value as readonly unknown[];
-  if (what !== 'value' && what !== 'table') return undefined;
-  if (source !== 'structured' && source !== 'arguments' && source !== 'raw' && !isIndex(source)) return undefined;
-  return isJsonPath(path) ? { what, source, path } : undefined;
+  const read = copyRequest({ what, source, path });
+  return typeof read === 'object' ? read : undefined;
 }
 
 /** True for an absolute `http:` or `https:` address. Links in a server's text may open no others. */

@@ -1,7 +1,6 @@
 import { isRecord, type JsonObject, type UnknownRecord } from '../base/json.ts';
-import { isJsonPath } from '../base/jsonPath.ts';
 import type { SchemaProblem } from '../base/schemaCheck.ts';
-import { checked, createMessageReader, type MessageOf, oneOf, type Read, text } from './messageReader.ts';
+import { checked, createMessageReader, type MessageOf, oneOf, type Read, text, valuePath } from './messageReader.ts';
 import { resultMessages, type ResultView, type TextStyle } from './resultMessages.ts';
 
 /** A tool as its page shows it. All texts but the notices are the server's. */
@@ -131,7 +130,7 @@ export const readToolMessage = createMessageReader({
   /** Opens the tab of this tool for the server that has the label now. */
   openTool: {},
   /** Fills the value at `path`; the extension answers with `arguments`. */
-  fill: { path: checked(isJsonPath), source: fillSource },
+  fill: { path: valuePath, source: fillSource },
   /** Fills the form with the arguments of the last call. */
   fillLast: {},
   saveCall: {},

@@ -71,9 +71,7 @@ function blockElement(view: BlockView, drawing: ContentRenderer): HTMLElement {
     case 'json':
       return labelled('json', 'Content of an unknown kind', drawing.json(view.json));
     case 'omitted':
-      return element(
-        'div',
-        { class: 'block-line' },
+      return blockLine(
         icon('file-media'),
         element('span', {}, inlineText(view.mimeType), `, ${formatBytes(view.bytes)}. ${view.reason}`),
       );
@@ -85,9 +83,7 @@ function linkElement(view: LinkView, drawing: ContentRenderer): HTMLElement {
   const draw = (source: string, theme: string): HTMLElement =>
     element('img', { class: `link-icon ${theme}`, src: source, alt: 'Icon of the resource' });
   const facts = [mimeType, bytes === undefined ? undefined : formatBytes(bytes)].filter((fact) => fact !== undefined);
-  const line = element(
-    'div',
-    { class: 'block-line' },
+  const line = blockLine(
     picture === undefined ? icon('link') : [draw(picture.light, 'on-light'), draw(picture.dark, 'on-dark')],
     drawing.link(uri, title),
     facts.length > 0 && inlineText(facts.join(', '), 'muted'),
@@ -118,16 +114,14 @@ function mediaPlayer({ kind, source, mimeType }: MediaView): HTMLElement {
 /** Shows a sentence in place of media that the browser cannot read. @param shown what to replace: by default the media */
 export function replaceIfDamaged(media: HTMLElement, shown: HTMLElement = media): void {
   media.addEventListener('error', () => {
-    shown.replaceWith(
-      element('div', { class: 'block-line' }, icon('warning'), 'This media is damaged and cannot be shown.'),
-    );
+    shown.replaceWith(blockLine(icon('warning'), 'This media is damaged and cannot be shown.'));
   });
 }
 
 function resourceElement(view: ResourceView, drawing: ContentRenderer): HTMLElement {
   const facts = `${view.mimeType}, ${formatBytes(view.bytes)}`;
   const title = [
-    element('div', { class: 'block-line' }, icon('file'), drawing.link(view.uri, view.uri)),
+    blockLine(icon('file'), drawing.link(view.uri, view.uri)),
     element('span', { class: 'muted', text: facts }),
   ];
   return blockSection('Embedded resource', title, resourceBody(view, drawing));
@@ -141,7 +135,11 @@ function resourceBody({ media, json, text, mimeType }: ResourceView, drawing: Co
 }
 
 function labelled(iconName: string, label: string, ...content: readonly Child[]): HTMLElement {
-  return blockSection(label, element('div', { class: 'block-line' }, icon(iconName), inlineText(label)), content);
+  return blockSection(label, blockLine(icon(iconName), inlineText(label)), content);
+}
+
+function blockLine(...content: readonly Child[]): HTMLElement {
+  return element('div', { class: 'block-line' }, content);
 }
 
 function blockSection(label: string, title: Child, content: Child): HTMLElement {

@@ -6,6 +6,8 @@ import {
   type JsonValue,
   type UnknownRecord,
 } from '../../src/base/json.ts';
+import { listIn } from '../../src/schema/schemaNode.ts';
+import { SchemaRefs } from '../../src/schema/schemaRefs.ts';
 import { SchemaChecker } from '../../src/checker/schemaChecker.ts';
 
 /** Values of one schema, and of one part of it. */
@@ -16,9 +18,8 @@ const maximumDepth = 7;
 /** Parts of one schema that samples are made of; alternatives within alternatives are many. */
 const maximumSteps = 50_000;
 
-/** The schema that references are looked up in. */
 interface Source {
-  readonly root: UnknownRecord;
+  readonly refs: SchemaRefs;
   /** Steps that may still be taken. */
   left: number;
 }
@@ -28,7 +29,10 @@ let checks = 0;
 
 /** Valid arguments for a schema: with and without what is optional, with each alternative, with empty and longer lists. */
 export function examplesOf(schema: UnknownRecord): readonly JsonObject[] {
-  const made = [...unique(samplesOf(schema, { root: schema, left: maximumSteps }, 0)), {}].slice(0, maximumExamples);
+  const made = [...unique(samplesOf(schema, { refs: new SchemaRefs(schema), left: maximumSteps }, 0)), {}].slice(
+    0,
+    maximumExamples,
+  );
   checks += 1;
   const key = checks;
   return made
@@ -167,8 +171,8 @@ function kindOf({ properties, additionalProperties, items, prefixItems, required
 function resolved(schema: UnknownRecord, source: Source, depth = 0): UnknownRecord {
   const { $ref: reference, allOf, ...rest } = schema;
   if (depth > 10 || (reference === undefined && allOf === undefined)) return schema;
-  const target = isString(reference) ? targetOf(reference, source) : undefined;
-  const parts = [...(isRecord(target) ? [target] : []), ...(Array.isArray(allOf) ? (allOf as unknown[]) : [])];
+  const targets = source.refs.targetsOf(schema).map((target) => target.kind === 'found' && target.schema);
+  const parts = [...targets, ...listIn(schema, 'allOf')];
   return parts.reduce<UnknownRecord>(
     (all, part) => (isRecord(part) ? merged(all, resolved(part, source, depth + 1)) : all),
     rest,
@@ -195,15 +199,6 @@ function merged(one: UnknownRecord, other: UnknownRecord): UnknownRecord {
     ...(Object.keys(properties).length > 0 && { properties }),
     ...(required.length > 0 && { required: [...new Set(required)] }),
   };
-}
-
-function targetOf(reference: string, source: Source): unknown {
-  let found: unknown = source.root;
-  for (const token of reference.split('/').slice(1)) {
-    const key = decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~');
-    found = isRecord(found) && Object.hasOwn(found, key) ? found[key] : undefined;
-  }
-  return found;
 }
 
 /** One of each, then the second of each, and so on. */

@@ -1,16 +1,8 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { UnknownRecord } from '../../src/base/json.ts';
-import { type FormPage, openFormForEach } from './formPage.ts';
-import type { PanelPage } from './panelPage.ts';
+import { form, openFormForEach, page, panel } from './formPage.ts';
 
-let panel: PanelPage;
-let page: Page;
-let form: FormPage;
-
-openFormForEach((opened) => {
-  ({ panel, page, form } = opened);
-});
+openFormForEach();
 
 const list = (items: UnknownRecord, more: UnknownRecord = {}): UnknownRecord => ({
   type: 'object',

@@ -1,15 +1,7 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { type FormPage, openFormForEach } from './formPage.ts';
-import type { PanelPage } from './panelPage.ts';
+import { form, openFormForEach, page, panel } from './formPage.ts';
 
-let panel: PanelPage;
-let page: Page;
-let form: FormPage;
-
-openFormForEach((opened) => {
-  ({ panel, page, form } = opened);
-});
+openFormForEach();
 
 const schema = {
   type: 'object',

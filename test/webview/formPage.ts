@@ -9,28 +9,26 @@ import { usePanels } from './setUp.ts';
 /** A form in the browser. Everything crosses as JSON text, so that `__proto__` is a key like any other. */
 export type FormPage = Awaited<ReturnType<typeof openForm>>;
 
-/** What each test of forms has. */
-export interface OpenedForm {
-  readonly panel: PanelPage;
-  readonly page: Page;
-  readonly form: FormPage;
-}
+/** What each test of a file has: see {@link openFormForEach}. */
+export let panel: PanelPage;
+export let page: Page;
+export let form: FormPage;
 
 /** Opens a page with a form before each test of the file. */
-export function openFormForEach(use: (opened: OpenedForm) => void): void {
+export function openFormForEach(): void {
   const panels = usePanels();
   beforeEach(async () => {
-    const panel = await panels.open('form', { width: 700 });
-    use({ panel, page: panel.page, form: await openForm(panel) });
+    panel = await panels.open('form', { width: 700 });
+    ({ page } = panel);
+    form = await openForm(panel);
   });
 }
 
 /** Loads the page of the test. */
-export async function openForm(panel: PanelPage) {
-  await panel.load();
-  const { page } = panel;
+export async function openForm(opened: PanelPage) {
+  await opened.load();
   const call = async <T>(run: string, ...args: readonly unknown[]): Promise<T> => {
-    const text = await page.evaluate(`((...args) => JSON.stringify((${run})(...args)) ?? 'null')(
+    const text = await opened.page.evaluate(`((...args) => JSON.stringify((${run})(...args)) ?? 'null')(
       ...JSON.parse(${JSON.stringify(JSON.stringify(args))}))`);
     return JSON.parse(String(text)) as T;
   };
@@ -54,12 +52,12 @@ export async function openForm(panel: PanelPage) {
     /** How often the value has changed. */
     changes: () => call<number>('() => harness.changes.length'),
     /** The name of what has the focus, as screen readers give it. */
-    focused: () => focusedName(page),
+    focused: () => focusedName(opened.page),
   };
 }
 
-async function focusedName(page: Page): Promise<string> {
-  const focus = page.locator(':focus');
+async function focusedName(shown: Page): Promise<string> {
+  const focus = shown.locator(':focus');
   if ((await focus.count()) === 0) return 'BODY';
   const snapshot = await focus.first().ariaSnapshot();
   return snapshot.split('\n')[0] ?? '';

@@ -4,8 +4,7 @@ import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { Validation } from '../../base/schemaCheck.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
-import type { PlainCheck } from '../../schema/plainCheck.ts';
-import { compilePlainSchema } from '../../schema/plainSchema.ts';
+import { compilePlainSchema, type PlainCheck } from '../../schema/plainSchema.ts';
 import { type CheckedSchema, CheckerClient, type CheckerProcess, type Interruption } from './checkerClient.ts';
 
 /** Checks values against JSON Schemas of servers: 2020-12 unless `$schema` names 2019-09, draft-07 or draft-06. */

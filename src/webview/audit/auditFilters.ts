@@ -2,12 +2,11 @@ import { readableText } from '../../base/visibleText.ts';
 import {
   actionName,
   type AuditFilter,
-  type AuditPeriod,
+  auditPeriods,
   type AuditRow,
   type OutcomeGroup,
-  periodStart,
 } from '../../shared/auditView.ts';
-import { button, checkBox, element, fill, selectBox, uniqueId } from '../dom.ts';
+import { button, checkBox, drawChanges, element, fill, selectBox, uniqueId } from '../dom.ts';
 
 type Option<Value extends string> = readonly [value: Value, label: string];
 
@@ -18,7 +17,7 @@ const outcomes: readonly Option<OutcomeGroup | ''>[] = [
   ['failed', 'Failed'],
 ];
 
-const periods: readonly Option<AuditPeriod>[] = [
+const periods: readonly Option<keyof typeof auditPeriods>[] = [
   ['all', 'All time'],
   ['hour', 'Last hour'],
   ['today', 'Today'],
@@ -37,6 +36,7 @@ export function createAuditFilters(onChange: () => void) {
   const choices = [server, action, outcome, period];
   const clearButton = button({ label: 'Clear Filters', icon: 'clear-all', kind: 'quiet', onClick: clear });
 
+  /** Some records may be left out. */
   const isActive = (): boolean =>
     text.value.trim() !== '' || modelOnly.input.checked || choices.some(({ select }) => select.selectedIndex > 0);
 
@@ -67,13 +67,10 @@ export function createAuditFilters(onChange: () => void) {
       server: server.value,
       action: action.value,
       outcome: outcome.value,
-      since: periodStart(period.value, now),
+      since: auditPeriods[period.value](now),
       isModelOnly: modelOnly.input.checked,
     }),
-    /** Some records may be left out. */
-    get isActive(): boolean {
-      return isActive();
-    },
+    isActive,
     /** Offers the servers and actions of `rows`. What is chosen stays. */
     offer(rows: readonly AuditRow[]): void {
       server.offer(namesOf(rows.map((row) => row.server)).map((name) => [name, readableText(name)]));
@@ -96,21 +93,22 @@ function createChoice<Value extends string>(label: string, first: readonly Optio
   const id = uniqueId('filter');
   const select = element('select', { id });
   let options: readonly Option<Value>[] = [];
-  const indexIn = (value: Value | undefined, all: readonly Option<Value>[]): number =>
-    all.findIndex(([each]) => each === value);
+  const draw = drawChanges((wanted: readonly Option<Value>[]) => {
+    const chosen = options[select.selectedIndex];
+    options = wanted;
+    fill(
+      select,
+      wanted.map(([value, text]) => element('option', { value, text })),
+    );
+    const index = wanted.findIndex(([value]) => value === chosen?.[0]);
+    select.selectedIndex = Math.max(0, index);
+  });
 
   /** Replaces the options. A value that was chosen stays, even if it is no longer offered. */
   function offer(others: readonly Option<Value>[]): void {
     const chosen = options[select.selectedIndex];
-    const wanted = [...first, ...others];
-    if (chosen !== undefined && indexIn(chosen[0], wanted) < 0) wanted.push(chosen);
-    if (JSON.stringify(wanted) === JSON.stringify(options)) return;
-    options = wanted;
-    fill(
-      select,
-      options.map(([value, text]) => element('option', { value, text })),
-    );
-    select.selectedIndex = Math.max(0, indexIn(chosen?.[0], options));
+    const isKept = chosen !== undefined && ![...first, ...others].some(([value]) => value === chosen[0]);
+    draw([...first, ...others, ...(isKept ? [chosen] : [])]);
   }
 
   offer([]);

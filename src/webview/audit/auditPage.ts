@@ -64,18 +64,13 @@ export class AuditPage {
     });
     const exportListed = button({ label: 'Export…', icon: 'save-as', kind: 'quiet', onClick: () => this.#export() });
     const lead = 'What servers asked for and got, newest first. New records appear by themselves.';
+    const toolbar = { class: 'toolbar', role: 'toolbar', 'aria-label': 'Actions for the log' };
     return element(
       'header',
       { class: 'page-header' },
       element('div', { class: 'title-row' }, element('h1', { text: 'Audit Log' })),
       element('p', { class: 'lead', text: lead }),
-      element(
-        'div',
-        { class: 'toolbar', role: 'toolbar', 'aria-label': 'Actions for the log' },
-        refresh,
-        exportListed,
-        this.#exportAll,
-      ),
+      element('div', toolbar, refresh, exportListed, this.#exportAll),
     );
   }
 
@@ -100,29 +95,23 @@ export class AuditPage {
     this.#listed = filterAudit(rows, this.#filters.filter(this.#clock.now()));
     this.#totals.show(this.#listed);
     this.#table.show(this.#listed);
-    this.#count.textContent = this.#countText();
-    this.#exportAll.hidden = !this.#filters.isActive;
+    const [listed, all] = [this.#listed.length, countOf(rows.length, 'record')];
+    const cut = rows.length < limits.audit.shown ? '' : ` (the newest ${formatNumber(limits.audit.shown)})`;
+    this.#count.textContent = `${listed === rows.length ? all : `${formatNumber(listed)} of ${all}`}${cut}`;
+    this.#exportAll.hidden = !this.#filters.isActive();
     const isEmpty = this.#listed.length === 0;
-    this.#table.element.hidden = isEmpty;
-    this.#totals.element.hidden = isEmpty;
-    this.#count.hidden = isEmpty;
+    for (const each of [this.#table.element, this.#totals.element, this.#count]) each.hidden = isEmpty;
     this.#empty.hidden = !isEmpty;
     this.#drawEmpty(!isEmpty ? 'listed' : rows.length === 0 ? 'nothing' : 'filtered');
   }
 
-  #countText(): string {
-    const [listed, all] = [this.#listed.length, this.#rows.length];
-    const cut = all < limits.audit.shown ? '' : ` (the newest ${formatNumber(limits.audit.shown)})`;
-    return `${listed === all ? countOf(all, 'record') : `${formatNumber(listed)} of ${countOf(all, 'record')}`}${cut}`;
-  }
-
   #announce(): void {
-    const text = this.#listed.length > 0 ? this.#countText() : (this.#empty.querySelector('p')?.textContent ?? '');
-    this.#status.textContent = text;
+    const shown = this.#listed.length > 0 ? this.#count : this.#empty.querySelector('p');
+    this.#status.textContent = shown?.textContent ?? '';
   }
 
   #export(): void {
-    const filter = this.#filters.isActive ? this.#filters.filter(this.#clock.now()) : undefined;
+    const filter = this.#filters.isActive() ? this.#filters.filter(this.#clock.now()) : undefined;
     this.#host.send({ type: 'export', filter });
   }
 }

@@ -1,4 +1,5 @@
 import { limits } from '../../base/limits.ts';
+import { getOrMake } from '../../base/memoize.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import {
   actionName,
@@ -49,13 +50,22 @@ export function createAuditTable() {
     element('thead', {}, element('tr', {}, head)),
   ];
   const table = element('table', { class: 'records' }, fixed);
-  const more = button({ label: '', onClick: showMore });
+  const more = button({
+    label: '',
+    onClick() {
+      const { length } = table.tBodies;
+      maximum += rowsPerStep;
+      draw();
+      // The button may be gone, and what the person asked for begins here.
+      table.tBodies[length]?.querySelector('button')?.focus();
+    },
+  });
   let all: readonly AuditRow[] = [];
   let maximum = rowsPerStep;
 
   function draw(): void {
     const shown = all.slice(-maximum).toReversed();
-    arrange(table, [...fixed, ...shown.map(drawn)]);
+    arrange(table, [...fixed, ...shown.map((row) => getOrMake(drawnRows, row, () => recordBody(row, format)))]);
     const left = all.length - shown.length;
     more.hidden = left === 0;
     fill(
@@ -63,20 +73,6 @@ export function createAuditTable() {
       element('span', { text: `Show ${formatNumber(Math.min(left, rowsPerStep))} More` }),
       element('span', { class: 'muted', text: `of ${formatNumber(left)}` }),
     );
-  }
-
-  function drawn(row: AuditRow): HTMLElement {
-    const made = drawnRows.get(row) ?? recordBody(row, format);
-    drawnRows.set(row, made);
-    return made;
-  }
-
-  function showMore(): void {
-    const last = table.tBodies.length - 1;
-    maximum += rowsPerStep;
-    draw();
-    // The button may be gone, and what the person asked for begins here.
-    table.tBodies[last + 1]?.querySelector('button')?.focus();
   }
 
   return {

@@ -3,7 +3,7 @@ import type { ChoiceField } from '../../forms/field.ts';
 import { checkBox, drawChanges, element, markedText } from '../dom.ts';
 import type { FieldBody } from './formParts.ts';
 import type { FormNode } from './formNode.ts';
-import { choicesOf } from './nodeState.ts';
+import { choicesOf, itemsOf } from './nodeState.ts';
 import { shownName } from './shownText.ts';
 
 /** A box for each item that a list may have: see {@link choicesOf}. */
@@ -41,10 +41,6 @@ export function createChoicesBody(node: FormNode): FieldBody {
       for (const [index, box] of boxes.entries()) box.checked = items.has(keyOf(options[index]?.value ?? null));
     },
   };
-}
-
-function itemsOf({ place: { value } }: FormNode): readonly JsonValue[] {
-  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 }
 
 function keyOf(value: JsonValue): string {

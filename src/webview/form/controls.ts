@@ -47,12 +47,7 @@ const longestFrameMs = 200;
 
 /** Runs after the browser has painted what is there now. */
 export function afterNextFrame(run: () => void): void {
-  let isOver = false;
-  const once = (): void => {
-    if (isOver) return;
-    isOver = true;
-    run();
-  };
+  const once = memoize(run);
   requestAnimationFrame(() => setTimeout(once));
   setTimeout(once, longestFrameMs);
 }

@@ -12,7 +12,7 @@ import { createMomentPicker, isMoment } from './momentPicker.ts';
 import { ObjectBody } from './objectBody.ts';
 import { createSelectBody } from './selectBody.ts';
 import { shownName } from './shownText.ts';
-import { UnionBody } from './unionBody.ts';
+import { createUnionBody } from './unionBody.ts';
 
 const bodies: Readonly<Record<BodyKind, (node: FormNode) => FieldBody>> = {
   text: createTextBody,
@@ -22,7 +22,7 @@ const bodies: Readonly<Record<BodyKind, (node: FormNode) => FieldBody>> = {
   object: (node) => new ObjectBody(node),
   list: (node) => new ListBody(node),
   choices: createChoicesBody,
-  union: (node) => new UnionBody(node),
+  union: createUnionBody,
   json: createJsonBody,
   null: createNullBody,
   isNull: createNullBody,

@@ -27,6 +27,7 @@ export function createMenuButton(label: string, items: () => readonly MenuItem[]
   nameButton(opener, label);
   const box = element('div', { class: 'form-menu-anchor', onkeydown, onfocusout }, opener);
   let menu: HTMLElement | undefined;
+  let lines: readonly HTMLElement[] = [];
 
   function close(): void {
     // Removing it takes the focus from it, which closes it too.
@@ -38,14 +39,19 @@ export function createMenuButton(label: string, items: () => readonly MenuItem[]
 
   function open(isLast: boolean): void {
     close();
-    menu = drawMenu(opener.ariaLabel ?? label, items(), (item) => {
-      opener.focus();
-      close();
-      item.run();
+    const drawn = items().map((item) => {
+      if (item === undefined) return element('div', { class: 'form-menu-line', role: 'separator' });
+      const onclick = (): void => {
+        opener.focus();
+        close();
+        item.run();
+      };
+      return element('button', { type: 'button', role: 'menuitem', tabindex: -1, text: item.label, onclick });
     });
+    lines = drawn.filter((line) => line.role === 'menuitem');
+    menu = element('div', { class: 'form-menu', role: 'menu', 'aria-label': opener.ariaLabel ?? label }, drawn);
     box.append(menu);
     opener.ariaExpanded = 'true';
-    const lines = linesOf(menu);
     // Chromium scrolls to what gets the focus, not to the rest of the menu.
     menu.scrollIntoView({ block: 'nearest' });
     (isLast ? lines.at(-1) : lines[0])?.focus();
@@ -62,7 +68,7 @@ export function createMenuButton(label: string, items: () => readonly MenuItem[]
       // The browser goes on from the button.
       opener.focus();
       return close();
-    } else if (!moveFocus(linesOf(menu), event.key)) return;
+    } else if (!moveFocus(lines, event.key)) return;
     event.preventDefault();
     event.stopPropagation();
   }
@@ -74,45 +80,19 @@ export function createMenuButton(label: string, items: () => readonly MenuItem[]
   return { element: box, button: opener };
 }
 
-function drawMenu(
-  label: string,
-  items: readonly MenuItem[],
-  onChoose: (item: NonNullable<MenuItem>) => void,
-): HTMLElement {
-  const lines = items.map((item) => {
-    if (item === undefined) return element('div', { class: 'form-menu-line', role: 'separator' });
-    const onclick = (): void => onChoose(item);
-    return element('button', { type: 'button', role: 'menuitem', tabindex: -1, text: item.label, onclick });
-  });
-  return element('div', { class: 'form-menu', role: 'menu', 'aria-label': label }, lines);
-}
-
-function linesOf(menu: HTMLElement): readonly HTMLElement[] {
-  return [...menu.querySelectorAll<HTMLElement>('[role=menuitem]')];
-}
-
 /** @returns whether the key is one of the menu's */
 function moveFocus(lines: readonly HTMLElement[], key: string): boolean {
   const at = lines.findIndex((line) => line === document.activeElement);
-  const target = targetOf(lines, at, key);
+  const following = [...lines.slice(at + 1), ...lines.slice(0, at + 1)];
+  const targets = new Map([
+    ['ArrowDown', following[0]],
+    ['ArrowUp', lines.at(at <= 0 ? -1 : at - 1)],
+    ['Home', lines[0]],
+    ['End', lines.at(-1)],
+  ]);
+  const isLetter = key.length === 1 && key !== ' ';
+  const startsWithIt = (line: HTMLElement): boolean => line.textContent.toLowerCase().startsWith(key.toLowerCase());
+  const target = targets.get(key) ?? (isLetter ? following.find(startsWithIt) : undefined);
   target?.focus();
   return target !== undefined || key.startsWith('Arrow');
-}
-
-function targetOf(lines: readonly HTMLElement[], at: number, key: string): HTMLElement | undefined {
-  switch (key) {
-    case 'ArrowDown':
-      return lines[(at + 1) % lines.length];
-    case 'ArrowUp':
-      return lines.at(at <= 0 ? -1 : at - 1);
-    case 'Home':
-      return lines[0];
-    case 'End':
-      return lines.at(-1);
-    default: {
-      if (key.length !== 1 || key === ' ') return undefined;
-      const following = [...lines.slice(at + 1), ...lines.slice(0, at + 1)];
-      return following.find((line) => line.textContent.toLowerCase().startsWith(key.toLowerCase()));
-    }
-  }
 }

@@ -79,13 +79,13 @@ const empties: Readonly<Partial<Record<Field['kind'], { readonly label: string; 
 /** Empty, null and absent, where they are not what the value is already. */
 function stateItems(node: FormNode): readonly MenuItem[] {
   const { field, place, canBeAbsent } = node;
-  const items: MenuItem[] = [];
-  const empty = empties[field.kind];
-  if (empty !== undefined && !isEmpty(place.value))
-    items.push({ label: empty.label, run: () => give(node, empty.value) });
-  if (field.isNullable && place.value !== null) items.push({ label: 'Use null', run: () => set(node, null) });
-  if (canBeAbsent && place.value !== undefined) items.push({ label: "Don't Send", run: () => set(node, undefined) });
-  return items;
+  const { value } = place;
+  const empty = isEmpty(value) ? undefined : empties[field.kind];
+  return [
+    ...(empty === undefined ? [] : [{ label: empty.label, run: () => give(node, empty.value) }]),
+    ...(field.isNullable && value !== null ? [{ label: 'Use null', run: () => set(node, null) }] : []),
+    ...(canBeAbsent && value !== undefined ? [{ label: "Don't Send", run: () => set(node, undefined) }] : []),
+  ];
 }
 
 function isEmpty(value: JsonValue | undefined): boolean {

@@ -2,7 +2,7 @@ import { isRecord, type JsonValue } from '../../base/json.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
 import { uniqueItems } from '../../forms/limitsInWords.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
-import { type Child, drawChanges, element, fill, icon, uniqueId } from '../dom.ts';
+import { drawChanges, element, fill, icon, uniqueId } from '../dom.ts';
 import { isShown, setAttribute } from './controls.ts';
 import { createBody } from './fieldBodies.ts';
 import { createFieldTools } from './fieldTools.ts';
@@ -14,6 +14,8 @@ import { foldedText } from './shownText.ts';
 
 /** What a person fills in, before the buttons beside it. */
 const focusable = 'input, select, textarea, .form-state-line button, .form-object > button, .form-list > button';
+
+type Texts = readonly [description: string | undefined, bounds: string, notes: readonly Note[]];
 
 /** One value of the form: its label, its texts, its control or the nodes below it. */
 export class FormNode {
@@ -38,7 +40,16 @@ export class FormNode {
   readonly #problem: HTMLElement;
   /** There was room for more when it was made. */
   readonly #hasRoom: boolean;
-  readonly #drawTexts = drawChanges((texts: Texts) => fill(this.#about, textElements(texts)));
+  readonly #drawTexts = drawChanges(([description, bounds, notes]: Texts) =>
+    fill(
+      this.#about,
+      description !== undefined && foldedText(description),
+      bounds !== '' && element('p', { class: 'hint', text: bounds }),
+      notes.map(({ icon: name, text }) =>
+        element('p', { class: 'hint form-note' }, name !== undefined && icon(name), element('span', { text })),
+      ),
+    ),
+  );
   #body: FieldBody | undefined;
   #bodyKind: BodyKind | undefined;
   #isOpen: boolean;
@@ -68,6 +79,11 @@ export class FormNode {
     this.#draw();
   }
 
+  /** The node and those that it is in, from the innermost. */
+  get line(): readonly FormNode[] {
+    return [this, ...(this.parent?.line ?? [])];
+  }
+
   get path(): ValuePath {
     if (this.parent === undefined) return [];
     return this.key === undefined ? this.parent.path : [...this.parent.path, this.key];
@@ -81,12 +97,7 @@ export class FormNode {
   /** Shows another value or schema in place. Does nothing if both are the same as before. */
   update(place: Place): void {
     const before = this.place;
-    const isSame =
-      before.schema === place.schema &&
-      Object.is(before.value, place.value) &&
-      before.name === place.name &&
-      before.isRequired === place.isRequired;
-    if (isSame) return;
+    if (Object.entries(place).every(([name, value]) => Object.is(before[name as keyof Place], value))) return;
     this.place = place;
     if (before.value === undefined && place.value !== undefined) this.#isOpen ||= isOpenAtFirst(this, true);
     this.refresh();
@@ -229,7 +240,7 @@ export class FormNode {
     const { description, limits } = this.field;
     // A box cannot be ticked twice.
     const bounds = limits.filter((each) => each !== uniqueItems || this.#bodyKind !== 'choices');
-    this.#drawTexts({ description, bounds, notes: this.#notes });
+    this.#drawTexts([description, bounds.join(' '), this.#notes]);
   }
 
   #showMessages(): void {
@@ -240,20 +251,4 @@ export class FormNode {
     const { control } = this.#body ?? {};
     if (control !== undefined) setAttribute(control, 'aria-invalid', text === '' ? undefined : 'true');
   }
-}
-
-interface Texts {
-  readonly description: string | undefined;
-  readonly bounds: readonly string[];
-  readonly notes: readonly Note[];
-}
-
-function textElements({ description, bounds, notes }: Texts): Child {
-  return [
-    description !== undefined && foldedText(description),
-    bounds.length > 0 && element('p', { class: 'hint', text: bounds.join(' ') }),
-    notes.map(({ icon: name, text }) =>
-      element('p', { class: 'hint form-note' }, name !== undefined && icon(name), element('span', { text })),
-    ),
-  ];
 }

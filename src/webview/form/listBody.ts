@@ -6,7 +6,7 @@ import { setAttribute } from './controls.ts';
 import { iconButton, nameButton } from './fieldMenu.ts';
 import type { FieldBody, Place } from './formParts.ts';
 import type { FormNode } from './formNode.ts';
-import { withParents } from './nodeState.ts';
+import { itemsOf, withParents } from './nodeState.ts';
 import { shownName } from './shownText.ts';
 
 /** Items that are drawn in one step. */
@@ -15,12 +15,7 @@ const itemsPerStep = 100;
 /** Of more, the browser lays out only those in sight. */
 const manyItems = 60;
 
-interface Item {
-  readonly node: FormNode;
-  readonly up: HTMLButtonElement;
-  readonly down: HTMLButtonElement;
-  readonly remove: HTMLButtonElement;
-}
+type Item = { readonly node: FormNode } & Readonly<Record<'up' | 'down' | 'remove', HTMLButtonElement>>;
 
 /** The items of a list, which can be added, removed and moved. */
 export class ListBody implements FieldBody {
@@ -30,7 +25,11 @@ export class ListBody implements FieldBody {
   /** Those that are drawn, from the first. A moved item takes its node along: text that is no value yet is in it. */
   readonly #items: Item[] = [];
   readonly #list = element('div', { class: 'form-items' });
-  readonly #more = createMoreButton(itemsPerStep, () => this.#showMore());
+  readonly #more = createMoreButton(itemsPerStep, () => {
+    const first = this.#shown;
+    this.#show(first + itemsPerStep);
+    this.#items[first]?.node.focus();
+  });
   readonly #add = button({ label: 'Add Item', icon: 'add', onClick: () => this.#addItem() });
   #shown = itemsPerStep;
 
@@ -43,18 +42,13 @@ export class ListBody implements FieldBody {
     return this.#node.field as ListField;
   }
 
-  get #values(): readonly JsonValue[] {
-    const { value } = this.#node.place;
-    return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
-  }
-
   get #length(): number {
-    return this.#values.length;
+    return itemsOf(this.#node).length;
   }
 
   update(): void {
     const field = this.#field;
-    const values = this.#values;
+    const values = itemsOf(this.#node);
     const count = Math.min(values.length, this.#shown);
     for (const { node } of this.#items.splice(count)) node.element.remove();
     for (let index = 0; index < count; index += 1) this.#showItem(index, values[index]);
@@ -169,12 +163,6 @@ export class ListBody implements FieldBody {
 
   #setKeys(): void {
     for (const [index, { node }] of this.#items.entries()) node.key = index;
-  }
-
-  #showMore(): void {
-    const first = this.#shown;
-    this.#show(this.#shown + itemsPerStep);
-    this.#items[first]?.node.focus();
   }
 
   #show(count: number): void {

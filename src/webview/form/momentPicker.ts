@@ -9,18 +9,16 @@ interface Moment {
   /** As the picker has it; empty for a text that is no moment. */
   toInput(text: string): string;
   toText(input: string): string;
-  /** The moment where the person is. */
-  inWords?(text: string): string;
 }
 
-const moments: ReadonlyMap<string, Moment> = new Map<string, Moment>([
+const moments = new Map<string | undefined, Moment>([
   ['date', { type: 'date', toInput: (text) => text, toText: (input) => input }],
   ['time', { type: 'time', toInput: (text) => /^\d\d:\d\d(:\d\d)?/.exec(text)?.[0] ?? '', toText: timeWithZone }],
-  ['date-time', { type: 'datetime-local', toInput: toLocalTime, toText: toUniversalTime, inWords: inPlaceOfPerson }],
+  ['date-time', { type: 'datetime-local', toInput: toLocalTime, toText: toUniversalTime }],
 ]);
 
 export function isMoment(format: TextField['format']): boolean {
-  return format !== undefined && moments.has(format);
+  return moments.has(format);
 }
 
 /** The browser's calendar and clock beside a text. What is picked is written into it as its format asks for. */
@@ -37,9 +35,9 @@ export function createMomentPicker(node: FormNode) {
     hint,
     /** Shows the moment of the text. Hides itself where the format is none of a moment. */
     update(format: TextField['format'], text: string): void {
-      moment = moments.get(format ?? '');
+      moment = moments.get(format);
       input.hidden = moment === undefined;
-      hint.textContent = moment?.inWords?.(text) ?? '';
+      hint.textContent = format === 'date-time' ? inPlaceOfPerson(text) : '';
       if (moment === undefined) return;
       if (input.type !== moment.type) input.type = moment.type;
       if (moment.type !== 'date') input.step = '1';
@@ -54,11 +52,11 @@ export function createMomentPicker(node: FormNode) {
 function toLocalTime(text: string): string {
   const time = timeOf(text);
   if (time === undefined) return '';
-  return withoutFraction(new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString()).slice(0, -1);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().replace(/\.\d+Z$/, '');
 }
 
 function toUniversalTime(input: string): string {
-  return withoutFraction(new Date(input).toISOString());
+  return new Date(input).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 /** RFC 3339 wants a zone, which is that of the person now. */
@@ -70,6 +68,7 @@ function timeWithZone(input: string): string {
   return `${input.length === 5 ? `${input}:00` : input}${zone}`;
 }
 
+/** The moment where the person is. */
 function inPlaceOfPerson(text: string): string {
   const time = timeOf(text);
   if (time === undefined) return '';
@@ -82,8 +81,4 @@ function timeOf(text: string): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d[Tt ][\d:.]+([Zz]|[+-]\d\d:\d\d)$/.test(text)) return undefined;
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? undefined : time;
-}
-
-function withoutFraction(text: string): string {
-  return text.replace(/\.\d+Z$/, 'Z');
 }

@@ -16,8 +16,8 @@ export function createNodeHead(node: FormNode, onToggle: () => void, nameInput?:
   const words = element('span', { class: 'form-words' });
   const summary = element('span', { class: 'form-summary muted' });
   // The line stays as it is while its words are the same: the focus may be in it.
-  const draw = drawChanges(({ key, facts, isGroup, canClose }: Words) => {
-    const label = labelElement(node, isGroup);
+  const draw = drawChanges(([[name, key], facts, isGroup, canClose]: Words) => {
+    const label = labelElement(node, name, isGroup);
     if (canClose) fill(toggle, icon('chevron-right'), icon('chevron-down'), label);
     fill(
       words,
@@ -34,51 +34,44 @@ export function createNodeHead(node: FormNode, onToggle: () => void, nameInput?:
      * @param text how many items, or what is in a closed part
      */
     update(isGroup: boolean, isOpen: boolean | undefined, text: string): void {
-      draw({ ...labelOf(node), facts: factsOf(node), isGroup, canClose: isOpen !== undefined });
+      draw([labelOf(node), factsOf(node), isGroup, isOpen !== undefined]);
       toggle.ariaExpanded = String(isOpen === true);
       if (summary.textContent !== text) fill(summary, markedText(text));
     },
   };
 }
 
-interface Words {
-  readonly name: string;
-  readonly key: string | undefined;
-  readonly facts: readonly (Fact | false)[];
-  /** There are several controls: the label is no `label` of one. */
-  readonly isGroup: boolean;
-  readonly canClose: boolean;
-}
-
 /** The words of the label, and the key beside a title that is another word. */
-function labelOf({ place: { name }, field: { title }, layout }: FormNode): { name: string; key: string | undefined } {
-  if (layout !== 'property' && layout !== 'extra') return { name, key: undefined };
-  if (title === undefined || title.trim() === '') return { name, key: undefined };
-  return { name: title, key: title.toLowerCase() === name.toLowerCase() ? undefined : name };
+function labelOf({ place: { name }, field: { title = '' }, layout }: FormNode): readonly [string, string?] {
+  if ((layout !== 'property' && layout !== 'extra') || title.trim() === '') return [name];
+  return title.toLowerCase() === name.toLowerCase() ? [title] : [title, name];
 }
 
-function labelElement(node: FormNode, isGroup: boolean): HTMLElement {
-  const { ids, layout, place, field } = node;
+function labelElement({ ids, layout, place, field }: FormNode, name: string, isGroup: boolean): HTMLElement {
   const attributes = { id: ids.label, class: 'field-label', dir: 'auto' };
   const text = isGroup ? element('span', attributes) : element('label', { ...attributes, for: ids.control });
   if (layout === 'item') {
-    const [words, number] = splitNumber(place.name);
-    const title = field.title === undefined || !isGroup ? words : shownName(field.title);
+    // "tags 3"
+    const [, words = '', number = ''] = /^(.*) (.*)$/s.exec(place.name) ?? [];
+    const title = shownName((isGroup ? field.title : undefined) ?? words);
     const hidden = element('span', { class: isGroup ? '' : 'screen-reader-only' }, `${title} `);
     text.append(hidden, number);
-  } else text.append(...markedText(shownName(labelOf(node).name)));
+  } else text.append(...markedText(shownName(name)));
   if (layout === 'root' || layout === 'entry' || layout === 'branch') text.className = 'screen-reader-only';
   if (layout === 'entry' || layout === 'branch') text.prepend('Value of ');
   return text;
 }
 
-function splitNumber(name: string): readonly [string, string] {
-  const at = name.lastIndexOf(' ');
-  return [shownName(name.slice(0, Math.max(0, at))), name.slice(at + 1)];
-}
-
 /** A word with its class, and what it means. */
 type Fact = readonly [text: string, className: string, title?: string];
+
+/** `isGroup`: there are several controls, so that the label is no `label` of one. */
+type Words = readonly [
+  label: ReturnType<typeof labelOf>,
+  facts: readonly (Fact | false)[],
+  isGroup: boolean,
+  canClose: boolean,
+];
 
 function factsOf({ place, field, layout }: FormNode): readonly (Fact | false)[] {
   if (layout === 'branch' || layout === 'root') return [];

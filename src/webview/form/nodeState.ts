@@ -26,16 +26,22 @@ export function bodyKindOf(node: FormNode, hasRoom: boolean): BodyKind {
   return isRequired && !node.field.isRecursive && hasRoom && node.depth < openDepth ? kind : 'isAbsent';
 }
 
+/** The items of a list. */
+export function itemsOf({ place: { value } }: FormNode): readonly JsonValue[] {
+  return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+}
+
 /** More boxes than that are no help: the items are chosen one by one. */
 const mostChoices = 1_000;
 
 /** The values of a list whose items are each there once, of few that there are. `undefined` for all other lists and values. */
-export function choicesOf({ form, field, place }: FormNode): ChoiceField['options'] | undefined {
+export function choicesOf(node: FormNode): ChoiceField['options'] | undefined {
+  const { form, field } = node;
   if (field.kind !== 'list' || !field.isUnique || field.prefixLength > 0) return undefined;
   const item = form.engine.fieldFor(field.itemSchema(0), undefined);
   if (item.kind !== 'choice' || item.isNullable || item.options.length > mostChoices) return undefined;
   const known = new Set(item.options.map(({ value }) => JSON.stringify(value)));
-  const items = Array.isArray(place.value) ? place.value.map((each) => JSON.stringify(each)) : [];
+  const items = itemsOf(node).map((each) => JSON.stringify(each));
   const isPlain = items.every((each) => known.has(each)) && new Set(items).size === items.length;
   return isPlain ? item.options : undefined;
 }
@@ -67,11 +73,10 @@ export function summaryOf(node: FormNode, kind: BodyKind | undefined, isOpen: bo
 }
 
 /** All arguments, with what is missing above the node begun as its schema asks for it. */
-export function withParents({ form, parent }: FormNode): JsonValue {
-  const missing: FormNode[] = [];
-  for (let at = parent; at !== undefined && at.place.value === undefined; at = at.parent) missing.unshift(at);
+export function withParents({ form, line }: FormNode): JsonValue {
+  const missing = line.slice(1).filter(({ place }) => place.value === undefined);
   let whole: JsonValue = form.value;
-  for (const { path, place } of missing)
+  for (const { path, place } of missing.toReversed())
     whole = withValueAt(whole, path, form.engine.startValue(place.schema)) ?? whole;
   return whole;
 }

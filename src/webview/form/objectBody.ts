@@ -26,7 +26,7 @@ export class ObjectBody implements FieldBody {
   #properties: ReadonlyMap<string, FormNode> = new Map<string, FormNode>();
   #others: ReadonlyMap<string, FormNode> = new Map<string, FormNode>();
   /** Where the names of entries are edited. */
-  readonly #names = new Map<FormNode, EntryName>();
+  readonly #names = new Map<FormNode, ReturnType<typeof createEntryName>>();
   readonly #propertyList = element('div', { class: 'form-properties' });
   readonly #otherList = element('div', { class: 'form-entries' });
   readonly #empty = element('p', { class: 'hint', text: 'This takes no arguments.' });
@@ -64,10 +64,7 @@ export class ObjectBody implements FieldBody {
 
   child(step: string, open: boolean): FormNode | undefined {
     const { properties, otherKeys } = this.#field;
-    const index = Math.max(
-      properties.findIndex(({ key }) => key === step),
-      otherKeys.indexOf(step),
-    );
+    const index = Math.max(properties.map(({ key }) => key).indexOf(step), otherKeys.indexOf(step));
     if (open && index >= this.#count) this.#show(Math.max(index + 1, this.#shown));
     return this.#properties.get(step) ?? this.#others.get(step);
   }
@@ -102,20 +99,14 @@ export class ObjectBody implements FieldBody {
       return [key, known ?? parent.form.createNode({ parent, key, layout: 'property', place })] as const;
     });
     this.#properties = new Map(nodes);
-    arrange(
-      this.#propertyList,
-      nodes.map(([, { element: row }]) => row),
-    );
+    arrangeNodes(this.#propertyList, this.#properties);
     this.#propertyList.classList.toggle('is-many', nodes.length > manyRows);
   }
 
   #showOthers(): void {
     const keys = this.#field.otherKeys.slice(0, this.#count);
     this.#others = new Map(keys.map((key) => [key, this.#showOther(key)]));
-    arrange(
-      this.#otherList,
-      [...this.#others.values()].map(({ element: row }) => row),
-    );
+    arrangeNodes(this.#otherList, this.#others);
   }
 
   #showOther(key: string): FormNode {
@@ -193,7 +184,10 @@ export class ObjectBody implements FieldBody {
   }
 }
 
-type EntryName = ReturnType<typeof createEntryName>;
+function arrangeNodes(list: HTMLElement, nodes: ReadonlyMap<string, FormNode>): void {
+  const rows = [...nodes.values()].map((node) => node.element);
+  arrange(list, rows);
+}
 
 /** Where the name of an entry is edited. @param onRename gives what is against the new name, as a sentence, or `undefined` */
 function createEntryName(name: string, onRename: (to: string) => string | undefined) {
@@ -205,7 +199,11 @@ function createEntryName(name: string, onRename: (to: string) => string | undefi
     autocomplete: 'off',
     'aria-describedby': problem.id,
     oninput: () => problem.replaceChildren(),
-    onchange: changed,
+    onchange() {
+      const fault = input.value === shown ? undefined : onRename(input.value);
+      problem.textContent = fault ?? '';
+      if (fault !== undefined) input.value = shown;
+    },
   });
   let shown = '';
 
@@ -214,13 +212,6 @@ function createEntryName(name: string, onRename: (to: string) => string | undefi
     input.ariaLabel = `Name of the entry ${shownName(next)}`;
     // The field drops line breaks: a name is new only if its text is.
     shown = input.value;
-  }
-
-  function changed(): void {
-    if (input.value === shown) return;
-    const fault = onRename(input.value);
-    problem.textContent = fault ?? '';
-    if (fault !== undefined) input.value = shown;
   }
 
   show(name);

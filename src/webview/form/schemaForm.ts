@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { describeProblem, type SchemaProblem } from '../../base/schemaCheck.ts';
+import { getOrMake } from '../../base/memoize.ts';
 import type { BranchMemory } from '../../forms/branchMemory.ts';
 import type { ValuePath } from '../../forms/field.ts';
 import type { FormEngine } from '../../forms/formEngine.ts';
@@ -120,10 +121,10 @@ export class SchemaForm {
     this.#value = value;
     const { activeElement } = document;
     const hadFocus = activeElement instanceof HTMLElement && this.element.contains(activeElement);
-    const above = hadFocus ? this.#nodesAround(activeElement) : [];
+    const around = hadFocus ? this.#nodesAround(activeElement) : [];
     this.#root.update(this.#rootPlace());
     if (!hadFocus || isShown(activeElement)) return;
-    above.find((node) => this.element.contains(node.element) && isShown(node.element))?.focus();
+    around.find((node) => this.element.contains(node.element) && isShown(node.element))?.focus();
   }
 
   /** Shows problems at their fields, or at the nearest that can be seen. @returns them with the way to their fields */
@@ -173,10 +174,8 @@ export class SchemaForm {
 
   /** The nodes that an element is in, from the innermost. */
   #nodesAround(target: EventTarget | null): readonly FormNode[] {
-    const found: FormNode[] = [];
-    for (let at = target instanceof Element ? target : null; at !== null; at = at.parentElement)
-      found.push(...[this.#nodes.get(at)].filter((node) => node !== undefined));
-    return found;
+    const row = target instanceof Element ? target.closest('.form-node') : null;
+    return row === null ? [] : (this.#nodes.get(row)?.line ?? []);
   }
 
   #rootPlace(): Place {
@@ -202,10 +201,9 @@ export class SchemaForm {
     const next = new Map<FormNode, string[]>();
     for (const { path, message } of this.#problems) {
       const node = this.#nodeAt(path, false);
-      const messages = next.get(node) ?? [];
       const below = path.slice(node.path.length);
-      messages.push(below.length === 0 ? asSentence(message) : describeProblem({ path: below, message }));
-      next.set(node, messages);
+      const text = below.length === 0 ? asSentence(message) : describeProblem({ path: below, message });
+      getOrMake(next, node, () => []).push(text);
     }
     for (const node of this.#marked.keys()) if (!next.has(node)) node.showProblems([]);
     for (const [node, messages] of next) node.showProblems(messages);
@@ -215,9 +213,7 @@ export class SchemaForm {
 
 /** Opens what a node is in, and moves the focus to it. */
 function reveal(node: FormNode): void {
-  const above: FormNode[] = [];
-  for (let at = node.parent; at !== undefined; at = at.parent) above.unshift(at);
-  for (const each of above) each.open();
+  for (const each of node.line.slice(1).toReversed()) each.open();
   node.focus();
 }
 

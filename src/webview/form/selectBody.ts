@@ -14,7 +14,11 @@ interface Option {
 
 /** A drop-down list with a text about what is chosen; also for no value and `null`, where the node can be that. */
 export function createSelect(node: FormNode, choose: (value: JsonValue | undefined) => void) {
-  const select = element('select', { ...controlAttributes(node), onchange: chosen });
+  const onchange = (): void => {
+    const option = options[select.selectedIndex];
+    if (option !== undefined) choose(option.value);
+  };
+  const select = element('select', { ...controlAttributes(node), onchange });
   const about = element('p', { class: 'hint' });
   let options: readonly Option[] = [];
   const draw = drawChanges((labels: readonly string[]) =>
@@ -23,11 +27,6 @@ export function createSelect(node: FormNode, choose: (value: JsonValue | undefin
       labels.map((label) => element('option', { text: readableText(label) })),
     ),
   );
-
-  function chosen(): void {
-    const option = options[select.selectedIndex];
-    if (option !== undefined) choose(option.value);
-  }
 
   return {
     select,

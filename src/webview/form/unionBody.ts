@@ -7,58 +7,50 @@ import { createSelect } from './selectBody.ts';
 import { shownName } from './shownText.ts';
 
 /** The choice of a branch, and below it what the branch shows. Values of other branches are remembered. */
-export class UnionBody implements FieldBody {
-  readonly element: HTMLElement;
-  readonly control: HTMLSelectElement;
-  readonly #node: FormNode;
-  readonly #place = element('div', { class: 'form-branch-place' });
-  readonly #choice;
-  #branch: FormNode | undefined;
+export function createUnionBody(node: FormNode): FieldBody {
+  const place = element('div', { class: 'form-branch-place' });
+  // Branches are listed by their index.
+  const choice = createSelect(node, choose);
+  let shown: FormNode | undefined;
 
-  constructor(node: FormNode) {
-    this.#node = node;
-    // Branches are listed by their index.
-    this.#choice = createSelect(node, (option) => this.#choose(option));
-    this.control = this.#choice.select;
-    this.element = element('div', { class: 'form-union' }, this.#choice.elements, this.#place);
-  }
-
-  update(): void {
-    const { field, place } = this.#node;
-    if (field.kind !== 'union') return;
-    const options = field.branches.map(({ label, description }, value) => ({ value, label, description }));
-    this.#choice.show(options, field.chosen ?? (place.value === null ? null : undefined));
-    this.#showBranch(field.branches[field.chosen ?? -1]);
-  }
-
-  child(step: string, open: boolean): FormNode | undefined {
-    return this.#branch?.child(step, open);
-  }
-
-  #choose(option: JsonValue | undefined): void {
-    const { form, path, level, place, field } = this.#node;
-    if (option === undefined || option === null) return this.#node.putAside(option);
+  function choose(option: JsonValue | undefined): void {
+    const { form, path, level, field } = node;
+    if (option === undefined || option === null) return node.putAside(option);
     const index = Number(option);
     const branch = field.kind === 'union' ? field.branches[index] : undefined;
     if (field.kind !== 'union' || branch === undefined) return;
-    if (field.chosen !== undefined) form.memory.keep(path, level, field.chosen, place.value);
+    const { value } = node.place;
+    if (field.chosen !== undefined) form.memory.keep(path, level, field.chosen, value);
     form.memory.choose(path, level, index);
-    const value = form.memory.kept(path, level, index) ?? form.engine.startValue(branch.schema);
+    const next = form.memory.kept(path, level, index) ?? form.engine.startValue(branch.schema);
     // The same value can be of both branches.
-    if (JSON.stringify(value) === JSON.stringify(place.value)) this.#node.refresh();
-    else this.#node.write(value);
+    if (JSON.stringify(next) === JSON.stringify(value)) node.refresh();
+    else node.write(next);
     form.say(`${shownName(branch.label)} is chosen.`);
   }
 
-  #showBranch(branch: Branch | undefined): void {
+  function showBranch(branch: Branch | undefined): void {
     if (branch === undefined) {
-      this.#branch = undefined;
-      return this.#place.replaceChildren();
+      shown = undefined;
+      return place.replaceChildren();
     }
-    const node = this.#node;
-    const place = { schema: branch.schema, value: node.place.value, name: node.place.name, isRequired: true };
-    if (this.#branch?.place.schema === branch.schema) return this.#branch.update(place);
-    this.#branch = node.form.createNode({ parent: node, key: undefined, layout: 'branch', place });
-    this.#place.replaceChildren(this.#branch.element);
+    const { schema } = branch;
+    const below = { ...node.place, schema, isRequired: true };
+    if (shown?.place.schema === schema) return shown.update(below);
+    shown = node.form.createNode({ parent: node, key: undefined, layout: 'branch', place: below });
+    place.replaceChildren(shown.element);
   }
+
+  return {
+    element: element('div', { class: 'form-union' }, choice.elements, place),
+    control: choice.select,
+    update() {
+      const { field } = node;
+      if (field.kind !== 'union') return;
+      const options = field.branches.map(({ label, description }, value) => ({ value, label, description }));
+      choice.show(options, field.chosen ?? (node.place.value === null ? null : undefined));
+      showBranch(field.branches[field.chosen ?? -1]);
+    },
+    child: (step, open) => shown?.child(step, open),
+  };
 }

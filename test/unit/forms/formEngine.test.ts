@@ -51,6 +51,7 @@ describe('the field of a schema', () => {
     expect(fieldOf({ type: 'string' }, 4)).toMatchObject({ kind: 'json', isMisfit: true });
     expect(fieldOf({ enum: ['a'] }, 'b')).toMatchObject({ kind: 'json', isMisfit: true });
     expect(fieldOf({ type: 'integer' }, 0.5)).toMatchObject({ kind: 'number' });
+    expect(fieldOf({ type: 'string' }, 'a\nb')).toMatchObject({ kind: 'text', isLong: true });
   });
 });
 

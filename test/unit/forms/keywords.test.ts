@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue, UnknownRecord } from '../../../src/base/json.ts';
 import type { SubSchema } from '../../../src/forms/field.ts';
 import { FormEngine } from '../../../src/forms/formEngine.ts';
-import { matchesSimplePattern } from '../../../src/schema/simplePattern.ts';
+import { simplePattern } from '../../../src/schema/simplePattern.ts';
 import { asKind, branchOf, entriesOf, fieldOf, itemsOf, labelsOf, namesOf, propertyIn, rootField } from './fields.ts';
 
 describe('references', () => {
@@ -298,6 +298,7 @@ describe('limits in words', () => {
       ['1 to 2 items.', 'At least 1 item is "a".'],
     ],
     [{ type: 'object', minProperties: 1 }, ['At least 1 entry.']],
+    [{ propertyNames: { minLength: 2, pattern: '^a' } }, ['Names: at least 2 characters, pattern: ^a']],
   ])('of %j', (schema, limits) => {
     expect(fieldOf(schema).limits).toEqual(limits);
   });
@@ -325,7 +326,7 @@ describe('a pattern that is understood without running it', () => {
     ['a+?', 'a', undefined],
     ['\\p{L}', 'a', undefined],
   ])('%s for %s', (pattern, text, expected) => {
-    expect(matchesSimplePattern(pattern, text)).toBe(expected);
+    expect(simplePattern(pattern)(text)).toBe(expected);
     if (expected !== undefined) expect(new RegExp(pattern, 'u').test(text)).toBe(expected);
   });
 });

@@ -4,41 +4,13 @@ import { compilePlainSchema } from '../../../src/schema/plainSchema.ts';
 import type { JsonSchema } from '../../../src/protocol/mcp/tools.ts';
 
 /** Values for which schemas give different results. */
-const values: readonly unknown[] = [
-  null,
-  true,
-  false,
-  0,
-  -0,
-  1,
-  1.5,
-  1e300,
-  '',
-  'a',
-  'ab',
-  '👍🏽',
-  'x'.repeat(9),
-  [],
-  [1],
-  [1, 1],
-  [1, '1'],
-  [true, 1],
-  [[1], [1]],
-  ['a', 'b', 'c'],
-  {},
-  { a: 1 },
-  { a: 'x' },
-  { a: null, b: 2 },
-  { a: 'x', c: {} },
-  { c: {}, b: 2, a: 'x' },
-  { d: 1, a: 'x', e: 2, c: {} },
-  { a: 'x', b: 2, d: 'x', c: {} },
-  { a: { a: { a: 1 } } },
-  { a: { a: { a: 'x' } }, b: { a: 'y' } },
-  [[[]], [[1]]],
-  { constructor: 1 },
-  JSON.parse('{ "__proto__": 1 }'),
-];
+const values = JSON.parse(`[
+  null, true, false, 0, -0, 1, 1.5, 1e300, "", "a", "ab", "👍🏽", "xxxxxxxxx",
+  [], [1], [1, 1], [1, "1"], [true, 1], [[1], [1]], ["a", "b", "c"], [[[]], [[1]]],
+  {}, { "a": 1 }, { "a": "x" }, { "a": null, "b": 2 }, { "a": "x", "c": {} }, { "c": {}, "b": 2, "a": "x" },
+  { "d": 1, "a": "x", "e": 2, "c": {} }, { "a": "x", "b": 2, "d": "x", "c": {} }, { "a": { "a": { "a": 1 } } },
+  { "a": { "a": { "a": "x" } }, "b": { "a": "y" } }, { "constructor": 1 }, { "__proto__": 1 }
+]`) as readonly unknown[];
 
 const schemas: readonly JsonSchema[] = [
   {},
@@ -203,17 +175,12 @@ describe('compilePlainSchema', () => {
     expect(compilePlainSchema({ items: { anyOf: [{ type: 'string' }, { type: 'null' }] } })?.(list)).toBe(true);
   });
 
-  it('searches no property by name where the value has those of the schema in order, or all but an optional one', () => {
+  it('searches no property by name where the value has those of the schema in order', () => {
     const properties = { a: { type: 'string' }, b: { type: 'integer' }, c: { type: 'boolean' } };
     const check = compilePlainSchema({ properties, required: ['a'], additionalProperties: false });
     const search = vi.spyOn(Map.prototype, 'get');
     try {
-      for (const value of [
-        { a: 'x', b: 1, c: true },
-        { a: 'x', c: true },
-        { a: 'x', b: 1 },
-      ])
-        expect(check?.(value)).toBe(true);
+      expect(check?.({ a: 'x', b: 1, c: true })).toBe(true);
       expect(search).not.toHaveBeenCalled();
       expect(check?.({ c: true, a: 'x' })).toBe(true);
       expect(search).toHaveBeenCalled();

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { UnknownRecord } from '../../../src/base/json.ts';
-import { createSchemaRefs } from '../../../src/schema/schemaRefs.ts';
+import { SchemaRefs } from '../../../src/schema/schemaRefs.ts';
 
 const long = 'x'.repeat(100_000);
 
 /** What a reference in the root leads to. */
 function targetOf(reference: UnknownRecord, more: UnknownRecord): unknown {
   const root = { ...reference, ...more };
-  const [target] = createSchemaRefs(root).targetsOf(root);
+  const [target] = new SchemaRefs(root).targetsOf(root);
   return target?.kind === 'found' ? target.schema : target?.kind;
 }
 
@@ -46,7 +46,7 @@ describe('references', () => {
     vi.stubGlobal('URL', CountedUrl);
     const parts = Array.from({ length: 100 }, (_, index) => ({ $ref: ['#', '#/$defs/named', '#a'][index % 3] }));
     const root = { $id: 'https://example.com/a/b.json?c', $defs: { named }, allOf: parts };
-    const refs = createSchemaRefs(root);
+    const refs = new SchemaRefs(root);
     expect(refs.targetsOf(parts[0] ?? {})).toEqual([{ kind: 'found', schema: root, name: 'b.json' }]);
     expect(refs.targetsOf(parts[1] ?? {})).toEqual([{ kind: 'found', schema: named, name: 'named' }]);
     expect(refs.targetsOf(parts[2] ?? {})).toEqual([{ kind: 'found', schema: named, name: 'a' }]);
@@ -65,7 +65,7 @@ describe('references', () => {
     const part = { $ref: '#/$defs/a' };
     const other = { $ref: 'inner.json#/$defs/a' };
     const root = { $defs: { a: outer, b: { $id: 'inner.json', $defs: { a: inner, part } } }, allOf: [other] };
-    const refs = createSchemaRefs(root);
+    const refs = new SchemaRefs(root);
     for (const each of [part, other]) expect(refs.targetsOf(each)).toMatchObject([{ schema: inner, name: 'a' }]);
   });
 });

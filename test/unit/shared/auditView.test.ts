@@ -8,7 +8,7 @@ import {
   formatCost,
   modelOf,
   outcomeGroup,
-  periodStart,
+  auditPeriods,
   subjectOf,
   sumUp,
 } from '../../../src/shared/auditView.ts';
@@ -69,10 +69,10 @@ describe('the filter of the audit log', () => {
 
   it('lets a day begin at midnight of this machine', () => {
     const noon = new Date(2026, 2, 4, 12, 30).getTime();
-    expect(periodStart('today', noon)).toBe(new Date(2026, 2, 4).getTime());
-    expect(periodStart('hour', noon)).toBe(new Date(2026, 2, 4, 11, 30).getTime());
-    expect(periodStart('week', noon)).toBe(noon - 7 * 86_400_000);
-    expect(periodStart('all', noon)).toBeUndefined();
+    expect(auditPeriods.today(noon)).toBe(new Date(2026, 2, 4).getTime());
+    expect(auditPeriods.hour(noon)).toBe(new Date(2026, 2, 4, 11, 30).getTime());
+    expect(auditPeriods.week(noon)).toBe(noon - 7 * 86_400_000);
+    expect(auditPeriods.all()).toBeUndefined();
   });
 });
 

@@ -3,6 +3,7 @@ import { readConsentMessage } from '../../../src/shared/consentMessages.ts';
 import {
   copyActionId,
   type CopyRequest,
+  isWebAddress,
   readCopyAction,
   readResultMessage,
 } from '../../../src/shared/resultMessages.ts';
@@ -127,5 +128,26 @@ describe('readCopyAction', () => {
     'openWhole',
   ])('refuses %s', (id) => {
     expect(readCopyAction(id)).toBeUndefined();
+  });
+});
+
+describe('isWebAddress', () => {
+  it.each(['https://example.com', 'HTTP://EXAMPLE.com/a b'])('takes %s', (text) => {
+    expect(isWebAddress(text)).toBe(true);
+  });
+
+  it.each([
+    '',
+    'example.com',
+    '/path',
+    '//example.com',
+    'javascript:alert(1)',
+    'command:x',
+    'data:text/html,x',
+    'file:///etc',
+    'vscode://x',
+    'https:',
+  ])('refuses "%s" [url-schemes]', (text) => {
+    expect(isWebAddress(text)).toBe(false);
   });
 });
