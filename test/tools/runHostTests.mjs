@@ -20,6 +20,9 @@ function report(message) {
   console.log(`[host tests] ${message}`);
 }
 
+/** Tests of what servers do, which is the same in any VS Code: by default the newest runs them, `PATCHBAY_TEST_ALL=1` both. */
+const aboutServers = 'realServers';
+
 /**
  * @param {string} version
  * @returns {Promise<boolean>} whether all tests passed
@@ -45,6 +48,7 @@ async function runOn(version) {
         PATCHBAY_VSCODE_VERSION: version,
         PATCHBAY_REPO: repositoryRoot,
         PATCHBAY_RESULTS_FILE: resultsFile,
+        PATCHBAY_LEFT_OUT: version === oldestVersion && process.env['PATCHBAY_TEST_ALL'] !== '1' ? aboutServers : '',
         NODE_EXTRA_CA_CERTS: join(certificates, 'authority.pem'),
         SSL_CERT_FILE: join(certificates, 'systemAuthority.pem'),
       },

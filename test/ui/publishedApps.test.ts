@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cases } from '../fixtures/cases.ts';
+import { cases, inFull } from '../fixtures/cases.ts';
 import { freePort } from '../fixtures/network.ts';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { Apps } from './driver/apps.ts';
@@ -84,16 +84,19 @@ describe('published servers with apps', () => {
     await window.runCommand('View: Close All Editors');
   });
 
-  it('video, over stdio, is shown, and reads its resource through the host', async () => {
-    await apps.start('video');
-    await apps.call('Play Video via Resource');
-    await window.quickInput.row('Always for This Tool').waitFor();
-    await window.quickInput.accept();
-    await apps.document('play_video', 'body');
-    await (await apps.page('play_video')).getByText('reaches nothing').waitFor();
-    await window.runCommand('Patchbay: Show Audit Log');
-    const log = await window.webviews.frame('h1:has-text("Audit Log")');
-    await log.getByText('resources/read').first().waitFor();
-    await window.screenshot('app-video');
+  // In every run: hostileApps.test.ts has an app that reads a resource.
+  inFull(() => {
+    it('video, over stdio, is shown, and reads its resource through the host', async () => {
+      await apps.start('video');
+      await apps.call('Play Video via Resource');
+      await window.quickInput.row('Always for This Tool').waitFor();
+      await window.quickInput.accept();
+      await apps.document('play_video', 'body');
+      await (await apps.page('play_video')).getByText('reaches nothing').waitFor();
+      await window.runCommand('Patchbay: Show Audit Log');
+      const log = await window.webviews.frame('h1:has-text("Audit Log")');
+      await log.getByText('resources/read').first().waitFor();
+      await window.screenshot('app-video');
+    });
   });
 });

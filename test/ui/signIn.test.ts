@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inFull } from '../fixtures/cases.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../process/auth/authorizationServer.ts';
 import { type ProtectedServer, startProtectedServer } from '../process/auth/protectedServer.ts';
 import { serveMcp } from '../process/auth/serveMcp.ts';
@@ -211,21 +212,24 @@ describe('a person and a server that wants sign-in', () => {
     await expect.poll(state).toMatch(/stopped/i);
   });
 
-  it('who reloads the window in the middle is signed in to nothing, and the late answer changes nothing', async () => {
-    await window.companion.updateSetting('patchbay.signIn.redirect', 'loopback');
-    const before = codes();
-    await window.runCommand('Patchbay: Sign In…');
-    await window.quickInput.pick('notes');
-    const page = await agree();
-    await page.waitForURL((url) => url.origin === as.issuer);
-    await window.reload();
-    await window.sidebar.open();
-    await window.sidebar.item('notes').waitFor();
-    // The listener has ended with the window.
-    await signIn(page).catch(() => {});
-    await page.close();
-    expect(await state()).toMatch(/stopped/i);
-    expect(codes()).toBe(before);
+  // In every run: the next test, in which the window sends not even that it closes.
+  inFull(() => {
+    it('who reloads the window in the middle is signed in to nothing, and the late answer changes nothing', async () => {
+      await window.companion.updateSetting('patchbay.signIn.redirect', 'loopback');
+      const before = codes();
+      await window.runCommand('Patchbay: Sign In…');
+      await window.quickInput.pick('notes');
+      const page = await agree();
+      await page.waitForURL((url) => url.origin === as.issuer);
+      await window.reload();
+      await window.sidebar.open();
+      await window.sidebar.item('notes').waitFor();
+      // The listener has ended with the window.
+      await signIn(page).catch(() => {});
+      await page.close();
+      expect(await state()).toMatch(/stopped/i);
+      expect(codes()).toBe(before);
+    });
   });
 
   it('who loses the window in the middle can sign in again, though its extension host lives on and holds the turn', async () => {

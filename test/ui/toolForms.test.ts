@@ -37,7 +37,7 @@ const calls: Readonly<Record<string, Readonly<Record<string, FormCall>>>> = {
     },
     'Read Graph': {},
     'Search Nodes': { args: { query: 'London' } },
-    'Open Nodes': { isTypical: true, args: { names: ['Ada'] } },
+    'Open Nodes': { args: { names: ['Ada'] } },
     'Delete Observations': {
       args: { deletions: [{ entityName: 'Ada', observations: ['lived in London'] }] },
     },
@@ -45,7 +45,7 @@ const calls: Readonly<Record<string, Readonly<Record<string, FormCall>>>> = {
     'Delete Entities': { args: { entityNames: ['Ada'] } },
   },
   filesystem: {
-    'List Allowed Directories': { isTypical: true, says: /Allowed directories/ },
+    'List Allowed Directories': { says: /Allowed directories/ },
     'Create Directory': { isTypical: true, args: { path: 'FOLDER/new' }, says: /created/ },
     'Write File': { isTypical: true, args: { path: 'FOLDER/new/a.txt', content: 'one\ntwo' }, says: /wrote/ },
     'Edit File': {
@@ -84,14 +84,14 @@ const calls: Readonly<Record<string, Readonly<Record<string, FormCall>>>> = {
     'Toggle Subscriber Updates': { says: /updates/ },
     'Trigger Long Running Operation Tool': { args: { duration: 1, steps: 2 }, says: /completed/ },
     'Get Roots List Tool': { says: /[Rr]oots/ },
-    'Trigger Sampling Request Tool': { isTypical: true, args: { prompt: 'Hello?', maxTokens: 5 }, asks: true },
+    'Trigger Sampling Request Tool': { args: { prompt: 'Hello?', maxTokens: 5 }, asks: true },
     'Simulate Research Query': {
       isTypical: true,
       args: { topic: 'tea', ambiguous: true },
       says: /declined - using default interpretation/,
       asks: true,
     },
-    'Trigger Elicitation Request Tool': { isTypical: true, says: /declined/, asks: true },
+    'Trigger Elicitation Request Tool': { says: /declined/, asks: true },
     'Trigger URL Elicitation Tool': {
       args: { url: 'https://example.com/', errorPath: false },
       says: /declin/,

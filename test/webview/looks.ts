@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { cases } from '../fixtures/cases.ts';
 import { findAxeProblems } from './axe.ts';
 import type { PageLook, PanelPage } from './panelPage.ts';
 import { type ThemeName, themes } from './themes.ts';
@@ -7,13 +8,19 @@ import { type ThemeName, themes } from './themes.ts';
 const colourRules = ['color-contrast', 'link-in-text-block'];
 const sizeRules = ['scrollable-region-focusable', 'target-size'];
 
-/** The four themes, then windows of other sizes. */
-const looks: readonly (PageLook & { readonly name: string; readonly rules: readonly string[] })[] = [
-  ...(Object.keys(themes) as ThemeName[]).map((theme) => ({ name: theme, theme, rules: colourRules })),
+type Look = PageLook & { readonly name: string; readonly rules: readonly string[] };
+
+/** The themes, by default those that are not in the tests of windows, then windows of other sizes. */
+const looks: readonly Look[] = [
+  ...cases<readonly ThemeName[]>(['light-modern', 'hc-black'], Object.keys(themes) as ThemeName[]).map((theme) => ({
+    name: theme,
+    theme,
+    rules: colourRules,
+  })),
   { name: 'narrow', width: 300, height: 800, rules: sizeRules },
   // A window of 700 pixels at 200 %.
   { name: 'zoomed', theme: 'light-modern', width: 350, height: 400, rules: sizeRules },
-  { name: 'wide', theme: 'light-modern', width: 1600, height: 1000, rules: sizeRules },
+  ...cases<readonly Look[]>([], [{ name: 'wide', theme: 'light-modern', width: 1600, height: 1000, rules: sizeRules }]),
 ];
 
 /**
