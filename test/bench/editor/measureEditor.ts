@@ -11,12 +11,21 @@ import { measureAtRest, measureAtStart } from './activation.ts';
 import { measureFilter, measureQuickPick, measureStorm, measureTree } from './lists.ts';
 import { measureToolPage } from './toolPage.ts';
 import { type EditorRow, startServer } from './patchbayWindow.ts';
+import { measureTenServers } from './tenServers.ts';
+import { measureToolTabs } from './toolTabs.ts';
 
 const items = 10_000;
 const writeDelayMs = 6_000;
 
 /** What is measured in a window of its own. */
-export const editorParts = ['editor-rest', 'editor-start', 'editor-lists', 'editor-tool'] as const;
+export const editorParts = [
+  'editor-rest',
+  'editor-start',
+  'editor-lists',
+  'editor-tool',
+  'editor-ten',
+  'editor-tabs',
+] as const;
 
 /**
  * Opens windows and measures in them, one after the other.
@@ -39,6 +48,8 @@ export async function measureEditor(
       'editor-start': () => measureAtStart(workspace, folder),
       'editor-lists': () => measureLists(workspace),
       'editor-tool': measureToolPage,
+      'editor-ten': () => measureTenServers((tools) => command(tools, 0)),
+      'editor-tabs': () => measureToolTabs((tools) => command(tools, 0)),
     };
     const rows: EditorRow[] = [];
     for (const part of parts) rows.push(...(await measure[part]()));

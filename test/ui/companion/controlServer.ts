@@ -7,6 +7,7 @@ import { startedServer } from './startedServer.ts';
 
 type Request =
   | { readonly kind: 'callTool'; readonly server: string; readonly tool: string; readonly args?: object }
+  | { readonly kind: 'start'; readonly servers: readonly string[] }
   | { readonly kind: 'execute'; readonly id: string; readonly args: readonly unknown[] }
   | { readonly kind: 'updateSetting'; readonly name: string; readonly value?: unknown }
   | { readonly kind: 'measure'; readonly measurement: Measurement };
@@ -50,6 +51,9 @@ async function perform(request: Request): Promise<unknown> {
   switch (request.kind) {
     case 'callTool':
       return (await startedServer(request.server)).callTool(request.tool, request.args);
+    case 'start':
+      await Promise.all(request.servers.map(startedServer));
+      return null;
     case 'execute':
       await commands.executeCommand(request.id, ...request.args);
       return null;

@@ -53,6 +53,12 @@ export class Companion {
     return this.#ask({ kind: 'callTool', ...call });
   }
 
+  /** Starts servers, all at once. Resolves when all of them run. */
+  async start(servers: readonly string[]): Promise<void> {
+    const outcome = await this.#ask({ kind: 'start', servers });
+    if (outcome.kind === 'error') throw new Error(outcome.message);
+  }
+
   /** Runs a command, as any extension can. Resolves when it has ended. */
   async execute(id: string, args: readonly unknown[] = []): Promise<Outcome> {
     return this.#ask({ kind: 'execute', id, args });

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { folderWith } from '../../ui/driver/newWorkspace.ts';
+import { openVSCode } from '../../ui/driver/openVSCode.ts';
+import type { Workbench } from '../../ui/driver/workbench.ts';
+import type { EditorRow } from './patchbayWindow.ts';
+
+/** The first tabs load what all share. */
+const first = 5;
+const counted = 20;
+const settleMs = 5_000;
+
+/**
+ * What each of twenty tabs of tools takes once others are in front of it, each with a call and its result.
+ * @param command runs the benchmark's server with so many tools
+ */
+export async function measureToolTabs(
+  command: (tools: number) => { readonly command: string; readonly args: readonly string[] },
+): Promise<EditorRow[]> {
+  const settings = { 'workbench.editor.enablePreview': false };
+  const window = await openVSCode({ workspace: folderWith({ many: command(first + counted) }), settings });
+  try {
+    await window.startServer('many');
+    let opened = 0;
+    const open = async (count: number): Promise<number> => {
+      for (const end = opened + count; opened < end; opened += 1) await callTool(window, `tool-${opened}`);
+      await pause(settleMs);
+      return memoryOfPages(window);
+    };
+    const before = await open(first);
+    const after = await open(counted);
+    const samples = [(after - before) / counted / 1e6];
+    return [{ title: 'a tab of a tool that is not in front', unit: 'MB', samples, budget: 1.7 }];
+  } finally {
+    await window.close();
+  }
+}
+
+async function callTool(window: Workbench, name: string): Promise<void> {
+  const frame = await window.chooseTool(name, `${name} `);
+  await frame.getByRole('button', { name: 'Call', exact: true }).click();
+  await window.quickInput.row('Always for This Tool').waitFor();
+  await window.quickInput.accept();
+  await frame.getByText(/took \d/).waitFor();
+}
+
+/** Bytes of the renderers of the window's browser that no other process shares, after a garbage collection. */
+async function memoryOfPages({ page }: Workbench): Promise<number> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  await session.detach();
+  return rendererPids().reduce((sum, pid) => sum + privateBytes(pid), 0);
+}
+
+/** All renderers of the machine that this process has started. */
+function rendererPids(): readonly number[] {
+  const parents = new Map<number, number>();
+  const renderers: number[] = [];
+  for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
+    try {
+      parents.set(pid, Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[1]));
+      if (readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('--type=renderer')) renderers.push(pid);
+    } catch {
+      // It has ended.
+    }
+  }
+  const isOwn = (pid: number | undefined): boolean =>
+    pid === process.pid || (pid !== undefined && pid > 1 && isOwn(parents.get(pid)));
+  return renderers.filter(isOwn);
+}
+
+function privateBytes(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');
+  const kilobytes = [...text.matchAll(/^Private_\w+:\s+(\d+) kB$/gm)].map(([, value]) => Number(value));
+  return kilobytes.reduce((sum, value) => sum + value, 0) * 1024;
+}
