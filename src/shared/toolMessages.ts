@@ -1,6 +1,16 @@
 import { isRecord, type JsonObject, type UnknownRecord } from '../base/json.ts';
 import type { SchemaProblem } from '../base/schemaCheck.ts';
-import { checked, createMessageReader, type MessageOf, oneOf, type Read, text, valuePath } from './messageReader.ts';
+import {
+  checked,
+  createMessageReader,
+  type MessageOf,
+  number,
+  oneOf,
+  type Read,
+  text,
+  valuePath,
+  wholeNumber,
+} from './messageReader.ts';
 import { resultMessages, type ResultView, type TextStyle } from './resultMessages.ts';
 
 /** A tool as its page shows it. All texts but the notices are the server's. */
@@ -106,7 +116,16 @@ export type ToolToPanel =
   | { readonly type: 'history'; readonly history: HistoryView }
   | { readonly type: 'saved'; readonly calls: readonly SavedCallView[] }
   /** Moves the focus to the first field: the person has opened the tool. */
-  | { readonly type: 'focus' };
+  | { readonly type: 'focus' }
+  /** The tab is hidden, and its page may go: it says `left` if it holds nothing that the extension does not have. */
+  | { readonly type: 'leave' }
+  /** All is shown again after the page had gone. */
+  | { readonly type: 'return'; readonly place: PagePlace };
+
+const pagePlace = { top: number, control: wholeNumber(-1) };
+
+/** Where a person is in a page: how far it is scrolled, in pixels, and which of its controls has the focus, or -1. */
+export type PagePlace = { readonly [Part in keyof typeof pagePlace]: Read<(typeof pagePlace)[Part]> };
 
 const historyAction = oneOf('show', 'edit', 'again', 'compare', 'copyAs', 'save', 'forget');
 
@@ -141,6 +160,7 @@ export const readToolMessage = createMessageReader({
   history: { id: text, action: historyAction },
   /** Forgets the calls of this tool. */
   forgetHistory: {},
+  left: pagePlace,
 });
 
 export type ToolFromPanel = MessageOf<typeof readToolMessage>;

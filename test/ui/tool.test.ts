@@ -241,6 +241,32 @@ describe('the tab of a tool', () => {
     await frame.getByText('Calls of this tool are listed here').waitFor();
     expect(await historyRows(frame).count()).toBe(0);
   });
+
+  it('has no page while it is hidden for long, and is shown again as it was', async () => {
+    await window.runCommand('View: Close All Editors');
+    const keep = async (title: string): Promise<Frame> => {
+      const frame = await window.chooseTool(title);
+      await window.runCommand('View: Keep Editor');
+      return frame;
+    };
+    const frame = await keep('Search Nodes');
+    const field = frame.getByRole('textbox', { name: 'query' });
+    await field.fill('Ada');
+    await frame.getByRole('button', { name: 'Call', exact: true }).click();
+    await frame.locator('.outcome .lead', { hasText: 'took' }).waitFor();
+    await field.focus();
+    await frame.evaluate(() => globalThis.scrollTo(0, 30));
+    const scrolled = await frame.evaluate(() => globalThis.scrollY);
+    for (const title of ['Open Nodes', 'Delete Entities', 'Delete Observations', 'Delete Relations']) await keep(title);
+    await window.webviews.waitUntilGone('h1:has-text("Search Nodes")');
+    await expect.poll(() => frame.isDetached()).toBe(true);
+    await window.page.getByRole('tab', { name: 'Search Nodes' }).click();
+    const again = await window.webviews.frame('h1:has-text("Search Nodes")');
+    await again.locator('.outcome .lead', { hasText: 'took' }).waitFor();
+    expect(await again.getByRole('textbox', { name: 'query' }).inputValue()).toBe('Ada');
+    await expect.poll(() => focusedName(again)).toBe('query');
+    await expect.poll(() => again.evaluate(() => globalThis.scrollY)).toBe(scrolled);
+  });
 });
 
 const texts = Object.values(plainTexts);

@@ -320,6 +320,49 @@ describe('the page of a tool', () => {
       ]);
   });
 
+  it('goes when it is asked to, once the extension has all that is in it', async () => {
+    await show({ city: 'a' });
+    const left = (): readonly ToolFromPanel[] => sent().filter(({ type }) => type === 'left');
+    await page.getByRole('textbox', { name: 'city' }).fill('b');
+    await post({ type: 'leave' });
+    await expect.poll(left).toHaveLength(1);
+    expect(sent().slice(-2)).toEqual([
+      { type: 'edit', args: { city: 'b' } },
+      { type: 'left', top: 0, control: expect.any(Number) },
+    ]);
+    // Text that is no number is in the page alone.
+    await page.getByRole('textbox', { name: 'days' }).fill('1e');
+    await post({ type: 'leave' });
+    await page.getByRole('textbox', { name: 'days' }).fill('');
+    await post({ type: 'leave' });
+    await expect.poll(left).toHaveLength(2);
+    await post({ type: 'outcome', outcome: resultOutcome(toolDocument, { at: 0, durationMs: 1 }).view });
+    await page.getByRole('button', { name: 'Show as Markdown' }).click();
+    await post({ type: 'leave' });
+    await page.getByRole('textbox', { name: 'city' }).fill('c');
+    await expectArguments({ city: 'c' });
+    expect(left()).toHaveLength(2);
+  });
+
+  it('comes back with the focus where it was, unless that is elsewhere by now', async () => {
+    await show({ city: 'a' });
+    await page.getByRole('textbox', { name: 'city' }).focus();
+    await post({ type: 'leave' });
+    await expect.poll(() => sent().at(-1)?.type).toBe('left');
+    const { type: _type, ...place } = sent().at(-1) as Extract<ToolFromPanel, { readonly type: 'left' }>;
+    const focused = (): Promise<string | undefined> => page.evaluate(() => document.activeElement?.id);
+    const city = await focused();
+    await panel.load();
+    await show({ city: 'a' });
+    await post({ type: 'return', place });
+    await expect.poll(focused).toBe(city);
+    await page.getByRole('textbox', { name: 'days' }).focus();
+    const days = await focused();
+    await post({ type: 'return', place });
+    await show({ city: 'b' });
+    expect(await focused()).toBe(days);
+  });
+
   it('keeps what was typed when the server lists another definition', async () => {
     await show({ city: 'Lisbon', days: 3 });
     const { days: _days, ...properties } = nested['properties'] as Record<string, unknown>;

@@ -7,7 +7,6 @@ import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { openOwnDocument, showWith } from '../platform/documents.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
-import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { wholeValueOf } from '../results/resultPanel.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import type { ToolParts } from './toolPorts.ts';
@@ -17,6 +16,9 @@ import { readToolUri, type ToolAddress, toToolUri } from './toolUri.ts';
 
 const toolViewType = 'patchbay.tool';
 
+/** Pages of hidden tabs that stay: those that were hidden last. Each takes some 5 MB. */
+const keptPages = 3;
+
 /** The tabs of tools, and the documents behind them. Documents that are open already get their sessions at once. */
 export class ToolEditors implements Disposable {
   readonly #parts: ToolParts;
@@ -24,6 +26,8 @@ export class ToolEditors implements Disposable {
   /** By URI; the documents that are open. */
   readonly #sessions = new Map<string, Promise<ToolSession> | ToolSession>();
   readonly #tabs = new Set<ToolTab>();
+  /** Hidden tabs that have pages; the one that was hidden first is the first. */
+  readonly #hidden = new Set<ToolTab>();
   /** By URI: those that wait for a tab that is being opened. They get `undefined` where none can be. */
   readonly #awaited = new Map<string, ((tab: ToolTab | undefined) => void)[]>();
   readonly #onDidChange = this.#store.add(new Emitter<Uri>());
@@ -91,22 +95,30 @@ export class ToolEditors implements Disposable {
   }
 
   async #fill(document: TextDocument, panel: WebviewPanel): Promise<ToolTab | undefined> {
-    const { extensionUri } = this.#parts;
     let isClosed = false;
     panel.onDidDispose(() => (isClosed = true));
     // A document whose language is changed, because a folder names another one, counts as closed and opened again.
     const session = await this.#begin(await openOwnDocument(document.uri));
     if (session === undefined) throw new PatchbayError('notFound', 'This is not the address of a tool.');
     if (isClosed) return undefined;
-    const title = singleLine(session.tool === undefined ? session.address.tool : toolDisplayName(session.tool), 60);
     const tab = new ToolTab(panel, session, this.#parts);
     this.#tabs.add(tab);
     panel.onDidDispose(() => {
       this.#tabs.delete(tab);
+      this.#hidden.delete(tab);
       tab.dispose();
     });
-    fillWebviewPanel(panel, { extensionUri, name: 'tool', title });
+    panel.onDidChangeViewState(() => this.#follow(tab, panel.visible));
+    tab.load();
     return tab;
+  }
+
+  #follow(tab: ToolTab, isVisible: boolean): void {
+    this.#hidden.delete(tab);
+    if (isVisible) return tab.load();
+    this.#hidden.add(tab);
+    for (const gone of [...this.#hidden].filter(({ isLoaded }) => !isLoaded)) this.#hidden.delete(gone);
+    for (const oldest of [...this.#hidden].slice(0, -keptPages)) oldest.leave();
   }
 
   sessionOf(uri: Uri): ToolSession | undefined {

@@ -6,14 +6,16 @@ import type { FormEngine } from '../../forms/formEngine.ts';
 import { placeAt, shownField } from '../../forms/fieldAt.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
+import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
 import type { CallToolResult } from '../../protocol/mcp/tools.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
-import { readToolMessage, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
+import { type PagePlace, readToolMessage, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
 import { CommandIds } from '../commandIds.ts';
 import { takesNothing } from '../invocation/contentTarget.ts';
-import { notificationText } from '../platform/displayText.ts';
+import { notificationText, singleLine } from '../platform/displayText.ts';
 import { showWith } from '../platform/documents.ts';
 import { showError } from '../platform/showError.ts';
+import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { receiveResultMessage, textStyleOf } from '../results/resultPanel.ts';
 import { valueFrom } from './fillField.ts';
 import type { LibraryMessage } from './toolLibrary.ts';
@@ -29,9 +31,12 @@ export class ToolTab implements Disposable {
   readonly #panel: WebviewPanel;
   readonly #parts: ToolParts;
   readonly #store = new DisposableStore();
+  #isLoaded = false;
   #isReady = false;
+  /** Where the person was in a page that has gone. */
+  #place: PagePlace | undefined;
   /** Resolves once the page takes messages, with false if it is closed before. */
-  readonly #opened: Promise<boolean>;
+  #opened!: Promise<boolean>;
   #settleOpened: (isOpen: boolean) => void = () => {};
   #open: OpenCall | undefined;
   readonly #readLibrary: () => Promise<readonly ToolToPanel[] | undefined>;
@@ -41,7 +46,7 @@ export class ToolTab implements Disposable {
     this.#panel = panel;
     this.#parts = parts;
     const { identity, tool } = session.address;
-    this.#opened = new Promise((resolve) => (this.#settleOpened = resolve));
+    this.#awaitPage();
     this.#readLibrary = createLatestReading(() => parts.library.messages(session));
     this.#store.add(
       panel.webview.onDidReceiveMessage((value: unknown) => {
@@ -65,6 +70,43 @@ export class ToolTab implements Disposable {
 
   get isActive(): boolean {
     return this.#panel.active;
+  }
+
+  /** Whether it has a page: one that is hidden for long has none. */
+  get isLoaded(): boolean {
+    return this.#isLoaded;
+  }
+
+  /** Makes the page, unless there is one. */
+  load(): void {
+    if (this.#isLoaded) return;
+    this.#isLoaded = true;
+    const { tool, address } = this.session;
+    const title = singleLine(tool === undefined ? address.tool : toolDisplayName(tool), 60);
+    fillWebviewPanel(this.#panel, { extensionUri: this.#parts.extensionUri, name: 'tool', title });
+  }
+
+  /** Asks the page of a hidden tab to go: the document and the session have all that it shows, unless it says no. */
+  leave(): void {
+    if (this.#mayGo) this.#send({ type: 'leave' });
+  }
+
+  #awaitPage(): void {
+    this.#opened = new Promise((resolve) => (this.#settleOpened = resolve));
+  }
+
+  get #mayGo(): boolean {
+    const isShown = this.#isReady && this.#place === undefined;
+    return isShown && !this.#panel.visible && this.#open === undefined && this.session.call.kind === 'idle';
+  }
+
+  #unload(place: PagePlace): void {
+    // The person may have come back, or begun a call, while the page answered.
+    if (!this.#mayGo) return;
+    this.#place = place;
+    this.#isLoaded = this.#isReady = false;
+    this.#awaitPage();
+    this.#panel.webview.html = '';
   }
 
   /**
@@ -105,10 +147,12 @@ export class ToolTab implements Disposable {
   }
 
   #receive(message: ToolFromPanel): void {
-    if (this.session.isReplaced && !['ready', 'cancel', 'openJson', 'openTool'].includes(message.type)) return;
+    if (this.session.isReplaced && !['ready', 'cancel', 'openJson', 'openTool', 'left'].includes(message.type)) return;
     switch (message.type) {
       case 'ready':
-        return this.#start();
+        return this.#run('Show', () => this.#start());
+      case 'left':
+        return this.#unload(message);
       case 'edit':
         return this.#run('Edit', () => this.session.write(message.args, this));
       case 'call':
@@ -151,12 +195,19 @@ export class ToolTab implements Disposable {
     if (document !== undefined) receiveResultMessage(document, message, this.#parts);
   }
 
-  #start(): void {
+  async #start(): Promise<void> {
     this.#isReady = true;
     for (const message of this.session.messages) this.#send(message);
     void this.session.check();
-    void this.#sendLibrary();
+    const listed = this.#sendLibrary();
+    if (this.#place !== undefined) {
+      // What is listed moves what is below it.
+      await listed.catch(() => undefined);
+      this.#send({ type: 'return', place: this.#place });
+      this.#place = undefined;
+    }
     this.#settleOpened(true);
+    await listed;
   }
 
   async #call(caller: WantedCall['caller'], args?: JsonObject): Promise<CallToolResult | undefined> {

@@ -9,6 +9,7 @@ import { SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
 import { createCallBar } from './callBar.ts';
 import { createHistorySection, createSavedCallList } from './historySection.ts';
 import { createOutcomeSection } from './outcomeSection.ts';
+import { placeOfPerson, returnTo } from './pagePlace.ts';
 import { headerElements } from './toolHeader.ts';
 
 /** Milliseconds after a change before it goes to the extension; a call does not wait for that. */
@@ -44,6 +45,8 @@ export class ToolPage {
   #hasBegun = false;
   /** The extension wants the first field to have the focus, and there was none yet. */
   #wantsFocus = false;
+  /** The person has opened, closed or filtered something that only the page knows of. */
+  #holdsMore = false;
 
   constructor(root: HTMLElement) {
     this.#outcome.show(undefined);
@@ -63,6 +66,11 @@ export class ToolPage {
     );
     root.append(this.#header, this.#main, this.#status);
     window.addEventListener('keydown', (event) => this.#onKey(event));
+    const note = ({ target }: Event): void => {
+      if (target instanceof Element && target.closest('.outcomes, summary, [aria-expanded]')) this.#holdsMore = true;
+    };
+    // Before a click takes its own target out of the page.
+    for (const type of ['click', 'input']) window.addEventListener(type, note, { capture: true });
   }
 
   start(): void {
@@ -92,7 +100,17 @@ export class ToolPage {
       case 'focus':
         this.#wantsFocus = true;
         return this.#focusFirst();
+      case 'leave':
+        return this.#leave();
+      case 'return':
+        return returnTo(message.place);
     }
+  }
+
+  #leave(): void {
+    this.#sendEdit();
+    const isWhole = this.#form !== undefined && this.#form.inputProblems.length === 0;
+    if (isWhole && !this.#holdsMore) this.#extension.send({ type: 'left', ...placeOfPerson() });
   }
 
   #showTool(view: ToolView): void {
