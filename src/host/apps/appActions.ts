@@ -10,7 +10,7 @@ import { toolContent } from '../invocation/modelQuestion.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import { showNewDocument } from '../platform/documents.ts';
 import { tabName } from '../platform/textDocuments.ts';
-import { textActions } from '../results/resultDocument.ts';
+import { textActions } from '../results/textResults.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
 import type { AppParts } from './appPorts.ts';
 import type { ShownCall } from './appRun.ts';

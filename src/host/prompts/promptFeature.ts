@@ -14,7 +14,8 @@ import { notificationText, singleLine } from '../platform/displayText.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import { copyToClipboard, hasChat, openInChat, openInEditor } from '../platform/sendTo.ts';
 import { blockToMarkdown, joinMarkdown } from '../results/contentMarkdown.ts';
-import { type ResultDocument, textActions } from '../results/resultDocument.ts';
+import type { ResultDocument } from '../results/resultDocument.ts';
+import { textActions } from '../results/textResults.ts';
 
 interface Targets {
   readonly show: (document: ResultDocument) => void;

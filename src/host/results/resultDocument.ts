@@ -15,7 +15,6 @@ import {
   type ResultView,
   saveWholeAction,
 } from '../../shared/resultMessages.ts';
-import { copyToClipboard, openInEditor } from '../platform/sendTo.ts';
 import { ContentBudget, toBlockFile, toContentView } from './contentView.ts';
 import { describeDisagreement, isSameJson } from './disagreement.ts';
 import { JsonTexts, TableBudget, toTables } from './jsonViews.ts';
@@ -61,14 +60,6 @@ export type ResultContent =
   | { readonly kind: 'tool'; readonly result: CallToolResult }
   /** A text that no call gave; drawn as its type says. */
   | { readonly kind: 'text'; readonly text: string; readonly mimeType?: string };
-
-/** *Open in Editor* and *Copy*. @param text of the result as Markdown, computed when an action runs */
-export function textActions(text: () => string): RunnableAction[] {
-  return [
-    { id: 'editor', label: 'Open in Editor', icon: 'go-to-file', run: async () => openInEditor(text()) },
-    { id: 'clipboard', label: 'Copy', icon: 'copy', run: async () => copyToClipboard(text()) },
-  ];
-}
 
 /** Sentences shown above a result, and characters of each. */
 const notices = { count: 20, characters: 1_000 };

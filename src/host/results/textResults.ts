@@ -3,9 +3,18 @@ import type { Disposable } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { decodeSegment } from '../platform/fileName.ts';
+import { copyToClipboard, openInEditor } from '../platform/sendTo.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
-import { type ResultDocument, textActions } from './resultDocument.ts';
+import type { ResultDocument, RunnableAction } from './resultDocument.ts';
 import type { ResultPanels } from './resultPanel.ts';
+
+/** *Open in Editor* and *Copy*. @param text of the result as Markdown, computed when an action runs */
+export function textActions(text: () => string): RunnableAction[] {
+  return [
+    { id: 'editor', label: 'Open in Editor', icon: 'go-to-file', run: async () => openInEditor(text()) },
+    { id: 'clipboard', label: 'Copy', icon: 'copy', run: async () => copyToClipboard(text()) },
+  ];
+}
 
 /**
  * The instructions a server has for models, as a text (2025-11-25, Basic / Lifecycle, `instructions`).

@@ -12,7 +12,8 @@ import { type AskModel, askModelAction, toolContent } from '../invocation/modelQ
 import { describeError } from '../platform/describeError.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
-import { type ResultDocument, type RunnableAction, textActions, toResultView } from '../results/resultDocument.ts';
+import { type ResultDocument, type RunnableAction, toResultView } from '../results/resultDocument.ts';
+import { textActions } from '../results/textResults.ts';
 import type { ToolPorts } from './toolPorts.ts';
 import type { ToolSession } from './toolSession.ts';
 
