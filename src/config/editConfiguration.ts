@@ -68,8 +68,7 @@ export function applyTextEdits(text: string, edits: readonly TextEdit[]): string
   );
 }
 
-/** @returns the edits that set a value, or add it to a list; everything else in the text stays */
-export function setValue(text: string, path: PropertyPath, value: unknown, isArrayInsertion = false): TextEdit[] {
+function setValue(text: string, path: PropertyPath, value: unknown, isArrayInsertion = false): TextEdit[] {
   const { root, problems } = parseJsonDocument(text);
   // The file has content that was not parsed: it must not be replaced.
   if (problems.some(({ code }) => code === 'tooLarge')) return [];

@@ -126,6 +126,8 @@ async function servePage(): Promise<Page> {
     return answer(response, 200, thanks);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
+  // What fails later fails one request.
+  server.on('error', () => {});
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}${path}`,

@@ -5,11 +5,11 @@ import {
   createMessageReader,
   type MessageOf,
   number,
+  objectOf,
   oneOf,
   type Read,
   text,
   valuePath,
-  wholeNumber,
 } from './messageReader.ts';
 import { resultMessages, type ResultView, type TextStyle } from './resultMessages.ts';
 
@@ -122,9 +122,9 @@ export type ToolToPanel =
   /** All is shown again after the page had gone. */
   | { readonly type: 'return'; readonly place: PagePlace };
 
-const pagePlace = { top: number, control: wholeNumber(-1) };
+const pagePlace = { top: number, control: text };
 
-/** Where a person is in a page: how far it is scrolled, in pixels, and which of its controls has the focus, or -1. */
+/** Where a person is in a page: how far it is scrolled, in pixels, and the id of the control with the focus, or nothing. */
 export type PagePlace = { readonly [Part in keyof typeof pagePlace]: Read<(typeof pagePlace)[Part]> };
 
 const historyAction = oneOf('show', 'edit', 'again', 'compare', 'copyAs', 'save', 'forget');
@@ -137,10 +137,12 @@ const fillSource = oneOf('selection', 'clipboard', 'file', 'path', 'resource', '
 /** Where the text of a field can come from. */
 export type FillSource = Read<typeof fillSource>;
 
+const argumentsObject = checked((value): value is JsonObject => isRecord(value));
+
 /** Checks a message from the page of a tool. @returns `undefined` for an invalid message, which callers ignore */
 export const readToolMessage = createMessageReader({
   ...resultMessages,
-  edit: { args: checked((value): value is JsonObject => isRecord(value)) },
+  edit: { args: argumentsObject },
   /** Calls with the arguments last sent by `edit`. */
   call: {},
   cancel: {},
@@ -160,7 +162,8 @@ export const readToolMessage = createMessageReader({
   history: { id: text, action: historyAction },
   /** Forgets the calls of this tool. */
   forgetHistory: {},
-  left: pagePlace,
+  /** The page holds these arguments, and nothing else that the extension does not have. */
+  left: { place: objectOf(pagePlace), args: argumentsObject },
 });
 
 export type ToolFromPanel = MessageOf<typeof readToolMessage>;

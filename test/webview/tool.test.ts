@@ -328,7 +328,7 @@ describe('the page of a tool', () => {
     await expect.poll(left).toHaveLength(1);
     expect(sent().slice(-2)).toEqual([
       { type: 'edit', args: { city: 'b' } },
-      { type: 'left', top: 0, control: expect.any(Number) },
+      { type: 'left', place: { top: 0, control: expect.stringMatching(/./) }, args: { city: 'b' } },
     ]);
     // Text that is no number is in the page alone.
     await page.getByRole('textbox', { name: 'days' }).fill('1e');
@@ -349,7 +349,7 @@ describe('the page of a tool', () => {
     await page.getByRole('textbox', { name: 'city' }).focus();
     await post({ type: 'leave' });
     await expect.poll(() => sent().at(-1)?.type).toBe('left');
-    const { type: _type, ...place } = sent().at(-1) as Extract<ToolFromPanel, { readonly type: 'left' }>;
+    const { place } = sent().at(-1) as Extract<ToolFromPanel, { readonly type: 'left' }>;
     const focused = (): Promise<string | undefined> => page.evaluate(() => document.activeElement?.id);
     const city = await focused();
     await panel.load();

@@ -289,6 +289,8 @@ export class SamplingConversation {
       const { facts, marks } = await inspectRequest(approved, server, this.#ports);
       const reason = noRuleReason({ facts, definition, isOwn });
       if (definition === undefined || reason !== undefined) return reason;
+      const unsearched = marks.find(({ kind }) => kind === 'unsearched');
+      if (unsearched !== undefined) return `The rule could not be kept: ${unsearched.what}.`;
       if (marks.length > 0) return 'No rule covers a request that contains what may be secret.';
       // The server may have stopped, which ends its rules.
       signal.throwIfAborted();

@@ -1,9 +1,10 @@
 import { modify } from 'jsonc-parser';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString, type JsonObject } from '../../base/json.ts';
+import { textDifference } from '../../base/textDifference.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import type { TextRange } from '../../config/configuredServer.ts';
-import { applyTextEdits, formattingOf, setValue, type TextEdit } from '../../config/editConfiguration.ts';
+import { applyTextEdits, formatJson, formattingOf, type TextEdit } from '../../config/editConfiguration.ts';
 import { type JsonNode, parseJsonDocument, propertyOf } from '../../config/jsonDocument.ts';
 
 /** What names a saved call; no two calls of one file have the same. */
@@ -120,16 +121,15 @@ export function saveCallEdits(
   text: string,
   call: SavedCallKey & { readonly arguments: JsonObject },
 ): readonly TextEdit[] {
-  const { calls, index, itemCount } = requireWhole(text, call);
+  const { calls, index } = requireWhole(text, call);
   const edits =
-    index === undefined
-      ? setValue(text, ['calls', itemCount], call, true)
-      : replaceValue(text, ['calls', index, 'arguments'], call.arguments);
+    index === undefined ? appendCall(text, call) : replaceValue(text, ['calls', index, 'arguments'], call.arguments);
   const after = applyTextEdits(text, edits);
   const expected = index === undefined ? calls.length + 1 : calls.length;
   const written = parseSavedCalls(after);
   if (written.isBroken || written.calls.length !== expected) throw unusable('would become too large or too deep');
-  return edits;
+  const { start, end, text: inserted } = textDifference(text, after);
+  return [{ offset: start, length: end - start, text: inserted }];
 }
 
 /** The edits that remove a call; none if it is not there. @throws {PatchbayError} see {@link saveCallEdits} */
@@ -142,8 +142,7 @@ function requireWhole(text: string, key: SavedCallKey) {
   const { root, calls, isBroken } = parseSavedCalls(text);
   if (isBroken) throw unusable('is not valid JSON, or too large');
   if (root !== undefined && !hasShape(root)) throw unusable(`does not look like ${example}`);
-  const itemCount = root === undefined ? 0 : (propertyOf(root, 'calls')?.value.items.length ?? 0);
-  return { calls, itemCount, index: calls.find((call) => keyOf(call) === keyOf(key))?.index };
+  return { calls, index: calls.find((call) => keyOf(call) === keyOf(key))?.index };
 }
 
 function unusable(fault: string): PatchbayError {
@@ -157,4 +156,39 @@ function replaceValue(text: string, path: (string | number)[], value: unknown): 
     length,
     text: content,
   }));
+}
+
+function appendCall(text: string, entry: object): readonly TextEdit[] {
+  const { root } = parseJsonDocument(text, savedCallLimits);
+  if (root === undefined) {
+    const comments = text.trim();
+    const file = `${comments === '' ? '' : `${comments}\n`}${formatJson({ calls: [entry] }, '  ')}\n`;
+    return [{ offset: 0, length: text.length, text: file }];
+  }
+  const items = propertyOf(root, 'calls')?.value.items ?? [];
+  const last = items.at(-1)?.range;
+  if (last === undefined) return replaceValue(text, ['calls'], [entry]);
+  return insertAfter(text, last, entry);
+}
+
+/** Adds a line after the last item. `modify` would format that item anew, and move its comments. */
+function insertAfter(text: string, last: TextRange, entry: object): readonly TextEdit[] {
+  const end = last.offset + last.length;
+  const gap = /^(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*/.exec(text.slice(end))?.[0] ?? '';
+  const hasComma = text[end + gap.length] === ',';
+  const afterComma = hasComma ? end + gap.length + 1 : end;
+  // A comment on the same line belongs to the item before.
+  const remark = /^(?:[ \t]*\/\*[^\r\n]*?\*\/)*(?:[ \t]*\/\/[^\r\n]*)?/.exec(text.slice(afterComma))?.[0] ?? '';
+  const { eol = '\n', insertSpaces, tabSize = 2 } = formattingOf(text);
+  const line = text.slice(text.lastIndexOf('\n', last.offset - 1) + 1, last.offset);
+  const indent = /^[ \t]*/.exec(line)?.[0] ?? '';
+  const unit = insertSpaces === false ? '\t' : ' '.repeat(tabSize);
+  const written = formatJson(entry, unit, indent).replaceAll('\n', eol);
+  const added = {
+    offset: afterComma + remark.length,
+    length: 0,
+    text: `${eol}${indent}${written}${hasComma ? ',' : ''}`,
+  };
+  if (hasComma) return [added];
+  return added.offset === end ? [{ ...added, text: `,${added.text}` }] : [{ offset: end, length: 0, text: ',' }, added];
 }

@@ -68,6 +68,7 @@ export function createProgressSteps(clock: Clock) {
   let write: ((step: ProgressStep) => void) | undefined;
   let pause: Disposable | undefined;
   let percentShown = 0;
+  let isMeasured = false;
 
   function flush(): void {
     if (write === undefined || latest === undefined || pause !== undefined) return;
@@ -76,7 +77,9 @@ export function createProgressSteps(clock: Clock) {
     // The bar never moves back, even if the server's progress does.
     const increment = Math.max(0, (percent ?? percentShown) - percentShown);
     percentShown += increment;
-    write({ message, ...(percent !== undefined && { increment, percent: percentShown }) });
+    // A step without a total leaves the bar where it is.
+    isMeasured ||= percent !== undefined;
+    write({ message, ...(percent !== undefined && { increment }), ...(isMeasured && { percent: percentShown }) });
     pause = clock.after(intervalMs, () => {
       pause = undefined;
       flush();

@@ -31,6 +31,14 @@ export function callTool(session: ToolSession, wanted: WantedCall, parts: ToolPa
   return session.call.kind === 'idle' && args !== undefined ? new OpenCall(session, wanted, args, parts) : undefined;
 }
 
+/** An error of which nothing else is known. */
+const shownWithout = {
+  definition: undefined,
+  occurrence: 0,
+  kept: Promise.resolve(undefined),
+  warnings: [],
+} as const;
+
 /** A call that is on its way. */
 export class OpenCall {
   readonly #session: ToolSession;
@@ -46,7 +54,7 @@ export class OpenCall {
   #sentAt: number | undefined;
   #endApp: ReturnType<AppPresenter['begin']>;
 
-  /** Resolves with the result, if there is one: the session shows what went wrong. */
+  /** Resolves with the result, if there is one: the session shows what went wrong. Never rejects. */
   readonly ended: Promise<CallToolResult | undefined>;
 
   constructor(session: ToolSession, wanted: WantedCall, args: JsonObject, parts: ToolParts) {
@@ -59,7 +67,13 @@ export class OpenCall {
     this.#messages = collectMessages(parts.traces, session.address.server);
     this.#askedAt = parts.clock.now();
     session.call = { kind: 'waiting' };
-    this.ended = this.#run().finally(() => (session.call = { kind: 'idle' }));
+    this.ended = this.#run()
+      .catch((error: unknown) => {
+        // What came of the call could not be shown.
+        session.outcome = toOutcome(endedWithError(this.#facts, error, false), shownWithout, parts);
+        return undefined;
+      })
+      .finally(() => (session.call = { kind: 'idle' }));
   }
 
   cancel(): void {

@@ -73,7 +73,12 @@ export class ToolEditors implements Disposable {
     });
     await showWith(uri, toolViewType);
     const known = [...this.#tabs].filter(({ session }) => session.document.uri.toString() === key);
-    const tab = made ?? known.find(({ isActive }) => isActive) ?? known.at(-1) ?? (await making);
+    const tab =
+      made ??
+      known.find(({ isActive }) => isActive) ??
+      known.findLast(({ isLoaded }) => isLoaded) ??
+      known.at(-1) ??
+      (await making);
     if (tab === undefined) throw new CancelledError('The tab of the tool was closed');
     this.#settle(key, tab);
     return tab;

@@ -7,7 +7,7 @@ import { placeAt, shownField } from '../../forms/fieldAt.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
 import { isRecord, type JsonObject } from '../../base/json.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
-import type { CallToolResult } from '../../protocol/mcp/tools.ts';
+import type { CallToolResult, Tool } from '../../protocol/mcp/tools.ts';
 import type { Field, ValuePath } from '../../forms/field.ts';
 import { type PagePlace, readToolMessage, type ToolFromPanel, type ToolToPanel } from '../../shared/toolMessages.ts';
 import { CommandIds } from '../commandIds.ts';
@@ -33,8 +33,8 @@ export class ToolTab implements Disposable {
   readonly #store = new DisposableStore();
   #isLoaded = false;
   #isReady = false;
-  /** Where the person was in a page that has gone. */
-  #place: PagePlace | undefined;
+  /** Where the person was in a page that has gone, and the tool that it showed. */
+  #place: (PagePlace & { readonly tool: Tool | undefined }) | undefined;
   /** Resolves once the page takes messages, with false if it is closed before. */
   #opened!: Promise<boolean>;
   #settleOpened: (isOpen: boolean) => void = () => {};
@@ -100,10 +100,11 @@ export class ToolTab implements Disposable {
     return isShown && !this.#panel.visible && this.#open === undefined && this.session.call.kind === 'idle';
   }
 
-  #unload(place: PagePlace): void {
-    // The person may have come back, or begun a call, while the page answered.
-    if (!this.#mayGo) return;
-    this.#place = place;
+  async #unload({ place, args }: Message<'left'>): Promise<void> {
+    await this.session.written;
+    // The person may have come back, or begun a call, while the page answered, and what was typed may not have been written.
+    if (!this.#mayGo || JSON.stringify(args) !== JSON.stringify(this.session.args)) return;
+    this.#place = { ...place, tool: this.session.tool };
     this.#isLoaded = this.#isReady = false;
     this.#awaitPage();
     this.#panel.webview.html = '';
@@ -150,9 +151,9 @@ export class ToolTab implements Disposable {
     if (this.session.isReplaced && !['ready', 'cancel', 'openJson', 'openTool', 'left'].includes(message.type)) return;
     switch (message.type) {
       case 'ready':
-        return this.#run('Show', () => this.#start());
+        return this.#start();
       case 'left':
-        return this.#unload(message);
+        return this.#run('Leave', () => this.#unload(message));
       case 'edit':
         return this.#run('Edit', () => this.session.write(message.args, this));
       case 'call':
@@ -195,19 +196,19 @@ export class ToolTab implements Disposable {
     if (document !== undefined) receiveResultMessage(document, message, this.#parts);
   }
 
-  async #start(): Promise<void> {
+  #start(): void {
     this.#isReady = true;
     for (const message of this.session.messages) this.#send(message);
-    void this.session.check();
-    const listed = this.#sendLibrary();
-    if (this.#place !== undefined) {
-      // What is listed moves what is below it.
-      await listed.catch(() => undefined);
-      this.#send({ type: 'return', place: this.#place });
-      this.#place = undefined;
-    }
+    const shown = [this.session.check(), this.#sendLibrary()];
     this.#settleOpened(true);
-    await listed;
+    if (this.#place !== undefined) void Promise.allSettled(shown).then(() => this.#return());
+  }
+
+  /** What was listed or checked meanwhile may have moved what is below it. */
+  #return(): void {
+    const place = this.#place;
+    this.#place = undefined;
+    if (place !== undefined && place.tool === this.session.tool) this.#send({ type: 'return', place });
   }
 
   async #call(caller: WantedCall['caller'], args?: JsonObject): Promise<CallToolResult | undefined> {
@@ -216,9 +217,11 @@ export class ToolTab implements Disposable {
     const open = callTool(this.session, { caller, args }, this.#parts);
     if (open === undefined) return undefined;
     this.#open = open;
-    const result = await open.ended;
-    this.#open = undefined;
-    return result;
+    try {
+      return await open.ended;
+    } finally {
+      this.#open = undefined;
+    }
   }
 
   async #sendLibrary(): Promise<void> {

@@ -96,33 +96,46 @@ export function readSamplingRequest(params: UnknownRecord): SamplingRequest {
   checkToolBalance(read);
   const options = optionReader.read(params, []);
   if (options instanceof Mismatch) throw invalid(options.toString());
-  const known = Object.entries(options).filter(([name]) => Object.hasOwn(optionShape, name));
   const tools = params['tools'] ?? undefined;
   return {
     messages: read,
     maxTokens,
-    ...(Object.fromEntries(known) as typeof options),
+    ...membersOf(options, optionShape),
     ...(tools !== undefined && { tools: readTools(tools) }),
   };
 }
 
-const hintList = listOf(objectOf<{ readonly name?: string }>({ name: optional(text) }));
+/** Without members that the specification does not know. */
+function membersOf<T extends object>(value: T, shape: object): T {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(shape, name))) as T;
+}
+
+const hints = listOf(objectOf<{ readonly name?: string }>({ name: optional(text) }));
+const isHint = (value: unknown): boolean => isRecord(value) && (value['name'] ?? '') === String(value['name'] ?? '');
+
+const preferenceShape: Shape<ModelPreferences> = {
+  // A hint that is none is left out.
+  hints: optional({
+    expected: hints.expected,
+    read: (value, leftOut) => hints.read(Array.isArray(value) ? value.filter(isHint) : value, leftOut),
+  }),
+  costPriority: optional(number),
+  speedPriority: optional(number),
+  intelligencePriority: optional(number),
+};
+const preferences = objectOf(preferenceShape);
 
 const optionShape: Shape<Omit<SamplingRequest, 'messages' | 'maxTokens' | 'tools'>> = {
   systemPrompt: validIfGiven(text),
   stopSequences: validIfGiven(listOf(text)),
   temperature: optional(number),
-  modelPreferences: optional(
-    objectOf<ModelPreferences>({
-      hints: optional({
-        expected: hintList.expected,
-        read: (value, leftOut) => hintList.read(Array.isArray(value) ? value.filter(isRecord) : value, leftOut),
-      }),
-      costPriority: optional(number),
-      speedPriority: optional(number),
-      intelligencePriority: optional(number),
-    }),
-  ),
+  modelPreferences: optional({
+    expected: preferences.expected,
+    read: (value, leftOut) => {
+      const read = preferences.read(value, leftOut);
+      return read instanceof Mismatch ? read : membersOf(read, preferenceShape);
+    },
+  }),
   metadata: optional(opaqueObject),
   toolChoice: optional(objectOf<ToolChoice>({ mode: validIfGiven(oneOf('auto', 'required', 'none')) })),
   includeContext: optional(oneOf('none', 'thisServer', 'allServers')),

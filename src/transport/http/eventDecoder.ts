@@ -5,7 +5,6 @@ import type { MessageLimits } from '../../base/limits.ts';
 import { type MessageExcess, MessageTooLarge } from '../messageLimits.ts';
 import { ByteBuffer, decodeUtf8 } from './byteBuffer.ts';
 import { LongEvent } from './longEvent.ts';
-import { maximumEventIdLength } from './requestHeaders.ts';
 
 /** One event of a stream (WHATWG HTML, "Server-sent events"). Of a long event, `data` is only the start. */
 export interface ServerSentEvent extends EventSourceMessage {
@@ -197,14 +196,14 @@ function lineEnd(bytes: Uint8Array, start: number, hasReturns: boolean): number 
 /**
  * Finds the last id in whole lines. The parser drops events without data, but their ids count (WHATWG HTML, "Server-sent
  * events"): servers send them so that a stream can be resumed.
- * @returns empty for an id that is too long to be sent back; `undefined` without an id
+ * @returns `undefined` without an id
  */
 function lastIdIn(lines: string): string | undefined {
   for (let end = lines.length; end >= 0;) {
     const start = lines.lastIndexOf('\nid', end) + 1;
     idField.lastIndex = start;
     const found = idField.exec(lines);
-    if (found !== null) return found[1] === undefined || found[1].length > maximumEventIdLength ? '' : found[1];
+    if (found !== null) return found[1] ?? '';
     end = start - 2;
   }
   return undefined;

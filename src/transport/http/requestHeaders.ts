@@ -47,7 +47,7 @@ function bytesAsCharacters(text: string): string {
 }
 
 /** In characters; a longer id is not sent back. */
-export const maximumEventIdLength = 4_096;
+const maximumEventIdLength = 4_096;
 
 /** UTF-8 bytes as characters, like EventSource. @returns `undefined` for no id, or one that cannot be sent */
 export function eventIdHeader(id: string | undefined): string | undefined {

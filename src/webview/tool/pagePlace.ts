@@ -1,20 +1,30 @@
 import type { PagePlace } from '../../shared/toolMessages.ts';
 
 export function placeOfPerson(): PagePlace {
-  return { top: window.scrollY, control: controls().findIndex((control) => control === document.activeElement) };
+  return { top: window.scrollY, control: document.activeElement?.id ?? '' };
 }
 
-/** Brings a page that shows the same as before to a place, and gives the focus back once the page has it. */
+/** Brings a page that shows the same as before to a place, unless the focus has a place in it already. */
 export function returnTo({ top, control }: PagePlace): void {
-  window.scrollTo(0, top);
   const focus = (): void => {
-    if (document.activeElement === document.body) controls()[control]?.focus({ preventScroll: true });
+    if (document.activeElement === document.body) document.getElementById(control)?.focus({ preventScroll: true });
   };
+  if (document.activeElement === document.body) window.scrollTo(0, top);
   // A page can take the focus from where the person types meanwhile.
   if (document.hasFocus()) focus();
   else window.addEventListener('focus', focus, { once: true });
 }
 
-function controls(): readonly HTMLElement[] {
-  return [...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex]')];
+/** Keys that leave a control as it is. */
+const idleKeys = ['Tab', 'Shift', 'Control', 'Alt', 'Meta', 'Escape'];
+
+/**
+ * True for a click or a key with which the person may open, close, choose or put aside something that only the page knows of: all
+ * but those in a field of the form.
+ */
+export function usesPageAlone(event: Event, form: HTMLElement): boolean {
+  const { target } = event;
+  if (!(target instanceof Element) || (event instanceof KeyboardEvent && idleKeys.includes(event.key))) return false;
+  if (form.contains(target) && target.matches('input, textarea')) return false;
+  return target.closest('a, button, input, select, summary, textarea, [role]:not(main, [role=main])') !== null;
 }

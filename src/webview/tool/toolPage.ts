@@ -9,7 +9,7 @@ import { SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
 import { createCallBar } from './callBar.ts';
 import { createHistorySection, createSavedCallList } from './historySection.ts';
 import { createOutcomeSection } from './outcomeSection.ts';
-import { placeOfPerson, returnTo } from './pagePlace.ts';
+import { placeOfPerson, returnTo, usesPageAlone } from './pagePlace.ts';
 import { headerElements } from './toolHeader.ts';
 
 /** Milliseconds after a change before it goes to the extension; a call does not wait for that. */
@@ -66,11 +66,12 @@ export class ToolPage {
     );
     root.append(this.#header, this.#main, this.#status);
     window.addEventListener('keydown', (event) => this.#onKey(event));
-    const note = ({ target }: Event): void => {
-      if (target instanceof Element && target.closest('.outcomes, summary, [aria-expanded]')) this.#holdsMore = true;
+    const note = (event: Event): void => {
+      const isOfBar = event.target instanceof Node && this.#bar.element.contains(event.target);
+      this.#holdsMore ||= !isOfBar && usesPageAlone(event, this.#formPlace);
     };
     // Before a click takes its own target out of the page.
-    for (const type of ['click', 'input']) window.addEventListener(type, note, { capture: true });
+    for (const type of ['click', 'keydown']) window.addEventListener(type, note, { capture: true });
   }
 
   start(): void {
@@ -109,8 +110,9 @@ export class ToolPage {
 
   #leave(): void {
     this.#sendEdit();
-    const isWhole = this.#form !== undefined && this.#form.inputProblems.length === 0;
-    if (isWhole && !this.#holdsMore) this.#extension.send({ type: 'left', ...placeOfPerson() });
+    const problems = [...this.#problems, ...(this.#form?.inputProblems ?? [])];
+    if (this.#form === undefined || this.#isBroken || this.#holdsMore || problems.length > 0) return;
+    this.#extension.send({ type: 'left', place: placeOfPerson(), args: this.#args });
   }
 
   #showTool(view: ToolView): void {
@@ -135,9 +137,12 @@ export class ToolPage {
   }
 
   #showOutcome({ outcome, textStyle }: Extract<ToolToPanel, { readonly type: 'outcome' }>): void {
-    this.#say(this.#outcome.show(outcome, textStyle));
-    // The form may be longer than the window: whoever has called, or asked for an earlier call, wants to see how it ended.
-    if (outcome !== undefined && (!this.#bar.isIdle || outcome.isPast === true)) this.#outcome.reveal();
+    const words = this.#outcome.show(outcome, textStyle);
+    // Shown again, such as in a page that comes back.
+    if (outcome === undefined || (this.#bar.isIdle && outcome.isPast !== true)) return;
+    this.#say(words);
+    // The form may be longer than the window, and the person wants to see how the call ended.
+    this.#outcome.reveal();
   }
 
   #showArguments(args: JsonObject): void {

@@ -22,6 +22,12 @@ interface Place {
   readonly path: Path;
 }
 
+/** Keywords other than `properties` with schemas in them: data under any other is no schema. */
+const keywords: ReadonlySet<string> = new Set(
+  `$defs additionalItems additionalProperties allOf anyOf contains contentSchema definitions dependencies dependentSchemas else if
+  items not oneOf patternProperties prefixItems propertyNames then unevaluatedItems unevaluatedProperties`.split(/\s+/),
+);
+
 /**
  * Finds and checks `x-mcp-header` annotations (2026-07-28, Basic / Transports / Streamable HTTP, "Schema Extension").
  * @returns a text for a fault, which completes a sentence that starts with "its input schema"
@@ -72,7 +78,7 @@ function faultOf(schema: UnknownRecord, path: Path): string | undefined {
 function addSubschemas(places: Place[], schema: UnknownRecord, path: Path): void {
   for (const [key, property] of membersIn(schema, 'properties'))
     places.push({ schema: property, path: path && { parent: path, key } });
-  for (const other of schemasBelow(schema, (keyword) => keyword !== 'properties'))
+  for (const other of schemasBelow(schema, (keyword) => keywords.has(keyword)))
     places.push({ schema: other, path: undefined });
 }
 
