@@ -1,7 +1,7 @@
 import { isRecord, type JsonValue, type UnknownRecord } from '../base/json.ts';
-import { getOrMake } from '../base/memoize.ts';
+import { getOrMake, memoize } from '../base/memoize.ts';
 import { QuickCheck } from '../schema/quickCheck.ts';
-import { RecursiveSchemas } from '../schema/recursiveSchemas.ts';
+import { findRecursiveSchemas } from '../schema/recursiveSchemas.ts';
 import { SchemaRefs } from '../schema/schemaRefs.ts';
 import { startValueOf } from './startValue.ts';
 import { chooseBranch } from './branchChoice.ts';
@@ -30,7 +30,7 @@ export class FormEngine {
   /** The schema of the arguments, which are an object even if the schema does not say so. */
   readonly root: SubSchema;
   readonly #shapes: Shapes;
-  readonly #recursive: RecursiveSchemas;
+  readonly #recursive: () => ReadonlySet<UnknownRecord> | undefined;
   readonly #bases = new WeakMap<Shape, Map<Kind | undefined, FieldBase>>();
   readonly #objects = new WeakMap<Shape, ObjectParts>();
   readonly #lists = new WeakMap<Shape, ListParts>();
@@ -42,7 +42,7 @@ export class FormEngine {
     const root = isRecord(schema) ? schema : {};
     const refs = new SchemaRefs(root);
     this.#shapes = new Shapes(refs, new QuickCheck(root, refs));
-    this.#recursive = new RecursiveSchemas(refs);
+    this.#recursive = memoize(() => findRecursiveSchemas(root, refs));
     // Also where the schema only says what is in the object.
     const { isGuessed } = this.#shapes.shapeOf(root, undefined);
     this.root = isGuessed ? this.#shapes.combined.both(root, { type: 'object' }) : root;
@@ -188,7 +188,7 @@ export class FormEngine {
   }
 
   #leadsBack({ parts }: Shape): boolean {
-    return parts.some(({ schema }) => this.#recursive.has(schema));
+    return parts.some(({ schema }) => this.#recursive()?.has(schema) ?? true);
   }
 
   #misfit(shape: Shape, kinds: readonly Kind[], value: JsonValue | undefined): Field {

@@ -21,6 +21,8 @@ export class ObjectParts {
   readonly #shapes: Shapes;
   /** Read once: objects may have many keys. */
   readonly #patterns = new Map<string, ReturnType<typeof simplePattern>>();
+  /** For all names and patterns together: a server can send many that take long. */
+  readonly #budget = { left: 2_000_000 };
   /** All properties that are named, also those that the schema forbids. */
   readonly #found: ReadonlyMap<string, SubSchema>;
   /** Some part says what other members there may be. */
@@ -80,7 +82,9 @@ export class ObjectParts {
     const perhaps: SubSchema[] = [];
     for (const [pattern, value] of membersIn(schema, 'patternProperties').slice(0, maximumPatterns)) {
       const matches =
-        key === undefined ? undefined : getOrMake(this.#patterns, pattern, () => simplePattern(pattern))(key);
+        key === undefined
+          ? undefined
+          : getOrMake(this.#patterns, pattern, () => simplePattern(pattern))(key, this.#budget);
       if (matches !== false) (matches === true ? surely : perhaps).push(orNoSchema(value));
     }
     const { combined } = this.#shapes;

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inFull } from '../fixtures/cases.ts';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { Apps } from './driver/apps.ts';
 import { folderWith } from './driver/newWorkspace.ts';
@@ -132,21 +131,18 @@ describe('the app of a tool', () => {
     await shown.getByText('Not sent.').waitFor();
   });
 
-  // In every run: test/unit/host/apps/appRequests.test.ts has the modes that it may ask for.
-  inFull(() => {
-    it('moves to a window of its own, and back', async () => {
-      const opened = window.page.context().waitForEvent('page');
-      await apps.act('weather_app', 'Show in a Window of Its Own');
-      const page = await opened;
-      const webviews = new Webviews(page);
-      await apps.document('weather_app', 'h1:has-text("Lisbon")', webviews);
-      await page.screenshot({ path: '.vscode-test/screenshots/app-pip.png' });
-      const around = await apps.page('weather_app', webviews);
-      await around.getByRole('button', { name: 'More Actions…' }).click();
-      await new QuickInput(page).row('Show Beside').click();
-      await apps.document('weather_app', 'h1:has-text("Lisbon")');
-      expect(page.isClosed()).toBe(true);
-    });
+  it('moves to a window of its own, and back', async () => {
+    const opened = window.page.context().waitForEvent('page');
+    await apps.act('weather_app', 'Show in a Window of Its Own');
+    const page = await opened;
+    const webviews = new Webviews(page);
+    await apps.document('weather_app', 'h1:has-text("Lisbon")', webviews);
+    await page.screenshot({ path: '.vscode-test/screenshots/app-pip.png' });
+    const around = await apps.page('weather_app', webviews);
+    await around.getByRole('button', { name: 'More Actions…' }).click();
+    await new QuickInput(page).row('Show Beside').click();
+    await apps.document('weather_app', 'h1:has-text("Lisbon")');
+    expect(page.isClosed()).toBe(true);
   });
 
   it('shows an invented call, and says so', async () => {

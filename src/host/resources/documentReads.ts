@@ -8,6 +8,7 @@ import type { FeatureContext } from '../invocation/contentPicker.ts';
 import { findServer, whyUnreadable } from '../invocation/contentTarget.ts';
 import { describeError } from '../platform/describeError.ts';
 import { notificationText } from '../platform/displayText.ts';
+import { resourceScheme } from '../platform/uriSchemes.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import { createKeptDocuments } from './keptDocuments.ts';
@@ -66,7 +67,8 @@ export class DocumentReads implements Disposable {
 
   /** Says that documents may have other contents, or that their server can be asked now. */
   announce(uris: readonly Uri[]): void {
-    if (uris.length > 0) this.#changes.fire(uris.map((uri) => ({ type: FileChangeType.Changed, uri })));
+    const changed = [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
+    if (changed.length > 0) this.#changes.fire(changed.map((uri) => ({ type: FileChangeType.Changed, uri })));
   }
 
   dispose(): void {
@@ -83,7 +85,8 @@ export class DocumentReads implements Disposable {
 }
 
 function toFileSystemError(uri: Uri, error: unknown): FileSystemError {
-  if (isResourceNotFound(error)) return FileSystemError.FileNotFound(uri);
+  // What a skill lacks is said in words.
+  if (uri.scheme === resourceScheme && isResourceNotFound(error)) return FileSystemError.FileNotFound(uri);
   const why = isCancellation(error) ? 'Reading was cancelled.' : notificationText(describeError(error).message, 1_000);
   return FileSystemError.Unavailable(why);
 }

@@ -74,14 +74,16 @@ export class AuditFile {
     return this.#enqueue(async () => {
       await this.#load();
       await this.#write();
+      if (this.#store === undefined) throw new Error('The audit log could not be loaded.');
+      const { parseRecord, readRecords } = this.#store;
       let stored: readonly AuditRecord[] = [];
       try {
-        stored = (await this.#store?.readRecords(this.#path)) ?? [];
+        stored = await readRecords(this.#path);
       } catch (error) {
         this.#say(`The audit log could not be read from ${this.#path}: ${messageOf(error)}`);
       }
       atSnapshot?.();
-      return [...stored, ...this.#lines.flatMap((line) => this.#store?.parseRecord(line) ?? [])];
+      return [...stored, ...this.#lines.flatMap((line) => parseRecord(line) ?? [])];
     });
   }
 
@@ -94,10 +96,9 @@ export class AuditFile {
     });
   }
 
-  /** @param step never rejects */
   #enqueue<T>(step: () => Promise<T>): Promise<T> {
     const done = this.#work.then(step);
-    this.#work = done;
+    this.#work = done.catch(() => {});
     return done;
   }
 

@@ -54,7 +54,8 @@ export function takeBlock(lines: readonly string[]): readonly string[] {
     size += Buffer.byteLength(line);
     return index > 0 && size > blockBytes;
   });
-  return end === -1 ? lines : lines.slice(0, end);
+  // A copy: more are recorded while it is written.
+  return lines.slice(0, end === -1 ? undefined : end);
 }
 
 /**

@@ -21,7 +21,7 @@ export function createSecretCollector(
 ) {
   const files = new EnvFiles(folders, pause);
   let list = { parts: [] as readonly unknown[], secrets: [] as readonly KnownSecret[] };
-  const searchFor = keepLast((secrets) => runPaused(prepareSecretSearch(secrets), pause));
+  let made: { readonly secrets: readonly KnownSecret[]; readonly search: SecretSearch } | undefined;
   const redactorFor = keepLast(createRedactor);
 
   /** The secrets with env files as they were last read; the same list while nothing changes. */
@@ -52,7 +52,10 @@ export function createSecretCollector(
   }
 
   async function search(): Promise<SecretSearch> {
-    return searchFor((await collect()).secrets);
+    const { secrets } = await collect();
+    // One that failed is made again.
+    if (made?.secrets !== secrets) made = { secrets, search: await runPaused(prepareSecretSearch(secrets), pause) };
+    return made.search;
   }
 
   /**

@@ -111,7 +111,7 @@ function membersOf<T extends object>(value: T, shape: object): T {
 }
 
 const hints = listOf(objectOf<{ readonly name?: string }>({ name: optional(text) }));
-const isHint = (value: unknown): boolean => isRecord(value) && (value['name'] ?? '') === String(value['name'] ?? '');
+const isHint = (value: unknown): boolean => isRecord(value) && isString(value['name'] ?? '');
 
 const preferenceShape: Shape<ModelPreferences> = {
   // A hint that is none is left out.

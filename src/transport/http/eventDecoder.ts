@@ -193,17 +193,20 @@ function lineEnd(bytes: Uint8Array, start: number, hasReturns: boolean): number 
   return at;
 }
 
+/** In characters. `eventIdHeader` refuses shorter ones, and says so. */
+const maximumIdLength = 32_768;
+
 /**
  * Finds the last id in whole lines. The parser drops events without data, but their ids count (WHATWG HTML, "Server-sent
  * events"): servers send them so that a stream can be resumed.
- * @returns `undefined` without an id
+ * @returns empty for an id that is too long to be kept; `undefined` without an id
  */
 function lastIdIn(lines: string): string | undefined {
   for (let end = lines.length; end >= 0;) {
     const start = lines.lastIndexOf('\nid', end) + 1;
     idField.lastIndex = start;
     const found = idField.exec(lines);
-    if (found !== null) return found[1] ?? '';
+    if (found !== null) return found[1] === undefined || found[1].length > maximumIdLength ? '' : found[1];
     end = start - 2;
   }
   return undefined;

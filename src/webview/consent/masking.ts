@@ -124,11 +124,15 @@ function rebuild(
   ofPlain: (text: string) => readonly Piece[],
   ofMasked: (piece: MaskedPiece) => Piece,
 ): MaskedText {
-  const pieces = ranges.flatMap((range, index) => [
-    ...ofPlain(text.slice(ranges[index - 1]?.end ?? 0, range.start)),
-    ofMasked({ ...range, text: text.slice(range.start, range.end) }),
-  ]);
-  pieces.push(...ofPlain(text.slice(ranges.at(-1)?.end ?? 0)));
+  // There may be more pieces than a call takes arguments.
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (const range of ranges) {
+    for (const piece of ofPlain(text.slice(from, range.start))) pieces.push(piece);
+    pieces.push(ofMasked({ ...range, text: text.slice(range.start, range.end) }));
+    from = range.end;
+  }
+  for (const piece of ofPlain(text.slice(from))) pieces.push(piece);
   const moved: MaskedRange[] = [];
   let end = 0;
   for (const piece of pieces) {

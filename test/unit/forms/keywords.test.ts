@@ -325,8 +325,17 @@ describe('a pattern that is understood without running it', () => {
     ['[', 'x', undefined],
     ['a+?', 'a', undefined],
     ['\\p{L}', 'a', undefined],
+    ['^a{0003}$', 'a', undefined],
   ])('%s for %s', (pattern, text, expected) => {
     expect(simplePattern(pattern)(text)).toBe(expected);
     if (expected !== undefined) expect(new RegExp(pattern, 'u').test(text)).toBe(expected);
+  });
+
+  it('are left where more characters would have to be looked at than are left', () => {
+    const budget = { left: 1_000 };
+    const matches = simplePattern(`^${'.*'.repeat(90)}$`);
+    expect(matches('ab', budget)).toBe(true);
+    expect(matches('a'.repeat(190), budget)).toBe(undefined);
+    expect(matches('ab', budget)).toBe(undefined);
   });
 });

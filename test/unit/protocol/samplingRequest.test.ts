@@ -20,7 +20,7 @@ describe('a sampling request', () => {
       temperature: 0.5,
       stopSequences: ['.'],
       includeContext: 'thisServer',
-      modelPreferences: { hints: [{ name: 'x' }, 7], costPriority: 0.1 },
+      modelPreferences: { hints: [{ name: 'x' }, 7, { name: 5 }], costPriority: 0.1, more: 'x' },
       metadata: { any: 'thing' },
       tools: [{ name: 't', inputSchema: {} }],
       toolChoice: { mode: 'required' },

@@ -37,6 +37,13 @@ describe('masking a text', () => {
     expect(unmaskText(masked('secret key'), new Set([0])).text).toBe('secret [masked: a key]');
   });
 
+  it('masks more occurrences than a call takes arguments', () => {
+    const text = 'key '.repeat(200_000);
+    const state = masked(text);
+    expect(state.ranges).toHaveLength(200_000);
+    expect(unmaskText(state, all).text).toBe(text);
+  });
+
   it('gives occurrences that overlap one mask', () => {
     const overlapping = [
       { value: 'abcd', mask: '[1]' },

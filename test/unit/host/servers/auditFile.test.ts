@@ -43,6 +43,16 @@ describe('the audit file', () => {
     ]);
   });
 
+  it('loses nothing that is recorded while it writes', async () => {
+    const file = open();
+    for (let count = 0; count < 300; count += 1) {
+      file.record({ ...entry, outcome: `done ${count}` });
+      await new Promise(setImmediate);
+    }
+    await file.dispose();
+    expect((await readFile(path, 'utf8')).trimEnd().split('\n')).toHaveLength(300);
+  });
+
   it('keeps only the beginning of a long text', async () => {
     const file = open();
     const long = 'x'.repeat(1_000_000);

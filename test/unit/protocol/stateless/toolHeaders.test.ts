@@ -63,6 +63,12 @@ describe('the headers a tool wants', () => {
     expect(readToolHeaders({ type: 'object', properties })).toBeTypeOf('string');
   });
 
+  it('is nothing where it is in no schema', () => {
+    expect(headersOf({ a: region, b: { type: 'string', 'x-original': { properties: { a: region } } } })).toHaveLength(
+      1,
+    );
+  });
+
   it('cannot be in definitions or on the whole schema', () => {
     expect(readToolHeaders({ $defs: { a: region } })).toBeTypeOf('string');
     expect(readToolHeaders({ ...region })).toBeTypeOf('string');
