@@ -1,9 +1,5 @@
 import type { PagePlace } from '../../shared/toolMessages.ts';
 
-export function placeOfPerson(): PagePlace {
-  return { top: window.scrollY, control: document.activeElement?.id ?? '' };
-}
-
 /** Brings a page that shows the same as before to a place, unless the focus has a place in it already. */
 export function returnTo({ top, control }: PagePlace): void {
   const focus = (): void => {

@@ -9,7 +9,7 @@ import { SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
 import { createCallBar } from './callBar.ts';
 import { createHistorySection, createSavedCallList } from './historySection.ts';
 import { createOutcomeSection } from './outcomeSection.ts';
-import { placeOfPerson, returnTo, usesPageAlone } from './pagePlace.ts';
+import { returnTo, usesPageAlone } from './pagePlace.ts';
 import { headerElements } from './toolHeader.ts';
 
 /** Milliseconds after a change before it goes to the extension; a call does not wait for that. */
@@ -47,6 +47,8 @@ export class ToolPage {
   #wantsFocus = false;
   /** The person has opened, closed or filtered something that only the page knows of. */
   #holdsMore = false;
+  /** The id of the control that had the focus last: a page that is hidden has none. */
+  #control = '';
 
   constructor(root: HTMLElement) {
     this.#outcome.show(undefined);
@@ -72,6 +74,9 @@ export class ToolPage {
     };
     // Before a click takes its own target out of the page.
     for (const type of ['click', 'keydown']) window.addEventListener(type, note, { capture: true });
+    window.addEventListener('focusin', ({ target }) => {
+      if (target instanceof Element) this.#control = target.id;
+    });
   }
 
   start(): void {
@@ -112,7 +117,7 @@ export class ToolPage {
     this.#sendEdit();
     const problems = [...this.#problems, ...(this.#form?.inputProblems ?? [])];
     if (this.#form === undefined || this.#isBroken || this.#holdsMore || problems.length > 0) return;
-    this.#extension.send({ type: 'left', place: placeOfPerson(), args: this.#args });
+    this.#extension.send({ type: 'left', place: { top: window.scrollY, control: this.#control }, args: this.#args });
   }
 
   #showTool(view: ToolView): void {
