@@ -11,16 +11,16 @@ export function returnTo({ top, control }: PagePlace): void {
   else window.addEventListener('focus', focus, { once: true });
 }
 
-/** Keys that leave a control as it is. */
-const idleKeys = ['Tab', 'Shift', 'Control', 'Alt', 'Meta', 'Escape'];
+/** Keys with which a control is used. Others may be for the window, such as F1. */
+const usingKeys = ['Enter', ' ', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', '*', 'Delete', 'Backspace'];
 
 /**
- * True for a click or a key with which the person may open, close, choose or put aside something that only the page knows of: all
+ * True for a click, a key or an input with which the person may open, close, choose or put aside something that only the page knows of: all
  * but those in a field of the form.
  */
 export function usesPageAlone(event: Event, form: HTMLElement): boolean {
   const { target } = event;
-  if (!(target instanceof Element) || (event instanceof KeyboardEvent && idleKeys.includes(event.key))) return false;
+  if (!(target instanceof Element) || (event instanceof KeyboardEvent && !usingKeys.includes(event.key))) return false;
   if (form.contains(target) && target.matches('input, textarea')) return false;
   return target.closest('a, button, input, select, summary, textarea, [role]:not(main, [role=main])') !== null;
 }

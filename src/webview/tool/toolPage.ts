@@ -73,7 +73,7 @@ export class ToolPage {
       this.#holdsMore ||= !isOfBar && usesPageAlone(event, this.#formPlace);
     };
     // Before a click takes its own target out of the page.
-    for (const type of ['click', 'keydown']) window.addEventListener(type, note, { capture: true });
+    for (const type of ['click', 'keydown', 'input']) window.addEventListener(type, note, { capture: true });
     window.addEventListener('focusin', ({ target }) => {
       if (target instanceof Element) this.#control = target.id;
     });

@@ -8,36 +8,39 @@ import type { EditorRow } from './patchbayWindow.ts';
 /** The first tabs load what all share. */
 const first = 5;
 const counted = 20;
+/** From here on, no title is the beginning of another. */
+const firstTool = 100;
 const settleMs = 5_000;
 
 /**
- * What each of twenty tabs of tools takes once others are in front of it, each with a call and its result.
+ * What each of twenty tabs of tools takes once others are in front of it, each with a call and its result. What drives the window leaves
+ * scripts of its own in each frame that it looks into, two for a tab: they are part of it.
  * @param command runs the benchmark's server with so many tools
  */
 export async function measureToolTabs(
   command: (tools: number) => { readonly command: string; readonly args: readonly string[] },
 ): Promise<EditorRow[]> {
   const settings = { 'workbench.editor.enablePreview': false };
-  const window = await openVSCode({ workspace: folderWith({ many: command(first + counted) }), settings });
+  const window = await openVSCode({ workspace: folderWith({ many: command(firstTool + first + counted) }), settings });
   try {
     await window.startServer('many');
     let opened = 0;
     const open = async (count: number): Promise<number> => {
-      for (const end = opened + count; opened < end; opened += 1) await callTool(window, `tool-${opened}`);
+      for (const end = opened + count; opened < end; opened += 1) await callTool(window, `Tool ${firstTool + opened}`);
       await pause(settleMs);
       return memoryOfPages(window);
     };
     const before = await open(first);
     const after = await open(counted);
     const samples = [(after - before) / counted / 1e6];
-    return [{ title: 'a tab of a tool that is not in front', unit: 'MB', samples, budget: 1.7 }];
+    return [{ title: 'a tab of a tool that is not in front', unit: 'MB', samples }];
   } finally {
     await window.close();
   }
 }
 
-async function callTool(window: Workbench, name: string): Promise<void> {
-  const frame = await window.chooseTool(name, `${name} `);
+async function callTool(window: Workbench, title: string): Promise<void> {
+  const frame = await window.chooseTool(title);
   await frame.getByRole('button', { name: 'Call', exact: true }).click();
   await window.quickInput.row('Always for This Tool').waitFor();
   await window.quickInput.accept();
