@@ -47,7 +47,8 @@ export class Apps {
 
   /**
    * Clicks on something in an app, as a person does who wants to type there. Resolves once the app has the keyboard: the page around
-   * it takes that back for a moment after a click, and wants one more where keys came right before.
+   * it takes that back for a moment after a click, and wants one more where keys came right before, after which the field has to be
+   * clicked again.
    */
   async typeInto(tool: string, place: Locator): Promise<void> {
     const page = await this.page(tool);
@@ -57,7 +58,12 @@ export class Apps {
       await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 50)));
       return place.evaluate(({ ownerDocument }) => ownerDocument.hasFocus());
     };
-    while (!(await hasKeyboard())) if (await cover.isVisible()) await cover.click();
+    const isPassedBy = (): Promise<boolean> =>
+      place.evaluate((field) => field instanceof HTMLInputElement && field.ownerDocument.activeElement !== field);
+    do {
+      while (!(await hasKeyboard())) if (await cover.isVisible()) await cover.click();
+      if (await isPassedBy()) await place.click();
+    } while (!(await hasKeyboard()) || (await isPassedBy()));
   }
 
   /** The question above the app of a tool. */
