@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { commandLineOf, descendants } from '../../tools/vscodeHost/processTree.mjs';
 import { folderWith } from '../../ui/driver/newWorkspace.ts';
 import { openVSCode } from '../../ui/driver/openVSCode.ts';
 import type { Workbench } from '../../ui/driver/workbench.ts';
@@ -55,21 +56,9 @@ async function memoryOfPages({ page }: Workbench): Promise<number> {
   return rendererPids().reduce((sum, pid) => sum + privateBytes(pid), 0);
 }
 
-/** All renderers of the machine that this process has started. */
+/** Of the browsers that this process has started. */
 function rendererPids(): readonly number[] {
-  const parents = new Map<number, number>();
-  const renderers: number[] = [];
-  for (const pid of readdirSync('/proc').map(Number).filter(Number.isInteger)) {
-    try {
-      parents.set(pid, Number(readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ')[1]));
-      if (readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes('--type=renderer')) renderers.push(pid);
-    } catch {
-      // It has ended.
-    }
-  }
-  const isOwn = (pid: number | undefined): boolean =>
-    pid === process.pid || (pid !== undefined && pid > 1 && isOwn(parents.get(pid)));
-  return renderers.filter(isOwn);
+  return descendants(process.pid).filter((pid) => commandLineOf(pid).includes('--type=renderer'));
 }
 
 function privateBytes(pid: number): number {
