@@ -11,6 +11,7 @@ import { toPython, toTypeScript } from './callExportsCode.ts';
 import {
   type ExportedAddress,
   type ExportedCall,
+  type ExportedHeader,
   exportedClient,
   type ExportedServer,
   type ExportText,
@@ -61,23 +62,20 @@ function toRequest({ tool, args, revision }: ExportedCall): UnknownRecord {
   return { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
 }
 
-type Headers = readonly (readonly [name: string, value: ExportText])[];
-
 /** A call with curl. Of a server that is a program there is none. @param request `tools/call` */
 function toCurl(call: ExportedCall, request: UnknownRecord): string {
   const { server, revision } = call;
   if (server.kind === 'stdio') return '';
-  const own = server.headers.map(({ name, value }) => [name, value] as const);
   const needed = variablesOf(server);
   const lines = isStatelessRevision(revision)
-    ? [curl(server, [...own, ...statelessHeaders(call, request)], request)]
-    : withHandshake(server, own, isHandshakeRevision(revision) ? revision : latestHandshakeRevision, request);
+    ? [curl(server, [...server.headers, ...statelessHeaders(call, request)], request)]
+    : withHandshake(server, isHandshakeRevision(revision) ? revision : latestHandshakeRevision, request);
   const note = needed.length === 0 ? [] : [`# Set first: ${needed.join(', ')}`];
   return `${[...note, ...lines].join('\n')}\n`;
 }
 
 /** 2026-07-28, Basic / Transports / Streamable HTTP, "Standard Request Headers". */
-function statelessHeaders({ revision, toolHeaders }: ExportedCall, request: UnknownRecord): Headers {
+function statelessHeaders({ revision, toolHeaders }: ExportedCall, request: UnknownRecord): readonly ExportedHeader[] {
   if (!isStatelessRevision(revision)) return [];
   const { method, params } = request;
   const { headers = {} } = createSendHints(revision, String(method), params as UnknownRecord, toolHeaders);
@@ -87,7 +85,6 @@ function statelessHeaders({ revision, toolHeaders }: ExportedCall, request: Unkn
 /** 2025-11-25, Basic / Lifecycle, "Initialization", and Basic / Transports, "Session Management". */
 function withHandshake(
   server: ExportedAddress,
-  own: Headers,
   revision: HandshakeRevision,
   request: UnknownRecord,
 ): readonly string[] {
@@ -97,12 +94,14 @@ function withHandshake(
     method: 'initialize',
     params: { protocolVersion: revision, capabilities: {}, clientInfo: exportedClient },
   };
-  const version: Headers = isAtLeast(revision, '2025-06-18') ? [['Mcp-Protocol-Version', [revision]]] : [];
-  const session: Headers = [['Mcp-Session-Id', [{ variable: 'MCP_SESSION_ID' }]]];
-  const later = [...own, ...version, ...session];
+  const later: readonly ExportedHeader[] = [
+    ...server.headers,
+    ...(isAtLeast(revision, '2025-06-18') ? [['Mcp-Protocol-Version', [revision]] as const] : []),
+    ['Mcp-Session-Id', [{ variable: 'MCP_SESSION_ID' }]],
+  ];
   return [
     '# The handshake. A server without sessions names none, and curl then leaves the header out.',
-    `MCP_SESSION_ID=$(${curl(server, own, initialize, ['-D', '-', '-o', '/dev/null'])} |`,
+    `MCP_SESSION_ID=$(${curl(server, server.headers, initialize, ['-D', '-', '-o', '/dev/null'])} |`,
     `  tr -d '\\r' | sed -n 's/^[Mm][Cc][Pp]-[Ss][Ee][Ss][Ss][Ii][Oo][Nn]-[Ii][Dd]: *//p')`,
     curl(server, later, { jsonrpc: '2.0', method: 'notifications/initialized' }, ['-o', '/dev/null']),
     '# The call. The answer is JSON, or an event stream with JSON after "data:".',
@@ -111,9 +110,14 @@ function withHandshake(
 }
 
 /** @param body JSON, always within quotes: no line break of it starts a command */
-function curl(server: ExportedAddress, headers: Headers, body: unknown, options: readonly string[] = []): string {
+function curl(
+  server: ExportedAddress,
+  headers: readonly ExportedHeader[],
+  body: unknown,
+  options: readonly string[] = [],
+): string {
   const socket = server.socketPath === undefined ? [] : ['--unix-socket', quoteShell(server.socketPath)];
-  const all: Headers = [
+  const all: readonly ExportedHeader[] = [
     ['Content-Type', ['application/json']],
     ['Accept', ['application/json, text/event-stream']],
     ...headers,

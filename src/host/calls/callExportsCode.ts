@@ -115,9 +115,7 @@ function typeScriptAddress({ kind, url, headers }: ExportedAddress): readonly st
   const name = kind === 'sse' ? 'SSEClientTransport' : 'StreamableHTTPClientTransport';
   const file = kind === 'sse' ? 'sse' : 'streamableHttp';
   const open = `const transport = new ${name}(new URL(${expression(url, typeScript)})`;
-  const fields = headers.map(
-    (header) => `      ${typeScript.key(header.name)}: ${expression(header.value, typeScript)},`,
-  );
+  const fields = headers.map(([header, value]) => `      ${typeScript.key(header)}: ${expression(value, typeScript)},`);
   return [
     `import { ${name} } from "@modelcontextprotocol/sdk/client/${file}.js";`,
     '',
@@ -188,7 +186,7 @@ function pythonProgram({ command, args, cwd, env, hasEnvFile }: ExportedProgram)
 }
 
 function pythonAddress({ kind, url, headers }: ExportedAddress) {
-  const items = headers.map(({ name, value }) => `    ${quotePython(name)}: ${expression(value, python)},`);
+  const items = headers.map(([name, value]) => `    ${quotePython(name)}: ${expression(value, python)},`);
   const lines = [
     `url = ${expression(url, python)}`,
     ...(items.length === 0 ? ['headers = {}'] : ['headers = {', ...items, '}']),

@@ -170,15 +170,12 @@ function headersOf(
     // Others cannot be sent, nor written where a name of a header stands.
     .filter(([name]) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
     .map(([name, value]) => toHeader(name, value));
-  const hasOwn = own.some(({ name }) => name.toLowerCase() === 'authorization');
+  const hasOwn = own.some(([name]) => name.toLowerCase() === 'authorization');
   return isSignedIn && !hasOwn ? [...own, toHeader('Authorization', 'Bearer ')] : own;
 }
 
 function toHeader(name: string, written: string): ExportedHeader {
   const [scheme] = schemeOf(written);
-  if (scheme === '') return { name, value: [{ variable: toVariableName(name) }] };
-  return {
-    name,
-    value: [scheme, { variable: name.toLowerCase() === 'authorization' ? 'TOKEN' : toVariableName(name) }],
-  };
+  const isToken = scheme !== '' && name.toLowerCase() === 'authorization';
+  return [name, [scheme, { variable: isToken ? 'TOKEN' : toVariableName(name) }]];
 }

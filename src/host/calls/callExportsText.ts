@@ -24,11 +24,8 @@ export interface ExportedAddress {
   readonly headers: readonly ExportedHeader[];
 }
 
-export interface ExportedHeader {
-  readonly name: string;
-  /** Of the configured value only its scheme is written out: `Bearer `. */
-  readonly value: ExportText;
-}
+/** Of a configured value only its scheme is written out: `Bearer `. */
+export type ExportedHeader = readonly [name: string, value: ExportText];
 
 export interface ExportedCall {
   readonly server: ExportedServer;
@@ -96,7 +93,7 @@ export function variablesOf(server: ExportedServer): readonly string[] {
   const [texts, env] =
     server.kind === 'stdio'
       ? [[server.command, ...server.args, server.cwd ?? []], server.env]
-      : [[server.url, ...server.headers.map(({ value }) => value)], []];
+      : [[server.url, ...server.headers.map(([, value]) => value)], []];
   return [...new Set([...texts.flat().flatMap((part) => (typeof part === 'string' ? [] : [part.variable])), ...env])];
 }
 

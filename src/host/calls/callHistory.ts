@@ -27,14 +27,8 @@ export interface ForgottenOrKept {
   readonly tool?: string | undefined;
 }
 
-interface HistoryBounds {
-  /** Calls of one tool, and of all. */
-  readonly perTool: number;
-  readonly all: number;
-  readonly bytes: number;
-}
-
-const usualBounds: HistoryBounds = { perTool: 50, all: 500, bytes: 20 * 1024 * 1024 };
+/** Calls of one tool, and of all. */
+const usualBounds = { perTool: 50, all: 500, bytes: 20 * 1024 * 1024 };
 
 /** Calls that are looked at for values of a field. */
 const recentCalls = 30;
@@ -55,7 +49,7 @@ export class CallHistory implements Disposable {
   readonly #hasSecret: RecordRules['hasSecret'];
   readonly #clock: Pick<Clock, 'now'>;
   readonly #logger: Logger;
-  readonly #bounds: HistoryBounds;
+  readonly #bounds: typeof usualBounds;
   readonly #didChange = new Emitter<ForgottenOrKept>();
   /** Heads that were read and are still there: their files never change. */
   #heads: ReadonlyMap<string, PastCall> = new Map();

@@ -63,14 +63,11 @@ export interface RecordRules {
   readonly hasSecret: (text: string) => Promise<boolean> | boolean;
 }
 
-/** The texts of a call for its files. Absent: there is no result, or it is not kept. */
-export interface CallTexts {
-  readonly head: string;
-  readonly result: string | undefined;
-}
-
-/** What of a call is kept, as text. Nothing is shortened: a part is there as it was sent, or not at all. */
-export async function writeCall(call: EndedCall, rules: RecordRules): Promise<CallTexts> {
+/**
+ * What of a call is kept, as text. Nothing is shortened: a part is there as it was sent, or not at all.
+ * @returns the texts for its files; `result` is `undefined` where there is none, or it is not kept
+ */
+export async function writeCall(call: EndedCall, rules: RecordRules) {
   const { answer, args, ...rest } = call;
   const keptArgs = await keep(args, recordLimits.args, rules);
   const keptAnswer = await keepAnswer(answer, rules);

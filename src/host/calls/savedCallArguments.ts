@@ -117,9 +117,10 @@ export function resolveArguments(args: JsonObject, context: FolderContext) {
     let end = 0;
     for (const { name, offset, length } of findVariables(text)) {
       const reference = text.slice(offset, offset + length);
-      const value = valueOf(name, context);
-      if (value === 'left') left.add(reference);
-      result += text.slice(end, offset) + (typeof value === 'object' ? value.text : reference);
+      const meaning = variableMeaning(name, false);
+      const value = valueOf(meaning, context);
+      if (value === undefined && meaning.kind !== 'foreign') left.add(reference);
+      result += text.slice(end, offset) + (value ?? reference);
       end = offset + length;
     }
     return result + text.slice(end);
@@ -127,28 +128,15 @@ export function resolveArguments(args: JsonObject, context: FolderContext) {
   return { args: resolved, left: [...left] };
 }
 
+/** @returns `undefined` for what is not replaced */
 function valueOf(
-  name: string,
+  meaning: ReturnType<typeof variableMeaning>,
   { folder, folders, pathSeparator }: FolderContext,
-): { readonly text: string } | 'left' | 'foreign' {
-  const meaning = variableMeaning(name, false);
-  switch (meaning.kind) {
-    case 'workspaceFolder':
-    case 'workspaceFolderBasename': {
-      const found = meaning.folder === undefined ? folder : folders.find((each) => each.name === meaning.folder);
-      if (found === undefined) return 'left';
-      return { text: meaning.kind === 'workspaceFolder' ? found.path : found.path.replace(/^.*[\\/](?=[^\\/])/s, '') };
-    }
-    case 'pathSeparator':
-      return { text: pathSeparator };
-    case 'foreign':
-      return 'foreign';
-    case 'userHome':
-    case 'environment':
-    case 'input':
-    case 'unsupported':
-      return 'left';
-  }
+): string | undefined {
+  if (meaning.kind === 'pathSeparator') return pathSeparator;
+  if (meaning.kind !== 'workspaceFolder' && meaning.kind !== 'workspaceFolderBasename') return undefined;
+  const path = (meaning.folder === undefined ? folder : folders.find(({ name }) => name === meaning.folder))?.path;
+  return meaning.kind === 'workspaceFolder' ? path : path?.replace(/^.*[\\/](?=[^\\/])/s, '');
 }
 
 /** What the form says about what is left to be filled in; `undefined` if there is nothing to say. */

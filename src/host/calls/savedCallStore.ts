@@ -1,5 +1,6 @@
 import { sep } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
+import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -39,7 +40,6 @@ export class SavedCalls implements Disposable {
   #read: readonly FileCalls[] = [];
   #byTool: ReadonlyMap<string, readonly SavedCall[]> = new Map();
   #shown = '[]';
-  #pause: Disposable | undefined;
   /** One reading after the other, so that the last one counts. */
   #reading: Promise<void> = Promise.resolve();
   #warning = '';
@@ -63,7 +63,14 @@ export class SavedCalls implements Disposable {
 
   /** Resolves when the files were read once. Never rejects. */
   readonly load = memoizeAsync(async () => {
-    this.#store.add(savedCallFiles.watch(() => this.#refreshSoon()));
+    const changes = this.#store.add(
+      new Coalescer(
+        this.#clock,
+        () => settleMs,
+        () => void this.#refresh(),
+      ),
+    );
+    this.#store.add(savedCallFiles.watch(() => changes.postpone()));
     await this.#refresh();
   });
 
@@ -124,7 +131,6 @@ export class SavedCalls implements Disposable {
   }
 
   dispose(): void {
-    this.#pause?.dispose();
     this.#store.dispose();
   }
 
@@ -157,11 +163,6 @@ export class SavedCalls implements Disposable {
 
   #folders({ folder }: SavedCallFile): { readonly folder: FolderPath; readonly folders: readonly FolderPath[] } {
     return { folder, folders: savedCallFiles.files().map((file) => file.folder) };
-  }
-
-  #refreshSoon(): void {
-    this.#pause?.dispose();
-    this.#pause = this.#clock.after(settleMs, () => void this.#refresh());
   }
 
   #refresh(): Promise<void> {

@@ -45,52 +45,44 @@ export function parseSavedCalls(text: string) {
   const { root, problems } = parseJsonDocument(text, savedCallLimits);
   const found = problems.map(({ code, message }) => (code === 'tooLarge' ? tooLargeMessage : message));
   const isBroken = found.length > 0;
-  const calls = root === undefined ? [] : readCalls(root, (problem) => found.push(problem));
+  const calls = root === undefined ? [] : readCalls(root, found);
   return { root, calls, problems: found.slice(0, savedCallLimits.problems), isBroken };
 }
 
 const tooLargeMessage = `It is larger than 1 MB, nested more than ${savedCallLimits.depth} levels deep, or has more than ${savedCallLimits.members} names and list items. None of it is used.`;
 
-type Report = (problem: string) => void;
-
-function readCalls(root: JsonNode, report: Report): readonly ParsedCall[] {
+/** @param problems those that are found are added */
+function readCalls(root: JsonNode, problems: string[]): readonly ParsedCall[] {
   const list = propertyOf(root, 'calls')?.value;
   if (!hasShape(root)) {
-    report(`The file must look like this: ${example}.`);
+    problems.push(`The file must look like this: ${example}.`);
     return [];
   }
   const items = list?.items ?? [];
-  if (items.length > savedCallLimits.calls) report(`Only the first ${savedCallLimits.calls} calls are used.`);
+  if (items.length > savedCallLimits.calls) problems.push(`Only the first ${savedCallLimits.calls} calls are used.`);
   const calls = new Map<string, ParsedCall>();
   for (const [index, item] of items.slice(0, savedCallLimits.calls).entries()) {
-    const call = readCall(item, index, report);
-    if (call === undefined) continue;
-    const key = keyOf(call);
-    if (calls.has(key)) report(`There is another call “${call.name}” of this tool before. It is not used.`);
-    else calls.set(key, call);
+    const call = readCall(item, index);
+    if (isString(call)) problems.push(call);
+    else if (calls.has(keyOf(call)))
+      problems.push(`There is another call “${call.name}” of this tool before. It is not used.`);
+    else calls.set(keyOf(call), call);
   }
   return [...calls.values()];
 }
 
-function readCall(item: JsonNode, index: number, report: Report): ParsedCall | undefined {
+/** @returns the call, or its problem */
+function readCall(item: JsonNode, index: number): ParsedCall | string {
   const member = (key: string): JsonNode | undefined => propertyOf(item, key)?.value;
   const [name, server, tool] = ['name', 'server', 'tool'].map((key) => {
     const value = member(key)?.value;
     return isString(value) && value.trim() !== '' ? value : undefined;
   });
-  if (name === undefined || server === undefined || tool === undefined) {
-    report('A call needs a "name", a "server" and a "tool", which are texts.');
-    return undefined;
-  }
-  if (name.length > savedCallLimits.name) {
-    report(`A name has at most ${savedCallLimits.name} characters.`);
-    return undefined;
-  }
+  if (name === undefined || server === undefined || tool === undefined)
+    return 'A call needs a "name", a "server" and a "tool", which are texts.';
+  if (name.length > savedCallLimits.name) return `A name has at most ${savedCallLimits.name} characters.`;
   const args = member('arguments')?.value ?? {};
-  if (!isRecord(args)) {
-    report('"arguments" must be an object.');
-    return undefined;
-  }
+  if (!isRecord(args)) return '"arguments" must be an object.';
   const description = member('description')?.value;
   return {
     name,

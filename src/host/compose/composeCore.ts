@@ -35,8 +35,8 @@ import { Definitions } from '../definitions/definitions.ts';
 import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { AuditFile } from '../servers/auditFile.ts';
-import { MessageTraces } from '../servers/messageTraces.ts';
-import { ServerLogs } from '../servers/serverLogs.ts';
+import { createMessageTraces } from '../servers/messageTraces.ts';
+import { createServerLogs } from '../servers/serverLogs.ts';
 import {
   createRememberedContents,
   createRememberedEras,
@@ -46,7 +46,7 @@ import {
 import { ServerRegistry, type Connect } from '../servers/serverRegistry.ts';
 import { createWindowSecrets, type WindowSecrets } from '../servers/windowSecrets.ts';
 import { sharedFolders, workspaceRoots } from '../servers/workspaceRoots.ts';
-import { LazySignIns } from '../signIn/signIns.ts';
+import { createLazySignIns, type LazySignIns } from '../signIn/signIns.ts';
 import { createLazyEnvironment, createLazyLedger, createLazyValidator } from './nodeServices.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 import type { ConfirmElsewhere } from '../platform/confirmElsewhere.ts';
@@ -86,7 +86,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
     new Definitions({ folder: pathOf(context, 'definitions'), audit, logger, isTest: asking.isTest }),
   );
   const signIns = store.add(
-    new LazySignIns({ ...asking, requesters, context, configuration, trust, log, http: http.shared }),
+    createLazySignIns({ ...asking, requesters, context, configuration, trust, log, http: http.shared }),
   );
   const ledger = createLazyLedger(context.globalStorageUri, clock);
   const network = { clock, platform: process.platform, environment, random: Math.random };
@@ -161,14 +161,14 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
   const { clock, logger, environment, configuration } = basis;
   // Listed in the panel "Output" from now on, even if nothing is ever written.
   const channel = basis.channel();
-  const logs = store.add(new ServerLogs(clock));
+  const logs = store.add(createServerLogs(clock));
   const log = (label: string): Logger => logs.logger(label);
   const folders = (): readonly Uri[] => (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
   const pause = (): Promise<void> => new Promise((resolve) => void clock.after(0, resolve));
   const knownSecrets = createWindowSecrets(folders, pause);
   const loadRedact = async () => (await knownSecrets.collector()).redact;
   const audit = new AuditFile(pathOf(context, 'audit.jsonl'), () => clock.now(), logger, loadRedact);
-  const traces = store.add(new MessageTraces((label) => configuration.get(label)?.options.trace === true));
+  const traces = store.add(createMessageTraces((label) => configuration.get(label)?.options.trace === true));
   const trust = store.add(
     new TrustService({
       workspaceState: context.workspaceState,

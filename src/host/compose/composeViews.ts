@@ -101,7 +101,7 @@ function registerServers(
   store.add(registerCommands(core, commandGroups.configuration, aboutConfiguration));
   const aboutSignIns = memoizeAsync(async () => {
     const { createSignInCommands } = await import('../signIn/signInCommands.ts');
-    return createSignInCommands({ registry, actions, signIns: signIns.service });
+    return createSignInCommands(registry, actions, signIns.service);
   });
   store.add(registerCommands(core, commandGroups.signIns, aboutSignIns));
 }

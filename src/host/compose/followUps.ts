@@ -32,8 +32,8 @@ export async function addFollowUps(
   store.add(offerUnmute(mutes));
   store.add(notifyEndedTasks(registry));
   store.add(offerResume(registry, actions, reveal));
-  store.add(offerToEndLeftovers(core));
-  store.add(registerCommand(core, CommandIds.endLeftoverProcesses, () => chooseLeftovers(core)));
+  store.add(offerToEndLeftovers(core.ledger, clock, logger));
+  store.add(registerCommand(core, CommandIds.endLeftoverProcesses, () => chooseLeftovers(core.ledger)));
   store.add(autoStart(registry, actions));
   const [chosenModels, apps] = await Promise.all([core.chosenModels(), appAnswers()]);
   const sources = { approvals, sampling, mutes, chosenModels, apps, registry, clock, logger };

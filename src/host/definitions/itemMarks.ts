@@ -1,7 +1,7 @@
 import { Emitter } from '../../base/event.ts';
 import type { ChangedDefinition } from '../../client/definitions/ports.ts';
 import type { ContentKind } from '../../client/contents.ts';
-import { contentKindOf, type GroupNode, type ItemNode, itemKey } from '../servers/serverNodes.ts';
+import { contentKindOf, type ItemNode, itemKey, type NodeOf } from '../servers/serverNodes.ts';
 
 export type ItemMark = 'changed' | 'new';
 
@@ -34,7 +34,7 @@ export class ItemMarks {
     return this.#listOf(node).changed.get(itemKey(node));
   }
 
-  list({ server, contents }: Pick<GroupNode, 'server' | 'contents'>): ListMarks {
+  list({ server, contents }: Pick<NodeOf<'group'>, 'server' | 'contents'>): ListMarks {
     return this.#servers.get(server)?.get(contents) ?? noMarks;
   }
 

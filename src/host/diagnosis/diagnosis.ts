@@ -37,14 +37,6 @@ export async function check(
   }
 }
 
-interface Diagnosis {
-  readonly label: string;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-  readonly isFinished: boolean;
-  readonly findings: readonly Finding[];
-}
-
 const maximumLineLength = 1_000;
 const columns = 100;
 
@@ -55,16 +47,15 @@ const marks: Readonly<Record<Finding['outcome'], string>> = {
   skipped: '–',
 };
 
-export interface DiagnosisText {
-  readonly text: string;
-  readonly remedies: ReadonlyMap<number, readonly FindingRemedy[]>;
-}
-
 /**
  * Renders a diagnosis as plain text. Texts of servers and files are single lines with visible hidden characters.
+ * @param diagnosis `startedAt`: milliseconds since the epoch
  * @param plan the launch plan, if there is one yet: its secrets are hidden
  */
-export function renderDiagnosis(diagnosis: Diagnosis, plan: LaunchPlan | undefined): DiagnosisText {
+export function renderDiagnosis(
+  diagnosis: { label: string; startedAt: number; isFinished: boolean; findings: readonly Finding[] },
+  plan: LaunchPlan | undefined,
+) {
   const redactor = createRedactor(plan === undefined ? [] : secretsOfPlan(diagnosis.label, plan));
   const show = (text: string): string => visibleText(redactor.text(text, maximumLineLength));
   const lines = [`Diagnosis of ${show(diagnosis.label)}, ${new Date(diagnosis.startedAt).toLocaleString()}`, ''];
@@ -79,6 +70,8 @@ export function renderDiagnosis(diagnosis: Diagnosis, plan: LaunchPlan | undefin
   lines.push(diagnosis.isFinished ? summarize(diagnosis.findings) : '… looking', '');
   return { text: lines.join('\n'), remedies };
 }
+
+export type DiagnosisText = ReturnType<typeof renderDiagnosis>;
 
 /** Wraps lines, because editors do not by default. */
 function wrap(text: string, first: string, further: string): readonly string[] {

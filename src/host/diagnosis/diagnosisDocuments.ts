@@ -86,8 +86,13 @@ export class DiagnosisDocuments implements Disposable {
     const findings: Finding[] = [];
     let plan: LaunchPlan | undefined;
     const startedAt = this.#ports.clock.now();
-    const draw = (isFinished: boolean): Uri =>
-      this.#update(label, renderDiagnosis({ label, startedAt, isFinished, findings }, plan));
+    const draw = (isFinished: boolean): Uri => {
+      const shown = renderDiagnosis({ label, startedAt, isFinished, findings }, plan);
+      this.#shown.set(label, shown);
+      const document = this.#documents.set(`Diagnosis of ${tabName(label)}.txt`, label, shown.text);
+      this.#lensChanges.fire();
+      return document;
+    };
     const onFinding = (finding: Finding): void => {
       findings.push(finding);
       draw(false);
@@ -110,13 +115,6 @@ export class DiagnosisDocuments implements Disposable {
 
   dispose(): void {
     this.#store.dispose();
-  }
-
-  #update(label: string, diagnosis: DiagnosisText): Uri {
-    this.#shown.set(label, diagnosis);
-    const document = this.#documents.set(`Diagnosis of ${tabName(label)}.txt`, label, diagnosis.text);
-    this.#lensChanges.fire();
-    return document;
   }
 }
 

@@ -7,7 +7,7 @@ import type { OwnAnswer } from '../../client/sampling/ports.ts';
 import type { OwnAnswered, SamplingHandler } from '../../client/sampling/samplingHandler.ts';
 import { defaultSamplingLimits } from '../../client/sampling/samplingRules.ts';
 import { costOf } from '../../client/sampling/samplingRecord.ts';
-import type { SamplingContent, SamplingMessage } from '../../protocol/mcp/sampling.ts';
+import type { SamplingMessage } from '../../protocol/mcp/sampling.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import { showError } from '../platform/showError.ts';
 import { createTextDocuments, tabName, type TextDocuments } from '../platform/textDocuments.ts';
@@ -92,13 +92,6 @@ function maximumTokens(): number {
   return typeof set === 'number' && set > 0 ? set : defaultSamplingLimits.maximumTokens;
 }
 
-/** The request offered no tools, so an answer that calls one cannot be shown. */
-function isShowable(
-  content: SamplingContent,
-): content is Exclude<SamplingContent, { type: 'tool_use' | 'tool_result' }> {
-  return content.type !== 'tool_use' && content.type !== 'tool_result';
-}
-
 /** Milliseconds between two updates: an editor compares all of the text with what it shows. */
 const intervalMs = 100;
 
@@ -169,7 +162,11 @@ export class AnswerTab implements Disposable {
   }
 
   end(answered: OwnAnswered, isStopped: boolean): void {
-    const whole = joinMarkdown(answered.result.content.filter(isShowable).map(blockToMarkdown)).trimEnd();
+    // The request offered no tools, so an answer that calls one cannot be shown.
+    const parts = answered.result.content.flatMap((block) =>
+      block.type === 'tool_use' || block.type === 'tool_result' ? [] : [blockToMarkdown(block)],
+    );
+    const whole = joinMarkdown(parts).trimEnd();
     this.#text = truncate(whole, maximumCharacters);
     const isShort = this.#text.length === whole.length;
     const notes = describeEnd(answered, isStopped);

@@ -54,7 +54,7 @@ type Row<T> = QuickPickItem & { readonly choice?: Choice<T>; readonly start?: Ho
 /** Lets a person choose an item of any server; the items used last come first. Nothing is read or shown until it is used. */
 export function createContentPicker<T>(options: ContentPickerOptions<T>) {
   const { registry, noun, clock } = options;
-  const recent = new RecentItems(options.storage, options.storageKey);
+  const recent = createRecentItems(options.storage, options.storageKey);
 
   function rowsOf(): Row<T>[] {
     const choices = registry.servers.flatMap((host) =>
@@ -89,7 +89,10 @@ export function createContentPicker<T>(options: ContentPickerOptions<T>) {
         for (const { server } of registry.servers) server.refreshStale(noun);
       });
       for (;;) {
-        if (rowsOf().length === 0) throw nothingToPick(options);
+        if (rowsOf().length === 0) {
+          if (registry.servers.length > 0) throw new PatchbayError('notFound', `None of the servers offers ${noun}.`);
+          throw new PatchbayError('notFound', 'No servers are configured yet. Add one first.');
+        }
         const isBusy = (): boolean => registry.servers.some((host) => isListing(host, noun));
         const shown = { title, placeholder: options.placeholder, rowsOf, isBusy };
         const picked = await pickLive(shown, [registry.onDidChangeAny, registry.onDidChangeServers], clock);
@@ -133,12 +136,6 @@ function moreRows(left: number): Row<never>[] {
   return [{ label, description: 'filter the sidebar to see them', alwaysShow: true }];
 }
 
-function nothingToPick({ registry, noun }: Pick<ContentPickerOptions<unknown>, 'registry' | 'noun'>): PatchbayError {
-  const isEmpty = registry.servers.length === 0;
-  const reason = isEmpty ? 'No servers are configured yet. Add one first.' : `None of the servers offers ${noun}.`;
-  return new PatchbayError('notFound', reason);
-}
-
 /** The row of an item. Texts of the server are cut, and cannot draw icons. */
 export function contentRow<T>(choice: Choice<T>): Row<T> {
   const { host, content } = choice;
@@ -176,39 +173,31 @@ function isUnknown({ server }: HostServer): boolean {
 
 const maximumRecent = 50;
 
-export class RecentItems {
-  readonly #storage: Storage;
-  readonly #storageKey: string;
-
-  constructor(storage: Storage, storageKey: string) {
-    this.#storage = storage;
-    this.#storageKey = storageKey;
-  }
-
-  touch(key: string): void {
-    // A server chooses its names, and the window keeps them.
-    if (key.length > limits.remembered.key) return;
-    const keys = [key, ...this.#load().filter((other) => other !== key)].slice(0, maximumRecent);
-    void this.#storage.update(this.#storageKey, keys);
-  }
-
-  /** Recently used items first, most recent of all at the front; the others follow in the order they came. */
-  sort<T>(items: readonly T[], keyOf: (item: T) => string): { recent: readonly T[]; others: readonly T[] } {
-    const ranks = new Map(this.#load().map((key, rank) => [key, rank]));
-    if (ranks.size === 0) return { recent: [], others: items };
-    const recent: { readonly item: T; readonly rank: number }[] = [];
-    const others = items.filter((item) => {
-      const rank = ranks.get(keyOf(item));
-      if (rank !== undefined) recent.push({ item, rank });
-      return rank === undefined;
-    });
-    return { recent: recent.toSorted((a, b) => a.rank - b.rank).map(({ item }) => item), others };
-  }
-
-  #load(): readonly string[] {
-    const stored = this.#storage.get(this.#storageKey);
+export function createRecentItems(storage: Storage, storageKey: string) {
+  function load(): readonly string[] {
+    const stored = storage.get(storageKey);
     return isStringArray(stored) ? stored : [];
   }
+  return {
+    touch(key: string): void {
+      // A server chooses its names, and the window keeps them.
+      if (key.length > limits.remembered.key) return;
+      const keys = [key, ...load().filter((other) => other !== key)].slice(0, maximumRecent);
+      void storage.update(storageKey, keys);
+    },
+    /** Recently used items first, most recent of all at the front; the others follow in the order they came. */
+    sort<T>(items: readonly T[], keyOf: (item: T) => string): { recent: readonly T[]; others: readonly T[] } {
+      const ranks = new Map(load().map((key, rank) => [key, rank]));
+      if (ranks.size === 0) return { recent: [], others: items };
+      const recent: { readonly item: T; readonly rank: number }[] = [];
+      const others = items.filter((item) => {
+        const rank = ranks.get(keyOf(item));
+        if (rank !== undefined) recent.push({ item, rank });
+        return rank === undefined;
+      });
+      return { recent: recent.toSorted((a, b) => a.rank - b.rank).map(({ item }) => item), others };
+    },
+  };
 }
 
 /** Milliseconds between two changes of the rows: a server can change its lists as often as it likes. */
@@ -223,20 +212,11 @@ const guardMs = 700;
  * @returns `undefined` when it is closed
  */
 export function pickLive<Shown extends QuickPickItem>(
-  {
-    title,
-    placeholder,
-    rowsOf,
-    isBusy,
-  }: {
-    title: string;
-    placeholder: string;
-    rowsOf: () => readonly Shown[];
-    isBusy: () => boolean;
-  },
+  shown: { title: string; placeholder: string; rowsOf: () => readonly Shown[]; isBusy: () => boolean },
   changes: readonly Event<unknown>[],
   clock: Clock,
 ): Promise<Shown | undefined> {
+  const { title, placeholder, rowsOf, isBusy } = shown;
   const store = new DisposableStore();
   const pick = store.add(window.createQuickPick<Shown>());
   pick.title = title;

@@ -65,7 +65,9 @@ export function notificationText(text: string, maximum = 300): string {
 }
 
 /** A fact for each name that has a text, in that order. */
-export function factsOf(texts: Readonly<Record<string, string | false | undefined>>): readonly Fact[] {
+export function factsOf(
+  texts: Readonly<Record<string, string | false | undefined>>,
+): readonly { readonly name: string; readonly text: string }[] {
   return Object.entries(texts).flatMap(([name, text]) =>
     text === undefined || text === false ? [] : [{ name, text }],
   );

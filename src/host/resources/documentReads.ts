@@ -1,5 +1,5 @@
 import { EventEmitter, type FileChangeEvent, FileChangeType, FileSystemError, type Uri, workspace } from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { DisposableStore } from '../../base/disposable.ts';
 import { isCancellation } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
@@ -9,43 +9,46 @@ import { findServer, whyUnreadable } from '../invocation/contentTarget.ts';
 import { describeError } from '../platform/describeError.ts';
 import { notificationText } from '../platform/displayText.ts';
 import { resourceScheme } from '../platform/uriSchemes.ts';
-import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import type { HostServer } from '../servers/serverRegistry.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
 import { createKeptDocuments } from './keptDocuments.ts';
-import { createResourceStore, type LoadedResource, type ResourceStore } from './resourceStore.ts';
+import { createResourceStore, type LoadedResource } from './resourceStore.ts';
 
 export interface DocumentsOptions extends FeatureContext {
   readonly documentsFolder: string;
   readonly knownSecrets: Pick<WindowSecrets, 'collector'>;
 }
 
-/** Reads what editors ask for by themselves, of the documents of one scheme: from servers that run, else what was shown last. */
-export class DocumentReads implements Disposable {
-  readonly store: ResourceStore;
-  readonly #registry: ServerRegistry;
-  readonly #disposables = new DisposableStore();
-  readonly #changes = this.#disposables.add(new EventEmitter<FileChangeEvent[]>());
-  readonly #kept;
+/**
+ * Reads what editors ask for by themselves, of the documents of one scheme: from servers that run, else what was shown last.
+ * @param ask a server for what has the key of a document
+ */
+export function createDocumentReads(
+  { registry, clock, documentsFolder, knownSecrets, logger }: DocumentsOptions,
+  ask: (host: HostServer, key: string, signal: AbortSignal | undefined) => Promise<ReadResourceResult>,
+) {
+  const disposables = new DisposableStore();
+  const changes = disposables.add(new EventEmitter<FileChangeEvent[]>());
+  const store = createResourceStore(
+    clock,
+    (label) => registry.get(label)?.server.identity,
+    async (label, key, signal) => ask(findServer(registry, label), key, signal),
+  );
+  const hasSecret = async (text: string): Promise<boolean> => (await knownSecrets.collector()).holdsSecret(text);
+  const kept = disposables.add(createKeptDocuments(documentsFolder, hasSecret, logger));
   /** The documents that could not ask their server, by URI. */
-  readonly #waiting = new Map<string, { readonly uri: Uri; readonly server: string }>();
+  const waiting = new Map<string, { readonly uri: Uri; readonly server: string }>();
 
-  readonly onDidChangeFile = this.#changes.event;
+  /** Says that documents may have other contents, or that their server can be asked now. */
+  function announce(uris: readonly Uri[]): void {
+    const changed = [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
+    if (changed.length > 0) changes.fire(changed.map((uri) => ({ type: FileChangeType.Changed, uri })));
+  }
 
-  /** @param read asks a server for what has the key of a document */
-  constructor(
-    { registry, clock, documentsFolder, knownSecrets, logger }: DocumentsOptions,
-    read: (host: HostServer, key: string, signal: AbortSignal | undefined) => Promise<ReadResourceResult>,
-  ) {
-    this.#registry = registry;
-    this.store = createResourceStore(
-      clock,
-      (label) => registry.get(label)?.server.identity,
-      async (label, key, signal) => read(findServer(registry, label), key, signal),
-    );
-    const hasSecret = async (text: string): Promise<boolean> => (await knownSecrets.collector()).holdsSecret(text);
-    this.#kept = this.#disposables.add(createKeptDocuments(documentsFolder, hasSecret, logger));
-    this.#disposables.add(registry.onDidChangeState(() => this.#readAgain()));
-    this.#disposables.add(workspace.onDidGrantWorkspaceTrust(() => this.#readAgain()));
+  function readAgain(): void {
+    const ready = [...waiting].filter(([, { server }]) => whyUnreadable(registry.get(server)) === undefined);
+    for (const [key] of ready) waiting.delete(key);
+    announce(ready.map(([, { uri }]) => uri));
   }
 
   /**
@@ -53,36 +56,24 @@ export class DocumentReads implements Disposable {
    * @returns a text that says what to do where the server cannot be asked and nothing is kept
    * @throws {FileSystemError} `FileNotFound`, or `Unavailable` with the reason
    */
-  async read(uri: Uri, server: string, key: string): Promise<LoadedResource> {
-    const why = whyUnreadable(this.#registry.get(server));
-    if (why !== undefined) this.#waiting.set(uri.toString(), { uri, server });
+  async function read(uri: Uri, server: string, key: string): Promise<LoadedResource> {
+    const why = whyUnreadable(registry.get(server));
+    if (why !== undefined) waiting.set(uri.toString(), { uri, server });
     const load = (): Promise<LoadedResource> =>
-      this.store.load(server, key).catch((error: unknown) => {
+      store.load(server, key).catch((error: unknown) => {
         throw toFileSystemError(uri, error);
       });
-    const fresh = why === undefined ? await load() : this.store.last(server, key);
-    if (fresh !== undefined) void this.#kept.keep(uri, fresh);
-    return fresh ?? (await this.#kept.find(uri)) ?? toNote(uri, why ?? '');
+    const fresh = why === undefined ? await load() : store.last(server, key);
+    if (fresh !== undefined) void kept.keep(uri, fresh);
+    return fresh ?? (await kept.find(uri)) ?? toNote(uri, why ?? '');
   }
 
-  /** Says that documents may have other contents, or that their server can be asked now. */
-  announce(uris: readonly Uri[]): void {
-    const changed = [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];
-    if (changed.length > 0) this.#changes.fire(changed.map((uri) => ({ type: FileChangeType.Changed, uri })));
-  }
-
-  dispose(): void {
-    this.#disposables.dispose();
-  }
-
-  #readAgain(): void {
-    const ready = [...this.#waiting].filter(
-      ([, { server }]) => whyUnreadable(this.#registry.get(server)) === undefined,
-    );
-    for (const [key] of ready) this.#waiting.delete(key);
-    this.announce(ready.map(([, { uri }]) => uri));
-  }
+  disposables.add(registry.onDidChangeState(readAgain));
+  disposables.add(workspace.onDidGrantWorkspaceTrust(readAgain));
+  return { store, onDidChangeFile: changes.event, read, announce, dispose: (): void => disposables.dispose() };
 }
+
+export type DocumentReads = ReturnType<typeof createDocumentReads>;
 
 function toFileSystemError(uri: Uri, error: unknown): FileSystemError {
   // What a skill lacks is said in words.

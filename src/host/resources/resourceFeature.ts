@@ -20,8 +20,8 @@ import { singleLine } from '../platform/displayText.ts';
 import { showOwnFile } from '../platform/documents.ts';
 import { nameFromUri } from '../platform/fileName.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
-import { DocumentReads, type DocumentsOptions } from './documentReads.ts';
-import { ResourceFiles, toResourceUri } from './resourceFiles.ts';
+import { createDocumentReads, type DocumentsOptions } from './documentReads.ts';
+import { createResourceFiles, toResourceUri } from './resourceFiles.ts';
 import type { LoadedResource, ResourcePart, ResourceStore } from './resourceStore.ts';
 import { offerToSave, pickPart, saveParts, shownResource } from './saveResource.ts';
 
@@ -35,9 +35,9 @@ export function createResourceFeature(options: ResourceFeatureOptions, seal: Add
   const { registry, logger } = options;
   const disposables = new DisposableStore();
   const reads = disposables.add(
-    new DocumentReads(options, ({ server }, uri, signal) => server.readResource(uri, signal && { signal })),
+    createDocumentReads(options, ({ server }, uri, signal) => server.readResource(uri, signal && { signal })),
   );
-  const files = disposables.add(new ResourceFiles(seal, registry, reads, logger));
+  const files = disposables.add(createResourceFiles(seal, registry, reads, logger));
   return { ...createResourceCommands(options, seal, reads.store), files, dispose: () => disposables.dispose() };
 }
 

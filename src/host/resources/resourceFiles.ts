@@ -1,4 +1,4 @@
-import { type FileStat, FileSystemError, FileType, type Uri, workspace } from 'vscode';
+import { FileSystemError, FileType, type Uri, workspace } from 'vscode';
 import { type Disposable, toDisposable } from '../../base/disposable.ts';
 import type { Logger } from '../../base/logger.ts';
 import { whyUnreadable } from '../invocation/contentTarget.ts';
@@ -8,68 +8,62 @@ import { type LoadedFiles, readOnlyStat } from '../platform/readOnlyFileSystem.t
 import { resourceScheme, type UriParts } from '../platform/uriSchemes.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import type { DocumentReads } from './documentReads.ts';
-import { ResourceWatches } from './resourceWatches.ts';
+import { createResourceWatches } from './resourceWatches.ts';
 
-/** Resources as read-only files; one with several contents is a folder of them. */
-export class ResourceFiles implements LoadedFiles, Disposable {
-  readonly #seal: AddressSeal;
-  readonly #reads: DocumentReads;
-  readonly #watches: ResourceWatches;
-  readonly onDidChangeFile;
+/** Resources as read-only files; one with several contents is a folder of them. Disposing it ends what watches them. */
+export function createResourceFiles(
+  seal: AddressSeal,
+  registry: ServerRegistry,
+  reads: DocumentReads,
+  logger: Logger,
+): LoadedFiles & Disposable {
+  // False once the label stands for another definition: what was watched is nothing to it.
+  const isAddressed = (uri: Uri): boolean => readResourceUri(seal, uri) !== undefined;
+  const watches = createResourceWatches(
+    registry,
+    logger,
+    (server, uri, documents) => {
+      reads.store.invalidate(server, uri);
+      reads.announce(documents);
+    },
+    (server, documents) => whyUnreadable(registry.get(server)) === undefined && documents.some(isAddressed),
+    workspace.onDidGrantWorkspaceTrust,
+  );
 
-  constructor(seal: AddressSeal, registry: ServerRegistry, reads: DocumentReads, logger: Logger) {
-    this.#seal = seal;
-    this.#reads = reads;
-    this.onDidChangeFile = reads.onDidChangeFile;
-    // False once the label stands for another definition: what was watched is nothing to it.
-    const isAddressed = (uri: Uri): boolean => readResourceUri(seal, uri) !== undefined;
-    this.#watches = new ResourceWatches(registry, logger, {
-      onChange: (server, uri, documents) => {
-        reads.store.invalidate(server, uri);
-        reads.announce(documents);
-      },
-      mayAsk: (server, documents) => whyUnreadable(registry.get(server)) === undefined && documents.some(isAddressed),
-      onDidGrantTrust: workspace.onDidGrantWorkspaceTrust,
-    });
-  }
-
-  watch(uri: Uri): Disposable {
-    const address = readResourceUri(this.#seal, uri);
-    return address === undefined ? toDisposable(() => {}) : this.#watches.watch(address.server, address.uri, uri);
-  }
-
-  async stat(uri: Uri): Promise<FileStat> {
-    const { isFolder, changedAt, part } = await this.#load(uri);
-    if (isFolder) return readOnlyStat(FileType.Directory, changedAt);
-    return readOnlyStat(FileType.File, changedAt, part?.bytes.length);
-  }
-
-  /** Empty for a resource without any contents. */
-  async readFile(uri: Uri): Promise<Uint8Array> {
-    const { isFolder, part } = await this.#load(uri);
-    if (isFolder) throw FileSystemError.FileIsADirectory(uri);
-    return part?.bytes ?? new Uint8Array();
-  }
-
-  async readDirectory(uri: Uri): Promise<[string, FileType][]> {
-    const { isFolder, parts } = await this.#load(uri);
-    if (!isFolder) throw FileSystemError.FileNotADirectory(uri);
-    return parts.map(({ name }) => [name, FileType.File]);
-  }
-
-  dispose(): void {
-    this.#watches.dispose();
-  }
-
-  async #load(uri: Uri) {
-    const address = readResourceUri(this.#seal, uri);
+  async function load(uri: Uri) {
+    const address = readResourceUri(seal, uri);
     if (address === undefined) throw FileSystemError.FileNotFound(uri);
     const { part: wanted } = address;
-    const { parts, changedAt } = await this.#reads.read(uri, address.server, address.uri);
+    const { parts, changedAt } = await reads.read(uri, address.server, address.uri);
     const part = wanted === undefined ? parts[0] : parts.find(({ name }) => name === wanted);
     if (wanted !== undefined && part === undefined) throw FileSystemError.FileNotFound(uri);
     return { parts, changedAt, part, isFolder: wanted === undefined && parts.length > 1 };
   }
+
+  return {
+    onDidChangeFile: reads.onDidChangeFile,
+    watch(uri) {
+      const address = readResourceUri(seal, uri);
+      return address === undefined ? toDisposable(() => {}) : watches.watch(address.server, address.uri, uri);
+    },
+    async stat(uri) {
+      const { isFolder, changedAt, part } = await load(uri);
+      if (isFolder) return readOnlyStat(FileType.Directory, changedAt);
+      return readOnlyStat(FileType.File, changedAt, part?.bytes.length);
+    },
+    /** Empty for a resource without any contents. */
+    async readFile(uri) {
+      const { isFolder, part } = await load(uri);
+      if (isFolder) throw FileSystemError.FileIsADirectory(uri);
+      return part?.bytes ?? new Uint8Array();
+    },
+    async readDirectory(uri) {
+      const { isFolder, parts } = await load(uri);
+      if (!isFolder) throw FileSystemError.FileNotADirectory(uri);
+      return parts.map(({ name }) => [name, FileType.File]);
+    },
+    dispose: () => watches.dispose(),
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { limits } from '../../base/limits.ts';
+import { getOrMake } from '../../base/memoize.ts';
 import type { ResourceContents } from '../../protocol/mcp/content.ts';
 import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import { fileName, nameFromUri, uniqueNames } from '../platform/fileName.ts';
@@ -64,13 +65,12 @@ export function createResourceStore(
 
   function readShared(server: string, uri: string): Promise<LoadedResource> {
     const key = keyOf(server, uri);
-    const known = loading.get(key);
-    if (known !== undefined) return known;
-    const shared = readNow(server, uri, undefined).finally(() => {
-      if (loading.get(key) === shared) loading.delete(key);
+    return getOrMake(loading, key, () => {
+      const shared = readNow(server, uri, undefined).finally(() => {
+        if (loading.get(key) === shared) loading.delete(key);
+      });
+      return shared;
     });
-    loading.set(key, shared);
-    return shared;
   }
 
   return {

@@ -5,63 +5,29 @@ import type { Logger } from '../../base/logger.ts';
 import type { Server } from '../../client/server/server.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 
-interface ResourceWatchesPorts {
-  /** @param documents that show the resource */
-  readonly onChange: (server: string, uri: string, documents: readonly Uri[]) => void;
-  readonly mayAsk: (server: string, documents: readonly Uri[]) => boolean;
-  /** What kept {@link mayAsk} false may be over. */
-  readonly onDidGrantTrust: (listener: () => void) => Disposable;
-}
+/**
+ * Subscribes to a resource that is open once for all its watchers, and again after its server has started again.
+ * @param onChange the resource may have other contents. `documents` show it
+ * @param onDidGrantTrust what kept `mayAsk` false may be over
+ */
+export function createResourceWatches(
+  registry: Pick<ServerRegistry, 'get'>,
+  logger: Logger,
+  onChange: (server: string, uri: string, documents: readonly Uri[]) => void,
+  mayAsk: (server: string, documents: readonly Uri[]) => boolean,
+  onDidGrantTrust: (listener: () => void) => Disposable,
+) {
+  /** `documents`: one for each watcher. */
+  const watches = new Map<string, { readonly documents: Uri[]; readonly subscriptions: DisposableStore }>();
 
-interface Watch {
-  /** One for each watcher. */
-  readonly documents: Uri[];
-  readonly subscriptions: DisposableStore;
-}
-
-/** Subscribes to a resource that is open once for all its watchers, and again after its server has started again. */
-export class ResourceWatches implements Disposable {
-  readonly #registry: Pick<ServerRegistry, 'get'>;
-  readonly #logger: Logger;
-  readonly #ports: ResourceWatchesPorts;
-  readonly #watches = new Map<string, Watch>();
-
-  constructor(registry: Pick<ServerRegistry, 'get'>, logger: Logger, ports: ResourceWatchesPorts) {
-    this.#registry = registry;
-    this.#logger = logger;
-    this.#ports = ports;
-  }
-
-  /** Several watches of one resource share a subscription. Dispose the result to stop. @param document that shows it */
-  watch(server: string, uri: string, document: Uri): Disposable {
-    const key = JSON.stringify([server, uri]);
-    const known = this.#watches.get(key);
-    const watch = known ?? { documents: [], subscriptions: new DisposableStore() };
-    watch.documents.push(document);
-    this.#watches.set(key, watch);
-    if (known === undefined) this.#begin(server, uri, watch);
-    return toDisposable(() => {
-      // Whether the server may be asked depends on the documents.
-      if (watch.documents.length === 1) watch.subscriptions.dispose();
-      watch.documents.splice(watch.documents.indexOf(document), 1);
-      if (watch.documents.length === 0) this.#watches.delete(key);
-    });
-  }
-
-  dispose(): void {
-    for (const { subscriptions } of this.#watches.values()) subscriptions.dispose();
-    this.#watches.clear();
-  }
-
-  #begin(label: string, uri: string, { documents, subscriptions }: Watch): void {
-    const { mayAsk, onDidGrantTrust } = this.#ports;
-    const server = this.#registry.get(label)?.server;
+  function begin(label: string, uri: string, documents: readonly Uri[], subscriptions: DisposableStore): void {
+    const server = registry.get(label)?.server;
     if (server === undefined) return;
-    const change = (): void => this.#ports.onChange(label, uri, documents);
+    const change = (): void => onChange(label, uri, documents);
     const attempt = (what: 'subscribe' | 'unsubscribe'): void => {
       if (!canSubscribe(server) || !mayAsk(label, documents)) return;
       server[what](uri).catch((error: unknown) => {
-        if (!isCancellation(error)) this.#logger.debug(() => `${label}: ${what} ${uri}: ${messageOf(error)}`);
+        if (!isCancellation(error)) logger.debug(() => `${label}: ${what} ${uri}: ${messageOf(error)}`);
       });
     };
     const resume = (): void => {
@@ -76,6 +42,28 @@ export class ResourceWatches implements Disposable {
     subscriptions.add(toDisposable(() => attempt('unsubscribe')));
     attempt('subscribe');
   }
+
+  return {
+    /** Several watches of one resource share a subscription. Dispose the result to stop. @param document that shows it */
+    watch(server: string, uri: string, document: Uri): Disposable {
+      const key = JSON.stringify([server, uri]);
+      const known = watches.get(key);
+      const { documents, subscriptions } = known ?? { documents: [], subscriptions: new DisposableStore() };
+      documents.push(document);
+      watches.set(key, { documents, subscriptions });
+      if (known === undefined) begin(server, uri, documents, subscriptions);
+      return toDisposable(() => {
+        // Whether the server may be asked depends on the documents.
+        if (documents.length === 1) subscriptions.dispose();
+        documents.splice(documents.indexOf(document), 1);
+        if (documents.length === 0) watches.delete(key);
+      });
+    },
+    dispose(): void {
+      for (const { subscriptions } of watches.values()) subscriptions.dispose();
+      watches.clear();
+    },
+  };
 }
 
 /** An update may name something inside what was subscribed to (resources, "Subscriptions"). */

@@ -12,24 +12,15 @@ const blockBytes = 1_000_000;
 /** A window that was killed while it moved the file leaves its lock behind for so long. */
 const lockMs = 10_000;
 
-/** How many lines are in the file now, from the first on, and why the next one is not. */
-interface Appended {
-  readonly written: number;
-  readonly error?: unknown;
-}
-
-function previousPathOf(path: string): string {
-  return `${path}.1`;
-}
-
 /**
  * Appends a block of lines, the first of `lines`; the caller comes back with the others. Moves a full file away before.
  * Several windows may do this with the same file.
  * @param lines each with a line break at its end
  * @param now milliseconds since the epoch
+ * @returns see {@link writeBlock}
  * @throws where nothing was written
  */
-export async function appendLines(path: string, lines: readonly string[], now: number): Promise<Appended> {
+export async function appendLines(path: string, lines: readonly string[], now: number) {
   const block = takeBlock(lines);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   for (let tries = 1; tries <= 3; tries += 1) {
@@ -61,11 +52,9 @@ export function takeBlock(lines: readonly string[]): readonly string[] {
 /**
  * Begins on a new line, whatever the file ends with: a crash or a full disk may have cut a line.
  * @param file opened for reading and appending
+ * @returns how many lines are in the file now, from the first on, and why the next one is not
  */
-export async function writeBlock(
-  file: Pick<FileHandle, 'stat' | 'read' | 'write'>,
-  block: readonly string[],
-): Promise<Appended> {
+export async function writeBlock(file: Pick<FileHandle, 'stat' | 'read' | 'write'>, block: readonly string[]) {
   const lead = (await endsWithinLine(file)) ? '\n' : '';
   const bytes = Buffer.from(lead + block.join(''));
   let done = 0;
@@ -75,7 +64,7 @@ export async function writeBlock(
       if (bytesWritten === 0) throw new Error('nothing more could be written');
       done += bytesWritten;
     }
-    return { written: block.length };
+    return { written: block.length, error: undefined };
   } catch (error) {
     // A line that lacks only its line break is complete: the next one begins with it.
     const whole = bytes.subarray(lead.length, done + 1).toString('latin1');
@@ -107,7 +96,7 @@ async function moveAwayIfFull(path: string, incoming: number, now: number): Prom
     return;
   }
   try {
-    if (await isFull(1)) await rename(path, previousPathOf(path));
+    if (await isFull(1)) await rename(path, `${path}.1`);
   } finally {
     await rm(lock, { force: true });
   }
@@ -158,7 +147,7 @@ export async function readRecords(path: string): Promise<readonly AuditRecord[]>
 
 async function readBoth(path: string): Promise<readonly string[]> {
   const current = await openIfThere(path);
-  const previous = await openIfThere(previousPathOf(path));
+  const previous = await openIfThere(`${path}.1`);
   try {
     // Between the two, another window may have moved away the file that is open: all of it is in the first then.
     const isMoved = current !== undefined && previous !== undefined && (await isSameFile(current, previous));

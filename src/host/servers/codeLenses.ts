@@ -3,13 +3,13 @@ import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
-import { type ParsedEntry, parseConfiguration } from '../../config/parseConfiguration.ts';
+import { parseConfiguration } from '../../config/parseConfiguration.ts';
 import { CommandIds } from '../commandIds.ts';
 import { escapeIcons } from '../platform/displayText.ts';
 import { byPerson } from '../platform/personArguments.ts';
 import { abilitiesOf, describeServer } from './serverStatus.ts';
 import type { HostServer, ServerRegistry } from './serverRegistry.ts';
-import { type ConfigurationFile, configurationFileAt, documentSelector } from '../configuration/configurationFiles.ts';
+import { configurationFileAt, documentSelector } from '../configuration/configurationFiles.ts';
 
 /** A server that lists its tools changes many times a second; its lens need not. */
 const refreshPauseMs = 200;
@@ -35,24 +35,21 @@ function codeLenses(document: TextDocument, registry: ServerRegistry): CodeLens[
   const file = configurationFileAt(document.uri);
   if (file === undefined) return [];
   const { servers } = parseConfiguration(document.getText(), file.kind);
-  return servers.flatMap((entry) => lensesOf(entry, file, document, registry.get(entry.label)));
+  return servers.flatMap(({ label, range }) => {
+    const hostServer = registry.get(label);
+    // Typed, but not saved yet.
+    if (hostServer === undefined || range === undefined) return [];
+    const place = document.positionAt(range.offset);
+    return lensesOf(hostServer, file.source.uri, new Range(place, place));
+  });
 }
 
-function lensesOf(
-  entry: ParsedEntry,
-  file: ConfigurationFile,
-  document: TextDocument,
-  hostServer: HostServer | undefined,
-): CodeLens[] {
-  // Typed, but not saved yet.
-  if (hostServer === undefined || entry.range === undefined) return [];
-  const place = document.positionAt(entry.range.offset);
-  const lens = (title: string, command: string): CodeLens => {
-    const target = byPerson({ server: entry.label }, command);
-    return new CodeLens(new Range(place, place), { title, command, arguments: [target] });
-  };
+/** @param uri of the file in which the lenses are shown */
+function lensesOf(hostServer: HostServer, uri: string | undefined, range: Range): CodeLens[] {
+  const lens = (title: string, command: string): CodeLens =>
+    new CodeLens(range, { title, command, arguments: [byPerson({ server: hostServer.label }, command)] });
   const { source } = hostServer.configured;
-  if (source.uri !== file.source.uri) {
+  if (source.uri !== uri) {
     return [lens(`$(plug) Patchbay: not used, ${escapeIcons(source.title)} comes first`, CommandIds.openConfiguration)];
   }
   // VS Code puts lenses of its own for its own servers beside ours: each has to say whose it is.

@@ -12,34 +12,24 @@ const judgedAtOnce = 16_384;
 
 const exampleFile = /\.(?:example|sample|template|dist|defaults?|schema)$/i;
 
-/** The env files at the top of the workspace folders, as they were last read: `.env` and `.env.*`, those with short names first. */
-export class EnvFiles {
-  readonly #folders: () => readonly Uri[];
-  readonly #pause: () => Promise<void>;
-  #files: ReadonlyMap<string, EnvFile> = new Map();
-
-  /** @param pause lets other work run, and resolves soon */
-  constructor(folders: () => readonly Uri[], pause: () => Promise<void>) {
-    this.#folders = folders;
-    this.#pause = pause;
-  }
-
-  /** The secrets of each file: the same lists while nothing changes. */
-  secrets(): readonly (readonly KnownSecret[])[] {
-    return [...this.#files.values()].map(({ secrets }) => secrets);
-  }
+/**
+ * The env files at the top of the workspace folders, as they were last read: `.env` and `.env.*`, those with short names first.
+ * @param pause lets other work run, and resolves soon
+ */
+export function createEnvFiles(folders: () => readonly Uri[], pause: () => Promise<void>) {
+  let files: ReadonlyMap<string, EnvFile> = new Map();
 
   /**
    * Looks at the files, as they are saved now, and reads those that have changed: those within {@link envFileLimits}.
    * @returns false if some were left out: files that cannot be read, that are no ordinary files, or too large or too many
    */
-  async refresh(): Promise<boolean> {
+  async function refresh(): Promise<boolean> {
     let isWhole = true;
     // A folder that was removed, or a file, has no values to look for.
     const leaveOut = (error?: unknown): void => {
       if (!isMissing(error)) isWhole = false;
     };
-    const listed = await Promise.all(this.#folders().map((folder) => listEnvFiles(folder).catch(leaveOut)));
+    const listed = await Promise.all(folders().map((folder) => listEnvFiles(folder).catch(leaveOut)));
     const sorted = listed.flatMap((uris) => uris ?? []).toSorted((a, b) => byLength(nameOf(a), nameOf(b)));
     if (sorted.length > envFileLimits.files) leaveOut();
     const chosen = sorted.slice(0, envFileLimits.files);
@@ -56,16 +46,22 @@ export class EnvFiles {
         continue;
       }
       left -= stat.size;
-      const before = this.#files.get(uri.toString());
+      const before = files.get(uri.toString());
       const isSame = before?.mtime === stat.mtime && before.size === stat.size;
       // It may have grown meanwhile, be no ordinary file any more, or not permitted.
-      const envFile = isSame ? before : await readEnvFile(uri, stat, this.#pause).catch(() => leaveOut());
+      const envFile = isSame ? before : await readEnvFile(uri, stat, pause).catch(() => leaveOut());
       if (envFile !== undefined) read.set(uri.toString(), envFile);
     }
     // Of two calls at the same time, the last one counts.
-    this.#files = read;
+    files = read;
     return isWhole;
   }
+
+  return {
+    refresh,
+    /** The secrets of each file: the same lists while nothing changes. */
+    secrets: (): readonly (readonly KnownSecret[])[] => [...files.values()].map(({ secrets }) => secrets),
+  };
 }
 
 async function listEnvFiles(folder: Uri): Promise<readonly Uri[]> {

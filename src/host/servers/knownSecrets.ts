@@ -5,7 +5,7 @@ import { secretsOfPlan, secretTokens, withoutRepeated } from '../../secrets/plan
 import { createRedactor } from '../../secrets/redactor.ts';
 import { prepareSecretSearch, type SecretSearch } from '../../secrets/secretSearch.ts';
 import { runPaused } from '../../secrets/steps.ts';
-import { EnvFiles } from './envFiles.ts';
+import { createEnvFiles } from './envFiles.ts';
 import type { SecretSources } from './windowSecrets.ts';
 
 /**
@@ -19,10 +19,12 @@ export function createSecretCollector(
   folders: () => readonly Uri[],
   pause: () => Promise<void>,
 ) {
-  const files = new EnvFiles(folders, pause);
+  const files = createEnvFiles(folders, pause);
   let list = { parts: [] as readonly unknown[], secrets: [] as readonly KnownSecret[] };
   let made: { readonly secrets: readonly KnownSecret[]; readonly search: SecretSearch } | undefined;
-  const redactorFor = keepLast(createRedactor);
+  let redactor:
+    | { readonly secrets: readonly KnownSecret[]; readonly made: ReturnType<typeof createRedactor> }
+    | undefined;
 
   /** The secrets with env files as they were last read; the same list while nothing changes. */
   function current(): readonly KnownSecret[] {
@@ -74,19 +76,12 @@ export function createSecretCollector(
 
   /** Hides what `current` lists, and what looks secret. */
   function redact(text: string, maximum?: number): string {
-    return redactorFor(current()).text(text, maximum);
+    const secrets = current();
+    if (redactor?.secrets !== secrets) redactor = { secrets, made: createRedactor(secrets) };
+    return redactor.made.text(text, maximum);
   }
 
   return { collect, current, search, holdsSecret, redact };
-}
-
-/** Keeps what was made last while the list is the same. */
-function keepLast<Made>(make: (secrets: readonly KnownSecret[]) => Made): (secrets: readonly KnownSecret[]) => Made {
-  let last: { readonly secrets: readonly KnownSecret[]; readonly made: Made } | undefined;
-  return (secrets) => {
-    if (last?.secrets !== secrets) last = { secrets, made: make(secrets) };
-    return last.made;
-  };
 }
 
 export type SecretCollector = ReturnType<typeof createSecretCollector>;

@@ -8,10 +8,8 @@ import type { LeftoverServer, ProcessLedger } from '../../transport/stdio/proces
 import { CommandIds } from '../commandIds.ts';
 import { countOf, escapeIcons, notificationText, singleLine, timeOfDay } from '../platform/displayText.ts';
 
-interface Ledger {
-  /** `undefined` on Windows, where no one can tell which window started a process. */
-  readonly ledger: () => Promise<ProcessLedger | undefined>;
-}
+/** `undefined` on Windows, where no one can tell which window started a process. */
+type LoadLedger = () => Promise<ProcessLedger | undefined>;
 
 /** The window comes up first: nothing waits for this. */
 const settleMs = 3_000;
@@ -20,21 +18,17 @@ const settleMs = 3_000;
  * Looks, once a window is open, for servers that an earlier one left running because it was killed, and offers to end
  * them. Nothing is ended without a yes: such a server may still be needed.
  */
-export function offerToEndLeftovers(core: Ledger & { readonly clock: Clock; readonly logger: Logger }): Disposable {
+export function offerToEndLeftovers(ledger: LoadLedger, clock: Clock, logger: Logger): Disposable {
   const look = (): void => {
-    offer(core).catch((error: unknown) => {
-      core.logger.warn(`Leftover processes could not be looked for: ${messageOf(error)}`);
+    offer(ledger).catch((error: unknown) => {
+      logger.warn(`Leftover processes could not be looked for: ${messageOf(error)}`);
     });
   };
-  return core.clock.after(settleMs, look, { isBackground: true });
+  return clock.after(settleMs, look, { isBackground: true });
 }
 
-async function findLeftovers({ ledger }: Ledger): Promise<readonly LeftoverServer[]> {
-  return (await (await ledger())?.leftovers()) ?? [];
-}
-
-async function offer(core: Ledger): Promise<void> {
-  const leftovers = await findLeftovers(core);
+async function offer(ledger: LoadLedger): Promise<void> {
+  const leftovers = (await (await ledger())?.leftovers()) ?? [];
   if (leftovers.length === 0) return;
   const names = [...new Set(leftovers.map(({ label }) => `"${visibleText(label)}"`))].join(', ');
   const [end, choose] = ['End Them', 'Choose…'];
@@ -44,8 +38,8 @@ async function offer(core: Ledger): Promise<void> {
   else if (chosen === choose) await commands.executeCommand(CommandIds.endLeftoverProcesses);
 }
 
-export async function chooseLeftovers(core: Ledger): Promise<void> {
-  const leftovers = await findLeftovers(core);
+export async function chooseLeftovers(ledger: LoadLedger): Promise<void> {
+  const leftovers = (await (await ledger())?.leftovers()) ?? [];
   if (leftovers.length === 0) {
     await window.showInformationMessage('No window that ended unexpectedly left a server running.');
     return;

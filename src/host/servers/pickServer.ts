@@ -9,7 +9,7 @@ import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 export interface ServerPick {
   readonly placeholder: string;
   readonly whenNone: string;
-  readonly isApplicable?: (hostServer: HostServer) => boolean;
+  readonly isApplicable?: ((hostServer: HostServer) => boolean) | undefined;
   /**
    * The command starts a server or sends something. The only applicable server is then offered too, and not taken: a command
    * without an argument may be run by another extension.

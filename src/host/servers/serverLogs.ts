@@ -4,6 +4,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { limits } from '../../base/limits.ts';
 import { createLogger, type Logger } from '../../base/logger.ts';
 import { boundLine } from '../../base/logLine.ts';
+import { getOrMake } from '../../base/memoize.ts';
 import type { Server } from '../../client/server/server.ts';
 import { loggingLevels, type LoggingLevel } from '../../protocol/mcp/logging.ts';
 import { countOf, notificationText, singleLine } from '../platform/displayText.ts';
@@ -13,57 +14,48 @@ import type { HostServer, ServerRegistry } from './serverRegistry.ts';
 import { RateLimiter } from '../../base/rateLimiter.ts';
 
 /** One log output channel for each server, made when there is something to write or to show. Lines per second are limited. */
-export class ServerLogs implements Disposable {
-  readonly #clock: Clock;
-  readonly #store = new DisposableStore();
-  readonly #channels = new Map<string, LogOutputChannel>();
-  readonly #gates = new Map<string, RateLimiter>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
+export function createServerLogs(clock: Clock) {
+  const store = new DisposableStore();
+  const channels = new Map<string, LogOutputChannel>();
+  const gates = new Map<string, RateLimiter>();
 
   /** The channel of a server, by label; it outlives the server's configuration, so that its end can be read. */
-  channel(label: string): LogOutputChannel {
-    const known = this.#channels.get(label);
-    if (known !== undefined) return known;
-    const made = this.#store.add(window.createOutputChannel(`Patchbay: ${singleLine(label, 80)}`, { log: true }));
-    this.#channels.set(label, made);
-    return made;
-  }
-
-  logger(label: string): Logger {
-    return createLogger(
-      (level, message) => this.channel(label)[level](boundLine(message)),
-      () => thresholdOf(this.#channels.get(label)?.logLevel ?? env.logLevel),
-      this.#gate(label),
+  function channel(label: string): LogOutputChannel {
+    return getOrMake(channels, label, () =>
+      store.add(window.createOutputChannel(`Patchbay: ${singleLine(label, 80)}`, { log: true })),
     );
   }
 
-  /** Writes the server's own log messages until disposed. */
-  attach({ label, onDidLog }: Server): Disposable {
-    const subscription = this.#store.add(
-      onDidLog((message) =>
-        // The text is made only for lines that pass.
-        this.#gate(label).run(() => this.channel(label)[channelLevelOf(message.level)](formatLogMessage(message))),
+  function gate(label: string): RateLimiter {
+    return getOrMake(gates, label, () => {
+      const warn = (count: number): void => channel(label).warn(`… ${countOf(count, 'line')} left out`);
+      return store.add(new RateLimiter(clock, { count: limits.log.lines, periodMs: 1_000 }, warn));
+    });
+  }
+
+  return {
+    channel,
+    logger: (label: string): Logger =>
+      createLogger(
+        (level, message) => channel(label)[level](boundLine(message)),
+        () => thresholdOf(channels.get(label)?.logLevel ?? env.logLevel),
+        gate(label),
       ),
-    );
-    return { dispose: () => this.#store.delete(subscription) };
-  }
-
-  dispose(): void {
-    this.#store.dispose();
-  }
-
-  #gate(label: string): RateLimiter {
-    const known = this.#gates.get(label);
-    if (known !== undefined) return known;
-    const warn = (count: number): void => this.channel(label).warn(`… ${countOf(count, 'line')} left out`);
-    const made = this.#store.add(new RateLimiter(this.#clock, { count: limits.log.lines, periodMs: 1_000 }, warn));
-    this.#gates.set(label, made);
-    return made;
-  }
+    /** Writes the server's own log messages until disposed. */
+    attach({ label, onDidLog }: Server): Disposable {
+      const subscription = store.add(
+        onDidLog((message) =>
+          // The text is made only for lines that pass.
+          gate(label).run(() => channel(label)[channelLevelOf(message.level)](formatLogMessage(message))),
+        ),
+      );
+      return { dispose: () => store.delete(subscription) };
+    },
+    dispose: (): void => store.dispose(),
+  };
 }
+
+export type ServerLogs = ReturnType<typeof createServerLogs>;
 
 export function attachLogs(
   registry: Pick<ServerRegistry, 'servers' | 'onDidChangeServers'>,

@@ -1,5 +1,6 @@
 import type { ContentKind } from '../../client/contents.ts';
 import type { ServerTask } from '../../client/tasks/serverTask.ts';
+import type { BaseMetadata } from '../../protocol/mcp/base.ts';
 import type { Prompt } from '../../protocol/mcp/prompts.ts';
 import type { Resource, ResourceTemplate } from '../../protocol/mcp/resources.ts';
 import type { Skill } from '../../protocol/mcp/skills.ts';
@@ -13,25 +14,30 @@ import type { IconId } from '../platform/themeIcon.ts';
  * `{ server, skill }`, so that a command takes a row and a hand-written argument alike.
  */
 export type ServersNode =
-  | ProblemsNode
-  | ServerNode
+  /** "2 configuration problems", first row of all. */
+  | { readonly kind: 'problems' }
+  | { readonly kind: 'server'; readonly server: string }
+  | { readonly kind: 'tasks'; readonly server: string }
   | NoteNode
-  | TasksNode
-  | TaskNode
-  | GroupNode
+  | {
+      readonly kind: 'task';
+      readonly server: string;
+      readonly task: string;
+      readonly item: ServerTask;
+      readonly title: string;
+    }
+  | { readonly kind: 'group'; readonly server: string; readonly contents: ContentKind }
   | ItemNode
-  | SavedCallNode
+  | {
+      readonly kind: 'savedCall';
+      readonly parent: ToolNode;
+      readonly server: string;
+      readonly tool: string;
+      readonly name: string;
+    }
   | SkillFileNode;
 
-/** "2 configuration problems", first row of all. */
-export interface ProblemsNode {
-  readonly kind: 'problems';
-}
-
-export interface ServerNode {
-  readonly kind: 'server';
-  readonly server: string;
-}
+export type NodeOf<Kind extends ServersNode['kind']> = Extract<ServersNode, { readonly kind: Kind }>;
 
 const warning = 'problemsWarningIcon.foreground';
 
@@ -70,33 +76,20 @@ export interface NoteNode {
   readonly command?: CommandId | 'workbench.trust.manage';
 }
 
-export interface TasksNode {
-  readonly kind: 'tasks';
-  readonly server: string;
-}
-
-export interface TaskNode {
-  readonly kind: 'task';
-  readonly server: string;
-  readonly task: string;
-  readonly item: ServerTask;
-  readonly title: string;
-}
-
-export interface GroupNode {
-  readonly kind: 'group';
-  readonly server: string;
-  readonly contents: ContentKind;
-}
-
-/** For each kind of item: the list it is in, and the member of its node that names it. */
+/** For each kind of item: the list it is in, the member of its node that names it, and where the listed item has that name. */
 const items = {
-  tool: { list: 'tools', key: 'tool' },
-  resource: { list: 'resources', key: 'uri' },
-  template: { list: 'resourceTemplates', key: 'uriTemplate' },
-  prompt: { list: 'prompts', key: 'prompt' },
-  skill: { list: 'skills', key: 'skill' },
+  tool: { list: 'tools', key: 'tool', listed: 'name' },
+  resource: { list: 'resources', key: 'uri', listed: 'uri' },
+  template: { list: 'resourceTemplates', key: 'uriTemplate', listed: 'uriTemplate' },
+  prompt: { list: 'prompts', key: 'prompt', listed: 'name' },
+  skill: { list: 'skills', key: 'skill', listed: 'uri' },
 } as const;
+
+/** What a listed item can be found by, and is shown with. */
+export interface ListedItem extends BaseMetadata {
+  readonly uri?: string;
+  readonly uriTemplate?: string;
+}
 
 type Item<Kind extends keyof typeof items, Value> = {
   readonly kind: Kind;
@@ -115,15 +108,7 @@ export type ItemNode =
   | Item<'prompt', Prompt>
   | SkillNode;
 
-export interface SavedCallNode {
-  readonly kind: 'savedCall';
-  readonly parent: ToolNode;
-  readonly server: string;
-  readonly tool: string;
-  readonly name: string;
-}
-
-export interface SkillFileNode {
+interface SkillFileNode {
   readonly kind: 'skillFile';
   readonly parent: SkillNode;
   readonly server: string;
@@ -135,6 +120,24 @@ export interface SkillFileNode {
 
 export function isItemNode(node: ServersNode): node is ItemNode {
   return Object.hasOwn(items, node.kind);
+}
+
+export function createItemNodes(
+  { server, contents }: NodeOf<'group'>,
+  listedItems: readonly ListedItem[],
+): readonly ItemNode[] {
+  const [kind, { key, listed }] = Object.entries(items).find(([, each]) => each.list === contents) ?? [
+    'tool',
+    items.tool,
+  ];
+  // A server may list one name twice, a tree may not.
+  const counts = new Map<string, number>();
+  return listedItems.map((item) => {
+    const name = item[listed] ?? '';
+    const occurrence = counts.get(name) ?? 0;
+    counts.set(name, occurrence + 1);
+    return { kind, server, [key]: name, item, occurrence } as unknown as ItemNode;
+  });
 }
 
 export function itemKey(node: ItemNode): string {

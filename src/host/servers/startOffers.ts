@@ -12,21 +12,24 @@ import { needsApproval } from './serverStatus.ts';
 
 /** Starts the servers marked `autoStart`, each once in a window, and none in an untrusted workspace. */
 export function autoStart(registry: ServerRegistry, actions: Pick<ServerActions, 'startUnattended'>): Disposable {
+  return onceTrusted(registry, ({ label, configured }) => {
+    const isMarked = configured.options.autoStart === true;
+    if (isMarked) void actions.startUnattended(label);
+    return isMarked;
+  });
+}
+
+/** Calls `act` with each server of a trusted workspace, now and after changes, until it has returned true for that label. */
+export function onceTrusted(registry: ServerRegistry, act: (host: HostServer) => boolean): Disposable {
   const store = new DisposableStore();
-  const started = new Set<string>();
-
-  function startMarked(): void {
+  const done = new Set<string>();
+  function check(): void {
     if (!workspace.isTrusted) return;
-    for (const { label, configured } of registry.servers) {
-      if (configured.options.autoStart !== true || started.has(label)) continue;
-      started.add(label);
-      void actions.startUnattended(label);
-    }
+    for (const host of registry.servers) if (!done.has(host.label) && act(host)) done.add(host.label);
   }
-
-  startMarked();
-  store.add(registry.onDidChangeServers(startMarked));
-  store.add(workspace.onDidGrantWorkspaceTrust(startMarked));
+  check();
+  store.add(registry.onDidChangeServers(check));
+  store.add(workspace.onDidGrantWorkspaceTrust(check));
   return store;
 }
 

@@ -26,12 +26,6 @@ interface DetailsHost extends Omit<ApprovalSources, 'apps' | 'chosenModels'> {
   readonly trust: Pick<TrustService, 'filesMayChange'>;
 }
 
-interface ShownItem {
-  readonly node: ItemNode;
-  /** Given where its server was not running when it was asked for. */
-  readonly remembered: Remembered | undefined;
-}
-
 const texts = () => import('./detailsText.ts');
 
 export class DetailsDocuments implements Disposable {
@@ -39,7 +33,8 @@ export class DetailsDocuments implements Disposable {
   readonly #apps: () => Promise<ApprovalSources['apps']>;
   readonly #store = new DisposableStore();
   readonly #changes = this.#store.add(new EventEmitter<Uri>());
-  readonly #items = new Map<string, ShownItem>();
+  /** `remembered` is given where the server of the item was not running when it was asked for. */
+  readonly #items = new Map<string, { readonly node: ItemNode; readonly remembered: Remembered | undefined }>();
 
   constructor(host: DetailsHost, apps: () => Promise<ApprovalSources['apps']>) {
     const { registry, clock, approvals } = host;

@@ -66,10 +66,9 @@ function ownFacts(node: ItemNode, isWhole: boolean): readonly Fact[] {
       return [...factsOf({ Name: node.tool }), ...(isWhole ? toolFacts(node.item) : [])];
     case 'resource': {
       const { mimeType, size, annotations } = node.item;
-      const facts = [...nameFacts(node.item), ...factsOf({ URI: node.uri, Type: mimeType })];
-      if (!isWhole) return facts;
-      const bytes = typeof size === 'number' && `${formatCount(size)} bytes`;
-      return [...facts, ...factsOf({ Size: bytes }), ...annotationFacts(annotations)];
+      const bytes = isWhole && typeof size === 'number' && `${formatCount(size)} bytes`;
+      const facts = [...nameFacts(node.item), ...factsOf({ URI: node.uri, Type: mimeType, Size: bytes })];
+      return isWhole ? [...facts, ...annotationFacts(annotations)] : facts;
     }
     case 'template': {
       const { mimeType, annotations } = node.item;

@@ -39,7 +39,7 @@ const noServers = 'No MCP server is configured.';
 const picking = (placeholder: string, whenNone = noServers, isApplicable?: ServerPick['isApplicable']): ServerPick => ({
   placeholder,
   whenNone,
-  ...(isApplicable && { isApplicable }),
+  isApplicable,
 });
 const acting = (...of: Parameters<typeof picking>): ServerPick => ({ ...picking(...of), acts: true });
 

@@ -23,14 +23,13 @@ import {
   isItemNode,
   type ItemNode,
   itemKey,
+  type NodeOf,
   noteIcons,
   type ServersNode,
 } from '../servers/serverNodes.ts';
 import { describeTask, taskIcon } from '../tasks/taskText.ts';
 import { appUriOf, isForModels } from '../../protocol/mcp/apps.ts';
 import { displayName, toolDisplayName } from '../../protocol/mcp/displayName.ts';
-
-export type NodeOf<Kind extends ServersNode['kind']> = Extract<ServersNode, { readonly kind: Kind }>;
 
 export interface Row {
   /** Unique in the view; VS Code keeps expansion and selection by it. */

@@ -1,5 +1,6 @@
 import { limits } from '../../base/limits.ts';
 import { areDistinct, describeLookAlikes } from '../../base/lookAlike.ts';
+import { getOrMake } from '../../base/memoize.ts';
 import { formatCount } from '../../base/truncate.ts';
 import type { ContentKind, Contents } from '../../client/contents.ts';
 import type { BaseMetadata } from '../../protocol/mcp/base.ts';
@@ -7,11 +8,18 @@ import { displayName, toolDisplayName } from '../../protocol/mcp/displayName.ts'
 import type { SavedCallRows } from '../calls/savedCallRows.ts';
 import { CommandIds } from '../commandIds.ts';
 import { countOf } from '../platform/displayText.ts';
-import { contentKindOf, isItemNode, type ItemNode, type ServersNode } from '../servers/serverNodes.ts';
+import {
+  contentKindOf,
+  createItemNodes,
+  isItemNode,
+  type ItemNode,
+  type ListedItem,
+  type NodeOf,
+  type ServersNode,
+} from '../servers/serverNodes.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { contentKinds, shownList } from '../servers/serverStatus.ts';
 import { groupNotes, notedLists, notesOf } from './serverNotes.ts';
-import type { NodeOf } from './serverRows.ts';
 
 /** What the tree is computed from. All of it is read again each time children are asked for. */
 interface ServersTreeInput {
@@ -37,18 +45,19 @@ export class ServersTree {
   readonly #problems: ServersNode = { kind: 'problems' };
   /** By list, which is examined once. */
   readonly #lookAlikes = new WeakMap<object, ReadonlyMap<object, string>>();
-  #filter = new ContentFilter('');
+  #filter = createContentFilter('');
 
   constructor(input: ServersTreeInput) {
     this.#input = input;
   }
 
-  get filter(): ContentFilter {
-    return this.#filter;
+  /** What the tree is narrowed to, trimmed; empty when everything passes. */
+  get query(): string {
+    return this.#filter.query;
   }
 
   setFilter(query: string): void {
-    this.#filter = new ContentFilter(query);
+    this.#filter = createContentFilter(query);
   }
 
   roots(): readonly ServersNode[] {
@@ -93,7 +102,7 @@ export class ServersTree {
 
   countIn({ server, contents }: NodeOf<'group'>): number {
     const found = this.#input.registry.get(server);
-    return found === undefined ? 0 : this.#filter.apply<Searchable>(shownList(found.server, contents)).length;
+    return found === undefined ? 0 : this.#filter.apply(shownList(found.server, contents)).length;
   }
 
   countAll(): number {
@@ -107,9 +116,7 @@ export class ServersTree {
     const list = found && shownList(found.server, contentKindOf(node));
     // Longer lists are not shown whole, and no one compares their rows by eye.
     if (list === undefined || list.length > limits.shown.rows) return undefined;
-    const known = this.#lookAlikes.get(list) ?? lookAlikesIn(node.kind, list);
-    this.#lookAlikes.set(list, known);
-    return known.get(node.item);
+    return getOrMake(this.#lookAlikes, list, () => lookAlikesIn(node.kind, list)).get(node.item);
   }
 
   #groupsOf(label: string): readonly NodeOf<'group'>[] {
@@ -120,21 +127,19 @@ export class ServersTree {
   }
 
   #branchOf(label: string): Branch {
-    const known = this.#branches.get(label);
-    if (known !== undefined) return known;
-    const groups = contentKinds.map(({ kind }) => [kind, { kind: 'group', server: label, contents: kind }] as const);
-    const made: Branch = { server: { kind: 'server', server: label }, groups: new Map(groups), items: new Map() };
-    this.#branches.set(label, made);
-    return made;
+    return getOrMake(this.#branches, label, () => {
+      const groups = contentKinds.map(({ kind }) => [kind, { kind: 'group', server: label, contents: kind }] as const);
+      return { server: { kind: 'server', server: label }, groups: new Map(groups), items: new Map() };
+    });
   }
 
   /** Yields the same nodes for the same list. */
   #itemsOf(group: NodeOf<'group'>, { server }: HostServer): readonly ItemNode[] {
     const { items } = this.#branchOf(group.server);
-    const list = this.#filter.apply<Searchable>(shownList(server, group.contents));
+    const list = this.#filter.apply(shownList(server, group.contents));
     const known = items.get(group.contents);
     if (known?.list === list) return known.nodes;
-    const nodes = createItems(group, list);
+    const nodes = createItemNodes(group, list);
     items.set(group.contents, { list, nodes });
     return nodes;
   }
@@ -164,7 +169,7 @@ function callsOf(parent: NodeOf<'tool'>, { savedCalls }: ServersTreeInput): read
 }
 
 export function describeFilter(tree: ServersTree): string {
-  return `Filtered by “${tree.filter.query}”: ${countOf(tree.countAll(), 'match', 'matches')}`;
+  return `Filtered by “${tree.query}”: ${countOf(tree.countAll(), 'match', 'matches')}`;
 }
 
 function tasksNode(server: string): NodeOf<'tasks'> {
@@ -186,27 +191,6 @@ function tasksOf({ label, server }: HostServer): readonly NodeOf<'task'>[] {
       title: titleOfTool(item.tool),
     }))
     .toReversed();
-}
-
-/** For each list what its rows are called, in which member they have their key, and where the listed item has it. */
-const itemShapes = {
-  tools: { kind: 'tool', member: 'tool', key: 'name' },
-  resources: { kind: 'resource', member: 'uri', key: 'uri' },
-  resourceTemplates: { kind: 'template', member: 'uriTemplate', key: 'uriTemplate' },
-  prompts: { kind: 'prompt', member: 'prompt', key: 'name' },
-  skills: { kind: 'skill', member: 'skill', key: 'uri' },
-} as const satisfies Record<ContentKind, { kind: ItemNode['kind']; member: string; key: keyof Searchable }>;
-
-function createItems({ server, contents }: NodeOf<'group'>, list: readonly Searchable[]): readonly ItemNode[] {
-  const { kind, member, key } = itemShapes[contents];
-  // A server may list one name twice, a tree may not.
-  const counts = new Map<string, number>();
-  return list.map((item) => {
-    const name = item[key] ?? '';
-    const occurrence = counts.get(name) ?? 0;
-    counts.set(name, occurrence + 1);
-    return { kind, server, [member]: name, item, occurrence } as unknown as ItemNode;
-  });
 }
 
 /** What there is to say of items whose names or titles look alike, or are equal: of none in nearly all lists. */
@@ -242,35 +226,21 @@ function titleOf(item: BaseMetadata): string {
   return 'inputSchema' in item ? toolDisplayName(item as Parameters<typeof toolDisplayName>[0]) : displayName(item);
 }
 
-interface Searchable extends BaseMetadata {
-  readonly uri?: string;
-  readonly uriTemplate?: string;
-}
-
 /** Every word of `query` must occur in the name, title, description or URI, ignoring case. */
-class ContentFilter {
-  /** What was typed, trimmed; empty when everything passes. */
-  readonly query: string;
-  readonly #words: readonly string[];
-  readonly #answers = new WeakMap<object, unknown>();
-
-  constructor(query: string) {
-    this.query = query.trim();
-    this.#words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  }
-
-  /** Yields the same array for the same list: it is searched once. */
-  apply<Item extends Searchable>(list: readonly Item[]): readonly Item[] {
-    if (this.#words.length === 0) return list;
-    const known = this.#answers.get(list) as readonly Item[] | undefined;
-    if (known !== undefined) return known;
-    const matching = list.filter((item) => matches(item, this.#words));
-    this.#answers.set(list, matching);
-    return matching;
-  }
+function createContentFilter(query: string) {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const answers = new WeakMap<object, readonly ListedItem[]>();
+  return {
+    query: query.trim(),
+    /** Yields the same array for the same list: it is searched once. */
+    apply(list: readonly ListedItem[]): readonly ListedItem[] {
+      if (words.length === 0) return list;
+      return getOrMake(answers, list, () => list.filter((item) => matches(item, words)));
+    },
+  };
 }
 
-function matches(item: Searchable, words: readonly string[]): boolean {
+function matches(item: ListedItem, words: readonly string[]): boolean {
   const text = [item.name, item.title, item.description, item.uri, item.uriTemplate].join('\n').toLowerCase();
   return words.every((word) => text.includes(word));
 }

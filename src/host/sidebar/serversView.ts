@@ -75,7 +75,7 @@ export function createServersView(options: ServersViewOptions) {
       // In a later turn, as the rows come first: to read a long list again takes longer than to show it.
       setImmediate(refreshStale, element, registry);
       // Only a person's own opening of a server starts it, not ours, and not the tree that a filter opened.
-      if (element.kind !== 'server' || element.server === revealed || tree.filter.query !== '') return;
+      if (element.kind !== 'server' || element.server === revealed || tree.query !== '') return;
       const hostServer = registry.get(element.server);
       const canBeStarted = hostServer?.server.state.kind === 'stopped' && canStart(hostServer);
       if (canBeStarted) void options.actions.start(element.server);
@@ -83,9 +83,9 @@ export function createServersView(options: ServersViewOptions) {
   );
 
   function setFilter(query: string): void {
-    if (query.trim() === tree.filter.query) return;
+    if (query.trim() === tree.query) return;
     tree.setFilter(query);
-    setContext('patchbay.filtered', tree.filter.query !== '');
+    setContext('patchbay.filtered', tree.query !== '');
     // At once, as `reveal` has to come after it. VS Code itself waits until no more is typed.
     refresh([undefined]);
   }
@@ -96,7 +96,7 @@ export function createServersView(options: ServersViewOptions) {
     },
     /** What the tree is narrowed to, empty for nothing. */
     get filter(): string {
-      return tree.filter.query;
+      return tree.query;
     },
     setFilter,
     /** Shows the view with a server opened in it, without starting the server. */
@@ -137,7 +137,7 @@ function followChanges(
   const refreshAll = (): void => refreshes.request(undefined);
   store.add(registry.onDidChangeServers(refreshAll));
   // In a filtered tree a change of contents may bring a server in or take it out.
-  store.add(registry.onDidChangeAny(({ label }) => refreshes.request(tree.filter.query === '' ? label : undefined)));
+  store.add(registry.onDidChangeAny(({ label }) => refreshes.request(tree.query === '' ? label : undefined)));
   store.add(marks.onDidChange((label) => refreshes.request(label)));
   store.add(icons.onDidArrive((label) => refreshes.request(label)));
   store.add(savedCalls.onDidChange(refreshAll));
@@ -167,7 +167,7 @@ function showSummary(view: TreeView<ServersNode>, tree: ServersTree, registry: S
   const waiting = registry.servers.filter(needsAttention).length;
   const tooltip = `${countOf(waiting, 'MCP server needs', 'MCP servers need')} attention`;
   view.badge = waiting === 0 ? undefined : { value: waiting, tooltip };
-  const message = tree.filter.query === '' ? '' : describeFilter(tree);
+  const message = tree.query === '' ? '' : describeFilter(tree);
   // Setting it again, even to the same text, holds back the next refresh by 200 ms.
   if ((view.message ?? '') !== message) view.message = message;
   setContext('patchbay.hasServers', registry.servers.length > 0);
@@ -199,7 +199,7 @@ export function createServersProvider(
 ): TreeDataProvider<ServersNode> {
   const { registry, marks } = options;
   function drawn(node: ServersNode): Row {
-    const isFiltered = tree.filter.query !== '';
+    const isFiltered = tree.query !== '';
     const item = isItemNode(node) ? node : undefined;
     // No spreads: this is made for each row of a long list.
     return rowOf(node, {
@@ -220,8 +220,8 @@ export function createServersProvider(
     getChildren(node) {
       // VS Code asks only for rows that are open in a visible view. Its own event for a row that opens can get lost while the
       // tree is being refreshed.
-      if (node !== undefined && tree.filter.query === '') expansion.add(rowId(node, false));
-      if (node?.kind === 'group' && tree.filter.query === '')
+      if (node !== undefined && tree.query === '') expansion.add(rowId(node, false));
+      if (node?.kind === 'group' && tree.query === '')
         options.clock.after(lookDelayMs, () => options.look(node.server, node.contents), { isBackground: true });
       return [...(node === undefined ? tree.roots() : tree.children(node))];
     },
@@ -238,7 +238,7 @@ export function createServersProvider(
 
 function startsOpen(node: ServersNode, tree: ServersTree, expansion: ReadonlySet<string>): boolean {
   if (node.kind !== 'server' && node.kind !== 'group') return false;
-  if (tree.filter.query === '') return expansion.has(rowId(node, false));
+  if (tree.query === '') return expansion.has(rowId(node, false));
   // A filtered tree opens by itself, but for groups that are still too long to look through.
   return node.kind === 'server' || tree.countIn(node) <= 100;
 }

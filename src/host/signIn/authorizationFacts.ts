@@ -1,28 +1,21 @@
 import { env, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import type { AuthorizationDescription } from '../../auth/authorizer.ts';
 import type { ConfirmedCaution } from '../../auth/mixUpDefense.ts';
-import { escapeIcons, singleLine } from '../platform/displayText.ts';
+import { escapeIcons, factsOf, singleLine } from '../platform/displayText.ts';
 
 /** The facts about a sign-in, each with its name, without secrets. The texts may come from servers. */
-export function authorizationFacts(
-  authorization: AuthorizationDescription,
-): readonly { readonly name: string; readonly text: string }[] {
+export function authorizationFacts(authorization: AuthorizationDescription) {
   const { issuer, clientId, registration, scopes, expiresAt, canRefresh, isDpop, allowed } = authorization;
   const renewal = canRefresh ? 'renewed by itself' : 'you will be asked to sign in again';
-  return [
-    { name: 'Signed in at', text: issuer },
-    { name: 'Rights', text: scopes.length === 0 ? 'as the authorization server decided' : scopes.join(', ') },
-    {
-      name: 'Token ends',
-      text: expiresAt === undefined ? 'not known when' : `${new Date(expiresAt).toLocaleString()}, then ${renewal}`,
-    },
-    ...(allowed === undefined ? [] : [{ name: 'Allowed until you sign out', text: allowedText(allowed) }]),
-    { name: 'Client', text: `${clientId} (${describeRegistration[registration]})` },
-    {
-      name: 'Token is bound',
-      text: isDpop ? 'to a key of this editor (DPoP)' : 'not bound (bearer token)',
-    },
-  ];
+  return factsOf({
+    'Signed in at': issuer,
+    Rights: scopes.length === 0 ? 'as the authorization server decided' : scopes.join(', '),
+    'Token ends':
+      expiresAt === undefined ? 'not known when' : `${new Date(expiresAt).toLocaleString()}, then ${renewal}`,
+    'Allowed until you sign out': allowed && allowedText(allowed),
+    Client: `${clientId} (${describeRegistration[registration]})`,
+    'Token is bound': isDpop ? 'to a key of this editor (DPoP)' : 'not bound (bearer token)',
+  });
 }
 
 function allowedText({ foreign, isAnswerUnmarked }: ConfirmedCaution): string {
@@ -35,10 +28,6 @@ export const describeRegistration: Readonly<Record<AuthorizationDescription['reg
   dynamic: 'registered dynamically',
 };
 
-interface Row extends QuickPickItem {
-  readonly run?: () => Promise<void>;
-}
-
 /** Shows the facts about a sign-in in a quick pick. Choosing a fact copies it. */
 export async function showAuthorization(
   label: string,
@@ -46,15 +35,12 @@ export async function showAuthorization(
   signIn: () => Promise<void>,
   signOut: () => Promise<void>,
 ): Promise<void> {
-  const facts = authorizationFacts(authorization).map(({ name, text }): Row => {
-    return {
+  const rows: readonly (QuickPickItem & { readonly run?: () => Promise<void> })[] = [
+    ...authorizationFacts(authorization).map(({ name, text }) => ({
       label: name,
       description: escapeIcons(singleLine(text, 500)),
       run: async () => env.clipboard.writeText(text),
-    };
-  });
-  const rows: readonly Row[] = [
-    ...facts,
+    })),
     { label: '', kind: QuickPickItemKind.Separator },
     { label: '$(sign-out) Sign Out', run: signOut },
     { label: '$(key) Sign In Anew', run: signIn },

@@ -9,10 +9,10 @@ import type { Logger } from '../../base/logger.ts';
 import { askSafely, testingAnswer } from '../platform/dialogs.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import { CommandIds } from '../commandIds.ts';
-import { EditorRedirects, type Redirect } from './redirects.ts';
+import { createEditorRedirects, type EditorRedirects, type Redirect } from './redirects.ts';
 import type { SignInsOptions } from './signIns.ts';
 import { openLoopbackRedirect } from './loopbackRedirect.ts';
-import { cautionQuestion, type SignInQuestion, signInQuestion } from './signInQuestion.ts';
+import { cautionQuestion, signInQuestion } from './signInQuestion.ts';
 import { personalSetting } from '../platform/settings.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 
@@ -21,7 +21,7 @@ const defaultPort = 33_418;
 
 /** Asks in a modal dialog and then opens the browser. */
 export class EditorPrompt implements AuthorizationPrompt {
-  readonly redirects: EditorRedirects;
+  readonly redirects;
   readonly pasted = new PastedRedirects();
   readonly #options: SignInsOptions;
   readonly #reachWindow: () => Promise<void>;
@@ -32,7 +32,7 @@ export class EditorPrompt implements AuthorizationPrompt {
    * @param mayAsk whether a person or an extension waits for the server with this label; tells the person if none does
    */
   constructor(options: SignInsOptions, reachWindow: () => Promise<void>, mayAsk: (label: string) => boolean) {
-    this.redirects = new EditorRedirects(options.context.extension.id);
+    this.redirects = createEditorRedirects(options.context.extension.id);
     this.#options = options;
     this.#reachWindow = reachWindow;
     this.#mayAsk = mayAsk;
@@ -66,7 +66,12 @@ export class EditorPrompt implements AuthorizationPrompt {
     return this.#ask(caution.label, cautionQuestion(caution), 'Sign In Anyway', signal);
   }
 
-  #ask(label: string, { message, detail }: SignInQuestion, yes: string, signal: AbortSignal): Promise<boolean> {
+  #ask(
+    label: string,
+    { message, detail }: ReturnType<typeof cautionQuestion>,
+    yes: string,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const ask = async (): Promise<boolean> => {
       const answer = this.#options.isTest ? testingAnswer('consent') : undefined;
       if (answer !== undefined) return answer;

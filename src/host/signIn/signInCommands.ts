@@ -1,31 +1,29 @@
-import { commands, ConfigurationTarget, window, workspace } from 'vscode';
+import { commands, window } from 'vscode';
 import { MissingIssuer } from '../../auth/signInErrors.ts';
 import { credentialsOf } from '../../base/authSettings.ts';
-import { isRecord } from '../../base/json.ts';
 import { visibleText } from '../../base/visibleText.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { CommandIds } from '../commandIds.ts';
 import { pickServer } from '../servers/pickServer.ts';
+import { saveOptions } from '../servers/saveOptions.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import { countOf, notificationText, singleLine } from '../platform/displayText.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { showAuthorization } from './authorizationFacts.ts';
 import { hostText } from './signInQuestion.ts';
 import type { SignInService } from './signInService.ts';
-import { personalSetting } from '../platform/settings.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 
-interface SignInCommandsOptions {
-  readonly registry: ServerRegistry;
-  readonly actions: ServerActions;
-  readonly signIns: () => Promise<SignInService>;
-}
-
-export function createSignInCommands({ registry, actions, signIns }: SignInCommandsOptions) {
+export function createSignInCommands(
+  registry: ServerRegistry,
+  actions: ServerActions,
+  signIns: () => Promise<SignInService>,
+) {
   const forServer = (placeholder: string, handle: (hostServer: HostServer) => Promise<void>) => {
     const whenNone = 'No remote server is configured.';
-    const pick = { placeholder, whenNone, isApplicable: isRemote, acts: true } as const;
+    const isApplicable = ({ configured }: HostServer): boolean => !isStdio(configured.definition);
+    const pick = { placeholder, whenNone, isApplicable, acts: true } as const;
     return async (argument: unknown): Promise<void> => {
       const hostServer = await pickServer(registry, argument, pick);
       if (hostServer !== undefined) await handle(hostServer);
@@ -61,10 +59,6 @@ export function createSignInCommands({ registry, actions, signIns }: SignInComma
   };
 }
 
-function isRemote({ configured }: HostServer): boolean {
-  return !isStdio(configured.definition);
-}
-
 async function confirmSignOutOfAll(): Promise<boolean> {
   const detail = 'Tokens are forgotten in every window, and revoked where the authorization server offers that.';
   const message = 'Sign out of all MCP servers?';
@@ -98,44 +92,24 @@ async function setIssuer({ label, server, configured }: HostServer): Promise<voi
     return showMessage(message);
   }
   const { auth = {} } = configured.options;
-  const safe = 'Show Configuration';
-  const add = 'Add Issuer';
-  const chosen = await askSafely({
-    ...issuerQuestion(name, error.issuer, [...credentialsOf(auth).keys()]),
-    safe,
-    actions: [add],
-  });
+  const { issuer } = error;
+  const lines = [
+    `Authorization server: ${hostText(issuer)} (${visibleText(issuer)})`,
+    `It gets: ${[...credentialsOf(auth).keys()].join(', ')}`,
+    `Written to your user settings: patchbay.serverOptions → ${name} → auth → issuer`,
+    'The MCP server named it. Add it only if this is where you got the client or the key.',
+  ];
+  const [safe, add] = ['Show Configuration', 'Add Issuer'];
+  const question = `Let this authorization server have the secrets of “${name}”?`;
+  const chosen = await askSafely({ message: question, detail: lines.join('\n\n'), safe, actions: [add] });
   if (chosen === safe) await runForPerson(CommandIds.openConfiguration, label);
-  if (chosen !== add) return;
-  await saveAuth(label, { ...auth, issuer: error.issuer });
+  // The complete `auth` object, because the setting replaces the one of the configuration.
+  if (chosen !== add || !(await saveOptions(configured, { auth: { ...auth, issuer } }))) return;
   await commands.executeCommand('workbench.action.openSettingsJson', {
     revealSetting: { key: 'patchbay.serverOptions' },
   });
   const start = 'Start Server';
-  const message = `The server “${name}” may send its secrets to ${hostText(error.issuer)} now.`;
+  const message = `The server “${name}” may send its secrets to ${hostText(issuer)} now.`;
   const next = await window.showInformationMessage(notificationText(message), start);
   if (next === start) await runForPerson(CommandIds.startServer, label);
-}
-
-function issuerQuestion(
-  name: string,
-  issuer: string,
-  members: readonly string[],
-): { readonly message: string; readonly detail: string } {
-  const lines = [
-    `Authorization server: ${hostText(issuer)} (${visibleText(issuer)})`,
-    `It gets: ${members.join(', ')}`,
-    `Written to your user settings: patchbay.serverOptions → ${name} → auth → issuer`,
-    'The MCP server named it. Add it only if this is where you got the client or the key.',
-  ];
-  return { message: `Let this authorization server have the secrets of “${name}”?`, detail: lines.join('\n\n') };
-}
-
-/** Writes the complete `auth` object, because the setting replaces the one of the configuration. */
-async function saveAuth(label: string, auth: object): Promise<void> {
-  const settings = workspace.getConfiguration('patchbay');
-  const stored = personalSetting('serverOptions');
-  const options = isRecord(stored) ? stored : {};
-  const own = isRecord(options[label]) ? options[label] : {};
-  await settings.update('serverOptions', { ...options, [label]: { ...own, auth } }, ConfigurationTarget.Global);
 }

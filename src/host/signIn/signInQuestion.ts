@@ -5,16 +5,11 @@ import { readHostName } from '../../base/hostName.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { describeRegistration } from './authorizationFacts.ts';
 
-export interface SignInQuestion {
-  readonly message: string;
-  readonly detail: string;
-}
-
 /**
  * The question before a client is registered or the browser opens. It names the hosts first, and which of them differ.
  * Nothing in it can be hidden, and long texts of a server cannot push the rest away.
  */
-export function signInQuestion(request: SignInRequest, redirectUri: string): SignInQuestion {
+export function signInQuestion(request: SignInRequest, redirectUri: string) {
   const { server, issuer, endpoints, scopes, previousScopes } = request;
   const name = displayLabel(request.label);
   const added = scopes.filter((scope) => previousScopes?.includes(scope) === false);
@@ -40,7 +35,7 @@ export function signInQuestion(request: SignInRequest, redirectUri: string): Sig
 }
 
 /** The second question, about signs of an attack by the authorization server (RFC 9207, section 1). */
-export function cautionQuestion({ label, server, issuer, foreign, isAnswerUnmarked }: SignInCaution): SignInQuestion {
+export function cautionQuestion({ label, server, issuer, foreign, isAnswerUnmarked }: SignInCaution) {
   const host = hostText(issuer);
   const lines = [
     ...(foreign.length === 0

@@ -12,8 +12,7 @@ import type { AuditLog } from '../../client/auditLog.ts';
 import type { ConfigurationService } from '../configuration/configurationService.ts';
 import type { Requesters } from '../configuration/requester.ts';
 import type { TrustService } from '../configuration/trust.ts';
-import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
-import type { SignInService } from './signInService.ts';
+import type { ServerRegistry } from '../servers/serverRegistry.ts';
 
 export interface SignInsOptions {
   readonly context: Pick<ExtensionContext, 'secrets' | 'globalStorageUri' | 'extension'>;
@@ -29,42 +28,36 @@ export interface SignInsOptions {
 }
 
 /** Loads the service with the first remote server. A browser that comes back gets an answer even if no sign-in waits. */
-export class LazySignIns implements Disposable {
-  readonly #store = new DisposableStore();
-  #servers: Pick<ServerRegistry, 'get'> | undefined;
-
-  readonly state = this.#store.add(new SignInState());
-  /** Loaded with the first remote server that starts. */
-  readonly service: () => Promise<SignInService>;
-
-  constructor(options: SignInsOptions) {
-    const find = (label: string): HostServer | undefined => this.#servers?.get(label);
-    this.service = memoizeAsync(async () => {
-      const { SignInService } = await import('./signInService.ts');
-      return this.#store.add(new SignInService(options, this.state, find));
-    });
-    const handleUri = async (uri: Uri): Promise<void> => (await this.service()).prompt.redirects.handleUri(uri);
-    this.#store.add(window.registerUriHandler({ handleUri }));
-  }
-
-  /** Gives it the servers that it signs in. Call once, before a server starts or `service` is used. */
-  follow(registry: Pick<ServerRegistry, 'get' | 'onDidChangeState'>): void {
-    this.#servers = registry;
-    this.#store.add(
-      registry.onDidChangeState(({ label, state: { kind } }) => {
-        // The next start finds out again whether a sign-in is missing.
-        if (kind === 'stopped' || kind === 'starting') this.state.setMissing(label, undefined);
-      }),
-    );
-  }
-
-  readonly authorizerFor = async (plan: RemoteLaunchPlan): Promise<Authorizer | undefined> =>
-    (await this.service()).authorizerFor(plan);
-
-  dispose(): void {
-    this.#store.dispose();
-  }
+export function createLazySignIns(options: SignInsOptions) {
+  const store = new DisposableStore();
+  const state = store.add(new SignInState());
+  let servers: Pick<ServerRegistry, 'get'> | undefined;
+  const service = memoizeAsync(async () => {
+    const { SignInService } = await import('./signInService.ts');
+    return store.add(new SignInService(options, state, (label) => servers?.get(label)));
+  });
+  const handleUri = async (uri: Uri): Promise<void> => (await service()).prompt.redirects.handleUri(uri);
+  store.add(window.registerUriHandler({ handleUri }));
+  return {
+    state,
+    service,
+    authorizerFor: async (plan: RemoteLaunchPlan): Promise<Authorizer | undefined> =>
+      (await service()).authorizerFor(plan),
+    /** Gives it the servers that it signs in. Call once, before a server starts or `service` is used. */
+    follow(registry: Pick<ServerRegistry, 'get' | 'onDidChangeState'>): void {
+      servers = registry;
+      store.add(
+        registry.onDidChangeState(({ label, state: { kind } }) => {
+          // The next start finds out again whether a sign-in is missing.
+          if (kind === 'stopped' || kind === 'starting') state.setMissing(label, undefined);
+        }),
+      );
+    },
+    dispose: (): void => store.dispose(),
+  };
 }
+
+export type LazySignIns = ReturnType<typeof createLazySignIns>;
 
 /** The state of signing in that the window shows, by label of the server. The service that signs in is loaded later. */
 export class SignInState implements Disposable {

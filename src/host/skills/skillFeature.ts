@@ -1,4 +1,4 @@
-import { type FileStat, FileSystemError, FileType, Uri } from 'vscode';
+import { FileSystemError, FileType, Uri } from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { Skill } from '../../protocol/mcp/skills.ts';
@@ -11,8 +11,7 @@ import { showOwnFile } from '../platform/documents.ts';
 import { decodeSegment, encodeSegment, fileName, nameFromUri, uniqueNames } from '../platform/fileName.ts';
 import { type LoadedFiles, readOnlyStat } from '../platform/readOnlyFileSystem.ts';
 import { skillScheme, type UriParts } from '../platform/uriSchemes.ts';
-import { DocumentReads, type DocumentsOptions } from '../resources/documentReads.ts';
-import type { LoadedResource } from '../resources/resourceStore.ts';
+import { createDocumentReads, type DocumentReads, type DocumentsOptions } from '../resources/documentReads.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 
 /** The command about skills, and the files it opens. Loaded with the first of these. */
@@ -21,7 +20,7 @@ export function createSkillFeature(options: DocumentsOptions, seal: AddressSeal)
   const disposables = new DisposableStore();
   // Files of running servers that were read and verified.
   const reads = disposables.add(
-    new DocumentReads(options, async ({ server }, key, signal) => {
+    createDocumentReads(options, async ({ server }, key, signal) => {
       const [skill, file] = JSON.parse(key) as [skill: string, file: string];
       const { contents } = await server.readSkillFile(skill, file, signal && { signal });
       return { contents: [contents] };
@@ -65,68 +64,46 @@ export function createSkillFeature(options: DocumentsOptions, seal: AddressSeal)
   }
 
   return {
-    files: new SkillFiles(seal, registry, reads),
+    files: createSkillFiles(seal, registry, reads),
     [CommandIds.openSkill]: open,
     dispose: () => disposables.dispose(),
   };
 }
 
 /** Skills as read-only folders. A file is read and verified when an editor reads it, never before. */
-class SkillFiles implements LoadedFiles {
-  readonly #seal: AddressSeal;
-  readonly #registry: ServerRegistry;
-  readonly #reads: DocumentReads;
-  readonly onDidChangeFile;
-
-  constructor(seal: AddressSeal, registry: ServerRegistry, reads: DocumentReads) {
-    this.#seal = seal;
-    this.#registry = registry;
-    this.#reads = reads;
-    this.onDidChangeFile = reads.onDidChangeFile;
-  }
-
-  async stat(uri: Uri): Promise<FileStat> {
-    const address = this.#addressOf(uri);
-    if (address.path === '' || this.#children(address).size > 0) return readOnlyStat(FileType.Directory, 0);
-    const { parts, changedAt } = await this.#load(uri, address);
-    return readOnlyStat(FileType.File, changedAt, parts[0]?.bytes.length);
-  }
-
-  async readFile(uri: Uri): Promise<Uint8Array> {
-    const address = this.#addressOf(uri);
-    if (this.#children(address).size > 0) throw FileSystemError.FileIsADirectory(uri);
-    const { parts } = await this.#load(uri, address);
-    return parts[0]?.bytes ?? new Uint8Array();
-  }
-
-  /** From the listed entry of the skill, without a request. */
-  readDirectory(uri: Uri): [string, FileType][] {
-    return [...this.#children(this.#addressOf(uri))];
-  }
-
-  #addressOf(uri: Uri): SkillAddress {
-    const address = readSkillUri(this.#seal, uri);
+function createSkillFiles(seal: AddressSeal, registry: ServerRegistry, reads: DocumentReads): LoadedFiles {
+  /** @returns what is in the folder `path` by the listed entry of the skill; `load` reads the file `path` */
+  function look(uri: Uri) {
+    const address = readSkillUri(seal, uri);
     if (address === undefined) throw FileSystemError.FileNotFound(uri);
-    return address;
-  }
-
-  #children({ server, skill, path }: SkillAddress): ReadonlyMap<string, FileType> {
+    const { server, skill, path } = address;
+    const listed = registry.get(server)?.server.contents.skills.find((candidate) => candidate.uri === skill);
+    const paths = listed === undefined ? new Map<string, string>() : skillPaths(listed);
     const folder = path === '' ? '' : `${path}/`;
-    const below = [...this.#paths(server, skill).keys()].filter((known) => known.startsWith(folder));
+    const below = [...paths.keys()].filter((known) => known.startsWith(folder));
     const names = below.map((known) => known.slice(folder.length).split('/'));
-    return new Map(names.map(([name = '', ...rest]) => [name, rest.length === 0 ? FileType.File : FileType.Directory]));
+    const children = new Map(
+      names.map(([name = '', ...rest]) => [name, rest.length === 0 ? FileType.File : FileType.Directory]),
+    );
+    const load = () => reads.read(uri, server, skillFileKey(skill, paths.get(path) ?? skillFileUri(skill, path)));
+    return { path, children, load };
   }
-
-  /** Empty for a skill that is not listed. */
-  #paths(server: string, skill: string): ReadonlyMap<string, string> {
-    const listed = this.#registry.get(server)?.server.contents.skills.find((candidate) => candidate.uri === skill);
-    return listed === undefined ? new Map<string, string>() : skillPaths(listed);
-  }
-
-  #load(uri: Uri, { server, skill, path }: SkillAddress): Promise<LoadedResource> {
-    const file = this.#paths(server, skill).get(path) ?? skillFileUri(skill, path);
-    return this.#reads.read(uri, server, skillFileKey(skill, file));
-  }
+  return {
+    onDidChangeFile: reads.onDidChangeFile,
+    async stat(uri) {
+      const { path, children, load } = look(uri);
+      if (path === '' || children.size > 0) return readOnlyStat(FileType.Directory, 0);
+      const { parts, changedAt } = await load();
+      return readOnlyStat(FileType.File, changedAt, parts[0]?.bytes.length);
+    },
+    async readFile(uri) {
+      const { children, load } = look(uri);
+      if (children.size > 0) throw FileSystemError.FileIsADirectory(uri);
+      const { parts } = await load();
+      return parts[0]?.bytes ?? new Uint8Array();
+    },
+    readDirectory: (uri) => [...look(uri).children],
+  };
 }
 
 /** What stands for a file of a skill in the store of what was read. @param skill the URI of its SKILL.md */

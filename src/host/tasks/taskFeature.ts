@@ -19,11 +19,6 @@ export interface TaskFeatureOptions {
   readonly askModel: AskModel;
 }
 
-interface Choice {
-  readonly host: HostServer;
-  readonly task: ServerTask;
-}
-
 /**
  * The commands about tasks, loaded with the first of them. Arguments come unchecked from VS Code: a row of the tree,
  * `{ server, task }` or nothing.
@@ -67,7 +62,7 @@ async function choose(
   registry: ServerRegistry,
   [placeHolder, whenNone]: readonly [string, string],
   isApplicable: (task: ServerTask) => boolean,
-): Promise<Choice> {
+): Promise<{ readonly host: HostServer; readonly task: ServerTask }> {
   if (isRecord(argument) && isString(argument['server']) && isString(argument['task'])) {
     const host = findServer(registry, argument['server']);
     const task = host.server.tasks.find(({ id }) => id === argument['task']);

@@ -1,10 +1,11 @@
-import { window, workspace } from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { window } from 'vscode';
+import type { Disposable } from '../../base/disposable.ts';
 import { hasTaskEnded, type ServerTask } from '../../client/tasks/serverTask.ts';
 import { CommandIds } from '../commandIds.ts';
 import { countOf, notificationText } from '../platform/displayText.ts';
 import type { ServerActions } from '../servers/serverActions.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
+import { onceTrusted } from '../servers/startOffers.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 
 /**
@@ -17,20 +18,6 @@ export function offerResume(
   actions: ServerActions,
   reveal: (label: string) => Promise<void>,
 ): Disposable {
-  const store = new DisposableStore();
-  const seen = new Set<string>();
-
-  function offerAll(): void {
-    if (!workspace.isTrusted) return;
-    for (const host of registry.servers) {
-      if (seen.has(host.label)) continue;
-      seen.add(host.label);
-      const { server, configured } = host;
-      const isStopped = server.state.kind === 'stopped' && configured.options.autoStart !== true;
-      if (isStopped && server.tasks.length > 0) void offer(host);
-    }
-  }
-
   async function offer({ label, server }: HostServer): Promise<void> {
     const [resume, dismiss] = ['Resume', 'Dismiss'];
     const tasks = server.tasks.map(({ id }) => id);
@@ -42,10 +29,12 @@ export function offerResume(
     await reveal(label);
   }
 
-  offerAll();
-  store.add(registry.onDidChangeServers(offerAll));
-  store.add(workspace.onDidGrantWorkspaceTrust(offerAll));
-  return store;
+  return onceTrusted(registry, (host) => {
+    const { server, configured } = host;
+    const isStopped = server.state.kind === 'stopped' && configured.options.autoStart !== true;
+    if (isStopped && server.tasks.length > 0) void offer(host);
+    return true;
+  });
 }
 
 /** Tells, once, of each task that has ended while no call waited for it. */

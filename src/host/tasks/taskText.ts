@@ -1,7 +1,7 @@
 import type { ServerTask, TaskState } from '../../client/tasks/serverTask.ts';
-import { type Fact, singleLine } from '../platform/displayText.ts';
+import { type Fact, factsOf, singleLine } from '../platform/displayText.ts';
 import type { IconId } from '../platform/themeIcon.ts';
-import type { TaskNode } from '../servers/serverNodes.ts';
+import type { NodeOf } from '../servers/serverNodes.ts';
 
 const states: Readonly<Record<TaskState, string>> = {
   working: 'working',
@@ -33,12 +33,8 @@ export function taskIcon(state: TaskState): IconId {
   return taskIcons[state];
 }
 
-export function taskFacts({ item, server }: Pick<TaskNode, 'item' | 'server'>): readonly Fact[] {
-  return [
-    { name: 'State', text: states[item.state] },
-    ...(item.message === undefined ? [] : [{ name: 'Message', text: item.message }]),
-    { name: 'Tool', text: item.tool },
-    { name: 'Since', text: new Date(item.since).toLocaleString() },
-    { name: 'Server', text: server },
-  ];
+export function taskFacts({ item, server }: Pick<NodeOf<'task'>, 'item' | 'server'>): readonly Fact[] {
+  const { state, message, tool, since } = item;
+  const began = new Date(since).toLocaleString();
+  return factsOf({ State: states[state], Message: message, Tool: tool, Since: began, Server: server });
 }

@@ -3,7 +3,7 @@ import { createLogger } from '../../../src/base/logger.ts';
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
 import { InputStore } from '../../../src/host/configuration/inputStore.ts';
 import { CommandIds } from '../../../src/host/commandIds.ts';
-import { ServerLogs, setLogLevel } from '../../../src/host/servers/serverLogs.ts';
+import { createServerLogs, type ServerLogs, setLogLevel } from '../../../src/host/servers/serverLogs.ts';
 import { createResourceCommands } from '../../../src/host/resources/resourceFeature.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 import { sampleSeal } from './sampleSeal.ts';
@@ -76,7 +76,7 @@ describe('text of a workspace', () => {
   });
 
   it('makes no name of a log longer than a file name may be', () => {
-    new ServerLogs(createManualClock()).channel('x'.repeat(5_000));
+    createServerLogs(createManualClock()).channel('x'.repeat(5_000));
     expect(shown[0]?.length).toBeLessThan(100);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import type { Server, ServerState } from '../../../../src/client/server/server.ts';
-import { ResourceWatches } from '../../../../src/host/resources/resourceWatches.ts';
+import { createResourceWatches } from '../../../../src/host/resources/resourceWatches.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 
 function setUp({ canSubscribe = true } = {}) {
@@ -24,11 +24,13 @@ function setUp({ canSubscribe = true } = {}) {
     unsubscribe: async (uri: string) => void calls.push(`unsubscribe ${uri}`),
   };
   const host = { label: 'demo', server: server as unknown as Server } as HostServer;
-  const watches = new ResourceWatches({ get: (label) => (label === 'demo' ? host : undefined) }, createNullLogger(), {
-    onChange: (label, uri) => changes.push(`${label} ${uri}`),
-    mayAsk: () => asked.isAllowed,
-    onDidGrantTrust: onDidGrantTrust.event,
-  });
+  const watches = createResourceWatches(
+    { get: (label) => (label === 'demo' ? host : undefined) },
+    createNullLogger(),
+    (label, uri) => changes.push(`${label} ${uri}`),
+    () => asked.isAllowed,
+    onDidGrantTrust.event,
+  );
   const watch = (uri: string, label = 'demo') => watches.watch(label, uri, uri as unknown as Uri);
   const become = (kind: 'running' | 'stopped'): void => {
     server.state = { kind };

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import type { ServerState } from '../../../../src/client/server/server.ts';
 import type { ServerStateChange } from '../../../../src/host/servers/serverRegistry.ts';
 import { Emitter } from '../../../../src/base/event.ts';
-import { LazySignIns, type SignInsOptions, SignInState } from '../../../../src/host/signIn/signIns.ts';
+import { createLazySignIns, type SignInsOptions, SignInState } from '../../../../src/host/signIn/signIns.ts';
 
 vi.mock('vscode', () => ({ window: { registerUriHandler: () => ({ dispose: () => {} }) }, env: {}, Uri: {} }));
 
@@ -13,7 +13,7 @@ it.each<[ServerState['kind'], string | undefined]>([
   ['failed', 'unasked'],
 ])('a server that is %s: the sign-in that it was missing is then %s', (kind, missing) => {
   const context = { extension: { id: 'patchbay.patchbay' } };
-  const signIns = new LazySignIns({ context } as unknown as SignInsOptions);
+  const signIns = createLazySignIns({ context } as unknown as SignInsOptions);
   const onDidChangeState = new Emitter<ServerStateChange>();
   signIns.follow({ get: () => undefined, onDidChangeState: onDidChangeState.event });
   signIns.state.setMissing('notes', 'unasked');
