@@ -9,14 +9,14 @@ interface Waiting {
 /** Makes few runs of many requests. Keys that are due in the same turn of the event loop share one run. */
 export class Coalescer<Key = void> implements Disposable {
   readonly #clock: Clock;
-  readonly #intervalMs: (key: Key) => number;
+  readonly #intervalMs: number | ((key: Key) => number);
   readonly #run: (keys: readonly Key[]) => void;
   // A coalescer at rest keeps no set and no map: each connection has one.
   #due: Set<Key> | undefined;
   #waiting: Map<Key, Waiting> | undefined;
 
-  /** @param intervalMs asked before each wait: the least time between two runs for that key */
-  constructor(clock: Clock, intervalMs: (key: Key) => number, run: (keys: readonly Key[]) => void) {
+  /** @param intervalMs the least time between two runs for a key; a function is asked before each wait */
+  constructor(clock: Clock, intervalMs: number | ((key: Key) => number), run: (keys: readonly Key[]) => void) {
     this.#clock = clock;
     this.#intervalMs = intervalMs;
     this.#run = run;
@@ -63,7 +63,8 @@ export class Coalescer<Key = void> implements Disposable {
   #wait(key: Key, isRequested: boolean): void {
     const waiting = (this.#waiting ??= new Map<Key, Waiting>());
     waiting.get(key)?.timer.dispose();
-    const timer = this.#clock.after(this.#intervalMs(key), () => {
+    const intervalMs = typeof this.#intervalMs === 'number' ? this.#intervalMs : this.#intervalMs(key);
+    const timer = this.#clock.after(intervalMs, () => {
       const isDue = waiting.get(key)?.isRequested === true;
       waiting.delete(key);
       if (waiting.size === 0) this.#waiting = undefined;

@@ -1,8 +1,8 @@
-import { isRecord, toJsonText, type UnknownRecord } from '../base/json.ts';
+import { isRecord, toJsonText, type UnknownRecord, isStringArray } from '../base/json.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
 import { kindWords, kindsOfTypes, type Kind, typesOf } from '../schema/kinds.ts';
 import { numberIn, numbersIn, own, textIn, textsIn } from '../schema/schemaNode.ts';
-import type { Shape } from './shape.ts';
+import type { Shape, Alternative } from './shape.ts';
 
 const maximumLength = 300;
 
@@ -153,4 +153,39 @@ function boundsOf(
     least: minimums.length === 0 ? undefined : Math.max(...minimums),
     most: maximums.length === 0 ? undefined : Math.min(...maximums),
   };
+}
+
+/** Keywords that say what is in a value, and so what a form shows. */
+const structure = (
+  'properties patternProperties additionalProperties unevaluatedProperties ' +
+  'items prefixItems additionalItems unevaluatedItems dependentSchemas dependencies if'
+).split(' ');
+
+/**
+ * True for an alternative that changes nothing a form shows: it only asks for more of the same value.
+ * @param kinds of the value without its alternatives
+ */
+export function isDemand(
+  { parts, listed, union, obstacle, types, kinds: may }: Shape,
+  kinds: readonly Kind[],
+): boolean {
+  if (listed !== undefined || union !== undefined || obstacle !== undefined) return false;
+  if (types !== undefined && (kinds.length === 0 || kinds.some((kind) => !may.includes(kind)))) return false;
+  return parts.every(({ schema }) => structure.every((name) => !Object.hasOwn(schema, name)));
+}
+
+/** What alternatives ask for together, as a sentence; nothing if that is not only which properties are required. */
+export function demandsOf(keyword: 'anyOf' | 'oneOf', alternatives: readonly Alternative[]): readonly string[] {
+  const wanted = alternatives.map(({ shape }) => requiredBy(shape));
+  if (wanted.some((names) => names.length === 0)) return [];
+  const count = keyword === 'anyOf' ? 'At least one' : 'Exactly one';
+  const names = wanted.slice(0, 20).map((each) => each.join(' with '));
+  return [`${count} of these is needed: ${truncateWithEllipsis(names.join(', '), 300)}.`];
+}
+
+function requiredBy({ parts }: Shape): readonly string[] {
+  const [only] = parts;
+  if (parts.length !== 1 || only === undefined || isRecord(own(only.schema, 'not'))) return [];
+  const required = own(only.schema, 'required');
+  return isStringArray(required) ? required.slice(0, 20) : [];
 }

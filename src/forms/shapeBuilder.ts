@@ -24,7 +24,7 @@ import {
   type ShapeUnion,
 } from './shape.ts';
 import type { Shapes } from './shapes.ts';
-import { demandsOf, isDemand } from './demands.ts';
+import { demandsOf, isDemand } from './limitsInWords.ts';
 
 /** References and `allOf` within each other. */
 const maximumDepth = 64;

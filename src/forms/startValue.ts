@@ -1,6 +1,6 @@
 import { isRecord, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Kind } from '../schema/kinds.ts';
-import { ObjectParts } from './objectParts.ts';
+import { ObjectParts } from './memberParts.ts';
 import { numbersIn } from '../schema/schemaNode.ts';
 import { onlyValue, type Shape } from './shape.ts';
 import { anySchema, type Shapes } from './shapes.ts';
@@ -40,11 +40,8 @@ function startOfKind(kind: Kind, shape: Shape, shapes: Shapes): JsonValue {
 
 /** A number has no empty value. */
 function startNumber({ parts, types }: Shape): number {
-  const numbers = (name: string): readonly number[] =>
-    numbersIn(
-      parts.map(({ schema }) => schema),
-      name,
-    );
+  const schemas = parts.map(({ schema }) => schema);
+  const numbers = (name: string): readonly number[] => numbersIn(schemas, name);
   const [preset] = numbers('default');
   if (preset !== undefined) return preset;
   const minimums = numbers('minimum').filter((number) => number > Number.MIN_SAFE_INTEGER);

@@ -174,29 +174,15 @@ function readOptions(name: string, schema: UnknownRecord): FlatProperty | undefi
   const { type = 'string', enum: values, enumNames, oneOf, anyOf, const: only } = schema;
   const titled = oneOf ?? anyOf ?? (only === undefined ? undefined : [{ const: only }]);
   if (values === undefined && titled === undefined) return undefined;
-  const options = values === undefined ? readTitled(titled) : readEnum(values, enumNames);
-  if (type !== 'string' || options === undefined) throw fieldError(name, 'may offer only strings to choose from');
-  const labels = new Map(options);
+  const variants = (Array.isArray(titled) ? titled : [titled]).map((each) => (isRecord(each) ? each : {}));
+  const listed = values ?? variants.map((option) => option['const']);
+  if (type !== 'string' || !isStringArray(listed)) throw fieldError(name, 'may offer only strings to choose from');
+  const given = isStringArray(enumNames) && enumNames.length === listed.length ? enumNames : [];
+  const names = values === undefined ? variants.map((option) => textIn(option, 'title')) : given;
+  const labels = new Map(listed.map((value, index) => [value, names[index] ?? value]));
   if (labels.size === 0) throw fieldError(name, 'offers nothing to choose from');
   if (labels.size > maximumForm.options) throw fieldError(name, `may offer at most ${maximumForm.options} options`);
   return { type, enum: [...labels.keys()], enumNames: [...labels.values()] };
-}
-
-type Option = readonly [value: string, label: string];
-
-function readEnum(values: unknown, names: unknown): readonly Option[] | undefined {
-  if (!isStringArray(values)) return undefined;
-  const labels = isStringArray(names) && names.length === values.length ? names : values;
-  return values.map((value, index) => [value, labels[index] ?? value]);
-}
-
-function readTitled(values: unknown): readonly Option[] | undefined {
-  if (!Array.isArray(values)) return undefined;
-  const options = values.filter(isRecord).flatMap((option): Option[] => {
-    const { const: value } = option;
-    return isString(value) ? [[value, textIn(option, 'title') ?? value]] : [];
-  });
-  return options.length === values.length ? options : undefined;
 }
 
 /** Schemas that one property is put together of, and keywords of one of them. JSON Schema has about 60. */

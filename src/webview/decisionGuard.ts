@@ -1,4 +1,5 @@
 import { isRecord } from '../base/json.ts';
+import { button } from './dom.ts';
 
 /**
  * Milliseconds before a question that just appeared can be decided, so that no click or key meant for something else
@@ -135,6 +136,11 @@ export function listenToShortcuts(currentActions: () => ShortcutActions | undefi
 /** The name of the accept shortcut on this platform, for hints and tooltips. */
 export function acceptKeys(): string {
   return navigator.userAgent.includes('Mac') ? '⌘Enter' : 'Ctrl+Enter';
+}
+
+/** The button for which the accept shortcut stands. */
+export function acceptButton(label: string, icon: string, onClick: () => void): HTMLButtonElement {
+  return button({ label, icon, kind: 'primary', title: acceptKeys(), onClick });
 }
 
 function isField(target: EventTarget | null): boolean {

@@ -17,14 +17,13 @@ const panels = usePanels();
 async function firstMessage(open: (panel: PanelPage) => void): Promise<unknown> {
   const sent = new Emitter<unknown>();
   const first = new Promise((resolve) => {
-    const surface = {
-      onMessage: sent.event,
-      onDidClose: new Emitter<void>().event,
-      post: resolve,
-      reveal: () => {},
+    const opened = {
+      webview: { onDidReceiveMessage: sent.event, postMessage: resolve },
+      onDidDispose: () => {},
+      onDidChangeViewState: () => {},
       dispose: () => {},
     };
-    open({ openSurface: () => surface } as unknown as PanelPage);
+    open({ openPanel: () => opened } as unknown as PanelPage);
   });
   sent.fire({ type: 'ready' });
   return first;

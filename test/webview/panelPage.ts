@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import type { WebviewPanel } from 'vscode';
 import { Emitter } from '../../src/base/event.ts';
 import { isRecord } from '../../src/base/json.ts';
-import type { QuestionSurface } from '../../src/host/consent/questionQueue.ts';
 import { type ThemeName, themes } from './themes.ts';
 
 const screenshots = resolve(import.meta.dirname, '../../.vscode-test/screenshots');
@@ -61,7 +61,7 @@ export async function openTab(browser: Browser, { stopClock, isHurried }: PageTi
 }
 
 /**
- * Takes a tab for one panel. The page is loaded by {@link PanelPage.load} or {@link PanelPage.openSurface}.
+ * Takes a tab for one panel. The page is loaded by {@link PanelPage.load} or {@link PanelPage.openPanel}.
  * @param address of the page, as the panel server gives it
  * @param release called when the test has disposed the panel
  */
@@ -127,15 +127,19 @@ export async function openPanelPage(tab: PanelTab, address: string, first: PageL
       throw new Error(`Tab never reached "${label}".`);
     },
     /** Loads the page, and gives it to the extension as its panel. */
-    openSurface: (): QuestionSurface<unknown> => {
+    openPanel: (): WebviewPanel => {
       void inOrder(load);
-      return {
-        onMessage: messages.event,
-        onDidClose: closed.event,
-        post: (message) => void inOrder(() => post(message)),
+      const opened = {
+        webview: {
+          onDidReceiveMessage: messages.event,
+          postMessage: (message: unknown) => inOrder(() => post(message)),
+        },
+        onDidDispose: closed.event,
+        onDidChangeViewState: () => {},
         reveal: () => void page.bringToFront(),
         dispose: () => {},
       };
+      return opened as unknown as WebviewPanel;
     },
     closePanel: () => closed.fire(),
     /** What the look does not say is as it was when the page was opened. */

@@ -88,7 +88,7 @@ export function createConsentQueue(
 ): SamplingQueue {
   return createSamplingQueue({
     questions: createOpenQuestions(),
-    openSurface: panel.openSurface,
+    openPanel: panel.openPanel,
     clock,
     estimateTokens,
     addModel,
@@ -109,7 +109,7 @@ export function createElicitationQueue(
   return createQueue({
     questions: createOpenQuestions(),
     validator,
-    openSurface: panel.openSurface,
+    openPanel: panel.openPanel,
     openAddress,
   });
 }

@@ -53,7 +53,7 @@ export class Catalogue implements Disposable {
     this.#clock = clock;
     this.#logger = logger;
     const refresh = (entries: readonly CatalogueEntry[]): void => entries.forEach((entry) => this.#refresh(entry));
-    this.#refreshes = new Coalescer(clock, () => refreshIntervalMs, refresh);
+    this.#refreshes = new Coalescer(clock, refreshIntervalMs, refresh);
   }
 
   get contents(): Contents {

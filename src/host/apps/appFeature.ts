@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { Uri, ViewColumn, type WebviewPanel, window } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
+import { getOrMake } from '../../base/memoize.ts';
 import { emptyContents } from '../../client/contents.ts';
 import { MessageTracer } from '../../client/trace/messageTrace.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
@@ -149,12 +150,10 @@ export class AppFeature implements Disposable {
 
   #tracer(label: string): MessageTracer {
     const { traces, knownSecrets, clock } = this.#parts;
-    const known = this.#tracers.get(label);
-    if (known !== undefined) return known;
-    const plan = knownSecrets.plans.get(label) ?? nothingStarted;
-    const tracer = new MessageTracer({ sink: () => traces.sink(label), plan, secrets: knownSecrets.current, clock });
-    this.#tracers.set(label, tracer);
-    return tracer;
+    return getOrMake(this.#tracers, label, () => {
+      const plan = knownSecrets.plans.get(label) ?? nothingStarted;
+      return new MessageTracer({ sink: () => traces.sink(label), plan, secrets: knownSecrets.current, clock });
+    });
   }
 }
 

@@ -156,48 +156,46 @@ interface Open {
 /** Over all apps: an answer to one document is none to the next. */
 let lastId = 0;
 
+export type AppQuestions = ReturnType<typeof createAppQuestions>;
+
 /** The questions above one document of an app, one at a time. */
-export class AppQuestions {
-  readonly #onDidChange: () => void;
-  #waiting: readonly Open[] = [];
+export function createAppQuestions(onDidChange: () => void) {
+  let waiting: readonly Open[] = [];
 
-  constructor(onDidChange: () => void) {
-    this.#onDidChange = onDidChange;
+  function settle(open: Open | undefined, choice: string | undefined): void {
+    if (open === undefined || !waiting.includes(open)) return;
+    waiting = waiting.filter((other) => other !== open);
+    open.resolve(choice);
+    onDidChange();
   }
 
-  get current(): AppQuestionView | undefined {
-    return this.#waiting[0]?.view;
-  }
-
-  readonly ask: AskAboutApp = (question, signal) =>
+  const ask: AskAboutApp = (question, signal) =>
     new Promise((resolve, reject) => {
       lastId += 1;
       const body = question.body && truncateWithCount(question.body, limits.shown.document);
       const open: Open = { view: { id: lastId, ...question, body }, resolve, reject };
       if (signal?.aborted === true) return resolve(undefined);
-      signal?.addEventListener('abort', () => this.#settle(open, undefined), { once: true });
-      this.#waiting = [...this.#waiting, open];
-      this.#onDidChange();
+      signal?.addEventListener('abort', () => settle(open, undefined), { once: true });
+      waiting = [...waiting, open];
+      onDidChange();
     });
 
-  /** @param id of the question that the person saw; an answer to another one is ignored */
-  answer(id: number, choice: string | undefined): void {
-    const open = this.#waiting.find(({ view }) => view.id === id);
-    this.#settle(open, choice === undefined || open?.view.actions.includes(choice) === true ? choice : undefined);
-  }
-
-  /** Cancels all, as the app has ended: that is no answer of the person. */
-  end(): void {
-    const ended = this.#waiting;
-    this.#waiting = [];
-    for (const open of ended) open.reject(new CancelledError('The app has ended'));
-    if (ended.length > 0) this.#onDidChange();
-  }
-
-  #settle(open: Open | undefined, choice: string | undefined): void {
-    if (open === undefined || !this.#waiting.includes(open)) return;
-    this.#waiting = this.#waiting.filter((other) => other !== open);
-    open.resolve(choice);
-    this.#onDidChange();
-  }
+  return {
+    get current(): AppQuestionView | undefined {
+      return waiting[0]?.view;
+    },
+    ask,
+    /** @param id of the question that the person saw; an answer to another one is ignored */
+    answer(id: number, choice: string | undefined): void {
+      const open = waiting.find(({ view }) => view.id === id);
+      settle(open, choice === undefined || open?.view.actions.includes(choice) === true ? choice : undefined);
+    },
+    /** Cancels all, as the app has ended: that is no answer of the person. */
+    end(): void {
+      const ended = waiting;
+      waiting = [];
+      for (const open of ended) open.reject(new CancelledError('The app has ended'));
+      if (ended.length > 0) onDidChange();
+    },
+  };
 }

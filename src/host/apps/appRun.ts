@@ -14,7 +14,7 @@ import type { AppReportKind, Surroundings } from '../../shared/appMessages.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import type { AppOrigin } from './appOrigins.ts';
 import type { AppParts } from './appPorts.ts';
-import { AppQuestions, type AppModelContext, createPersonRequests } from './appRequests.ts';
+import { type AppModelContext, type AppQuestions, createAppQuestions, createPersonRequests } from './appRequests.ts';
 
 /** A call that an app is about. `end` is absent while it runs. */
 export interface ShownCall {
@@ -70,7 +70,7 @@ export class AppRun implements Disposable {
   constructor(options: AppRunOptions) {
     this.#options = options;
     const { host, resource, title, clock, post, journal, reach, hostInfo } = options;
-    this.questions = new AppQuestions(options.onQuestion);
+    this.questions = createAppQuestions(options.onQuestion);
     const { ask } = this.questions;
     const logger = options.serverLogger(host.label);
     const app = { uri: resource.uri, title, ask };

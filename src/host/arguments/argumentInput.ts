@@ -6,7 +6,7 @@ import type { Logger } from '../../base/logger.ts';
 import { formatCount } from '../../base/truncate.ts';
 import type { Completion } from '../../protocol/mcp/completion.ts';
 import { countOf, escapeIcons, singleLine } from '../platform/displayText.ts';
-import { Completer, SuggestionList, type Suggestions } from './suggestions.ts';
+import { createCompleter, SuggestionList, type Suggestions } from './suggestions.ts';
 
 /** What a person did in one input: gave a value, or went back to the argument before. */
 export type ArgumentAnswer =
@@ -67,7 +67,7 @@ class ArgumentInput {
   readonly #disposables = new DisposableStore();
   readonly #pick: QuickPick<Row> = this.#disposables.add(window.createQuickPick<Row>());
   readonly #onAnswer: (answer: ArgumentAnswer) => void;
-  readonly #completer: Completer;
+  readonly #completer;
   readonly #kept: string | undefined;
   readonly #offered = new SuggestionList();
   #suggestions: Suggestions = { values: [], hasMore: false };
@@ -84,7 +84,7 @@ class ArgumentInput {
     this.#onAnswer = onAnswer;
     this.#kept = initial.includes('\n') ? initial : undefined;
     this.#completer = this.#disposables.add(
-      new Completer(clock, {
+      createCompleter(clock, {
         fetch: async (value, signal) => suggest?.(value, signal) ?? { values: [] },
         onBusy: (isBusy) => (pick.busy = isBusy),
         onResult: (value, completion) => this.#onDidComplete(value, completion),

@@ -17,35 +17,20 @@ const typingPauseMs = 150;
 const maximumLength = 10_000;
 
 /** Asks for completions while a person types: after a pause, one request at a time; a new text cancels the request before. */
-export class Completer implements Disposable {
-  readonly #clock: Clock;
-  readonly #ports: CompleterPorts;
-  #timer: Disposable | undefined;
-  #running: AbortController | undefined;
+export function createCompleter(clock: Clock, { fetch, onBusy, onError, onResult }: CompleterPorts) {
+  let timer: Disposable | undefined;
+  let running: AbortController | undefined;
 
-  constructor(clock: Clock, ports: CompleterPorts) {
-    this.#clock = clock;
-    this.#ports = ports;
+  function dispose(): void {
+    timer?.dispose();
+    timer = undefined;
+    running?.abort(new CancelledError());
+    running = undefined;
   }
 
-  /** @param delayMs how long to wait for more to be typed */
-  request(value: string, delayMs = typingPauseMs): void {
-    this.dispose();
-    if (delayMs === 0) void this.#run(value);
-    else this.#timer = this.#clock.after(delayMs, () => void this.#run(value));
-  }
-
-  dispose(): void {
-    this.#timer?.dispose();
-    this.#timer = undefined;
-    this.#running?.abort(new CancelledError());
-    this.#running = undefined;
-  }
-
-  async #run(value: string): Promise<void> {
-    const { fetch, onBusy, onError, onResult } = this.#ports;
+  async function run(value: string): Promise<void> {
     const abort = new AbortController();
-    this.#running = abort;
+    running = abort;
     onBusy(true);
     let completion: Completion = { values: [] };
     try {
@@ -53,12 +38,22 @@ export class Completer implements Disposable {
     } catch (error) {
       if (!isCancellation(error)) onError(error);
     }
-    if (this.#running !== abort) return;
-    this.#running = undefined;
+    if (running !== abort) return;
+    running = undefined;
     onBusy(false);
     const values = completion.values.filter(({ length }) => length <= maximumLength);
     onResult(value, { ...completion, values: [...new Set(values)] });
   }
+
+  return {
+    /** @param delayMs how long to wait for more to be typed */
+    request(value: string, delayMs = typingPauseMs): void {
+      dispose();
+      if (delayMs === 0) void run(value);
+      else timer = clock.after(delayMs, () => void run(value));
+    },
+    dispose,
+  };
 }
 
 export interface Suggestions {

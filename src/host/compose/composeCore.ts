@@ -21,7 +21,7 @@ import { Requesters } from '../configuration/requester.ts';
 import {
   createLaunchPreparation,
   type PrepareLaunch,
-  TrustService,
+  createTrustService,
   type RootsSharing,
 } from '../configuration/trust.ts';
 import {
@@ -31,7 +31,7 @@ import {
   LazySampling,
 } from '../consent/consentServices.ts';
 import { createOpenQuestions } from '../consent/openQuestions.ts';
-import { Definitions } from '../definitions/definitions.ts';
+import { createDefinitions } from '../definitions/definitions.ts';
 import type { DiagnosisPorts } from '../diagnosis/diagnoseServer.ts';
 import { createChannelLogger } from '../platform/channelLogger.ts';
 import { AuditFile } from '../servers/auditFile.ts';
@@ -83,7 +83,7 @@ export function composeCore(context: ExtensionContext, basis: Basis, store: Disp
   const consent = composeConsent(context, { ...basics, http, identityOf }, store);
   const { questions, mutes, validator, approvals, sampling, elicitation, asking } = consent;
   const definitions = store.add(
-    new Definitions({ folder: pathOf(context, 'definitions'), audit, logger, isTest: asking.isTest }),
+    createDefinitions({ folder: pathOf(context, 'definitions'), audit, logger, isTest: asking.isTest }),
   );
   const signIns = store.add(
     createLazySignIns({ ...asking, requesters, context, configuration, trust, log, http: http.shared }),
@@ -170,7 +170,7 @@ function composeBasics(context: ExtensionContext, basis: Basis, store: Disposabl
   const audit = new AuditFile(pathOf(context, 'audit.jsonl'), () => clock.now(), logger, loadRedact);
   const traces = store.add(createMessageTraces((label) => configuration.get(label)?.options.trace === true));
   const trust = store.add(
-    new TrustService({
+    createTrustService({
       workspaceState: context.workspaceState,
       globalState: context.globalState,
       isTest: isTestRun(context),

@@ -15,7 +15,7 @@ import { createSavedCallRows } from '../calls/savedCallRows.ts';
 import { ItemMarks } from '../definitions/itemMarks.ts';
 import { DetailsDocuments } from '../sidebar/detailsDocuments.ts';
 import type { ServerCommandsOptions } from '../sidebar/serverCommands.ts';
-import { ServerIcons } from '../icons/serverIcons.ts';
+import { createServerIcons } from '../icons/serverIcons.ts';
 import { createServersView, serversViewId } from '../sidebar/serversView.ts';
 import { createStatusBar } from '../sidebar/statusBar.ts';
 
@@ -35,7 +35,7 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const marks = new ItemMarks();
   const following = { registry, definitions, marks, storage, random: Math.random, clock, logger };
   const look = followMarks(following, ready, store);
-  const icons = store.add(new ServerIcons({ registry, http: core.http.shared, clock }));
+  const icons = store.add(createServerIcons({ registry, http: core.http.shared, clock }));
   // Loaded with the first row of a tool.
   const savedCalls = memoizeAsync(async () => {
     const { SavedCalls } = await import('../calls/savedCallStore.ts');
@@ -51,8 +51,8 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   });
   const details = store.add(new DetailsDocuments(core, appAnswers));
   const panels = memoizeAsync(async () => {
-    const { ResultPanels } = await import('../results/resultPanel.ts');
-    return store.add(new ResultPanels(extensionUri, { logger, storage }));
+    const { createResultPanels } = await import('../results/resultPanel.ts');
+    return store.add(createResultPanels(extensionUri, { logger, storage }));
   });
   const show = (document: ResultDocument): void => void panels().then((loaded) => loaded.show(document));
   store.add(createStatusBar(registry, clock));
@@ -62,12 +62,12 @@ export function composeViews(context: ExtensionContext, core: Core, ready: Promi
   const active = async (): Promise<WholeValue | undefined> =>
     (await panels()).active ?? features.active ?? details.active();
   const results = memoizeAsync(async () => {
-    const [{ WholeDocuments }, { followMarkdown, showMarkdown }, shown] = await Promise.all([
+    const [{ createWholeDocuments }, { followMarkdown, showMarkdown }, shown] = await Promise.all([
       import('../results/wholeDocuments.ts'),
       import('../results/textResults.ts'),
       panels(),
     ]);
-    const documents = store.add(new WholeDocuments(clock, active));
+    const documents = store.add(createWholeDocuments(clock, active));
     store.add(followMarkdown(shown));
     return {
       [CommandIds.openWhole]: (given: unknown) => documents.open(given),

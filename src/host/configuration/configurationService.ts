@@ -167,7 +167,7 @@ async function realSocketPath(path: string): Promise<string> {
 function watchConfiguration(clock: Clock, onChange: () => void): Disposable {
   const store = new DisposableStore();
   const watchers = store.add(new DisposableStore());
-  const readings = store.add(new Coalescer(clock, () => debounceMs, onChange));
+  const readings = store.add(new Coalescer(clock, debounceMs, onChange));
   const schedule = (): void => readings.postpone();
   const watchFolders = (): void => {
     watchers.clear();

@@ -1,6 +1,7 @@
 import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limits } from '../../base/limits.ts';
+import { getOrMake } from '../../base/memoize.ts';
 import { isDataFile } from '../../config/namedPaths.ts';
 
 /** Folders that tools fill by themselves, or that nothing is loaded from without being named. */
@@ -28,35 +29,22 @@ const maximumDots = 8;
 
 function byName(names: readonly string[], keysOf: (name: string) => readonly string[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
-  for (const name of names) {
-    for (const key of keysOf(name.toLowerCase())) {
-      const same = found.get(key);
-      if (same === undefined) found.set(key, [name]);
-      else same.push(name);
-    }
-  }
+  for (const name of names)
+    for (const key of keysOf(name.toLowerCase())) getOrMake(found, key, (): string[] => []).push(name);
   return found;
 }
 
 export class FolderListings {
   readonly #known = new Map<string, Promise<Listing>>();
-  #isWhole = true;
-
   /** False if a folder had more names, or there were more folders, than are read. */
-  get isWhole(): boolean {
-    return this.#isWhole;
-  }
+  isWhole = true;
 
   async list(path: string): Promise<Listing> {
-    const cached = this.#known.get(path);
-    if (cached !== undefined) return cached;
-    if (this.#known.size >= limits.trust.folders) {
-      this.#isWhole = false;
+    if (!this.#known.has(path) && this.#known.size >= limits.trust.folders) {
+      this.isWhole = false;
       return new Listing();
     }
-    const listing = this.#read(path);
-    this.#known.set(path, listing);
-    return listing;
+    return getOrMake(this.#known, path, () => this.#read(path));
   }
 
   /** The code files below a folder; `undefined` if there are more than `room`. */
@@ -82,7 +70,7 @@ export class FolderListings {
     if (folder === undefined) return new Listing();
     for await (const entry of folder) {
       if (files.length + directories.length >= limits.trust.entries) {
-        this.#isWhole = false;
+        this.isWhole = false;
         break;
       }
       // A link may lead to either.

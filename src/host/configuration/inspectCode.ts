@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs';
 import { open, realpath, stat } from 'node:fs/promises';
 import { delimiter, resolve } from 'node:path';
 import type { Memento } from 'vscode';
-import { isRecord, isString } from '../../base/json.ts';
+import { isString } from '../../base/json.ts';
 import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
 import { limits } from '../../base/limits.ts';
 import { analyzeCommandLine } from '../../config/commandLineAnalysis.ts';
@@ -13,7 +13,8 @@ import { isCodeFile, mayLoadFiles } from '../../config/namedPaths.ts';
 import { shimFiles } from '../../config/programFiles.ts';
 import type { ResolvedCode, ResolvedFile } from '../../config/resolvedCode.ts';
 import { buildEnvironment, type EnvironmentVariables, readVariable } from '../../transport/stdio/environment.ts';
-import { findCommand } from '../../transport/stdio/findCommand.ts';
+import { findCommand, readInterpreter } from '../../transport/stdio/findCommand.ts';
+import { storedAnswers } from '../platform/storage.ts';
 import { findFolderFiles, isInAny } from './folderFiles.ts';
 
 interface InspectionContext {
@@ -57,7 +58,9 @@ export async function inspectCode(
   const others = searchedFolders.length === 0 ? [] : await Promise.all(wanted.programs.slice(1).map(find));
   const paths = new Map(wanted.paths);
   for (const other of others) if (other !== undefined) paths.set(other, 'file');
-  const patterns = isShim(path) ? [...wanted.patterns, ...shimFiles] : wanted.patterns;
+  // A program of a version manager starts the version which a file of the folder names.
+  const isShim = /[\\/](?:shims|\.volta|\.proto|mise|fnm_multishells)[\\/]/.test(path ?? '');
+  const patterns = isShim ? [...wanted.patterns, ...shimFiles] : wanted.patterns;
   const search = { cwd, folders: context.folders, platform, file: (file: string) => inspectFile(file, false, around) };
   const { files, isWhole, isNear } = await findFolderFiles({ ...wanted, paths, patterns }, search);
   const scripts = new Set([...wanted.scripts].map((script) => resolve(cwd, script)));
@@ -76,11 +79,6 @@ export async function inspectCode(
       ...wanted.uncovered,
     ],
   };
-}
-
-/** True for the program of a version manager that starts the version which a file of the folder names. */
-function isShim(path: string | undefined): boolean {
-  return path !== undefined && /[\\/](?:shims|\.volta|\.proto|mise|fnm_multishells)[\\/]/.test(path);
 }
 
 async function realPathOf(path: string): Promise<string> {
@@ -114,27 +112,19 @@ async function entriesWithin(entries: readonly string[], cwd: string, { folders,
   return found;
 }
 
-/** The interpreter in the script's first line, which the system starts (execve(2), Interpreter scripts). */
+/** The program that the system starts for a script. */
 async function findInterpreter(
   path: string,
   cwd: string,
   find: (command: string) => Promise<string | undefined>,
 ): Promise<string | undefined> {
-  const handle = await open(path).catch(() => undefined);
-  if (handle === undefined) return undefined;
-  try {
-    const { buffer, bytesRead } = await handle.read({ length: 256 });
-    const [, named, words = ''] = /^#!\s*(\S+)[ \t]*([^\n]*)/.exec(buffer.toString('utf8', 0, bytesRead)) ?? [];
-    if (named === undefined) return undefined;
-    if (!/(?:^|\/)env$/.test(named)) return resolve(cwd, named);
-    const program = words.split(/\s+/).find((word) => word !== '' && !word.startsWith('-') && !word.includes('='));
-    return program === undefined ? undefined : await find(program);
-  } finally {
-    await handle.close();
-  }
+  const [named, words = ''] = await readInterpreter(path);
+  if (named === undefined) return undefined;
+  if (!/(?:^|\/)env$/.test(named)) return resolve(cwd, named);
+  const program = words.split(/\s+/).find((word) => word !== '' && !word.startsWith('-') && !word.includes('='));
+  return program === undefined ? undefined : find(program);
 }
 
-const mementoKey = 'patchbay.fileDigests';
 const chunkBytes = 1024 * 1024;
 
 /**
@@ -142,10 +132,10 @@ const chunkBytes = 1024 * 1024;
  * and times stay the same. One of these is the change time of the inode, which programs cannot set.
  */
 export class FileDigests {
-  readonly #memento: Memento;
+  readonly #remembered;
 
   constructor(memento: Memento) {
-    this.#memento = memento;
+    this.#remembered = storedAnswers(memento, 'patchbay.fileDigests', isString, limits.trust.rememberedFiles);
   }
 
   /** @returns the digest in hexadecimal; empty for a file above the size limit @throws the error of the file system */
@@ -157,7 +147,7 @@ export class FileDigests {
       if (stats.size > digestBytes) return '';
       const identity = identityOf(stats);
       const isLarge = stats.size > rememberedBytes;
-      const [known, remembered] = isLarge ? (this.#entries().get(path)?.split(' ') ?? []) : [];
+      const [known, remembered] = isLarge ? (this.#remembered.get(path)?.split(' ') ?? []) : [];
       if (known === identity && remembered !== undefined) return remembered;
       const hash = createHash('sha256');
       // In chunks, so that the extension host can do other work in between.
@@ -166,25 +156,11 @@ export class FileDigests {
       }
       const digest = hash.digest('hex');
       const isSame = identityOf(await handle.stat({ bigint: true })) === identity;
-      if (isSame && isLarge) await this.#remember(path, `${identity} ${digest}`);
+      if (isSame && isLarge) await this.#remembered.set(path, `${identity} ${digest}`);
       return digest;
     } finally {
       await handle.close();
     }
-  }
-
-  #entries(): Map<string, string> {
-    const value = this.#memento.get<unknown>(mementoKey);
-    const entries = isRecord(value) ? Object.entries(value) : [];
-    return new Map(entries.flatMap(([path, entry]): [string, string][] => (isString(entry) ? [[path, entry]] : [])));
-  }
-
-  async #remember(path: string, entry: string): Promise<void> {
-    const entries = this.#entries();
-    // In the order of use, the latest at the end.
-    entries.delete(path);
-    entries.set(path, entry);
-    await this.#memento.update(mementoKey, Object.fromEntries([...entries].slice(-limits.trust.rememberedFiles)));
   }
 }
 

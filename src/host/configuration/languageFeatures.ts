@@ -30,13 +30,9 @@ const typingPauseMs = 200;
 export function createLanguageFeatures(service: ConfigurationService, clock: Clock): Disposable {
   const store = new DisposableStore();
   const collection = store.add(languages.createDiagnosticCollection('patchbay'));
-  const typed = store.add(
-    new Coalescer<TextDocument>(
-      clock,
-      () => typingPauseMs,
-      (documents) => documents.filter(({ isClosed }) => !isClosed).forEach(showDocument),
-    ),
-  );
+  const showOpen = (documents: readonly TextDocument[]): void =>
+    documents.filter(({ isClosed }) => !isClosed).forEach(showDocument);
+  const typed = store.add(new Coalescer(clock, typingPauseMs, showOpen));
 
   function showDocument(document: TextDocument): void {
     const file = configurationFileAt(document.uri);

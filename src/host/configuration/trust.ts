@@ -1,12 +1,11 @@
 import { type Memento, workspace } from 'vscode';
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import type { RootsChoice } from '../../config/serverDefinition.ts';
 import type { ConfigurationService } from './configurationService.ts';
-import type { LaunchTrust } from './launchTrust.ts';
 import type { RequestedBy } from './requester.ts';
 
 export interface TrustedServer {
@@ -40,37 +39,31 @@ export interface TrustOptions {
   readonly lookAlike: (label: string) => string | undefined;
 }
 
+export type TrustService = ReturnType<typeof createTrustService>;
+
 /** Decides whether a definition may run: by Workspace Trust, by what the person trusted before, or by asking. */
-export class TrustService implements Disposable {
-  readonly #store = new DisposableStore();
-  /** The records and the question. Loaded with the first start. */
-  readonly load: () => Promise<LaunchTrust>;
-
-  constructor(options: TrustOptions) {
-    this.load = memoizeAsync(async () => {
-      const { LaunchTrust } = await import('./launchTrust.ts');
-      return this.#store.add(new LaunchTrust(options));
-    });
-  }
-
-  /**
-   * Refuses servers of an untrusted workspace, before it asks or reads anything for them.
-   * @throws {PatchbayError} `needsTrust`
-   */
-  checkWorkspace({ label, source }: ConfiguredServer): void {
-    if (workspace.isTrusted || source.folder === undefined) return;
-    const message = `Server "${label}" was not started, because this workspace is in Restricted Mode. Choose Manage Workspace Trust to trust it, then start the server.`;
-    throw new PatchbayError('needsTrust', message);
-  }
-
-  /** Whether the workspace files that the server runs may change without a question. */
-  async filesMayChange(server: ConfiguredServer): Promise<boolean> {
-    return (await this.load()).filesMayChange(server);
-  }
-
-  dispose(): void {
-    this.#store.dispose();
-  }
+export function createTrustService(options: TrustOptions) {
+  const store = new DisposableStore();
+  const load = memoizeAsync(async () => {
+    const { LaunchTrust } = await import('./launchTrust.ts');
+    return store.add(new LaunchTrust(options));
+  });
+  return {
+    /** The records and the question. Loaded with the first start. */
+    load,
+    /**
+     * Refuses servers of an untrusted workspace, before it asks or reads anything for them.
+     * @throws {PatchbayError} `needsTrust`
+     */
+    checkWorkspace({ label, source }: ConfiguredServer): void {
+      if (workspace.isTrusted || source.folder === undefined) return;
+      const message = `Server "${label}" was not started, because this workspace is in Restricted Mode. Choose Manage Workspace Trust to trust it, then start the server.`;
+      throw new PatchbayError('needsTrust', message);
+    },
+    /** Whether the workspace files that the server runs may change without a question. */
+    filesMayChange: async (server: ConfiguredServer) => (await load()).filesMayChange(server),
+    dispose: () => store.dispose(),
+  };
 }
 
 /** @returns the launch plan of a definition that the person trusts, with the program that was inspected */

@@ -19,13 +19,7 @@ export function createApprovalsView(sources: ApprovalSources) {
   const store = new DisposableStore();
   const changes = store.add(new EventEmitter<undefined>());
   const rows = new WeakSet<object>();
-  const scheduler = store.add(
-    new Coalescer(
-      clock,
-      () => refreshIntervalMs,
-      () => changes.fire(undefined),
-    ),
-  );
+  const scheduler = store.add(new Coalescer(clock, refreshIntervalMs, () => changes.fire(undefined)));
   const refresh = (): void => scheduler.request();
   /** Refreshes when what rules say about time is no longer true. */
   let timer: Disposable | undefined;

@@ -23,7 +23,6 @@ import { createWindowProbe } from '../platform/fileLock.ts';
 import { createBudgetFile, createRuleFile } from './consentFiles.ts';
 import { createElicitationQueue } from './elicitationQuestion.ts';
 import type { OpenQuestions } from './openQuestions.ts';
-import { type QuestionSurface, toQuestionSurface } from './questionQueue.ts';
 import { createSamplingQueue } from './samplingQuestion.ts';
 import { readSamplingLimits, recordsBodies } from './samplingSettings.ts';
 import { createTestingConsent, createTestingElicitation } from './testingConsent.ts';
@@ -60,14 +59,14 @@ export interface SamplingPorts extends ConsentPorts {
  * @param store disposing it refuses every open request, and all later ones
  */
 export async function createSamplingHost(ports: SamplingPorts, store: DisposableStore): Promise<SamplingHandler> {
-  const { clock, audit, logger, secrets, http, paths, knownSecrets } = ports;
+  const { extensionUri, clock, audit, logger, secrets, http, paths, knownSecrets } = ports;
   const chosenModels = await ports.chosenModels();
   const lock = { clock, owner: randomUUID(), reachWindow: createWindowProbe(secrets) };
   const rules = store.add(new RuleBook(store.add(createRuleFile(paths.rules, lock)), clock, audit));
   const budget = store.add(new TokenBudget(store.add(createBudgetFile(paths.budget, lock)), clock, logger));
-  const openSurface = surfaceOf(ports, 'consent', 'Patchbay: Model Request');
+  const openPanel = () => openWebviewPanel({ extensionUri, name: 'consent', title: 'Patchbay: Model Request' });
   const addModel = async (): Promise<void> => void (await commands.executeCommand(CommandIds.addModel));
-  const queue = store.add(createSamplingQueue({ ...ports, estimateTokens, openSurface, addModel }));
+  const queue = store.add(createSamplingQueue({ ...ports, estimateTokens, openPanel, addModel }));
   return new SamplingHandler({
     consent: ports.isTest ? createTestingConsent(queue, () => testingAnswer('consent')) : queue,
     models: createModelGateways({ secrets, http, clock, logger, usedKeys: knownSecrets.modelKeys }),
@@ -96,12 +95,9 @@ export async function createSamplingHost(ports: SamplingPorts, store: Disposable
  * @param store disposing it cancels every open elicitation, and all later ones
  */
 export function createElicitationHost(ports: ElicitationPorts, store: DisposableStore): ElicitationHandler {
-  const openSurface = surfaceOf(ports, 'elicitation', 'Patchbay: Question');
-  const queue = store.add(createElicitationQueue({ ...ports, openSurface, openAddress }));
+  const { extensionUri } = ports;
+  const openPanel = () => openWebviewPanel({ extensionUri, name: 'elicitation', title: 'Patchbay: Question' });
+  const queue = store.add(createElicitationQueue({ ...ports, openPanel, openAddress }));
   const consent = ports.isTest ? createTestingElicitation(queue, () => testingAnswer('consent')) : queue;
   return new ElicitationHandler(consent, defaultElicitationLimits, ports.clock, ports.audit);
-}
-
-function surfaceOf({ extensionUri }: ConsentPorts, name: 'consent' | 'elicitation', title: string) {
-  return <ToPanel>(): QuestionSurface<ToPanel> => toQuestionSurface(openWebviewPanel({ extensionUri, name, title }));
 }

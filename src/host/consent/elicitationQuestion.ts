@@ -22,7 +22,7 @@ interface ElicitationPorts {
 export type ElicitationQueue = ReturnType<typeof createElicitationQueue>;
 
 /** The queue of elicitations. A refused question cancels its elicitation. */
-export function createElicitationQueue(ports: QuestionQueuePorts<ElicitationToPanel> & ElicitationPorts) {
+export function createElicitationQueue(ports: QuestionQueuePorts & ElicitationPorts) {
   const create = (slot: QuestionSlot<ElicitationToPanel>, review: ElicitationReview): ElicitationQuestion =>
     new ElicitationQuestion(slot, review, ports);
   return new QuestionQueue(ports, readElicitationMessage, create);

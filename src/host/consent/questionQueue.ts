@@ -1,19 +1,7 @@
 import type { WebviewPanel } from 'vscode';
 import type { Disposable } from '../../base/disposable.ts';
-import { Emitter, type Event } from '../../base/event.ts';
 import { isTypedMessage, tellMoves } from '../platform/webviewPanel.ts';
 import type { OpenQuestions } from './openQuestions.ts';
-
-/** The panel of a queue: an editor tab (see {@link toQuestionSurface}), or a page in a test. */
-export interface QuestionSurface<ToPanel> extends Disposable {
-  post(message: ToPanel): void;
-  /** @param takesFocus false keeps the keyboard focus where it is, for a person who types elsewhere */
-  reveal(takesFocus: boolean): void;
-  /** The messages of the page, unchecked. */
-  readonly onMessage: Event<unknown>;
-  /** The person closed the panel. `dispose` does not fire it. */
-  readonly onDidClose: Event<void>;
-}
 
 /** The messages that every panel with questions gets besides those of its own questions. */
 export type QueueMessage =
@@ -46,8 +34,8 @@ export interface QuestionSlot<ToPanel> {
   ended(): void;
 }
 
-export interface QuestionQueuePorts<ToPanel> {
-  readonly openSurface: () => QuestionSurface<ToPanel | QueueMessage>;
+export interface QuestionQueuePorts {
+  readonly openPanel: () => WebviewPanel;
   /** Gets every question that waits for the person. */
   readonly questions: Pick<OpenQuestions, 'add'>;
   readonly lookAlike?: (server: string) => string | undefined;
@@ -63,12 +51,12 @@ export class QuestionQueue<
   Review,
   Q extends Question<FromPanel>,
 > implements Disposable {
-  readonly #ports: QuestionQueuePorts<ToPanel>;
+  readonly #ports: QuestionQueuePorts;
   readonly #read: (message: unknown) => FromPanel | { readonly type: 'ready' } | undefined;
   readonly #create: (slot: QuestionSlot<ToPanel>, review: Review) => Q;
   readonly #waiting: Q[] = [];
   readonly #announcements = new Map<number, Disposable>();
-  #surface: QuestionSurface<ToPanel | QueueMessage> | undefined;
+  #panel: WebviewPanel | undefined;
   /** The page of the panel has loaded and listens. */
   #isReady = false;
   #shown: Q | undefined;
@@ -80,7 +68,7 @@ export class QuestionQueue<
    * @param create makes a question of what the person is to review
    */
   constructor(
-    ports: QuestionQueuePorts<ToPanel>,
+    ports: QuestionQueuePorts,
     read: (message: unknown) => FromPanel | { readonly type: 'ready' } | undefined,
     create: (slot: QuestionSlot<ToPanel>, review: Review) => Q,
   ) {
@@ -107,7 +95,7 @@ export class QuestionQueue<
       return question;
     }
     this.#waiting.push(question);
-    const reveal = (): void => this.#surface?.reveal(true);
+    const reveal = (): void => this.#panel?.reveal();
     this.#announcements.set(id, this.#ports.questions.add(question.server, reveal));
     this.#advance();
     return question;
@@ -120,11 +108,11 @@ export class QuestionQueue<
       this.#withdraw(question.id);
       question.refuse();
     }
-    this.#closeSurface();
+    this.#closePanel();
   }
 
   #post(message: ToPanel | QueueMessage): void {
-    if (message.id === this.#shown?.id && this.#isReady) this.#surface?.post(message);
+    if (message.id === this.#shown?.id && this.#isReady) void this.#panel?.webview.postMessage(message);
   }
 
   #withdraw(id: number): void {
@@ -134,11 +122,12 @@ export class QuestionQueue<
 
   #advance(): void {
     const first = this.#waiting.find(({ isAnswered }) => !isAnswered) ?? this.#waiting[0];
-    if (first === undefined) return this.#closeSurface();
+    if (first === undefined) return this.#closePanel();
     if (first === this.#shown) return this.#showWaiting();
     this.#shown = first;
-    if (this.#surface === undefined) this.#openSurface();
-    else this.#surface.reveal(false);
+    if (this.#panel === undefined) this.#openPanel();
+    // The keyboard focus stays where the person types.
+    else this.#panel.reveal(undefined, true);
     if (this.#isReady) this.#present(first);
   }
 
@@ -154,16 +143,18 @@ export class QuestionQueue<
     this.#advance();
   }
 
-  #openSurface(): void {
-    const surface = this.#ports.openSurface();
-    this.#surface = surface;
+  #openPanel(): void {
+    const panel = this.#ports.openPanel();
+    this.#panel = panel;
     this.#isReady = false;
-    surface.onMessage((message) => {
-      if (surface === this.#surface) this.#receive(message);
+    tellMoves(panel);
+    panel.webview.onDidReceiveMessage((message: unknown) => {
+      if (panel === this.#panel && !isTypedMessage(message)) this.#receive(message);
     });
-    surface.onDidClose(() => {
-      if (surface !== this.#surface) return;
-      this.#surface = undefined;
+    panel.onDidDispose(() => {
+      // Otherwise the queue has closed it.
+      if (panel !== this.#panel) return;
+      this.#panel = undefined;
       this.#isReady = false;
       this.#shown?.refuse();
     });
@@ -178,11 +169,11 @@ export class QuestionQueue<
     } else if (message.id === this.#shown?.id) this.#shown.receive(message);
   }
 
-  #closeSurface(): void {
-    const surface = this.#surface;
-    this.#surface = undefined;
+  #closePanel(): void {
+    const panel = this.#panel;
+    this.#panel = undefined;
     this.#isReady = false;
-    surface?.dispose();
+    panel?.dispose();
   }
 
   #present(question: Q): void {
@@ -196,29 +187,4 @@ export class QuestionQueue<
   #waitingCount(): number {
     return this.#waiting.filter((question) => question !== this.#shown && !question.isAnswered).length;
   }
-}
-
-/** An editor tab as the panel of a queue. Disposing it closes the tab. */
-export function toQuestionSurface<ToPanel>(panel: WebviewPanel): QuestionSurface<ToPanel> {
-  const didClose = new Emitter<void>();
-  let isClosing = false;
-  tellMoves(panel);
-  panel.onDidDispose(() => {
-    if (!isClosing) didClose.fire();
-    didClose.dispose();
-  });
-  return {
-    onMessage: (listener) =>
-      panel.webview.onDidReceiveMessage((message: unknown) => {
-        if (!isTypedMessage(message)) listener(message);
-      }),
-    onDidClose: didClose.event,
-    // The result says whether the page got the message. A page that is not loaded yet gets everything after its "ready".
-    post: (message) => void panel.webview.postMessage(message),
-    reveal: (takesFocus) => panel.reveal(undefined, !takesFocus),
-    dispose() {
-      isClosing = true;
-      panel.dispose();
-    },
-  };
 }

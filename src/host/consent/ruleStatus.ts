@@ -4,7 +4,6 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RuleBook } from '../../client/sampling/ruleBook.ts';
-import type { SamplingRule } from '../../client/sampling/samplingRules.ts';
 import { CommandIds } from '../commandIds.ts';
 import { countOf, escapeIcons } from '../platform/displayText.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
@@ -84,7 +83,7 @@ export function summarizeRules(
   const [first] = shown;
   // The time of a rule may be over before the model has answered.
   const count = shown.length === 0 ? countOf(running, 'request') : countOf(shown.length, 'rule');
-  const one = shown.length === 1 && first !== undefined ? `: ${describeInFew(first, now)}` : '';
+  const one = shown.length === 1 && first !== undefined ? `: ${ruleTitle(first)} (${requestsOf(first, now)})` : '';
   const lets =
     running > 0
       ? `${countOf(running, 'request')} of a server ${running === 1 ? 'is' : 'are'} let through now.`
@@ -102,8 +101,4 @@ export function summarizeRules(
     ],
     spoken: `${count} for models without a question${one}. Press to stop.${lets === undefined ? '' : ` ${lets}`}`,
   };
-}
-
-function describeInFew(rule: SamplingRule, now: number): string {
-  return `${ruleTitle(rule)} (${requestsOf(rule, now)})`;
 }

@@ -40,7 +40,7 @@ interface SamplingPorts {
 export type SamplingQueue = ReturnType<typeof createSamplingQueue>;
 
 /** The queue of requests for a model. A refused question declines the request, or withholds its answer. */
-export function createSamplingQueue(ports: QuestionQueuePorts<ConsentToPanel> & SamplingPorts) {
+export function createSamplingQueue(ports: QuestionQueuePorts & SamplingPorts) {
   const create = (slot: QuestionSlot<ConsentToPanel>, review: SamplingReview): SamplingQuestion =>
     new SamplingQuestion(slot, review, ports);
   return new QuestionQueue(ports, readConsentMessage, create);

@@ -1,5 +1,4 @@
 import { type Uri, window } from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
 import { isRecord } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { AuditLog } from '../../client/auditLog.ts';
@@ -23,38 +22,19 @@ export interface DefinitionHostOptions {
   readonly isTest: boolean;
 }
 
-export class DefinitionHost implements Disposable {
-  readonly pins: DefinitionPins;
-  readonly #isTest: boolean;
-  readonly #documents = createTextDocuments({
+export type DefinitionHost = ReturnType<typeof createDefinitionHost>;
+
+export function createDefinitionHost({ folder, audit, logger, isTest }: DefinitionHostOptions) {
+  const documents = createTextDocuments({
     scheme: 'patchbay-definition',
     missingText: 'This comparison was closed. Show it again.\n',
   });
-  #count = 0;
+  let count = 0;
 
-  constructor({ folder, audit, logger, isTest }: DefinitionHostOptions) {
-    this.#isTest = isTest;
-    this.pins = new DefinitionPins(createPinFile(folder, logger), (...change) => this.#ask(...change), audit);
-  }
-
-  /** Shows the change of a row of the tree, or one that the person chooses. */
-  async showChosen(argument: unknown, marks: ItemMarks): Promise<void> {
-    // A menu passes the node of its row.
-    const node = isRecord(argument) && 'kind' in argument ? (argument as unknown as ServersNode) : undefined;
-    const ofRow = node !== undefined && isItemNode(node) ? marks.changeOf(node) : undefined;
-    const changed = ofRow ?? (await pickChange(marks.changes));
-    if (changed !== undefined) await this.#show(changed);
-  }
-
-  dispose(): void {
-    this.#documents.dispose();
-  }
-
-  async #show(changed: ChangedDefinition): Promise<void> {
+  async function show(changed: ChangedDefinition): Promise<void> {
     const add = (side: 'before' | 'after'): Uri => {
-      this.#count += 1;
-      const name = `${tabName(changed.key)}, ${side}`;
-      return this.#documents.set(name, String(this.#count), definitionDocument(changed[side]));
+      count += 1;
+      return documents.set(`${tabName(changed.key)}, ${side}`, String(count), definitionDocument(changed[side]));
     };
     await showDifference(add('before'), add('after'), `${describeDefinition(changed)}: before ↔ now`);
   }
@@ -63,17 +43,30 @@ export class DefinitionHost implements Disposable {
    * A modal question whose focused button shows the difference. After that, the person decides in a notification beside it,
    * which keys pressed in an editor cannot reach.
    */
-  async #ask(changed: ChangedDefinition, origin: UseOrigin): Promise<boolean> {
-    const answer = this.#isTest ? testingAnswer('consent') : undefined;
+  async function ask(changed: ChangedDefinition, origin: UseOrigin): Promise<boolean> {
+    const answer = isTest ? testingAnswer('consent') : undefined;
     if (answer !== undefined) return answer;
     const use = 'Use New Definition';
-    const show = 'Show Difference';
-    const chosen = await askSafely({ ...definitionQuestion(changed, origin), safe: show, actions: [use] });
-    if (chosen !== show) return chosen === use;
-    await this.#show(changed);
+    const safe = 'Show Difference';
+    const chosen = await askSafely({ ...definitionQuestion(changed, origin), safe, actions: [use] });
+    if (chosen !== safe) return chosen === use;
+    await show(changed);
     const waiting = `Use the new definition of the ${describeDefinition(changed)}? Nothing has been sent yet.`;
     return (await window.showWarningMessage(notificationText(waiting), 'Don’t Use', use)) === use;
   }
+
+  return {
+    pins: new DefinitionPins(createPinFile(folder, logger), ask, audit),
+    /** Shows the change of a row of the tree, or one that the person chooses. */
+    async showChosen(argument: unknown, marks: ItemMarks): Promise<void> {
+      // A menu passes the node of its row.
+      const node = isRecord(argument) && 'kind' in argument ? (argument as unknown as ServersNode) : undefined;
+      const ofRow = node !== undefined && isItemNode(node) ? marks.changeOf(node) : undefined;
+      const changed = ofRow ?? (await pickChange(marks.changes));
+      if (changed !== undefined) await show(changed);
+    },
+    dispose: () => documents.dispose(),
+  };
 }
 
 async function pickChange(changes: readonly ChangedDefinition[]): Promise<ChangedDefinition | undefined> {

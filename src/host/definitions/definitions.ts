@@ -1,38 +1,30 @@
-import { type Disposable, DisposableStore } from '../../base/disposable.ts';
+import { DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { ContentKind } from '../../client/contents.ts';
-import type { ServerUse, UseGuard } from '../../client/useDispatcher.ts';
+import type { ServerUse } from '../../client/useDispatcher.ts';
 import { CommandIds } from '../commandIds.ts';
 import { type CommandContext, registerCommand } from '../platform/registerCommand.ts';
 import { labelFromArgument } from '../servers/serverArgument.ts';
 import type { DefinitionHost, DefinitionHostOptions } from './definitionHost.ts';
 import type { FollowDefinitionsOptions } from './followDefinitions.ts';
 
+export type Definitions = ReturnType<typeof createDefinitions>;
+
 /** The pins of used definitions, loaded when the configuration was read or a server is first used. */
-export class Definitions implements UseGuard, Disposable {
-  readonly #store = new DisposableStore();
-  #loaded: DefinitionHost | undefined;
-  readonly load: () => Promise<DefinitionHost>;
-
-  constructor(options: DefinitionHostOptions) {
-    this.load = memoizeAsync(async () => {
-      const { DefinitionHost: Host } = await import('./definitionHost.ts');
-      return (this.#loaded = this.#store.add(new Host(options)));
-    });
-  }
-
-  check(use: ServerUse): Promise<void> | undefined {
+export function createDefinitions(options: DefinitionHostOptions) {
+  const store = new DisposableStore();
+  let loaded: DefinitionHost | undefined;
+  const load = memoizeAsync(async () => {
+    const { createDefinitionHost } = await import('./definitionHost.ts');
+    return (loaded = store.add(createDefinitionHost(options)));
+  });
+  return {
+    load,
     // Not loaded yet: the caller checks again after loading.
-    return this.#loaded === undefined ? this.load().then(() => {}) : this.#loaded.pins.check(use);
-  }
-
-  async reset(): Promise<void> {
-    await (await this.load()).pins.reset();
-  }
-
-  dispose(): void {
-    this.#store.dispose();
-  }
+    check: (use: ServerUse) => (loaded === undefined ? load().then(() => {}) : loaded.pins.check(use)),
+    reset: async () => (await load()).pins.reset(),
+    dispose: () => store.dispose(),
+  };
 }
 
 /**

@@ -39,7 +39,7 @@ export class DefinitionFollower implements Disposable {
       for (const label of labels)
         this.#refresh(label).catch((error: unknown) => logger.warn(`Marks of ${label}: ${messageOf(error)}`));
     };
-    this.#refreshes = this.#store.add(new Coalescer<string>(clock, () => 200, refreshAll));
+    this.#refreshes = this.#store.add(new Coalescer<string>(clock, 200, refreshAll));
     this.#store.add(registry.onDidChangeAny(({ label }) => this.#refreshes.request(label)));
     this.#store.add(pins.onDidChange(({ server }) => this.#refreshes.request(server)));
     for (const { label } of registry.servers) this.#refreshes.request(label);

@@ -18,13 +18,10 @@ export function createPinFile(folder: string, logger: Logger): PinStore {
   const read = new Map<string, number>();
   let writing: Promise<void> = Promise.resolve();
 
-  const pathOf = ({ server, identity }: PinnedServer): string =>
-    join(
-      folder,
-      `${createHash('sha256')
-        .update(JSON.stringify([server, identity]))
-        .digest('hex')}.jsonl`,
-    );
+  const pathOf = ({ server, identity }: PinnedServer): string => {
+    const id = JSON.stringify([server, identity]);
+    return join(folder, `${createHash('sha256').update(id).digest('hex')}.jsonl`);
+  };
 
   function write(path: string, work: () => Promise<void>): void {
     writing = writing.then(async () => {
@@ -45,7 +42,9 @@ export function createPinFile(folder: string, logger: Logger): PinStore {
       await writing;
       const { text, end } = await readFrom(path, read.get(path) ?? 0);
       read.set(path, end);
-      return text.split('\n').flatMap(parseLine);
+      const values = text.split('\n').map((line): unknown => parseJson(line));
+      // A crash may have cut a line short; the others are valid.
+      return values.filter((value) => value !== undefined);
     },
     append(server, entry) {
       const path = pathOf(server);
@@ -85,10 +84,4 @@ async function readFrom(path: string, start: number): Promise<{ text: string; en
   } finally {
     await file.close();
   }
-}
-
-function parseLine(line: string): unknown[] {
-  const value = parseJson(line);
-  // A crash cut this line short; the others are valid.
-  return value === undefined ? [] : [value];
 }

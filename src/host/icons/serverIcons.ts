@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { HttpClient, HttpResponse } from '../../base/httpClient.ts';
 import { limits } from '../../base/limits.ts';
+import { getOrMake } from '../../base/memoize.ts';
 import { isSwitchedOn } from '../platform/settings.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 import { type FetchedIcon, type ItemImage, itemImage, readImageSize } from './itemImage.ts';
@@ -13,61 +13,54 @@ interface ServerIconsOptions {
   readonly clock: Clock;
 }
 
+export type ServerIcons = ReturnType<typeof createServerIcons>;
+
 /**
  * The pictures of servers and what they list. Those at https addresses of the server are fetched once in a window, when a row
  * first shows them; a bounded number at once, and per server.
  */
-export class ServerIcons implements Disposable {
-  readonly #options: ServerIconsOptions;
-  readonly #onDidArrive = new Emitter<string>();
+export function createServerIcons(options: ServerIconsOptions) {
+  const didArrive = new Emitter<string>();
   /** By server and origin, then by address. */
-  readonly #known = new Map<string, Map<string, FetchedIcon>>();
-  #waiting: (() => Promise<void>)[] = [];
-  #running = 0;
+  const known = new Map<string, Map<string, FetchedIcon>>();
+  let waiting: (() => Promise<void>)[] = [];
+  let running = 0;
 
-  readonly onDidArrive = this.#onDidArrive.event;
-
-  constructor(options: ServerIconsOptions) {
-    this.#options = options;
-  }
-
-  /** @param icons unchecked. @returns `undefined` while the picture is not at hand */
-  of(server: string, icons: unknown): ItemImage | undefined {
-    return itemImage(icons, (src) => this.#fetched(server, src));
-  }
-
-  dispose(): void {
-    this.#waiting = [];
-    this.#onDidArrive.dispose();
-  }
-
-  #fetched(server: string, src: string): FetchedIcon {
-    const origin = this.#options.registry.get(server)?.server.session?.origin;
+  function fetched(server: string, src: string): FetchedIcon {
+    const origin = options.registry.get(server)?.server.session?.origin;
     if (origin === undefined || !src.startsWith(`${origin}/`) || !origin.startsWith('https:')) return undefined;
-    const key = `${server} ${origin}`;
-    const icons = this.#known.get(key) ?? new Map<string, FetchedIcon>();
-    this.#known.set(key, icons);
+    const icons = getOrMake(known, `${server} ${origin}`, () => new Map<string, FetchedIcon>());
     if (icons.has(src)) return icons.get(src);
     if (icons.size >= limits.icon.perServer || !isSwitchedOn('icons.fetch')) return undefined;
     icons.set(src, null);
-    this.#waiting.push(async () => {
-      const icon = await fetchIcon(src, origin, this.#options);
+    waiting.push(async () => {
+      const icon = await fetchIcon(src, origin, options);
       icons.set(src, icon);
-      if (icon !== undefined) this.#onDidArrive.fire(server);
+      if (icon !== undefined) didArrive.fire(server);
     });
-    this.#next();
+    next();
     return null;
   }
 
-  #next(): void {
-    const task = this.#running < limits.icon.concurrentRequests ? this.#waiting.shift() : undefined;
+  function next(): void {
+    const task = running < limits.icon.concurrentRequests ? waiting.shift() : undefined;
     if (task === undefined) return;
-    this.#running += 1;
+    running += 1;
     void task().finally(() => {
-      this.#running -= 1;
-      this.#next();
+      running -= 1;
+      next();
     });
   }
+
+  return {
+    onDidArrive: didArrive.event,
+    /** @param icons unchecked. @returns `undefined` while the picture is not at hand */
+    of: (server: string, icons: unknown): ItemImage | undefined => itemImage(icons, (src) => fetched(server, src)),
+    dispose(): void {
+      waiting = [];
+      didArrive.dispose();
+    },
+  };
 }
 
 const { bytes: maximumBytes, side: maximumSide, redirects: maximumRedirects, milliseconds: timeoutMs } = limits.icon;

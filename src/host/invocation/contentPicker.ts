@@ -239,7 +239,7 @@ export function pickLive<Shown extends QuickPickItem>(
     else pick.activeItems = [kept];
   }
 
-  const updates = store.add(new Coalescer(clock, () => intervalMs, update));
+  const updates = store.add(new Coalescer(clock, intervalMs, update));
   for (const event of changes) store.add(event(() => updates.request()));
   return new Promise<Shown | undefined>((resolve) => {
     store.add(

@@ -41,7 +41,10 @@ export async function manageModels(setup: ModelSetup): Promise<void> {
     const choice = await setup.inputs.choose({ title, isFirst: true, load: () => listChoices(setup) });
     if (choice === undefined) return;
     if (choice === 'add') return addModel(setup);
-    if (choice === 'settings') return showSetting();
+    if (choice === 'settings')
+      return commands.executeCommand('workbench.action.openSettingsJson', {
+        revealSetting: { key: 'patchbay.models' },
+      });
     await manageOne(choice, setup);
   }
 }
@@ -68,10 +71,6 @@ async function listChoices({ settings, keys }: ModelSetup): Promise<Choices<Mana
       ? 'No model is set up here. Those of the editor, such as Copilot’s, need none of this'
       : 'Choose a model to test or change';
   return { placeholder, rows: [...faults, ...models, add] };
-}
-
-async function showSetting(): Promise<void> {
-  await commands.executeCommand('workbench.action.openSettingsJson', { revealSetting: { key: 'patchbay.models' } });
 }
 
 type Action = (connection: ModelConnection, setup: ModelSetup) => Promise<void>;

@@ -60,14 +60,12 @@ export function parsePrice(text: string): ModelPrice | string | undefined {
   return 'Two numbers with a point for decimals, such as “0.15, 0.60”: US dollars for a million tokens of input, and of output.';
 }
 
-/** What a person wants after a test of a model, or instead of it. */
-export type TestOutcome = 'done' | 'back' | 'edit';
-
 type TestChoice = 'test' | 'done' | 'edit' | 'cancel';
 
 /**
  * Says what a test of a model sends, sends it if the person wants that, and shows what came of it.
  * @param isNew it is saved afterwards
+ * @returns what the person wants then, or instead of the test
  * @throws {CancelledError} when the person cancels
  */
 export async function askTest(
@@ -76,7 +74,7 @@ export async function askTest(
   isNew: boolean,
   readKey: () => Promise<string | undefined>,
   { inputs, endpoints }: ModelSetup,
-): Promise<TestOutcome> {
+): Promise<'done' | 'back' | 'edit'> {
   const test = async (signal: AbortSignal): Promise<ModelTest> => {
     try {
       return await endpoints.test(connection, await readKey(), signal);

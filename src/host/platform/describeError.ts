@@ -17,9 +17,10 @@ export interface ErrorDescription {
 export function describeError(error: unknown): ErrorDescription {
   if (isPatchbayError(error)) return { ...descriptions[error.code], message: error.message };
   if (error instanceof JsonRpcError) {
+    const end = /[.!?…]$/.test(error.message) ? '' : '.';
     return {
       summary: 'answered with an error',
-      message: `The server answered with an error: ${asSentence(error.message)} (code ${error.code})`,
+      message: `The server answered with an error: ${error.message}${end} (code ${error.code})`,
       remedies: ['showLog'],
     };
   }
@@ -53,7 +54,3 @@ const descriptions: Readonly<Record<ErrorCode, Omit<ErrorDescription, 'message'>
   unreachable: { summary: 'cannot be reached', remedies: ['openConfiguration', 'showLog'] },
   unsupportedRevision: { summary: 'speaks another revision', remedies: ['showLog', 'openConfiguration'] },
 };
-
-function asSentence(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
-}

@@ -69,16 +69,13 @@ export function fileName(text: string, mimeType?: string): string {
   return own !== undefined && !/^(?:image|audio|video)\//i.test(mimeType ?? '') ? name : `${name}.${first}`;
 }
 
-/** What a viewer of VS Code, or of an extension, shows. */
-export type MediaKind = 'image' | 'audio' | 'video' | 'pdf';
-
 /** @returns what the name of a file says that it is; `undefined` for text, and for what nothing shows */
-export function mediaKindOf(path: string): MediaKind | undefined {
+export function mediaKindOf(path: string) {
   const own = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   // What may be a sound or a film, `.webm`, is taken for a film, whose viewer plays both.
   const type = Object.keys(extensions).findLast((each) => extensions[each]?.includes(own) === true) ?? '';
   const kind = /^(?:application\/(pdf)|(?!image\/svg)(image|audio|video)\/.*)$/.exec(type);
-  return (kind?.[1] ?? kind?.[2]) as MediaKind | undefined;
+  return (kind?.[1] ?? kind?.[2]) as 'image' | 'audio' | 'video' | 'pdf' | undefined;
 }
 
 /** The name to show where a server gives none: the end of the path, else the whole URI. */

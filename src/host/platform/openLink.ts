@@ -22,18 +22,15 @@ export interface LinkQuestion {
   readonly href: string;
 }
 
-/** @returns whether to open it */
-export type AskAboutLink = (question: LinkQuestion) => Promise<boolean>;
-
 /**
  * Opens a link in what a server says, once the person has seen where it leads: as a question of the server that points to a
  * page would be (client, "Safe URL Handling").
  * @param server its label
- * @param ask asks in a dialog by default
+ * @param ask whether to open it; in a dialog by default
  * @returns whether it was opened in the browser
  * @throws {PatchbayError} `invalidMessage` for an address that cannot be opened
  */
-export async function openLink(link: string, server: string, ask: AskAboutLink = askInDialog): Promise<boolean> {
+export async function openLink(link: string, server: string, ask = askInDialog): Promise<boolean> {
   const { href, host, warnings } = checkLinkUrl(link);
   const message = `Open a page that “${singleLine(server, 60)}” links to?`;
   const isOpened = await ask({ message, detail: [`It is at ${host}.`, ...warnings], href });

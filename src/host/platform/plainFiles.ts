@@ -1,6 +1,5 @@
 import { constants, type Stats } from 'node:fs';
-import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, open, rename, rm } from 'node:fs/promises';
 import { isRecord } from '../../base/json.ts';
 
 /** What is at a path, links not followed; `undefined` if there is nothing. */
@@ -63,19 +62,4 @@ export async function readPlainFile(path: string, maximumBytes: number): Promise
     if (hasCode(error, 'ENOENT', 'ELOOP', 'ENOTDIR')) return undefined;
     throw error;
   }
-}
-
-/** Removes all but the files of a folder that were written last. */
-export async function keepNewest(folder: string, maximum: number): Promise<void> {
-  const names = await readdir(folder);
-  if (names.length <= maximum) return;
-  const files = await Promise.all(
-    // Another window may have removed it in the meantime.
-    names.map(async (name) => ({
-      path: join(folder, name),
-      time: (await statIfThere(join(folder, name)))?.mtimeMs ?? 0,
-    })),
-  );
-  const oldest = files.toSorted((a, b) => b.time - a.time).slice(maximum);
-  await Promise.all(oldest.map(({ path }) => rm(path, { force: true })));
 }

@@ -1,14 +1,10 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Tab, Uri, window, workspace } from 'vscode';
-import { sha256 } from '../../base/digest.ts';
-import { messageOf } from '../../base/errors.ts';
-import { isOptional, isRecord, isString } from '../../base/json.ts';
+import { isOptional, isRecord, isString, type UnknownRecord } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
-import { keepNewest, readPlainFile, replaceFile } from '../platform/plainFiles.ts';
+import { createKeptFiles, type KeptFiles } from '../platform/keptFiles.ts';
 import type { LoadedResource, ResourcePart } from './resourceStore.ts';
 
-/** Documents kept; those written longest ago go first. */
+/** Documents that are kept, and that wait for their tabs. */
 const maximumDocuments = 30;
 
 /** Bytes of the contents of one document. */
@@ -27,57 +23,38 @@ const maximumFileBytes = 2 * maximumBytes;
 export function createKeptDocuments(folder: string, hasSecret: (text: string) => Promise<boolean>, logger: Logger) {
   /** What was read for documents whose tabs are still to come. */
   const waiting = new Map<string, LoadedResource>();
-  let written = Promise.resolve();
-  const pathOf = async (key: string): Promise<string> => join(folder, await fileOf(key));
+  const files = createKeptFiles(folder, { files: maximumDocuments, bytes: maximumFileBytes }, logger);
 
-  function queue(work: () => Promise<void>): Promise<void> {
-    written = written.then(work).catch((error: unknown) => {
-      logger.warn(() => `A document is not kept for a reload of the window: ${messageOf(error)}`);
+  const write = (key: string, { parts, changedAt }: LoadedResource): Promise<void> =>
+    files.write(key, async () => {
+      if (sizeOf(parts) > maximumBytes || (await hasSecret(parts.map(textOf).join('\n\n')))) return undefined;
+      return {
+        changedAt,
+        parts: parts.map((part) => ({ ...part, bytes: Buffer.from(part.bytes).toString('base64') })),
+      };
     });
-    return written;
-  }
 
-  async function write(key: string, { parts, changedAt }: LoadedResource): Promise<void> {
-    const path = await pathOf(key);
-    if (sizeOf(parts) > maximumBytes || (await hasSecret(parts.map(textOf).join('\n\n'))))
-      return rm(path, { force: true });
-    const stored = parts.map((part) => ({ ...part, bytes: Buffer.from(part.bytes).toString('base64') }));
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Another window may be writing the same document.
-    const temporary = `${path}.${crypto.randomUUID()}.new`;
-    await replaceFile(path, JSON.stringify({ key, changedAt, parts: stored }), { temporary, isSynced: false });
-    await keepNewest(folder, maximumDocuments);
-  }
-
-  void queue(() => removeClosed(folder));
+  removeClosed(files);
   const subscription = window.tabGroups.onDidChangeTabs(({ closed }) => {
     for (const uri of closed.map(tabUri)) {
       if (uri === undefined || !uri.scheme.startsWith('patchbay-') || isOpen(uri)) continue;
       waiting.delete(uri.toString());
-      void queue(async () => rm(await pathOf(uri.toString()), { force: true }));
+      void files.write(uri.toString(), async () => undefined);
     }
     for (const [key, loaded] of waiting) {
       if (!isOpen(Uri.parse(key))) continue;
       waiting.delete(key);
-      void queue(() => write(key, loaded));
+      void write(key, loaded);
     }
   });
 
   return {
-    async find(uri: Uri): Promise<LoadedResource | undefined> {
-      await written;
-      const key = uri.toString();
-      try {
-        return readDocument(key, JSON.parse((await readPlainFile(await pathOf(key), maximumFileBytes)) ?? 'null'));
-      } catch (error) {
-        logger.warn(() => `A document that was kept cannot be read: ${messageOf(error)}`);
-        return undefined;
-      }
-    },
+    find: async (uri: Uri): Promise<LoadedResource | undefined> =>
+      readDocument((await files.read(uri.toString())) ?? {}),
     /** Keeps contents from when the document has a tab until it has none. Resolves when they are stored, if it has one. */
     async keep(uri: Uri, loaded: LoadedResource): Promise<void> {
       const key = uri.toString();
-      if (isOpen(uri)) return queue(() => write(key, loaded));
+      if (isOpen(uri)) return write(key, loaded);
       waiting.delete(key);
       waiting.set(key, loaded);
       for (const oldest of waiting.keys()) if (waiting.size > maximumDocuments) waiting.delete(oldest);
@@ -90,17 +67,11 @@ export function createKeptDocuments(folder: string, hasSecret: (text: string) =>
 export type KeptDocuments = ReturnType<typeof createKeptDocuments>;
 
 /** Tabs may have been closed while nothing followed them. */
-async function removeClosed(folder: string): Promise<void> {
+function removeClosed(files: KeptFiles): void {
   // Windows without a folder have one storage: a document of another window may be open there.
   if (workspace.workspaceFolders === undefined && workspace.workspaceFile === undefined) return;
-  const uris = window.tabGroups.all.flatMap((group) => group.tabs.flatMap((tab) => tabUri(tab) ?? []));
-  const open = new Set(await Promise.all(uris.map(async (uri) => fileOf(uri.toString()))));
-  const closed = (await readdir(folder).catch(() => [])).filter((name) => !open.has(name));
-  await Promise.all(closed.map((name) => rm(join(folder, name), { force: true })));
-}
-
-async function fileOf(key: string): Promise<string> {
-  return `${(await sha256(key)).slice(0, 32)}.json`;
+  const open = window.tabGroups.all.flatMap(({ tabs }) => tabs.flatMap((tab) => tabUri(tab)?.toString() ?? []));
+  void files.keepOnly(open);
 }
 
 /** The document of a tab, in any kind of editor: pictures have one of their own. */
@@ -126,11 +97,10 @@ function textOf({ uri, bytes }: ResourcePart): string {
   return `${uri}\n${Buffer.from(bytes).toString('utf8')}`;
 }
 
-function readDocument(key: string, value: unknown): LoadedResource | undefined {
-  if (!isRecord(value) || value['key'] !== key || typeof value['changedAt'] !== 'number') return undefined;
-  const parts = Array.isArray(value['parts']) ? value['parts'].map(readPart) : [undefined];
-  const whole = parts.filter((part) => part !== undefined);
-  return whole.length === parts.length ? { parts: whole, changedAt: value['changedAt'] } : undefined;
+function readDocument({ changedAt, parts }: UnknownRecord): LoadedResource | undefined {
+  if (typeof changedAt !== 'number' || !Array.isArray(parts)) return undefined;
+  const whole = parts.map(readPart).filter((part) => part !== undefined);
+  return whole.length === parts.length ? { parts: whole, changedAt } : undefined;
 }
 
 function readPart(value: unknown): ResourcePart | undefined {

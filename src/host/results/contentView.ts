@@ -36,7 +36,7 @@ export class ContentBudget {
   #members: number;
   #blocks: number;
   #mediaBytes: number = limits.shown.result.mediaBytes;
-  #isCut = false;
+  isCut = false;
 
   /** @param most characters, blocks, and members of objects and lists in JSON */
   constructor({ characters, blocks, members }: Readonly<Record<'characters' | 'blocks' | 'members', number>>) {
@@ -45,14 +45,10 @@ export class ContentBudget {
     this.#members = members;
   }
 
-  get isCut(): boolean {
-    return this.#isCut;
-  }
-
   text(text: string): string {
     const kept = truncate(text, this.#characters);
     this.#characters -= kept.length;
-    if (kept.length < text.length) this.#isCut = true;
+    if (kept.length < text.length) this.isCut = true;
     return kept;
   }
 
@@ -61,14 +57,14 @@ export class ContentBudget {
     const { json, isTruncated, used } = previewJson(value, bounds);
     this.#members -= used.members;
     this.#characters = Math.max(0, this.#characters - used.characters);
-    if (isTruncated) this.#isCut = true;
+    if (isTruncated) this.isCut = true;
     return json;
   }
 
   blocks<Block>(blocks: readonly Block[]): readonly Block[] {
     const kept = blocks.slice(0, this.#blocks);
     this.#blocks -= kept.length;
-    if (kept.length < blocks.length) this.#isCut = true;
+    if (kept.length < blocks.length) this.isCut = true;
     return kept;
   }
 

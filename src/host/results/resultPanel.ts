@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { commands, extensions, type Uri, type WebviewPanel, window } from 'vscode';
-import type { Disposable } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import { jsonAt } from '../../base/jsonPath.ts';
@@ -25,7 +24,7 @@ import { openLink } from '../platform/openLink.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 import { copyToClipboard, saveAs } from '../platform/sendTo.ts';
 import { showError } from '../platform/showError.ts';
-import { type Storage, StoredAnswers } from '../platform/storage.ts';
+import { type Storage, storedAnswers } from '../platform/storage.ts';
 import { openWebviewPanel } from '../platform/webviewPanel.ts';
 import { type BlockFile, toBlockFile } from './contentView.ts';
 import { JsonTexts, tableToCsv } from './jsonViews.ts';
@@ -52,65 +51,59 @@ interface ResultTab {
   isReady: boolean;
 }
 
+export type ResultPanels = ReturnType<typeof createResultPanels>;
+
 /** Shows the results of prompts and tools in editor tabs, which disposing closes. Not restored after a reload. */
-export class ResultPanels implements Disposable {
-  readonly #extensionUri: Uri;
-  readonly #ports: ResultPorts;
-  readonly #tabs = new Map<string, ResultTab>();
+export function createResultPanels(extensionUri: Uri, ports: ResultPorts) {
+  const tabs = new Map<string, ResultTab>();
 
-  constructor(extensionUri: Uri, ports: ResultPorts) {
-    this.#extensionUri = extensionUri;
-    this.#ports = ports;
-  }
-
-  /** Shows `document` in the tab of its key, opening one where there is none. */
-  show(document: ResultDocument): void {
-    const tab = this.#tabs.get(document.key);
-    if (tab === undefined) return this.#open(document);
-    tab.document = document;
-    tab.panel.title = document.title;
-    tab.panel.reveal();
-    this.#draw(tab);
-  }
-
-  /** Draws the tab of that key again, where it is; nothing where there is none. */
-  update(key: string, document: () => ResultDocument): void {
-    const tab = this.#tabs.get(key);
-    if (tab === undefined) return;
-    tab.document = document();
-    this.#draw(tab, true);
-  }
-
-  get active(): WholeValue | undefined {
-    const active = [...this.#tabs.values()].find(({ panel }) => panel.active);
-    return active && wholeValueOf(active.document);
-  }
-
-  dispose(): void {
-    for (const { panel } of this.#tabs.values()) panel.dispose();
-  }
-
-  #open(document: ResultDocument): void {
-    const { key, title } = document;
-    const panel = openWebviewPanel({ extensionUri: this.#extensionUri, name: 'result', title });
-    const tab: ResultTab = { panel, document, isReady: false };
-    this.#tabs.set(key, tab);
-    panel.onDidDispose(() => this.#tabs.delete(key));
-    panel.webview.onDidReceiveMessage((value: unknown) => {
-      const message = readResultMessage(value);
-      if (message === undefined) return;
-      if (message.type !== 'ready') return receiveResultMessage(tab.document, message, this.#ports);
-      tab.isReady = true;
-      this.#draw(tab);
-    });
-  }
-
-  #draw({ panel, document, isReady }: ResultTab, isUpdate?: true): void {
+  function draw({ panel, document, isReady }: ResultTab, isUpdate?: true): void {
     if (!isReady) return;
-    const textStyle = textStyleOf(this.#ports.storage, document.texts);
+    const textStyle = textStyleOf(ports.storage, document.texts);
     const message: ResultToPanel = { type: 'show', view: toResultView(document), textStyle, isUpdate };
     void panel.webview.postMessage(message);
   }
+
+  function open(document: ResultDocument): void {
+    const { key, title } = document;
+    const panel = openWebviewPanel({ extensionUri, name: 'result', title });
+    const tab: ResultTab = { panel, document, isReady: false };
+    tabs.set(key, tab);
+    panel.onDidDispose(() => tabs.delete(key));
+    panel.webview.onDidReceiveMessage((value: unknown) => {
+      const message = readResultMessage(value);
+      if (message === undefined) return;
+      if (message.type !== 'ready') return receiveResultMessage(tab.document, message, ports);
+      tab.isReady = true;
+      draw(tab);
+    });
+  }
+
+  return {
+    /** Shows `document` in the tab of its key, opening one where there is none. */
+    show(document: ResultDocument): void {
+      const tab = tabs.get(document.key);
+      if (tab === undefined) return open(document);
+      tab.document = document;
+      tab.panel.title = document.title;
+      tab.panel.reveal();
+      draw(tab);
+    },
+    /** Draws the tab of that key again, where it is; nothing where there is none. */
+    update(key: string, document: () => ResultDocument): void {
+      const tab = tabs.get(key);
+      if (tab === undefined) return;
+      tab.document = document();
+      draw(tab, true);
+    },
+    get active(): WholeValue | undefined {
+      const active = [...tabs.values()].find(({ panel }) => panel.active);
+      return active && wholeValueOf(active.document);
+    },
+    dispose(): void {
+      for (const { panel } of tabs.values()) panel.dispose();
+    },
+  };
 }
 
 /** The result of a document as *Open Full Content* takes it. */
@@ -222,8 +215,8 @@ function sourceOf({ result, call }: ResultDocument, source: CopyRequest['source'
   return block.type === 'unknown' ? block.original : new JsonTexts().read(block);
 }
 
-function choicesIn(storage: Storage): StoredAnswers<TextStyle> {
-  return new StoredAnswers(storage, 'patchbay.textStyles', isTextStyle);
+function choicesIn(storage: Storage) {
+  return storedAnswers(storage, 'patchbay.textStyles', isTextStyle);
 }
 
 /** @returns how the person wants to see these texts; `undefined` while they have not said so */
@@ -237,7 +230,6 @@ export function keepTextStyle(storage: Storage, owner: TextOwner, style: TextSty
 
 /** Of one length, however long the names are. */
 function keyOf({ identity, kind, name }: TextOwner): string {
-  return createHash('sha256')
-    .update(JSON.stringify([identity, kind, name]))
-    .digest('hex');
+  const text = JSON.stringify([identity, kind, name]);
+  return createHash('sha256').update(text).digest('hex');
 }

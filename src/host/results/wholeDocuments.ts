@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { FileSystemError, FileType, Uri, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
-import type { Disposable } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import { writeJsonInPieces } from '../../base/jsonPreview.ts';
 import { showOwnFile } from '../platform/documents.ts';
@@ -21,52 +20,43 @@ export interface WholeValue {
   readonly value: unknown;
 }
 
-/** *Open Full Content*: opens whole values in a read-only editor. */
-export class WholeDocuments implements Disposable {
-  readonly #files = new Map<string, { readonly openedAt: number; readonly bytes: Promise<Uint8Array> }>();
-  readonly #clock: Clock;
-  readonly #registration: Disposable;
-  readonly #active: () => Promise<WholeValue | undefined>;
+/** *Open Full Content*: opens whole values in a read-only editor. @param active what the active editor shows */
+export function createWholeDocuments(clock: Clock, active: () => Promise<WholeValue | undefined>) {
+  const files = new Map<string, { readonly openedAt: number; readonly bytes: Promise<Uint8Array> }>();
 
-  constructor(clock: Clock, active: () => Promise<WholeValue | undefined>) {
-    this.#clock = clock;
-    this.#active = active;
-    const files = {
-      stat: async (uri: Uri) => {
-        const { openedAt, bytes } = this.#find(uri);
-        return readOnlyStat(FileType.File, openedAt, (await bytes).length);
-      },
-      readFile: (uri: Uri) => this.#find(uri).bytes,
-      readDirectory: () => [],
-    };
-    this.#registration = registerReadOnlyFiles(scheme, async () => files, 'What a server gave can only be read.');
-  }
-
-  /** @param given what to open; what the active editor shows if it names nothing */
-  async open(given: unknown): Promise<void> {
-    const shown = readWhole(given) ?? (await this.#active());
-    const nothing = 'Open a result, or the details of something a server offers, first.';
-    if (shown === undefined) return void window.showInformationMessage(nothing);
-    const { title, value } = shown;
-    const isFile = value instanceof Uint8Array;
-    const name = isFile ? fileName(title) : fileName(title, 'application/json');
-    const bytes = isFile ? Promise.resolve(value) : wholeBytes(value);
-    // An address that can be guessed is one that others can write.
-    const uri = Uri.from({ scheme, path: `${ownFolder}/${randomUUID()}/${name}` });
-    this.#files.set(uri.path, { openedAt: this.#clock.now(), bytes });
-    for (const oldest of this.#files.keys()) if (this.#files.size > maximumDocuments) this.#files.delete(oldest);
-    await showOwnFile(uri);
-  }
-
-  dispose(): void {
-    this.#registration.dispose();
-  }
-
-  #find(uri: Uri) {
-    const file = this.#files.get(uri.path);
+  function find(uri: Uri) {
+    const file = files.get(uri.path);
     if (file === undefined) throw FileSystemError.FileNotFound(uri);
     return file;
   }
+
+  const provider = {
+    stat: async (uri: Uri) => {
+      const { openedAt, bytes } = find(uri);
+      return readOnlyStat(FileType.File, openedAt, (await bytes).length);
+    },
+    readFile: (uri: Uri) => find(uri).bytes,
+    readDirectory: () => [],
+  };
+  const registration = registerReadOnlyFiles(scheme, async () => provider, 'What a server gave can only be read.');
+  return {
+    /** @param given what to open; what the active editor shows if it names nothing */
+    async open(given: unknown): Promise<void> {
+      const shown = readWhole(given) ?? (await active());
+      const nothing = 'Open a result, or the details of something a server offers, first.';
+      if (shown === undefined) return void window.showInformationMessage(nothing);
+      const { title, value } = shown;
+      const isFile = value instanceof Uint8Array;
+      const name = isFile ? fileName(title) : fileName(title, 'application/json');
+      const bytes = isFile ? Promise.resolve(value) : wholeBytes(value);
+      // An address that can be guessed is one that others can write.
+      const uri = Uri.from({ scheme, path: `${ownFolder}/${randomUUID()}/${name}` });
+      files.set(uri.path, { openedAt: clock.now(), bytes });
+      for (const oldest of files.keys()) if (files.size > maximumDocuments) files.delete(oldest);
+      await showOwnFile(uri);
+    },
+    dispose: () => registration.dispose(),
+  };
 }
 
 /** A value of any size as the bytes of a JSON file. Rests between the pieces, so that the editor goes on however long it takes. */

@@ -84,7 +84,7 @@ export function connectAuditPage(
     });
   }
 
-  const updates = store.add(new Coalescer(clock, () => intervalMs, sendNew));
+  const updates = store.add(new Coalescer(clock, intervalMs, sendNew));
   store.add(
     audit.onDidRecord((record) => {
       if (pending.length <= maximumPending) pending.push(record);

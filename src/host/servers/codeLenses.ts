@@ -19,7 +19,7 @@ export function registerCodeLenses(registry: ServerRegistry, clock: Clock): Disp
   const store = new DisposableStore();
   const onDidChange = store.add(new Emitter<void>());
   const refresh = (): void => onDidChange.fire();
-  const refreshes = store.add(new Coalescer(clock, () => refreshPauseMs, refresh));
+  const refreshes = store.add(new Coalescer(clock, refreshPauseMs, refresh));
   store.add(registry.onDidChangeServers(() => refreshes.request()));
   store.add(registry.onDidChangeAny(() => refreshes.request()));
   store.add(

@@ -11,14 +11,14 @@ import type { RememberedStrategy, StrategyMemory } from '../../client/connection
 import type { ContentsMemory, RememberedContents } from '../../client/lists/contentsMemory.ts';
 import { contentKinds } from '../../client/contents.ts';
 import type { RememberedTask, RememberedTasks, TaskMemory } from '../../client/tasks/serverTask.ts';
-import { StoredAnswers } from '../platform/storage.ts';
+import { storedAnswers } from '../platform/storage.ts';
 
 const isVerdict = (value: unknown): value is RememberedStrategy =>
   value === 'stateless' || value === 'handshake' || value === 'sse';
 
 /** Keeps in the workspace's state what each server was found to want, so that it is probed once. */
 export function createRememberedEras(state: Memento): StrategyMemory {
-  const answers = new StoredAnswers(state, 'patchbay.eras', isVerdict);
+  const answers = storedAnswers(state, 'patchbay.eras', isVerdict);
   // Without the secrets that a plan holds.
   const keyOf = (plan: LaunchPlan): string => createHash('sha256').update(launchIdentity(plan)).digest('hex');
   return {
@@ -29,7 +29,7 @@ export function createRememberedEras(state: Memento): StrategyMemory {
 
 /** Identities are digests. The state of the workspace has that of each definition's last launch. */
 export function createServerIdentities(state: Memento): ServerIdentities {
-  const answers = new StoredAnswers(state, 'patchbay.identities', isString);
+  const answers = storedAnswers(state, 'patchbay.identities', isString);
   return {
     last(definition) {
       const key = digest(definition);

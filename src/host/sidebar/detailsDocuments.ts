@@ -43,7 +43,7 @@ export class DetailsDocuments implements Disposable {
     const refresh = (labels: readonly string[]): void => {
       for (const label of labels) this.#changes.fire(serverUri(label));
     };
-    const refreshes = this.#store.add(new Coalescer<string>(clock, () => 500, refresh));
+    const refreshes = this.#store.add(new Coalescer<string>(clock, 500, refresh));
     this.#store.add(registry.onDidChangeAny(({ label }) => refreshes.request(label)));
     this.#store.add(approvals.onDidChange((label) => refreshes.request(label)));
     // Those that are open show what is allowed without a question.

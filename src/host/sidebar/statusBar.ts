@@ -32,7 +32,7 @@ export function createStatusBar(registry: ServerRegistry, clock: Clock): Disposa
     item.show();
   }
 
-  const refreshes = store.add(new Coalescer(clock, () => 200, show));
+  const refreshes = store.add(new Coalescer(clock, 200, show));
   store.add(registry.onDidChangeServers(() => refreshes.request()));
   store.add(registry.onDidChangeAny(() => refreshes.request()));
   show();

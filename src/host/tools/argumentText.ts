@@ -98,7 +98,7 @@ export function writeArguments(args: JsonObject): string {
 
 function collect(before: JsonValue, after: JsonValue, path: Change['path'], changes: Change[]): void {
   if (before === after || changes.length > maximumChanges) return;
-  if (isObject(before) && isObject(after)) return collectMembers(before, after, path, changes);
+  if (isRecord(before) && isRecord(after)) return collectMembers(before, after, path, changes);
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
     for (const [index, value] of after.entries()) {
       collect(before[index] as JsonValue, value as JsonValue, [...path, index], changes);
@@ -119,8 +119,4 @@ function collectMembers(before: JsonObject, after: JsonObject, path: Change['pat
     if (old === undefined) changes.push({ path: [...path, key], value });
     else collect(old, value, [...path, key], changes);
   }
-}
-
-function isObject(value: JsonValue): value is JsonObject {
-  return isRecord(value);
 }

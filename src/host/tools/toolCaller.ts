@@ -31,14 +31,6 @@ export function callTool(session: ToolSession, wanted: WantedCall, parts: ToolPa
   return session.call.kind === 'idle' && args !== undefined ? new OpenCall(session, wanted, args, parts) : undefined;
 }
 
-/** An error of which nothing else is known. */
-const shownWithout = {
-  definition: undefined,
-  occurrence: 0,
-  kept: Promise.resolve(undefined),
-  warnings: [],
-} as const;
-
 /** A call that is on its way. */
 export class OpenCall {
   readonly #session: ToolSession;
@@ -70,7 +62,8 @@ export class OpenCall {
     this.ended = this.#run()
       .catch((error: unknown) => {
         // What came of the call could not be shown.
-        session.outcome = toOutcome(endedWithError(this.#facts, error, false), shownWithout, parts);
+        const shown = { definition: undefined, occurrence: 0, kept: Promise.resolve(undefined), warnings: [] };
+        session.outcome = toOutcome(endedWithError(this.#facts, error), shown, parts);
         return undefined;
       })
       .finally(() => (session.call = { kind: 'idle' }));

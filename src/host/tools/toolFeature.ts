@@ -11,7 +11,7 @@ import { isByPerson } from '../platform/personArguments.ts';
 import { copyOf } from '../platform/registerCommand.ts';
 import { registerArgumentLanguage } from './argumentLanguage.ts';
 import type { RegisterToolsOptions, ToolCommands } from './registerTools.ts';
-import { ToolDrafts, ToolFiles } from './toolFiles.ts';
+import { createToolDrafts, createToolFiles, type ToolFiles } from './toolFiles.ts';
 import { followTextEditor, ToolEditors } from './toolEditor.ts';
 import { openSavedCall, ToolLibrary } from './toolLibrary.ts';
 import type { ToolPorts } from './toolPorts.ts';
@@ -35,21 +35,18 @@ export class ToolFeature implements Disposable {
     const { clock, logger, folder, seal, knownSecrets } = ports;
     this.#ports = ports;
     const shown = { placeholder: 'Choose a tool', icon: 'tools', storageKey: 'patchbay.recentTools' } as const;
-    const picker = createToolPicker(ports, shown);
-    this.#picker = picker;
-    const library = this.#store.add(new ToolLibrary(ports));
-    this.#library = library;
+    this.#picker = createToolPicker(ports, shown);
+    this.#library = this.#store.add(new ToolLibrary(ports));
     const editor = this.#store.add(followTextEditor());
     const holdsSecret = async (text: string): Promise<boolean> => (await knownSecrets.collector()).holdsSecret(text);
-    const files = new ToolFiles(seal, new ToolDrafts(folder, logger, holdsSecret), () => clock.now());
-    this.files = files;
+    this.files = createToolFiles(seal, createToolDrafts(folder, logger, holdsSecret), () => clock.now());
     this.editors = this.#store.add(
       new ToolEditors({
         ...ports,
-        library,
-        files,
+        library: this.#library,
+        files: this.files,
         lastEditor: editor.last,
-        markUsed: ({ address }) => picker.markUsed({ server: address.server, name: address.tool }),
+        markUsed: ({ address }) => this.#picker.markUsed({ server: address.server, name: address.tool }),
       }),
     );
     this.#store.add(registerArgumentLanguage(this.editors));

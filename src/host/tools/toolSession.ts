@@ -34,9 +34,11 @@ export class ToolSession implements Disposable {
   readonly #onDidChange = this.#store.add(
     new Emitter<{ readonly message: ToolToPanel; readonly source?: object | undefined }>(),
   );
-  #tool: Tool | undefined;
+  /** The definition that the pages show; `undefined` while none was ever listed. */
+  tool: Tool | undefined;
   #engine: { readonly schema: JsonSchema; readonly engine: FormEngine } | undefined;
-  #args: JsonObject | undefined;
+  /** `undefined` while the document holds no object. */
+  args: JsonObject | undefined;
   #brokenBecause = '';
   #call: CallView = { kind: 'idle' };
   #outcome: ShownOutcome | undefined;
@@ -47,7 +49,8 @@ export class ToolSession implements Disposable {
   #isWithheld: boolean;
   #shown = '';
   #wasReplaced = false;
-  #written = Promise.resolve();
+  /** Resolves when all that was written is in the document, or could not be written. */
+  written = Promise.resolve();
   /** The page whose change is being written into the document. */
   #writer: object | undefined;
   /** A key binding or another extension has opened the form: the next call is one of theirs, whoever presses *Call*. */
@@ -61,18 +64,12 @@ export class ToolSession implements Disposable {
     this.document = document;
     this.address = address;
     this.#ports = ports;
-    this.#tool = this.#listed() ?? kept.tool;
+    this.tool = this.#listed() ?? kept.tool;
     this.#isWithheld = kept.isWithheld === true;
     this.#parse();
     const { registry } = ports;
     // A start has several changes in one turn, and each tab compares its whole definition.
-    const refreshes = this.#store.add(
-      new Coalescer(
-        ports.clock,
-        () => refreshIntervalMs,
-        () => this.refresh(),
-      ),
-    );
+    const refreshes = this.#store.add(new Coalescer(ports.clock, refreshIntervalMs, () => this.refresh()));
     this.#store.add(registry.onDidChangeAny(({ label }) => label === address.server && refreshes.request()));
     this.#store.add(registry.onDidChangeServers(() => this.refresh()));
     this.#store.add(
@@ -83,27 +80,17 @@ export class ToolSession implements Disposable {
     this.refresh();
   }
 
-  /** The definition that the pages show; `undefined` while none was ever listed. */
-  get tool(): Tool | undefined {
-    return this.#tool;
-  }
-
   /** What forms and the JSON know of the tool's arguments; made once for a definition. */
   get engine(): FormEngine | undefined {
-    const schema = this.#tool?.inputSchema;
+    const schema = this.tool?.inputSchema;
     if (schema === undefined) return undefined;
     if (this.#engine?.schema !== schema) this.#engine = { schema, engine: new FormEngine(schema) };
     return this.#engine.engine;
   }
 
-  /** `undefined` while the document holds no object. */
-  get args(): JsonObject | undefined {
-    return this.#args;
-  }
-
   /** True unless the schema objects to these arguments, which may not be those of the document. */
   async accepts(args: JsonObject): Promise<boolean> {
-    const tool = this.#tool;
+    const tool = this.tool;
     if (tool === undefined || tool.omittedSchemas?.includes('inputSchema') === true) return tool !== undefined;
     return (await this.#ports.validator.validate(this.address.server, tool.inputSchema, args)).kind !== 'invalid';
   }
@@ -159,8 +146,8 @@ export class ToolSession implements Disposable {
   /** Looks again at what the server lists, and tells the pages if it is another definition or state. */
   refresh(): void {
     const listed = this.#listed();
-    if (listed !== undefined && listed !== this.#tool) {
-      this.#tool = listed;
+    if (listed !== undefined && listed !== this.tool) {
+      this.tool = listed;
       this.#checkSoon();
     }
     if (listed !== undefined) this.#ports.files.keepDefinition(this.document.uri, listed);
@@ -179,20 +166,15 @@ export class ToolSession implements Disposable {
    * @param source the page they come from, which shows them already
    */
   write(args: JsonObject, source?: object): Promise<void> {
-    const done = this.#written.then(() => this.#write(args, source));
+    const done = this.written.then(() => this.#write(args, source));
     // What could not be written does not keep the next from being written.
-    this.#written = done.catch(() => {});
+    this.written = done.catch(() => {});
     return done;
-  }
-
-  /** Resolves when all that was written is in the document, or could not be written. */
-  get written(): Promise<void> {
-    return this.#written;
   }
 
   async #write(args: JsonObject, source: object | undefined): Promise<void> {
     const text = this.document.getText();
-    const wanted = this.#args === undefined ? writeArguments(args) : editArguments(text, this.#args, args);
+    const wanted = this.args === undefined ? writeArguments(args) : editArguments(text, this.args, args);
     const { start, end, text: inserted } = textDifference(text, wanted);
     if (start === end && inserted === '') return;
     const edit = new WorkspaceEdit();
@@ -212,10 +194,10 @@ export class ToolSession implements Disposable {
   async check(): Promise<void> {
     this.#pause?.dispose();
     const { validator } = this.#ports;
-    const [tool, args] = [this.#tool, this.#args];
+    const [tool, args] = [this.tool, this.args];
     if (tool === undefined || args === undefined) return;
     const validation = await validator.validate(this.address.server, tool.inputSchema, args);
-    if (args !== this.#args || tool !== this.#tool) return;
+    if (args !== this.args || tool !== this.tool) return;
     this.problems = validation.kind === 'invalid' ? validation.problems : [];
     this.note =
       validation.kind === 'unsupported'
@@ -241,7 +223,7 @@ export class ToolSession implements Disposable {
     const { server, tool: name } = this.address;
     const state = this.#state();
     // Its earlier definition is not that of the server that has the label now.
-    const tool = state === 'replaced' ? undefined : this.#tool;
+    const tool = state === 'replaced' ? undefined : this.tool;
     return toToolView({ server, name }, tool, { state, notices: this.#notices(state) });
   }
 
@@ -262,7 +244,7 @@ export class ToolSession implements Disposable {
       ? `The server "${server}" does not list this tool now.`
       : `No server "${server}" is configured.`;
     const shown =
-      this.#tool === undefined ? 'Start it to see what this tool takes.' : 'The tool is shown as it was last seen.';
+      this.tool === undefined ? 'Start it to see what this tool takes.' : 'The tool is shown as it was last seen.';
     const notices = {
       running: [],
       starting: [],
@@ -275,13 +257,13 @@ export class ToolSession implements Disposable {
   }
 
   #argumentsMessage(): ToolToPanel {
-    if (this.#args === undefined) return { type: 'broken', problem: this.#brokenBecause };
-    return { type: 'arguments', args: this.#args };
+    if (this.args === undefined) return { type: 'broken', problem: this.#brokenBecause };
+    return { type: 'arguments', args: this.args };
   }
 
   #parse(): void {
     const parsed = parseArguments(this.document.getText());
-    this.#args = parsed.kind === 'ok' ? parsed.args : undefined;
+    this.args = parsed.kind === 'ok' ? parsed.args : undefined;
     if (parsed.kind === 'ok') return;
     const [problem] = parsed.problems;
     const { line = 0 } = problem === undefined ? {} : this.document.positionAt(problem.offset);

@@ -31,7 +31,8 @@ export class ToolTab implements Disposable {
   readonly #panel: WebviewPanel;
   readonly #parts: ToolParts;
   readonly #store = new DisposableStore();
-  #isLoaded = false;
+  /** Whether it has a page: one that is hidden for long has none. */
+  isLoaded = false;
   #isReady = false;
   /** Where the person was in a page that has gone, and the tool that it showed. */
   #place: (PagePlace & { readonly tool: Tool | undefined }) | undefined;
@@ -72,15 +73,10 @@ export class ToolTab implements Disposable {
     return this.#panel.active;
   }
 
-  /** Whether it has a page: one that is hidden for long has none. */
-  get isLoaded(): boolean {
-    return this.#isLoaded;
-  }
-
   /** Makes the page, unless there is one. */
   load(): void {
-    if (this.#isLoaded) return;
-    this.#isLoaded = true;
+    if (this.isLoaded) return;
+    this.isLoaded = true;
     const { tool, address } = this.session;
     const title = singleLine(tool === undefined ? address.tool : toolDisplayName(tool), 60);
     fillWebviewPanel(this.#panel, { extensionUri: this.#parts.extensionUri, name: 'tool', title });
@@ -105,7 +101,7 @@ export class ToolTab implements Disposable {
     // The person may have come back, or begun a call, while the page answered, and what was typed may not have been written.
     if (!this.#mayGo || JSON.stringify(args) !== JSON.stringify(this.session.args)) return;
     this.#place = { ...place, tool: this.session.tool };
-    this.#isLoaded = this.#isReady = false;
+    this.isLoaded = this.#isReady = false;
     this.#awaitPage();
     this.#panel.webview.html = '';
   }

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { delimiter, resolve, sep } from 'node:path';
 import which from 'which';
 import { PatchbayError } from '../../base/errors.ts';
@@ -70,4 +70,16 @@ function shorten(directories: readonly string[]): string {
   if (directories.length === 0) return 'it is empty';
   const shown = directories.slice(0, 8).join(delimiter);
   return directories.length > 8 ? `${shown}${delimiter}… and ${directories.length - 8} more` : shown;
+}
+
+/** The interpreter in the script's first line, and the rest of that line (execve(2), Interpreter scripts); empty for other files. */
+export async function readInterpreter(file: string): Promise<readonly string[]> {
+  const handle = await open(file).catch(() => undefined);
+  if (handle === undefined) return [];
+  try {
+    const { buffer, bytesRead } = await handle.read({ length: 256 });
+    return /^#!\s*(\S+)[ \t]*([^\n]*)/.exec(buffer.toString('utf8', 0, bytesRead))?.slice(1) ?? [];
+  } finally {
+    await handle.close();
+  }
 }

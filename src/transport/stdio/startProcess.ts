@@ -4,12 +4,12 @@ import {
   type SpawnOptionsWithoutStdio,
 } from 'node:child_process';
 import { once } from 'node:events';
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
 import { buildEnvironment, type EnvironmentVariables, readVariable } from './environment.ts';
-import { type CommandSearch, findCommand } from './findCommand.ts';
+import { type CommandSearch, findCommand, readInterpreter } from './findCommand.ts';
 import { treeVariable } from './processes.ts';
 
 export type StdioCommand = Omit<StdioLaunchPlan, 'kind'>;
@@ -92,7 +92,7 @@ async function assertDirectory(path: string): Promise<void> {
 async function describeSpawnError(error: unknown, { file, cwd }: Launch): Promise<string> {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'ENOENT') {
-    const interpreter = await readInterpreter(file);
+    const [interpreter] = await readInterpreter(file);
     return interpreter === undefined
       ? `${file} is gone, or a program it needs is missing.`
       : `the first line of ${file} names the interpreter "${interpreter}", which does not exist.`;
@@ -105,18 +105,6 @@ async function describeSpawnError(error: unknown, { file, cwd }: Launch): Promis
   if (/^(?:EAGAIN|EMFILE|ENFILE|ENOMEM)$/.test(code))
     return `the system has no room for another process (${code}). Stop some and try again.`;
   return `${messageOf(error)}.`;
-}
-
-/** @returns the interpreter in the `#!` line of a script */
-async function readInterpreter(file: string): Promise<string | undefined> {
-  const handle = await open(file).catch(() => undefined);
-  if (handle === undefined) return undefined;
-  try {
-    const { buffer, bytesRead } = await handle.read({ length: 256 });
-    return /^#!\s*(\S+)/.exec(buffer.toString('latin1', 0, bytesRead))?.[1];
-  } finally {
-    await handle.close();
-  }
 }
 
 export interface SpawnCommand {

@@ -1,7 +1,7 @@
 import type { ConsentFromPanel, ConsentView, ReviewAnswer } from '../../shared/consentMessages.ts';
 import type { MessageView } from '../../shared/content.ts';
 import { contentElement, exactRenderer, messageCard } from '../contentElement.ts';
-import { acceptKeys } from '../decisionGuard.ts';
+import { acceptButton, acceptKeys } from '../decisionGuard.ts';
 import { banner, button, element, exactText, inlineText } from '../dom.ts';
 import type { QuestionStep } from '../questionPage.ts';
 import { createTextEditor } from '../textEditor.ts';
@@ -66,7 +66,7 @@ export function createReviewStep(
   const submit = (): void => (isCut ? undefined : decide({ type: 'send', id, text: editor.value }));
   const refuse = (): void => decide({ type: 'withhold', id });
   const retry = (): void => decide({ type: 'retry', id });
-  const send = button({ label: 'Send to Server', icon: 'send', kind: 'primary', title: acceptKeys(), onClick: submit });
+  const send = acceptButton('Send to Server', 'send', submit);
   const withhold = button({ label: 'Withhold', title: 'Escape', onClick: refuse });
   const again = button({ label: 'Ask Again…', icon: 'refresh', kind: 'quiet', onClick: retry });
   const keyText = isCut ? 'Esc withholds' : `${acceptKeys()} sends, Esc withholds`;

@@ -1,5 +1,5 @@
 import type { ConsentFromPanel, ConsentModels, ConsentView, RuleOffer } from '../../shared/consentMessages.ts';
-import { acceptKeys } from '../decisionGuard.ts';
+import { acceptButton, acceptKeys } from '../decisionGuard.ts';
 import { banner, button, countOf, element, fill, icon, inlineText } from '../dom.ts';
 import type { QuestionStep } from '../questionPage.ts';
 import { createTextEditor } from '../textEditor.ts';
@@ -25,13 +25,7 @@ export class RequestStep implements QuestionStep {
   readonly #buttons = element('div', { class: 'buttons' });
   readonly #noRule: HTMLElement;
   readonly #bar: HTMLElement;
-  readonly #approve = button({
-    label: 'Approve',
-    icon: 'check',
-    kind: 'primary',
-    title: acceptKeys(),
-    onClick: () => this.#send(),
-  });
+  readonly #approve = acceptButton('Approve', 'check', () => this.#send());
   readonly #decline = button({ label: 'Decline', title: 'Escape', onClick: () => this.#refuse() });
   readonly #openers = {
     rule: this.#opener('rule', 'Allow Without Asking…'),
@@ -176,8 +170,7 @@ function createManualAnswer(onSend: (text: string) => void, onCancel: () => void
   const problem = element('p', { class: 'problem', role: 'alert' });
   const clear = (): void => problem.replaceChildren();
   const editor = createTextEditor({ label: 'Your answer', text: '', rows: 4, onChange: clear });
-  const title = acceptKeys();
-  const confirm = button({ label: 'Send My Answer', icon: 'send', kind: 'primary', title, onClick: submit });
+  const confirm = acceptButton('Send My Answer', 'send', submit);
 
   function submit(): void {
     if (editor.value.trim() !== '') return onSend(editor.value);

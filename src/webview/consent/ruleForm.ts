@@ -74,7 +74,8 @@ function createFields({ estimatedTokens, maxTokens }: ConsentView, onChange: () 
   const hint = `A request like this takes up to ${formatNumber(each)}.`;
   const tokens = createNumberField('Tokens an hour', value, tokensPerHour, hint, onChange);
   const id = uniqueId('end');
-  const ends = ruleEndNames.map((end) => element('option', { value: end, text: labelOfEnd(end) }));
+  const wordsOf = (name: RuleEnd): string => (name === 'end of today' ? 'End of today' : `${name} from now`);
+  const ends = ruleEndNames.map((name) => element('option', { value: name, text: wordsOf(name) }));
   const end = element('select', { id, onchange: onChange }, ends);
   const review = checkBox('Show me each answer before the server gets it', true);
   const keep = checkBox('Keep it when the window closes or the server stops');
@@ -99,10 +100,6 @@ function createFields({ estimatedTokens, maxTokens }: ConsentView, onChange: () 
     focusInvalid: () => [requests, tokens].find((field) => field.value === undefined)?.focus(),
     focus: () => requests.focus(),
   };
-}
-
-function labelOfEnd(end: RuleEnd): string {
-  return end === 'end of today' ? 'End of today' : `${end} from now`;
 }
 
 function describeRule(offer: RuleOffer, { server, metadata }: ConsentView, request: RequestContent): Child {

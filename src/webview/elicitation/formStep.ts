@@ -5,7 +5,7 @@ import { FormEngine } from '../../forms/formEngine.ts';
 import { memberOf } from '../../forms/valueAt.ts';
 import { type FieldFinding, type FlatProperty, isFormContent, isValid } from '../../schema/flatForm.ts';
 import type { ElicitationFromPanel, FormView } from '../../shared/elicitationMessages.ts';
-import { acceptKeys } from '../decisionGuard.ts';
+import { acceptButton, acceptKeys } from '../decisionGuard.ts';
 import { button, element, exactText, countOf } from '../dom.ts';
 import type { Note } from '../form/formParts.ts';
 import { SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
@@ -28,13 +28,7 @@ export class FormStep implements QuestionStep {
   readonly #place = element('div');
   readonly #findings = new Map<string, FieldFinding>();
   readonly #problem = element('p', { class: 'problem', role: 'alert' });
-  readonly #send = button({
-    label: 'Send',
-    icon: 'send',
-    kind: 'primary',
-    title: acceptKeys(),
-    onClick: () => this.#submit(),
-  });
+  readonly #send = acceptButton('Send', 'send', () => this.#submit());
   readonly #refusals: readonly HTMLButtonElement[];
   #form: SchemaForm;
   #value: JsonObject;

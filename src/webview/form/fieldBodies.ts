@@ -3,16 +3,14 @@ import { escapeHidden } from '../../base/visibleText.ts';
 import { type ControlValue, jsonText, numberText, readJson, readNumber } from '../../forms/controlText.ts';
 import { button, element } from '../dom.ts';
 import { createTextEditor } from '../textEditor.ts';
-import { createChoicesBody } from './choicesBody.ts';
+import { createChoicesBody, createSelectBody, createUnionBody } from './choiceBodies.ts';
 import { controlAttributes, describeControl, nothingSent } from './controls.ts';
 import type { BodyKind, FieldBody } from './formParts.ts';
 import type { FormNode } from './formNode.ts';
 import { ListBody } from './listBody.ts';
 import { createMomentPicker, isMoment } from './momentPicker.ts';
 import { ObjectBody } from './objectBody.ts';
-import { createSelectBody } from './selectBody.ts';
 import { shownName } from './shownText.ts';
-import { createUnionBody } from './unionBody.ts';
 
 const bodies: Readonly<Record<BodyKind, (node: FormNode) => FieldBody>> = {
   text: createTextBody,

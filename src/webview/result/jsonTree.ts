@@ -62,17 +62,16 @@ export class JsonTree {
     this.#listen();
   }
 
-  /** Opens all nodes above a node, and scrolls to it. @returns false for a place that the tree does not show */
-  reveal(path: TreePath, { focus }: { readonly focus: boolean } = { focus: true }): boolean {
+  /** Opens all nodes above a node, and scrolls to it; nothing for a place that the tree does not show. */
+  reveal(path: TreePath, { focus }: { readonly focus: boolean } = { focus: true }): void {
     const node = this.#find(path);
-    if (node === undefined) return false;
+    if (node === undefined) return;
     this.#found?.classList.remove('json-found');
     this.#found = node.row;
     node.row.classList.add('json-found');
     this.#setCurrent(node.row);
     node.row.scrollIntoView({ block: 'nearest' });
     if (focus) node.row.focus();
-    return true;
   }
 
   #listen(): void {

@@ -1,11 +1,11 @@
 import type { CallView, ToolFromPanel, ToolView } from '../../shared/toolMessages.ts';
-import { acceptKeys } from '../decisionGuard.ts';
+import { acceptButton } from '../decisionGuard.ts';
 import { button, element, fill, formatDuration, inlineText, relabel } from '../dom.ts';
 import { createMenuButton } from '../form/fieldMenu.ts';
 
 /** The bar with *Call* and what a running call says, always in sight; without a call at first. */
 export function createCallBar(onCall: () => void, send: (message: ToolFromPanel) => void) {
-  const call = button({ label: 'Call', icon: 'play', kind: 'primary', title: acceptKeys(), onClick: onCall });
+  const call = acceptButton('Call', 'play', onCall);
   const cancel = button({ label: 'Cancel', icon: 'debug-stop', onClick: () => send({ type: 'cancel' }) });
   const json = { label: 'Open JSON', icon: 'json', kind: 'quiet', onClick: () => send({ type: 'openJson' }) } as const;
   const more = createMenuButton('More for this call', () => [

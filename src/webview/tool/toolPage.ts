@@ -2,14 +2,13 @@ import { isRecord, type JsonObject } from '../../base/json.ts';
 import type { SchemaProblem } from '../../base/schemaCheck.ts';
 import { BranchMemory } from '../../forms/branchMemory.ts';
 import { FormEngine } from '../../forms/formEngine.ts';
-import type { ToolFromPanel, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
+import type { PagePlace, ToolFromPanel, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
 import { banner, button, countOf, element, fill, icon, inlineText, linkButton } from '../dom.ts';
 import { connectToExtension } from '../extensionConnection.ts';
 import { SchemaForm, type ShownProblem } from '../form/schemaForm.ts';
 import { createCallBar } from './callBar.ts';
 import { createHistorySection, createSavedCallList } from './historySection.ts';
 import { createOutcomeSection } from './outcomeSection.ts';
-import { returnTo, usesPageAlone } from './pagePlace.ts';
 import { headerElements } from './toolHeader.ts';
 
 /** Milliseconds after a change before it goes to the extension; a call does not wait for that. */
@@ -225,6 +224,31 @@ export class ToolPage {
   #say(text: string): void {
     this.#status.textContent = text;
   }
+}
+
+/** Brings a page that shows the same as before to a place, unless the focus has a place in it already. */
+function returnTo({ top, control }: PagePlace): void {
+  const focus = (): void => {
+    if (document.activeElement === document.body) document.getElementById(control)?.focus({ preventScroll: true });
+  };
+  if (document.activeElement === document.body) window.scrollTo(0, top);
+  // A page can take the focus from where the person types meanwhile.
+  if (document.hasFocus()) focus();
+  else window.addEventListener('focus', focus, { once: true });
+}
+
+/** Keys with which a control is used. Others may be for the window, such as F1. */
+const usingKeys = ['Enter', ' ', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', '*', 'Delete', 'Backspace'];
+
+/**
+ * True for a click, a key or an input with which the person may open, close, choose or put aside something that only the page knows of: all
+ * but those in a field of the form.
+ */
+function usesPageAlone(event: Event, form: HTMLElement): boolean {
+  const { target } = event;
+  if (!(target instanceof Element) || (event instanceof KeyboardEvent && !usingKeys.includes(event.key))) return false;
+  if (form.contains(target) && target.matches('input, textarea')) return false;
+  return target.closest('a, button, input, select, summary, textarea, [role]:not(main, [role=main])') !== null;
 }
 
 const maximumListed = 20;

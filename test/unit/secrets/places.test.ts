@@ -10,7 +10,7 @@ import { CallHistory } from '../../../src/host/calls/callHistory.ts';
 import { withoutSecrets } from '../../../src/host/calls/savedCallArguments.ts';
 import { AuditFile } from '../../../src/host/servers/auditFile.ts';
 import { createSecretCollector } from '../../../src/host/servers/knownSecrets.ts';
-import { ToolDrafts } from '../../../src/host/tools/toolFiles.ts';
+import { createToolDrafts } from '../../../src/host/tools/toolFiles.ts';
 import type { SamplingRequest } from '../../../src/protocol/mcp/sampling.ts';
 import { createKeyFinder } from '../../../src/secrets/keyFormats.ts';
 import { createRedactor } from '../../../src/secrets/redactor.ts';
@@ -51,7 +51,7 @@ async function keepInHistory(args: object, content: readonly object[]): Promise<
 }
 
 async function keepDraft(text: string, description = text): Promise<string> {
-  const drafts = new ToolDrafts(join(folder, 'drafts'), createNullLogger(), collector.holdsSecret);
+  const drafts = createToolDrafts(join(folder, 'drafts'), createNullLogger(), collector.holdsSecret);
   const described = { name: 'read', description, inputSchema: { type: 'object' } } as const;
   await drafts.write('a', { text, tool: described });
   expect(await drafts.read('a')).toMatchObject({ text: '{}\n', isWithheld: true });

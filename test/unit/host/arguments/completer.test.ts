@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Completer, SuggestionList } from '../../../../src/host/arguments/suggestions.ts';
+import { createCompleter, SuggestionList } from '../../../../src/host/arguments/suggestions.ts';
 import { readCompletion } from '../../../../src/protocol/mcp/completion.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 
@@ -16,7 +16,7 @@ function setUp() {
   const results: (readonly string[])[] = [];
   const busy: boolean[] = [];
   const errors: unknown[] = [];
-  const completer = new Completer(clock, {
+  const completer = createCompleter(clock, {
     fetch: (value, signal) =>
       new Promise((resolve, reject) => {
         questions.push({ value, signal, answer: (values) => resolve({ values }), fail: reject });

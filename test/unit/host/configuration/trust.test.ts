@@ -6,7 +6,11 @@ import { createLaunchPlan, type LaunchContext } from '../../../../src/config/cre
 import type { ResolvedInput } from '../../../../src/config/expandVariables.ts';
 import type { RootsChoice, ServerDefinition } from '../../../../src/config/serverDefinition.ts';
 import { type RequestedBy, UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
-import { createLaunchPreparation, TrustService } from '../../../../src/host/configuration/trust.ts';
+import {
+  createLaunchPreparation,
+  createTrustService,
+  type TrustService,
+} from '../../../../src/host/configuration/trust.ts';
 import { createMemento, fileSource, stdioView, userSource } from '../../../fixtures/launches.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
 import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
@@ -68,7 +72,7 @@ async function write(name: string, text: string): Promise<void> {
 }
 
 function createTrust(workspaceState = createMemento()): TrustService {
-  return new TrustService({
+  return createTrustService({
     workspaceState,
     globalState,
     isTest: false,

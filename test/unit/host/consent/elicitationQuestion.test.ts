@@ -33,10 +33,10 @@ function setUp() {
   const questions = createOpenQuestions();
   const changes: string[] = [];
   questions.onDidChange((server) => changes.push(server));
-  const { panel, seen, openSurface, say } = createQuestionPanel<ElicitationToPanel>();
+  const { panel, seen, openPanel, say } = createQuestionPanel<ElicitationToPanel>();
   let opening = Promise.resolve(true);
   const validator = createLocalValidator();
-  const queue = createElicitationQueue({ questions, validator, openAddress: () => opening, openSurface });
+  const queue = createElicitationQueue({ questions, validator, openAddress: () => opening, openPanel });
   return {
     queue,
     questions,

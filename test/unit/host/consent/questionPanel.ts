@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
+import type { WebviewPanel } from 'vscode';
 import { Emitter } from '../../../../src/base/event.ts';
-import type { QuestionSurface } from '../../../../src/host/consent/questionQueue.ts';
 
 /** The panel of a queue; a test takes the place of its page. */
-export function createQuestionPanel<ToPanel>() {
+export function createQuestionPanel<ToPanel extends { readonly type: string }>() {
   const panels: { posted: ToPanel[]; message: Emitter<unknown>; close: Emitter<void>; isOpen: boolean }[] = [];
   /** What happened to all panels, in order. */
   const seen: string[] = [];
   const panel = () => panels.at(-1) ?? expect.unreachable('No panel was opened.');
-  const openSurface = (): QuestionSurface<ToPanel & { readonly type: string }> => {
+  const openPanel = (): WebviewPanel => {
     const opened = {
       posted: [] as ToPanel[],
       message: new Emitter<unknown>(),
@@ -16,19 +16,23 @@ export function createQuestionPanel<ToPanel>() {
       isOpen: true,
     };
     panels.push(opened);
-    return {
-      post(message) {
-        opened.posted.push(message);
-        seen.push(message.type);
+    const made = {
+      webview: {
+        onDidReceiveMessage: opened.message.event,
+        postMessage(message: ToPanel) {
+          opened.posted.push(message);
+          seen.push(message.type);
+        },
       },
-      reveal: (takesFocus) => seen.push(takesFocus ? 'focused' : 'revealed'),
-      onMessage: opened.message.event,
-      onDidClose: opened.close.event,
+      onDidDispose: opened.close.event,
+      onDidChangeViewState: () => {},
+      reveal: (_column: undefined, preserveFocus = false) => seen.push(preserveFocus ? 'revealed' : 'focused'),
       dispose() {
         opened.isOpen = false;
         seen.push('disposed');
       },
     };
+    return made as unknown as WebviewPanel;
   };
-  return { panels, panel, seen, openSurface, say: (message: unknown): void => panel().message.fire(message) };
+  return { panels, panel, seen, openPanel, say: (message: unknown): void => panel().message.fire(message) };
 }

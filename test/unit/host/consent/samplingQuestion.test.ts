@@ -25,10 +25,10 @@ const edits = { messages: [['hello']], systemPrompt: '', maxTokens: 10 };
 /** The extension's side of the panel; the test takes the place of the page. */
 function setUp(addModel: () => Promise<void> = () => Promise.resolve()) {
   const clock = createManualClock();
-  const { panels, panel, openSurface, say } = createQuestionPanel<ConsentToPanel>();
+  const { panels, panel, openPanel, say } = createQuestionPanel<ConsentToPanel>();
   const questions = createOpenQuestions();
   const estimateTokens = (text: string): number => text.length;
-  const queue = createSamplingQueue({ clock, estimateTokens, addModel, questions, openSurface });
+  const queue = createSamplingQueue({ clock, estimateTokens, addModel, questions, openPanel });
   const approve = (id: number, more: object = {}): void =>
     say({ type: 'approve', id, edits, model: 'm', remembersModel: false, masked: [], ...more });
   /** Opens a question, and its page. */

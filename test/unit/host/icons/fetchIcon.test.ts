@@ -12,7 +12,7 @@ vi.mock('vscode', () => ({
     getConfiguration: () => ({ inspect: () => ({ globalValue: settings.fetch, workspaceValue: settings.ofFolder }) }),
   },
 }));
-const { fetchIcon, ServerIcons } = await import('../../../../src/host/icons/serverIcons.ts');
+const { fetchIcon, createServerIcons } = await import('../../../../src/host/icons/serverIcons.ts');
 
 const origin = 'https://icons.example';
 const png = new Uint8Array(Buffer.from(createPng(32), 'base64'));
@@ -107,7 +107,7 @@ describe('icons of servers', () => {
       urls.push(url.href);
       return body(url.href.endsWith('dark') ? svg : png)();
     });
-    const icons = new ServerIcons({ registry: { get: () => host }, http, clock: createManualClock() });
+    const icons = createServerIcons({ registry: { get: () => host }, http, clock: createManualClock() });
     const heard: string[] = [];
     icons.onDidArrive((label) => heard.push(label));
     const show = (list: readonly object[]) => icons.of('notes', list);

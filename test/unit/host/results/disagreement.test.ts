@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { firstDifference } from '../../../../src/base/jsonDifference.ts';
-import { describeDisagreement } from '../../../../src/host/results/disagreement.ts';
+import { describeDisagreement } from '../../../../src/host/results/resultDocument.ts';
 
 it.each<[string, unknown, unknown]>([
   ['the same', { a: [1, { b: null }] }, { a: [1, { b: null }] }],

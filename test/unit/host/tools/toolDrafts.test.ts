@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ToolDrafts } from '../../../../src/host/tools/toolFiles.ts';
+import { createToolDrafts, type ToolDrafts } from '../../../../src/host/tools/toolFiles.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
 import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
@@ -12,7 +12,7 @@ describe('drafts of arguments', () => {
     folder = join(await temporaryFolder(), 'drafts');
   });
 
-  const open = (logger = createNullLogger()): ToolDrafts => new ToolDrafts(folder, logger, async () => false);
+  const open = (logger = createNullLogger()): ToolDrafts => createToolDrafts(folder, logger, async () => false);
   const tool: Tool = { name: 'add', inputSchema: { type: 'object', properties: { a: { type: 'number' } } } };
 
   it('are there again in the next window, with the definition they were typed for', async () => {
