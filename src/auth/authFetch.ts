@@ -44,22 +44,17 @@ export class AuthFetch {
    * @throws {PatchbayError} `unreachable` without an answer; `needsSignIn` for an address that is not allowed
    */
   async getMetadata(address: URL, what: string, signal: AbortSignal): Promise<UnknownRecord | undefined> {
+    const request = { method: 'GET', headers: metadataHeaders } as const;
     let url = this.policy.check(address, what);
     for (let hops = 0; ; hops += 1) {
       const at = `${what} at ${urlWithoutSecrets(url)}`;
-      const answer = await this.#send(
-        url,
-        { method: 'GET', headers: metadataHeaders },
-        at,
-        signal,
-        async (response) => {
-          const location = response.headers.get('location');
-          if (response.status < 300 || response.status >= 400 || location === undefined)
-            return { document: await readMetadata(response, at) };
-          response.body.cancel();
-          return { location };
-        },
-      );
+      const answer = await this.#send(url, request, at, signal, async (response) => {
+        const location = response.headers.get('location');
+        if (response.status < 300 || response.status >= 400 || location === undefined)
+          return { document: await readMetadata(response, at) };
+        response.body.cancel();
+        return { location };
+      });
       if (answer.location === undefined) return answer.document;
       if (hops === maximumRedirects) throw signInFailed(`${at} redirects again and again.`);
       if (!URL.canParse(answer.location, url)) throw signInFailed(`${at} redirects to nowhere.`);

@@ -1,11 +1,3 @@
-/** One challenge of a `WWW-Authenticate` header (RFC 9110, section 11.6.1). */
-export interface Challenge {
-  /** In lower case. */
-  readonly scheme: string;
-  /** By name in lower case. If a name occurs twice, the first value is used. */
-  readonly parameters: ReadonlyMap<string, string>;
-}
-
 const token = /[!#$%&'*+.^_`|~\w-]+/y;
 const token68 = /[A-Za-z0-9._~+/-]+=*(?=\s*(?:,|$))/y;
 const quotedValue = /"((?:[^"\\]|\\.)*)"?/sy;
@@ -21,8 +13,9 @@ const maximumHeaderLength = 16_384;
 /**
  * Parses a `WWW-Authenticate` header with any number of challenges (RFC 9110, section 11.6.1), also joined from several
  * headers. Invalid parts are skipped, so that an error in one challenge does not hide the others.
+ * @returns scheme and names in lower case; of a name that occurs twice, the first value
  */
-export function parseChallenges(header: string): Challenge[] {
+export function parseChallenges(header: string) {
   const text = header.slice(0, maximumHeaderLength);
   const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
   let offset = 0;
@@ -53,22 +46,19 @@ export function parseChallenges(header: string): Challenge[] {
   return challenges;
 }
 
-/** What the challenges of one answer require (RFC 9728, section 5.1; RFC 9449, section 7.1). */
-export interface AuthorizationRequirements {
-  readonly resourceMetadata: string | undefined;
-  /** `undefined` without a `scope` parameter. */
-  readonly scopes: readonly string[] | undefined;
-  readonly error: string | undefined;
-  readonly wantsDpop: boolean;
-}
+export type AuthorizationRequirements = ReturnType<typeof readAuthorizationRequirements>;
 
-/** Reads the `Bearer` and `DPoP` challenges of a header; without one, nothing is required. */
-export function readAuthorizationRequirements(wwwAuthenticate: string | undefined): AuthorizationRequirements {
+/**
+ * Reads what the `Bearer` and `DPoP` challenges of one answer require (RFC 9728, section 5.1; RFC 9449, section 7.1); without a
+ * header, nothing.
+ */
+export function readAuthorizationRequirements(wwwAuthenticate: string | undefined) {
   const challenges = parseChallenges(wwwAuthenticate ?? '').filter(({ scheme }) => /^(?:bearer|dpop)$/.test(scheme));
   const find = (name: string): string | undefined =>
     challenges.map(({ parameters }) => parameters.get(name)).find((value) => value !== undefined && value !== '');
   return {
     resourceMetadata: find('resource_metadata'),
+    /** `undefined` without a `scope` parameter. */
     scopes: find('scope')?.split(/\s+/).filter(isScope),
     error: find('error'),
     wantsDpop: challenges.some(({ scheme }) => scheme === 'dpop'),

@@ -7,7 +7,6 @@ import type { AuthFetch } from './authFetch.ts';
 import { canonicalResource, findResourceMetadata } from './resourceMetadata.ts';
 import { quoted, signInFailed, urlWithoutSecrets } from './signInErrors.ts';
 
-/** Where to sign in, and for which resource. */
 export interface SignInTarget {
   readonly server: AuthorizationServer;
   /** The resource indicator (RFC 8707). */
@@ -39,18 +38,16 @@ export class Discovery {
     preferred: string | undefined,
     signal: AbortSignal,
   ): Promise<SignInTarget> {
-    const [settings, authFetch] = [this.#settings, this.#authFetch];
-    const metadata = await findResourceMetadata(this.#server, metadataAddress, authFetch, signal);
+    const settings = this.#settings;
+    const metadata = await findResourceMetadata(this.#server, metadataAddress, this.#authFetch, signal);
     if (metadata === undefined) {
-      const server = this.#remember(await fetchLegacyServerMetadata(this.#server, authFetch, signal));
+      const server = this.#remember(await this.#fetchLegacy(signal));
       checkIssuer(server.issuer, settings);
       return { server, resource: canonicalResource(this.#server), scopes: undefined, supportsDpop: false };
     }
     const { resource, scopes, supportsDpop, authorizationServers } = metadata;
     const issuers = preferredFirst(authorizationServers, settings.issuer, preferred);
-    const found = await firstSuccessful(issuers, (issuer) =>
-      fetchServerMetadata(checkIssuer(issuer, settings), authFetch, signal),
-    );
+    const found = await firstSuccessful(issuers, (issuer) => this.fetch(checkIssuer(issuer, settings), signal));
     return { server: this.#remember(found), resource, scopes, supportsDpop };
   }
 
@@ -59,10 +56,8 @@ export class Discovery {
     const known = this.#known.get(issuer);
     if (known !== undefined) return known;
     // In 2025-03-26 the MCP server is its own authorization server, possibly without metadata.
-    const metadata =
-      issuer === this.#server.origin
-        ? await fetchLegacyServerMetadata(this.#server, this.#authFetch, signal)
-        : await fetchServerMetadata(issuer, this.#authFetch, signal);
+    const isLegacy = issuer === this.#server.origin;
+    const metadata = await (isLegacy ? this.#fetchLegacy(signal) : this.fetch(issuer, signal));
     this.#known.set(issuer, metadata);
     return metadata;
   }
@@ -70,6 +65,57 @@ export class Discovery {
   #remember(server: AuthorizationServer): AuthorizationServer {
     this.#known.set(server.issuer, server);
     return server;
+  }
+
+  /**
+   * Fetches the metadata of an authorization server, of OAuth (RFC 8414) or OpenID, in the order of the specification
+   * (2025-11-25, Basic / Authorization / Authorization Server Metadata Discovery).
+   * @param issuer unchanged; metadata with a different issuer are refused
+   * @throws {PatchbayError} `needsSignIn`
+   */
+  async fetch(issuer: string, signal: AbortSignal): Promise<AuthorizationServer> {
+    const found = await this.#findMetadata(issuer, signal);
+    if (found !== undefined) return found;
+    throw signInFailed(
+      `The authorization server ${urlWithoutSecrets(issuer)} has no metadata at the expected address. Check the issuer.`,
+    );
+  }
+
+  /** The same for a server of 2025-03-26, which is its own authorization server; without metadata it has default endpoints. */
+  async #fetchLegacy(signal: AbortSignal): Promise<AuthorizationServer> {
+    const issuer = this.#server.origin;
+    // The issuer may be written with or without the final slash.
+    const found = (await this.#findMetadata(issuer, signal, `${issuer}/`)) ?? {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      registration_endpoint: `${issuer}/register`,
+    };
+    // That revision requires PKCE, but not in the metadata.
+    return { code_challenge_methods_supported: ['S256'], ...found };
+  }
+
+  async #findMetadata(
+    issuer: string,
+    signal: AbortSignal,
+    alternative?: string,
+  ): Promise<AuthorizationServer | undefined> {
+    // The issuer is shown, logged and compared: it must not contain hidden characters.
+    if (!/^[\x21-\x7e]{1,2000}$/.test(issuer)) {
+      throw signInFailed(`The server names no authorization server, but ${quoted(issuer)}.`);
+    }
+    const { policy } = this.#authFetch;
+    const url = policy.check(issuer, 'the authorization server');
+    // RFC 8414, section 2.
+    if (/[?#]/.test(issuer))
+      throw signInFailed(`The server names an authorization server with a query or a fragment: ${quoted(issuer)}.`);
+    for (const address of metadataAddresses(url)) {
+      const document = await this.#authFetch.getMetadata(address, what, signal);
+      if (document?.['issuer'] === undefined) continue;
+      const isAlternative = alternative !== undefined && document['issuer'] === alternative;
+      return readServerMetadata(document, isAlternative ? alternative : issuer, address, policy);
+    }
+    return undefined;
   }
 }
 
@@ -100,65 +146,6 @@ function checkIssuer(issuer: string, settings: AuthSettings): string {
 }
 
 const what = 'The metadata of the authorization server';
-
-/**
- * Fetches the metadata of an authorization server, of OAuth (RFC 8414) or OpenID, in the order of the specification
- * (2025-11-25, Basic / Authorization / Authorization Server Metadata Discovery).
- * @param issuer unchanged; metadata with a different issuer are refused
- * @throws {PatchbayError} `needsSignIn`
- */
-export async function fetchServerMetadata(
-  issuer: string,
-  authFetch: AuthFetch,
-  signal: AbortSignal,
-): Promise<AuthorizationServer> {
-  const found = await findServerMetadata(issuer, authFetch, signal);
-  if (found !== undefined) return found;
-  throw signInFailed(
-    `The authorization server ${urlWithoutSecrets(issuer)} has no metadata at the expected address. Check the issuer.`,
-  );
-}
-
-/** The same for a server of 2025-03-26, which is its own authorization server; without metadata it has default endpoints. */
-async function fetchLegacyServerMetadata(
-  server: URL,
-  authFetch: AuthFetch,
-  signal: AbortSignal,
-): Promise<AuthorizationServer> {
-  const issuer = server.origin;
-  // The issuer may be written with or without the final slash.
-  const found = (await findServerMetadata(issuer, authFetch, signal, `${issuer}/`)) ?? {
-    issuer,
-    authorization_endpoint: `${issuer}/authorize`,
-    token_endpoint: `${issuer}/token`,
-    registration_endpoint: `${issuer}/register`,
-  };
-  // That revision requires PKCE, but not in the metadata.
-  return { code_challenge_methods_supported: ['S256'], ...found };
-}
-
-async function findServerMetadata(
-  issuer: string,
-  authFetch: AuthFetch,
-  signal: AbortSignal,
-  alternative?: string,
-): Promise<AuthorizationServer | undefined> {
-  // The issuer is shown, logged and compared: it must not contain hidden characters.
-  if (!/^[\x21-\x7e]{1,2000}$/.test(issuer)) {
-    throw signInFailed(`The server names no authorization server, but ${quoted(issuer)}.`);
-  }
-  const url = authFetch.policy.check(issuer, 'the authorization server');
-  // RFC 8414, section 2.
-  if (/[?#]/.test(issuer))
-    throw signInFailed(`The server names an authorization server with a query or a fragment: ${quoted(issuer)}.`);
-  for (const address of metadataAddresses(url)) {
-    const document = await authFetch.getMetadata(address, what, signal);
-    if (document?.['issuer'] === undefined) continue;
-    const isAlternative = alternative !== undefined && document['issuer'] === alternative;
-    return readServerMetadata(document, isAlternative ? alternative : issuer, address, authFetch.policy);
-  }
-  return undefined;
-}
 
 function metadataAddresses(issuer: URL): URL[] {
   const path = issuer.pathname.replace(/\/$/, '');

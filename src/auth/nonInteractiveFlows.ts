@@ -1,7 +1,6 @@
 import type { AuthSettings } from '../base/authSettings.ts';
 import { PatchbayError } from '../base/errors.ts';
 import { configuredClient, type RegisteredClient } from './clients.ts';
-import { fetchServerMetadata } from './discovery.ts';
 import type { SignIn } from './signInContext.ts';
 import { requestToken, type SignInResult } from './tokenRequests.ts';
 
@@ -45,7 +44,10 @@ function clientOf(settings: AuthSettings): RegisteredClient {
 }
 
 /** Gets an ID-JAG for the authorization server from the identity provider (enterprise-managed-authorization, section 4). */
-async function requestIdJag({ settings, target, scopes, authFetch }: SignIn, signal: AbortSignal): Promise<string> {
+async function requestIdJag(
+  { settings, target, scopes, authFetch, discovery }: SignIn,
+  signal: AbortSignal,
+): Promise<string> {
   const idp = settings.idp ?? {};
   const client: RegisteredClient = {
     kind: 'configured',
@@ -63,7 +65,7 @@ async function requestIdJag({ settings, target, scopes, authFetch }: SignIn, sig
   const { tokenEndpoint, issuer } = idp;
   const server =
     tokenEndpoint === undefined
-      ? await fetchServerMetadata(requireSetting(issuer, '"idp.issuer" or "idp.tokenEndpoint"'), authFetch, signal)
+      ? await discovery.fetch(requireSetting(issuer, '"idp.issuer" or "idp.tokenEndpoint"'), signal)
       : { issuer: issuer ?? tokenEndpoint, token_endpoint: tokenEndpoint };
   const grantType = 'urn:ietf:params:oauth:grant-type:token-exchange';
   return (await requestToken({ server, client, grantType, parameters }, authFetch, signal)).accessToken;

@@ -36,9 +36,10 @@ export async function obtainGrant(
       `“${label}” wants more rights than ${quoted(issuer)} has granted${scopes.length === 0 ? '' : `, among ${scopes.join(', ')}`}. They were asked for already: the account may not have them.`,
     );
   }
-  const dpop = shouldUseDpop(requirements, target, settings, before)
-    ? await context.keyring.get(before?.dpopKey)
-    : undefined;
+  const canBind = target.server.dpop_signing_alg_values_supported?.includes('ES256') === true;
+  const acceptsProofs = requirements.wantsDpop || target.supportsDpop || before?.isDpop === true;
+  const usesDpop = settings.dpop ?? (acceptsProofs && canBind);
+  const dpop = usesDpop ? await context.keyring.get(before?.dpopKey) : undefined;
   const previousScopes = isStepUp ? (before?.grantedScopes ?? before?.requestedScopes) : undefined;
   const signIn = { ...context, target, scopes, previousScopes, dpop };
   const { client, token } = await (isInteractive(settings)
@@ -80,18 +81,6 @@ async function accountOf(
   if (flow !== 'authorizationCode')
     return digestOf([issuer, flow, clientId, readSubject(assertion ?? idp?.idToken) ?? '']);
   return widened?.account ?? generateRandomState();
-}
-
-/** As set; otherwise when the MCP server accepts proofs and the authorization server can bind tokens. */
-function shouldUseDpop(
-  requirements: AuthorizationRequirements,
-  { server, supportsDpop }: SignInTarget,
-  settings: AuthSettings,
-  before: Grant | undefined,
-): boolean {
-  const algorithms = server.dpop_signing_alg_values_supported;
-  if (settings.dpop !== undefined) return settings.dpop;
-  return (requirements.wantsDpop || supportsDpop || before?.isDpop === true) && algorithms?.includes('ES256') === true;
 }
 
 /** Credentials belong to the server that issued them (2026-07-28, Basic / Authorization / Authorization Server Binding). */

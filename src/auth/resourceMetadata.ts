@@ -3,22 +3,14 @@ import { quoted, urlWithoutSecrets, signInFailed } from './signInErrors.ts';
 import type { AuthFetch } from './authFetch.ts';
 import { isScope } from './challenges.ts';
 
-/** Protected resource metadata of a server (RFC 9728). */
-export interface ResourceMetadata {
-  readonly resource: string;
-  /** Issuers, at least one. */
-  readonly authorizationServers: readonly string[];
-  readonly scopes: readonly string[] | undefined;
-  readonly supportsDpop: boolean;
-}
-
 const what = 'The protected resource metadata';
 
 /**
  * Finds the metadata of the server: at the address in its challenge, otherwise at the well-known address with the path, then
  * without it (2025-11-25, Basic / Authorization / Protected Resource Metadata Discovery Requirements).
  * @param metadataAddress the address in the challenge
- * @returns `undefined` for a server without metadata, as in 2025-03-26
+ * @returns issuers, at least one, and what the resource needs of them (RFC 9728); `undefined` for a server without metadata,
+ *   as in 2025-03-26
  * @throws {PatchbayError} `needsSignIn` for metadata that cannot be used
  */
 export async function findResourceMetadata(
@@ -26,7 +18,7 @@ export async function findResourceMetadata(
   metadataAddress: string | undefined,
   authFetch: Pick<AuthFetch, 'getMetadata'>,
   signal: AbortSignal,
-): Promise<ResourceMetadata | undefined> {
+) {
   if (metadataAddress !== undefined) {
     if (!URL.canParse(metadataAddress, server))
       throw signInFailed(`The server names no address of its metadata, but ${quoted(metadataAddress)}.`);
@@ -50,7 +42,7 @@ function wellKnownAddresses(server: URL): URL[] {
   return path === '' ? [root] : [new URL(`${root.pathname}${path}${server.search}`, server.origin), root];
 }
 
-function readResourceMetadata(document: UnknownRecord, server: URL, address: URL): ResourceMetadata {
+function readResourceMetadata(document: UnknownRecord, server: URL, address: URL) {
   const { resource, authorization_servers: issuers, scopes_supported: scopes } = document;
   if (!isString(resource) || !coversServer(resource, server)) {
     throw signInFailed(

@@ -20,14 +20,7 @@ import type { RegisteredClient } from './clients.ts';
 import type { Dpop } from './dpop.ts';
 import { OAuthRefusal, quoted, signInFailed } from './signInErrors.ts';
 
-export interface IssuedToken {
-  readonly accessToken: string;
-  readonly isDpop: boolean;
-  readonly refreshToken: string | undefined;
-  readonly lifetimeMs: number | undefined;
-  readonly scopes: readonly string[] | undefined;
-  readonly subject: string | undefined;
-}
+export type IssuedToken = ReturnType<typeof toIssuedToken>;
 
 export interface SignInResult {
   readonly client: RegisteredClient;
@@ -126,7 +119,7 @@ export function readSubject(jwt: unknown): string | undefined {
   }
 }
 
-function toIssuedToken(token: TokenEndpointResponse, subject: string | undefined): IssuedToken {
+function toIssuedToken(token: TokenEndpointResponse, subject: string | undefined) {
   const { expires_in: seconds } = token;
   return {
     accessToken: token.access_token,

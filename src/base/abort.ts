@@ -55,11 +55,7 @@ export class CancelSource implements CancelSignal {
 }
 
 export function toAbortSignal(signal: CancelSignal): AbortSignal {
-  if (signal instanceof AbortSignal) return signal;
-  const controller = new AbortController();
-  if (signal.aborted) controller.abort(signal.reason);
-  else signal.addEventListener('abort', () => controller.abort(signal.reason));
-  return controller.signal;
+  return signal instanceof AbortSignal ? signal : linkAbort(signal).signal;
 }
 
 /** A signal that aborts with any of several others, or by its own `abort`. Dispose it to remove the listeners. */

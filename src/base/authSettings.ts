@@ -26,7 +26,15 @@ export interface AuthSettings {
   readonly signingAlgorithm?: string;
   /** The JWT of the flow `workloadIdentity`. */
   readonly assertion?: string;
-  readonly idp?: IdentityProviderSettings;
+  readonly idp?: {
+    /** Its metadata name the token endpoint; not needed when `tokenEndpoint` is set. */
+    readonly issuer?: string;
+    readonly tokenEndpoint?: string;
+    readonly clientId?: string;
+    readonly clientSecret?: string;
+    /** The ID token of the person. */
+    readonly idToken?: string;
+  };
   /** true: bind tokens to a key of this client (RFC 9449); false: never; absent: when the server asks for it. */
   readonly dpop?: boolean;
   /** Allow plain http and private addresses for sign-in, for test setups. */
@@ -34,16 +42,6 @@ export interface AuthSettings {
 }
 
 export type AuthFlow = 'authorizationCode' | 'clientCredentials' | 'enterprise' | 'workloadIdentity';
-
-export interface IdentityProviderSettings {
-  /** Its metadata name the token endpoint; not needed when `tokenEndpoint` is set. */
-  readonly issuer?: string;
-  readonly tokenEndpoint?: string;
-  readonly clientId?: string;
-  readonly clientSecret?: string;
-  /** The ID token of the person. */
-  readonly idToken?: string;
-}
 
 /** Credentials: they are sent only to the authorization server or identity provider that the settings name. */
 export const secretAuthMembers: readonly string[] =

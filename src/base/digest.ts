@@ -7,7 +7,6 @@ export async function sha256(content: string | Uint8Array<ArrayBuffer>): Promise
   return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** A value that is still to be serialized, or text that is. */
 type Work = { readonly value: unknown } | { readonly text: string };
 
 /**

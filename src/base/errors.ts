@@ -64,7 +64,6 @@ export function isPatchbayError(error: unknown, ...codes: ErrorCode[]): error is
   return error instanceof PatchbayError && (codes.length === 0 || codes.includes(error.code));
 }
 
-/** @returns the message of an `Error`, or any other thrown value as a string */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

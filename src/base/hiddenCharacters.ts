@@ -1,5 +1,5 @@
 import type { UnknownRecord } from './json.ts';
-import { codeOf, replaceHidden } from './visibleText.ts';
+import { codeOf, readableText, replaceHidden } from './visibleText.ts';
 import table from './hiddenCharacters.json' with { type: 'json' };
 
 /** A part of a text for display: plain, or hidden characters with the mark to show for them. */
@@ -12,6 +12,7 @@ interface HiddenRun {
   end: number;
   /** The character, or the first of a run of tags or selectors. */
   readonly first: string;
+  readonly kind: ReturnType<typeof kindOfCode>;
   count: number;
 }
 
@@ -33,10 +34,7 @@ export function splitHidden(text: string): TextPiece[] {
     pieces.push({ kind: 'hidden', ...describeRun(text, run) });
     start = run.end;
   }
-  if (start < text.length) {
-    const rest = replaceHidden(text.slice(start), (hidden) => `⟨${codeOf(hidden)}⟩`);
-    pieces.push({ kind: 'plain', text: rest });
-  }
+  if (start < text.length) pieces.push({ kind: 'plain', text: readableText(text.slice(start)) });
   return pieces;
 }
 
@@ -49,7 +47,7 @@ export function describeHidden(text: string): readonly string[] {
   const counts = new Map<string, number>();
   for (const run of runsOf(text, Number.POSITIVE_INFINITY)) {
     const label = `${codeOf(run.first)} ${describeRun(text, run).name}`;
-    counts.set(label, (counts.get(label) ?? 0) + (kindOfCode(run.first) === undefined ? run.count : 1));
+    counts.set(label, (counts.get(label) ?? 0) + (run.kind === undefined ? run.count : 1));
   }
   return Array.from(counts, ([label, count]) => (count === 1 ? label : `${label} (${count} times)`));
 }
@@ -75,10 +73,11 @@ function runsOf(text: string, maximum: number): readonly HiddenRun[] {
   replaceHidden(text, (hidden, index) => {
     const last = runs.at(-1);
     const end = index + hidden.length;
-    if (last?.end === index && isSameRun(last.first, hidden)) {
+    const kind = kindOfCode(hidden);
+    if (last?.end === index && (last.first === hidden || (kind !== undefined && last.kind === kind))) {
       last.end = end;
       last.count += 1;
-    } else if (runs.length < maximum) runs.push({ start: index, end, first: hidden, count: 1 });
+    } else if (runs.length < maximum) runs.push({ start: index, end, first: hidden, kind, count: 1 });
     return '';
   });
   return runs;
@@ -90,15 +89,9 @@ function kindOfCode(character: string): 'tag character' | 'variation selector' |
   return /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/u.test(character) ? 'variation selector' : undefined;
 }
 
-function isSameRun(first: string, next: string): boolean {
-  const kind = kindOfCode(first);
-  return first === next || (kind !== undefined && kind === kindOfCode(next));
-}
-
-function describeRun(text: string, { first, start, end, count }: HiddenRun): { mark: string; name: string } {
+function describeRun(text: string, { first, kind, start, end, count }: HiddenRun): { mark: string; name: string } {
   const code = codeOf(first);
   const mark = count === 1 ? code : `${code} ×${count}`;
-  const kind = kindOfCode(first);
   if (kind === undefined)
     return { mark, name: names[code] ?? (/\p{Cc}/u.test(first) ? 'control character' : 'invisible character') };
   const message = decodeMessage(text.slice(start, end));

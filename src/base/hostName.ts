@@ -1,15 +1,11 @@
 import { mixesScripts } from './lookAlike.ts';
 
-/** A host name in the form that is shown to people. */
-export interface HostName {
-  /** With decoded `xn--` labels; a label that cannot be decoded is unchanged. */
-  readonly unicode: string;
-  /** A label mixes letters of different scripts. */
-  readonly isMixed: boolean;
-}
-
-/** Decodes an internationalised host name. @param ascii as `URL.hostname` returns it */
-export function readHostName(ascii: string): HostName {
+/**
+ * Decodes an internationalised host name, to show it. A label that cannot be decoded is unchanged.
+ * @param ascii as `URL.hostname` returns it
+ * @returns `isMixed`: a label mixes letters of different scripts
+ */
+export function readHostName(ascii: string) {
   const labels = ascii.split('.').map((label) => {
     const encoded = /^xn--(.+)$/.exec(label)?.[1];
     return encoded === undefined ? label : (decodePunycode(encoded) ?? label);

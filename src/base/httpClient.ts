@@ -76,7 +76,6 @@ export class ProxyError extends Error {
   /** Node's code, such as `ECONNREFUSED`. */
   readonly code: string | undefined;
 
-  /** @param proxy host and port */
   constructor(proxy: string, { status, code }: { readonly status?: number; readonly code?: string | undefined }) {
     const reason = code === undefined ? '' : ` (${code})`;
     const what = status === undefined ? `cannot be used${reason}` : `refuses the request with HTTP status ${status}`;

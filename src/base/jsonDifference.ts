@@ -1,4 +1,4 @@
-import { isRecord, type UnknownRecord } from './json.ts';
+import { isRecord } from './json.ts';
 
 /** The first place where two JSON values differ. `undefined` as a value: there is none. */
 export interface JsonDifference {
@@ -11,47 +11,35 @@ export interface JsonDifference {
 const bounds = { depth: 200, members: 2_000_000 };
 
 /** @returns `undefined` for equal values, in any order of keys. Beyond the bounds, values count as equal. */
-export function firstDifference(left: unknown, right: unknown): JsonDifference | undefined {
-  return new Comparison().compare(left, right, 0);
-}
+export function firstDifference(whole: unknown, other: unknown): JsonDifference | undefined {
+  const path: (string | number)[] = [];
+  let members = bounds.members;
+  return compare(whole, other);
 
-class Comparison {
-  #members = bounds.members;
-
-  compare(left: unknown, right: unknown, depth: number): JsonDifference | undefined {
-    this.#members -= 1;
-    if (left === right || this.#members < 0 || depth > bounds.depth) return undefined;
-    if (Array.isArray(left) && Array.isArray(right)) return this.#lists(left, right, depth + 1);
-    if (isRecord(left) && isRecord(right)) return this.#objects(left, right, depth + 1);
-    return { path: [], left, right };
+  function compare(left: unknown, right: unknown): JsonDifference | undefined {
+    members -= 1;
+    if (left === right || members < 0 || path.length > bounds.depth) return undefined;
+    let found: JsonDifference | undefined;
+    if (Array.isArray(left) && Array.isArray(right)) {
+      const length = Math.max(left.length, right.length);
+      for (let index = 0; index < length && found === undefined; index += 1)
+        found = compareAt(index, left[index], right[index]);
+    } else if (isRecord(left) && isRecord(right)) {
+      for (const name in left) {
+        found = compareAt(name, left[name], Object.hasOwn(right, name) ? right[name] : undefined);
+        if (found !== undefined) return found;
+      }
+      for (const name in right) {
+        if (right[name] !== undefined && !Object.hasOwn(left, name)) return compareAt(name, undefined, right[name]);
+      }
+    } else return { path: [...path], left, right };
+    return found;
   }
 
-  #lists(left: readonly unknown[], right: readonly unknown[], depth: number): JsonDifference | undefined {
-    const length = Math.max(left.length, right.length);
-    for (let index = 0; index < length; index += 1) {
-      const found = this.compare(left[index], right[index], depth);
-      if (found !== undefined) return below(index, found);
-    }
-    return undefined;
+  function compareAt(step: string | number, left: unknown, right: unknown): JsonDifference | undefined {
+    path.push(step);
+    const found = compare(left, right);
+    path.pop();
+    return found;
   }
-
-  #objects(left: UnknownRecord, right: UnknownRecord, depth: number): JsonDifference | undefined {
-    for (const name in left) {
-      const found = this.compare(left[name], ownMember(right, name), depth);
-      if (found !== undefined) return below(name, found);
-    }
-    for (const name in right) {
-      if (right[name] !== undefined && !Object.hasOwn(left, name))
-        return { path: [name], left: undefined, right: right[name] };
-    }
-    return undefined;
-  }
-}
-
-function ownMember(object: UnknownRecord, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
-}
-
-function below(step: string | number, { path, left, right }: JsonDifference): JsonDifference {
-  return { path: [step, ...path], left, right };
 }

@@ -22,21 +22,56 @@ export interface JsonPreviewLimits {
   readonly text: number;
 }
 
-/** A preview, and what was needed for it. */
-export interface TruncatedJson {
-  readonly json: JsonPreview;
-  readonly isTruncated: boolean;
-  /** How much of the limits was used. */
-  readonly used: Pick<JsonPreviewLimits, 'members' | 'characters'>;
-}
-
 /**
  * Takes the part of a JSON value that fits within `bounds`. Breadth first, so that one deep or long member does not displace
  * its siblings. Works for any depth and size; reads only what it takes.
+ * @returns `used`: how much of the limits was used
  */
-export function previewJson(value: unknown, bounds: JsonPreviewLimits = limits.shown.json): TruncatedJson {
-  return new JsonTruncator(bounds).run(value);
+export function previewJson(whole: unknown, bounds: JsonPreviewLimits = limits.shown.json) {
+  let { members: membersLeft, characters: charactersLeft } = bounds;
+  let isTruncated = false;
+  const waiting: { readonly from: Iterable<Member>; readonly shown: PreviewMembers; readonly depth: number }[] = [];
+  const json = take(whole, 0);
+  // The list grows during the loop: breadth first.
+  for (const { from, shown, depth } of waiting) fill(from, shown, depth);
+  const used = { members: bounds.members - membersLeft, characters: bounds.characters - charactersLeft };
+  return { json, isTruncated, used };
+
+  function take(value: unknown, depth: number): JsonPreview {
+    if (typeof value === 'string') return takeText(value);
+    if (typeof value !== 'object' || value === null)
+      return { kind: 'leaf', text: leafText(value), type: typeof value, left: 0 };
+    const shown: PreviewMembers = [];
+    const names = namesOf(value);
+    const size = Array.isArray(value) ? value.length : names.length;
+    if (depth < bounds.depth) waiting.push({ from: membersOf(value, names), shown, depth: depth + 1 });
+    else if (size > 0) isTruncated = true;
+    return { kind: Array.isArray(value) ? 'array' : 'object', size, members: shown };
+  }
+
+  function takeText(text: string): JsonPreview {
+    const kept = truncate(text, Math.max(0, Math.min(bounds.text, charactersLeft)));
+    const left = text.length - kept.length;
+    charactersLeft -= kept.length;
+    if (left > 0) isTruncated = true;
+    return { kind: 'leaf', text: leafText(kept), type: 'string', left };
+  }
+
+  function fill(from: Iterable<Member>, shown: PreviewMembers, depth: number): void {
+    for (const { name, value } of from) {
+      if (membersLeft <= 0 || charactersLeft <= 0) {
+        isTruncated = true;
+        return;
+      }
+      membersLeft -= 1;
+      charactersLeft -= 2 * depth + 4 + (name?.length ?? 0);
+      const shownName = name === undefined ? {} : { name: truncateWithCount(name, bounds.text) };
+      shown.push({ ...shownName, value: take(value, depth) });
+    }
+  }
 }
+
+type PreviewMembers = { readonly name?: string; readonly value: JsonPreview }[];
 
 /** @returns the preview as JSON, with an ellipsis for omitted parts. @param indent spaces for each level; 0: one line */
 export function printPreview(json: JsonPreview, indent = 2): string {
@@ -106,65 +141,6 @@ function leafText(value: unknown): string {
 
 function namesOf(value: object): readonly string[] {
   return Array.isArray(value) ? [] : Object.keys(value);
-}
-
-type PreviewMembers = { readonly name?: string; readonly value: JsonPreview }[];
-
-class JsonTruncator {
-  readonly #bounds: JsonPreviewLimits;
-  readonly #waiting: { readonly from: Iterable<Member>; readonly members: PreviewMembers; readonly depth: number }[] =
-    [];
-  #members: number;
-  #characters: number;
-  #isTruncated = false;
-
-  constructor(bounds: JsonPreviewLimits) {
-    this.#bounds = bounds;
-    this.#members = bounds.members;
-    this.#characters = bounds.characters;
-  }
-
-  run(value: unknown): TruncatedJson {
-    const json = this.#take(value, 0);
-    // The list grows during the loop: breadth first.
-    for (const { from, members, depth } of this.#waiting) this.#fill(from, members, depth);
-    const { members, characters } = this.#bounds;
-    const used = { members: members - this.#members, characters: characters - this.#characters };
-    return { json, isTruncated: this.#isTruncated, used };
-  }
-
-  #fill(from: Iterable<Member>, members: PreviewMembers, depth: number): void {
-    for (const { name, value } of from) {
-      if (this.#members <= 0 || this.#characters <= 0) {
-        this.#isTruncated = true;
-        return;
-      }
-      this.#members -= 1;
-      this.#characters -= 2 * depth + 4 + (name?.length ?? 0);
-      const shownName = name === undefined ? undefined : truncateWithCount(name, this.#bounds.text);
-      members.push({ ...(shownName !== undefined && { name: shownName }), value: this.#take(value, depth) });
-    }
-  }
-
-  #take(value: unknown, depth: number): JsonPreview {
-    if (typeof value === 'string') return this.#text(value);
-    if (typeof value !== 'object' || value === null)
-      return { kind: 'leaf', text: leafText(value), type: typeof value, left: 0 };
-    const members: PreviewMembers = [];
-    const names = namesOf(value);
-    const size = Array.isArray(value) ? value.length : names.length;
-    if (depth < this.#bounds.depth) this.#waiting.push({ from: membersOf(value, names), members, depth: depth + 1 });
-    else if (size > 0) this.#isTruncated = true;
-    return { kind: Array.isArray(value) ? 'array' : 'object', size, members };
-  }
-
-  #text(text: string): JsonPreview {
-    const kept = truncate(text, Math.max(0, Math.min(this.#bounds.text, this.#characters)));
-    this.#characters -= kept.length;
-    const left = text.length - kept.length;
-    if (left > 0) this.#isTruncated = true;
-    return { kind: 'leaf', text: leafText(kept), type: 'string', left };
-  }
 }
 
 function print(json: JsonPreview, line: string, step: string, parts: string[]): void {

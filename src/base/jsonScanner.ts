@@ -201,11 +201,6 @@ function isEscapedAt(bytes: Uint8Array, at: number, from: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-/** The text that replaces a value nested too deeply. */
-function omittedText(depth: number): string {
-  return `… (left out: nested deeper than ${depth} levels)`;
-}
-
 /**
  * Replaces objects and arrays nested deeper than `depth` levels with a text that says so, so that later code may use
  * recursion. Changes `value` in place. Not recursive itself.
@@ -213,15 +208,13 @@ function omittedText(depth: number): string {
  */
 export function truncateDepth(value: unknown, depth: number): void {
   let level: object[] = isContainer(value) ? [value] : [];
-  for (let at = 1; at < depth && level.length > 0; at += 1) level = level.flatMap(containersIn);
+  for (let at = 1; at < depth && level.length > 0; at += 1)
+    level = level.flatMap((each) => Object.values(each).filter(isContainer));
+  const omitted = `… (left out: nested deeper than ${depth} levels)`;
   for (const container of level) {
     const members = container as Record<string, unknown>;
-    for (const name of Object.keys(members)) if (isContainer(members[name])) members[name] = omittedText(depth);
+    for (const name of Object.keys(members)) if (isContainer(members[name])) members[name] = omitted;
   }
-}
-
-function containersIn(container: object): object[] {
-  return Object.values(container).filter(isContainer);
 }
 
 function isContainer(value: unknown): value is object {

@@ -1,12 +1,8 @@
-/** Where two texts differ: the part of `before` from `start` to `end` becomes `text`. Offsets in UTF-16 units. */
-export interface TextDifference {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/** The one part in which two texts differ, so that cursors and marks beyond it stay. */
-export function textDifference(before: string, after: string): TextDifference {
+/**
+ * The one part in which two texts differ, so that cursors and marks beyond it stay: that of `before` from `start` to `end`
+ * becomes `text`. Offsets in UTF-16 units.
+ */
+export function textDifference(before: string, after: string) {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && before[start] === after[start]) start += 1;

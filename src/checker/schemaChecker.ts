@@ -104,14 +104,11 @@ function createAjv(dialect: unknown, options: Options): Ajv {
   }
 }
 
-/** ajv identifies patterns by `toString`. */
-interface CompiledPattern {
-  test(text: string): boolean;
-  toString(): string;
-}
-
-/** Some patterns are valid only without the `u` flag. A pattern that is not valid in JavaScript matches everything. */
-function compilePattern(pattern: string): CompiledPattern {
+/**
+ * Some patterns are valid only without the `u` flag. A pattern that is not valid in JavaScript matches everything. ajv
+ * identifies patterns by `toString`.
+ */
+function compilePattern(pattern: string): { test(text: string): boolean; toString(): string } {
   for (const flags of ['u', '']) {
     try {
       return new RegExp(pattern, flags);

@@ -1,3 +1,4 @@
+import { lastWhere } from '../base/lastWhere.ts';
 import { limits } from '../base/limits.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
 import type { TextRange } from './configuredServer.ts';
@@ -130,7 +131,7 @@ export class EntryReport {
  * Finds the candidate most similar to `word`, ignoring case.
  * @returns `undefined` if none is within one edit for each three letters
  */
-export function closestMatch(word: string, candidates: readonly string[]): string | undefined {
+function closestMatch(word: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3));
   const near = candidates
     .filter(({ length }) => Math.abs(length - word.length) <= limit)
@@ -164,19 +165,7 @@ export function createLocator(text: string) {
   for (const { index, 0: lineEnd } of text.matchAll(/\r\n|\r|\n/g)) lineStarts.push(index + lineEnd.length);
   return (offset: number) => {
     const bounded = Math.min(offset, text.length);
-    const line = lastAtMost(lineStarts, bounded);
+    const line = lastWhere(lineStarts, (start) => start <= bounded);
     return { line, character: bounded - (lineStarts[line] ?? 0) };
   };
-}
-
-/** @returns the index of the last number in `sorted` that is not greater than `value`, which is at least the first */
-function lastAtMost(sorted: readonly number[], value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle] ?? 0) <= value) low = middle;
-    else high = middle;
-  }
-  return low;
 }

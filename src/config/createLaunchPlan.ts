@@ -90,10 +90,9 @@ class LaunchPlanner {
     const args: ExpandedText[] = [];
     for (const [index, arg] of (definition.args ?? []).entries()) args.push(home(await expand(arg, `args[${index}]`)));
     const cwd = definition.cwd === undefined ? { text: base, masked: base } : await expand(definition.cwd, 'cwd');
-    const texts = Object.entries(definition.env ?? {}).map(([name, value]): [string, unknown] => [
-      name,
-      value === null ? null : String(value),
-    ]);
+    const texts = Object.entries(definition.env ?? {}).map(
+      ([name, value]) => [name, value === null ? null : String(value)] as const,
+    );
     const env = await expandRecord(Object.fromEntries(texts), 'env', looksLikeSecretName, expand);
     const envFile = definition.envFile === undefined ? undefined : await expand(definition.envFile, 'envFile');
     const isRead = envFile !== undefined && !this.#isLeft(envFile);
@@ -131,10 +130,9 @@ class LaunchPlanner {
       target.socketPath === undefined ? {} : { socketPath: await this.#socket(target.socketPath, address) };
     const host = parsed === undefined ? address.text : hostOf(parsed);
     const expanded = await expandRecord(headers, 'headers', looksLikeSecretName, this.#expandFor(host));
-    const sent = Object.entries(expanded.values).map(([name, value]): [string, string] => [
-      name,
-      this.#checkHeader(name, String(value)),
-    ]);
+    const sent = Object.entries(expanded.values).map(
+      ([name, value]) => [name, this.#checkHeader(name, String(value))] as const,
+    );
     const { auth } = options;
     // A file of the workspace must not define inputs for the user's secrets.
     const owner = isUsersAuth === true ? 'user' : 'source';

@@ -83,13 +83,8 @@ function setValue(text: string, path: PropertyPath, value: unknown, isArrayInser
   return edits.map(({ offset, length, content }) => ({ offset, length, text: content }));
 }
 
-interface Member {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** @returns the last member of a container that is written on several lines */
-function lastMember(text: string, { range, items, properties }: JsonNode): Member | undefined {
+function lastMember(text: string, { range, items, properties }: JsonNode) {
   const value = items.at(-1) ?? properties.at(-1)?.value;
   if (value === undefined || !text.slice(range.offset, range.offset + range.length).includes('\n')) return undefined;
   const start = properties.at(-1)?.keyRange.offset ?? value.range.offset;
@@ -97,7 +92,12 @@ function lastMember(text: string, { range, items, properties }: JsonNode): Membe
 }
 
 /** Adds a line after the last member. `modify` would reformat the previous member and move comments to other lines. */
-function appendMember(text: string, { start, end }: Member, prefix: string, value: unknown): TextEdit[] {
+function appendMember(
+  text: string,
+  { start, end }: NonNullable<ReturnType<typeof lastMember>>,
+  prefix: string,
+  value: unknown,
+): TextEdit[] {
   const gap = gapAt(text, end);
   const hasComma = text[end + gap.length] === ',';
   const afterComma = hasComma ? end + gap.length + 1 : end;

@@ -23,31 +23,14 @@ import { codeOption, runsUnnamedFiles, splitCommands } from './shellCode.ts';
  */
 export type PathUse = 'file' | 'base' | 'code';
 
-/** The files that a launch may read, determined from its text. Which of them exist is decided by the caller. */
-export interface LaunchFiles {
-  /** Paths as written, each with the strongest use that a program of the line has for it. */
-  readonly paths: ReadonlyMap<string, PathUse>;
-  /** Those of the paths that a container gets: what is in such a folder can be read and run, whatever its use is. */
-  readonly mounts: ReadonlySet<string>;
-  /** Those of the paths that a program runs or loads by their names: they are code, whatever their names end with. */
-  readonly scripts: ReadonlySet<string>;
-  /** Base folders of relative paths, as written: `.` for the working folder, then those of options such as `--prefix`. */
-  readonly folders: readonly string[];
-  /** Names of files, with `*` and `**`, that the programs read by themselves in their folder or one above. */
-  readonly patterns: readonly string[];
-  readonly programs: readonly string[];
-  readonly searchPaths: readonly string[];
-  /** One sentence for each kind of code that no file above has. */
-  readonly uncovered: readonly string[];
-  /** Files of the folder may decide what runs in ways that are not known. */
-  readonly isOpen: boolean;
-}
+export type LaunchFiles = ReturnType<typeof launchFiles>;
 
 const strength: readonly PathUse[] = ['file', 'base', 'code'];
 const maximumAssignments = 500;
 const hookOption = /^(?:-r|--require|--import|--loader|--experimental-loader|--preload)(?:=(.+))?$/s;
 
-export function launchFiles(view: StdioLaunchView): LaunchFiles {
+/** The files that a launch may read, determined from its text. Which of them exist is decided by the caller. */
+export function launchFiles(view: StdioLaunchView) {
   const steps: Step[] = [];
   const isKnown = addSteps([view.command, ...view.args], steps);
   const collector = new Collector();
@@ -63,14 +46,21 @@ export function launchFiles(view: StdioLaunchView): LaunchFiles {
   const pathsOf = (words: readonly string[]): ReadonlySet<string> =>
     new Set([...new Set(words)].slice(0, maximumWords).flatMap((word) => pathsIn(word).paths));
   return {
-    paths: collector.paths,
+    /** Paths as written, each with the strongest use that a program of the line has for it. */
+    paths: collector.paths as ReadonlyMap<string, PathUse>,
+    /** Those of the paths that a container gets: what is in such a folder can be read and run, whatever its use is. */
     mounts: pathsOf(steps.flatMap((step) => (runsImage(step) ? step.args : []))),
+    /** Those of the paths that a program runs or loads by their names: they are code, whatever their names end with. */
     scripts: pathsOf(steps.flatMap(scriptsOf)),
+    /** Base folders of relative paths, as written: `.` for the working folder, then those of options such as `--prefix`. */
     folders,
+    /** Names of files, with `*` and `**`, that the programs read by themselves in their folder or one above. */
     patterns: [...new Set(steps.flatMap(patternsOf))],
     programs: [...new Set(steps.map(({ word }) => word))],
     searchPaths,
+    /** One sentence for each kind of code that no file above has. */
     uncovered: [...new Set(steps.flatMap(uncoveredBy))],
+    /** Files of the folder may decide what runs in ways that are not known. */
     isOpen:
       !isKnown ||
       !isWhole ||

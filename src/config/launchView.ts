@@ -6,12 +6,9 @@ import type { VariableUse } from './expandVariables.ts';
  */
 export type LaunchView = StdioLaunchView | RemoteLaunchView;
 
-interface View {
+export interface StdioLaunchView {
   /** Every environment variable and input that is used, each once. */
   readonly variables: readonly VariableUse[];
-}
-
-export interface StdioLaunchView extends View {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
@@ -23,7 +20,7 @@ export interface StdioLaunchView extends View {
 }
 
 /** A remote server that is connected to, or one that listens on a socket of this machine. */
-export interface RemoteLaunchView extends View {
+export interface RemoteLaunchView extends Pick<StdioLaunchView, 'variables'> {
   readonly kind: 'http' | 'sse';
   readonly url: string;
   /** As sent, with international names in Punycode; the URL of a socket without the path of the requests. */

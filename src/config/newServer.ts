@@ -68,27 +68,15 @@ function wordsOf(text: string): string[] {
     .filter((word) => !fillers.test(word));
 }
 
-/** A secret to store as the value of a new input. */
-interface ExtractedSecret {
-  /** The server's label, and the target that the value is bound to; see `inputTarget`. */
-  readonly label: string;
-  readonly target: string;
-  readonly input: PromptInput;
-  readonly value: string;
-}
-
 /**
  * Moves literal secrets of a definition to inputs, so that it can be written to a file that others may read.
  * Checks environment variables and headers with the name of a secret; values with variables stay.
  * @param taken ids of existing inputs; the new ids are added
- * @returns the definition with `${input:…}` instead of each secret
+ * @returns the definition with `${input:…}` instead of each secret, and the secrets, to be stored as the values of these
+ *   inputs, bound to the target
  */
-export function extractSecrets(
-  label: string,
-  definition: ServerDefinition,
-  taken: Set<string> = new Set(),
-): { readonly definition: ServerDefinition; readonly secrets: readonly ExtractedSecret[] } {
-  const secrets: ExtractedSecret[] = [];
+export function extractSecrets(label: string, definition: ServerDefinition, taken: Set<string> = new Set()) {
+  const secrets: { label: string; target: string; input: PromptInput; value: string }[] = [];
   const target = inputTarget(definition);
   const replace = <T>(record: Readonly<Record<string, T>>): Record<string, T | string> => {
     const entries = Object.entries(record).map(([name, value]): [string, T | string] => {
@@ -105,7 +93,7 @@ export function extractSecrets(
     });
     return Object.fromEntries(entries);
   };
-  const changed = isStdio(definition)
+  const changed: ServerDefinition = isStdio(definition)
     ? { ...definition, ...(definition.env && { env: replace(definition.env) }) }
     : { ...definition, ...(definition.headers && { headers: replace(definition.headers) }) };
   return { definition: changed, secrets };

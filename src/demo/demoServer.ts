@@ -7,7 +7,7 @@ import { basicTools, clientTools, lastTools } from './basicTools.ts';
 import { elicitationTools } from './elicitationTools.ts';
 import { noteTools } from './notes.ts';
 import { prompts } from './prompts.ts';
-import { listResources, readResource, templates, tickClock } from './resources.ts';
+import { features, listResources, readResource, templates, tickClock } from './resources.ts';
 import { createLogoIcons } from './sampleFiles.ts';
 import { samplingTools } from './samplingTools.ts';
 import { invalidParams, type Method, Session } from './session.ts';
@@ -19,15 +19,7 @@ const instructions = `# Patchbay Demo
 This server shows what the Model Context Protocol can do. It works on **nothing but itself**: notes live in memory, and are
 gone when it stops.
 
-| To see | Use |
-|---|---|
-| structured content | the tool \`add\` |
-| progress, and cancelling | the tool \`slow_count\` |
-| a request to a language model | the tool \`summarize\` |
-| a language model that uses a tool of a server | the tool \`add_up_prices\` |
-| a form | the tool \`order_lunch\` |
-| completion | the prompt \`plan_trip\` |
-
+${features}
 1. Ask before \`remove_note\`: nothing brings a note back.
 2. The weather is invented. Say so.
 `;

@@ -100,19 +100,13 @@ function describeAnswer(result: unknown): ToolResult {
   return textResult(['The answer was "accept".', ...lines].join('\n'));
 }
 
-interface Page {
-  readonly url: string;
-  readonly confirmed: Promise<void>;
-  readonly close: () => void;
-}
-
 const html = (body: string): string =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><title>Patchbay Demo</title><body>${body}</body></html>`;
 const question = html('<form method="post"><button>I have been here</button></form>');
 const thanks = html('<p>Thank you. You can close this page.</p>');
 
 /** Serves the page on this computer only, at a random path. */
-async function servePage(): Promise<Page> {
+async function servePage() {
   const path = `/${crypto.randomUUID()}`;
   let confirm = (): void => {};
   const confirmed = new Promise<void>((resolve) => {
@@ -132,7 +126,7 @@ async function servePage(): Promise<Page> {
   return {
     url: `http://127.0.0.1:${port}${path}`,
     confirmed,
-    close() {
+    close: () => {
       server.close();
       server.closeAllConnections();
     },

@@ -47,15 +47,14 @@ export const templates: readonly { readonly definition: ResourceTemplate; readon
   },
 ];
 
-const readme = `# Patchbay demo server
-
-A small MCP server inside the extension. It needs no network and touches no file.
-
-| Try | To see |
+/** What this server shows, as a table in Markdown. */
+export const features = `| Try | To see |
 |---|---|
 | tool \`add\` | structured content |
 | tool \`slow_count\` | progress and cancelling |
 | tool \`summarize\` | a request for a language model, and your consent |
+| tool \`add_up_prices\` | a language model that uses a tool of a server |
+| tool \`order_lunch\` | a form |
 | tool \`list_roots\` | the folders you lend |
 | tool \`add_note\` | a list of resources that changes |
 | tool \`weather_app\` | an app of the server, in a tab |
@@ -63,6 +62,12 @@ A small MCP server inside the extension. It needs no network and touches no file
 | prompt \`plan_trip\` | completion that depends on an earlier argument |
 | resource \`demo://clock\` | live updates |
 `;
+
+const readme = `# Patchbay demo server
+
+A small MCP server inside the extension. It needs no network and touches no file.
+
+${features}`;
 
 export const readmeSize = Buffer.byteLength(readme);
 

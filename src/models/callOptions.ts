@@ -5,18 +5,11 @@ import type { SamplingRequest } from '../protocol/mcp/sampling.ts';
 import type { Tool } from '../protocol/mcp/tools.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { CallOptions } from './languageModel.ts';
-import type { ModelApi, ModelConnection } from './modelConnection.ts';
-import { ModelError } from './modelGateway.ts';
+import { type ModelApi, type ModelConnection, ModelError } from './modelGateway.ts';
 import { createPrompt, ToolNames } from './prompt.ts';
 
 /** A sampling request as a provider package takes it. */
-export interface ModelCall {
-  readonly options: CallOptions;
-  readonly names: ToolNames;
-  /** A whole number. */
-  readonly maxTokens: number;
-  readonly stopSequences: readonly string[];
-}
+export type ModelCall = ReturnType<typeof createCall>;
 
 /** The largest number of tokens that every provider can read. */
 const maximumTokens = 2 ** 31 - 1;
@@ -29,7 +22,7 @@ const takenStopSequences = { 'openai-chat': 4, 'openai-responses': 0, anthropic:
  * not defined (2025-11-25, Client Features / Sampling), only `user_id` is passed on, and only to Anthropic, whose API has it.
  * @throws {ModelError} `unsupported` for content that the model does not take; `failed` for a request that cannot be sent
  */
-export function createCall(request: SamplingRequest, connection: ModelConnection, endpoint: Endpoint): ModelCall {
+export function createCall(request: SamplingRequest, connection: ModelConnection, endpoint: Endpoint) {
   const { tools = [], toolChoice, temperature, stopSequences = [] } = request;
   const maxTokens = Math.min(Math.floor(request.maxTokens), maximumTokens);
   if (!(maxTokens >= 1)) throw new ModelError('failed', 'The request asks for less than one token.');

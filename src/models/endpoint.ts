@@ -2,25 +2,10 @@ import { isThisComputer } from '../base/hostKind.ts';
 import { limits } from '../base/limits.ts';
 import { truncate } from '../base/truncate.ts';
 import { visibleText } from '../base/visibleText.ts';
-import type { ModelApi, ModelConnection } from './modelConnection.ts';
-import { ModelError } from './modelGateway.ts';
+import { type ModelConnection, ModelError } from './modelGateway.ts';
 
 /** Where the requests of a {@link ModelConnection} go. */
-export interface Endpoint {
-  readonly api: ModelApi;
-  /** Without a slash at its end. */
-  readonly baseUrl: string;
-  readonly origin: string;
-  /** Host and port, to show it. */
-  readonly destination: string;
-  /** Who runs it, as far as its address shows that; else {@link destination}. */
-  readonly vendor: string;
-  /** True for OpenAI's own hosts, and those of its models at Azure. */
-  readonly isOpenAI: boolean;
-  readonly isLocal: boolean;
-  /** The beginning of a sentence, such as `Ollama at 127.0.0.1:11434`. */
-  readonly title: string;
-}
+export type Endpoint = ReturnType<typeof endpointOf>;
 
 const vendors: Readonly<Record<string, string>> = {
   'api.openai.com': 'OpenAI',
@@ -33,7 +18,7 @@ const vendors: Readonly<Record<string, string>> = {
  * Reads the address of a connection.
  * @throws {ModelError} `failed`, when it is no HTTP address
  */
-export function endpointOf({ api, baseUrl, name }: Pick<ModelConnection, 'api' | 'baseUrl' | 'name'>): Endpoint {
+export function endpointOf({ api, baseUrl, name }: Pick<ModelConnection, 'api' | 'baseUrl' | 'name'>) {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
   const shownName = visibleText(truncate(name, limits.server.name));
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') {
@@ -45,12 +30,17 @@ export function endpointOf({ api, baseUrl, name }: Pick<ModelConnection, 'api' |
   const destination = url.host;
   return {
     api,
+    /** Without a slash at its end. */
     baseUrl: `${url.origin}${url.pathname}`.replace(/\/+$/, ''),
     origin: url.origin,
+    /** Host and port, to show it. */
     destination,
+    /** Who runs it, as far as its address shows that; else the destination. */
     vendor: vendors[url.hostname] ?? destination,
+    /** True for OpenAI's own hosts, and those of its models at Azure. */
     isOpenAI: url.hostname === 'api.openai.com' || url.hostname.endsWith('.openai.azure.com'),
     isLocal: isThisComputer(url.hostname),
+    /** The beginning of a sentence, such as `Ollama at 127.0.0.1:11434`. */
     title: `${shownName} at ${visibleText(destination)}`,
   };
 }

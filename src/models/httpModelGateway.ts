@@ -5,11 +5,16 @@ import { modelLimits } from '../base/modelLimits.ts';
 import { AnswerReader, findModelError } from './answerReader.ts';
 import { createCall } from './callOptions.ts';
 import { endpointOf } from './endpoint.ts';
-import type { ModelConnection } from './modelConnection.ts';
 import { type FailureContext, failureOf, type ModelContext, shownWords } from './modelFailures.ts';
 import { type CallOptions, createLanguageModel, type StreamPart } from './languageModel.ts';
 import { createModelFetch, type ModelMaximums } from './modelFetch.ts';
-import { type ModelAnswer, ModelError, type ModelGateway, type ModelInfo } from './modelGateway.ts';
+import {
+  type ModelAnswer,
+  type ModelConnection,
+  ModelError,
+  type ModelGateway,
+  type ModelInfo,
+} from './modelGateway.ts';
 
 export interface HttpModelGatewayOptions {
   /** The models that a person has set up. Called for each use. */

@@ -67,10 +67,9 @@ function modelsIn(answer: JsonAnswer | undefined): readonly UnknownRecord[] | un
   const { data } = answer.body;
   // Ollama without any model says null.
   if (data === null) return [];
-  const isList = Array.isArray(data) && data.every((entry) => isRecord(entry) && isString(entry['id']));
-  return isList && data.every((entry: UnknownRecord) => entry['object'] === 'model')
-    ? (data as UnknownRecord[])
-    : undefined;
+  const isModel = (entry: unknown): entry is UnknownRecord =>
+    isRecord(entry) && isString(entry['id']) && entry['object'] === 'model';
+  return Array.isArray(data) && data.every(isModel) ? data : undefined;
 }
 
 function isOllamaVersion(answer: JsonAnswer | undefined): boolean {

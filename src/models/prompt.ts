@@ -9,8 +9,7 @@ import type {
   ToolUseContent,
 } from '../protocol/mcp/sampling.ts';
 import type { CallOptions, PromptMessage } from './languageModel.ts';
-import type { ModelApi, ModelConnection } from './modelConnection.ts';
-import { ModelError } from './modelGateway.ts';
+import { type ModelApi, type ModelConnection, ModelError } from './modelGateway.ts';
 import { structuredText } from './toolTexts.ts';
 
 type UserMessage = Extract<PromptMessage, { role: 'user' }>;
@@ -213,7 +212,6 @@ export class ToolNames {
     this.#offered = new Map(offered.map((name) => [this.toProvider(name), name]));
   }
 
-  /** @returns the provider's name of a tool */
   toProvider(name: string): string {
     return this.#provided.get(name) ?? name;
   }

@@ -5,11 +5,15 @@ import { truncate } from '../base/truncate.ts';
 import { visibleText } from '../base/visibleText.ts';
 import { getJson, type Reach } from './boundedJson.ts';
 import { type Endpoint, endpointOf, keyHeaders } from './endpoint.ts';
-import type { ModelApi, ModelConnection } from './modelConnection.ts';
 import { connectionFailure, type FailureContext, failureOf, readRetryAfter } from './modelFailures.ts';
-import { type ModelAbilities, ModelError, type ModelPrice } from './modelGateway.ts';
+import {
+  type ModelAbilities,
+  type ModelApi,
+  type ModelConnection,
+  ModelError,
+  type ModelPrice,
+} from './modelGateway.ts';
 
-/** A model as its provider lists it. */
 export interface RemoteModel {
   /** For {@link ModelConnection.model}. */
   readonly id: string;

@@ -1,4 +1,3 @@
-/** A part of a text. */
 export interface TextRange {
   readonly start: number;
   readonly end: number;
@@ -13,7 +12,6 @@ interface Source {
 
 /** An original text, or one that was decoded from another one. */
 export class DecodedText {
-  /** Its code units. */
   readonly codes: Uint16Array;
   readonly #source: Source | undefined;
   #text: string | undefined;
@@ -52,7 +50,6 @@ export class DecodedText {
   }
 }
 
-/** Puts a decoded text together, in order. */
 export class DecodedBuilder {
   readonly #source: DecodedText;
   readonly #codes: Uint16Array;
@@ -77,7 +74,6 @@ export class DecodedBuilder {
     this.#length = at + 1;
   }
 
-  /** Adds a code point. */
   addPoint(point: number, start: number, end: number): void {
     if (point < 0x10000) return this.add(point, start, end);
     this.add(0xd800 + ((point - 0x10000) >> 10), start, end);

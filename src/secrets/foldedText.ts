@@ -36,8 +36,9 @@ export function packText(given: Uint16Array): FoldedText {
 
 /** @param ascii what each character of ASCII becomes; 0 for one that is left out */
 function mapCharacters(given: Uint16Array, ascii: Uint8Array, mapPoint: (point: number) => string): FoldedText {
-  let codes = new Uint16Array(given.length);
-  let places = new Uint32Array(given.length);
+  const room = given.length * (given.some((code) => code >= 128) ? maximumUnits : 1);
+  const codes = new Uint16Array(room);
+  const places = new Uint32Array(room);
   let length = 0;
   for (let at = 0; at < given.length; at += 1) {
     const code = given[at] ?? 0;
@@ -52,10 +53,6 @@ function mapCharacters(given: Uint16Array, ascii: Uint8Array, mapPoint: (point: 
     const isPair = (code & 0xfc00) === 0xd800 && ((given[at + 1] ?? 0) & 0xfc00) === 0xdc00;
     const point = isPair ? ((code & 0x3ff) << 10) + ((given[at + 1] ?? 0) & 0x3ff) + 0x10000 : code;
     const folded = mapPoint(point);
-    if (length + folded.length + (given.length - at) > codes.length) {
-      codes = grown(codes, Uint16Array);
-      places = grown(places, Uint32Array);
-    }
     for (let unit = 0; unit < folded.length; unit += 1) {
       codes[length] = folded.charCodeAt(unit);
       places[length] = at;
@@ -64,12 +61,6 @@ function mapCharacters(given: Uint16Array, ascii: Uint8Array, mapPoint: (point: 
     if (isPair) at += 1;
   }
   return { text: textOfCodes(codes.subarray(0, length)), places };
-}
-
-function grown<T extends Uint16Array | Uint32Array>(array: T, type: new (length: number) => T): T {
-  const larger = new type(array.length * 2 + maximumUnits);
-  larger.set(array);
-  return larger;
 }
 
 const marks = lazyPattern('\\p{M}', 'gu');

@@ -34,15 +34,9 @@ export function groupedByName<T>(entries: readonly T[], nameOf: (entry: T) => st
   return [...groups.values()].flat();
 }
 
-interface Waiting {
-  readonly name: string;
-  readonly value: unknown;
-  readonly isListed: boolean;
-}
-
 function textsOf(given: unknown): readonly NamedText[] {
   const texts: NamedText[] = [];
-  const waiting: Waiting[] = [{ name: '', value: given, isListed: false }];
+  const waiting: { name: string; value: unknown; isListed: boolean }[] = [{ name: '', value: given, isListed: false }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { name, value, isListed } = next;
     if (typeof value === 'string') texts.push({ name, text: value });

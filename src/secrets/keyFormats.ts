@@ -35,25 +35,33 @@ export async function createKeyFinder(load: LoadKeyRules): Promise<FindKeys> {
   const { rules } = await load();
   let text = '';
   let found: FoundRange[] = [];
-  const context = contextFor((message, start, end) => found.push(rangeOf(text, message, start, end)));
+  // What a rule needs of secretlint: words for its messages, and a place for what it found.
+  const context = {
+    createTranslator:
+      (messages: UnknownRecord) =>
+      (id: string, values: UnknownRecord): RuleMessage => ({
+        id,
+        what: describe(messages[id]),
+        values: Object.values(values).filter(isString),
+      }),
+    report({ message, range: [start, end] }: { message: RuleMessage; range: readonly [number, number] }) {
+      if (!unusedMessages.has(message.id)) found.push(rangeOf(text, message, start, end));
+    },
+  };
   const checks = rules.filter(isKeyRule).map((rule) => rule.create(context, { enableIDScanRule: true }));
   if (checks.length === 0) throw new Error('The patterns of keys have no rules.');
-
-  function findKeys(searched: string): readonly FoundRange[] {
+  return (searched) => {
     text = searched;
     found = [];
-    const ranges = found;
     // All rules but that for files, which is not used, answer at once.
     for (const { file } of checks) file({ content: text, contentType: 'text', filePath: undefined, ext: '' });
     for (const { what, pattern } of keyShapes) {
       for (const match of text.matchAll(pattern)) {
-        if (!placeholder.test(match[0])) ranges.push({ start: match.index, end: match.index + match[0].length, what });
+        if (!placeholder.test(match[0])) found.push({ start: match.index, end: match.index + match[0].length, what });
       }
     }
-    return ranges;
-  }
-
-  return findKeys;
+    return found;
+  };
 }
 
 function isKeyRule(rule: unknown): rule is KeyRule {
@@ -67,22 +75,6 @@ interface RuleMessage {
   readonly what: string;
   /** The values in the message: one of them is the key. */
   readonly values: readonly string[];
-}
-
-/** What a rule needs of secretlint: words for its messages, and a place for what it found. */
-function contextFor(report: (message: RuleMessage, start: number, end: number) => void): object {
-  return {
-    createTranslator:
-      (messages: UnknownRecord) =>
-      (id: string, values: UnknownRecord): RuleMessage => ({
-        id,
-        what: describe(messages[id]),
-        values: Object.values(values).filter(isString),
-      }),
-    report({ message, range: [start, end] }: { message: RuleMessage; range: readonly [number, number] }) {
-      if (!unusedMessages.has(message.id)) report(message, start, end);
-    },
-  };
 }
 
 /** Some rules report the place of the name before the key, with the length of the key: the key itself is searched from there. */

@@ -1,7 +1,6 @@
 import { withoutHidden } from '../base/visibleText.ts';
 import { looksLikeSecretName, looksLikeSecretValue } from './secretNames.ts';
 
-/** A value that is known to be secret. */
 export interface KnownSecret {
   readonly value: string;
   readonly kind: 'secretInput' | 'envFile';

@@ -8,7 +8,6 @@ const shortMask = '***';
 /** Passes over one text: the texts around a mask can form another marked text with it. */
 const maximumPasses = 5;
 
-/** A text to mask, and what it is in a few words. */
 export interface MaskedText {
   readonly value: string;
   readonly what: string;

@@ -1,3 +1,5 @@
+import { lastWhere } from '../base/lastWhere.ts';
+
 /** A text to look for, and what it is a form of. */
 export interface Needle<T> {
   readonly text: string;
@@ -79,16 +81,11 @@ function longestAt<T>(
   bucket: readonly SortedNeedle<T>[],
   compared: (needle: string) => void,
 ): SortedNeedle<T> | undefined {
-  let low = 0;
-  let high = bucket.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const { text: needle } = bucket[middle] as SortedNeedle<T>;
+  const last = lastWhere(bucket, ({ text: needle }) => {
     compared(needle);
-    if (needle <= text.slice(position, position + needle.length)) low = middle + 1;
-    else high = middle;
-  }
-  let candidate = bucket[low - 1];
+    return needle <= text.slice(position, position + needle.length);
+  });
+  let candidate = bucket[last];
   while (candidate !== undefined && !text.startsWith(candidate.text, position)) {
     compared(candidate.text);
     candidate = candidate.shorter;

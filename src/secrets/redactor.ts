@@ -64,8 +64,12 @@ const userInfo = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/@"']{1,1000}@/gi;
 /** `name=value` of URLs, forms and environments. */
 const assignment = /([?&#;]?)\b([\w.-]{1,60})=([^&\s"'#;,)\\]+)/g;
 /** `"name": "value"` of JSON inside a text, with or without escaped quotes. */
-const jsonMember = /"([^"\\]{1,100})"(\s*:\s*)"(?:[^"\\]|\\.)*/g;
-const escapedMember = /\\"([^"\\]{1,100})\\"(\s*:\s*)\\"(?:[^"\\]|\\\\.)*/g;
+const jsonMember = /("([^"\\]{1,100})"\s*:\s*")(?:[^"\\]|\\.)*/g;
+const escapedMember = /(\\"([^"\\]{1,100})\\"\s*:\s*\\")(?:[^"\\]|\\\\.)*/g;
+
+function hideMember(member: string, before: string, name: string): string {
+  return isSecretName(name) ? `${before}${secretMask}` : member;
+}
 
 function hideByContext(text: string): string {
   const hidden = text
@@ -77,11 +81,7 @@ function hideByContext(text: string): string {
     .replace(assignment, (match, before: string, name: string) =>
       isSecretName(name) || (before !== '' && secretParameter.test(name)) ? `${before}${name}=${secretMask}` : match,
     )
-    .replace(jsonMember, (match, name: string, colon: string) =>
-      isSecretName(name) ? `"${name}"${colon}"${secretMask}` : match,
-    )
-    .replace(escapedMember, (match, name: string, colon: string) =>
-      isSecretName(name) ? `\\"${name}\\"${colon}\\"${secretMask}` : match,
-    );
+    .replace(jsonMember, hideMember)
+    .replace(escapedMember, hideMember);
   return keyShapes.reduce((rest, { pattern }) => rest.replace(pattern, secretMask), hidden);
 }

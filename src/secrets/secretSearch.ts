@@ -106,7 +106,6 @@ function* searchWindows(text: string, index: SecretIndex): Steps<SearchResult> {
   return { hits: merged(hits, text), isWhole };
 }
 
-/** The search of one window, in all that it decodes to. */
 class WindowSearch {
   readonly hits: SecretHit[] = [];
   isWhole = true;

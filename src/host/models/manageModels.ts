@@ -1,5 +1,5 @@
 import { commands } from 'vscode';
-import type { ModelConnection } from '../../models/modelConnection.ts';
+import type { ModelConnection } from '../../models/modelGateway.ts';
 import { askSafely } from '../platform/dialogs.ts';
 import { CommandIds } from '../commandIds.ts';
 import { singleLine } from '../platform/displayText.ts';

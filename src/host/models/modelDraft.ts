@@ -1,7 +1,6 @@
 import { hasHiddenCharacters, visibleText } from '../../base/visibleText.ts';
 import { localPorts, type LocalModelServer } from '../../models/localServers.ts';
-import type { ModelApi, ModelConnection } from '../../models/modelConnection.ts';
-import type { ModelPrice } from '../../models/modelGateway.ts';
+import type { ModelApi, ModelConnection, ModelPrice } from '../../models/modelGateway.ts';
 import type { RemoteModel } from '../../models/remoteModels.ts';
 import { createModelId, hostOf, isLocalAddress, isPrice, modelMaximums, uniqueModelName } from './modelEntries.ts';
 

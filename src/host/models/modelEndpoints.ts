@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { HttpClient } from '../../base/httpClient.ts';
 import { findLocalModelServers } from '../../models/localServers.ts';
-import type { ModelConnection } from '../../models/modelConnection.ts';
+import type { ModelConnection } from '../../models/modelGateway.ts';
 import { listRemoteModels } from '../../models/remoteModels.ts';
 import type { SamplingRequest } from '../../protocol/mcp/sampling.ts';
 import { type ModelTest, testTokens } from './modelText.ts';

@@ -3,8 +3,7 @@ import { limits } from '../../base/limits.ts';
 import { isThisComputer } from '../../base/hostKind.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { hasHiddenCharacters, visibleText } from '../../base/visibleText.ts';
-import { modelApis, type ModelConnection } from '../../models/modelConnection.ts';
-import type { ModelAbilities, ModelPrice } from '../../models/modelGateway.ts';
+import { type ModelAbilities, modelApis, type ModelConnection, type ModelPrice } from '../../models/modelGateway.ts';
 
 /** Characters of each text, entries, and US dollars for a million tokens. */
 export const modelMaximums = {

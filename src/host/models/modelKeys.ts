@@ -1,8 +1,7 @@
 import type { SecretStorage } from 'vscode';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString, parseJson } from '../../base/json.ts';
-import type { ModelConnection } from '../../models/modelConnection.ts';
-import { ModelError } from '../../models/modelGateway.ts';
+import { type ModelConnection, ModelError } from '../../models/modelGateway.ts';
 import { hostOf, mayCarryKey } from './modelEntries.ts';
 
 /** What decides which key is sent, and where. */

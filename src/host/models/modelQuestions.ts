@@ -1,6 +1,5 @@
 import { CancelledError } from '../../base/errors.ts';
-import type { ModelConnection } from '../../models/modelConnection.ts';
-import { ModelError, type ModelPrice } from '../../models/modelGateway.ts';
+import { type ModelConnection, ModelError, type ModelPrice } from '../../models/modelGateway.ts';
 import type { ModelEndpoints } from './modelEndpoints.ts';
 import { isPrice, modelMaximums, nameProblem } from './modelEntries.ts';
 import type { ModelKeys } from './modelKeys.ts';

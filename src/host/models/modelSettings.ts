@@ -1,7 +1,7 @@
 import { ConfigurationTarget, workspace } from 'vscode';
 import { isRecord, isString } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { ModelConnection } from '../../models/modelConnection.ts';
+import type { ModelConnection } from '../../models/modelGateway.ts';
 import { readModelEntries } from './modelEntries.ts';
 import { personalSetting } from '../platform/settings.ts';
 

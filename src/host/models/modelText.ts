@@ -1,7 +1,6 @@
 import { formatCount, truncate, truncateWithEllipsis } from '../../base/truncate.ts';
 import { costOf } from '../../client/sampling/samplingRecord.ts';
-import type { ModelConnection } from '../../models/modelConnection.ts';
-import type { ModelAnswer, ModelPrice } from '../../models/modelGateway.ts';
+import type { ModelAnswer, ModelConnection, ModelPrice } from '../../models/modelGateway.ts';
 import type { RemoteModel } from '../../models/remoteModels.ts';
 import { singleLine } from '../platform/displayText.ts';
 import { hostOf } from './modelEntries.ts';

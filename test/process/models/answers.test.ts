@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ModelApi, modelApis } from '../../../src/models/modelConnection.ts';
+import { type ModelApi, modelApis } from '../../../src/models/modelGateway.ts';
 import { providerMetadataKey } from '../../../src/models/prompt.ts';
 import type { SamplingRequest } from '../../../src/protocol/mcp/sampling.ts';
 import { ask, connectionTo, expectFailure, failure, startEndpoint, userText } from './modelHarness.ts';

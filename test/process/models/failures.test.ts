@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { CancelledError } from '../../../src/base/errors.ts';
 import { modelLimits } from '../../../src/base/modelLimits.ts';
 import { createHttpModelGateway } from '../../../src/models/httpModelGateway.ts';
-import { modelApis } from '../../../src/models/modelConnection.ts';
+import { modelApis } from '../../../src/models/modelGateway.ts';
 import { createManualClock, type ManualClock } from '../../fixtures/manualClock.ts';
 import { ask, connectionTo, createClient, expectFailure, failure, startEndpoint, stopLater } from './modelHarness.ts';
 

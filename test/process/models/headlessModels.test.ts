@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { answerWith, createHeadlessHost, createModelGateway, type HeadlessModel } from '../../../src/headless.ts';
-import { modelApis } from '../../../src/models/modelConnection.ts';
+import { modelApis } from '../../../src/models/modelGateway.ts';
 import { buildDemoServer } from '../../fixtures/demoServer.ts';
 import { connectionTo, startEndpoint, stopLater } from './modelHarness.ts';
 

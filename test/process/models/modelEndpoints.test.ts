@@ -3,7 +3,7 @@ import { createSystemClock } from '../../../src/base/clock.ts';
 import { CancelledError } from '../../../src/base/errors.ts';
 import { createModelEndpoints, type ModelEndpoints } from '../../../src/host/models/modelEndpoints.ts';
 import { describeTest } from '../../../src/host/models/modelText.ts';
-import { modelApis } from '../../../src/models/modelConnection.ts';
+import { modelApis } from '../../../src/models/modelGateway.ts';
 import { connectionTo, createClient, startEndpoint } from './modelHarness.ts';
 
 const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import { LLMock } from '@copilotkit/aimock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { modelApis } from '../../../src/models/modelConnection.ts';
+import { modelApis } from '../../../src/models/modelGateway.ts';
 import { ask, connectionTo, failure, list, stopLater, userText } from './modelHarness.ts';
 
 const weather = {

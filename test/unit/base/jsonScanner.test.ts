@@ -49,26 +49,7 @@ function createRandom(seed: number): (below: number) => number {
 }
 
 const encoder = new TextEncoder();
-const pieces = [
-  '{',
-  '}',
-  '[',
-  ']',
-  ',',
-  ':',
-  '"',
-  '\\',
-  '\\"',
-  '\\\\',
-  'a',
-  'ä',
-  '漢',
-  '🙂',
-  ' ',
-  '1',
-  '"key":',
-  '"x"',
-];
+const pieces = [...Array.from('{}[],:"\\aä漢🙂 1'), '\\"', '\\\\', '"key":', '"x"'];
 
 function randomText(random: (below: number) => number): string {
   const count = random(40);

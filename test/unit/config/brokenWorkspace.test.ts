@@ -41,13 +41,3 @@ describe('the workspace of broken configurations', () => {
     });
   });
 });
-
-describe('the workspaces that are opened in tests and by hand', () => {
-  it.each([
-    ['demo/.vscode/mcp.json', 'vscode', ['everything', 'files']],
-    ['host/.vscode/mcp.json', 'vscode', ['everything', 'filesystem', 'memory', 'article', 'skills', 'schemas']],
-    ['host-second/.mcp.json', 'mcpJson', ['second', 'everything']],
-  ] as const)('have no fault in %s', (path, kind, labels) => {
-    expect(parse(path, kind)).toEqual({ labels, problems: [] });
-  });
-});

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
 import { splitCommandLine, suggestLabel, uniqueLabel } from '../../../src/config/newServer.ts';
-import { createLocator } from '../../../src/config/configurationProblem.ts';
 
 describe('splitCommandLine', () => {
   it.each<[string, string[]]>([
@@ -44,20 +43,5 @@ describe('freeLabel', () => {
   it('counts up until nothing is in the way', () => {
     expect(uniqueLabel('a', new Set(['b']))).toBe('a');
     expect(uniqueLabel('a', new Set(['a', 'a-2']))).toBe('a-3');
-  });
-});
-
-describe('createLocator', () => {
-  it.each([
-    ['ab\ncd', 0, 2, [0, 0, 0, 2]],
-    ['ab\ncd', 3, 2, [1, 0, 1, 2]],
-    ['ab\r\ncd\r\n', 4, 4, [1, 0, 2, 0]],
-    ['ab\rcd', 3, 1, [1, 0, 1, 1]],
-    ['ab', 1, 100, [0, 1, 0, 2]],
-    ['', 0, 0, [0, 0, 0, 0]],
-  ] as const)('%j', (text, offset, length, [startLine, startCharacter, endLine, endCharacter]) => {
-    const placeOf = createLocator(text);
-    expect(placeOf(offset)).toEqual({ line: startLine, character: startCharacter });
-    expect(placeOf(offset + length)).toEqual({ line: endLine, character: endCharacter });
   });
 });

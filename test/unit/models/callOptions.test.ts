@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCall } from '../../../src/models/callOptions.ts';
 import { endpointOf } from '../../../src/models/endpoint.ts';
-import type { ModelApi, ModelConnection } from '../../../src/models/modelConnection.ts';
+import type { ModelApi, ModelConnection } from '../../../src/models/modelGateway.ts';
 import { providerMetadataKey } from '../../../src/models/prompt.ts';
 import type { SamplingContent, SamplingRequest, ToolResultContent } from '../../../src/protocol/mcp/sampling.ts';
 

@@ -13,6 +13,11 @@ const lengthOf = ({ length }: string): number => length;
 
 describe('a filter for stop sequences', () => {
   it('ends a text before the first of them, wherever its pieces are divided', () => {
+    // The second sequence is complete before the first, which begins earlier.
+    const secondEndsFirst: [string[], string[]] = [
+      ['ba', 'c'],
+      ['bac', 'a'],
+    ];
     const letters = string({ unit: constantFrom('a', 'b', 'c') });
     assert(
       property(array(letters, { maxLength: 20 }), array(letters, { maxLength: 3 }), (pieces, sequences) => {
@@ -29,15 +34,7 @@ describe('a filter for stop sequences', () => {
         expect(passed + (filter.isStopped ? '' : filter.end())).toBe(text.slice(0, end));
         expect(filter.isStopped).toBe(length !== undefined);
       }),
-      // The second is complete before the first, which begins earlier.
-      {
-        examples: [
-          [
-            ['ba', 'c'],
-            ['bac', 'a'],
-          ],
-        ],
-      },
+      { examples: [secondEndsFirst] },
     );
   });
 

@@ -1,5 +1,6 @@
 import type { FoundRange } from '../../../secrets/keyFormats.ts';
 import { minimumNeedleLength } from '../../../secrets/needles.ts';
+import { lastWhere } from '../../../base/lastWhere.ts';
 import { replaceHidden } from '../../../base/visibleText.ts';
 import type { TextPlace } from './requestTexts.ts';
 
@@ -203,16 +204,4 @@ function removeHidden(chunk: string, offset: number, removals: Removal[]): strin
 
 function removedBefore(removals: readonly Removal[], offset: number): number {
   return removals[lastWhere(removals, ({ at }) => at <= offset)]?.total ?? 0;
-}
-
-/** The index of the last entry of a sorted list that is early enough; -1 for none. */
-function lastWhere<T>(sorted: readonly T[], isEarly: (entry: T) => boolean): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isEarly(sorted[middle] as T)) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }

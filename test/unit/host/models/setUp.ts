@@ -4,7 +4,7 @@ import { readModelEntries } from '../../../../src/host/models/modelEntries.ts';
 import { createModelKeys } from '../../../../src/host/models/modelKeys.ts';
 import type { ModelSettings } from '../../../../src/host/models/modelSettings.ts';
 import type { ModelTest } from '../../../../src/host/models/modelText.ts';
-import type { ModelConnection } from '../../../../src/models/modelConnection.ts';
+import type { ModelConnection } from '../../../../src/models/modelGateway.ts';
 import { createScriptedInputs } from './scriptedInputs.ts';
 
 /** An answer to a test. */

@@ -1,25 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { closestMatch } from '../../../src/config/configurationProblem.ts';
 import { looksLikeSecretName } from '../../../src/secrets/secretNames.ts';
 
-describe('closestMatch', () => {
-  const keys = ['type', 'command', 'args', 'cwd', 'env', 'envFile', 'url', 'headers'];
-  it.each([
-    ['comand', 'command'],
-    ['Command', 'command'],
-    ['arsg', 'args'],
-    ['envfile', 'envFile'],
-    ['header', 'headers'],
-    ['evn', 'env'],
-    ['colour', undefined],
-    ['x', undefined],
-    ['', undefined],
-  ])('%s → %s', (word, expected) => {
-    expect(closestMatch(word, keys)).toBe(expected);
-  });
-});
-
-describe('looksSecret', () => {
+describe('looksLikeSecretName', () => {
   it.each([
     'TOKEN',
     'GITHUB_TOKEN',
