@@ -30,7 +30,7 @@ import type {
   RequestContext,
 } from './client/serverRequests/serverRequestHandlers.ts';
 import { createServerHandle, type HeadlessServer } from './client/server/serverHandle.ts';
-import { createSchemaValidator, type SchemaValidator } from './client/validation/schemaValidator.ts';
+import { QueuedValidator, type SchemaValidator } from './client/validation/schemaValidator.ts';
 import type { TraceSink } from './client/trace/messageTrace.ts';
 import { parseEnvFile } from './config/envFile.ts';
 import { parseServerOptionsSetting } from './config/parseConfiguration.ts';
@@ -88,7 +88,7 @@ export function createHeadlessHost(options: HeadlessOptions) {
   const note = (message: string): void => options.onLog?.({ level: 'warn', message: boundLine(message) });
   const loadHttp = memoizeAsync(loadHttpClients);
   const shared = createLazyHttpClient(loadHttp);
-  const environment = createLoginEnvironment(process.env, { clock, platform, note });
+  const environment = createLoginEnvironment(process.env, clock, platform, note);
   const ports: ServerPorts = {
     clientInfo: { name: 'patchbay', title: 'Patchbay (headless)', version },
     clock,
@@ -153,7 +153,7 @@ export function createValidator(
 ): SchemaValidator & Disposable {
   const { script = fileURLToPath(new URL('schemaChecker.cjs', import.meta.url)), clock = createSystemClock() } =
     options;
-  return createSchemaValidator({
+  return new QueuedValidator({
     clock,
     milliseconds: () => limits.check.milliseconds,
     startChecker: (milliseconds) =>

@@ -27,3 +27,17 @@ export function percentDecoded(text: string): string {
     return text;
   }
 }
+
+/** The UTF-8 bytes of a text, each as one character: for headers, and for `btoa`. */
+export function utf8Characters(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
+}
+
+/** @returns `undefined` for a text that is not valid base64 */
+export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

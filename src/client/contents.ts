@@ -1,3 +1,4 @@
+import { getOrMake } from '../base/memoize.ts';
 import type { Prompt } from '../protocol/mcp/prompts.ts';
 import type { Resource, ResourceTemplate } from '../protocol/mcp/resources.ts';
 import type { Skill } from '../protocol/mcp/skills.ts';
@@ -49,18 +50,11 @@ const indexes = new WeakMap<readonly Definition[], ReadonlyMap<string, readonly 
 /** The definitions that `contents` lists under a key. The same list gives the same array; each list is indexed once. */
 export function definitionsOf(contents: Contents, kind: DefinedKind, key: string): readonly Definition[] {
   const list: readonly Definition[] = contents[kind];
-  const index = indexes.get(list) ?? indexOf(kind, list);
-  indexes.set(list, index);
-  return index.get(key) ?? notListed;
+  return getOrMake(indexes, list, () => indexOf(kind, list)).get(key) ?? notListed;
 }
 
 function indexOf(kind: DefinedKind, list: readonly Definition[]): ReadonlyMap<string, readonly Definition[]> {
   const index = new Map<string, Definition[]>();
-  for (const definition of list) {
-    const key = definitionKey(kind, definition);
-    const known = index.get(key);
-    if (known === undefined) index.set(key, [definition]);
-    else known.push(definition);
-  }
+  for (const definition of list) getOrMake(index, definitionKey(kind, definition), () => []).push(definition);
   return index;
 }

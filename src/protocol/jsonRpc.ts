@@ -51,6 +51,8 @@ export const ErrorCodes = {
   resourceNotFound: -32002,
   /** 2025-11-25, Client Features / Elicitation: the user must visit a page, then the request is sent again. */
   urlElicitationRequired: -32042,
+  /** The headers of a request do not match its body (2026-07-28, Basic, "Error Codes"). */
+  headerMismatch: -32020,
   /** The user refused a sampling request (2024-11-05 to 2025-11-25, Client Features / Sampling, "Error Handling"). */
   userRejected: -1,
 } as const;

@@ -243,14 +243,11 @@ export class Peer implements Disposable {
     if (this.#closeReason !== undefined) return;
     switch (message.kind) {
       case 'result':
-        this.#receiveResult(message.id, message.result);
-        return;
+        return this.#receiveResult(message.id, message.result);
       case 'error':
-        this.#receiveError(message.id, message.error);
-        return;
+        return this.#receiveError(message.id, message.error);
       case 'notification':
-        this.#receiveNotification(message.method, message.params);
-        return;
+        return this.#receiveNotification(message.method, message.params);
       case 'request':
         if (this.#refusesRequests)
           this.#options.logger.warn(

@@ -69,8 +69,6 @@ function readExpression(expression: string, template: string): TemplateVariable[
 }
 
 function badTemplate(template: string, reason: string): PatchbayError {
-  return new PatchbayError(
-    'invalidMessage',
-    `The server's URI template "${template.slice(0, 200)}" cannot be used: ${reason}.`,
-  );
+  const message = `The server's URI template "${template.slice(0, 200)}" cannot be used: ${reason}.`;
+  return new PatchbayError('invalidMessage', message);
 }

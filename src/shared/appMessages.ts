@@ -8,6 +8,7 @@ import {
   oneOf,
   optional,
   type Read,
+  readValue,
   text,
   truth,
   wholeNumber,
@@ -157,6 +158,5 @@ const memory = objectOf({
 
 /** Checks what a page kept of its app. */
 export function readAppMemory(value: unknown): AppMemory | undefined {
-  const read = memory(value);
-  return typeof read === 'object' ? read : undefined;
+  return readValue(memory, value);
 }

@@ -168,12 +168,10 @@ const request = { id: wholeNumber() };
 /** Each index at most once. */
 const indexes = checked(
   (value): value is readonly number[] =>
-    Array.isArray(value) && value.every((each) => Number.isSafeInteger(each) && each >= 0) && isSet(value),
+    Array.isArray(value) &&
+    value.every((each) => Number.isSafeInteger(each) && each >= 0) &&
+    new Set(value).size === value.length,
 );
-
-function isSet(values: readonly unknown[]): boolean {
-  return new Set(values).size === values.length;
-}
 
 /**
  * Checks a message from the consent panel. `approve`, `answer` or `decline` decides a request; `send`, `retry` or `withhold`

@@ -8,6 +8,7 @@ import {
   objectOf,
   oneOf,
   type Read,
+  readValue,
   text,
   valuePath,
   wholeNumber,
@@ -131,8 +132,7 @@ export function readCopyAction(id: string): CopyRequest | undefined {
   const value = parseJson(id.slice(copyPrefix.length));
   if (!Array.isArray(value)) return undefined;
   const [what, source, path] = value as readonly unknown[];
-  const read = copyRequest({ what, source, path });
-  return typeof read === 'object' ? read : undefined;
+  return readValue(copyRequest, { what, source, path });
 }
 
 /** True for an absolute `http:` or `https:` address. Links in a server's text may open no others. */

@@ -16,18 +16,9 @@ export abstract class BaseTransport implements Transport {
   readonly #close = this.createEmitter<CloseReason>();
   readonly #log = this.createEmitter<TransportLog>();
   protected phase: TransportPhase = 'new';
-
-  get onMessage(): Event<unknown> {
-    return this.#message.event;
-  }
-
-  get onDidClose(): Event<CloseReason> {
-    return this.#close.event;
-  }
-
-  get onLog(): Event<TransportLog> {
-    return this.#log.event;
-  }
+  readonly onMessage: Event<unknown> = this.#message.event;
+  readonly onDidClose: Event<CloseReason> = this.#close.event;
+  readonly onLog: Event<TransportLog> = this.#log.event;
 
   abstract start(signal: CancelSignal): Promise<void>;
   abstract send(message: OutgoingMessage, hints?: SendHints): Promise<void>;

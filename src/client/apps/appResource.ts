@@ -1,5 +1,5 @@
 import { PatchbayError } from '../../base/errors.ts';
-import { formatCount } from '../../base/truncate.ts';
+import { bytesOfBase64, formatCount } from '../../base/truncate.ts';
 import { type AppMetadata, isAppMimeType, readAppMetadata } from '../../protocol/mcp/apps.ts';
 import { appMimeType } from '../../protocol/mcp/apps.ts';
 import type { Server } from '../server/server.ts';
@@ -30,21 +30,13 @@ export async function readAppResource(
     const given = mimeType === undefined ? 'has no type' : `is ${JSON.stringify(mimeType.slice(0, 100))}`;
     throw notAnApp(`What the server calls its app ${given}; an app is ${appMimeType}.`);
   }
-  const html = text ?? decodeUtf8(blob);
+  const bytes = text === undefined ? bytesOfBase64(blob) : undefined;
+  const html = text ?? (bytes && new TextDecoder().decode(bytes));
+  if (html === undefined) throw notAnApp('The document of the app is not valid base64.');
   if (html.length > maximumCharacters)
     throw notAnApp(`The app is longer than ${formatCount(maximumCharacters)} characters.`);
   const listed = server.contents.resources.find((resource) => resource.uri === uri);
   return { uri, html, metadata: readAppMetadata(content['_meta'], listed?.['_meta']) };
-}
-
-/** `atob` gives bytes, which must not be taken for characters. */
-function decodeUtf8(base64: string): string {
-  try {
-    const bytes = Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0);
-    return new TextDecoder().decode(bytes);
-  } catch {
-    throw notAnApp('The document of the app is not valid base64.');
-  }
 }
 
 function notAnApp(message: string): PatchbayError {

@@ -206,9 +206,8 @@ function connectTimeout(milliseconds: number): PatchbayError {
 }
 
 function noEndpoint(): PatchbayError {
-  const seconds = fallbackTimeoutMs / 1_000;
-  const message = `The server did not name an address for messages of HTTP+SSE within ${seconds} s.`;
-  return new PatchbayError('timeout', message);
+  const limit = `within ${fallbackTimeoutMs / 1_000} s`;
+  return new PatchbayError('timeout', `The server did not name an address for messages of HTTP+SSE ${limit}.`);
 }
 
 function endError(reason: CloseReason): PatchbayError {

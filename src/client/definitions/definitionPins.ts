@@ -3,6 +3,7 @@ import { sha256 } from '../../base/digest.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
 import { limits } from '../../base/limits.ts';
+import { getOrMake } from '../../base/memoize.ts';
 import type { AuditLog } from '../auditLog.ts';
 import { type Contents, type DefinedKind, definitionsOf } from '../contents.ts';
 import type { ServerUse, UseGuard } from '../useDispatcher.ts';
@@ -72,10 +73,7 @@ export class DefinitionPins implements UseGuard {
   }
 
   #server({ server, identity }: PinnedServer): PinRecords {
-    const id = JSON.stringify([server, identity]);
-    const records = this.#servers.get(id) ?? new PinRecords();
-    this.#servers.set(id, records);
-    return records;
+    return getOrMake(this.#servers, JSON.stringify([server, identity]), () => new PinRecords());
   }
 
   /** Reads what other windows have added to the store. */
@@ -147,12 +145,8 @@ export class DefinitionPins implements UseGuard {
   #record(use: ServerUse, current: DefinitionSnapshot, pin: Pin | undefined, isAgreed: boolean): void {
     const { server, kind, key, origin } = use;
     const before = pin?.approved.at(-1) ?? 'not known any more';
-    const detail = {
-      [kindNames[kind]]: key.slice(0, maximumKeyLength),
-      before,
-      after: current.digest,
-      wantedBy: origin,
-    };
+    const named = { [kindNames[kind]]: key.slice(0, maximumKeyLength) };
+    const detail = { ...named, before, after: current.digest, wantedBy: origin };
     const outcome = isAgreed ? 'change approved' : 'change declined';
     this.#audit.record({ server, action: 'definition', outcome, detail });
   }

@@ -21,20 +21,12 @@ export function checkAnswer(
     const fault = numberProblem(property, value);
     if (fault !== undefined) return { name, value, problems: [{ path: [name], message: fault }] };
     const validation = await validator.validate(server, property, value);
-    switch (validation.kind) {
-      case 'valid':
-        return { name, value, problems: [] };
-      case 'invalid':
-        return {
-          name,
-          value,
-          problems: validation.problems.map(({ path, message }) => ({ path: [name, ...path], message })),
-        };
-      case 'unsupported': {
-        const problems = isValid(property, value) === false ? [{ path: [name], message: 'is not valid' }] : [];
-        return { name, value, problems, note: `Not checked: ${validation.reason}.` };
-      }
+    if (validation.kind === 'unsupported') {
+      const problems = isValid(property, value) === false ? [{ path: [name], message: 'is not valid' }] : [];
+      return { name, value, problems, note: `Not checked: ${validation.reason}.` };
     }
+    const found = validation.kind === 'valid' ? [] : validation.problems;
+    return { name, value, problems: found.map(({ path, message }) => ({ path: [name, ...path], message })) };
   }
 
   return Promise.all(Object.keys(properties).map(find));

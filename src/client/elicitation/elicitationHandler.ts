@@ -39,8 +39,9 @@ export class ElicitationHandler {
     this.#open.set(server, open + 1);
     try {
       const review = toReview(request, context);
-      const refusal = this.#refusal(open, this.#asked.count(server));
-      if (refusal !== undefined) throw new JsonRpcError(ErrorCodes.internalError, `Elicitation refused: ${refusal}`);
+      const { maximumOpen, maximumPerMinute } = this.#limits;
+      if (open >= maximumOpen) throw refused(`more than ${maximumOpen} questions of this server are waiting`);
+      if (this.#asked.count(server) >= maximumPerMinute) throw refused('this server asks too often');
       this.#asked.increment(server);
       const decision = await this.#ask(review, context);
       const content = decision.kind === 'accept' ? decision.content : undefined;
@@ -55,13 +56,6 @@ export class ElicitationHandler {
     } finally {
       this.#open.set(server, (this.#open.get(server) ?? 1) - 1);
     }
-  }
-
-  /** @returns why a question is not shown, as the end of a sentence @param recent questions of the last minute */
-  #refusal(open: number, recent: number): string | undefined {
-    const { maximumOpen, maximumPerMinute } = this.#limits;
-    if (open >= maximumOpen) return `more than ${maximumOpen} questions of this server are waiting`;
-    return recent >= maximumPerMinute ? 'this server asks too often' : undefined;
   }
 
   #record(request: ElicitRequest, context: ElicitationContext, outcome: string, facts: object): void {
@@ -97,16 +91,18 @@ export class ElicitationHandler {
   }
 }
 
+function refused(why: string): JsonRpcError {
+  return new JsonRpcError(ErrorCodes.internalError, `Elicitation refused: ${why}`);
+}
+
 function toReview(request: ElicitRequest, context: ElicitationContext): ElicitationReview {
-  const { message } = request;
   const { server, cause, completed, cancelCause } = context;
-  if (request.mode === 'form') return { kind: 'form', server, cause, message, schema: request.requestedSchema };
+  const asked = { server, cause, message: request.message };
+  if (request.mode === 'form') return { kind: 'form', ...asked, schema: request.requestedSchema };
   const { isRequired = false, wasVisited = false } = request;
   return {
     kind: 'visit',
-    server,
-    cause,
-    message,
+    ...asked,
     address: checkElicitationUrl(request.url),
     isRequired,
     wasVisited,

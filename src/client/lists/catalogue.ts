@@ -208,8 +208,9 @@ export class Catalogue implements Disposable {
       if (context !== this.#context) return await this.#list(entry);
       if (entry.isOutdated) this.#forget(entry);
       entry.isOutdated = false;
-      const failure = listError(`${method} failed: ${messageOf(error)}`, error);
-      this.#fail(entry, isMissingMethod(error) ? undefined : failure);
+      // A server that declares a capability but not one of its list methods, for instance templates, has an empty list.
+      const isMissing = error instanceof JsonRpcError && error.code === ErrorCodes.methodNotFound;
+      this.#fail(entry, isMissing ? undefined : listError(`${method} failed: ${messageOf(error)}`, error));
     }
   }
 
@@ -222,11 +223,6 @@ export class Catalogue implements Disposable {
     this.#contents = { ...this.#contents, [entry.source.kind]: [] };
     entry.list = undefined;
   }
-}
-
-/** A server that declares a capability but not one of its list methods, for instance templates, has an empty list. */
-function isMissingMethod(error: unknown): boolean {
-  return error instanceof JsonRpcError && error.code === ErrorCodes.methodNotFound;
 }
 
 function createEntry(source: ListSource): CatalogueEntry {

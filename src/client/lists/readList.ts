@@ -107,18 +107,16 @@ async function readOnce(
   let staleAt: number | undefined;
   let isPublic = true;
   let hasFirstPage = false;
-  const pages = readPages({
-    request: (cursor) => session.request(method, cursor === undefined ? undefined : { cursor }, { signal }),
-    read: (result) => {
-      const ttlMs = readTtl(result);
-      if (ttlMs !== undefined) staleAt = Math.min(staleAt ?? Infinity, clock.now() + ttlMs);
-      isPublic &&= isPublicResult(result);
-      return read(result);
-    },
-    revision: session.revision,
-    // The limits end the list before, with a sentence for the user.
-    maximumPages: Infinity,
-  });
+  const request = (cursor: string | undefined): Promise<unknown> =>
+    session.request(method, cursor === undefined ? undefined : { cursor }, { signal });
+  const readPage = (result: unknown): ListPage<unknown> => {
+    const ttlMs = readTtl(result);
+    if (ttlMs !== undefined) staleAt = Math.min(staleAt ?? Infinity, clock.now() + ttlMs);
+    isPublic &&= isPublicResult(result);
+    return read(result);
+  };
+  // The limits end the list, with a sentence for the user.
+  const pages = readPages(request, readPage, session.revision, Infinity);
   try {
     for await (const { page, cursor } of pages) {
       const next = collected.add(page, cursor);

@@ -63,10 +63,11 @@ export async function factsOf(
   estimateTokens: (text: string) => number,
 ): Promise<RequestFacts> {
   const { systemPrompt = '', metadata } = request;
+  const estimate = boundedEstimate(estimateTokens);
   return {
     maxTokens: request.maxTokens,
     characters: countCharacters(request),
-    estimatedTokens: estimateRequest(request, boundedEstimate(estimateTokens)),
+    estimatedTokens: measure(request, estimate, (block) => estimateBlock(block, estimate)),
     frame: await sha256(canonicalJson([systemPrompt, metadata ?? null])),
     special: specialOf(request),
   };
@@ -82,13 +83,20 @@ function specialOf({ tools, messages, includeContext }: SamplingRequest): string
   return types.has('tool_use') || types.has('tool_result') ? 'it has calls of tools' : undefined;
 }
 
-/** Characters of everything that the provider receives: messages, system prompt, stop sequences, tools and metadata. */
+/** Adds up everything that the provider receives: messages, system prompt, stop sequences, tools and metadata. */
+function measure(
+  { messages, systemPrompt = '', tools, stopSequences, metadata }: SamplingRequest,
+  ofText: (text: string) => number,
+  ofBlock: (block: SamplingContent) => number,
+): number {
+  let total = ofText(systemPrompt);
+  for (const part of [tools, stopSequences, metadata]) if (part !== undefined) total += ofText(JSON.stringify(part));
+  for (const { content } of messages) for (const block of content) total += ofBlock(block);
+  return total;
+}
+
 export function countCharacters(request: SamplingRequest): number {
-  let count = request.systemPrompt?.length ?? 0;
-  for (const part of [request.tools, request.metadata, request.stopSequences])
-    if (part !== undefined) count += JSON.stringify(part).length;
-  for (const { content } of request.messages) for (const block of content) count += sizeOf(block);
-  return count;
+  return measure(request, (text) => text.length, sizeOf);
 }
 
 function sizeOf(block: SamplingContent): number {
@@ -109,14 +117,6 @@ function boundedEstimate(estimate: (text: string) => number): (text: string) => 
     left -= text.length + 100;
     return estimate(text);
   };
-}
-
-function estimateRequest(request: SamplingRequest, estimate: (text: string) => number): number {
-  const { messages, systemPrompt = '', tools, stopSequences, metadata } = request;
-  let tokens = estimate(systemPrompt);
-  for (const part of [tools, stopSequences, metadata]) if (part !== undefined) tokens += estimate(JSON.stringify(part));
-  for (const { content } of messages) for (const block of content) tokens += estimateBlock(block, estimate);
-  return tokens;
 }
 
 /** Estimates the tokens of one block of a request or an answer. @param estimate of a text */

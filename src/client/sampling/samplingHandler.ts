@@ -185,12 +185,9 @@ const maximumParts = 10_000;
 function limitRefusal(request: SamplingRequest, open: number, limits: SamplingLimits): string | undefined {
   if (open >= limits.maximumOpen) return `more than ${limits.maximumOpen} requests of this server are waiting`;
   if (request.maxTokens > limits.maximumTokens) return `maxTokens is above the limit of ${limits.maximumTokens}`;
-  if (countParts(request) > maximumParts) return 'there are too many messages';
+  const parts = request.messages.reduce((count, { content }) => count + 1 + content.length, 0);
+  if (parts > maximumParts) return 'there are too many messages';
   return countCharacters(request) > limits.maximumCharacters ? 'the messages are too large' : undefined;
-}
-
-function countParts({ messages }: SamplingRequest): number {
-  return messages.reduce((count, { content }) => count + 1 + content.length, 0);
 }
 
 /** How many messages at the beginning a person has approved as they came. */

@@ -46,9 +46,6 @@ export const secretLimits = {
   characters: limits.shown.review.characters,
   texts: limits.shown.review.members * 2,
   members: limits.shown.review.members,
-  /** Marks of each kind. */
-  marks: 200,
-  places: 20,
 } as const;
 
 /** Characters of a marked text that {@link maskStart} compares, at once and without a pause. */
@@ -77,7 +74,7 @@ export async function findSecrets(request: SamplingRequest, search: SecretSearch
   const isTooLarge = hasMoreMembers(request, secretLimits.members);
   const { texts, isWhole } = collectTexts(isTooLarge ? textsOf(request) : request);
   const joined = await joinTexts(texts, search.pause);
-  const marks = new MarkList(secretLimits.marks, secretLimits.places);
+  const marks = new MarkList();
   await findKnown([joined, ...(await joinParts(texts, search.pause))], search, marks);
   const findPaths = createPathFinder(search.roots, search.home);
   for (const window of windowsOf(joined.text)) {

@@ -1,6 +1,7 @@
 import { sha256 } from '../../base/digest.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { UnknownRecord } from '../../base/json.ts';
+import { bytesOfBase64 } from '../../base/truncate.ts';
 import type { ResourceContents } from '../../protocol/mcp/content.ts';
 import type { ReadResourceResult } from '../../protocol/mcp/resources.ts';
 import { maximumSkillBytes, type Skill, skillFilePath } from '../../protocol/mcp/skills.ts';
@@ -28,7 +29,8 @@ export async function readSkillFile(
   if (!isListed) throw notVerified(uri, `it is not among the files of the skill ${skill.uri.slice(0, 200)}`);
   const [contents, ...others] = (await read(uri)).contents;
   if (contents === undefined || others.length > 0) throw notVerified(uri, 'the server sent not exactly one content');
-  const bytes = bytesOf(contents);
+  const { text, blob = '' } = contents;
+  const bytes = text === undefined ? bytesOfBase64(blob) : new TextEncoder().encode(text);
   if (bytes === undefined) throw notVerified(uri, 'it is not valid base64');
   if (file === undefined && bytes.length > maximumSkillBytes)
     throw notVerified(uri, 'it is larger than a skill may be');
@@ -53,15 +55,6 @@ async function verifyFrontmatter(skill: Skill, bytes: Uint8Array): Promise<void>
   if (differing.length === 0) return;
   const names = differing.slice(0, 5).map((name) => `"${name.slice(0, 40)}"`);
   throw notVerified(skill.uri, `its frontmatter differs from the skill's entry in ${names.join(', ')}`);
-}
-
-function bytesOf({ text, blob = '' }: ResourceContents): Uint8Array<ArrayBuffer> | undefined {
-  if (text !== undefined) return new TextEncoder().encode(text);
-  try {
-    return Uint8Array.from(atob(blob), (character) => character.charCodeAt(0));
-  } catch {
-    return undefined;
-  }
 }
 
 function notVerified(uri: string, why: string, cause?: unknown): PatchbayError {

@@ -195,7 +195,9 @@ export class TaskManager {
   }
 
   #fail(task: TrackedTask, error: unknown): void {
-    if (isPatchbayError(error, 'declined', 'invalidMessage')) this.#cancelUnanswered(task);
+    // A task whose input request was not answered would never end.
+    if (isPatchbayError(error, 'declined', 'invalidMessage'))
+      this.#channel?.cancel?.(task.id).catch((failure: unknown) => this.#logger.debug(() => messageOf(failure)));
     const state = isPatchbayError(error, 'taskLost')
       ? 'lost'
       : isPatchbayError(error, 'taskCancelled')
@@ -203,11 +205,6 @@ export class TaskManager {
         : 'failed';
     task.fail(state, error instanceof Error ? error : new Error(messageOf(error)));
     this.list.ended(task);
-  }
-
-  /** A task whose input request was not answered would never end. */
-  #cancelUnanswered({ id }: TrackedTask): void {
-    this.#channel?.cancel?.(id).catch((error: unknown) => this.#logger.debug(() => messageOf(error)));
   }
 
   async #abandon(task: TrackedTask, reason: Error): Promise<void> {

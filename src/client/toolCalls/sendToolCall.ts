@@ -5,7 +5,6 @@ import { type CallToolResult, readCallToolResult, type Tool, type ToolArguments 
 import type { RequestOptions } from '../../protocol/pendingRequests.ts';
 import type { Progress } from '../../protocol/progress.ts';
 import type { ProtocolSession } from '../../protocol/session/session.ts';
-import type { TaskChannel } from '../../protocol/session/taskChannel.ts';
 import type { TaskManager } from '../tasks/taskManager.ts';
 import type { CallOptions } from '../useDispatcher.ts';
 import type { SchemaValidator } from '../validation/schemaValidator.ts';
@@ -14,23 +13,15 @@ import type { SchemaValidator } from '../validation/schemaValidator.ts';
  * Requests `tools/call`; if the call becomes a task, waits for its result.
  * @returns rejects with PatchbayError `invalidMessage`; what a request throws; what {@link TaskManager.track} throws
  */
-export function sendToolCall(
+export async function sendToolCall(
   session: Pick<ProtocolSession, 'tasks' | 'request'>,
-  taskManager: TaskManager,
-  call: { readonly name: string; readonly arguments: ToolArguments },
-  options: CallOptions,
-): Promise<CallToolResult> {
-  const { tasks } = session;
-  if (tasks !== undefined) return callWithTasks(tasks, taskManager, call, options);
-  return session.request('tools/call', call, withProgress(options.onProgress, options.signal)).then(readCallToolResult);
-}
-
-async function callWithTasks(
-  tasks: TaskChannel,
   taskManager: TaskManager,
   call: { readonly name: string; readonly arguments: ToolArguments },
   { signal, onProgress = ignore }: CallOptions,
 ): Promise<CallToolResult> {
+  const { tasks } = session;
+  if (tasks === undefined)
+    return session.request('tools/call', call, withProgress(onProgress, signal)).then(readCallToolResult);
   let latest: Progress = { progress: 0 };
   const tell = (progress: Progress): void => {
     latest = progress;
@@ -46,7 +37,7 @@ async function callWithTasks(
 }
 
 /** Always requests progress: each notification of the server restarts the timeout of a long call. */
-function withProgress(onProgress: CallOptions['onProgress'] = ignore, signal: AbortSignal | undefined): RequestOptions {
+function withProgress(onProgress: (progress: Progress) => void, signal: AbortSignal | undefined): RequestOptions {
   return signal === undefined ? { onProgress } : { onProgress, signal };
 }
 

@@ -1,6 +1,7 @@
 import { raceAbort } from '../../base/abort.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
+import { getOrMake } from '../../base/memoize.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';
 import { type DefinitionSnapshot, snapshotOf } from '../definitions/definitionSnapshot.ts';
 import type { Mutes } from '../mutes.ts';
@@ -124,9 +125,8 @@ export class ToolCallApproval {
   async #describe(call: ProposedCall): Promise<GrantRequest | undefined> {
     const { tool, name, caller, unchecked, app } = call;
     if (tool === undefined) return undefined;
-    const snapshot = this.#snapshots.get(tool) ?? snapshotOf('tools', [tool]);
-    this.#snapshots.set(tool, snapshot);
-    const digest = (await snapshot)?.digest;
+    const snapshot = await getOrMake(this.#snapshots, tool, () => snapshotOf('tools', [tool]));
+    const digest = snapshot?.digest;
     if (digest === undefined) return undefined;
     const isUnchecked = unchecked !== undefined;
     return { name, digest, claimsReadOnly: claimsReadOnly(call), isUnchecked, caller, app: app?.uri };

@@ -111,7 +111,7 @@ class PendingToolCall implements ServerUseRequest {
   readonly #options: ToolCallOptions;
   #args: JsonObject = {};
   /** Size and digest of the arguments, if the audit log stores them: usually ready before the call ends. */
-  #facts: AuditFacts | Promise<AuditFacts> = {};
+  #facts: Promise<AuditFacts> | undefined;
   #agreement: Agreement | undefined;
   #unchecked: string | undefined;
   /** Why nothing was sent, in one or two words. */
@@ -141,11 +141,7 @@ class PendingToolCall implements ServerUseRequest {
   /** @returns a copy of the arguments, which the caller cannot change while a question is open */
   copyArguments(given: object): JsonObject {
     const args = this.#caller === 'program' ? (given as JsonObject) : this.#copy(given);
-    if (this.#calls.server.audit.isKept !== false) {
-      const describing = describeArguments(args);
-      this.#facts = describing;
-      void describing.then((facts) => (this.#facts = facts));
-    }
+    if (this.#calls.server.audit.isKept !== false) this.#facts = describeArguments(args);
     this.#args = args;
     return args;
   }
@@ -164,13 +160,13 @@ class PendingToolCall implements ServerUseRequest {
     return this.#examine(session, definitions);
   }
 
-  /** Passes the facts for the audit log to `tell`, synchronously if they are ready: the call does not wait for a digest. */
+  /** Passes the facts for the audit log to `tell`, as soon as they are there: the call does not wait for a digest. */
   describe(tell: (facts: AuditFacts) => void): void {
     const how = this.#agreement?.how;
     const { app } = this.#options;
     const own = { calledBy: this.#caller, ...(app && { app: app.uri }), ...(how !== undefined && { allowed: how }) };
-    if (this.#facts instanceof Promise) void this.#facts.then((facts) => tell({ ...own, ...facts }));
-    else tell({ ...own, ...this.#facts });
+    if (this.#facts === undefined) tell(own);
+    else void this.#facts.then((facts) => tell({ ...own, ...facts }));
   }
 
   #copy(given: object): JsonObject {

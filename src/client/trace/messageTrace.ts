@@ -42,11 +42,15 @@ const maximumLineCharacters = 500;
 export class TracedChannel implements MessageChannel {
   readonly #transport: Transport;
   readonly #options: MessageTraceOptions;
+  readonly onMessage: MessageChannel['onMessage'];
+  readonly onDidDropAnswer: MessageChannel['onDidDropAnswer'];
   #tracer: MessageTracer | undefined;
 
   constructor(transport: Transport, options: MessageTraceOptions) {
     this.#transport = transport;
     this.#options = options;
+    this.onMessage = transport.onMessage;
+    this.onDidDropAnswer = transport.onDidDropAnswer;
     transport.onMessage((value) => this.#trace()?.message('←', value));
     transport.onLog((entry) => this.#log(entry));
     transport.onDidClose((reason) => {
@@ -54,14 +58,6 @@ export class TracedChannel implements MessageChannel {
       this.#tracer?.dispose();
     });
     this.#trace()?.note(`• connecting over ${describeTransport(options.plan)}`);
-  }
-
-  get onMessage(): MessageChannel['onMessage'] {
-    return this.#transport.onMessage;
-  }
-
-  get onDidDropAnswer(): MessageChannel['onDidDropAnswer'] {
-    return this.#transport.onDidDropAnswer;
   }
 
   send(...[message, hints]: Parameters<MessageChannel['send']>): Promise<void> {

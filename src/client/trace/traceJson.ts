@@ -8,6 +8,9 @@ const maximumDepth = 40;
 /** Maximum characters of a message that is shown on one line. */
 const lineLength = 120;
 
+/** Keywords of JSON Schema whose members are names with schemas. */
+const declarations = ['properties', '$defs', 'definitions'];
+
 /** A message as readable JSON: secrets hidden, long texts cut, and control characters escaped. */
 export function traceJson(message: unknown, redactor: Redactor): string {
   const copy = withoutSplit(new RedactedCopy(redactor).of(message, 0), redactor);
@@ -83,7 +86,10 @@ class RedactedCopy {
       // An argument to complete: { "name": "token", "value": "…" }.
       const isSecretValue = isNamedSecret && name === 'value';
       const key = this.#text(name);
-      copy.push([key, this.of(value, depth + 1, isSecret || isSecretMember || isSecretValue, isDeclaration(name))]);
+      copy.push([
+        key,
+        this.of(value, depth + 1, isSecret || isSecretMember || isSecretValue, declarations.includes(name)),
+      ]);
     }
     return Object.fromEntries(copy);
   }
@@ -92,9 +98,4 @@ class RedactedCopy {
     this.#remaining -= text.length;
     return text;
   }
-}
-
-/** Keywords of JSON Schema whose members are names with schemas. */
-function isDeclaration(name: string): boolean {
-  return name === 'properties' || name === '$defs' || name === 'definitions';
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
+import { getOrMake } from '../../base/memoize.ts';
 import type { Validation } from '../../base/schemaCheck.ts';
 import type { JsonSchema } from '../../protocol/mcp/tools.ts';
 import { compilePlainSchema, type PlainCheck } from '../../schema/plainSchema.ts';
@@ -23,14 +24,6 @@ interface ValidatorOptions {
   /** Starts the checker process, which may end by itself when one check takes longer than `milliseconds`. */
   readonly startChecker: (milliseconds: number) => CheckerProcess;
   readonly milliseconds: () => number;
-}
-
-/**
- * Creates a validator. Values that {@link compilePlainSchema} accepts are decided in this process, all others in a separate
- * process that can be stopped. Disposing ends that process; open checks then return `unsupported`.
- */
-export function createSchemaValidator(options: ValidatorOptions): SchemaValidator & Disposable {
-  return new QueuedValidator(options);
 }
 
 interface Entry extends CheckedSchema {
@@ -61,10 +54,11 @@ const notStarted = 'the process that checks could not be started';
 const valid: Validation = { kind: 'valid' };
 
 /**
- * Checks values one after the other in a separate process; servers take turns. A check that takes too much time or memory
- * ends the process, and its schema is refused from then on.
+ * Decides values that {@link compilePlainSchema} accepts at once. All others are checked one after the other in a separate
+ * process; servers take turns. A check that takes too much time or memory ends the process, and its schema is refused from then
+ * on. Disposing ends the process too; open checks then return `unsupported`.
  */
-class QueuedValidator implements SchemaValidator, Disposable {
+export class QueuedValidator implements SchemaValidator, Disposable {
   readonly #options: ValidatorOptions;
   readonly #entries = new WeakMap<JsonSchema, Entry>();
   #nextKey = 1;
@@ -103,9 +97,7 @@ class QueuedValidator implements SchemaValidator, Disposable {
 
   #check(server: string, schema: CheckedSchema, value: unknown): Promise<Validation> {
     return new Promise((settle) => {
-      const checks = this.#waiting.get(server);
-      if (checks === undefined) this.#waiting.set(server, [{ schema, value, settle }]);
-      else checks.push({ schema, value, settle });
+      getOrMake(this.#waiting, server, () => []).push({ schema, value, settle });
       if (!this.#isWorking) void this.#work();
     });
   }

@@ -4,7 +4,6 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { limits } from '../../base/limits.ts';
 import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import type { CheckerProcess } from '../../client/validation/checkerClient.ts';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
 import type { ProcessLedger } from '../../transport/stdio/processLedger.ts';
 
@@ -15,7 +14,7 @@ export function createLazyEnvironment(clock: Clock, logger: Logger): () => Promi
   const load = memoizeAsync(async () => {
     const { createLoginEnvironment } = await import('../../transport/stdio/loginShell.ts');
     const note = (text: string): void => logger.warn(text);
-    return createLoginEnvironment(process.env, { clock, platform: process.platform, note });
+    return createLoginEnvironment(process.env, clock, process.platform, note);
   });
   return async () => (await load())();
 }
@@ -44,14 +43,14 @@ export function createLazyValidator(extensionUri: Uri, clock: Clock): SchemaVali
   const store = new DisposableStore();
   let loaded: SchemaValidator | undefined;
   const load = memoizeAsync(async () => {
-    const [{ createSchemaValidator }, { forkScript }] = await Promise.all([
+    const [{ QueuedValidator }, { forkScript }] = await Promise.all([
       import('../../client/validation/schemaValidator.ts'),
       import('../../transport/stdio/forkScript.ts'),
     ]);
     const { fsPath } = Uri.joinPath(extensionUri, 'dist', 'schemaChecker.cjs');
-    const startChecker = (milliseconds: number): CheckerProcess =>
+    const startChecker = (milliseconds: number) =>
       forkScript(fsPath, { heapMegabytes: limits.check.megabytes, args: [String(milliseconds)] });
-    loaded = store.add(createSchemaValidator({ clock, milliseconds: () => limits.check.milliseconds, startChecker }));
+    loaded = store.add(new QueuedValidator({ clock, milliseconds: () => limits.check.milliseconds, startChecker }));
     return loaded;
   });
   return {

@@ -48,7 +48,7 @@ export async function inspectCode(
   const cwd = plan.cwd ?? process.cwd();
   const around = { ...context, realFolders: await Promise.all(context.folders.map(realPathOf)) };
   const find = (command: string): Promise<string | undefined> =>
-    findCommand({ command, cwd, environment, platform }).catch(() => undefined);
+    findCommand(command, cwd, environment, platform).catch(() => undefined);
   const path = await find(plan.command);
   const interpreter = path === undefined ? undefined : await findInterpreter(path, cwd, find);
   const wanted = launchFiles(view);

@@ -31,7 +31,7 @@ export async function diagnoseLocalCommand(
   const cwd = plan.cwd ?? process.cwd();
   const locate = (inherited: EnvironmentVariables): Promise<string | Error> => {
     const environment = buildEnvironment(inherited, plan.env, platform);
-    return findCommand({ command: plan.command, cwd, environment, platform }).catch((error: unknown) =>
+    return findCommand(plan.command, cwd, environment, platform).catch((error: unknown) =>
       error instanceof Error ? error : new Error(messageOf(error)),
     );
   };

@@ -54,12 +54,11 @@ function readServerCapabilities(value: unknown): ServerCapabilities {
   if (!isRecord(value)) return {};
   // Some hand-written servers send `"tools": true`: only presence counts.
   const entries = Object.entries(value).filter(([, member]) => member !== null && member !== false);
-  return Object.fromEntries(entries.map(([key, member]) => [key, isRecord(member) ? readCapability(key, member) : {}]));
-}
-
-/** Keeps `null` in settings of extensions. Others are at most as deep as `tasks.requests.tools.call`. */
-function readCapability(key: string, member: UnknownRecord): UnknownRecord {
-  return withoutNulls(member, key === 'extensions' || key === 'experimental' ? 1 : 3);
+  // Settings of extensions keep `null`. Other members are at most as deep as `tasks.requests.tools.call`.
+  const levelsOf = (key: string): number => (key === 'extensions' || key === 'experimental' ? 1 : 3);
+  return Object.fromEntries(
+    entries.map(([key, member]) => [key, isRecord(member) ? withoutNulls(member, levelsOf(key)) : {}]),
+  );
 }
 
 /** Reads name and version of a server; missing members get neutral values. */

@@ -20,13 +20,9 @@ export const listKinds = ['tools', 'resources', 'prompts'] as const;
 
 export type ListKind = (typeof listKinds)[number];
 
-const listChanges: ReadonlyMap<string, ListKind> = new Map(
-  listKinds.map((kind) => [`notifications/${kind}/list_changed`, kind]),
-);
-
 /** @returns the list of a `list_changed` notification; `undefined` for another method */
 export function changedList(method: string): ListKind | undefined {
-  return listChanges.get(method);
+  return listKinds.find((kind) => method === `notifications/${kind}/list_changed`);
 }
 
 /** Handlers of a server's requests, the same for all revisions. Only capabilities with a handler are declared. */

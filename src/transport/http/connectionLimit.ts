@@ -4,7 +4,7 @@ import type { CancelSignal } from '../../base/abort.ts';
  * Requests that do not wait for a connection. A new session must not wait for the requests of the lost one, nor the end of a
  * task for its result; and a subscription lasts as long as the session, so it would take a connection away for good.
  */
-const urgentMethods: readonly string[] = ['initialize', 'subscriptions/listen', 'tasks/cancel'];
+export const urgentMethods: readonly string[] = ['initialize', 'subscriptions/listen', 'tasks/cancel'];
 
 /**
  * Bounds the requests that one server works on at once: over HTTP/1.1 each occupies a connection until its response has ended.
@@ -18,10 +18,6 @@ export class ConnectionLimit {
 
   constructor(maximum: number) {
     this.#free = maximum;
-  }
-
-  covers(method: string): boolean {
-    return !urgentMethods.includes(method);
   }
 
   /** @returns `undefined` if one was free; else waits in order, or rejects with the signal's reason */

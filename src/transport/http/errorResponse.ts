@@ -2,18 +2,12 @@ import type { HttpResponse } from '../../base/httpClient.ts';
 import { isRecord, isString, parseJson } from '../../base/json.ts';
 import { JsonScanner } from '../../base/jsonScanner.ts';
 import { limits } from '../../base/limits.ts';
-import type { PatchbayError } from '../../base/errors.ts';
 import { ErrorCodes, type JsonRpcErrorBody, type RequestId } from '../../protocol/jsonRpc.ts';
 import { statusError } from './httpProblems.ts';
 import { readText } from './readBody.ts';
 import type { HttpTransport } from './httpTransport.ts';
 
-export interface ErrorResponse {
-  readonly status: number;
-  /** Its body, if that is a JSON-RPC error. */
-  readonly message: ErrorMessage | undefined;
-  readonly problem: PatchbayError;
-}
+type ErrorResponse = Awaited<ReturnType<typeof readErrorResponse>>;
 
 interface ErrorMessage {
   readonly id?: unknown;
@@ -26,7 +20,7 @@ const maximumErrorBytes = 64 * 1024;
 export async function readErrorResponse(
   response: HttpResponse,
   { address, secrets = () => [] }: Pick<HttpTransport, 'address' | 'secrets'>,
-): Promise<ErrorResponse> {
+) {
   // Without a complete body the status is enough.
   const body = await readText(response, maximumErrorBytes).catch(() => '');
   const text = secrets().reduce((rest, secret) => rest.replaceAll(secret, '…'), body);
@@ -36,6 +30,7 @@ export async function readErrorResponse(
   const message = isErrorMessage(value) ? value : undefined;
   return {
     status: response.status,
+    /** Its body, if that is a JSON-RPC error. */
     message,
     problem: statusError(response, address, text, message?.error),
   };

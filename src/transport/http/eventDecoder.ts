@@ -3,10 +3,10 @@ import { parseJson } from '../../base/json.ts';
 import { JsonScanner, truncateDepth } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { type MessageExcess, MessageTooLarge } from '../messageLimits.ts';
-import { ByteBuffer, decodeUtf8 } from './byteBuffer.ts';
-import { LongEvent } from './longEvent.ts';
+import { ByteBuffer, decodeUtf8, noBytes } from './byteBuffer.ts';
+import { SplitEvent } from './splitEvent.ts';
 
-/** One event of a stream (WHATWG HTML, "Server-sent events"). Of a long event, `data` is only the start. */
+/** One event of a stream (WHATWG HTML, "Server-sent events"). */
 export interface ServerSentEvent extends EventSourceMessage {
   /** False for a long event, of which `data` is only the start. */
   readonly isWhole: boolean;
@@ -14,25 +14,22 @@ export interface ServerSentEvent extends EventSourceMessage {
   readonly json: () => unknown;
 }
 
-/** An event of more bytes is not decoded as a whole. */
-const shortEventBytes = 64 * 1024;
-
 /**
  * Decodes the bytes of an event stream. The time is linear in the bytes, however they are split into chunks. Bytes are scanned
- * for line ends and, while they arrive, for the structure of JSON; those of an incomplete event are kept. Complete events are
- * decoded together and parsed by `eventsource-parser`; of a long one it gets all lines but the data, see {@link LongEvent}.
+ * for line ends and for the structure of JSON. The whole events of a chunk are decoded together and parsed by
+ * `eventsource-parser`; of one that goes on in the next chunk it gets all lines but the data, see {@link SplitEvent}.
  */
 export class EventDecoder {
   readonly #limits: MessageLimits;
   readonly #parser: ReturnType<typeof createParser>;
   readonly #json: JsonScanner;
-  /** The start of the event that is not complete. */
-  readonly #kept = new ByteBuffer();
-  #long: LongEvent | undefined;
+  /** The first bytes, until they can be told from a byte order mark. */
+  #start: ByteBuffer | undefined = new ByteBuffer();
+  /** The event that is not complete, if it began in an earlier chunk. */
+  #split: SplitEvent | undefined;
   /** Number of lines and bytes of the event that is not complete. */
   #lines = 0;
   #bytes = 0;
-  #isFirstText = true;
   #isLineEmpty = true;
   #endedWithReturn = false;
   /** The id of the event that is not complete. */
@@ -47,11 +44,11 @@ export class EventDecoder {
     this.#json = new JsonScanner(limits);
     this.#parser = createParser({
       onEvent: ({ event, id, data }) => {
-        const long = this.#long;
+        const split = this.#split;
         onEvent(
-          long === undefined
+          split === undefined
             ? { event, id, data, isWhole: true, json: () => this.#parse(data) }
-            : { event, id, data: long.head, isWhole: false, json: () => long.json() },
+            : { event, id, data: split.data, isWhole: split.isWhole, json: () => split.json() },
         );
       },
       onRetry: (milliseconds) => (this.retryMs = milliseconds),
@@ -59,7 +56,8 @@ export class EventDecoder {
   }
 
   /** @throws {MessageTooLarge} for an event that exceeds a limit; then no more of the stream can be read */
-  write(chunk: Uint8Array): void {
+  write(received: Uint8Array): void {
+    const chunk = this.#withoutMark(received);
     const hasReturns = chunk.includes(carriageReturn);
     /** Up to here, all was passed on. */
     let done = 0;
@@ -67,34 +65,36 @@ export class EventDecoder {
     let complete = 0;
     for (let start = 0; start < chunk.length;) {
       const end = lineEnd(chunk, start, hasReturns);
-      if (end > start) this.#readLine(chunk, start, end);
+      if (end > start) this.#readLine(chunk.subarray(start, end));
       start = end + 1;
       if (end === chunk.length || !this.#endLine(chunk[end] === carriageReturn)) continue;
       complete = start;
-      if (this.#long === undefined) continue;
-      this.#complete(this.#long.end());
-      this.#long = undefined;
+      if (this.#split === undefined) continue;
+      this.#complete(this.#split.end());
+      this.#split = undefined;
       done = start;
     }
-    if (complete > done) this.#decode(chunk.subarray(done, complete));
-    if (this.#long === undefined) this.#keep(chunk.subarray(complete));
+    if (complete > done) this.#complete(decodeUtf8(chunk.subarray(done, complete)));
+    if (this.#split === undefined && this.#bytes > 0) this.#begin(chunk.subarray(complete), hasReturns);
   }
 
-  /** The stream has ended: an incomplete event is no event, but its `retry` counts. */
-  end(): void {
-    const kept = this.#kept.take();
-    const length = Math.max(kept.lastIndexOf(lineFeed), kept.lastIndexOf(carriageReturn)) + 1;
-    this.#feed(decodeUtf8(kept.subarray(0, length)));
+  #withoutMark(chunk: Uint8Array): Uint8Array {
+    const start = this.#start;
+    if (start === undefined) return chunk;
+    start.append(chunk);
+    if (start.length < byteOrderMark.length) return noBytes;
+    this.#start = undefined;
+    const hasMark = byteOrderMark.every((byte, index) => start.bytes[index] === byte);
+    return start.bytes.subarray(hasMark ? byteOrderMark.length : 0);
   }
 
-  #readLine(chunk: Uint8Array, start: number, end: number): void {
-    const piece = chunk.subarray(start, end);
+  #readLine(piece: Uint8Array): void {
     this.#isLineEmpty = false;
     this.#endedWithReturn = false;
     this.#bytes += piece.length;
     if (this.#bytes > this.#limits.bytes) throw new MessageTooLarge('bytes');
     // Field names and comments can be scanned too: strings of JSON never continue on the next line.
-    throwExcess(this.#long === undefined ? this.#json.scan(piece) : this.#long.write(piece));
+    throwExcess(this.#split === undefined ? this.#json.scan(piece) : this.#split.write(piece));
   }
 
   #endLine(isReturn: boolean): boolean {
@@ -112,15 +112,8 @@ export class EventDecoder {
     this.#lines += 1;
     // The parser keeps each line of an event until the event ends, even an empty one.
     if (this.#lines > this.#limits.members) throw new MessageTooLarge('members');
-    if (this.#long !== undefined) this.#feed(this.#long.endLine());
+    if (this.#split !== undefined) this.#feed(this.#split.endLine());
     return false;
-  }
-
-  /** Decodes complete events, after what was kept of the first one. */
-  #decode(bytes: Uint8Array): void {
-    if (this.#kept.length === 0) return this.#complete(decodeUtf8(bytes));
-    this.#kept.append(bytes);
-    this.#complete(decodeUtf8(this.#kept.take()));
   }
 
   /** @param text up to the end of an event */
@@ -130,42 +123,28 @@ export class EventDecoder {
   }
 
   #feed(text: string): void {
-    const start = this.#isFirstText && text.startsWith(byteOrderMark) ? 1 : 0;
-    this.#isFirstText &&= text === '';
-    const cut = start === 0 ? text : text.slice(start);
-    if (cut === '') return;
+    if (text === '') return;
     // The parser delays a line that ends with CR until the next chunk, and is slow with many of them.
-    const lines = cut.includes('\r') ? cut.replace(/\r\n?/g, '\n') : cut;
+    const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
     this.#nextEventId = lastIdIn(lines) ?? this.#nextEventId;
     this.#parser.feed(lines);
   }
 
-  #keep(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
-    const { length } = this.#kept;
-    // A byte order mark is recognized as a whole.
-    if (length < markBytes || length + bytes.length <= shortEventBytes) return this.#kept.append(bytes);
-    const kept = this.#kept.take();
-    const long = new LongEvent(this.#limits);
-    this.#long = long;
-    const start = this.#isFirstText && startsWithMark(kept) ? markBytes : 0;
-    this.#replay(long, kept.subarray(start));
-    this.#replay(long, bytes);
-  }
-
-  /** Reads the bytes of a long event that were read as those of a short one. */
-  #replay(long: LongEvent, bytes: Uint8Array): void {
-    const hasReturns = bytes.includes(carriageReturn);
+  /** @param bytes the start of an event: what follows is in the next chunk */
+  #begin(bytes: Uint8Array, hasReturns: boolean): void {
+    const split = new SplitEvent(this.#limits);
+    this.#split = split;
     for (let start = 0; start < bytes.length;) {
       const end = lineEnd(bytes, start, hasReturns);
-      if (end > start) throwExcess(long.write(bytes.subarray(start, end)));
-      if (end < bytes.length) this.#feed(long.endLine());
+      if (end > start) throwExcess(split.write(bytes.subarray(start, end)));
+      if (end < bytes.length) this.#feed(split.endLine());
       start = end + 1;
     }
   }
 
   #parse(data: string): unknown {
-    const value = parseJson(data);
+    // Without the byte order mark that `JsonReader` leaves out too.
+    const value = parseJson(data.replace(/^\uFEFF/, ''));
     if (this.#json.hasSeenDeep) truncateDepth(value, this.#limits.keptDepth ?? this.#limits.depth);
     return value;
   }
@@ -173,14 +152,9 @@ export class EventDecoder {
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
-const byteOrderMark = '\uFEFF';
-/** Its length in UTF-8. */
-const markBytes = 3;
+/** In UTF-8. */
+const byteOrderMark = [0xef, 0xbb, 0xbf];
 const idField = /id(?:: ?([^\0\n]*))?\n/y;
-
-function startsWithMark(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-}
 
 /** @returns the index of the next line end; the length without one */
 function lineEnd(bytes: Uint8Array, start: number, hasReturns: boolean): number {

@@ -1,8 +1,7 @@
 import { delay } from '../../base/abort.ts';
 import type { ByteStream, HttpResponse } from '../../base/httpClient.ts';
-import { MessageTooLarge } from '../messageLimits.ts';
+import { MessageTooLarge, messageTooLargeError } from '../messageLimits.ts';
 import { EventDecoder, type ServerSentEvent } from './eventDecoder.ts';
-import { tooLargeError } from './httpProblems.ts';
 import type { HttpTransport } from './httpTransport.ts';
 
 /** The usual chunk size; it can contain some ten thousand events. */
@@ -39,10 +38,7 @@ export class EventStream extends EventDecoder {
     try {
       while (!isDone()) {
         const chunk = await this.#body.read();
-        if (chunk === undefined) {
-          this.end();
-          return false;
-        }
+        if (chunk === undefined) return false;
         for (let at = 0; at < chunk.length; at += maximumBytesPerTurn) {
           // A large chunk must not block the event loop.
           if (at > 0) await delay(this.#transport.clock, 0);
@@ -53,10 +49,10 @@ export class EventStream extends EventDecoder {
     } catch (error) {
       if (error instanceof MessageTooLarge) {
         this.close();
-        throw tooLargeError(error, this.#transport);
+        const { address, limits } = this.#transport;
+        throw messageTooLargeError(`The server at ${address}`, error.excess, limits);
       }
       this.fault = error;
-      this.end();
       return false;
     }
   }

@@ -1,12 +1,10 @@
 import { type HttpResponse, networkCode, ProxyError } from '../../base/httpClient.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString, parseJson } from '../../base/json.ts';
-import type { MessageLimits } from '../../base/limits.ts';
 import { originOf, type ServerAddress } from '../../base/serverAddress.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { HttpError } from '../../protocol/httpError.ts';
 import type { JsonRpcErrorBody } from '../../protocol/jsonRpc.ts';
-import { type MessageTooLarge, messageTooLargeError } from '../messageLimits.ts';
 
 /** An address for texts: without user, password and query, which can be secrets. */
 export function describeAddress(address: ServerAddress): string {
@@ -101,17 +99,14 @@ function statusAdvice({ status, headers }: HttpResponse): string {
 
 /** For a successful status without a usable response. @param what completes "… answered with …" */
 export function unusableAnswerError(status: number, address: string, what: string): HttpError {
-  return new HttpError(
-    status,
-    `The server at ${address} answered with ${what} (HTTP status ${status}). Check that "url" is the address of an MCP server, and the log of the server.`,
-  );
+  const sentence = `The server at ${address} answered with ${what} (HTTP status ${status}).`;
+  const advice = 'Check that "url" is the address of an MCP server, and the log of the server.';
+  return new HttpError(status, `${sentence} ${advice}`);
 }
 
 export function sessionLostError(address: string): PatchbayError {
-  return new PatchbayError(
-    'sessionLost',
-    `The server at ${address} has forgotten the session; a new one has to be opened.`,
-  );
+  const message = `The server at ${address} has forgotten the session; a new one has to be opened.`;
+  return new PatchbayError('sessionLost', message);
 }
 
 /** The error for a lost response. @param how completes "The connection to the server at … …" */
@@ -121,13 +116,6 @@ export function answerLostError(address: string, how: string, cause?: unknown): 
     `The connection to the server at ${address} ${how}. The request may have been carried out: check before you repeat it.`,
     { cause },
   );
-}
-
-export function tooLargeError(
-  { excess }: MessageTooLarge,
-  { address, limits }: { readonly address: string; readonly limits: MessageLimits },
-): PatchbayError {
-  return messageTooLargeError(`The server at ${address}`, excess, limits);
 }
 
 /** `unreachable` where the request cannot have arrived, else `answerLost`. @param to where it was sent */

@@ -9,7 +9,6 @@ type HeaderRecord = Readonly<Record<string, string>>;
 export class HttpSession {
   readonly #configured: HeaderRecord;
   id: string | undefined;
-  /** The negotiated one. */
   revision: string | undefined;
   /** The server lost the session, and there is no new one. */
   isLost = false;

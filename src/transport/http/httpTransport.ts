@@ -11,7 +11,7 @@ import type { JsonRpcNotification, JsonRpcRequest, OutgoingMessage } from '../..
 import type { SendHints } from '../../protocol/messageChannel.ts';
 import { BaseTransport, notSentError } from '../baseTransport.ts';
 import type { CloseReason, Transport } from '../transport.ts';
-import { ConnectionLimit } from './connectionLimit.ts';
+import { ConnectionLimit, urgentMethods } from './connectionLimit.ts';
 import { RequestSender, type HttpPorts } from './requestSender.ts';
 import { describeAddress } from './httpProblems.ts';
 import { HttpSession } from './httpSession.ts';
@@ -141,7 +141,7 @@ export abstract class HttpTransport extends BaseTransport {
     const { controller } = pending;
     this.#calls.add(controller);
     try {
-      const limit = this.#connections.covers(message.method) ? this.#connections : undefined;
+      const limit = urgentMethods.includes(message.method) ? undefined : this.#connections;
       const turn = limit?.take(controller);
       if (turn !== undefined) await turn;
       pending.isSent = true;

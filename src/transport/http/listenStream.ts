@@ -4,7 +4,7 @@ import type { Disposable } from '../../base/disposable.ts';
 import { CancelledError, isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
 import type { ServerSentEvent } from './eventDecoder.ts';
 import { EventStream } from './eventStream.ts';
-import { discardBody, mediaType } from './readBody.ts';
+import { mediaType } from './readBody.ts';
 import { ReconnectDelays, isTransientStatus } from './reconnect.ts';
 import { meansSessionLost, readErrorResponse } from './errorResponse.ts';
 import type { HttpTransport } from './httpTransport.ts';
@@ -29,7 +29,6 @@ export class ListenStream implements Disposable {
   readonly #delays;
   #round = new AbortController();
   #running = Promise.resolve();
-  #isDisposed = false;
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
   #hasNews = false;
@@ -45,22 +44,23 @@ export class ListenStream implements Disposable {
     this.#onGone = onGone;
     this.#delays = new ReconnectDelays(transport.random, Infinity);
     // At once: servers send their own requests on it as soon as the first call arrives.
-    this.#start(this.#round.signal);
+    this.#start();
   }
 
   reopen(): void {
-    if (this.#isDisposed) return;
+    // It was disposed.
+    if (this.#round.signal.aborted) return;
     this.#round.abort(new CancelledError('Opened again'));
     this.#round = new AbortController();
-    this.#start(this.#round.signal);
+    this.#start();
   }
 
   dispose(): void {
-    this.#isDisposed = true;
     this.#round.abort(new CancelledError('No longer listening'));
   }
 
-  #start(signal: AbortSignal): void {
+  #start(): void {
+    const { signal } = this.#round;
     // The old stream must end first: its last event id is where the new one continues.
     this.#running = this.#running
       .then(() => this.#run(signal))
@@ -126,7 +126,7 @@ export class ListenStream implements Disposable {
 
   async #refused(response: HttpResponse, carried: string | undefined): Promise<OpenResult> {
     if (response.ok || isTransientStatus(response.status)) {
-      discardBody(response);
+      response.body.cancel();
       if (!response.ok) return 'busy';
       this.#transport.note('The server offers no stream of its own: it answered with something else.');
       return 'over';

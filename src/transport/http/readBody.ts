@@ -12,7 +12,7 @@ import { JsonReader } from './jsonReader.ts';
 export async function readJson(response: HttpResponse, limits: MessageLimits): Promise<unknown> {
   const length = declaredLength(response);
   if (length !== undefined && length > limits.bytes) {
-    discardBody(response);
+    response.body.cancel();
     throw new MessageTooLarge('bytes');
   }
   const { body } = response;
@@ -44,17 +44,12 @@ export async function readText({ body }: HttpResponse, maximumBytes: number): Pr
   return text + decoder.decode();
 }
 
-/** Discards a body. If it has already arrived, the connection stays usable. */
-export function discardBody({ body }: HttpResponse): void {
-  body.cancel();
-}
-
 const maximumDrainedBytes = 64 * 1024;
 
-/** Like {@link discardBody}, but reads a short body to its end, so that the connection stays usable. */
+/** Discards a body. A short one is read to its end, so that the connection stays usable. */
 export async function drainBody(response: HttpResponse): Promise<void> {
   const length = declaredLength(response);
-  if (length === undefined || length > maximumDrainedBytes) discardBody(response);
+  if (length === undefined || length > maximumDrainedBytes) response.body.cancel();
   else await readText(response, maximumDrainedBytes).catch(() => {});
 }
 

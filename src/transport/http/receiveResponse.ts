@@ -1,11 +1,11 @@
 import type { HttpResponse } from '../../base/httpClient.ts';
 import { delay } from '../../base/abort.ts';
 import { isPatchbayError, type PatchbayError } from '../../base/errors.ts';
-import { MessageTooLarge } from '../messageLimits.ts';
+import { MessageTooLarge, messageTooLargeError } from '../messageLimits.ts';
 import { meansSessionLost, readErrorResponse } from './errorResponse.ts';
 import { EventStream } from './eventStream.ts';
-import { answerLostError, excerpt, networkReason, tooLargeError, unusableAnswerError } from './httpProblems.ts';
-import { discardBody, mediaType, readJson, readText } from './readBody.ts';
+import { answerLostError, excerpt, networkReason, unusableAnswerError } from './httpProblems.ts';
+import { mediaType, readJson, readText } from './readBody.ts';
 import { ReconnectDelays, isTransientStatus } from './reconnect.ts';
 import { eventIdHeader } from './requestHeaders.ts';
 import { maximumTailMs, type PendingResponse } from './responseRouter.ts';
@@ -39,7 +39,7 @@ async function receiveJson(response: HttpResponse, pending: PendingResponse, tra
   const { address, limits, router } = transport;
   const unusable = (what: string): PatchbayError => unusableAnswerError(response.status, address, what);
   const value = await readJson(response, limits).catch((error: unknown) => {
-    if (error instanceof MessageTooLarge) throw tooLargeError(error, transport);
+    if (error instanceof MessageTooLarge) throw messageTooLargeError(`The server at ${address}`, error.excess, limits);
     if (error instanceof SyntaxError) throw unusable('what is called JSON but is none');
     throw answerLostError(address, endedEarly(error), error);
   });
@@ -122,7 +122,7 @@ class ResponseStream {
     if (response === undefined) return undefined;
     if (response.ok && mediaType(response) === 'text/event-stream') return this.#streamOf(response);
     if (isTransientStatus(response.status)) {
-      discardBody(response);
+      response.body.cancel();
       return undefined;
     }
     const failure = await readErrorResponse(response, this.#transport);
@@ -144,7 +144,7 @@ async function rejectOther(response: HttpResponse, address: string): Promise<nev
   const { status } = response;
   const type = mediaType(response);
   if (status === 202 || status === 204 || type === '') {
-    discardBody(response);
+    response.body.cancel();
     throw unusableAnswerError(status, address, status === 200 ? 'something of no stated type' : 'nothing');
   }
   const words = excerpt(await readText(response, 8_192).catch(() => ''));

@@ -1,18 +1,16 @@
 import { PatchbayError } from '../../base/errors.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
-import { percentDecoded } from '../../base/truncate.ts';
-
-export interface ConfiguredHeaders {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Names of configured headers that are not sent, because the protocol or HTTP sets them. */
-  readonly ignored: readonly string[];
-}
+import { percentDecoded, utf8Characters } from '../../base/truncate.ts';
 
 const protocolOwned = /^(accept|content-type|last-event-id|mcp-(session-id|protocol-version|method|name|param-.*))$/;
 const connectionOwned = /^(connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
-/** User and password of the URL are one too. @throws {PatchbayError} `configuration` for an invalid header */
-export function configuredHeaders({ url, headers }: Pick<RemoteLaunchPlan, 'url' | 'headers'>): ConfiguredHeaders {
+/**
+ * User and password of the URL are one too.
+ * @returns `ignored`: names of configured headers that are not sent, because the protocol or HTTP sets them
+ * @throws {PatchbayError} `configuration` for an invalid header
+ */
+export function configuredHeaders({ url, headers }: Pick<RemoteLaunchPlan, 'url' | 'headers'>) {
   const result: Record<string, string> = {};
   const ignored: string[] = [];
   if (url.username !== '' || url.password !== '') result['authorization'] = basicCredentials(url);
@@ -38,12 +36,7 @@ function checkedValue(name: string, value: string): string {
 
 /** User and password of a URL as a header (RFC 7617, section 2). */
 export function basicCredentials({ username, password }: URL): string {
-  return `Basic ${btoa(bytesAsCharacters(`${percentDecoded(username)}:${percentDecoded(password)}`))}`;
-}
-
-/** The UTF-8 bytes of a text, each as one character. */
-function bytesAsCharacters(text: string): string {
-  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
+  return `Basic ${btoa(utf8Characters(`${percentDecoded(username)}:${percentDecoded(password)}`))}`;
 }
 
 /** In characters; a longer id is not sent back. */
@@ -53,7 +46,7 @@ const maximumEventIdLength = 4_096;
 export function eventIdHeader(id: string | undefined): string | undefined {
   if (id === undefined || id === '' || id.length > maximumEventIdLength || /[\0-\x08\x0A-\x1F\x7F]/.test(id))
     return undefined;
-  return bytesAsCharacters(id);
+  return utf8Characters(id);
 }
 
 /** A copy of a URL without user and password, which {@link configuredHeaders} reads. */

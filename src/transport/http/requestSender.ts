@@ -8,7 +8,6 @@ import type { AuthorizedRequest, HttpAuthorizer } from '../../protocol/httpAutho
 import { HttpError } from '../../protocol/httpError.ts';
 import type { TransportLog } from '../transport.ts';
 import { describeAddress, excerpt, networkError } from './httpProblems.ts';
-import { discardBody } from './readBody.ts';
 
 export interface HttpPorts {
   /** The client of one transport, which disposes it. */
@@ -45,11 +44,8 @@ const maximumRedirects = 5;
 /** A safeguard: the authorizer gives up earlier. */
 const maximumRefusals = 8;
 
-interface Attempts {
-  redirects: number;
-  refusals: number;
-  repeats: number;
-}
+/** Of one request so far. */
+type Attempts = Record<'redirects' | 'refusals' | 'repeats', number>;
 
 /** Sends HTTP requests, with authorization, redirects and retries for a busy server. */
 export class RequestSender {
@@ -89,11 +85,11 @@ export class RequestSender {
       }
       attempts ??= { redirects: 0, refusals: 0, repeats: 0 };
       const next = await this.#next(current, response, attempts).catch((error: unknown) => {
-        discardBody(response);
+        response.body.cancel();
         throw error;
       });
       if (next === undefined) return response;
-      discardBody(response);
+      response.body.cancel();
       current = next;
     }
   }
@@ -175,13 +171,10 @@ function redirectTarget(response: HttpResponse, method: string, from: ServerAddr
   const { status } = response;
   const location = redirects.includes(status) ? response.headers.get('location') : undefined;
   if (location === undefined) return undefined;
-  if (!URL.canParse(location, from.url))
-    throw redirectError(
-      status,
-      from,
-      `to "${excerpt(location)}", which is no address`,
-      'Check "url" in its configuration.',
-    );
+  if (!URL.canParse(location, from.url)) {
+    const where = `to "${excerpt(location)}", which is no address`;
+    throw redirectError(status, from, where, 'Check "url" in its configuration.');
+  }
   const target = new URL(location, from.url);
   const advice = `If that is right, change "url" in its configuration to the new address.`;
   if (target.origin !== from.url.origin) {
@@ -196,10 +189,8 @@ function redirectTarget(response: HttpResponse, method: string, from: ServerAddr
 }
 
 function redirectError(status: number, from: ServerAddress, where: string, advice: string): HttpError {
-  return new HttpError(
-    status,
-    `The server at ${describeAddress(from)} redirects ${where} (HTTP status ${status}). ${advice}`,
-  );
+  const sentence = `The server at ${describeAddress(from)} redirects ${where} (HTTP status ${status}).`;
+  return new HttpError(status, `${sentence} ${advice}`);
 }
 
 const maximumWaitMs = 60_000;

@@ -11,7 +11,7 @@ import type { ServerSentEvent } from './eventDecoder.ts';
 import { EventStream } from './eventStream.ts';
 import { excerpt, networkReason, unusableAnswerError } from './httpProblems.ts';
 import { HttpTransport } from './httpTransport.ts';
-import { discardBody, drainBody, mediaType, readJson } from './readBody.ts';
+import { drainBody, mediaType, readJson } from './readBody.ts';
 import { withoutUser } from './requestHeaders.ts';
 import { type PendingResponse, withRequestId } from './responseRouter.ts';
 
@@ -64,7 +64,7 @@ export class SseTransport extends HttpTransport {
     if (!response.ok) throw (await readErrorResponse(response, this)).problem;
     const type = mediaType(response);
     if (type !== 'text/event-stream') {
-      discardBody(response);
+      response.body.cancel();
       throw unusableAnswerError(
         response.status,
         this.address,
@@ -99,7 +99,6 @@ export class SseTransport extends HttpTransport {
     return this.call((signal) => this.#post(message, hints, signal));
   }
 
-  /** @param id of a request */
   async #post(
     message: OutgoingMessage,
     hints: SendHints | undefined,
@@ -114,21 +113,15 @@ export class SseTransport extends HttpTransport {
       signal,
       isUnattended: hints?.isUnattended,
     });
-    if (response.ok) return this.#accept(response);
-    await this.#refuse(response, id);
-  }
-
-  /** Some servers send the JSON-RPC response here instead of on the stream. */
-  async #accept(response: HttpResponse): Promise<void> {
+    if (!response.ok) {
+      const { message: answer, status, problem } = await readErrorResponse(response, this);
+      if (id === undefined || answer === undefined || status === 401 || !isErrorFor(answer.id, id)) throw problem;
+      return this.router.deliver(withRequestId(answer, id));
+    }
+    // Some servers send the JSON-RPC response here instead of on the stream.
     if (mediaType(response) !== 'application/json') return drainBody(response);
     const value = await readJson(response, this.limits).catch(() => undefined);
     if (typeof value === 'object' && value !== null) this.router.deliver(value);
-  }
-
-  async #refuse(response: HttpResponse, id: RequestId | undefined): Promise<void> {
-    const { message, status, problem } = await readErrorResponse(response, this);
-    if (id === undefined || message === undefined || status === 401 || !isErrorFor(message.id, id)) throw problem;
-    this.router.deliver(withRequestId(message, id));
   }
 
   /** Closes the transport after a change of account: its stream belongs to the old account. */

@@ -1,16 +1,21 @@
 import type { CancelSignal, CancelSource } from '../../base/abort.ts';
 import type { HttpResponse } from '../../base/httpClient.ts';
+import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
+import { messageLimits, type ServerLimits } from '../../base/limits.ts';
 import { CancelledError, messageOf, PatchbayError } from '../../base/errors.ts';
-import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
+import { type ContextChange, type HttpAuthorizer, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import type { JsonRpcRequest, OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { SendHints } from '../../protocol/messageChannel.ts';
+import type { Transport } from '../transport.ts';
 import { isAnswerTo, meansSessionLost, readErrorResponse } from './errorResponse.ts';
 import { sessionLostError } from './httpProblems.ts';
 import { HttpTransport, noticeTimeoutMs } from './httpTransport.ts';
 import { ListenStream } from './listenStream.ts';
-import { discardBody, drainBody } from './readBody.ts';
+import { drainBody } from './readBody.ts';
 import { receiveResponse } from './receiveResponse.ts';
+import type { HttpPorts } from './requestSender.ts';
 import type { PendingResponse } from './responseRouter.ts';
+import { SseTransport } from './sseTransport.ts';
 
 /**
  * Streamable HTTP: each message is a POST, responses come as JSON or as an event stream (2025-03-26 to
@@ -20,7 +25,7 @@ import type { PendingResponse } from './responseRouter.ts';
  * A failed request does not close the transport; it closes when the server's GET stream is unreachable.
  * @throws {PatchbayError} `configuration` for invalid headers
  */
-export class StreamableHttpTransport extends HttpTransport {
+class StreamableHttpTransport extends HttpTransport {
   readonly #loss = this.createEmitter<void>();
   readonly onDidLoseSession = this.#loss.event;
   protected readonly answersInPlace = true;
@@ -158,7 +163,8 @@ export class StreamableHttpTransport extends HttpTransport {
     try {
       const headers = session.deleteHeaders();
       // Servers may refuse it (405), or not answer.
-      discardBody(await sender.send({ method: 'DELETE', url, headers, signal: timeout.signal }));
+      const response = await sender.send({ method: 'DELETE', url, headers, signal: timeout.signal });
+      response.body.cancel();
     } catch (error) {
       this.note(`The end of the session could not be sent to the server: ${messageOf(error)}`);
     } finally {
@@ -178,4 +184,28 @@ export class StreamableHttpTransport extends HttpTransport {
     this.abortCalls(reason);
     this.streams.dispose();
   }
+}
+
+/**
+ * Returns a function that creates the transport of a remote launch plan: HTTP+SSE or Streamable HTTP. The authorizer is
+ * disposed with the transport; without one, requests use the configured headers only.
+ * @throws {PatchbayError} `configuration` for sign-in over a socket (from the returned function)
+ */
+export function createHttpTransports(
+  ports: Omit<HttpPorts, 'authorizer' | 'limits'>,
+): (plan: RemoteLaunchPlan, authorizer: HttpAuthorizer | undefined, overrides?: Partial<ServerLimits>) => Transport {
+  return (plan, authorizer, overrides) => {
+    if (plan.socketPath !== undefined && plan.auth !== undefined) throw signInOverSocketError();
+    const TransportClass = plan.kind === 'sse' ? SseTransport : StreamableHttpTransport;
+    const limits = messageLimits(overrides);
+    const transport = new TransportClass(plan, { ...ports, authorizer, limits });
+    transport.onDidClose(() => authorizer?.dispose());
+    return transport;
+  };
+}
+
+/** A socket has no origin that a token could be bound to (RFC 8707), and that metadata could be checked against (RFC 9728). */
+function signInOverSocketError(): PatchbayError {
+  const advice = 'Remove the option "auth", and set an "Authorization" header under "headers" if the server needs one.';
+  return new PatchbayError('configuration', `There is no sign-in over a socket. ${advice}`);
 }

@@ -34,7 +34,7 @@ export function createTransports(
   });
   const http = memoizeAsync(async () => {
     const [{ createHttpTransports }, createHttpClient] = await Promise.all([
-      import('../http/httpTransports.ts'),
+      import('../http/streamableHttpTransport.ts'),
       ports.loadHttp(),
     ]);
     return createHttpTransports({ ...ports, createHttpClient });

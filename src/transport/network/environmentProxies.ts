@@ -1,6 +1,7 @@
 import type { Agent } from 'node:http';
 import { HttpProxyAgent } from 'http-proxy-agent';
 import { HttpsProxyAgent } from 'https-proxy-agent';
+import { getOrMake } from '../../base/memoize.ts';
 import { environmentProxy, type ProxyEnvironment } from '../../base/proxyRules.ts';
 import { basicCredentials, withoutUser } from '../http/requestHeaders.ts';
 
@@ -24,8 +25,7 @@ export function createEnvironmentProxies(environment: ProxyEnvironment) {
       const proxy = environmentProxy(url, environment);
       if (proxy === undefined) return undefined;
       const key = `${url.protocol} ${proxy.href}`;
-      const agent = agents.get(key) ?? createAgent(url.protocol === 'https:', proxy);
-      agents.set(key, agent);
+      const agent = getOrMake(agents, key, () => createAgent(url.protocol === 'https:', proxy));
       return { agent, proxy: proxy.host };
     },
     dispose: (): void => agents.forEach((agent) => agent.destroy()),

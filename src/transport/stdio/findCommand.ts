@@ -4,26 +4,23 @@ import which from 'which';
 import { PatchbayError } from '../../base/errors.ts';
 import { readVariable, type EnvironmentVariables } from './environment.ts';
 
-export interface CommandSearch {
-  readonly command: string;
-  /** Absolute; base of a relative command or PATH entry. */
-  readonly cwd: string;
-  /** The environment of the program, for PATH and, on Windows, PATHEXT. */
-  readonly environment: EnvironmentVariables;
-  readonly platform: NodeJS.Platform;
-}
-
 /**
  * Finds the program of a command.
  *
  * Each candidate is passed to `which` as an absolute path: on Windows, `which` would search the working directory of this
  * process first.
  *
+ * @param cwd absolute; base of a relative command or PATH entry
+ * @param environment of the program, for PATH and, on Windows, PATHEXT
  * @returns its absolute path
  * @throws PatchbayError `spawnFailed`
  */
-export async function findCommand(search: CommandSearch): Promise<string> {
-  const { command, cwd, environment, platform } = search;
+export async function findCommand(
+  command: string,
+  cwd: string,
+  environment: EnvironmentVariables,
+  platform: NodeJS.Platform,
+): Promise<string> {
   if (command.trim() === '') throw new PatchbayError('spawnFailed', 'The server\'s "command" is empty.');
   // `which` would take a file without an extension for an empty entry.
   const pathExt = readVariable(environment, 'PATHEXT', platform)?.split(delimiter).filter(Boolean).join(delimiter);

@@ -6,13 +6,6 @@ import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { EnvironmentVariables } from './environment.ts';
 
-export interface LoginShellPorts {
-  readonly clock: Clock;
-  readonly platform: NodeJS.Platform;
-  /** Called with a sentence when the shell failed. */
-  readonly note?: (text: string) => void;
-}
-
 const timeoutMs = 10_000;
 const maximumOutput = 4_000_000;
 
@@ -29,11 +22,14 @@ const shellVariables = {
  * above all `PATH`, and would not find `npx` or `uvx` of a version manager.
  *
  * @param present the environment of this process; returned on Windows, and if the shell fails
+ * @param note called with a sentence when the shell failed
  * @returns a function that runs the shell at its first call and caches the result; it never rejects
  */
 export function createLoginEnvironment(
   present: EnvironmentVariables,
-  { clock, platform, note }: LoginShellPorts,
+  clock: Clock,
+  platform: NodeJS.Platform,
+  note: (text: string) => void,
 ): () => Promise<EnvironmentVariables> {
   return memoizeAsync(async () => {
     if (platform === 'win32') return present;
@@ -43,7 +39,7 @@ export function createLoginEnvironment(
       const output = await runShell(shell, marker, present, clock);
       return { ...present, ...readEnvironment(output, marker, present) };
     } catch (error) {
-      note?.(
+      note(
         `The login shell ${shell} did not return its environment, so that of the editor is used: ${messageOf(error)}`,
       );
       return present;

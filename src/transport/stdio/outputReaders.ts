@@ -7,6 +7,7 @@ import type { MessageLimits } from '../../base/limits.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import { withoutTerminalColours } from '../../base/visibleText.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
+import type { BaseTransport } from '../baseTransport.ts';
 import { findAnswerId, messageTooLargeError } from '../messageLimits.ts';
 import { LineDecoder } from './lineDecoder.ts';
 
@@ -56,25 +57,24 @@ export function readInTurns(stream: Readable, reader: ChunkReader): Promise<void
   });
 }
 
-export interface StdoutListener {
-  /** A parsed JSON object or array. */
-  message(value: unknown): void;
-  /** A response that exceeded a limit and was not read. */
-  dropped(answer: DroppedAnswer): void;
-  /** A line that is not a message, truncated. */
-  noise(line: string): void;
-  note(text: string): void;
-}
-
 const maximumShownLength = 500;
 
-export function createStdoutReader(listener: StdoutListener, limits: MessageLimits): ChunkReader {
+/**
+ * @param onDropped called with a response that exceeded a limit and was not read
+ * @param onNoise called with a line that is not a message, truncated
+ */
+export function createStdoutReader(
+  transport: BaseTransport,
+  onDropped: (answer: DroppedAnswer) => void,
+  onNoise: (line: string) => void,
+  limits: MessageLimits,
+): ChunkReader {
   /** A dropped message whose request id is not known so far: its start and its error. */
   let unread: { readonly head: string; readonly error: PatchbayError } | undefined;
   const drop = (head: string, error: PatchbayError, tail?: string): void => {
     const id = findAnswerId(head, tail);
     unread = id === undefined ? { head, error } : undefined;
-    if (id !== undefined) listener.dropped({ id, error });
+    if (id !== undefined) onDropped({ id, error });
   };
   const decoder = new LineDecoder(
     {
@@ -82,15 +82,15 @@ export function createStdoutReader(listener: StdoutListener, limits: MessageLimi
         const value = parseMessage(text);
         if (value === undefined) {
           const noise = cleanLine(truncateWithEllipsis(text, maximumShownLength));
-          if (noise !== '') listener.noise(noise);
+          if (noise !== '') onNoise(noise);
           return;
         }
         if (decoder.hasSeenDeep) truncateDepth(value, limits.keptDepth ?? limits.depth);
-        listener.message(value);
+        transport.receive(value);
       },
       tooLarge(excess, head) {
         const error = messageTooLargeError('The server', excess, limits);
-        listener.note(`A message was skipped: ${error.message}`);
+        transport.note(`A message was skipped: ${error.message}`);
         drop(head, error);
       },
       skipped(tail) {

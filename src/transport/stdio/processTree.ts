@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { delay, waitAtMost } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
+import { getOrMake } from '../../base/memoize.ts';
 import type { ControlGroup } from './controlGroup.ts';
 import type { ProcessEntry, ProcessTable } from './processes.ts';
 
@@ -81,11 +82,7 @@ export function findMembers(
   controlled: readonly number[] = [],
 ): readonly ProcessEntry[] {
   const children = new Map<number, ProcessEntry[]>();
-  for (const entry of entries) {
-    const siblings = children.get(entry.parent) ?? [];
-    siblings.push(entry);
-    children.set(entry.parent, siblings);
-  }
+  for (const entry of entries) getOrMake(children, entry.parent, () => []).push(entry);
   const isSeed = (entry: ProcessEntry): boolean =>
     entry.treeId === marks.treeId ||
     entry.group === marks.leader ||

@@ -9,18 +9,10 @@ import { join } from 'node:path';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import type { StdioLaunchPlan } from '../../base/launchPlan.ts';
 import { buildEnvironment, type EnvironmentVariables, readVariable } from './environment.ts';
-import { type CommandSearch, findCommand, readInterpreter } from './findCommand.ts';
+import { findCommand, readInterpreter } from './findCommand.ts';
 import { treeVariable } from './processes.ts';
 
 export type StdioCommand = Omit<StdioLaunchPlan, 'kind'>;
-
-export interface StartContext {
-  readonly platform: NodeJS.Platform;
-  /** The environment of a terminal, see `createLoginEnvironment`. */
-  readonly inherited: EnvironmentVariables;
-  /** Marks the process and its descendants, see `treeVariable`. */
-  readonly treeId: string;
-}
 
 /** A command with its program, working folder and environment resolved. */
 export interface Launch extends SpawnCommand {
@@ -29,18 +21,25 @@ export interface Launch extends SpawnCommand {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Finds the program of a command, and what it is started with. @throws {PatchbayError} `spawnFailed` */
-export async function prepareLaunch(wanted: StdioCommand, context: StartContext): Promise<Launch> {
-  const { platform } = context;
-  const environment = {
-    ...buildEnvironment(context.inherited, wanted.env, platform),
-    [treeVariable]: context.treeId,
-  };
+/**
+ * Finds the program of a command, and what it is started with.
+ * @param inherited the environment of a terminal, see `createLoginEnvironment`
+ * @param treeId marks the process and its descendants, see `treeVariable`
+ * @throws {PatchbayError} `spawnFailed`
+ */
+export async function prepareLaunch(
+  wanted: StdioCommand,
+  inherited: EnvironmentVariables,
+  treeId: string,
+  platform: NodeJS.Platform,
+): Promise<Launch> {
+  const environment = { ...buildEnvironment(inherited, wanted.env, platform), [treeVariable]: treeId };
   const cwd = wanted.cwd ?? process.cwd();
-  const file = wanted.program ?? (await findProgram({ command: wanted.command, cwd, environment, platform }));
+  const find = (): Promise<string> => findCommand(wanted.command, cwd, environment, platform);
+  const file = wanted.program ?? (await find().catch((error: unknown) => failedIn(cwd, error)));
   const command =
     platform === 'win32'
-      ? toWindowsCommand(file, wanted.args, join(systemRootOf(context.inherited), 'System32', 'cmd.exe'))
+      ? toWindowsCommand(file, wanted.args, join(systemRootOf(inherited), 'System32', 'cmd.exe'))
       : { file, args: wanted.args, isVerbatim: false };
   return { ...command, platform, cwd, environment };
 }
@@ -59,9 +58,9 @@ export async function startProcess(launch: Launch, spawn: Spawn = nodeSpawn): Pr
     await once(child, 'spawn');
     return child;
   } catch (error) {
-    await assertDirectory(launch.cwd);
     const problem = await describeSpawnError(error, launch);
-    throw new PatchbayError('spawnFailed', `The server could not be started: ${problem}`, { cause: error });
+    const message = `The server could not be started: ${problem}`;
+    return failedIn(launch.cwd, new PatchbayError('spawnFailed', message, { cause: error }));
   }
 }
 
@@ -70,20 +69,13 @@ export function systemRootOf(inherited: EnvironmentVariables): string {
   return readVariable(inherited, 'SYSTEMROOT', 'win32') ?? 'C:\\Windows';
 }
 
-/** A missing working folder is the cause of a command that is relative to it and is not found. */
-async function findProgram(search: CommandSearch): Promise<string> {
-  try {
-    return await findCommand(search);
-  } catch (error) {
-    await assertDirectory(search.cwd);
-    throw error;
-  }
-}
-
-/** Called after a failure only: the system refuses a wrong folder by itself, but says no more than that something is missing. */
-async function assertDirectory(path: string): Promise<void> {
+/**
+ * Says whether a wrong working folder is the cause of a failure: the system refuses one by itself, but says no more than that
+ * something is missing.
+ */
+async function failedIn(path: string, error: unknown): Promise<never> {
   const found = await stat(path).catch(() => undefined);
-  if (found?.isDirectory()) return;
+  if (found?.isDirectory()) throw error;
   const problem = found === undefined ? 'does not exist' : 'is not a folder';
   throw new PatchbayError('spawnFailed', `The server could not be started: its working folder ${path} ${problem}.`);
 }

@@ -56,6 +56,7 @@ class StdioTransport extends BaseTransport {
   readonly #ports: StdioPorts;
   readonly #limits: MessageLimits;
   readonly #dropped = this.createEmitter<DroppedAnswer>();
+  readonly onDidDropAnswer: Event<DroppedAnswer> = this.#dropped.event;
   readonly #stderrTail = new OutputTail(maximumLastOutput);
   readonly #noiseTail = new OutputTail(maximumLastOutput);
   #running: Running | undefined;
@@ -76,10 +77,6 @@ class StdioTransport extends BaseTransport {
     this.#command = command;
     this.#ports = ports;
     this.#limits = messageLimits;
-  }
-
-  get onDidDropAnswer(): Event<DroppedAnswer> {
-    return this.#dropped.event;
   }
 
   async start(signal: CancelSignal): Promise<void> {
@@ -137,7 +134,7 @@ class StdioTransport extends BaseTransport {
     let group: ControlGroup | undefined;
     let child: ChildProcessWithoutNullStreams;
     try {
-      const launch = await prepareLaunch(this.#command, { platform, inherited, treeId });
+      const launch = await prepareLaunch(this.#command, inherited, treeId, platform);
       group = await grouping;
       await this.#ports.turn();
       signal.throwIfAborted();
@@ -187,18 +184,12 @@ class StdioTransport extends BaseTransport {
   }
 
   #readOutput({ stdout, stderr }: ChildProcessWithoutNullStreams): Promise<unknown> {
-    const messages = createStdoutReader(
-      {
-        message: (value) => this.receive(value),
-        dropped: (answer) => this.#dropped.fire(answer),
-        noise: (text) => {
-          this.#noiseTail.add(text);
-          this.log({ source: 'noise', text });
-        },
-        note: (text) => this.note(text),
-      },
-      this.#limits,
-    );
+    const onDropped = (answer: DroppedAnswer): void => this.#dropped.fire(answer);
+    const onNoise = (text: string): void => {
+      this.#noiseTail.add(text);
+      this.log({ source: 'noise', text });
+    };
+    const messages = createStdoutReader(this, onDropped, onNoise, this.#limits);
     // A line on stderr does not mean that there is an error (2025-11-25, Basic / Transports, "stdio").
     const lines = new TextLines((text) => {
       this.#stderrTail.add(text);

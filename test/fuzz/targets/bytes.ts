@@ -86,7 +86,6 @@ function readEvents(chunks: readonly Buffer[]): unknown {
   const events: unknown[] = [];
   const decoder = new EventDecoder((event) => events.push({ ...event, value: event.json() }), limits.message);
   for (const chunk of chunks) decoder.write(chunk);
-  decoder.end();
   return { events, id: decoder.lastEventId, retry: decoder.retryMs };
 }
 

@@ -6,7 +6,7 @@ import { type Connection, openConnection } from '../../../src/client/connection/
 import type { RememberedStrategy } from '../../../src/client/connection/connectionStrategy.ts';
 import { defaultTimeouts } from '../../../src/config/serverDefinition.ts';
 import { handshakeRevisions } from '../../../src/protocol/session/revision.ts';
-import { createHttpTransports } from '../../../src/transport/http/httpTransports.ts';
+import { createHttpTransports } from '../../../src/transport/http/streamableHttpTransport.ts';
 import { createTestHttpClient } from '../../fixtures/httpClients.ts';
 import { createAwaitedClock } from './awaitedClock.ts';
 import {

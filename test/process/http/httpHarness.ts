@@ -9,7 +9,7 @@ import type { RemoteLaunchPlan } from '../../../src/base/launchPlan.ts';
 import type { JsonRpcMessage } from '../../../src/protocol/jsonRpc.ts';
 import type { SendHints } from '../../../src/protocol/messageChannel.ts';
 import type { HttpPorts } from '../../../src/transport/http/requestSender.ts';
-import { createHttpTransports } from '../../../src/transport/http/httpTransports.ts';
+import { createHttpTransports } from '../../../src/transport/http/streamableHttpTransport.ts';
 import type { CloseReason, Transport, TransportLog } from '../../../src/transport/transport.ts';
 import { createTestHttpClient } from '../../fixtures/httpClients.ts';
 import type { TestSocket } from '../../fixtures/testSocket.ts';

@@ -35,6 +35,10 @@ const manyOf: Readonly<Record<SecretMark['kind'], string>> = {
   unsearched: 'parts',
 };
 
+/** Marks of each kind, and places of one mark. */
+export const maximumMarks = 200;
+export const maximumPlaces = 20;
+
 interface GrowingMark extends SecretMark {
   readonly places: string[];
   isMaskable: boolean;
@@ -45,17 +49,9 @@ interface GrowingMark extends SecretMark {
  * own maximum: paths cannot displace keys.
  */
 export class MarkList {
-  readonly #maximum: number;
-  readonly #maximumPlaces: number;
   readonly #marks = new Map<string, GrowingMark>();
   readonly #counts = new Map<SecretMark['kind'], number>();
   readonly #notes = new Set<string>();
-
-  /** @param maximum marks of one kind @param maximumPlaces of one mark */
-  constructor(maximum: number, maximumPlaces: number) {
-    this.#maximum = maximum;
-    this.#maximumPlaces = maximumPlaces;
-  }
 
   /** Adds a range of a searched text: each of its parts, if it lies in several texts of the request. */
   add(kind: SecretMark['kind'], { what, start, end }: FoundRange, searched: SearchableText): void {
@@ -82,13 +78,12 @@ export class MarkList {
     const known = this.#marks.get(value);
     const count = this.#counts.get(kind) ?? 0;
     if (known !== undefined) {
-      if (!known.places.includes(place.name) && known.places.length < this.#maximumPlaces)
-        known.places.push(place.name);
+      if (!known.places.includes(place.name) && known.places.length < maximumPlaces) known.places.push(place.name);
       known.isMaskable &&= place.isMaskable;
-    } else if (count < this.#maximum) {
+    } else if (count < maximumMarks) {
       this.#counts.set(kind, count + 1);
       this.#marks.set(value, { kind, what, value, places: [place.name], isMaskable: place.isMaskable });
-    } else this.note(`There are more than ${this.#maximum} ${manyOf[kind]}: the others are not listed`);
+    } else this.note(`There are more than ${maximumMarks} ${manyOf[kind]}: the others are not listed`);
   }
 }
 

@@ -26,20 +26,38 @@ const maximumOpenElicitations = 100;
 export class HandshakeElicitation {
   readonly #peer: Peer;
   readonly #elicit: Elicit;
-  readonly #open = new OpenElicitations();
+  /** The URL elicitations that are not complete, by the ids of the server. */
+  readonly #open = new Map<string, { readonly completed: Promise<void>; readonly complete: () => void }>();
 
   constructor(peer: Peer, elicit: Elicit) {
     this.#peer = peer;
     this.#elicit = elicit;
     peer.onNotification((method, { elicitationId }) => {
       if (method !== 'notifications/elicitation/complete') return false;
-      this.#open.end(elicitationId);
+      // Unknown and completed ids are ignored.
+      if (isString(elicitationId)) {
+        this.#open.get(elicitationId)?.complete();
+        this.#open.delete(elicitationId);
+      }
       return true;
     });
   }
 
   readonly answer: Elicit = (request, context) =>
-    this.#elicit(request, { ...context, ended: this.#peer.ended, ...this.#open.begin(request) });
+    this.#elicit(request, { ...context, ended: this.#peer.ended, ...this.#begin(request) });
+
+  #begin(request: ElicitRequest): Pick<ElicitContext, 'completed'> {
+    const id = request.mode === 'url' ? request.elicitationId : undefined;
+    if (id === undefined) return {};
+    const known = this.#open.get(id);
+    if (known !== undefined) return { completed: known.completed };
+    let complete = (): void => {};
+    const completed = new Promise<void>((resolve) => (complete = resolve));
+    this.#open.set(id, { completed, complete });
+    const [oldest] = this.#open.keys();
+    if (this.#open.size > maximumOpenElicitations && oldest !== undefined) this.#open.delete(oldest);
+    return { completed };
+  }
 
   /**
    * Sends a request, and again after the URL elicitations that the server requires for it.
@@ -69,7 +87,7 @@ export class HandshakeElicitation {
       return toDisposable(() => {});
     };
     for (const request of requests) {
-      const context: ElicitContext = { signal, reportProgress: () => {}, waitForPerson, ...this.#open.begin(request) };
+      const context: ElicitContext = { signal, reportProgress: () => {}, waitForPerson, ...this.#begin(request) };
       // One at a time: after a refusal the others are not needed.
       const { action } = await elicitUrl(request, context);
       signal.throwIfAborted();
@@ -101,30 +119,5 @@ function readUrlElicitation(value: unknown): UrlElicitRequest | undefined {
   } catch {
     // The caller then throws the server's error, which says more than a parse error.
     return undefined;
-  }
-}
-
-/** The URL elicitations that are not complete, by the ids of the server. */
-class OpenElicitations {
-  readonly #open = new Map<string, { readonly completed: Promise<void>; readonly complete: () => void }>();
-
-  begin(request: ElicitRequest): Pick<ElicitContext, 'completed'> {
-    const id = request.mode === 'url' ? request.elicitationId : undefined;
-    if (id === undefined) return {};
-    const known = this.#open.get(id);
-    if (known !== undefined) return { completed: known.completed };
-    let complete = (): void => {};
-    const completed = new Promise<void>((resolve) => (complete = resolve));
-    this.#open.set(id, { completed, complete });
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > maximumOpenElicitations && oldest !== undefined) this.#open.delete(oldest);
-    return { completed };
-  }
-
-  /** Unknown and completed ids are ignored. */
-  end(id: unknown): void {
-    if (!isString(id)) return;
-    this.#open.get(id)?.complete();
-    this.#open.delete(id);
   }
 }

@@ -1,7 +1,8 @@
 import { type CancelSignal, raceAbort } from '../../../base/abort.ts';
 import { isPatchbayError, messageOf } from '../../../base/errors.ts';
-import { isString, type UnknownRecord } from '../../../base/json.ts';
+import { isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
 import { isAnotherAccount } from '../../httpAuthorizer.ts';
+import type { RequestHandler } from '../../incomingRequests.ts';
 import type { Implementation } from '../../mcp/base.ts';
 import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
 import { type LoggingLevel, readLoggingMessage } from '../../mcp/logging.ts';
@@ -21,7 +22,6 @@ import {
 import type { TaskChannel } from '../../session/taskChannel.ts';
 import { HandshakeElicitation } from './elicitation.ts';
 import { createReinitialize, initialize, type InitializeResult } from './initialize.ts';
-import { withRelatedTask } from './relatedTask.ts';
 import { HandshakeTasks } from './handshakeTasks.ts';
 
 /**
@@ -221,4 +221,27 @@ function receiveEvents(peer: Peer, { events }: SessionSetup): void {
     } else return false;
     return true;
   });
+}
+
+const relatedTask = 'io.modelcontextprotocol/related-task';
+
+/** Copies `related-task` (2025-11-25, Basic / Utilities / Tasks, "Associating Task-Related Messages"). */
+function withRelatedTask(handler: RequestHandler): RequestHandler {
+  return async (params, context) => {
+    const related = readRelatedTask(params);
+    if (related === undefined) return handler(params, context);
+    const result: UnknownRecord = {
+      ...(await handler(params, {
+        ...context,
+        reportProgress: (progress) => context.reportProgress({ ...progress, _meta: related }),
+      })),
+    };
+    return { ...result, _meta: { ...(result['_meta'] as UnknownRecord | undefined), ...related } };
+  };
+}
+
+function readRelatedTask({ _meta }: UnknownRecord): UnknownRecord | undefined {
+  const related = isRecord(_meta) ? _meta[relatedTask] : undefined;
+  const taskId = isRecord(related) ? related['taskId'] : undefined;
+  return isString(taskId) ? { [relatedTask]: { taskId } } : undefined;
 }

@@ -123,12 +123,9 @@ function onlyIncreasing(onProgress: (progress: Progress) => void): (progress: Pr
 
 async function listTasks(send: Send): Promise<readonly TaskSnapshot[]> {
   const found: TaskSnapshot[] = [];
-  const pages = readPages({
-    request: (cursor) => send('tasks/list', cursor === undefined ? {} : { cursor }),
-    read: (result) => readListPage(result, 'tasks', opaqueObject),
-    revision: '2025-11-25',
-    maximumPages,
-  });
+  const request = (cursor: string | undefined): Promise<unknown> =>
+    send('tasks/list', cursor === undefined ? {} : { cursor });
+  const pages = readPages(request, (page) => readListPage(page, 'tasks', opaqueObject), '2025-11-25', maximumPages);
   for await (const { page } of pages) found.push(...page.items.flatMap(readIfPossible));
   return found;
 }

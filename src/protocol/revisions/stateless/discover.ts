@@ -1,7 +1,7 @@
 import { isPatchbayError, PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isStringArray } from '../../../base/json.ts';
 import { HttpError } from '../../httpError.ts';
-import { JsonRpcError } from '../../jsonRpc.ts';
+import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
 import { readServerFacts, type ServerFacts } from '../../mcp/lifecycle.ts';
 import type { Peer } from '../../peer.ts';
 import {
@@ -27,7 +27,6 @@ export type Probe =
 const unsupportedVersion = -32022;
 /** The code of the same error in drafts. */
 const unsupportedVersionInDrafts = -32004;
-const headerMismatch = -32020;
 const missingCapability = -32021;
 
 /**
@@ -75,7 +74,7 @@ function readDiscoverError(error: unknown, supported: readonly string[] | undefi
   if (supported !== undefined) return withoutCommonRevision(supported);
   if (error instanceof JsonRpcError) {
     // Only servers of this revision send these two errors, and `initialize` would fail too.
-    if (error.code === headerMismatch || error.code === missingCapability) throw error;
+    if (error.code === ErrorCodes.headerMismatch || error.code === missingCapability) throw error;
     return { era: 'handshake', because: `it answered server/discover with the error ${error.code}` };
   }
   if (error instanceof HttpError && !error.hasChallenge) {

@@ -81,12 +81,9 @@ function readInputRequest(request: unknown, handlers: InputHandlers): InputHandl
 /** In this revision errors are not sent back to the server, so the caller gets the reason. */
 function toCallError(method: string, error: unknown): unknown {
   if (!(error instanceof JsonRpcError)) return error;
-  const isMalformed = error.code === ErrorCodes.invalidParams;
-  return isMalformed
-    ? new PatchbayError('invalidMessage', `The server asked for input it may not ask for: ${error.message}.`, {
-        cause: error,
-      })
-    : new PatchbayError('declined', `The server needed ${method} to go on, and did not get it: ${error.message}.`, {
-        cause: error,
-      });
+  const { code, message } = error;
+  const malformed = `The server asked for input it may not ask for: ${message}.`;
+  if (code === ErrorCodes.invalidParams) return new PatchbayError('invalidMessage', malformed, { cause: error });
+  const declined = `The server needed ${method} to go on, and did not get it: ${message}.`;
+  return new PatchbayError('declined', declined, { cause: error });
 }

@@ -1,4 +1,5 @@
 import { isString, type UnknownRecord } from '../../../base/json.ts';
+import { utf8Characters } from '../../../base/truncate.ts';
 import type { ClientCapabilities } from '../../mcp/lifecycle.ts';
 import type { LoggingLevel } from '../../mcp/logging.ts';
 import type { SendHints } from '../../messageChannel.ts';
@@ -66,12 +67,5 @@ const suffix = '?=';
 export function encodeHeaderValue(value: string): string {
   const isPlain = /^[ -~]*$/.test(value) && value.trim() === value;
   const looksEncoded = value.startsWith(prefix) && value.endsWith(suffix);
-  return isPlain && !looksEncoded ? value : `${prefix}${toBase64(value)}${suffix}`;
-}
-
-/** Padded Base64 of the UTF-8 bytes. */
-function toBase64(text: string): string {
-  let bytes = '';
-  for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte);
-  return btoa(bytes);
+  return isPlain && !looksEncoded ? value : `${prefix}${btoa(utf8Characters(value))}${suffix}`;
 }

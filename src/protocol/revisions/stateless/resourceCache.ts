@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock.ts';
-import { isRecord, isString } from '../../../base/json.ts';
+import { jsonLength } from '../../../base/json.ts';
 import { isPublicResult, readTtl } from '../../mcp/base.ts';
 
 interface Entry {
@@ -10,6 +10,7 @@ interface Entry {
 }
 
 const maximumEntries = 100;
+/** Characters of all results, approximately. */
 const maximumSize = 16 * 1024 * 1024;
 
 /** The results of one session (2026-07-28, Server Features / Utilities / Caching). */
@@ -60,7 +61,7 @@ export class ResourceCache {
   #keep(uri: string, result: unknown): void {
     this.#remove(uri);
     const ttlMs = readTtl(result) ?? 0;
-    const size = sizeOf(result);
+    const size = jsonLength(result);
     if (ttlMs === 0 || size > maximumSize) return;
     const isPublic = isPublicResult(result);
     this.#entries.set(uri, { result, freshUntil: this.#clock.now() + ttlMs, size, isPublic });
@@ -70,15 +71,4 @@ export class ResourceCache {
       this.#remove(oldest);
     }
   }
-}
-
-function sizeOf(result: unknown): number {
-  const contents = isRecord(result) ? result['contents'] : undefined;
-  if (!Array.isArray(contents)) return 0;
-  let size = 0;
-  for (const part of contents) {
-    if (!isRecord(part)) continue;
-    for (const text of [part['text'], part['blob']]) if (isString(text)) size += text.length;
-  }
-  return size;
 }

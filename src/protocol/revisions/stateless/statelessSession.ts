@@ -4,7 +4,7 @@ import { PausableClock } from '../../../base/clock.ts';
 import { type Disposable, toDisposable } from '../../../base/disposable.ts';
 import { isPatchbayError, PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString, type UnknownRecord } from '../../../base/json.ts';
-import { JsonRpcError } from '../../jsonRpc.ts';
+import { ErrorCodes, JsonRpcError } from '../../jsonRpc.ts';
 import { type Implementation, invalidResult } from '../../mcp/base.ts';
 import { createRequiredElicitation } from '../../mcp/elicitation.ts';
 import type { ServerCapabilities } from '../../mcp/lifecycle.ts';
@@ -27,9 +27,6 @@ import { Subscriptions } from './subscriptions.ts';
 import { ResourceCache } from './resourceCache.ts';
 import { createStatelessTasks } from './statelessTasks.ts';
 import { readToolHeaders, type ToolHeader, toolHeaderValues } from './toolHeaders.ts';
-
-/** The headers of a request do not match its body (2026-07-28, Basic, "Error Codes"). */
-const headerMismatch = -32020;
 
 const maximumPages = 1_000;
 
@@ -76,7 +73,10 @@ export class StatelessSession implements ProtocolSession {
       setup,
       capabilities,
       (params, options) => this.#post('subscriptions/listen', params, options),
-      (uri) => this.#resourceUpdated(uri),
+      (uri) => {
+        this.#resources.invalidate(uri);
+        setup.events.resourceUpdated(uri);
+      },
     );
   }
 
@@ -161,7 +161,10 @@ export class StatelessSession implements ProtocolSession {
     const linked = linkAbort(options.signal, this.#peer.ended);
     const { signal } = linked;
     const time = new PausableClock(clock);
-    const timer = time.after(maximumMs, () => linked.abort(callTimeoutError(method, maximumMs)));
+    const timer = time.after(maximumMs, () => {
+      const limit = `${Math.round(maximumMs / 1_000)} s, what the server asked for included.`;
+      linked.abort(new PatchbayError('timeout', `${method} was not complete within ${limit}`));
+    });
     const backoff = new Backoff(retryPolicy, random);
     let users = 0;
     let hasUser = false;
@@ -238,7 +241,7 @@ export class StatelessSession implements ProtocolSession {
     options: RequestOptions,
   ): Promise<boolean> {
     if (!this.#setup.isHttp || method !== 'tools/call') return false;
-    if (!(error instanceof JsonRpcError) || error.code !== headerMismatch) return false;
+    if (!(error instanceof JsonRpcError) || error.code !== ErrorCodes.headerMismatch) return false;
     const tool = await this.#findTool(params['name'], options.signal);
     if (tool === undefined) return false;
     const reason = this.validateTool(tool);
@@ -250,29 +253,13 @@ export class StatelessSession implements ProtocolSession {
 
   async #findTool(name: unknown, signal: CancelSignal | undefined): Promise<Tool | undefined> {
     const options = signal === undefined ? {} : { signal };
-    const pages = readPages({
-      request: (cursor) => this.#send('tools/list', cursor === undefined ? {} : { cursor }, options),
-      read: readToolsPage,
-      revision: this.revision,
-      maximumPages,
-    });
+    const request = (cursor: string | undefined): Promise<unknown> =>
+      this.#send('tools/list', cursor === undefined ? {} : { cursor }, options);
+    const pages = readPages(request, readToolsPage, this.revision, maximumPages);
     for await (const { page } of pages) {
       const tool = page.items.find((item) => item.name === name);
       if (tool !== undefined) return tool;
     }
     return undefined;
   }
-
-  #resourceUpdated(uri: string): void {
-    this.#resources.invalidate(uri);
-    this.#setup.events.resourceUpdated(uri);
-  }
-}
-
-function callTimeoutError(method: string, milliseconds: number): PatchbayError {
-  const seconds = Math.round(milliseconds / 1_000);
-  return new PatchbayError(
-    'timeout',
-    `${method} was not complete within ${seconds} s, what the server asked for included.`,
-  );
 }

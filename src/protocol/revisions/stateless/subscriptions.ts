@@ -27,11 +27,6 @@ interface Stream {
   acknowledgeTimer: Disposable | undefined;
 }
 
-interface Waiter {
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
 const reconnectPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: Infinity, resetAfterMs: 60_000 };
 
 /** After this many milliseconds without an acknowledgement, assume that the whole filter is granted. */
@@ -49,7 +44,8 @@ export class Subscriptions {
   readonly #backoff;
   readonly #kinds: readonly ListKind[];
   readonly #uris = new Set<string>();
-  readonly #waiters = new Map<string, Waiter[]>();
+  /** Settle pending subscriptions; without an error they succeeded. */
+  readonly #waiters = new Map<string, readonly ((error: unknown) => void)[]>();
   readonly #warned = new Set<string>();
   /** The active stream, and the one that replaces it when it is acknowledged. */
   #current: Stream | undefined;
@@ -81,7 +77,6 @@ export class Subscriptions {
     this.#open();
   }
 
-  /** True while the server notifies about changes of this list. */
   receivesListChanges(kind: ListKind): boolean {
     return this.#current?.granted?.kinds.includes(kind) === true;
   }
@@ -95,7 +90,7 @@ export class Subscriptions {
     this.#change();
     return new Promise((resolve, reject) => {
       const waiters = this.#waiters.get(uri) ?? [];
-      this.#waiters.set(uri, [...waiters, { resolve, reject }]);
+      this.#waiters.set(uri, [...waiters, (error) => (error === undefined ? resolve() : reject(error))]);
     });
   }
 
@@ -227,9 +222,10 @@ export class Subscriptions {
     }
     const refused = isRefusal(error);
     // Pending subscriptions are settled; acknowledged ones are requested again.
-    for (const uri of this.#waiters.keys())
-      this.#settle(uri, refused ? subscriptionsUnsupportedError(error) : (error ?? notGrantedError(uri)));
-    if (refused) logger.debug(() => `The server does not tell of changes: ${messageOf(error)}`);
+    const refusal = `The server does not tell of changes: ${messageOf(error)}`;
+    const unsupported = refused ? new PatchbayError('capabilityMissing', refusal, { cause: error }) : error;
+    for (const uri of this.#waiters.keys()) this.#settle(uri, unsupported ?? notGrantedError(uri));
+    if (refused) logger.debug(() => refusal);
     const wantsSignIn = isPatchbayError(error, 'needsSignIn');
     if (this.#current !== undefined || (refused && !wantsSignIn)) return;
     this.#hasMissed = true;
@@ -253,15 +249,11 @@ export class Subscriptions {
     this.#reopening = subscription;
   }
 
-  /** Settles the pending subscriptions to `uri`. @param error `undefined`: they succeeded */
   #settle(uri: string, error: unknown): void {
     const waiters = this.#waiters.get(uri);
     this.#waiters.delete(uri);
     if (error !== undefined && waiters !== undefined) this.#uris.delete(uri);
-    for (const { resolve, reject } of waiters ?? []) {
-      if (error === undefined) resolve();
-      else reject(error);
-    }
+    for (const settle of waiters ?? []) settle(error);
   }
 
   #end(): void {
@@ -304,10 +296,6 @@ function isRefusal(error: unknown): boolean {
   if (error instanceof JsonRpcError) return error.code !== ErrorCodes.internalError;
   if (error instanceof HttpError) return error.status < 500 && error.status !== 408 && error.status !== 429;
   return isPatchbayError(error, 'needsSignIn', 'invalidMessage');
-}
-
-function subscriptionsUnsupportedError(cause: unknown): PatchbayError {
-  return new PatchbayError('capabilityMissing', `The server does not tell of changes: ${messageOf(cause)}`, { cause });
 }
 
 function notGrantedError(uri: string): PatchbayError {

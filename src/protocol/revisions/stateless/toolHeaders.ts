@@ -17,11 +17,6 @@ const annotation = 'x-mcp-header';
 /** The `properties` from the root to a schema, as a linked list; `undefined` where other keywords lead to it. */
 type Path = { readonly parent: Path; readonly key: string } | 'root' | undefined;
 
-interface Place {
-  readonly schema: unknown;
-  readonly path: Path;
-}
-
 /** Keywords other than `properties` with schemas in them: data under any other is no schema. */
 const keywords: ReadonlySet<string> = new Set(
   `$defs additionalItems additionalProperties allOf anyOf contains contentSchema definitions dependencies dependentSchemas else if
@@ -34,7 +29,7 @@ const keywords: ReadonlySet<string> = new Set(
  */
 export function readToolHeaders(inputSchema: JsonSchema): readonly ToolHeader[] | string {
   const found = new Map<string, ToolHeader>();
-  const places: Place[] = [{ schema: inputSchema, path: 'root' }];
+  const places: { readonly schema: unknown; readonly path: Path }[] = [{ schema: inputSchema, path: 'root' }];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
     const { schema, path } = place;
     if (!isRecord(schema)) continue;
@@ -45,7 +40,10 @@ export function readToolHeaders(inputSchema: JsonSchema): readonly ToolHeader[] 
       if (found.has(name.toLowerCase())) return `asks for the header ${name} twice`;
       found.set(name.toLowerCase(), { name, path: toKeys(path) });
     }
-    addSubschemas(places, schema, path);
+    for (const [key, property] of membersIn(schema, 'properties'))
+      places.push({ schema: property, path: path && { parent: path, key } });
+    for (const other of schemasBelow(schema, (keyword) => keywords.has(keyword)))
+      places.push({ schema: other, path: undefined });
   }
   return [...found.values()];
 }
@@ -73,13 +71,6 @@ function faultOf(schema: UnknownRecord, path: Path): string | undefined {
   const { type } = schema;
   if (type === 'string' || type === 'integer' || type === 'boolean') return undefined;
   return `has the "${annotation}" ${shown} on an argument that is neither string, integer nor boolean`;
-}
-
-function addSubschemas(places: Place[], schema: UnknownRecord, path: Path): void {
-  for (const [key, property] of membersIn(schema, 'properties'))
-    places.push({ schema: property, path: path && { parent: path, key } });
-  for (const other of schemasBelow(schema, (keyword) => keywords.has(keyword)))
-    places.push({ schema: other, path: undefined });
 }
 
 function toKeys(path: Path): readonly string[] {

@@ -19,6 +19,7 @@ import {
   type KnownSecrets,
 } from '../../../../src/secrets/knownValues.ts';
 import type { SamplingRequest } from '../../../../src/protocol/mcp/sampling.ts';
+import { maximumMarks, maximumPlaces } from '../../../../src/client/sampling/secrets/markList.ts';
 import { cases } from '../../../fixtures/cases.ts';
 
 const pause = async (): Promise<void> => {};
@@ -544,7 +545,7 @@ describe('limits', () => {
   it('marks of one kind are counted, and do not displace another kind', async () => {
     const paths = Array.from({ length: 500 }, (_, index) => `/etc/file${index}`).join(' ');
     const marks = await marksOf(`${paths} ${githubToken}`);
-    expect(marks.filter(({ kind }) => kind === 'outsidePath')).toHaveLength(secretLimits.marks);
+    expect(marks.filter(({ kind }) => kind === 'outsidePath')).toHaveLength(maximumMarks);
     expect(marks.filter(({ kind }) => kind === 'keyFormat')).toHaveLength(1);
     expect(marks.at(-1)).toMatchObject({
       kind: 'unsearched',
@@ -593,7 +594,7 @@ describe('limits', () => {
   it('places of one mark are limited', async () => {
     const message = { role: 'user' as const, content: [{ type: 'text' as const, text: token.value }] };
     const [mark] = await findSecrets({ messages: Array.from({ length: 100 }, () => message), maxTokens: 1 }, search);
-    expect(mark?.places).toHaveLength(secretLimits.places);
+    expect(mark?.places).toHaveLength(maximumPlaces);
   });
 });
 

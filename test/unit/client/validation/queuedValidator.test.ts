@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import type { CheckJob, Validation } from '../../../../src/base/schemaCheck.ts';
 import type { CheckerProcess, ProcessEnd } from '../../../../src/client/validation/checkerClient.ts';
-import { createSchemaValidator } from '../../../../src/client/validation/schemaValidator.ts';
+import { QueuedValidator } from '../../../../src/client/validation/schemaValidator.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 
 const valid: Validation = { kind: 'valid' };
@@ -48,7 +48,7 @@ function setUp() {
   const clock = createManualClock();
   const processes: ReturnType<typeof createProcess>[] = [];
   let failure: Error | undefined;
-  const validator = createSchemaValidator({
+  const validator = new QueuedValidator({
     clock,
     milliseconds: () => 1_000,
     startChecker() {

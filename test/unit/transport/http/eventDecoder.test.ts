@@ -102,7 +102,6 @@ describe('EventDecoder', () => {
 
   it('counts the reconnection delay of an event that did not end', () => {
     const { decoder } = decode([bytesOf('id: a\ndata: 1\n\nretry: 70\nretry: 80')]);
-    decoder.end();
     expect(decoder.retryMs).toBe(70);
     expect(decoder.lastEventId).toBe('a');
   });
@@ -128,7 +127,6 @@ describe('EventDecoder', () => {
       fc.property(fc.constantFrom('', '\uFEFF'), lines, end, randomChunks, (mark, all, lineEnd, chunks) => {
         const expected = parseWhole(all.join('\n'));
         const { decoder, events } = decode(cutAtRandom(bytesOf(mark + all.join(lineEnd)), chunks), 1e9);
-        decoder.end();
         expect(decoder.retryMs).toBe(expected.retryMs);
         expect(events.map(({ event, id }) => [event, id])).toEqual(expected.events.map(({ event, id }) => [event, id]));
         expected.events.forEach(({ data }, index) => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 function find(command: string, path = [join(folder, 'one'), join(folder, 'two')].join(delimiter)): Promise<string> {
-  return findCommand({ command, cwd: folder, environment: { PATH: path }, platform: process.platform });
+  return findCommand(command, folder, { PATH: path }, process.platform);
 }
 
 describe.runIf(process.platform !== 'win32')('findCommand', () => {

@@ -24,7 +24,7 @@ async function makeShell(name: string, profile: string): Promise<string> {
 
 function ask(shell: string | undefined, notes: string[] = [], clock = createSystemClock()) {
   const present = { PATH: '/usr/bin:/bin', EDITOR_ONLY: 'kept', ...(shell === undefined ? {} : { SHELL: shell }) };
-  return createLoginEnvironment(present, { clock, platform: 'linux', note: (text) => notes.push(text) });
+  return createLoginEnvironment(present, clock, 'linux', (text) => notes.push(text));
 }
 
 describe.runIf(process.platform !== 'win32')('createLoginEnvironment', () => {
@@ -91,7 +91,7 @@ describe.runIf(process.platform !== 'win32')('createLoginEnvironment', () => {
 
   it('asks nobody on Windows', async () => {
     const present = { Path: 'C:\\' };
-    const environment = createLoginEnvironment(present, { clock: createManualClock(), platform: 'win32' });
+    const environment = createLoginEnvironment(present, createManualClock(), 'win32', () => {});
     expect(await environment()).toBe(present);
   });
 });

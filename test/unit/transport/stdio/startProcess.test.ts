@@ -21,8 +21,8 @@ async function makeProgram(name: string, content: string): Promise<string> {
 }
 
 async function start(command: string, args: readonly string[] = [], spawn?: Spawn): Promise<unknown> {
-  const context = { platform: process.platform, inherited: process.env, treeId: 'test' };
-  return startProcess(await prepareLaunch({ command, args, cwd: folder, env: {} }, context), spawn);
+  const wanted = { command, args, cwd: folder, env: {} };
+  return startProcess(await prepareLaunch(wanted, process.env, 'test', process.platform), spawn);
 }
 
 function failWith(code: string): Spawn {

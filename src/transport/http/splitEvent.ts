@@ -10,33 +10,44 @@ const dataField = new Uint8Array([0x64, 0x61, 0x74, 0x61, colon]);
 const nameLength = dataField.length - 1;
 /** Bytes that are kept of a line that is not data. */
 const maximumOtherBytes = 64 * 1024;
-/** Bytes of the data that are also kept as text. */
+/** Bytes of the data up to which it is kept as text too. */
+const maximumTextBytes = 64 * 1024;
+/** Bytes of longer data that are given as text. */
 const headBytes = 1_000;
 
-/** Its data is read as JSON while it arrives; the other lines are text for `eventsource-parser`. */
-export class LongEvent {
-  readonly #data: JsonReader;
-  readonly #head = new ByteBuffer();
+/**
+ * An event of several chunks. Its data is read as JSON while it arrives; the other lines are text for `eventsource-parser`.
+ */
+export class SplitEvent {
+  readonly #json: JsonReader;
+  /** The start of the data, with a line feed after each line. */
+  readonly #text = new ByteBuffer();
+  /** Bytes of the data. */
+  #length = 0;
   #isJson = true;
-  #hasData = false;
   /** Number of bytes of {@link dataField} with which the line starts; one more after the space that may follow. */
   #matched = 0;
   /** The line, when it is not data. */
   #other: ByteBuffer | undefined;
 
   constructor(limits: MessageLimits) {
-    this.#data = new JsonReader(limits);
+    this.#json = new JsonReader(limits);
   }
 
-  /** The first characters of the data. */
-  get head(): string {
+  get isWhole(): boolean {
+    return this.#length <= maximumTextBytes;
+  }
+
+  /** The data; its first characters if it is long. */
+  get data(): string {
+    if (this.isWhole) return decodeUtf8(this.#text.bytes.subarray(0, -1));
     // As in a stream, so that a character that is cut is left out.
-    return new TextDecoder().decode(this.#head.bytes, { stream: true });
+    return new TextDecoder().decode(this.#text.bytes.subarray(0, headBytes), { stream: true });
   }
 
   /** @returns the data as JSON; `undefined` for anything else. Can be called once. */
   json(): unknown {
-    return this.#tryJson(() => this.#data.end());
+    return this.#tryJson(() => this.#json.end());
   }
 
   /** Reads bytes of one line. @returns the limit that the data exceeds */
@@ -51,10 +62,7 @@ export class LongEvent {
   endLine(): string {
     const line = this.#other === undefined ? '' : `${decodeUtf8(this.#other.take())}\n`;
     // A line without colon is a field without value.
-    if (this.#matched >= nameLength && this.#other === undefined) {
-      this.#hasData = true;
-      this.#readData(lineFeed);
-    }
+    if (this.#matched >= nameLength && this.#other === undefined) this.#readData(lineFeed);
     this.#matched = 0;
     this.#other = undefined;
     return line;
@@ -62,7 +70,7 @@ export class LongEvent {
 
   /** @returns the text for the parser that ends the event */
   end(): string {
-    return this.#hasData ? 'data\n\n' : '\n';
+    return this.#length > 0 ? 'data\n\n' : '\n';
   }
 
   /** Finds out whether the line is data. @returns the number of bytes that are no part of the data */
@@ -80,8 +88,10 @@ export class LongEvent {
   }
 
   #readData(bytes: Uint8Array): MessageExcess | undefined {
-    if (this.#head.length < headBytes) this.#head.append(bytes.subarray(0, headBytes));
-    return this.#tryJson(() => this.#data.write(bytes));
+    this.#length += bytes.length;
+    const room = maximumTextBytes - this.#text.length;
+    if (room > 0) this.#text.append(bytes.subarray(0, room));
+    return this.#tryJson(() => this.#json.write(bytes));
   }
 
   #tryJson<T>(read: () => T): T | undefined {
