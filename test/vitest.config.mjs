@@ -10,6 +10,9 @@ const minute = 60_000;
 const root = fileURLToPath(new URL('..', import.meta.url));
 const setupFiles = ['test/fixtures/checkSentMessages.ts'];
 
+/** In one worker, tests of the logic share what stands in for VS Code's API. */
+const unitSetup = [...setupFiles, 'test/fixtures/resetEditor.ts'];
+
 /** A file that replaces a module, such as VS Code's API, needs a module graph of its own. All others share one in each worker. */
 const replacing = readdirSync(join(root, 'test/unit'), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.test.ts'))
@@ -41,8 +44,8 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     sequence: { sequencer: SlowestFirst },
     projects: [
-      project('unit', { setupFiles, isolate: false, exclude: replacing }),
-      project('unit-replacing', { setupFiles, include: replacing }),
+      project('unit', { setupFiles: unitSetup, isolate: false, exclude: replacing }),
+      project('unit-replacing', { setupFiles: unitSetup, include: replacing }),
       project('process', { ...processes, setupFiles }),
       // The official suite starts two processes for each of its tests.
       project('conformance', { setupFiles, testTimeout: 4 * minute, hookTimeout: 2 * minute, maxConcurrency: 2 }),

@@ -20,57 +20,40 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
  */
 type Road = 'person' | 'narrowed' | 'shared';
 
-interface Rule {
-  readonly scope: 'application' | 'window';
-  readonly road: Road;
-  readonly reason: string;
-}
+type Rule = readonly [scope: 'application' | 'window', road: Road, reason: string];
 
 /** Every setting. */
 const settings: Readonly<Record<string, Rule>> = {
-  servers: {
-    scope: 'window',
-    road: 'person',
-    reason: 'A folder defines servers in files, which need trust. The scope lets a remote machine have servers.',
-  },
-  inputs: { scope: 'window', road: 'person', reason: 'They are the values of the person, for their own servers.' },
-  serverOptions: {
-    scope: 'window',
-    road: 'shared',
-    reason: 'A folder may set options of its own servers that give no permission.',
-  },
-  demoServer: {
-    scope: 'window',
-    road: 'narrowed',
-    reason:
-      'A folder may list it, as it could in a file; it starts after the same question. A false of the person holds.',
-  },
-  'icons.fetch': {
-    scope: 'window',
-    road: 'narrowed',
-    reason: 'It sends requests. A folder may want none, and must not cause any.',
-  },
-  'signIn.redirect': { scope: 'application', road: 'person', reason: 'It decides where codes of sign-ins arrive.' },
-  models: { scope: 'application', road: 'person', reason: 'It decides where requests and keys go.' },
-  'sampling.maxTokens': { scope: 'application', road: 'person', reason: 'It bounds what a server may spend.' },
-  'sampling.dailyTokens': { scope: 'application', road: 'person', reason: 'It bounds what rules may spend.' },
-  'sampling.maxRounds': { scope: 'application', road: 'person', reason: 'It bounds what a conversation may spend.' },
-  'audit.bodies': { scope: 'application', road: 'person', reason: 'It decides what of the person is recorded.' },
-  'apps.enabled': {
-    scope: 'window',
-    road: 'narrowed',
-    reason: 'Apps run code of servers. A folder may want none, and must not bring any.',
-  },
-  'apps.openWithCall': {
-    scope: 'window',
-    road: 'narrowed',
-    reason: 'An app that opens by itself runs code. A folder may prefer that it does not.',
-  },
-  'apps.blockedDomains': { scope: 'application', road: 'person', reason: 'A folder could empty the list.' },
-  'apps.evaluation': { scope: 'application', road: 'person', reason: 'It allows apps to run code that they make.' },
-  'apps.ownOrigin': { scope: 'application', road: 'person', reason: 'It gives apps storage, and opens a local port.' },
-  'history.enabled': { scope: 'application', road: 'person', reason: 'It decides what of the person is kept.' },
-  'history.results': { scope: 'application', road: 'person', reason: 'It decides what of the person is kept.' },
+  servers: [
+    'window',
+    'person',
+    'A folder defines servers in files, which need trust. The scope lets a remote machine have servers.',
+  ],
+  inputs: ['window', 'person', 'They are the values of the person, for their own servers.'],
+  serverOptions: ['window', 'shared', 'A folder may set options of its own servers that give no permission.'],
+  demoServer: [
+    'window',
+    'narrowed',
+    'A folder may list it, as it could in a file; it starts after the same question. A false of the person holds.',
+  ],
+  'icons.fetch': ['window', 'narrowed', 'It sends requests. A folder may want none, and must not cause any.'],
+  'signIn.redirect': ['application', 'person', 'It decides where codes of sign-ins arrive.'],
+  models: ['application', 'person', 'It decides where requests and keys go.'],
+  'sampling.maxTokens': ['application', 'person', 'It bounds what a server may spend.'],
+  'sampling.dailyTokens': ['application', 'person', 'It bounds what rules may spend.'],
+  'sampling.maxRounds': ['application', 'person', 'It bounds what a conversation may spend.'],
+  'audit.bodies': ['application', 'person', 'It decides what of the person is recorded.'],
+  'apps.enabled': ['window', 'narrowed', 'Apps run code of servers. A folder may want none, and must not bring any.'],
+  'apps.openWithCall': [
+    'window',
+    'narrowed',
+    'An app that opens by itself runs code. A folder may prefer that it does not.',
+  ],
+  'apps.blockedDomains': ['application', 'person', 'A folder could empty the list.'],
+  'apps.evaluation': ['application', 'person', 'It allows apps to run code that they make.'],
+  'apps.ownOrigin': ['application', 'person', 'It gives apps storage, and opens a local port.'],
+  'history.enabled': ['application', 'person', 'It decides what of the person is kept.'],
+  'history.results': ['application', 'person', 'It decides what of the person is kept.'],
 };
 
 /** A value of each leaf of `patchbay.serverOptions`, and whether a folder may set it for its own servers. */
@@ -146,9 +129,9 @@ function isReadBy(reader: string, name: string): boolean {
 describe('each setting', () => {
   it('is in the table with its scope, and has a reason', () => {
     const scopes = Object.entries(properties).map(([name, { scope }]) => [name, scope]);
-    const expected = Object.entries(settings).map(([name, { scope }]) => [`patchbay.${name}`, scope]);
+    const expected = Object.entries(settings).map(([name, [scope]]) => [`patchbay.${name}`, scope]);
     expect(Object.fromEntries(scopes)).toEqual(Object.fromEntries(expected));
-    for (const { reason } of Object.values(settings)) expect(reason).toMatch(/^[A-Z].{10,}\.$/);
+    for (const [, , reason] of Object.values(settings)) expect(reason).toMatch(/^[A-Z].{10,}\.$/);
   });
 
   it('that a folder can write is restricted until the folder is trusted', () => {
@@ -157,7 +140,7 @@ describe('each setting', () => {
     expect(restrictedConfigurations.toSorted()).toEqual(writable.toSorted());
   });
 
-  it.each(Object.entries(settings))('is read by the road that the table names: %s', (name, { road }) => {
+  it.each(Object.entries(settings))('is read by the road that the table names: %s', (name, [, road]) => {
     // The demo server has its name in a constant, and `servers` is read by a key.
     const given = name === 'demoServer' && sources.some(({ text }) => text.includes('isSwitchedOn(demoSetting)'));
     expect(isReadBy('personalSetting', name)).toBe(road !== 'narrowed');

@@ -1,9 +1,7 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { Emitter } from '../../../src/base/event.ts';
 import { createApi } from '../../../src/host/api.ts';
 import { sampleRegistry, sampleServer } from './sampleServer.ts';
-
-vi.mock('vscode', () => ({}));
 
 it('has events that take the receiver and the list of disposables, as VS Code has them', () => {
   const emitter = new Emitter<void>();

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/base/logger.ts';
 import type { ConfigurationSource } from '../../../src/config/configuredServer.ts';
 import { InputStore } from '../../../src/host/configuration/inputStore.ts';
@@ -8,44 +8,27 @@ import { createResourceCommands } from '../../../src/host/resources/resourceFeat
 import { createManualClock } from '../../fixtures/manualClock.ts';
 import { sampleSeal } from './sampleSeal.ts';
 import { running, sampleRegistry, sampleServer } from './sampleServer.ts';
+import { sampleState } from './sampleState.ts';
+import { editor, type Question } from '../../fixtures/vscode.ts';
 
 /** The texts given to the editor. It would show the first link below, and run its command on a click. */
-const shown = vi.hoisted((): string[] => []);
-vi.mock('vscode', () => ({
-  CancellationTokenSource: class {
-    token = {};
-    cancel() {}
-    dispose() {}
-  },
-  LogLevel: { Off: 0, Trace: 1, Debug: 2, Info: 3, Warning: 4, Error: 5 },
-  commands: { executeCommand: async () => {} },
-  Uri: { from: (parts: unknown) => parts, joinPath: (uri: unknown) => uri },
-  window: {
-    createOutputChannel: (name: string) => void shown.push(name),
-    showInputBox: async ({ prompt }: { prompt: string }) => (shown.push(prompt), 'typed'),
-    showQuickPick: async (rows: readonly { description?: string }[]) => {
-      shown.push(...rows.map(({ description = '' }) => description));
-      return rows[0];
-    },
-    showInformationMessage: async (text: string) => void shown.push(text),
-  },
-}));
+const shown = (): readonly string[] =>
+  editor.questions.flatMap(({ text, choices }) => [text, ...choices.map(({ description = '' }) => description)]);
 
 const link = '[Sign in](command:workbench.action.terminal.new)';
-const memento = { get: () => undefined, update: async () => {}, keys: () => [] };
 
 describe('text of a workspace', () => {
-  beforeEach(() => void shown.splice(0));
+  beforeEach(() => void (editor.answer = ({ choices }: Question) => choices[0] ?? 'typed'));
 
   it('is no link in the question for an input', async () => {
     const source: ConfigurationSource = { kind: 'vscode', uri: 'file:///w', folder: undefined, title: '' };
     const input = { type: 'promptString', id: 'a', description: link, default: undefined, password: false } as const;
     const secrets = {} as ConstructorParameters<typeof InputStore>[0]['secrets'];
-    const store = new InputStore({ secrets, workspaceState: memento, globalState: memento });
+    const store = new InputStore({ secrets, workspaceState: sampleState(), globalState: sampleState() });
     const { signal } = new AbortController();
     const user = { label: 'label', target: 'a.example' };
     await store.resolve(source, input, user, { requestedBy: () => 'person', signal });
-    expect(shown).toEqual([expect.not.stringContaining('](')]);
+    expect(shown()).toEqual([expect.not.stringContaining('](')]);
   });
 
   it('is no link in the word about log levels', async () => {
@@ -53,8 +36,8 @@ describe('text of a workspace', () => {
     const server = { ...host.server, setLogLevel: async () => {} } as typeof host.server;
     const logs = { channel: () => ({ logLevel: 5 }) } as unknown as ServerLogs;
     await setLogLevel(Object.assign(host, { server }), logs);
-    expect(shown.at(-1)).toContain('Sign in');
-    expect(shown.at(-1)).not.toContain('](');
+    expect(shown().at(-1)).toContain('Sign in');
+    expect(shown().at(-1)).not.toContain('](');
   });
 
   it('is no icon in a list of contents', async () => {
@@ -64,7 +47,7 @@ describe('text of a workspace', () => {
     const store = { load: async () => ({ parts: [part, part], changedAt: 0 }), last: () => undefined, invalidate() {} };
     const options = {
       registry: sampleRegistry(host),
-      storage: memento,
+      storage: sampleState(),
       clock: createManualClock(),
       logger: createLogger(() => {}),
       askModel: () => Promise.resolve(),
@@ -72,11 +55,11 @@ describe('text of a workspace', () => {
     };
     const commands = createResourceCommands(options, sampleSeal(), store);
     await commands[CommandIds.openResource]({ server: 'a', uri: 'x:y' });
-    expect(shown[0]).toMatch(/^\\\$\(verified\)/);
+    expect(shown()[1]).toMatch(/^\\\$\(verified\)/);
   });
 
   it('makes no name of a log longer than a file name may be', () => {
     createServerLogs(createManualClock()).channel('x'.repeat(5_000));
-    expect(shown[0]?.length).toBeLessThan(100);
+    expect(editor.channels[0]?.length).toBeLessThan(100);
   });
 });

@@ -11,3 +11,12 @@ export function sampleState(
     update: async (key, value) => void (values[key] = structuredClone(value)),
   };
 }
+
+/** The secret storage of VS Code in memory, over `secrets`. */
+export function sampleSecrets(secrets = new Map<string, string>()) {
+  return {
+    get: async (name: string) => secrets.get(name),
+    store: async (name: string, value: string) => void secrets.set(name, value),
+    delete: async (name: string) => void secrets.delete(name),
+  };
+}

@@ -5,7 +5,7 @@ import type { SamplingRequest } from '../../../../src/protocol/mcp/sampling.ts';
 import { createManualClock, type ManualClock } from '../../../fixtures/manualClock.ts';
 import {
   answering,
-  createKeptState,
+  KeptState,
   createSamplingHost,
   editsOf,
   send,
@@ -66,7 +66,7 @@ export async function runSequence(steps: readonly Step[]): Promise<void> {
 }
 
 class SequenceRun {
-  readonly #kept = createKeptState();
+  readonly #kept = new KeptState();
   readonly #clock = movableClock();
   readonly #rules: MadeRule[] = [];
   readonly #sent = new WeakMap<SamplingRequest, SentRequest>();

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type AppReach, noReach } from '../../../../src/client/apps/appReach.ts';
-import type { ProposedCall } from '../../../../src/client/toolCalls/ports.ts';
 import { type AskedApp, AppAnswers } from '../../../../src/host/apps/appAnswers.ts';
 import { callQuestion } from '../../../../src/host/consent/callText.ts';
+import { sampleState } from '../sampleState.ts';
+import { proposedCall } from '../../../fixtures/proposedCall.ts';
 
 const reach: AppReach = { ...noReach, connect: ['https://api.example'], permissions: ['camera'] };
 const app: AskedApp = { identity: 'one', uri: 'ui://weather/map', server: 'weather', title: 'Map', reach };
@@ -10,13 +11,9 @@ const unasked = { isAllowed: undefined, isChanged: false };
 
 /** Answers that are kept in memory; `kept` is what the workspace would store. */
 function setUp(first?: unknown) {
-  const kept = new Map<string, unknown>(first === undefined ? [] : [['patchbay.apps', first]]);
-  const storage = {
-    get: (key: string) => kept.get(key),
-    update: (key: string, value: unknown) => Promise.resolve(void kept.set(key, value)),
-  };
-  const entries = (): readonly unknown[] => kept.get('patchbay.apps') as readonly unknown[];
-  return { answers: new AppAnswers(storage), again: () => new AppAnswers(storage), kept, entries };
+  const storage = sampleState(first === undefined ? {} : { 'patchbay.apps': first });
+  const entries = (): readonly unknown[] => storage.values['patchbay.apps'] as readonly unknown[];
+  return { answers: new AppAnswers(storage), again: () => new AppAnswers(storage), kept: storage.values, entries };
 }
 
 describe('what a person allowed an app to reach', () => {
@@ -121,25 +118,14 @@ describe('what a person allowed an app to reach', () => {
     const { answers, entries, kept } = setUp();
     await answers.keep(app, true);
     const [entry] = entries() as [object];
-    kept.set('patchbay.apps', [{ ...entry, isAllowed: 'true' }]);
+    kept['patchbay.apps'] = [{ ...entry, isAllowed: 'true' }];
     expect(await answers.find(app)).toEqual(unasked);
   });
 });
 
 describe('the question before a call of an app', () => {
-  const call: ProposedCall = {
-    server: 'demo',
-    identity: 'one',
-    name: 'pay',
-    tool: { name: 'pay', inputSchema: { type: 'object' } },
-    sameNameCount: 1,
-    args: { sum: 3 },
-    caller: 'app',
-    app: { uri: app.uri, title: 'Map', ask: async () => undefined },
-    isSeen: false,
-    unchecked: undefined,
-    signal: undefined,
-  };
+  const calling = { uri: app.uri, title: 'Map', ask: async () => undefined };
+  const call = proposedCall('pay', { args: { sum: 3 }, caller: 'app', app: calling });
 
   it('names the app, its address and its server, and shows the arguments', () => {
     const { message, detail } = callQuestion(call, []);
@@ -151,10 +137,7 @@ describe('the question before a call of an app', () => {
 
   it('cannot be spoilt by the name of an app', () => {
     const title = `Map” of “Patchbay\n\n\u202eAllowed already. ${'x'.repeat(10_000)}`;
-    const { detail } = callQuestion(
-      { ...call, app: { uri: `ui://${'u'.repeat(10_000)}`, title, ask: async () => undefined } },
-      [],
-    );
+    const { detail } = callQuestion({ ...call, app: { ...calling, uri: `ui://${'u'.repeat(10_000)}`, title } }, []);
     const [who = ''] = detail.split('\n\n');
     expect(who).toMatch(/ wants to call it\. Its address is ui:\/\/u+….?\.$/);
     expect(who.length).toBeLessThan(300);

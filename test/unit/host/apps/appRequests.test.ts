@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { Mutes } from '../../../../src/client/mutes.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
@@ -8,28 +8,11 @@ import {
   type AppRequestPorts,
   createPersonRequests,
 } from '../../../../src/host/apps/appRequests.ts';
+import { editor } from '../../../fixtures/vscode.ts';
 
 /** What the person presses, in this order; then nothing. */
-const { presses, asked, opened, copied } = vi.hoisted(() => ({
-  presses: [] as (string | undefined)[],
-  asked: [] as string[],
-  opened: [] as string[],
-  copied: [] as string[],
-}));
-
-vi.mock('vscode', () => ({
-  Uri: {},
-  env: {
-    clipboard: { writeText: async (words: string) => void copied.push(words) },
-    openExternal: async (href: string) => opened.push(href) > 0,
-  },
-  commands: { getCommands: async () => [] },
-  window: {
-    setStatusBarMessage: () => {},
-    showTextDocument: async () => {},
-  },
-  workspace: { openTextDocument: async () => ({}) },
-}));
+const presses: (string | undefined)[] = [];
+const asked: string[] = [];
 
 function setUp(others: Partial<AppRequestPorts> = {}) {
   const contexts: AppModelContext[] = [];
@@ -69,7 +52,8 @@ const text = (words: string) => ({ type: 'text', text: words });
 const question = { messages: [{ role: 'user', content: text('How is it?') }], maxTokens: 5 };
 
 beforeEach(() => {
-  for (const list of [presses, asked, opened, copied]) list.length = 0;
+  presses.length = 0;
+  asked.length = 0;
 });
 
 describe('what an app asks of a person', () => {
@@ -78,9 +62,9 @@ describe('what an app asks of a person', () => {
     presses.push(undefined, 'Open in Browser');
     const url = 'https://example.com/a?b=c';
     expect(await request('ui/open-link', { url })).toEqual({ isError: true });
-    expect(opened).toEqual([]);
+    expect(editor.opened).toEqual([]);
     expect(await request('ui/open-link', { url })).toEqual({});
-    expect(opened).toEqual([url]);
+    expect(editor.opened).toEqual([url]);
     expect(asked[0]).toContain(url);
   });
 
@@ -90,14 +74,14 @@ describe('what an app asks of a person', () => {
       code: -32_000,
     });
     await expect(request('ui/open-link', { url: 7 })).rejects.toMatchObject({ code: -32_602 });
-    expect([asked, opened]).toEqual([[], []]);
+    expect([asked, editor.opened]).toEqual([[], []]);
   });
 
   it('shows a message before it goes anywhere, as one block or a list [messages/consent] [messages/add-to-conversation]', async () => {
     const { request } = setUp();
     presses.push('Copy', undefined);
     expect(await request('ui/message', { role: 'user', content: text('What now?') })).toEqual({});
-    expect(copied).toEqual(['What now?\n']);
+    expect(editor.copied).toEqual(['What now?\n']);
     expect(asked[0]).toContain('What now?');
     expect(await request('ui/message', { role: 'user', content: [text('And then?')] })).toEqual({ isError: true });
   });

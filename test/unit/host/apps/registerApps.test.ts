@@ -1,16 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { AppFeature } from '../../../../src/host/apps/appFeature.ts';
 import { AppPresenter } from '../../../../src/host/apps/registerApps.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
-
-const settings = vi.hoisted(() => ({ values: {} as Record<string, unknown> }));
-vi.mock('vscode', () => ({
-  workspace: {
-    getConfiguration: () => ({
-      inspect: (name: string) => ({ globalValue: settings.values[name], defaultValue: true }),
-    }),
-  },
-}));
+import { editor } from '../../../fixtures/vscode.ts';
 
 const tool = { name: 'map', inputSchema: { type: 'object' }, _meta: { ui: { resourceUri: 'ui://map' } } } as const;
 const call = { server: 'demo', identity: 'who', occurrence: 0, tool, args: { city: 'Bern' } };
@@ -26,8 +18,9 @@ function setUp() {
 }
 
 describe('the app of a call', () => {
+  beforeEach(() => Object.assign(editor.defaults, { 'apps.enabled': true, 'apps.openWithCall': true }));
+
   it('is read while the call is on its way, and told of its end [resources/prefetch]', async () => {
-    settings.values = {};
     const { done, presenter } = setUp();
     const end = presenter.begin(call);
     await settle();
@@ -47,13 +40,12 @@ describe('the app of a call', () => {
   it.each([[{ 'apps.enabled': false }], [{ 'apps.openWithCall': false }]])(
     'does not open by itself with %j',
     (values) => {
-      settings.values = values;
+      Object.assign(editor.settings, values);
       expect(setUp().presenter.begin(call)).toBeUndefined();
     },
   );
 
   it('is none for a tool without one', () => {
-    settings.values = {};
     expect(setUp().presenter.begin({ ...call, tool: { ...tool, _meta: {} } })).toBeUndefined();
   });
 });

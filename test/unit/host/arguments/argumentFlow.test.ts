@@ -5,7 +5,6 @@ import { askArguments } from '../../../../src/host/arguments/askArguments.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 
 const script = vi.hoisted(() => ({ answers: [] as ArgumentAnswer[], asked: [] as ArgumentInputOptions[] }));
-vi.mock('vscode', () => ({ window: {} }));
 vi.mock('../../../../src/host/arguments/argumentInput.ts', () => ({
   askArgument: async (input: ArgumentInputOptions) => {
     script.asked.push(input);

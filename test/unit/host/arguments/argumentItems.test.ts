@@ -1,12 +1,10 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type ArgumentField,
   argumentRows,
   type ArgumentInputState,
 } from '../../../../src/host/arguments/argumentInput.ts';
 import type { Suggestions } from '../../../../src/host/arguments/suggestions.ts';
-
-vi.mock('vscode', () => ({ QuickPickItemKind: { Separator: -1 } }));
 
 const required: ArgumentField = { name: 'city', label: 'City', isRequired: true };
 const optional: ArgumentField = { ...required, isRequired: false };

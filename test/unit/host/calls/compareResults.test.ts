@@ -1,15 +1,11 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { comparisonText, createResultComparison } from '../../../../src/host/calls/compareResults.ts';
 import { readCallToolResult } from '../../../../src/protocol/mcp/tools.ts';
+import { editor, type Uri } from '../../../fixtures/vscode.ts';
 
-const shown = vi.hoisted(() => [] as [...{ path: string; query: string; text: string }[], title: string][]);
-vi.mock('../../../../src/host/platform/documents.ts', () => ({
-  showDifference: async (...difference: (typeof shown)[number]) => void shown.push(difference),
-}));
-vi.mock('../../../../src/host/platform/textDocuments.ts', async (load) => ({
-  ...(await load<object>()),
-  createTextDocuments: () => ({ set: (path: string, query: string, text: string) => ({ path, query, text }) }),
-}));
+/** The texts of the documents of each comparison, its names, and its title. */
+const shown = () =>
+  editor.executed.map(([, left, right, title]) => ({ documents: [left, right] as readonly Uri[], title }));
 
 const call = (at: number, text: string) => ({
   tool: 'read/graph',
@@ -21,13 +17,13 @@ it('shows the earlier call on the left, whichever is given first, each in a docu
   const comparison = createResultComparison();
   await comparison.show(call(2_000, 'later'), call(1_000, 'earlier'));
   await comparison.show(call(3_000, 'first'), call(4_000, 'second'));
-  const documents = shown.flatMap(([left, right]) => [left, right]) as { path: string; query: string; text: string }[];
-  const texts = documents.map(({ text: whole }) => /earlier|later|first|second/.exec(whole)?.[0]);
+  const documents = shown().flatMap((one) => one.documents);
+  const texts = editor.documents.map((whole) => /earlier|later|first|second/.exec(whole)?.[0]);
   expect(texts).toEqual(['earlier', 'later', 'first', 'second']);
   expect(new Set(documents.map(({ query }) => query)).size).toBe(4);
   // A name of a server is no path.
-  expect(documents[0]?.path).toBe('read_graph, earlier.json');
-  expect(shown[0]?.[2]).toMatch(/^read\/graph: .+ ↔ .+$/);
+  expect(documents[0]?.path).toBe('/patchbay~/read_graph, earlier.json');
+  expect(shown()[0]?.title).toMatch(/^read\/graph: .+ ↔ .+$/);
 });
 
 const textOf = (result: unknown): string => comparisonText({ kind: 'result', result: readCallToolResult(result) });

@@ -1,48 +1,24 @@
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
+import { savedCallFiles } from '../../../../src/host/calls/savedCallFiles.ts';
+import { editor, FileSystemError, Uri, workspace } from '../../../fixtures/vscode.ts';
 
-/** The few parts of VS Code's API that are used, over real files. */
-interface Place {
-  readonly fsPath: string;
-}
-const folders: { name: string; uri: Place }[] = [];
-
-class FileSystemError extends Error {
-  readonly code: string;
-  constructor(code: string) {
-    super(code);
-    this.code = code;
-  }
-}
-
-vi.mock('vscode', () => ({
-  FileType: { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 },
-  FileSystemError,
-  Uri: { joinPath: ({ fsPath }: Place, ...parts: string[]): Place => ({ fsPath: join(fsPath, ...parts) }) },
-  workspace: {
-    get workspaceFolders() {
-      return folders;
-    },
-    textDocuments: [],
-    fs: {
-      async stat({ fsPath }: Place) {
-        const own = await fs.lstat(fsPath).catch((error: NodeJS.ErrnoException) => {
-          throw new FileSystemError(error.code === 'ENOENT' ? 'FileNotFound' : (error.code ?? ''));
-        });
-        if (!own.isSymbolicLink()) return { type: own.isFile() ? 1 : own.isDirectory() ? 2 : 0, size: own.size };
-        const target = await fs.stat(fsPath).catch(() => undefined);
-        return { type: 64 | (target?.isFile() ? 1 : target?.isDirectory() ? 2 : 0), size: target?.size ?? 0 };
-      },
-      readFile: ({ fsPath }: Place) => fs.readFile(fsPath),
-      writeFile: ({ fsPath }: Place, bytes: Uint8Array) => fs.writeFile(fsPath, bytes),
-      createDirectory: ({ fsPath }: Place) => fs.mkdir(fsPath, { recursive: true }),
-    },
+/** VS Code's file system, over real files. */
+const files = {
+  async stat({ path }: Uri) {
+    const own = await fs.lstat(path).catch((error: NodeJS.ErrnoException) => {
+      throw new FileSystemError(error.code === 'ENOENT' ? 'FileNotFound' : error.code);
+    });
+    if (!own.isSymbolicLink()) return { type: own.isFile() ? 1 : own.isDirectory() ? 2 : 0, size: own.size };
+    const target = await fs.stat(path).catch(() => undefined);
+    return { type: 64 | (target?.isFile() ? 1 : target?.isDirectory() ? 2 : 0), size: target?.size ?? 0 };
   },
-}));
-
-const { savedCallFiles } = await import('../../../../src/host/calls/savedCallFiles.ts');
+  readFile: ({ path }: Uri) => fs.readFile(path),
+  writeFile: ({ path }: Uri, bytes: Uint8Array) => fs.writeFile(path, bytes),
+  createDirectory: ({ path }: Uri) => fs.mkdir(path, { recursive: true }),
+};
 
 let root = '';
 let app = '';
@@ -51,7 +27,8 @@ beforeEach(async () => {
   root = await temporaryFolder();
   app = join(root, 'app');
   await fs.mkdir(app);
-  folders.splice(0, folders.length, { name: 'app', uri: { fsPath: app } });
+  editor.folders = [{ name: 'app', uri: Uri.file(app) }];
+  Object.assign(workspace.fs, files);
 });
 
 const file = () => savedCallFiles.files()[0] ?? expect.unreachable('there is a folder');

@@ -1,22 +1,15 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { savedCallQuestions as questions } from '../../../../src/host/calls/savedCallQuestions.ts';
 import { savedCallLimits } from '../../../../src/host/calls/savedCallText.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
+import { editor } from '../../../fixtures/vscode.ts';
 
 beforeEach(unhurried);
 
-const window = vi.hoisted(() => ({
-  showWarningMessage: vi.fn(async (..._asked: readonly unknown[]): Promise<unknown> => undefined),
-  showQuickPick: vi.fn(async (items: readonly unknown[]) => items[0]),
-  showInputBox: vi.fn(async (_options: { readonly validateInput: (text: string) => unknown }) => 'a name'),
-}));
-vi.mock('vscode', () => ({ window, InputBoxValidationSeverity: { Warning: 2 } }));
-
-beforeEach(() => vi.clearAllMocks());
-
 it('asks for a name: one that is taken is a warning, none or a long one an error', async () => {
+  editor.answer = 'a name';
   expect(await questions.askName(['taken'])).toBe('a name');
-  const validate = window.showInputBox.mock.calls[0]?.[0].validateInput;
+  const validate = editor.questions[0]?.options['validateInput'] as ((text: string) => unknown) | undefined;
   expect(validate?.('fine')).toBeUndefined();
   expect(validate?.(' taken ')).toEqual({ message: 'Replaces the call of this name.', severity: 2 });
   expect(validate?.('  ')).toBe('Write a name.');
@@ -25,8 +18,9 @@ it('asks for a name: one that is taken is a warning, none or a long one an error
 
 it('asks for the folder; its name is no icon', async () => {
   const folder = { name: '$(trash)', path: '/a' };
+  editor.answer = '\\$(trash)';
   expect(await questions.chooseFolder([folder])).toBe(folder);
-  expect(window.showQuickPick.mock.calls[0]?.[0]).toEqual([{ label: '\\$(trash)', description: '/a', folder }]);
+  expect(editor.questions[0]?.choices).toEqual([{ label: '\\$(trash)', description: '/a', folder }]);
 });
 
 describe('what cannot be taken back', () => {
@@ -38,11 +32,10 @@ describe('what cannot be taken back', () => {
     ['delete', 'Keep It', false],
     ['delete', undefined, false],
   ] as const)('%s: after "%s" it is %s', async (question, answer, isDone) => {
-    window.showWarningMessage.mockResolvedValueOnce(answer);
+    editor.answer = answer;
     expect(await questions[question]('line\nbreak')).toBe(isDone);
-    const [message, , safe] = window.showWarningMessage.mock.calls[0] ?? [];
-    expect(safe).toBe('Keep It');
-    expect(message).not.toContain('\n');
+    expect(editor.questions[0]?.buttons[0]).toBe('Keep It');
+    expect(editor.said[0]).not.toContain('\n');
   });
 });
 
@@ -57,10 +50,9 @@ describe('texts that may be secrets', () => {
     ['Save as They Are', 'asIs'],
     [undefined, undefined],
   ])('after "%s" become: %s', async (answer, outcome) => {
-    window.showWarningMessage.mockResolvedValueOnce(answer);
+    editor.answer = answer;
     expect(await questions.aboutSecrets(texts)).toBe(outcome);
-    const [, options, safe] = window.showWarningMessage.mock.calls[0] ?? [];
-    expect(safe).toBe('Save Placeholders');
-    expect(options).toMatchObject({ detail: expect.stringMatching(/key7 → [^]*and 2 more$/) as string });
+    expect(editor.questions[0]?.buttons[0]).toBe('Save Placeholders');
+    expect(editor.questions[0]?.detail).toMatch(/key7 → [^]*and 2 more$/);
   });
 });

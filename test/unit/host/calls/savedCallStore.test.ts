@@ -1,92 +1,66 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../../src/base/logger.ts';
-import { applyTextEdits } from '../../../../src/config/editConfiguration.ts';
-import type { FolderPath } from '../../../../src/host/calls/savedCallArguments.ts';
 import type { KnownSecret } from '../../../../src/secrets/knownValues.ts';
 import { createSecretSearch } from '../../../../src/secrets/secretSearch.ts';
 import { createSavedCallRows } from '../../../../src/host/calls/savedCallRows.ts';
-import type { SavedCallFile } from '../../../../src/host/calls/savedCallFiles.ts';
-import type { savedCallQuestions } from '../../../../src/host/calls/savedCallQuestions.ts';
 import type { WindowSecrets } from '../../../../src/host/servers/windowSecrets.ts';
 import { SavedCalls } from '../../../../src/host/calls/savedCallStore.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
+import { savedCallLimits } from '../../../../src/host/calls/savedCallText.ts';
+import { unhurried } from '../../../fixtures/unhurried.ts';
+import { editor, type Question, type Range, Uri, window, workspace } from '../../../fixtures/vscode.ts';
 
-const app: FolderPath = { name: 'app', path: '/w/app' };
-const lib: FolderPath = { name: 'lib', path: '/w/lib' };
+beforeEach(unhurried);
+
 const one = '{"calls": [{"name": "one", "server": "s", "tool": "t", "arguments": {"a": 1}}]}';
 
-type Questions = typeof savedCallQuestions;
-
-/** What the sample of a test answers in the place of the window. */
-const editor = vi.hoisted(() => ({ files: {}, questions: {} }));
-vi.mock('../../../../src/host/calls/savedCallFiles.ts', () => ({ savedCallFiles: editor.files }));
-vi.mock('../../../../src/host/calls/savedCallQuestions.ts', () => ({ savedCallQuestions: editor.questions }));
-
-/** Saved calls over texts in memory: one for each folder. */
+/** Saved calls over files in memory, one in each folder, and what the person answers. */
 function createSample(given: Record<string, string | undefined> = { '/w/app': undefined }) {
-  const texts = new Map(Object.entries(given));
+  const fileOf = (folder: string): string => `${folder}/.vscode/mcp-calls.json`;
+  const textOf = (folder: string): string => editor.files.get(fileOf(folder))?.text ?? '';
+  const set = (folder: string, text: string | undefined): void => {
+    if (text === undefined) editor.files.delete(fileOf(folder));
+    else editor.files.set(fileOf(folder), { text });
+  };
+  for (const [folder, text] of Object.entries(given)) set(folder, text);
+  editor.folders = Object.keys(given).map((folder) => ({ name: folder, uri: Uri.file(folder) }));
+  const person = { folder: '/w/lib', name: 'mine', secrets: 'Save Placeholders' as string | undefined, confirms: true };
+  editor.answer = ({ choices, buttons, options }: Question): unknown => {
+    if ('validateInput' in options) return person.name;
+    if (choices.length > 0) return person.folder;
+    if (buttons.includes('Save Placeholders')) return person.secrets;
+    return person.confirms ? buttons.at(-1) : buttons[0];
+  };
+  let watchers = 0;
+  const { createFileSystemWatcher } = workspace;
+  const watch = () => ((watchers += 1), { ...createFileSystemWatcher(), dispose: () => (watchers -= 1) });
+  Object.assign(workspace, { createFileSystemWatcher: watch });
   const clock = createManualClock();
   const logged: string[] = [];
   const known: KnownSecret[] = [];
-  const shown: unknown[] = [];
-  let change: (() => void) | undefined;
-  const reads = vi.fn<(path: string) => void>();
-  const fileOf = (folder: FolderPath): SavedCallFile => ({
-    folder,
-    async read() {
-      reads(folder.path);
-      const text = texts.get(folder.path);
-      if (text === 'unreadable') throw new Error('it is a link');
-      return text;
-    },
-    async edit(edit) {
-      const text = texts.get(folder.path) ?? '';
-      texts.set(folder.path, applyTextEdits(text, edit(text)));
-    },
-    async show(isIn) {
-      const { offset = 0, length = 0 } = isIn(texts.get(folder.path) ?? '') ?? {};
-      shown.push(texts.get(folder.path)?.slice(offset, offset + length));
-    },
-  });
-  const folders = [app, lib].filter(({ path }) => path in given);
-  const questions = {
-    chooseFolder: vi.fn<Questions['chooseFolder']>(async (all) => all.at(-1)),
-    askName: vi.fn<Questions['askName']>(async () => 'mine'),
-    replace: vi.fn<Questions['replace']>(async () => true),
-    aboutSecrets: vi.fn<Questions['aboutSecrets']>(async () => 'placeholders'),
-    delete: vi.fn<Questions['delete']>(async () => true),
-  };
-  Object.assign(editor.questions, questions);
-  Object.assign(editor.files, {
-    files: () => folders.map(fileOf),
-    watch(onChange: () => void) {
-      change = onChange;
-      return { dispose: () => (change = undefined) };
-    },
-  });
   const secrets = { collector: async () => ({ search: () => createSecretSearch(known) }) };
   const logger = createLogger((_level, line) => void logged.push(line));
   const calls = new SavedCalls(secrets as unknown as WindowSecrets, clock, logger);
   const changed = vi.fn<() => void>();
   calls.onDidChange(changed);
   /** Writes a file as another program would. */
-  async function write(path: string, text: string | undefined): Promise<void> {
-    texts.set(path, text);
-    change?.();
+  async function write(folder: string, text: string | undefined): Promise<void> {
+    set(folder, text);
+    editor.fire('onDidChange');
     await clock.advance(1_000);
   }
-  const isWatched = (): boolean => change !== undefined;
-  return { calls, texts, questions, known, logged, reads, changed, shown, write, isWatched };
+  const isWatched = (): boolean => watchers > 0;
+  return { calls, textOf, set, person, known, logged, changed, write, isWatched };
 }
 
 const namesOf = (calls: SavedCalls): string[] => calls.of('s', 't').map(({ name }) => name);
 
 describe('saved calls', () => {
   it('are read and watched when they are first asked for, not before', async () => {
-    const { calls, reads, isWatched, changed } = createSample({ '/w/app': one });
-    expect([namesOf(calls), reads.mock.calls.length, isWatched()]).toEqual([[], 0, false]);
+    const { calls, isWatched, changed } = createSample({ '/w/app': one });
+    expect([namesOf(calls), editor.reads.length, isWatched()]).toEqual([[], 0, false]);
     await Promise.all([calls.load(), calls.load()]);
-    expect([namesOf(calls), reads.mock.calls.length, isWatched()]).toEqual([['one'], 1, true]);
+    expect([namesOf(calls), editor.reads.length, isWatched()]).toEqual([['one'], 1, true]);
     expect(changed).toHaveBeenCalledOnce();
     expect(calls.of('s', 'other')).toEqual([]);
     calls.dispose();
@@ -110,17 +84,19 @@ describe('saved calls', () => {
   });
 
   it('are none of a file that cannot be read, which is told in the log once', async () => {
-    const { calls, write, logged } = createSample({ '/w/app': 'unreadable' });
+    const { calls, write, logged } = createSample();
+    const large = ' '.repeat(savedCallLimits.bytes + 1);
+    await write('/w/app', large);
     await calls.load();
-    await write('/w/app', 'unreadable');
+    await write('/w/app', large);
     expect(calls.isEmpty).toBe(true);
-    expect(logged).toEqual(['.vscode/mcp-calls.json: it is a link']);
+    expect(logged).toEqual(['.vscode/mcp-calls.json: it is larger than 1 MB']);
   });
 
   it('are opened as they are in the file now, with nothing secret put in', async () => {
-    const { calls, texts } = createSample({ '/w/app': one });
+    const { calls, set } = createSample({ '/w/app': one });
     await calls.load();
-    texts.set('/w/app', one.replace('1}', '"${input:key} ${workspaceFolder}"}'));
+    set('/w/app', one.replace('1}', '"${input:key} ${workspaceFolder}"}'));
     const opened = await calls.open({ server: 's', tool: 't', name: 'one' });
     expect(opened).toMatchObject({
       args: { a: '${input:key} /w/app' },
@@ -130,9 +106,9 @@ describe('saved calls', () => {
   });
 
   it('are saved in a new file, with the paths of this machine taken out', async () => {
-    const { calls, texts } = createSample();
+    const { calls, textOf } = createSample();
     expect(await calls.save('s', 't', { file: '/w/app/x' })).toBe('mine');
-    expect(JSON.parse(texts.get('/w/app') ?? '')).toEqual({
+    expect(JSON.parse(textOf('/w/app'))).toEqual({
       calls: [{ name: 'mine', server: 's', tool: 't', arguments: { file: '${workspaceFolder}/x' } }],
     });
     expect(namesOf(calls)).toEqual(['mine']);
@@ -140,23 +116,22 @@ describe('saved calls', () => {
   });
 
   it('ask before a call is replaced', async () => {
-    const { calls, texts, questions } = createSample({ '/w/app': one });
-    questions.replace.mockResolvedValueOnce(false);
-    questions.askName.mockResolvedValueOnce('one');
+    const { calls, textOf, person } = createSample({ '/w/app': one });
+    Object.assign(person, { name: 'one', confirms: false });
     expect(await calls.save('s', 't', { b: 2 })).toBeUndefined();
-    expect(texts.get('/w/app')).toBe(one);
-    questions.askName.mockResolvedValueOnce(' one ');
+    expect(textOf('/w/app')).toBe(one);
+    Object.assign(person, { name: ' one ', confirms: true });
     expect(await calls.save('s', 't', { b: 2 })).toBe('one');
-    expect(texts.get('/w/app')).toContain('"b": 2');
+    expect(textOf('/w/app')).toContain('"b": 2');
     expect(namesOf(calls)).toEqual(['one']);
     // Another tool has names of its own.
-    questions.askName.mockResolvedValueOnce('one');
+    person.name = 'one';
     await calls.save('s', 'u', {});
-    expect(questions.replace).toHaveBeenCalledTimes(2);
+    expect(editor.said.filter((text) => text.includes('Replace its arguments?'))).toHaveLength(2);
   });
 
   it('never hold a known secret: inputs are named, others asked about', async () => {
-    const { calls, texts, questions, known } = createSample();
+    const { calls, textOf, person, known } = createSample();
     const origin = { kind: 'secretInput', what: 'a secret' } as const;
     known.push(
       { ...origin, value: 'correct horse', reference: '${input:key}' },
@@ -164,48 +139,55 @@ describe('saved calls', () => {
     );
     const args = { a: 'correct horse', b: 'staple of mine' };
     await calls.save('s', 't', args);
-    expect(questions.aboutSecrets).toHaveBeenCalledWith([{ place: 'b', placeholder: '${input:b}' }]);
-    expect(texts.get('/w/app')).toMatch(/"a": "\$\{input:key\}",\s+"b": "\$\{input:b\}"/);
-    questions.aboutSecrets.mockResolvedValueOnce(undefined);
-    questions.askName.mockResolvedValue('more');
+    expect(editor.questions.at(-1)?.detail).toContain('\n\nb → ${input:b}');
+    expect(textOf('/w/app')).toMatch(/"a": "\$\{input:key\}",\s+"b": "\$\{input:b\}"/);
+    person.secrets = undefined;
+    person.name = 'more';
     expect(await calls.save('s', 't', args)).toBeUndefined();
     expect(namesOf(calls)).toEqual(['mine']);
-    questions.aboutSecrets.mockResolvedValueOnce('asIs');
+    person.secrets = 'Save as They Are';
     await calls.save('s', 't', args);
-    expect(texts.get('/w/app')).not.toContain('correct horse');
-    expect(texts.get('/w/app')).toContain('staple of mine');
+    expect(textOf('/w/app')).not.toContain('correct horse');
+    expect(textOf('/w/app')).toContain('staple of mine');
   });
 
   it('go to the folder that is chosen; of the same call in two folders, the first counts', async () => {
-    const { calls, texts, questions } = createSample({ '/w/app': one, '/w/lib': one.replace('1}', '2}') });
+    const { calls, textOf, person } = createSample({ '/w/app': one, '/w/lib': one.replace('1}', '2}') });
     expect((await calls.open({ server: 's', tool: 't', name: 'one' })).args).toEqual({ a: 1 });
     await calls.save('s', 't', {});
-    expect(texts.get('/w/lib')).toContain('mine');
-    expect(texts.get('/w/app')).toBe(one);
+    expect(textOf('/w/lib')).toContain('mine');
+    expect(textOf('/w/app')).toBe(one);
     expect(namesOf(calls)).toEqual(['mine', 'one']);
-    questions.chooseFolder.mockResolvedValueOnce(undefined);
+    person.folder = 'none';
     expect(await calls.save('s', 't', {})).toBeUndefined();
   });
 
   it('are not saved without a folder, a name, or into a file that would lose something', async () => {
     await expect(createSample({}).calls.save('s', 't', {})).rejects.toThrow(/Open a folder/);
-    const { calls, questions, texts } = createSample({ '/w/app': '{"calls": [' });
+    const { calls, person, textOf } = createSample({ '/w/app': '{"calls": [' });
     await expect(calls.save('s', 't', {})).rejects.toMatchObject({ code: 'configuration' });
-    expect(texts.get('/w/app')).toBe('{"calls": [');
-    questions.askName.mockResolvedValueOnce('  ');
+    expect(textOf('/w/app')).toBe('{"calls": [');
+    person.name = '  ';
     expect(await calls.save('s', 't', {})).toBeUndefined();
   });
 
   it('are deleted after a question, and shown in their file', async () => {
-    const { calls, texts, questions, shown } = createSample({ '/w/app': one });
+    const { calls, textOf, person } = createSample({ '/w/app': one });
     const key = { server: 's', tool: 't', name: 'one' };
+    const document = { getText: () => one, positionAt: (offset: number) => offset };
+    const shown: string[] = [];
+    const showTextDocument = async (_document: unknown, { selection }: { readonly selection: Range }) =>
+      void shown.push(one.slice(selection.start, selection.end));
+    Object.assign(workspace, { openTextDocument: async () => document });
+    Object.assign(window, { showTextDocument });
     await calls.show(key);
     expect(shown).toEqual(['{"name": "one", "server": "s", "tool": "t", "arguments": {"a": 1}}']);
-    questions.delete.mockResolvedValueOnce(false);
+    person.confirms = false;
     await calls.delete(key);
-    expect(texts.get('/w/app')).toBe(one);
+    expect(textOf('/w/app')).toBe(one);
+    person.confirms = true;
     await calls.delete(key);
-    expect(JSON.parse(texts.get('/w/app') ?? '')).toEqual({ calls: [] });
+    expect(JSON.parse(textOf('/w/app'))).toEqual({ calls: [] });
     expect(calls.isEmpty).toBe(true);
   });
 });

@@ -1,8 +1,5 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { endCore } from '../../../../src/host/compose/composeCore.ts';
-
-// The module exists only inside VS Code. Disposing the core does not use it; loading the file uses this much.
-vi.mock('vscode', () => ({ LogLevel: {} }));
 
 it('keeps the audit log open until every server has ended', async () => {
   const order: string[] = [];

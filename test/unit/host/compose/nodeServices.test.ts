@@ -1,11 +1,11 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createSystemClock } from '../../../../src/base/clock.ts';
 import { createLazyValidator } from '../../../../src/host/compose/nodeServices.ts';
-
-vi.mock('vscode', () => ({ Uri: { joinPath: () => ({ fsPath: 'schemaChecker.cjs' }) } }));
+import { Uri } from '../../../fixtures/vscode.ts';
 
 it('gives results without a promise once the validator is loaded', async () => {
-  const validator = createLazyValidator({} as Parameters<typeof createLazyValidator>[0], createSystemClock());
+  const folder = Uri.file('/') as unknown as Parameters<typeof createLazyValidator>[0];
+  const validator = createLazyValidator(folder, createSystemClock());
   const validate = (): unknown => validator.validate('demo', { type: 'object' }, {});
   const first = validate();
   expect(first).toBeInstanceOf(Promise);

@@ -1,69 +1,20 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { fileSource as source } from '../../../fixtures/launches.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import { CommandInputs } from '../../../../src/host/configuration/askInput.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
+import { editor } from '../../../fixtures/vscode.ts';
 
 beforeEach(unhurried);
-
-interface Dialog {
-  readonly detail: string;
-  readonly buttons: readonly string[];
-}
-
-const person = vi.hoisted(() => ({
-  dialogs: [] as Dialog[],
-  answers: [] as string[],
-  documents: [] as string[],
-  ran: [] as unknown[],
-}));
-vi.mock('vscode', () => {
-  let provide = (_uri: object): string => '';
-  class EventEmitter {
-    event = () => ({ dispose: () => {} });
-    fire() {}
-    dispose() {}
-  }
-  return {
-    EventEmitter,
-    Uri: { from: (parts: object) => parts },
-    extensions: {
-      all: [
-        {
-          id: 'me.notes',
-          packageJSON: { displayName: 'Notes', contributes: { commands: [{ command: 'notes.pick' }] } },
-        },
-      ],
-    },
-    commands: {
-      executeCommand: async (...call: unknown[]) => {
-        person.ran.push(call);
-        return 'result';
-      },
-    },
-    workspace: {
-      registerTextDocumentContentProvider: (_: string, provider: { provideTextDocumentContent: typeof provide }) => {
-        provide = (uri) => provider.provideTextDocumentContent(uri);
-        return { dispose: () => {} };
-      },
-      openTextDocument: async (uri: object) => person.documents.push(provide(uri)),
-    },
-    window: {
-      showTextDocument: async () => {},
-      showWarningMessage: async (_: string, { detail }: { detail: string }, ...buttons: string[]) => {
-        person.dialogs.push({ detail, buttons });
-        return person.answers.shift();
-      },
-    },
-  };
-});
 
 const user = { label: 'notes', target: 'node server.js' };
 const command = (name: string, args: unknown) => ({ type: 'command', id: 'x', command: name, args }) as const;
 const comment = 'an innocent looking note '.repeat(200);
 
 beforeEach(() => {
-  for (const list of [person.dialogs, person.answers, person.documents, person.ran]) list.splice(0);
+  const contributes = { commands: [{ command: 'notes.pick' }] };
+  editor.extensions = [{ id: 'me.notes', packageJSON: { displayName: 'Notes', contributes } }];
+  editor.commandResult = 'result';
 });
 
 describe('the question before a command runs for an input', () => {
@@ -76,9 +27,9 @@ describe('the question before a command runs for an input', () => {
   ])('shows command, owner, target and what could run first, in few lines: %s', async (_, args, expected) => {
     const input = command('workbench.action.terminal.sendSequence', args);
     const inputs = new CommandInputs();
-    person.answers.push('Show Whole Arguments', 'Run Command');
+    editor.answers.push('Show Whole Arguments', 'Run Command');
     await expect(inputs.run(source, input, user)).rejects.toThrow();
-    const [{ detail, buttons } = { detail: '', buttons: [] }] = person.dialogs;
+    const [{ detail, buttons } = expect.unreachable()] = editor.questions;
     expect(buttons).toEqual(['Show Whole Arguments']);
     for (const part of [
       'Command: workbench.action.terminal.sendSequence',
@@ -90,18 +41,18 @@ describe('the question before a command runs for an input', () => {
     const { columns, lines } = limits.trustQuestion;
     const rows = detail.split('\n').reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
     expect(rows).toBeLessThanOrEqual(lines);
-    expect(person.documents[0]).toContain('To run it, start the server again.');
-    expect(person.ran).toEqual([]);
+    expect(editor.documents[0]).toContain('To run it, start the server again.');
+    expect(editor.executed).toEqual([]);
     expect(await inputs.run(source, input, user)).toBe('result');
-    expect(person.ran).toEqual([[input.command, args]]);
+    expect(editor.executed).toEqual([[input.command, args]]);
     inputs.dispose();
   });
 
   it('offers to run it at once where all of it is shown, and names its extension', async () => {
     const inputs = new CommandInputs();
-    person.answers.push('Run Command');
+    editor.answers.push('Run Command');
     expect(await inputs.run(source, command('notes.pick', { kind: 'port' }), user)).toBe('result');
-    expect(person.dialogs[0]?.detail).toBe(
+    expect(editor.questions[0]?.detail).toBe(
       [
         'Command: notes.pick',
         'Of: Notes (me.notes)',
@@ -111,7 +62,7 @@ describe('the question before a command runs for an input', () => {
       ].join('\n'),
     );
     await inputs.run(source, command('notes.pick', { kind: 'port' }), user);
-    expect(person.dialogs).toHaveLength(1);
+    expect(editor.questions).toHaveLength(1);
     inputs.dispose();
   });
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   configurationFiles,
   documentSelector,
@@ -7,24 +7,7 @@ import {
 } from '../../../../src/host/configuration/configurationFiles.ts';
 import { saveTargets } from '../../../../src/host/configuration/saveServers.ts';
 import type { JsonObject } from '../../../../src/base/json.ts';
-
-const existing = vi.hoisted(() => new Set<string>());
-vi.mock('vscode', () => {
-  const uriOf = (path: string) => ({ path, fsPath: path, toString: () => `file://${path}` });
-  return {
-    FileType: { File: 1, Directory: 2 },
-    Uri: { joinPath: ({ path }: { path: string }, name: string) => uriOf(`${path}/${name}`) },
-    workspace: {
-      workspaceFolders: [{ name: 'w', uri: uriOf('/w') }],
-      fs: {
-        stat: async ({ path }: { path: string }) => {
-          if (existing.has(path)) return { type: 1 };
-          throw new Error('not found');
-        },
-      },
-    },
-  };
-});
+import { editor } from '../../../fixtures/vscode.ts';
 
 const paths = ['.vscode/mcp.json', '.mcp.json', '.cursor/mcp.json', '.github/mcp.json'];
 
@@ -47,6 +30,6 @@ it("offers to save to VS Code's own file, to those that are there already, and t
   const titles = async (): Promise<string[]> =>
     (await saveTargets()).map((target) => (target === 'user' ? 'settings' : target.source.title));
   expect(await titles()).toEqual(['.vscode/mcp.json', 'settings']);
-  existing.add('/w/.github/mcp.json');
+  editor.files.set('/w/.github/mcp.json', {});
   expect(await titles()).toEqual(['.vscode/mcp.json', '.github/mcp.json', 'settings']);
 });

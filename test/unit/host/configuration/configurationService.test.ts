@@ -1,55 +1,24 @@
-import { expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { createLogger } from '../../../../src/base/logger.ts';
 import { ConfigurationService } from '../../../../src/host/configuration/configurationService.ts';
 import type { InputStore } from '../../../../src/host/configuration/inputStore.ts';
 import { countWork } from '../../../fixtures/countWork.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
+import { editor, Uri, workspace } from '../../../fixtures/vscode.ts';
 
 /** Reads of the only file: each waits until the test releases it. */
-const reads = vi.hoisted((): ((text: string) => void)[] => []);
-/** The user's settings, by name. */
-const userSettings = vi.hoisted((): Record<string, unknown> => ({}));
-/** Saves the only file in the editor, once there is a service. */
-const editor = vi.hoisted(() => ({ save: () => {} }));
-vi.mock('vscode', () => {
-  const event = () => ({ dispose: () => {} });
-  class FileSystemError extends Error {
-    readonly code = 'FileNotFound';
-  }
-  const watcher = { onDidChange: event, onDidCreate: event, onDidDelete: event, dispose: () => {} };
-  const uriOf = (path: string) => ({ path, fsPath: path, toString: () => `file://${path}` });
-  return {
-    FileSystemError,
-    FileType: { File: 1 },
-    RelativePattern: Object,
-    Uri: { joinPath: ({ path }: { path: string }, name: string) => uriOf(`${path}/${name}`) },
-    workspace: {
-      workspaceFolders: [{ name: 'w', uri: uriOf('/w') }],
-      getConfiguration: () => ({
-        get: () => undefined,
-        inspect: (name: string) => ({ globalValue: userSettings[name] }),
-      }),
-      createFileSystemWatcher: () => watcher,
-      onDidChangeWorkspaceFolders: event,
-      onDidSaveTextDocument: (listener: (document: object) => void) => {
-        editor.save = () => listener({ uri: uriOf('/w/.vscode/mcp.json') });
-        return { dispose: () => {} };
-      },
-      onDidChangeConfiguration: event,
-      onDidGrantWorkspaceTrust: event,
-      fs: {
-        stat: async ({ path }: { path: string }) => {
-          if (path.endsWith('.vscode/mcp.json')) return { size: 1, type: 1 };
-          throw new FileSystemError();
-        },
-        readFile: () =>
-          new Promise((resolve) => {
-            reads.push((text) => resolve(new TextEncoder().encode(text)));
-          }),
-      },
-    },
-  };
+const reads: ((text: string) => void)[] = [];
+const file = Uri.file('/w/.vscode/mcp.json');
+beforeEach(() => {
+  reads.length = 0;
+  editor.files.set(file.path, {});
+  const readFile = () =>
+    new Promise((resolve) => {
+      reads.push((text) => resolve(new TextEncoder().encode(text)));
+    });
+  Object.assign(workspace.fs, { readFile });
 });
+const save = (): void => editor.fire('onDidSaveTextDocument', { uri: file });
 
 function createService(inputs = {} as InputStore, clock = createManualClock()) {
   return new ConfigurationService({
@@ -85,7 +54,6 @@ it('compares each server with the one of its name alone', async () => {
 });
 
 it('has read what is there now when a refresh is done, even one that a newer one has overtaken', async () => {
-  reads.length = 0;
   const service = createService();
   const first = service.refresh();
   const second = service.refresh();
@@ -101,8 +69,8 @@ it('has read what is there now when a refresh is done, even one that a newer one
 
 it("looks inputs of the user's own sign-in options up in the user's inputs, whatever the workspace calls the same", async () => {
   const prompt = (id: string, description: string) => ({ type: 'promptString', id, description });
-  userSettings['inputs'] = [prompt('secret', 'Of the user')];
-  userSettings['serverOptions'] = {
+  editor.settings['inputs'] = [prompt('secret', 'Of the user')];
+  editor.settings['serverOptions'] = {
     notes: { for: 'https://api.example', auth: { clientId: 'me', clientSecret: '${input:secret}' } },
     other: { auth: { clientId: '${input:missing}' } },
   };
@@ -134,11 +102,10 @@ it("looks inputs of the user's own sign-in options up in the user's inputs, what
 it('reads a saved file at once, and one that is saved again and again once more', async () => {
   const clock = createManualClock();
   const service = createService(undefined, clock);
-  reads.length = 0;
-  editor.save();
+  save();
   await vi.waitUntil(() => reads.length === 1);
   for (let saves = 0; saves < 50; saves += 1) {
-    editor.save();
+    save();
     await clock.advance(10);
   }
   expect(reads).toHaveLength(1);

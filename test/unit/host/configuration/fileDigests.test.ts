@@ -5,22 +5,21 @@ import { beforeEach, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
 import { FileDigests } from '../../../../src/host/configuration/inspectCode.ts';
 import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
+import { sampleState } from '../sampleState.ts';
 
 let folder: string;
-let entries: Record<string, string>;
+let state: ReturnType<typeof sampleState>;
 
 beforeEach(async () => {
   folder = await temporaryFolder();
-  entries = {};
+  state = sampleState();
 });
 
+const entries = () => state.values['patchbay.fileDigests'] as Record<string, string>;
+const remember = (known: Record<string, string>) => void (state.values['patchbay.fileDigests'] = known);
+
 function digest(name: string): Promise<string> {
-  const memento = {
-    keys: () => [],
-    get: () => entries,
-    update: async (_key: string, value: unknown) => void (entries = value as Record<string, string>),
-  };
-  return new FileDigests(memento as never).digest(join(folder, name));
+  return new FileDigests(state).digest(join(folder, name));
 }
 
 function sha256(text: string): string {
@@ -33,9 +32,10 @@ it('reads small files each time and remembers those of large ones', async () => 
   await writeFile(join(folder, 'large'), large);
   expect(await digest('small')).toBe(sha256('text'));
   expect(await digest('large')).toBe(sha256(large));
-  expect(Object.keys(entries)).toEqual([join(folder, 'large')]);
+  expect(Object.keys(entries())).toEqual([join(folder, 'large')]);
   // The remembered digest is returned: the file is not read again.
-  entries = Object.fromEntries(Object.entries(entries).map(([path, entry]) => [path, entry.replace(/ .*/, ' known')]));
+  const known = Object.entries(entries()).map(([path, entry]) => [path, entry.replace(/ .*/, ' known')] as const);
+  remember(Object.fromEntries(known));
   expect(await digest('large')).toBe('known');
 });
 
@@ -51,10 +51,10 @@ it('sees another content of the same size and time', async () => {
 });
 
 it('remembers no more files than are used, and reads none that is too large', async () => {
-  entries = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`/${index}`, 'x y']));
+  remember(Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`/${index}`, 'x y'])));
   await writeFile(join(folder, 'large'), 'x'.repeat(limits.trust.rememberedBytes + 1));
   await digest('large');
-  expect(Object.keys(entries)).toHaveLength(limits.trust.rememberedFiles);
+  expect(Object.keys(entries())).toHaveLength(limits.trust.rememberedFiles);
   await writeFile(join(folder, 'huge'), '');
   await truncate(join(folder, 'huge'), limits.trust.digestBytes + 1);
   expect(await digest('huge')).toBe('');

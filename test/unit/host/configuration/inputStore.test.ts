@@ -1,23 +1,9 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { createMemento, fileSource as source } from '../../../fixtures/launches.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { fileSource as source } from '../../../fixtures/launches.ts';
 import { type RequestedBy, UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
 import { type PromptContext, InputStore, type InputConsumer } from '../../../../src/host/configuration/inputStore.ts';
-
-/** The questions to the user, and the answers. */
-const asked = vi.hoisted((): { title: string; prompt: string }[] => []);
-vi.mock('vscode', () => ({
-  CancellationTokenSource: class {
-    token = {};
-    cancel() {}
-    dispose() {}
-  },
-  window: {
-    showInputBox: async (box: { title: string; prompt: string }) => {
-      asked.push(box);
-      return `typed ${asked.length}`;
-    },
-  },
-}));
+import { editor } from '../../../fixtures/vscode.ts';
+import { sampleSecrets, sampleState } from '../sampleState.ts';
 
 const input = {
   type: 'promptString',
@@ -34,14 +20,10 @@ let secrets: Map<string, string>;
 let store: InputStore;
 
 beforeEach(() => {
-  asked.splice(0);
+  editor.answer = () => `typed ${editor.questions.length}`;
   secrets = new Map();
-  const storage = {
-    get: async (key: string) => secrets.get(key),
-    store: async (key: string, value: string) => void secrets.set(key, value),
-    delete: async (key: string) => void secrets.delete(key),
-  } as unknown as ConstructorParameters<typeof InputStore>[0]['secrets'];
-  store = new InputStore({ secrets: storage, workspaceState: createMemento(), globalState: createMemento() });
+  const storage = sampleSecrets(secrets) as unknown as ConstructorParameters<typeof InputStore>[0]['secrets'];
+  store = new InputStore({ secrets: storage, workspaceState: sampleState(), globalState: sampleState() });
 });
 
 const resolve = async (user: InputConsumer) => store.resolve(source, input, user, attended);
@@ -65,8 +47,8 @@ describe('a kept value', () => {
 
 it('shows where a value goes before what the file says of it', async () => {
   await resolve({ label: 'notes', target: `${'github.com.'.repeat(30)}evil.example` });
-  expect(asked[0]?.title).toBe('Input for the MCP server notes');
-  expect(asked[0]?.prompt).toMatch(/^Goes to github\.com\..*…\S*\.evil\.example\. token: Goes to a\.example$/);
+  expect(editor.questions[0]?.options['title']).toBe('Input for the MCP server notes');
+  expect(editor.said[0]).toMatch(/^Goes to github\.com\..*…\S*\.evil\.example\. token: Goes to a\.example$/);
 });
 
 describe('where nobody waits for the server', () => {
@@ -74,10 +56,10 @@ describe('where nobody waits for the server', () => {
 
   it('gives what is kept, and asks for nothing', async () => {
     await expect(store.resolve(source, input, notes, unattended)).rejects.toThrow(UnrequestedStartError);
-    expect(asked).toEqual([]);
+    expect(editor.questions).toEqual([]);
     await resolve(notes);
     expect(await store.resolve(source, input, notes, unattended)).toMatchObject({ value: 'typed 1', isSaved: true });
-    expect(asked).toHaveLength(1);
+    expect(editor.questions).toHaveLength(1);
   });
 
   it('runs no command', async () => {

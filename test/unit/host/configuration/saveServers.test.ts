@@ -1,17 +1,7 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { InputStore } from '../../../../src/host/configuration/inputStore.ts';
 import { addServers } from '../../../../src/host/configuration/saveServers.ts';
-
-const settings = vi.hoisted(() => new Map<string, unknown>());
-vi.mock('vscode', () => ({
-  ConfigurationTarget: { Global: 1 },
-  workspace: {
-    getConfiguration: () => ({
-      inspect: (name: string) => ({ globalValue: settings.get(name) }),
-      update: async (name: string, value: unknown) => void settings.set(name, value),
-    }),
-  },
-}));
+import { editor } from '../../../fixtures/vscode.ts';
 
 const input = { type: 'promptString', id: 'k', description: 'd', default: undefined, password: true } as const;
 const nothing = async (): Promise<void> => {};
@@ -21,13 +11,11 @@ async function save(): Promise<void> {
   await addServers('user', [{ label: 'new', definition: { command: 'x' } }], [input], { inputIds: new Set() }, options);
 }
 
-beforeEach(() => settings.clear());
-
 it('adds servers and inputs to the user settings', async () => {
-  settings.set('servers', { old: { command: 'y' } });
+  editor.settings['servers'] = { old: { command: 'y' } };
   await save();
-  expect(settings.get('servers')).toEqual({ old: { command: 'y' }, new: { command: 'x' } });
-  expect(settings.get('inputs')).toEqual([input]);
+  expect(editor.settings['servers']).toEqual({ old: { command: 'y' }, new: { command: 'x' } });
+  expect(editor.settings['inputs']).toEqual([input]);
 });
 
 it.each([
@@ -35,9 +23,9 @@ it.each([
   ['servers', 'a', /not an object/],
   ['inputs', { k: 1 }, /"patchbay.inputs" in your user settings is not a list/],
 ])('replaces no setting of another type: %s', async (name, value, message) => {
-  settings.set(name, value);
+  editor.settings[name] = value;
   await expect(save()).rejects.toThrow(
     expect.objectContaining({ code: 'configuration', message: expect.stringMatching(message) }),
   );
-  expect([...settings]).toEqual([[name, value]]);
+  expect(editor.settings).toEqual({ [name]: value });
 });

@@ -1,6 +1,6 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { ConfiguredServer } from '../../../../src/config/configuredServer.ts';
 import { createLaunchPlan, type LaunchContext } from '../../../../src/config/createLaunchPlan.ts';
 import type { ResolvedInput } from '../../../../src/config/expandVariables.ts';
@@ -11,53 +11,25 @@ import {
   createTrustService,
   type TrustService,
 } from '../../../../src/host/configuration/trust.ts';
-import { createMemento, fileSource, stdioView, userSource } from '../../../fixtures/launches.ts';
+import { fileSource, stdioView, userSource } from '../../../fixtures/launches.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
 import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
+import { editor, unasked } from '../../../fixtures/vscode.ts';
+import { sampleState } from '../sampleState.ts';
 
 beforeEach(unhurried);
 
-interface Asked {
-  readonly message: string;
-  readonly detail: string;
-  readonly buttons: readonly string[];
-}
-
-/** The questions, the answer, and an action while a question is open. */
-const person = vi.hoisted(() => ({
-  asked: [] as Asked[],
-  answer: 'Start Server',
-  /** Given before `answer`. */
-  firstAnswers: [] as string[],
-  /** The folders that the user chooses, each time. */
-  folders: [] as RootsChoice[],
-  meanwhile: async (): Promise<void> => {},
-}));
-vi.mock('vscode', () => ({
-  EventEmitter: class {
-    dispose() {}
-  },
-  workspace: { isTrusted: true, registerTextDocumentContentProvider: () => ({ dispose: () => {} }) },
-  window: {
-    showWarningMessage: async (message: string, { detail }: { detail: string }, ...buttons: string[]) => {
-      person.asked.push({ message, detail, buttons });
-      await person.meanwhile();
-      return person.firstAnswers.shift() ?? person.answer;
-    },
-  },
-}));
+/** The folders that the user chooses, each time. */
+const folders: RootsChoice[] = [];
 
 let folder: string;
-let globalState: ReturnType<typeof createMemento>;
+let globalState: ReturnType<typeof sampleState>;
 let path: string;
 
 beforeEach(async () => {
-  person.asked.splice(0);
-  person.answer = 'Start Server';
-  person.firstAnswers.splice(0);
-  person.folders.splice(0);
-  person.meanwhile = async () => {};
-  globalState = createMemento();
+  editor.answer = 'Start Server';
+  folders.splice(0);
+  globalState = sampleState();
   folder = await temporaryFolder();
   await mkdir(join(folder, 'bin'));
   await mkdir(join(folder, 'app'));
@@ -71,7 +43,7 @@ async function write(name: string, text: string): Promise<void> {
   await chmod(join(folder, name), 0o755);
 }
 
-function createTrust(workspaceState = createMemento()): TrustService {
+function createTrust(workspaceState = sampleState()): TrustService {
   return createTrustService({
     workspaceState,
     globalState,
@@ -83,8 +55,8 @@ function createTrust(workspaceState = createMemento()): TrustService {
     roots: {
       sharedPaths: (choice) => (choice === 'none' ? [] : [join(folder, 'app')]),
       choose: async (label) => {
-        person.asked.push({ message: `folders of ${label}`, detail: '', buttons: [] });
-        return person.folders.shift();
+        editor.questions.push({ ...unasked, text: `folders of ${label}` });
+        return folders.shift();
       },
     },
     start: async () => {},
@@ -114,36 +86,36 @@ describe('what is agreed to', () => {
   const user = { source: userSource };
 
   it('shows the folders again as they were chosen, before anything starts [consent-roots]', async () => {
-    person.firstAnswers.push('Choose Folders…', 'Choose Folders…');
-    person.folders.push('none');
+    editor.answers.push('Choose Folders…', 'Choose Folders…');
+    folders.push('none');
     await start(createTrust(), ['node', 'server.js']);
-    const [first, choice, second, given, third] = person.asked;
+    const [first, choice, second, given, third] = editor.questions;
     expect(first?.detail).toContain(`told of these workspace folders: ${join(folder, 'app')}, any that is added later`);
-    expect([choice, given]).toMatchObject([{ message: 'folders of notes' }, { message: 'folders of notes' }]);
+    expect([choice, given]).toMatchObject([{ text: 'folders of notes' }, { text: 'folders of notes' }]);
     for (const asked of [second, third]) expect(asked?.detail).toContain('told of no workspace folder');
-    expect(person.asked).toHaveLength(5);
+    expect(editor.questions).toHaveLength(5);
     const refused = createTrust();
-    person.firstAnswers.push('Choose Folders…', 'Show Configuration');
+    editor.answers.push('Choose Folders…', 'Show Configuration');
     await expect(start(refused, ['node', 'server.js'])).rejects.toMatchObject({ code: 'needsTrust' });
   });
 
   it('shows the choice that is set', async () => {
     await start(createTrust(), ['node', 'server.js'], { options: { roots: 'none' } });
-    expect(person.asked[0]?.detail).toContain('told of no workspace folder');
+    expect(editor.questions[0]?.detail).toContain('told of no workspace folder');
   });
 
   it("asks about a user's server once, for all workspaces", async () => {
     await start(createTrust(), ['node', '--fast'], user);
     await start(createTrust(), ['node', '--fast'], user);
-    expect(person.asked).toHaveLength(1);
+    expect(editor.questions).toHaveLength(1);
     await start(createTrust(), ['node', '--slow'], user);
-    expect(person.asked).toHaveLength(2);
+    expect(editor.questions).toHaveLength(2);
   });
 
   it('was asked for with the label that another one looks like', async () => {
     await start(createTrust(), ['node'], { label: 'nоtes' });
     await start(createTrust(), ['node', '--other']);
-    expect(person.asked.map(({ detail }) => detail.includes("This server's label looks like “notes”"))).toEqual([
+    expect(editor.questions.map(({ detail }) => detail.includes("This server's label looks like “notes”"))).toEqual([
       true,
       false,
     ]);
@@ -156,7 +128,7 @@ describe('what is agreed to', () => {
       const trust = windows[window];
       if (trust !== undefined) await start(trust, ['node', `/${window}`], { ...user, definition });
     }
-    expect(person.asked).toHaveLength(2);
+    expect(editor.questions).toHaveLength(2);
   });
 
   it('is forgotten one by one', async () => {
@@ -166,7 +138,7 @@ describe('what is agreed to', () => {
     expect(agreements).toMatchObject([{ label: 'notes', uri: fileSource.uri, filesMayChange: false }]);
     await (await trust.load()).forget(agreements);
     await start(trust, ['node', 'server.js']);
-    expect(person.asked.map(({ message }) => message.includes('has changed'))).toEqual([false, false]);
+    expect(editor.questions.map(({ text }) => text.includes('has changed'))).toEqual([false, false]);
   });
 });
 
@@ -176,22 +148,22 @@ describe.runIf(process.platform !== 'win32')('the files that run', () => {
     for (const line of [['node', 'server.js'], ['./server.js'], ['node', '--import=./server.js', 'x']]) {
       await write('app/server.js', 'server 1');
       await start(trust, line);
-      const before = person.asked.length;
+      const before = editor.questions.length;
       await start(trust, line);
-      expect(person.asked).toHaveLength(before);
+      expect(editor.questions).toHaveLength(before);
       await write('app/server.js', 'server 2');
       await start(trust, line);
-      expect(person.asked).toHaveLength(before + 1);
-      expect(person.asked.at(-1)?.message).toContain('has changed');
-      expect(person.asked.at(-1)?.detail).toMatch(/The (file|program) \S+server\.js (has changed|was updated)/);
+      expect(editor.questions).toHaveLength(before + 1);
+      expect(editor.questions.at(-1)?.text).toContain('has changed');
+      expect(editor.questions.at(-1)?.detail).toMatch(/The (file|program) \S+server\.js (has changed|was updated)/);
     }
   });
 
   it('may change where the person builds them, which is on record and can be taken back', async () => {
     const trust = createTrust();
-    person.answer = "This Folder's Files May Change";
+    editor.answer = "This Folder's Files May Change";
     await start(trust, ['node', 'server.js']);
-    expect(person.asked[0]?.buttons).toEqual([
+    expect(editor.questions[0]?.buttons).toEqual([
       'Show Configuration',
       'Start Server',
       "This Folder's Files May Change",
@@ -199,11 +171,11 @@ describe.runIf(process.platform !== 'win32')('the files that run', () => {
     ]);
     await write('app/server.js', 'server 2');
     await start(trust, ['node', 'server.js']);
-    expect(person.asked).toHaveLength(1);
+    expect(editor.questions).toHaveLength(1);
     expect((await trust.load()).trustedServers()).toMatchObject([{ filesMayChange: true }]);
-    person.answer = 'Start Server';
+    editor.answer = 'Start Server';
     await start(trust, ['node', 'server.js', '--other']);
-    expect(person.asked.at(-1)?.detail).toContain('server.js may change.');
+    expect(editor.questions.at(-1)?.detail).toContain('server.js may change.');
   });
 
   it('ask once for all servers after an update of the program', async () => {
@@ -212,19 +184,20 @@ describe.runIf(process.platform !== 'win32')('the files that run', () => {
     await start(trust, ['node', 'server.js'], { label: 'other' });
     await write('bin/node', 'node 2');
     await start(trust, ['node', 'server.js']);
-    expect(person.asked.at(-1)?.detail).toContain(`The program ${join(folder, 'bin', 'node')} was updated`);
+    expect(editor.questions.at(-1)?.detail).toContain(`The program ${join(folder, 'bin', 'node')} was updated`);
     await start(trust, ['node', 'server.js'], { label: 'other' });
-    expect(person.asked).toHaveLength(3);
+    expect(editor.questions).toHaveLength(3);
   });
 
   it('are read again after the answer: what was swapped meanwhile is asked about', async () => {
     const trust = createTrust();
-    person.meanwhile = async () => {
-      if (person.asked.length === 1) await write('app/server.js', 'swapped');
-    };
+    editor.answers.push(async () => {
+      await write('app/server.js', 'swapped');
+      return 'Start Server';
+    });
     await start(trust, ['node', 'server.js']);
-    expect(person.asked).toHaveLength(2);
-    expect(person.asked[1]?.detail).toContain('server.js has changed');
+    expect(editor.questions).toHaveLength(2);
+    expect(editor.questions[1]?.detail).toContain('server.js has changed');
   });
 
   it('are started by the very path that was looked at, also where PATH leads into the workspace', async () => {
@@ -232,8 +205,8 @@ describe.runIf(process.platform !== 'win32')('the files that run', () => {
     await write('app/node', 'a trap');
     path = `${join(folder, 'app')}:${join(folder, 'bin')}`;
     expect(await start(trust, ['node', 'server.js'])).toMatchObject({ program: join(folder, 'app', 'node') });
-    expect(person.asked[0]?.detail).toContain('It runs the node of this folder');
-    expect(person.asked[0]?.detail).toContain('PATH leads into this folder');
+    expect(editor.questions[0]?.detail).toContain('It runs the node of this folder');
+    expect(editor.questions[0]?.detail).toContain('PATH leads into this folder');
   });
 
   it('are followed through links, and through the first line of a script', async () => {
@@ -241,23 +214,23 @@ describe.runIf(process.platform !== 'win32')('the files that run', () => {
     await write('outside.js', 'outside 1');
     await symlink(join(folder, 'outside.js'), join(folder, 'app', 'link.js'));
     await start(trust, ['node', 'link.js']);
-    expect(person.asked[0]?.detail).toContain('link.js is a link out of this folder');
+    expect(editor.questions[0]?.detail).toContain('link.js is a link out of this folder');
     await write('outside.js', 'outside 2');
     await start(trust, ['node', 'link.js']);
-    expect(person.asked[1]?.detail).toContain('outside.js has changed');
+    expect(editor.questions[1]?.detail).toContain('outside.js has changed');
     await write('bin/tool', '#!/usr/bin/env node\n');
     await start(trust, ['tool']);
     await write('bin/node', 'node 2');
     await start(trust, ['tool']);
-    expect(person.asked.at(-1)?.detail).toContain(`The program ${join(folder, 'bin', 'node')} was updated`);
+    expect(editor.questions.at(-1)?.detail).toContain(`The program ${join(folder, 'bin', 'node')} was updated`);
   });
 
   it('are not opened where they are no files', async () => {
     const trust = createTrust();
     await mkdir(join(folder, 'app', 'folder.js'));
     await start(trust, ['node', 'folder.js', '/dev/zero', 'missing.js']);
-    expect(person.asked[0]?.detail).not.toContain('/dev/zero:');
-    expect(person.asked).toHaveLength(1);
+    expect(editor.questions[0]?.detail).not.toContain('/dev/zero:');
+    expect(editor.questions).toHaveLength(1);
   });
 });
 
@@ -265,16 +238,16 @@ describe('a start that nobody waits for', () => {
   it('asks nothing, and goes on where the definition is trusted', async () => {
     const trust = createTrust();
     await expect(start(trust, ['node', '--new'], {}, 'nobody')).rejects.toThrow(UnrequestedStartError);
-    expect(person.asked).toEqual([]);
+    expect(editor.questions).toEqual([]);
     await start(trust, ['node', '--new']);
     await start(trust, ['node', '--new'], {}, 'nobody');
     await expect(start(trust, ['node', '--changed'], {}, 'nobody')).rejects.toThrow('has changed since you approved');
-    expect(person.asked).toHaveLength(1);
+    expect(editor.questions).toHaveLength(1);
   });
 
   it('is told apart from one that another extension asks for', async () => {
     await start(createTrust(), ['node', '--new'], {}, 'extension');
-    expect(person.asked[0]?.detail).toMatch(/^Another extension asks for this server\./);
+    expect(editor.questions[0]?.detail).toMatch(/^Another extension asks for this server\./);
   });
 });
 
@@ -295,7 +268,7 @@ function createStarts() {
     const answer = (id: string): ResolvedInput => answers[id] ?? typed('');
     const written = async (id: string) => ({ ...answer(id), value: `\${input:${id}}` });
     const ask = async (id: string) => {
-      person.asked.push({ message: `input: ${id}`, detail: '', buttons: [] });
+      editor.questions.push({ ...unasked, text: `input: ${id}` });
       return answer(id);
     };
     const prepare = createLaunchPreparation(
@@ -305,7 +278,7 @@ function createStarts() {
       },
       trust,
     );
-    person.asked.splice(0);
+    editor.questions.splice(0);
     return prepare(serverOf(definition), () => 'person', new AbortController().signal);
   };
 }
@@ -322,8 +295,8 @@ function result(value: string): ResolvedInput {
   return { ...typed(value), isResult: true };
 }
 
-const kinds = (): string[] => person.asked.map(({ message }) => (message.startsWith('input: ') ? 'input' : 'trust'));
-const textOf = (index: number): string | undefined => person.asked[index]?.detail;
+const kinds = (): string[] => editor.questions.map(({ text }) => (text.startsWith('input: ') ? 'input' : 'trust'));
+const textOf = (index: number): string | undefined => editor.questions[index]?.detail;
 
 describe.runIf(process.platform !== 'win32')('the inputs of a server', () => {
   beforeEach(async () => {

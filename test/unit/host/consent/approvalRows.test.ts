@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type ApprovalNode,
   approvalRow,
@@ -13,12 +13,7 @@ import type { AllowedCall, ToolGrant } from '../../../../src/client/toolCalls/to
 import type { ChosenModel } from '../../../../src/host/consent/chosenModels.ts';
 import { endOf, nextChangeOf } from '../../../../src/host/consent/ruleText.ts';
 import { sampleRule } from './sampleRule.ts';
-
-const { setting } = vi.hoisted(() => ({ setting: { dailyTokens: undefined as number | undefined } }));
-vi.mock('vscode', () => ({
-  workspace: { getConfiguration: () => ({ inspect: () => ({ globalValue: setting.dailyTokens }) }) },
-}));
-beforeEach(() => (setting.dailyTokens = undefined));
+import { editor } from '../../../fixtures/vscode.ts';
 
 const now = new Date(2026, 10, 23, 17, 30).getTime();
 const used = { uses: [800, 300, 100].map((tokens, index) => ({ at: now + index, tokens })) };
@@ -71,7 +66,7 @@ const rowsOf = async (given: Given) =>
 describe('the rows of the approvals view', () => {
   it('are none where nothing is allowed, so that VS Code says so', async () => {
     expect(await rowsOf({})).toEqual([]);
-    setting.dailyTokens = 0;
+    editor.settings['sampling.dailyTokens'] = 0;
     expect(await rowsOf({})).toEqual([]);
   });
 
@@ -99,7 +94,7 @@ describe('the rows of the approvals view', () => {
   });
 
   it('say how much was used without a budget too', async () => {
-    setting.dailyTokens = 0;
+    editor.settings['sampling.dailyTokens'] = 0;
     const [row] = await rowsOf({ used: 1 });
     expect(row).toMatchObject({ label: '1 token today', description: 'no daily budget', contextValue: 'budget' });
     expect((await rowsOf({ rules: [sampleRule(now)] })).map(({ id }) => id)).toContain('budget');

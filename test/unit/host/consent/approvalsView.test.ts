@@ -21,117 +21,26 @@ import type { RuleBook } from '../../../../src/client/sampling/ruleBook.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
 import { coveredRequest, sampleRule, sampleRuleBook } from './sampleRule.ts';
-
-interface Row {
-  readonly label: string;
-}
-interface View {
-  message?: string;
-  selection: readonly ApprovalNode[];
-}
-/** The editor: what was registered, what was shown, and what the person answers. */
-const editor = vi.hoisted(() => ({
-  commands: new Map<string, (...args: unknown[]) => Promise<unknown>>(),
-  provider: undefined as unknown,
-  view: { selection: [] } as View,
-  visible: undefined as ((event: { visible: boolean }) => void) | undefined,
-  executed: [] as string[],
-  asked: [] as string[],
-  chosen: (_rows: readonly Row[]): unknown => undefined,
-  answer: undefined as string | undefined,
-}));
-vi.mock('vscode', () => {
-  const nothing = { dispose: () => {} };
-  const ask = async (text: string) => {
-    editor.asked.push(text);
-    return editor.answer;
-  };
-  return {
-    EventEmitter: class {
-      readonly #listeners = new Set<(value: unknown) => void>();
-      readonly event = (listener: (value: unknown) => void) => {
-        this.#listeners.add(listener);
-        return nothing;
-      };
-      fire(value: unknown): void {
-        for (const listener of this.#listeners) listener(value);
-      }
-      dispose(): void {}
-    },
-    ThemeColor: function ThemeColor() {},
-    ThemeIcon: function ThemeIcon() {},
-    StatusBarAlignment: { Right: 2 },
-    TreeItem: class {
-      readonly label: string;
-      constructor(label: string) {
-        this.label = label;
-      }
-    },
-    TreeItemCollapsibleState: { None: 0, Expanded: 2 },
-    commands: {
-      registerCommand: (id: string, handler: (...args: unknown[]) => Promise<unknown>) => {
-        editor.commands.set(id, handler);
-        return { dispose: () => editor.commands.delete(id) };
-      },
-      executeCommand: async (id: string) => void editor.executed.push(id),
-    },
-    window: {
-      createTreeView: (_id: string, { treeDataProvider }: { treeDataProvider: unknown }) => {
-        editor.provider = treeDataProvider;
-        const onDidChangeVisibility = (listener: typeof editor.visible) => {
-          editor.visible = listener;
-          return nothing;
-        };
-        return Object.assign(editor.view, { onDidChangeVisibility, dispose: () => {} });
-      },
-      createStatusBarItem: () => ({ show: () => {}, hide: () => {}, dispose: () => {} }),
-      showQuickPick: async (rows: readonly Row[]) => editor.chosen(rows),
-      showInformationMessage: ask,
-      showWarningMessage: ask,
-      showErrorMessage: ask,
-    },
-    workspace: {
-      onDidChangeConfiguration: () => nothing,
-      getConfiguration: () => ({ get: () => undefined, inspect: () => undefined }),
-    },
-  };
-});
-
-/** The state of a workspace, in memory. */
-function createState() {
-  const state = new Map<string, unknown>();
-  return {
-    keys: () => [],
-    get: (key: string) => state.get(key) as undefined,
-    update: async (key: string, value: unknown) => void state.set(key, value),
-  };
-}
+import { sampleState } from '../sampleState.ts';
+import { editor, type Question } from '../../../fixtures/vscode.ts';
+import { proposedCall } from '../../../fixtures/proposedCall.ts';
 
 async function setUp() {
-  editor.asked.splice(0);
-  editor.executed.splice(0);
-  editor.view.selection = [];
-  editor.answer = undefined;
-  delete editor.view.message;
   const clock = createManualClock();
   const audit: AuditEntry[] = [];
   const log = { record: (entry: AuditEntry) => void audit.push(entry) };
   const rules = sampleRuleBook(clock, log);
   const mutes = new Mutes(log, createNullLogger);
   const loaded = new ToolCallApproval({ ask: () => Promise.resolve('tool') }, mutes);
-  const chosenModels = createChosenModels(createState(), (server) => server);
-  const apps = new AppAnswers(createState());
+  const chosenModels = createChosenModels(sampleState(), (server) => server);
+  const apps = new AppAnswers(sampleState());
   const didChange = new Emitter<void>();
   rules.onDidChange(() => didChange.fire());
   const budget = { used: 0, didChange };
   const source: { rules: () => Promise<RuleBook | undefined> } = { rules: async () => rules };
   const sources = {
     approvals: { loaded, onDidChange: loaded.onDidChange },
-    sampling: {
-      rules: () => source.rules(),
-      tokensOfToday: async () => budget.used,
-      onDidChange: didChange.event,
-    },
+    sampling: { rules: () => source.rules(), tokensOfToday: async () => budget.used, onDidChange: didChange.event },
     mutes,
     chosenModels,
     apps,
@@ -140,9 +49,7 @@ async function setUp() {
   registerApprovalCommands({ ...sources, view: createApprovalsView(sources), logger: createNullLogger() });
   const allowEverything = async (): Promise<void> => {
     await rules.add(sampleRule(clock.now()));
-    const tool = { name: 'add', inputSchema: { type: 'object' } };
-    const call = { server: 'demo', identity: 'one', name: 'add', tool, sameNameCount: 1, args: {}, isSeen: false };
-    await loaded.approve({ ...call, caller: 'again', unchecked: undefined, signal: undefined });
+    await loaded.approve(proposedCall('add', { caller: 'again' }));
     for (let count = 0; count < limits.questions.refusals; count += 1) mutes.recordDecision('loud', 'questions', false);
     chosenModels.remember('demo', 'ollama/llama3.2');
     const reach = { ...noReach, permissions: ['camera'] as const };
@@ -152,7 +59,7 @@ async function setUp() {
   return { clock, audit, rules, source, sources, loaded, mutes, chosenModels, apps, budget, allowEverything };
 }
 
-const provider = () => editor.provider as TreeDataProvider<ApprovalNode>;
+const provider = () => editor.tree.provider as TreeDataProvider<ApprovalNode>;
 const children = async (node?: ApprovalNode): Promise<readonly ApprovalNode[]> =>
   (await provider().getChildren(node)) ?? [];
 const allRows = async (): Promise<readonly ApprovalNode[]> => {
@@ -166,18 +73,15 @@ const rowOf = async (group: Approval['group']): Promise<ApprovalNode> =>
   (await allRows()).find((node) => 'key' in node && node.group === group) ?? expect.unreachable(`no row of ${group}`);
 
 describe('the approvals view', () => {
-  beforeEach(() => {
-    editor.chosen = () => undefined;
-    unhurried();
-  });
+  beforeEach(unhurried);
 
   it('is empty where nothing is allowed, and says so beside today’s tokens', async () => {
     const { budget } = await setUp();
     expect(await children()).toEqual([]);
-    expect(editor.view.message ?? '').toBe('');
+    expect(editor.tree.message ?? '').toBe('');
     budget.used = 10;
     expect(await labels()).toEqual(['10 of 1,000,000 tokens today']);
-    expect(editor.view.message).toBe('No standing approvals.');
+    expect(editor.tree.message).toBe('No standing approvals.');
     expect((await itemOf((await children())[0] ?? expect.unreachable('no budget'))).command).toMatchObject({
       command: 'workbench.action.openSettings',
       arguments: ['@id:patchbay.sampling.dailyTokens'],
@@ -196,7 +100,7 @@ describe('the approvals view', () => {
       () => loaded.end('demo'),
       () => apps.revoke(apps.all[0]?.id ?? ''),
       () => budget.didChange.fire(),
-      () => editor.visible?.({ visible: true }),
+      () => editor.fire('onDidChangeVisibility', { visible: true }),
     ];
     for (const change of changes) {
       await clock.advance(1_000);
@@ -220,7 +124,7 @@ describe('the approvals view', () => {
       await run('revokeApproval', await rowOf(group));
     expect([rules.rules, loaded.grants, mutes.muted, chosenModels.all, apps.all]).toEqual([[], [], [], [], []]);
     expect(await children()).toEqual([]);
-    expect(editor.asked).toEqual([]);
+    expect(editor.said).toEqual([]);
     expect(audit.find(({ outcome }) => outcome === 'revoked')?.detail).toMatchObject({
       because: 'revoked by the person',
     });
@@ -228,24 +132,9 @@ describe('the approvals view', () => {
 
   it('allows always what a call was allowed once, from its row or the palette, until the server stops', async () => {
     const { loaded } = await setUp();
-    const call = {
-      server: 'demo',
-      identity: 'one',
-      sameNameCount: 1,
-      args: {},
-      isSeen: false,
-      caller: 'extension',
-    } as const;
-    const callOnce = (name: string) =>
-      loaded.approve({
-        ...call,
-        name,
-        tool: { name, inputSchema: { type: 'object' } },
-        unchecked: undefined,
-        signal: undefined,
-      });
+    const callOnce = (name: string) => loaded.approve(proposedCall(name));
     await run('allowAlways');
-    expect(editor.asked).toEqual(['No call of an app or an extension was allowed once since its server started.']);
+    expect(editor.said).toEqual(['No call of an app or an extension was allowed once since its server started.']);
     for (const name of ['add', 'remove', 'other']) expect(await callOnce(name)).toBe('allowed once');
     expect(await labels()).toEqual(['Allowed Once', 'demo → other', 'demo → remove', 'demo → add']);
     expect(loaded.grants).toEqual([]);
@@ -254,7 +143,7 @@ describe('the approvals view', () => {
     await run('allowAlways', { ...row });
     expect(loaded.grants).toEqual([]);
     await run('allowAlways', row);
-    editor.chosen = (rows) => rows.find(({ label }) => label.includes('remove'));
+    editor.answer = ({ choices }: Question) => choices.find(({ label }) => label.includes('remove'));
     await run('allowAlways');
     expect(loaded.grants.map(({ tool, reach }) => [tool, reach])).toEqual([
       ['other', 'everyone'],
@@ -270,45 +159,44 @@ describe('the approvals view', () => {
     const { rules, loaded, allowEverything } = await setUp();
     await allowEverything();
     await run('revokeApproval', 'selection');
-    editor.view.selection = [(await children())[0] ?? expect.unreachable('no group')];
+    editor.tree.selection = [(await children())[0] ?? expect.unreachable('no group')];
     await run('revokeApproval', 'selection');
     expect([rules.rules.length, loaded.grants.length]).toEqual([1, 1]);
-    editor.view.selection = [await rowOf('tools')];
+    editor.tree.selection = [await rowOf('tools')];
     await run('revokeApproval', 'selection');
     expect([rules.rules.length, loaded.grants.length]).toEqual([1, 0]);
-    editor.view.selection = [await rowOf('models')];
+    editor.tree.selection = [await rowOf('models')];
     await run('editRule', 'selection');
-    expect(editor.asked).toEqual([]);
+    expect(editor.said).toEqual([]);
   });
 
   it('offers a list to the palette, and to a caller that passes anything else than a row', async () => {
     const { rules, loaded, mutes, allowEverything } = await setUp();
     await run('revokeApproval');
     await run('editRule');
-    expect(editor.asked).toEqual(['No standing approvals.', 'There are no rules for models.']);
+    expect(editor.said).toEqual(['No standing approvals.', 'There are no rules for models.']);
     await allowEverything();
     const forged = { group: 'rules', rule: 'r1' };
     await run('revokeApproval', forged);
     expect(rules.rules).toHaveLength(1);
-    editor.chosen = (rows) => rows.filter(({ label }) => /add|loud/.test(label));
+    editor.answer = ({ choices }: Question) => choices.filter(({ label }) => /add|loud/.test(label));
     await run('revokeApproval');
     expect([rules.rules.length, loaded.grants.length, mutes.muted.length]).toEqual([1, 0, 0]);
-    let listed: readonly string[] = [];
-    editor.chosen = (rows) => ((listed = rows.map(({ label }) => label)), undefined);
+    editor.answer = undefined;
     await run('editRule');
-    expect(listed).toEqual(['$(shield) demo → llama3.2']);
+    expect(editor.questions.at(-1)?.choices.map(({ label }) => label)).toEqual(['$(shield) demo → llama3.2']);
   });
 
   it('revokes all after a question only', async () => {
     const { rules, chosenModels, apps, allowEverything } = await setUp();
     await run('revokeAllApprovals');
-    expect(editor.asked).toEqual(['No standing approvals.']);
+    expect(editor.said).toEqual(['No standing approvals.']);
     await allowEverything();
     await run('revokeAllApprovals');
-    expect(editor.asked.at(-1)).toBe('Revoke all 5 approvals?');
+    expect(editor.said.at(-1)).toBe('Revoke all 5 approvals?');
     editor.answer = 'Show Approvals';
     await run('revokeAllApprovals');
-    expect(editor.executed).toEqual(['patchbay.approvals.focus']);
+    expect(editor.executed).toEqual([['patchbay.approvals.focus']]);
     expect(rules.rules).toHaveLength(1);
     editor.answer = 'Revoke All';
     await run('revokeAllApprovals');
@@ -327,11 +215,11 @@ describe('the approvals view', () => {
     expect(usage?.revoked.aborted).toBe(true);
     expect(rules.rules).toEqual([]);
     await settle();
-    expect(editor.asked).toEqual(['The rule demo → llama3.2 was stopped. Every request asks you again.']);
-    expect(editor.executed).toEqual(['patchbay.approvals.focus']);
+    expect(editor.said).toEqual(['The rule demo → llama3.2 was stopped. Every request asks you again.']);
+    expect(editor.executed).toEqual([['patchbay.approvals.focus']]);
     expect(audit.at(-1)).toMatchObject({ outcome: 'revoked', detail: { because: 'stopped by the person' } });
     await run('stopRules');
-    expect(editor.asked.at(-1)).toBe('There are no rules for models.');
+    expect(editor.said.at(-1)).toBe('There are no rules for models.');
   });
 
   it('says that a stopped rule could not be deleted', async () => {
@@ -340,14 +228,14 @@ describe('the approvals view', () => {
     vi.spyOn(rules, 'revoke').mockRejectedValue(new Error('[full](command:x)'));
     await run('stopRules');
     await settle();
-    expect(editor.asked).toEqual([expect.stringContaining('could not be deleted: [full]\u200b(command:x)')]);
+    expect(editor.said).toEqual([expect.stringContaining('could not be deleted: [full]\u200b(command:x)')]);
   });
 
   it('has nothing to stop or show while no rule can exist', async () => {
     const { source } = await setUp();
     source.rules = async () => undefined;
     await run('stopRules');
-    expect(editor.asked).toEqual(['There are no rules for models.']);
+    expect(editor.said).toEqual(['There are no rules for models.']);
     expect(await children()).toEqual([]);
   });
 

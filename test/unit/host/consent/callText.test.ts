@@ -1,21 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ProposedCall } from '../../../../src/client/toolCalls/ports.ts';
 import { argumentsDocument, callQuestion, describeToolHints } from '../../../../src/host/consent/callText.ts';
 import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
+import { proposedCall } from '../../../fixtures/proposedCall.ts';
 
 const tool: Tool = { name: 'remove', title: 'Tidy Up', inputSchema: { type: 'object' } };
-const call: ProposedCall = {
-  server: 'demo',
-  identity: 'one',
-  name: 'remove',
-  tool,
-  sameNameCount: 1,
-  args: { path: '/etc' },
-  caller: 'extension',
-  isSeen: false,
-  unchecked: undefined,
-  signal: undefined,
-};
+const call = proposedCall('remove', { tool, args: { path: '/etc' } });
 
 describe('the question before a call', () => {
   it('says who calls what, what the server says of it, and with which arguments', () => {

@@ -1,22 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Memento } from 'vscode';
 import { createChosenModels } from '../../../../src/host/consent/chosenModels.ts';
+import { sampleState } from '../sampleState.ts';
 
-function createState(value?: unknown) {
-  const state = { value };
-  const memento: Memento = {
-    keys: () => [],
-    get: () => state.value as undefined,
-    update: async (_key: string, next: unknown) => void (state.value = structuredClone(next)),
-  };
-  return { state, memento };
-}
+const stored = (models: unknown) => sampleState({ 'patchbay.chosenModels': models });
 
 const who = (server: string): string => server;
 
 describe('the models chosen for servers', () => {
   it('are there in the next window, and can be forgotten', () => {
-    const { memento } = createState();
+    const memento = sampleState();
     const models = createChosenModels(memento, who);
     let changes = 0;
     models.onDidChange(() => (changes += 1));
@@ -32,7 +24,7 @@ describe('the models chosen for servers', () => {
 
   it('are not suggested for another server with the label, and come back with the first one', () => {
     const identities = new Map([['demo', 'a']]);
-    const models = createChosenModels(createState().memento, (server) => identities.get(server));
+    const models = createChosenModels(sampleState(), (server) => identities.get(server));
     models.remember('demo', 'm');
     identities.set('demo', 'b');
     expect(models.get('demo')).toBeUndefined();
@@ -43,32 +35,25 @@ describe('the models chosen for servers', () => {
   });
 
   it('are at most 200, the latest', () => {
-    const { state, memento } = createState();
+    const memento = sampleState();
     const models = createChosenModels(memento, who);
     for (let index = 0; index < 201; index += 1) models.remember(String(index), 'm');
     models.remember('1', 'other');
-    expect(state.value).toHaveLength(200);
+    expect(memento.values['patchbay.chosenModels']).toHaveLength(200);
     expect(models.get('0')).toBeUndefined();
     expect(models.all.at(-1)).toEqual({ server: '1', model: 'other' });
-    const many = createState(Array.from({ length: 300 }, (_, index) => [String(index), String(index), 'm']));
-    expect(createChosenModels(many.memento, who).all).toHaveLength(200);
+    const many = stored(Array.from({ length: 300 }, (_, index) => [String(index), String(index), 'm']));
+    expect(createChosenModels(many, who).all).toHaveLength(200);
   });
 
   it('are checked when they are read', () => {
-    const { memento } = createState([
-      ['a', 'a', 'm'],
-      ['b', 'b'],
-      ['c', 'c', 1],
-      'd',
-      ['e', 'e', 'x'.repeat(2_001)],
-      null,
-    ]);
+    const memento = stored([['a', 'a', 'm'], ['b', 'b'], ['c', 'c', 1], 'd', ['e', 'e', 'x'.repeat(2_001)], null]);
     expect(createChosenModels(memento, who).all).toEqual([{ server: 'a', model: 'm' }]);
-    expect(createChosenModels(createState({ a: 'm' }).memento, who).all).toEqual([]);
+    expect(createChosenModels(stored({ a: 'm' }), who).all).toEqual([]);
   });
 
   it('are not remembered where the state cannot be written, without an error', async () => {
-    const { memento } = createState();
+    const memento = sampleState();
     const models = createChosenModels({ ...memento, update: () => Promise.reject(new Error('full')) }, who);
     models.remember('demo', 'm');
     await Promise.resolve();

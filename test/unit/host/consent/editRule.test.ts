@@ -1,42 +1,15 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { modelLimits } from '../../../../src/base/modelLimits.ts';
 import { editRule, readAmount } from '../../../../src/host/consent/editRule.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { sampleRule, sampleRuleBook } from './sampleRule.ts';
+import { editor } from '../../../fixtures/vscode.ts';
 
-interface Row {
-  readonly label: string;
-  readonly description: string;
-  readonly detail?: string;
-}
-interface Input {
-  readonly value: string;
-  readonly validateInput: (text: string) => string | undefined;
-}
-/** What the person chooses and types, one after the other; then they are done. */
-const { person, notices, lists } = vi.hoisted(() => ({
-  person: [] as string[],
-  notices: [] as string[],
-  lists: [] as (readonly Row[])[],
-}));
-vi.mock('vscode', () => ({
-  window: {
-    showQuickPick: async (rows: readonly Row[]) => {
-      lists.push(rows);
-      const chosen = person.shift();
-      return rows.find(({ label }) => label === chosen);
-    },
-    showInputBox: async ({ validateInput }: Input) => {
-      const typed = person.shift();
-      // VS Code does not accept what the validation refuses: the person gives up then.
-      return typed !== undefined && validateInput(typed) === undefined ? typed : undefined;
-    },
-    showInformationMessage: async (text: string) => void notices.push(text),
-  },
-}));
+/** The lists that were shown. */
+const lists = () => editor.questions.flatMap(({ choices }) => (choices.length === 0 ? [] : [choices]));
 
 async function setUp(...steps: readonly string[]) {
-  person.splice(0, Infinity, ...steps);
+  editor.answers.push(...steps);
   const clock = createManualClock();
   const rules = sampleRuleBook(clock);
   await rules.add(sampleRule(clock.now()));
@@ -44,11 +17,6 @@ async function setUp(...steps: readonly string[]) {
 }
 
 describe('Edit Rule', () => {
-  beforeEach(() => {
-    notices.splice(0);
-    lists.splice(0);
-  });
-
   it('changes each term at once, until the person is done', async () => {
     const { clock, rules } = await setUp(
       'Requests an hour',
@@ -64,10 +32,12 @@ describe('Edit Rule', () => {
     await editRule('r1', rules, clock);
     const changed = { requestsPerHour: 5, tokensPerHour: 3_000, expiresAt: clock.now() + 90 * 60_000 };
     expect(rules.rules).toEqual([{ ...before, ...changed, reviewsAnswer: true, isKept: true }]);
-    expect(person).toEqual([]);
-    expect(lists.at(-1)?.map(({ description }) => description)).toEqual(
-      expect.arrayContaining(['5', '3,000', 'by you', 'until it ends']),
-    );
+    expect(editor.answers).toEqual([]);
+    expect(
+      lists()
+        .at(-1)
+        ?.map(({ description }) => description),
+    ).toEqual(expect.arrayContaining(['5', '3,000', 'by you', 'until it ends']));
   });
 
   it('changes nothing of what was seen when it was made, and says so', async () => {
@@ -75,7 +45,7 @@ describe('Edit Rule', () => {
     const before = rules.rules;
     await editRule('r1', rules, clock);
     expect(rules.rules).toEqual(before);
-    expect(lists[0]?.at(-1)).toMatchObject({
+    expect(lists()[0]?.at(-1)).toMatchObject({
       description: 'cannot be edited',
       detail: expect.stringMatching(/at most 1,234 characters, 500 tokens/) as string,
     });
@@ -92,14 +62,14 @@ describe('Edit Rule', () => {
     const before = rules.rules;
     await editRule('r1', rules, clock);
     expect(rules.rules).toEqual(before);
-    expect(lists).toHaveLength(2);
+    expect(lists()).toHaveLength(2);
   });
 
   it('says that the rule has ended meanwhile', async () => {
     const { clock, rules } = await setUp('Requests an hour', '5');
     await rules.revoke(() => true, 'by the person');
     await editRule('r1', rules, clock);
-    expect(notices).toEqual([expect.stringContaining('has ended')]);
+    expect(editor.said.at(-1)).toContain('has ended');
     expect(rules.rules).toEqual([]);
   });
 });

@@ -37,22 +37,20 @@ function setUp() {
   let opening = Promise.resolve(true);
   const validator = createLocalValidator();
   const queue = createElicitationQueue({ questions, validator, openAddress: () => opening, openPanel });
-  return {
-    queue,
-    questions,
-    changes,
-    say,
-    close: () => panel().close.fire(),
-    seen,
-    open: (next: Promise<boolean>) => void (opening = next),
+  /** Opens a question, and its page. */
+  const ask = (review: FormReview | UrlReview) => {
+    const session = queue.open(review);
+    say({ type: 'ready' });
+    return session;
   };
+  const close = (): void => panel().close.fire();
+  return { queue, questions, changes, say, ask, close, seen, open: (next: Promise<boolean>) => void (opening = next) };
 }
 
 describe('ElicitationQueue', () => {
   it('gives back a form with a value that is not valid, and sends the next one [elicit-validated]', async () => {
-    const { queue, say, seen } = setUp();
-    const { decision } = queue.open(form);
-    say({ type: 'ready' });
+    const { ask, say, seen } = setUp();
+    const { decision } = ask(form);
     say({ type: 'send', id: 1, content: { count: 0 } });
     await vi.waitFor(() => expect(seen).toEqual(['show', 'checked']));
     say({ type: 'send', id: 1, content: {} });
@@ -69,28 +67,25 @@ describe('ElicitationQueue', () => {
     ['an unknown word', { type: 'approve', id: 1 }],
     ['nothing', undefined],
   ])('takes %s as a no', async (_name, message) => {
-    const { queue, say } = setUp();
-    const { decision } = queue.open(form);
-    say({ type: 'ready' });
+    const { ask, say } = setUp();
+    const { decision } = ask(form);
     say(message);
     say({ type: 'send', id: 1, content: { count: 1 } });
     expect(await decision).toEqual({ kind: 'cancel' });
   });
 
   it('takes no content for a visit, and does not end one that was not opened', async () => {
-    const { queue, say } = setUp();
-    const first = queue.open(visit);
-    say({ type: 'ready' });
+    const { ask, say } = setUp();
+    const first = ask(visit);
     say({ type: 'finish', id: 1 });
     say({ type: 'send', id: 1, content: {} });
     expect(await first.decision).toEqual({ kind: 'cancel' });
   });
 
   it('tells who waits for an answer until there is one, and brings the question to the front', async () => {
-    const { queue, questions, changes, say, seen } = setUp();
+    const { ask, questions, changes, say, seen } = setUp();
     expect(questions.reveal()).toBe(false);
-    const { decision } = queue.open(visit);
-    say({ type: 'ready' });
+    const { decision } = ask(visit);
     expect([questions.isAsking('demo'), questions.isAsking('other')]).toEqual([true, false]);
     expect(questions.reveal()).toBe(true);
     expect(seen).toEqual(['show', 'focused']);
@@ -103,11 +98,10 @@ describe('ElicitationQueue', () => {
   });
 
   it('opens an address once, however often it is told to meanwhile', async () => {
-    const { queue, say, open, seen } = setUp();
+    const { ask, say, open, seen } = setUp();
     let opened = (_isOpen: boolean): void => {};
     open(new Promise((resolve) => (opened = resolve)));
-    queue.open(visit);
-    say({ type: 'ready' });
+    ask(visit);
     say({ type: 'open', id: 1 });
     say({ type: 'open', id: 1 });
     opened(true);
@@ -116,10 +110,9 @@ describe('ElicitationQueue', () => {
   });
 
   it('says that a page was not opened when the browser failed', async () => {
-    const { queue, questions, say, open, seen } = setUp();
+    const { ask, questions, say, open, seen } = setUp();
     open(Promise.reject(new Error('no browser')));
-    queue.open(visit);
-    say({ type: 'ready' });
+    ask(visit);
     say({ type: 'open', id: 1 });
     await settle();
     expect(seen).toEqual(['show', 'opened']);
@@ -145,10 +138,9 @@ describe('ElicitationQueue', () => {
   });
 
   it('shows what already waits as soon as a person goes to a page', async () => {
-    const { queue, say, seen } = setUp();
+    const { ask, queue, say, seen } = setUp();
     const first = queue.open(visit);
-    const second = queue.open(form);
-    say({ type: 'ready' });
+    const second = ask(form);
     say({ type: 'open', id: 1 });
     await first.decision;
     say({ type: 'decline', id: 2 });
@@ -161,9 +153,8 @@ describe('ElicitationQueue', () => {
     ['done with its button', { type: 'finish', id: 1 }, 'done'],
     ['done when its tab is closed', undefined, 'done'],
   ])('has a visit that was opened %s [elicit-visit-controls]', async (_name, message, how) => {
-    const { queue, say, close } = setUp();
-    const { decision, left } = queue.open(visit);
-    say({ type: 'ready' });
+    const { ask, say, close } = setUp();
+    const { decision, left } = ask(visit);
     say({ type: 'open', id: 1 });
     expect(await decision).toEqual({ kind: 'accept', content: undefined });
     if (message === undefined) close();
@@ -172,9 +163,8 @@ describe('ElicitationQueue', () => {
   });
 
   it('does not ask for a page to be opened where the person has been [elicit-visit-controls]', async () => {
-    const { queue, say, seen } = setUp();
-    const { decision } = queue.open({ ...visit, isRequired: true, wasVisited: true });
-    say({ type: 'ready' });
+    const { ask, say, seen } = setUp();
+    const { decision } = ask({ ...visit, isRequired: true, wasVisited: true });
     expect(seen).toEqual(['show', 'opened']);
     say({ type: 'finish', id: 1 });
     expect(await decision).toEqual({ kind: 'accept', content: undefined });

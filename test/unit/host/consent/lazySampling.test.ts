@@ -1,12 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import type { SamplingPorts } from '../../../../src/host/consent/consentHost.ts';
 import { LazySampling } from '../../../../src/host/consent/consentServices.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { sampleRuleBook } from './sampleRule.ts';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 const loaded = vi.hoisted(() => ({ hosts: 0, create: (): unknown => undefined }));
 vi.mock('../../../../src/host/consent/consentHost.ts', () => ({
@@ -19,16 +19,11 @@ vi.mock('../../../../src/host/consent/consentHost.ts', () => ({
 beforeEach(() => void (loaded.hosts = 0));
 
 async function setUp() {
-  const folder = await mkdtemp(join(tmpdir(), 'sampling-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder();
   const rules = sampleRuleBook(createManualClock());
   const load = vi.spyOn(rules, 'load');
   const handle = async () => 'answer';
-  loaded.create = () => ({
-    rules,
-    handle,
-    budget: { used: async () => 7, onDidChange: new Emitter().event },
-  });
+  loaded.create = () => ({ rules, handle, budget: { used: async () => 7, onDidChange: new Emitter().event } });
   const paths = { rules: join(folder, 'rules.json'), budget: join(folder, 'budget.json') };
   const options = { paths, chosenModels: async () => ({}) } as unknown as SamplingPorts;
   return { rules, load, paths, sampling: new LazySampling(options) };

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
@@ -8,14 +8,8 @@ import { ToolCallApproval } from '../../../../src/client/toolCalls/toolCallAppro
 import { offerUnmute, revokeGrantsOnStop } from '../../../../src/host/consent/approvalCommands.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { running } from '../sampleServer.ts';
-
-const { executeCommand, showInformationMessage } = vi.hoisted(() => ({
-  executeCommand: vi.fn(async (_id: string, _argument?: unknown) => {}),
-  showInformationMessage: vi.fn(async (_text: string, button: string): Promise<string | undefined> => button),
-}));
-vi.mock('vscode', () => ({ commands: { executeCommand }, window: { showInformationMessage } }));
-
-beforeEach(() => void vi.clearAllMocks());
+import { editor, type Question } from '../../../fixtures/vscode.ts';
+import { proposedCall } from '../../../fixtures/proposedCall.ts';
 
 describe('a server that was muted', () => {
   function muteTwice(label: string): void {
@@ -32,18 +26,17 @@ describe('a server that was muted', () => {
   }
 
   it('may ask again if the person says so in the notification, which is shown once', async () => {
+    editor.answer = ({ buttons }: Question) => buttons[0];
     muteTwice('[notes](command:x)');
     await settle();
-    expect(showInformationMessage).toHaveBeenCalledOnce();
-    expect(showInformationMessage.mock.calls[0]?.[0]).not.toContain('](');
-    expect(executeCommand.mock.calls).toEqual([['patchbay.allowQuestions', { server: '[notes](command:x)' }]]);
+    expect(editor.said).toEqual([expect.not.stringContaining('](')]);
+    expect(editor.executed).toEqual([['patchbay.allowQuestions', { server: '[notes](command:x)' }]]);
   });
 
   it('stays muted if the person closes the notification', async () => {
-    showInformationMessage.mockResolvedValueOnce(undefined);
     muteTwice('notes');
     await settle();
-    expect(executeCommand).not.toHaveBeenCalled();
+    expect(editor.executed).toEqual([]);
   });
 });
 
@@ -56,9 +49,7 @@ describe('revokeGrantsOnStop', () => {
       { ask: () => Promise.resolve('tool') },
       new Mutes({ record: () => {} }, createNullLogger),
     );
-    const tool = { name: 'add', inputSchema: { type: 'object' } };
-    const call = { server: 'a', identity: 'one', name: 'add', tool, sameNameCount: 1, args: {}, isSeen: false };
-    await loaded.approve({ ...call, caller: 'form', unchecked: undefined, signal: undefined });
+    await loaded.approve(proposedCall('add', { server: 'a', caller: 'form' }));
     const ending = revokeGrantsOnStop({ onDidChangeState: onDidChangeState.event }, sampling, { loaded });
     onDidChangeState.fire({ label: 'a', state: running });
     expect(stopped).toEqual([]);

@@ -38,8 +38,22 @@ function setUp(addModel: () => Promise<void> = () => Promise.resolve()) {
     say({ type: 'ready' });
     return { session, decision };
   };
-  return { queue, clock, panels, panel, say, approve, ask };
+  /** Opens a question whose request is approved. */
+  const start = async () => {
+    const { session, decision } = ask();
+    approve(1);
+    expect((await decision).kind).toBe('approve');
+    return session;
+  };
+  /** Opens a question about an answer alone, as a rule let the request through. */
+  const letThrough = (about = review) => {
+    const session = queue.open(about);
+    session.letThrough('m');
+    return session;
+  };
+  return { queue, clock, panels, panel, say, approve, ask, start, letThrough };
 }
+type Asking = ReturnType<typeof setUp>;
 
 describe('ConsentQueue', () => {
   it('says nothing to a page that has not loaded', () => {
@@ -51,31 +65,24 @@ describe('ConsentQueue', () => {
   });
 
   it.each([
-    ['closing the panel', ({ panel }: ReturnType<typeof setUp>) => panel().close.fire()],
-    [
-      'a message that cannot be read',
-      ({ say }: ReturnType<typeof setUp>) => say({ type: 'approve', id: 1, edits: 'all', model: 'm' }),
-    ],
-    ['no message at all', ({ say }: ReturnType<typeof setUp>) => say(undefined)],
-    ['a mark that was not shown', ({ approve }: ReturnType<typeof setUp>) => approve(1, { masked: [0] })],
-    ['a model that was not offered', ({ approve }: ReturnType<typeof setUp>) => approve(1, { model: 'other' })],
-    ['disposing the queue', ({ queue }: ReturnType<typeof setUp>) => queue.dispose()],
+    ['closing the panel', ({ panel }: Asking) => panel().close.fire()],
+    ['a message that cannot be read', ({ say }: Asking) => say({ type: 'approve', id: 1, edits: 'all', model: 'm' })],
+    ['no message at all', ({ say }: Asking) => say(undefined)],
+    ['a mark that was not shown', ({ approve }: Asking) => approve(1, { masked: [0] })],
+    ['a model that was not offered', ({ approve }: Asking) => approve(1, { model: 'other' })],
+    ['disposing the queue', ({ queue }: Asking) => queue.dispose()],
   ])('takes %s as a no that lasts', async (_name, refuse) => {
     const asking = setUp();
-    const asked = asking.queue.open(review);
-    const decision = asked.askRequest();
-    asking.say({ type: 'ready' });
+    const { session, decision } = asking.ask();
     refuse(asking);
     expect(await decision).toEqual({ kind: 'decline' });
-    expect(asked.stopped.aborted).toBe(true);
-    expect(await asked.askAnswer(answer)).toEqual({ kind: 'withhold' });
+    expect(session.stopped.aborted).toBe(true);
+    expect(await session.askAnswer(answer)).toEqual({ kind: 'withhold' });
   });
 
   it('withholds the answer when the panel closes during the review, or before it', async () => {
-    const { panel, approve, ask } = setUp();
-    const { session, decision } = ask();
-    approve(1);
-    expect((await decision).kind).toBe('approve');
+    const { panel, start } = setUp();
+    const session = await start();
     const answered = session.askAnswer(answer);
     panel().close.fire();
     expect(await answered).toEqual({ kind: 'withhold' });
@@ -100,10 +107,8 @@ describe('ConsentQueue', () => {
   });
 
   it('shows a failure with the request, and keeps a decision that comes before the next question', async () => {
-    const { panel, approve, say, ask } = setUp();
-    const { session, decision: first } = ask();
-    approve(1);
-    await first;
+    const { panel, approve, say, start } = setUp();
+    const session = await start();
     const second = session.askRequest('overloaded');
     expect(panel().posted.at(-1)).toEqual({ type: 'failure', id: 1, message: 'overloaded' });
     approve(1);
@@ -117,10 +122,8 @@ describe('ConsentQueue', () => {
   });
 
   it('draws a stream at most once an interval, and all of it', async () => {
-    const { clock, panel, approve, ask } = setUp();
-    const { session, decision } = ask();
-    approve(1);
-    await decision;
+    const { clock, panel, start } = setUp();
+    const session = await start();
     for (let length = 1; length <= 1_000; length += 1) session.showAnswer('x'.repeat(length));
     await clock.advance(50);
     expect(panel().posted.filter(({ type }) => type === 'answerText')).toEqual([
@@ -132,10 +135,8 @@ describe('ConsentQueue', () => {
   });
 
   it('draws a long stream less often, as each message has all of it', async () => {
-    const { clock, panel, approve, ask } = setUp();
-    const { session, decision } = ask();
-    approve(1);
-    await decision;
+    const { clock, panel, start } = setUp();
+    const session = await start();
     const drawn = () => panel().posted.filter(({ type }) => type === 'answerText').length;
     session.showAnswer('x'.repeat(1_000_000));
     await clock.advance(549);
@@ -254,11 +255,10 @@ describe('what the person masks', () => {
 
   it('is found with the line breaks of a text field', async () => {
     const lines = 'BEGIN KEY\r\nabcdef\r\nEND KEY';
-    const { queue, say, approve } = setUp();
+    const { ask, approve } = setUp();
     const message = { role: 'user', content: [{ type: 'text', text: lines }] } as const;
     const request = { maxTokens: 10, messages: [message] };
-    const decision = queue.open({ ...review, marks: [mark(lines)], request }).askRequest();
-    say({ type: 'ready' });
+    const { decision } = ask({ ...review, marks: [mark(lines)], request });
     approve(1, { masked: [0], edits: { ...edits, messages: [[`${lines.replaceAll('\r', '')}!`]] } });
     expect(await sentBy(decision, request)).toMatchObject({
       request: { messages: [{ content: [{ text: '[masked: a key]!' }] }] },
@@ -304,9 +304,8 @@ it('makes rules that end at midnight of the person, and within 30 days in any ca
 
 describe('a request that a rule let through', () => {
   it('shows the model that answers, then its answer, and needs no approval', async () => {
-    const { queue, panel, say, approve } = setUp();
-    const session = queue.open({ ...review, askedBecause: 'Your rule sent it.' });
-    session.letThrough('m');
+    const { panel, say, approve, letThrough } = setUp();
+    const session = letThrough({ ...review, askedBecause: 'Your rule sent it.' });
     session.showAnswer('h');
     say({ type: 'ready' });
     expect(panel().posted).toMatchObject([
@@ -322,9 +321,8 @@ describe('a request that a rule let through', () => {
   });
 
   it('is for the person again after they asked for another answer', async () => {
-    const { queue, say, approve } = setUp();
-    const session = queue.open(review);
-    session.letThrough('m');
+    const { say, approve, letThrough } = setUp();
+    const session = letThrough();
     say({ type: 'ready' });
     const answered = session.askAnswer(answer);
     say({ type: 'retry', id: 1 });
@@ -335,9 +333,8 @@ describe('a request that a rule let through', () => {
   });
 
   it('ends when the panel closes', async () => {
-    const { queue, panel, say } = setUp();
-    const session = queue.open(review);
-    session.letThrough('m');
+    const { panel, say, letThrough } = setUp();
+    const session = letThrough();
     say({ type: 'ready' });
     panel().close.fire();
     expect(session.stopped.aborted).toBe(true);
@@ -352,9 +349,8 @@ describe('adding a model', () => {
 
   it('offers it in the open question, also after the page was loaded again', async () => {
     const asked: (() => void)[] = [];
-    const { queue, panel, say, approve } = setUp(() => new Promise((resolve) => asked.push(resolve)));
-    const decision = queue.open({ ...without, refreshModels }).askRequest();
-    say({ type: 'ready' });
+    const { panel, say, approve, ask } = setUp(() => new Promise((resolve) => asked.push(resolve)));
+    const { decision } = ask({ ...without, refreshModels });
     say({ type: 'addModel', id: 1 });
     say({ type: 'addModel', id: 1 });
     expect(asked).toHaveLength(1);
@@ -374,12 +370,11 @@ describe('adding a model', () => {
 
   it('leaves the question open where it fails', async () => {
     let asked = 0;
-    const { queue, panel, say } = setUp(() => {
+    const { panel, say, ask } = setUp(() => {
       asked += 1;
       return Promise.reject(new Error('no'));
     });
-    const decision = queue.open({ ...without, refreshModels }).askRequest();
-    say({ type: 'ready' });
+    const { decision } = ask({ ...without, refreshModels });
     say({ type: 'addModel', id: 1 });
     await expect.poll(() => (say({ type: 'addModel', id: 1 }), asked)).toBeGreaterThan(1);
     expect(panel().posted).toHaveLength(1);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Memento } from 'vscode';
 import { Emitter } from '../../../../src/base/event.ts';
 import { createLogger } from '../../../../src/base/logger.ts';
 import type { ChangedDefinition, PinnedServer } from '../../../../src/client/definitions/ports.ts';
@@ -8,6 +7,7 @@ import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts'
 import { ItemMarks } from '../../../../src/host/definitions/itemMarks.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer } from '../sampleServer.ts';
+import { sampleState } from '../sampleState.ts';
 
 const changed: ChangedDefinition = {
   server: 'demo',
@@ -26,7 +26,6 @@ function setUp() {
   const host = sampleServer('demo', { isRemembered: true });
   let changes: readonly ChangedDefinition[] = [];
   let asked = 0;
-  const state = { get: () => undefined, update: () => Promise.resolve() } as unknown as Memento;
   const follower = new DefinitionFollower({
     registry: Object.assign(sampleRegistry(host), { onDidChangeAny: onDidChangeAny.event }),
     pins: {
@@ -36,7 +35,7 @@ function setUp() {
       },
       onDidChange: onDidChange.event,
     },
-    storage: state,
+    storage: sampleState(),
     random: () => 0.5,
     marks,
     clock,

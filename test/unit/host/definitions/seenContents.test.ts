@@ -3,32 +3,24 @@ import type { Memento } from 'vscode';
 import { limits } from '../../../../src/base/limits.ts';
 import { SeenContents } from '../../../../src/host/definitions/seenContents.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
-
-function createState(): Pick<Memento, 'get' | 'update'> & { readonly saved: Map<string, unknown> } {
-  const saved = new Map<string, unknown>();
-  return {
-    saved,
-    get: (key: string) => saved.get(key),
-    update: (key: string, value: unknown) => Promise.resolve(void saved.set(key, value)),
-  } as ReturnType<typeof createState>;
-}
+import { sampleState } from '../sampleState.ts';
 
 /** Another window with the same state. */
-function open(state: ReturnType<typeof createState>) {
-  return new SeenContents(state as unknown as Memento, createManualClock(), () => 0.5);
+function open(state: Memento) {
+  return new SeenContents(state, createManualClock(), () => 0.5);
 }
 
 const news = (found: ReadonlySet<string>): string[] => [...found];
 
 describe('what was seen of a list', () => {
   it('is all of the first list ever', () => {
-    const seen = open(createState());
+    const seen = open(sampleState());
     expect(news(seen.newIn('demo', 'tools', ['a', 'b']))).toEqual([]);
     expect(news(seen.newIn('demo', 'tools', ['a', 'b', 'c']))).toEqual(['c']);
   });
 
   it('does not grow by what nobody looked at', () => {
-    const state = createState();
+    const state = sampleState();
     const first = open(state);
     first.newIn('demo', 'tools', ['a']);
     first.dispose();
@@ -39,7 +31,7 @@ describe('what was seen of a list', () => {
   });
 
   it('holds what was looked at from the next window on, and what was marked at once', () => {
-    const state = createState();
+    const state = sampleState();
     const first = open(state);
     first.newIn('demo', 'tools', ['a']);
     first.recordViewed('demo', 'tools', ['a', 'b']);
@@ -52,29 +44,29 @@ describe('what was seen of a list', () => {
   });
 
   it('is kept for each server and list', () => {
-    const seen = open(createState());
+    const seen = open(sampleState());
     seen.newIn('demo', 'tools', ['a']);
     expect(news(seen.newIn('demo', 'prompts', ['b']))).toEqual([]);
     expect(news(seen.newIn('other', 'tools', ['b']))).toEqual([]);
   });
 
   it('is kept in bounded space: of a longer list nothing is new', () => {
-    const state = createState();
+    const state = sampleState();
     const seen = open(state);
     seen.newIn('demo', 'tools', ['a']);
     const many = Array.from({ length: limits.seen.items + 1 }, (_, index) => `t${index}`);
     expect(news(seen.newIn('demo', 'tools', many))).toEqual([]);
     for (let index = 0; index < limits.seen.lists * 2; index += 1) seen.recordViewed(`s${index}`, 'tools', ['a']);
     seen.dispose();
-    const [kept] = state.saved.values() as Iterable<{ lists: object }>;
+    const [kept] = Object.values(state.values) as { readonly lists: object }[];
     expect(Object.keys(kept?.lists ?? {})).toHaveLength(limits.seen.lists);
   });
 
   it('is forgotten where something else stands in its place', () => {
-    const state = createState();
-    state.saved.set('patchbay.seen', { salt: 'x', lists: { 'tools demo': 'z' } });
+    const state = sampleState();
+    state.values['patchbay.seen'] = { salt: 'x', lists: { 'tools demo': 'z' } };
     expect(news(open(state).newIn('demo', 'tools', ['a']))).toEqual([]);
-    state.saved.set('patchbay.seen', { salt: 1, lists: { 'tools demo': 5 } });
+    state.values['patchbay.seen'] = { salt: 1, lists: { 'tools demo': 5 } };
     expect(news(open(state).newIn('demo', 'tools', ['a']))).toEqual([]);
   });
 });

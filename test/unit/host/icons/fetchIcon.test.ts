@@ -1,18 +1,12 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { raceAbort } from '../../../../src/base/abort.ts';
 import type { HttpRequest } from '../../../../src/base/httpClient.ts';
 import { createPng } from '../../../fixtures/png.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { createAnsweringHttpClient } from '../../../fixtures/httpClients.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
-
-const settings = vi.hoisted(() => ({ fetch: true, ofFolder: undefined as unknown }));
-vi.mock('vscode', () => ({
-  workspace: {
-    getConfiguration: () => ({ inspect: () => ({ globalValue: settings.fetch, workspaceValue: settings.ofFolder }) }),
-  },
-}));
-const { fetchIcon, createServerIcons } = await import('../../../../src/host/icons/serverIcons.ts');
+import { fetchIcon, createServerIcons } from '../../../../src/host/icons/serverIcons.ts';
+import { editor } from '../../../fixtures/vscode.ts';
 
 const origin = 'https://icons.example';
 const png = new Uint8Array(Buffer.from(createPng(32), 'base64'));
@@ -98,7 +92,7 @@ describe('an icon at an address of its server', () => {
 });
 
 describe('icons of servers', () => {
-  beforeEach(() => void (settings.fetch = true));
+  beforeEach(() => void (editor.settings['icons.fetch'] = true));
 
   function setUp(ofServer: string | undefined) {
     const urls: string[] = [];
@@ -136,7 +130,8 @@ describe('icons of servers', () => {
     ['a folder that does not want it', origin, true, false],
     ['a folder that overrules the person', origin, false, true],
   ])('are not fetched for %s [icons-fetched]', async (_who, ofServer, isOn, ofFolder?: boolean) => {
-    Object.assign(settings, { fetch: isOn, ofFolder });
+    editor.settings['icons.fetch'] = isOn;
+    editor.folderSettings['icons.fetch'] = ofFolder;
     const { urls, show } = setUp(ofServer);
     expect(show([{ src: `${origin}/a` }, { src: 'http://icons.example/a' }])).toBeUndefined();
     await settle();

@@ -1,10 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits } from '../../../../src/base/limits.ts';
 import type { OwnAnswered } from '../../../../src/client/sampling/samplingHandler.ts';
 import { AnswerTab } from '../../../../src/host/invocation/askModel.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
-
-vi.mock('vscode', () => ({ window: { tabGroups: { onDidChangeTabs: () => ({ dispose() {} }) } } }));
 
 function setUp() {
   const clock = createManualClock();

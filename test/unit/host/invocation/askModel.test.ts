@@ -5,84 +5,18 @@ import type { ModelSubject } from '../../../../src/host/invocation/modelQuestion
 import { ModelError, type ModelGateway } from '../../../../src/models/modelGateway.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 import { approve, createSamplingHost, type SamplingScript } from '../../../fixtures/samplingHost.ts';
+import { editor, TabInputText, type Uri, window } from '../../../fixtures/vscode.ts';
 
-const editor = vi.hoisted(() => {
-  class TabInputText {
-    readonly uri: { readonly scheme: string; readonly path: string; readonly query: string };
-    constructor(uri: TabInputText['uri']) {
-      this.uri = uri;
-    }
-  }
-  interface Tab {
-    readonly input: unknown;
-  }
-  const state = {
-    TabInputText,
-    question: undefined as string | undefined,
-    asked: [] as { title: string; value: string }[],
-    notified: [] as string[],
-    tabs: [] as Tab[],
-    maxTokens: 1_000,
-    /** Presses *Cancel* in the notification. */
-    cancel: (): void => {},
-    texts: new Map<string, string>(),
-    changeTabs: (_change: { closed: readonly Tab[] }): void => {},
-    close(): void {
-      const closed = state.tabs;
-      state.tabs = [];
-      state.changeTabs({ closed });
-    },
-  };
-  return state;
-});
-vi.mock('../../../../src/host/platform/textDocuments.ts', async (load) => ({
-  ...(await load<object>()),
-  createTextDocuments: ({ scheme }: { scheme: string }) => ({
-    set(path: string, query: string, text: string) {
-      editor.texts.set(query, text);
-      return { scheme, path, query };
-    },
-    show: async (uri: ConstructorParameters<typeof editor.TabInputText>[0]) =>
-      void editor.tabs.push({ input: new editor.TabInputText(uri) }),
-    dispose() {},
-  }),
-}));
-vi.mock('vscode', () => ({
-  ProgressLocation: { Notification: 15 },
-  TabInputText: editor.TabInputText,
-  window: {
-    showInputBox: async (box: { title: string; value: string }) => (editor.asked.push(box), editor.question),
-    showErrorMessage: async () => undefined,
-    withProgress(
-      { title }: { title: string },
-      run: (progress: object, token: { onCancellationRequested: (listener: () => void) => object }) => unknown,
-    ) {
-      editor.notified.push(title);
-      return run(
-        { report() {} },
-        {
-          onCancellationRequested(listener) {
-            editor.cancel = listener;
-            return { dispose() {} };
-          },
-        },
-      );
-    },
-    tabGroups: {
-      get all() {
-        return [{ tabs: editor.tabs }];
-      },
-      onDidChangeTabs(listener: typeof editor.changeTabs) {
-        editor.changeTabs = listener;
-        return { dispose: () => (editor.changeTabs = () => {}) };
-      },
-    },
-  },
-  workspace: { getConfiguration: () => ({ inspect: () => ({ globalValue: editor.maxTokens }) }) },
-}));
+/** The text of the answer. */
+const textOf = (): string | undefined =>
+  editor.providers.get('patchbay-answer')?.provideTextDocumentContent({ query: '1' });
 
 beforeEach(() => {
-  Object.assign(editor, { question: 'Why?', asked: [], notified: [], tabs: [], maxTokens: 1_000 });
+  editor.answer = 'Why?';
+  editor.settings['sampling.maxTokens'] = 1_000;
+  const showTextDocument = async ({ uri }: { readonly uri: Uri }) =>
+    void editor.tabs.push({ input: new TabInputText(uri) });
+  Object.assign(window, { showTextDocument });
 });
 
 const subject: ModelSubject = {
@@ -126,11 +60,22 @@ function setUp(script: SamplingScript = {}, appContext: ModelAskerOptions['appCo
   return { ...host, clock, asker };
 }
 
+/** Asks a model that has begun, and writes what a test lets it write. */
+async function askSlowly() {
+  const { model, begun, generate } = slowModel();
+  const set = setUp({ generate });
+  const asked = set.asker.askModel(subject);
+  await begun;
+  return { ...set, model, asked };
+}
+
 describe('asking a model', () => {
   it('asks for a question, shows it with the content, and opens the answer as a document', async () => {
     const { asker, reviews } = setUp();
     await asker.askModel(subject);
-    expect(editor.asked).toMatchObject([{ title: 'Ask a Model About add/it', value: 'Explain this.' }]);
+    expect(editor.questions).toMatchObject([
+      { options: { title: 'Ask a Model About add/it', value: 'Explain this.' } },
+    ]);
     expect(reviews).toMatchObject([
       {
         server: 'demo',
@@ -139,16 +84,16 @@ describe('asking a model', () => {
       },
     ]);
     expect(editor.tabs).toMatchObject([
-      { input: { uri: { scheme: 'patchbay-answer', path: 'Answer about add_it.md' } } },
+      { input: { uri: { scheme: 'patchbay-answer', path: '/patchbay~/Answer about add_it.md' } } },
     ]);
-    expect(editor.texts.get('1')).toBe('answer\n\n---\n\n_Model: `Model One` · 10 tokens sent, 6 received._\n');
+    expect(textOf()).toBe('answer\n\n---\n\n_Model: `Model One` · 10 tokens sent, 6 received._\n');
   });
 
   it('puts what apps of the server say of what they show before the question [model-context/provide-future-turns]', async () => {
     const said = { role: 'user', content: [{ type: 'text', text: 'The map shows Bern.' }] } as const;
     const { asker, generated, reviews } = setUp({}, (server) => (server === 'demo' ? [said] : []));
     await asker.askModel({ ...subject, needsQuestion: false });
-    expect(editor.asked).toEqual([]);
+    expect(editor.questions).toEqual([]);
     const content = subject.messages.flatMap((message) => message.content);
     expect(generated[0]?.messages.flatMap((message) => message.content)).toEqual([...said.content, ...content]);
     expect(JSON.stringify(reviews[0]?.request)).toContain('The map shows Bern.');
@@ -157,66 +102,54 @@ describe('asking a model', () => {
   it('sends nothing without a question, or without a yes', async () => {
     const { asker, generated } = setUp({ request: () => ({ kind: 'decline' }) });
     await expect(asker.askModel(subject)).rejects.toBeInstanceOf(CancelledError);
-    editor.question = undefined;
+    editor.answer = undefined;
     await expect(asker.askModel(subject)).rejects.toBeInstanceOf(CancelledError);
     expect(generated).toEqual([]);
     expect(editor.tabs).toEqual([]);
   });
 
   it('opens the document before the model has written, and shows what it writes', async () => {
-    const { model, begun, generate } = slowModel();
-    const { asker, clock } = setUp({ generate });
-    const asked = asker.askModel(subject);
-    await begun;
+    const { model, asked, clock } = await askSlowly();
     await settle();
     expect(editor.tabs).toHaveLength(1);
-    expect(editor.texts.get('1')).toBe('_`Model One` is writing…_\n');
+    expect(textOf()).toBe('_`Model One` is writing…_\n');
     model.say('one');
     model.say(' two');
     await clock.advance(100);
-    expect(editor.texts.get('1')).toBe('one two');
+    expect(textOf()).toBe('one two');
     await clock.advance(400);
-    expect(editor.notified).toEqual(['Asking a model about add/it']);
+    expect(editor.progress).toEqual(['Asking a model about add/it']);
     model.end();
     await asked;
-    expect(editor.texts.get('1')).toContain('7 tokens sent, 8 received');
+    expect(textOf()).toContain('7 tokens sent, 8 received');
   });
 
   it('stops the model from its notification, and keeps what it wrote', async () => {
-    const { model, begun, generate } = slowModel();
-    const { asker, clock, audit } = setUp({ generate });
-    const asked = asker.askModel(subject);
-    await begun;
+    const { model, asked, clock, audit } = await askSlowly();
     await clock.advance(400);
     model.say('half');
     editor.cancel();
     await asked;
     expect(model.isStopped).toBe(true);
-    expect(editor.texts.get('1')).toMatch(/^half\n\n---\n\n_You stopped the model\. Model: `Model One`/);
+    expect(textOf()).toMatch(/^half\n\n---\n\n_You stopped the model\. Model: `Model One`/);
     expect(audit).toMatchObject([{ outcome: 'approved, stopped' }]);
   });
 
   it('stops the model when the document is closed, but not when it moves', async () => {
-    const { model, begun, generate } = slowModel();
-    const { asker, clock } = setUp({ generate });
-    const asked = asker.askModel(subject);
-    await begun;
+    const { model, asked, clock } = await askSlowly();
     await settle();
-    editor.changeTabs({ closed: editor.tabs });
+    editor.fire('onDidChangeTabs', { closed: editor.tabs });
     model.say('more');
     await clock.advance(100);
-    expect(editor.texts.get('1')).toBe('more');
-    editor.close();
+    expect(textOf()).toBe('more');
+    editor.closeTabs(() => true);
     await asked;
     expect(model.isStopped).toBe(true);
-    expect(editor.texts.get('1')).toBe('more');
+    expect(textOf()).toBe('more');
   });
 
   it('stops the model when the extension ends', async () => {
-    const { model, begun, generate } = slowModel();
-    const { asker } = setUp({ generate });
-    const asked = asker.askModel(subject);
-    await begun;
+    const { model, asked, asker } = await askSlowly();
     asker.dispose();
     await asked;
     expect(model.isStopped).toBe(true);
@@ -234,7 +167,7 @@ describe('asking a model', () => {
     const { asker, shown } = setUp({
       generate,
       request(review) {
-        seen.push(editor.texts.get('1'));
+        seen.push(textOf());
         return approve()(review);
       },
     });
@@ -242,13 +175,13 @@ describe('asking a model', () => {
     expect(seen[1]).toBe('_The model did not answer: The connection ended._\n');
     expect(shown).toEqual(['failed: The connection ended.']);
     expect(editor.tabs).toHaveLength(1);
-    expect(editor.texts.get('1')).toMatch(/^done\n/);
+    expect(textOf()).toMatch(/^done\n/);
   });
 
   it('opens what the person wrote themselves', async () => {
     const { asker } = setUp({ request: () => ({ kind: 'answer', text: 'mine' }) });
     await asker.askModel(subject);
     await vi.waitFor(() => expect(editor.tabs).toHaveLength(1));
-    expect(editor.texts.get('1')).toBe('mine\n\n---\n\n_Written by you._\n');
+    expect(textOf()).toBe('mine\n\n---\n\n_Written by you._\n');
   });
 });

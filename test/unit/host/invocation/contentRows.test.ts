@@ -1,9 +1,9 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Server } from '../../../../src/client/server/server.ts';
 import { contentRow, createContentPicker, startRows } from '../../../../src/host/invocation/contentPicker.ts';
 import { createSystemClock } from '../../../../src/base/clock.ts';
 import type { HostServer, ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';
-import { QuickInputDouble } from '../../../fixtures/quickInputDouble.ts';
+import { editor, window } from '../../../fixtures/vscode.ts';
 
 function hostServer(
   label: string,
@@ -16,25 +16,14 @@ function hostServer(
   return { label, server: server as unknown as Server } as HostServer;
 }
 
-const steps: string[] = [];
-let input: QuickInputDouble;
-
-vi.mock('vscode', () => ({
-  QuickPickItemKind: { Separator: -1 },
-  window: {
-    createQuickPick() {
-      input = new QuickInputDouble();
-      steps.push('show');
-      return input;
-    },
-  },
-}));
-
 const noChange = (): { dispose(): void } => ({ dispose() {} });
 
 describe('a content picker', () => {
   it('shows what is known before it reads stale lists again', async () => {
+    const steps: string[] = [];
     const host = hostServer('demo', 'running', [{}]);
+    const { createQuickPick } = window;
+    Object.assign(window, { createQuickPick: () => (steps.push('show'), createQuickPick()) });
     Object.assign(host.server, { refreshStale: (list: string) => steps.push(`refresh ${list}`) });
     const picker = createContentPicker({
       registry: {
@@ -50,8 +39,8 @@ describe('a content picker', () => {
       itemsOf: ({ tools }) => tools.map((item) => ({ item, icon: 'tools', label: 'a', name: 'a', about: undefined })),
     });
     const picked = picker.pick('');
-    input.selectedItems = input.items;
-    input.do('accept');
+    editor.input.selectedItems = editor.input.items;
+    editor.input.do('accept');
     expect(await picked).toMatchObject({ host: { label: 'demo' }, name: 'a' });
     await new Promise((resolve) => setImmediate(resolve));
     expect(steps).toEqual(['show', 'refresh tools']);

@@ -1,12 +1,8 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import { pickLive } from '../../../../src/host/invocation/contentPicker.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
-import { QuickInputDouble } from '../../../fixtures/quickInputDouble.ts';
-
-let input: QuickInputDouble;
-
-vi.mock('vscode', () => ({ window: { createQuickPick: () => (input = new QuickInputDouble()) } }));
+import { editor } from '../../../fixtures/vscode.ts';
 
 describe('a quick pick whose rows change', () => {
   const clock = createManualClock();
@@ -34,40 +30,40 @@ describe('a quick pick whose rows change', () => {
   }
 
   function accept(index: number): void {
-    input.selectedItems = input.items.slice(index, index + 1);
-    input.do('accept');
+    editor.input.selectedItems = editor.input.items.slice(index, index + 1);
+    editor.input.do('accept');
   }
 
   it('shows what comes while it is open, and says that more may come', async () => {
     [labels, isBusy] = [[], true];
     const picked = open();
-    expect(input).toMatchObject({ title: 't', placeholder: 'p', busy: true, items: [], isOpen: true });
+    expect(editor.input).toMatchObject({ title: 't', placeholder: 'p', busy: true, items: [], isOpen: true });
     isBusy = false;
     await change(['late']);
-    expect(input).toMatchObject({ busy: false, items: [{ label: 'late' }] });
+    expect(editor.input).toMatchObject({ busy: false, items: [{ label: 'late' }] });
     await clock.advance(700);
     accept(0);
     expect(await picked).toEqual({ label: 'late' });
-    expect(input.isOpen).toBe(false);
+    expect(editor.input.isOpen).toBe(false);
   });
 
   it('keeps the active row when others come before it', async () => {
     const picked = open();
-    input.activeItems = input.items.slice(1);
+    editor.input.activeItems = editor.input.items.slice(1);
     await change(['new', 'a', 'b']);
-    expect(input.activeItems).toEqual([{ label: 'b' }]);
+    expect(editor.input.activeItems).toEqual([{ label: 'b' }]);
     accept(2);
     expect(await picked).toEqual({ label: 'b' });
   });
 
   it('takes no key for a row that has come in place of the active one', async () => {
     const picked = open();
-    input.activeItems = input.items.slice(0, 1);
+    editor.input.activeItems = editor.input.items.slice(0, 1);
     await change(['c', 'b']);
     accept(0);
     // An answer closes the list in a later turn.
     await new Promise((resolve) => setImmediate(resolve));
-    expect(input.isOpen).toBe(true);
+    expect(editor.input.isOpen).toBe(true);
     await clock.advance(700);
     accept(0);
     expect(await picked).toEqual({ label: 'c' });
@@ -75,18 +71,18 @@ describe('a quick pick whose rows change', () => {
 
   it('leaves the rows alone where they are the same, and makes them at most four times a second', async () => {
     void open();
-    const { items } = input;
+    const { items } = editor.input;
     for (let times = 0; times < 1_000; times += 1) changed.fire();
     await clock.advance(250);
-    expect(input.items).toBe(items);
+    expect(editor.input.items).toBe(items);
     expect(made).toBeLessThanOrEqual(3);
   });
 
   it('ends with its list', async () => {
     const picked = open();
-    input.do('hide');
+    editor.input.do('hide');
     expect(await picked).toBeUndefined();
     await change(['never']);
-    expect(input.items).toEqual([{ label: 'a' }, { label: 'b' }]);
+    expect(editor.input.items).toEqual([{ label: 'a' }, { label: 'b' }]);
   });
 });

@@ -1,13 +1,9 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
 import { addModel } from '../../../../src/host/models/addModel.ts';
 import { ModelError } from '../../../../src/models/modelGateway.ts';
 import { createSetup } from './setUp.ts';
-
-const showInformationMessage = vi.hoisted(() => vi.fn());
-vi.mock('vscode', () => ({ window: { showInformationMessage } }));
-
-beforeEach(() => void showInformationMessage.mockReset());
+import { editor } from '../../../fixtures/vscode.ts';
 
 const ollama = { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1', models: [{ id: 'llama3.2' }] };
 const openai = 'OpenAI (Chat completions)';
@@ -41,9 +37,7 @@ describe('Add Model', () => {
       'One short question is sent to 127.0.0.1:11434, for an answer of at most 16 tokens',
     );
     expect(asked[4]?.rows?.[0]?.detail).toBe('Answered “ready” in 0.8 s; 1,200 + 2 tokens; no cost');
-    expect(showInformationMessage.mock.calls).toEqual([
-      ['“llama3.2” can now answer requests of servers, after you approve each.'],
-    ]);
+    expect(editor.said).toEqual(['“llama3.2” can now answer requests of servers, after you approve each.']);
   });
 
   it('says what to start where nothing is found, and looks again', async () => {
@@ -174,7 +168,7 @@ describe('Add Model', () => {
     await expect(addModel(setup)).rejects.toThrow(CancelledError);
     expect(stored.entries).toEqual([]);
     expect(stored.secrets.size).toBe(0);
-    expect(showInformationMessage).not.toHaveBeenCalled();
+    expect(editor.said).toEqual([]);
   });
 
   it('leaves no key where the settings cannot be written', async () => {

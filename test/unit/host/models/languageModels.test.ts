@@ -1,63 +1,32 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLanguageModels, createTokenLimit, toChatMessages } from '../../../../src/host/models/languageModels.ts';
 import type { SamplingRequest, ToolResultContent } from '../../../../src/protocol/mcp/sampling.ts';
+import { LanguageModelTextPart, lm } from '../../../fixtures/vscode.ts';
 
-const sent = vi.hoisted((): { modelOptions?: object }[] => []);
-/** The pieces of the next answer, or its failure; what was asked for and counted. */
-const model = vi.hoisted(() => ({
+/** The pieces of the next answer, or its failure; what was asked for, sent and counted. */
+const model = {
   answer: [] as readonly string[],
   failure: undefined as Error | undefined,
   selected: [] as unknown[],
-  counted: [] as unknown[],
+  sent: [] as { readonly modelOptions?: object }[],
   canCount: true,
-}));
-vi.mock('vscode', () => {
-  class Part {
-    readonly given: readonly unknown[];
-    constructor(...given: readonly unknown[]) {
-      this.given = given;
-    }
-  }
-  class TextPart extends Part {}
-  const message = (content: unknown) => ({ content });
-  return {
-    LanguageModelTextPart: TextPart,
-    LanguageModelDataPart: class extends Part {},
-    LanguageModelToolCallPart: class extends Part {},
-    LanguageModelToolResultPart: class extends Part {},
-    LanguageModelChatMessage: { User: message, Assistant: message },
-    CancellationTokenSource: class {
-      readonly token = {};
-      cancel() {}
-      dispose() {}
-    },
-    lm: {
-      selectChatModels: async (selector?: object) => {
-        model.selected.push(selector);
-        return [
-          {
-            id: 'm',
-            name: 'Model',
-            vendor: 'maker',
-            family: 'f',
-            maxInputTokens: 10,
-            sendRequest: async (_messages: unknown, options: object) => {
-              if (model.failure !== undefined) throw model.failure;
-              sent.push(options);
-              model.counted.splice(0);
-              return { stream: model.answer.map((text) => Object.assign(new TextPart(text), { value: text })) };
-            },
-            countTokens: async (counted: unknown) => {
-              if (!model.canCount) throw new Error('cannot count');
-              model.counted.push(counted);
-              return typeof counted === 'string' ? counted.length : 7;
-            },
-          },
-        ];
-      },
-    },
-  };
-});
+};
+const editorModel = {
+  id: 'm',
+  name: 'Model',
+  vendor: 'maker',
+  family: 'f',
+  maxInputTokens: 10,
+  async sendRequest(_messages: unknown, options: object) {
+    if (model.failure !== undefined) throw model.failure;
+    model.sent.push(options);
+    return { stream: model.answer.map((text) => new LanguageModelTextPart(text)) };
+  },
+  async countTokens(counted: unknown) {
+    if (!model.canCount) throw new Error('cannot count');
+    return typeof counted === 'string' ? counted.length : 7;
+  },
+};
 
 function request(result: Partial<ToolResultContent>): SamplingRequest {
   const content = [{ type: 'tool_result', toolUseId: 'a', content: [], ...result } as const];
@@ -66,10 +35,11 @@ function request(result: Partial<ToolResultContent>): SamplingRequest {
 
 /** The content that a model receives of a result: texts, and the types of all other parts. */
 function partsOf(result: Partial<ToolResultContent>): unknown[] {
-  const [message] = toChatMessages(request(result)) as unknown as { content: { given: [string, Parts] }[] }[];
-  return (message?.content[0]?.given[1] ?? []).map(({ given: [first, type] }) => type ?? first);
+  const [message] = toChatMessages(request(result)) as unknown as {
+    content: { content: Record<string, unknown>[] }[];
+  }[];
+  return (message?.content[0]?.content ?? []).map(({ value, mimeType }) => mimeType ?? value);
 }
-type Parts = readonly { readonly given: readonly unknown[] }[];
 
 describe('the result of a tool, as VS Code takes it', () => {
   it('has its structured content, and says that the tool failed [sampling-parts]', () => {
@@ -100,8 +70,9 @@ describe('a model of the editor', () => {
   };
 
   beforeEach(() => {
-    Object.assign(model, { answer: [], failure: undefined, canCount: true });
-    for (const list of [sent, model.selected, model.counted]) list.splice(0);
+    Object.assign(model, { answer: [], failure: undefined, selected: [], sent: [], canCount: true });
+    const selectChatModels = async (selector?: object) => (model.selected.push(selector), [editorModel]);
+    Object.assign(lm, { selectChatModels });
   });
 
   it('has an id of its own among all gateways, which VS Code does not get', async () => {
@@ -116,7 +87,7 @@ describe('a model of the editor', () => {
   it('hands the metadata to the provider of the model [sampling-parts]', async () => {
     await ask({ ...request({}), metadata: { user: 'a' } });
     await ask(request({}));
-    expect(sent.map(({ modelOptions }) => modelOptions)).toEqual([
+    expect(model.sent.map(({ modelOptions }) => modelOptions)).toEqual([
       { max_tokens: 1, metadata: { user: 'a' } },
       { max_tokens: 1 },
     ]);

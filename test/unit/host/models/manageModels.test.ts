@@ -1,16 +1,11 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
 import { manageModels } from '../../../../src/host/models/manageModels.ts';
 import { createSetup } from './setUp.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
+import { editor } from '../../../fixtures/vscode.ts';
 
 beforeEach(unhurried);
-
-const { showWarningMessage, executeCommand } = vi.hoisted(() => ({
-  showWarningMessage: vi.fn(async () => 'Remove Model'),
-  executeCommand: vi.fn(async () => {}),
-}));
-vi.mock('vscode', () => ({ window: { showWarningMessage }, commands: { executeCommand } }));
 
 const local = {
   id: 'llama',
@@ -29,7 +24,7 @@ const remote = {
 };
 const plain = { ...local, id: 'lan', name: 'LAN', baseUrl: 'http://192.168.0.2:8000/v1', price: undefined };
 
-beforeEach(() => void vi.clearAllMocks());
+beforeEach(() => void (editor.answer = 'Remove Model'));
 
 async function manage(...[deeds, endpoints, before = [local, remote]]: Parameters<typeof createSetup>) {
   const made = createSetup(deeds, endpoints, before);
@@ -104,7 +99,7 @@ describe('Manage Models', () => {
   });
 
   it('removes a model and its key, after a yes only', async () => {
-    showWarningMessage.mockResolvedValueOnce('Keep Model');
+    editor.answers.push('Keep Model');
     const deeds = ['GPT', 'Remove…', 'GPT', 'Remove…', 'escape'] as const;
     const { stored, asked } = await manage(deeds);
     expect(asked[2]?.rows?.map(({ label }) => label)).toContain('GPT');
@@ -115,8 +110,8 @@ describe('Manage Models', () => {
   it('opens the settings where an entry is wrong', async () => {
     const made = createSetup(['Open Settings'], {}, [{ id: 'x' }]);
     await manageModels(made.setup);
-    expect(executeCommand).toHaveBeenCalledExactlyOnceWith('workbench.action.openSettingsJson', {
-      revealSetting: { key: 'patchbay.models' },
-    });
+    expect(editor.executed).toEqual([
+      ['workbench.action.openSettingsJson', { revealSetting: { key: 'patchbay.models' } }],
+    ]);
   });
 });

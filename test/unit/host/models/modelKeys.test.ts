@@ -1,16 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createModelKeys, type ModelKeys } from '../../../../src/host/models/modelKeys.ts';
+import { sampleSecrets } from '../sampleState.ts';
 
 let secrets: Map<string, string>;
 let keys: ModelKeys;
 
 beforeEach(() => {
   secrets = new Map();
-  keys = createModelKeys({
-    get: async (name) => secrets.get(name),
-    store: async (name, value) => void secrets.set(name, value),
-    delete: async (name) => void secrets.delete(name),
-  });
+  keys = createModelKeys(sampleSecrets(secrets));
 });
 
 const gpt = { id: 'gpt', name: 'GPT', baseUrl: 'https://api.openai.com/v1' };

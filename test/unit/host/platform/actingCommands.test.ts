@@ -1,31 +1,11 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { CommandIds } from '../../../../src/host/commandIds.ts';
 import { byPerson } from '../../../../src/host/platform/personArguments.ts';
 import { registerActingCommand } from '../../../../src/host/platform/registerCommand.ts';
+import { editor, Uri } from '../../../fixtures/vscode.ts';
 
-const editor = vi.hoisted(() => {
-  class Uri {
-    static parse = (text: string): Uri => new Uri(text);
-    readonly #text: string;
-    constructor(text: string) {
-      this.#text = text;
-    }
-    toString = (): string => this.#text;
-    toJSON = (): string => this.#text;
-  }
-  return { Uri, run: async (..._args: unknown[]): Promise<unknown> => undefined };
-});
-vi.mock('vscode', () => ({
-  Uri: editor.Uri,
-  commands: {
-    registerCommand: (_id: string, run: typeof editor.run) => {
-      editor.run = run;
-      return { dispose: () => {} };
-    },
-  },
-  window: { tabGroups: { activeTabGroup: {} } },
-}));
+const run = (...args: readonly unknown[]) => editor.commands.get(CommandIds.startServer)?.(...args);
 
 describe('a command that acts', () => {
   const ran: (readonly unknown[])[] = [];
@@ -49,14 +29,14 @@ describe('a command that acts', () => {
   it('gets what was shown, whatever becomes of the argument meanwhile', async () => {
     const argument = { server: 'shown' };
     duringQuestion = () => (argument.server = 'other');
-    await editor.run(argument, [{ server: 'further' }]);
+    await run(argument, [{ server: 'further' }]);
     expect(asked).toEqual([{ server: 'shown' }]);
     expect(ran).toEqual([[{ server: 'shown' }]]);
   });
 
   it.each([
     ['that writes itself as another', { server: 'a', toJSON: () => ({ server: 'b' }) }, { server: 'b' }],
-    ['that is an address', new editor.Uri('x:y'), new editor.Uri('x:y')],
+    ['that is an address', Uri.parse('x:y'), Uri.parse('x:y')],
     ['that is a label', 'a', 'a'],
     [
       'that cannot be read',
@@ -68,7 +48,7 @@ describe('a command that acts', () => {
       undefined,
     ],
   ])('shows and gets the same of an argument %s', async (_name, argument, expected) => {
-    await editor.run(argument);
+    await run(argument);
     expect(JSON.stringify(asked)).toBe(JSON.stringify([expected]));
     expect(JSON.stringify(ran)).toBe(JSON.stringify([[expected]]));
   });
@@ -76,12 +56,12 @@ describe('a command that acts', () => {
   it('takes the argument of a lens for its own command, as it was made', async () => {
     const own = byPerson({ server: 'a' }, CommandIds.startServer);
     expect(() => Object.assign(own, { server: 'b' })).toThrow(TypeError);
-    await editor.run(own);
+    await run(own);
     expect(asked).toEqual([]);
-    await editor.run(byPerson({ server: 'a' }, CommandIds.stopServer));
+    await run(byPerson({ server: 'a' }, CommandIds.stopServer));
     expect(asked).toEqual([{ server: 'a' }]);
     const row = byPerson({ label: 'row' });
-    await editor.run(row);
+    await run(row);
     expect(asked).toHaveLength(1);
     expect(ran).toEqual([[own], [{ server: 'a' }], [row]]);
   });

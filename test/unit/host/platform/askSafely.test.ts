@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { askSafely } from '../../../../src/host/platform/dialogs.ts';
+import { editor } from '../../../fixtures/vscode.ts';
 
-const showWarningMessage = vi.hoisted(() => vi.fn(async () => 'Start Server'));
-vi.mock('vscode', () => ({ window: { showWarningMessage } }));
+beforeEach(() => void (editor.answer = 'Start Server'));
 
 const ticks = (each: number) => {
   let now = 0;
@@ -21,32 +21,27 @@ it('has the safe button first, where VS Code puts the focus', async () => {
   };
   expect(await askSafely(question, ticks(1_000))).toBe('Start Server');
   const options = { modal: true, detail: 'npx server' };
-  expect(showWarningMessage.mock.calls).toEqual([['Start it?', options, 'Show Configuration', 'Start Server']]);
+  const buttons = ['Show Configuration', 'Start Server'];
+  expect(editor.questions).toMatchObject([{ text: 'Start it?', options, buttons }]);
 });
 
 it('asks again as long as an answer other than the safe one comes within a second', async () => {
-  showWarningMessage.mockClear();
   const question = { message: 'Start it?', detail: 'npx server', safe: 'No', actions: ['Start Server'] };
   const times = [0, 150, 150, 1_149, 1_149, 2_149];
   expect(await askSafely(question, { now: () => times.shift() ?? 0 })).toBe('Start Server');
-  const details = (showWarningMessage.mock.calls as unknown as readonly [string, { detail: string }][]).map(
-    ([, { detail }]) => detail,
-  );
   const again = 'You answered very quickly. Please check again.\n\nnpx server';
-  expect(details).toEqual(['npx server', again, again]);
+  expect(editor.questions.map(({ detail }) => detail)).toEqual(['npx server', again, again]);
 });
 
 it('is cancelled after several answers in a row that come too early', async () => {
-  showWarningMessage.mockClear();
   expect(await askSafely({ message: 'x', detail: '', safe: 'No', actions: ['Yes'] }, { now: () => 0 })).toBe(undefined);
-  expect(showWarningMessage).toHaveBeenCalledTimes(5);
+  expect(editor.questions).toHaveLength(5);
 });
 
 it.each(['No', undefined])('takes the safe answer at once: %s', async (answer) => {
-  showWarningMessage.mockClear();
-  showWarningMessage.mockResolvedValueOnce(answer as string);
+  editor.answer = answer;
   expect(await askSafely({ message: 'x', detail: '', safe: 'No', actions: ['Yes'] }, { now: () => 0 })).toBe(answer);
-  expect(showWarningMessage).toHaveBeenCalledTimes(1);
+  expect(editor.questions).toHaveLength(1);
 });
 
 it('is the only way to a modal question', () => {

@@ -3,28 +3,12 @@ import { PatchbayError } from '../../../../src/base/errors.ts';
 import { rememberFailedServer, showError } from '../../../../src/host/platform/showError.ts';
 import { HttpError } from '../../../../src/protocol/httpError.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
-
-const shown: { readonly text: string; readonly buttons: readonly { readonly title: string }[] }[] = [];
-const executed: unknown[][] = [];
-
-vi.mock('vscode', () => ({
-  window: {
-    showErrorMessage(text: string, ...buttons: { readonly title: string }[]) {
-      shown.push({ text, buttons });
-      return Promise.resolve(buttons[0]);
-    },
-  },
-  commands: { executeCommand: (...args: unknown[]) => void executed.push(args) },
-}));
-
-beforeEach(() => {
-  shown.length = 0;
-  executed.length = 0;
-});
+import { editor, type Question } from '../../../fixtures/vscode.ts';
 
 const showLog = { title: 'Show Log', command: 'patchbay.showLog' };
 
 describe('showError', () => {
+  beforeEach(() => void (editor.answer = ({ buttons }: Question) => buttons[0]));
   const body = { code: -32000, message: 'No', data: { line: 7 } };
   const error = new JsonRpcError(body.code, body.message, body.data);
 
@@ -36,11 +20,11 @@ describe('showError', () => {
     'opens what the server sent along, as the cause of another error too, for who asks: %s [error-data]',
     async (thrown) => {
       showError(thrown, [showLog]);
-      expect(shown.map(({ buttons }) => buttons.map(({ title }) => title))).toEqual([['Show Details', 'Show Log']]);
-      expect(shown[0]?.text).not.toContain('line');
-      expect(shown[0]?.text).toMatch(/^(It refused\.|The server answered with an error: No\. \(code -32000\))$/);
+      expect(editor.questions[0]?.buttons).toMatchObject([{ title: 'Show Details' }, { title: 'Show Log' }]);
+      expect(editor.said[0]).not.toContain('line');
+      expect(editor.said[0]).toMatch(/^(It refused\.|The server answered with an error: No\. \(code -32000\))$/);
       await vi.waitFor(() =>
-        expect(executed).toEqual([['patchbay.openWhole', { title: 'Error -32000', value: body }]]),
+        expect(editor.executed).toEqual([['patchbay.openWhole', { title: 'Error -32000', value: body }]]),
       );
     },
   );
@@ -49,7 +33,7 @@ describe('showError', () => {
     'offers nothing to open where there is no more: %s',
     (thrown) => {
       showError(thrown, [showLog]);
-      expect(shown[0]?.buttons).toEqual([showLog]);
+      expect(editor.questions[0]?.buttons).toEqual([showLog]);
     },
   );
 
@@ -74,8 +58,8 @@ describe('showError', () => {
     ['It said: one\ntwo', 'one two'],
   ])('shows of a long text its first line and the error: %j', (message, end) => {
     showError(new PatchbayError('crashed', message));
-    expect(shown[0]?.text).toMatch(/It said: /);
-    expect(shown[0]?.text.split('It said: ')[1]).toBe(end);
+    expect(editor.said[0]).toMatch(/It said: /);
+    expect(editor.said[0]?.split('It said: ')[1]).toBe(end);
   });
 
   it.each([
@@ -87,11 +71,11 @@ describe('showError', () => {
     const failure = new PatchbayError('crashed', message);
     rememberFailedServer(failure, 'notes');
     showError(failure);
-    expect(shown[0]?.text.startsWith(start)).toBe(true);
+    expect(editor.said[0]?.startsWith(start)).toBe(true);
   });
 
   it('stays short, whatever an error says', () => {
     showError(new Error('x'.repeat(100_000)));
-    expect(shown[0]?.text.length).toBeLessThanOrEqual(500);
+    expect(editor.said[0]?.length).toBeLessThanOrEqual(500);
   });
 });

@@ -1,63 +1,34 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createTextDocuments, tabName } from '../../../../src/host/platform/textDocuments.ts';
+import { editor, workspace } from '../../../fixtures/vscode.ts';
 
-const editor = vi.hoisted(() => ({
-  provide: (_uri: { query: string }): unknown => undefined,
-  close: (_document: { uri: { scheme: string; query: string } }): void => {},
-  /** What happens while a document is opened. */
-  whileOpening: (): void => {},
-  changed: [] as unknown[],
-}));
-vi.mock('vscode', () => ({
-  EventEmitter: class {
-    readonly event = () => ({ dispose() {} });
-    fire(value: unknown) {
-      editor.changed.push(value);
-    }
-    dispose() {}
-  },
-  Uri: { from: (parts: object) => parts },
-  window: { showTextDocument: () => Promise.resolve() },
-  workspace: {
-    openTextDocument: (uri: object) => {
-      editor.whileOpening();
-      return Promise.resolve({ uri });
-    },
-    registerTextDocumentContentProvider(
-      _scheme: string,
-      provider: { provideTextDocumentContent: typeof editor.provide },
-    ) {
-      editor.provide = provider.provideTextDocumentContent;
-      return { dispose() {} };
-    },
-    onDidCloseTextDocument(listener: typeof editor.close) {
-      editor.close = listener;
-      return { dispose() {} };
-    },
-  },
-}));
+const provide = (query: string): string | undefined =>
+  editor.providers.get('one')?.provideTextDocumentContent({ query });
 
 it('keeps the text of a document until it is closed', () => {
   const documents = createTextDocuments({ scheme: 'one', missingText: 'gone' });
   const uri = documents.set('a.txt', 'a', 'text');
-  expect(uri).toEqual({ scheme: 'one', path: '/patchbay~/a.txt', query: 'a' });
-  editor.close({ uri: { scheme: 'other', query: 'a' } });
-  expect(editor.provide({ query: 'a' })).toBe('text');
-  editor.close({ uri: { scheme: 'one', query: 'a' } });
-  expect(editor.provide({ query: 'a' })).toBe('gone');
+  expect(uri).toMatchObject({ scheme: 'one', path: '/patchbay~/a.txt', query: 'a' });
+  editor.fire('onDidCloseTextDocument', { uri: { scheme: 'other', query: 'a' } });
+  expect(provide('a')).toBe('text');
+  editor.fire('onDidCloseTextDocument', { uri: { scheme: 'one', query: 'a' } });
+  expect(provide('a')).toBe('gone');
 });
 
 it('says that a document has changed once more when it is open: before, VS Code ignores that', async () => {
   const documents = createTextDocuments({ scheme: 'one', missingText: 'gone' });
   const uri = documents.set('a.txt', 'a', 'first');
-  editor.whileOpening = () => {
+  const changed: unknown[] = [];
+  const openTextDocument = async () => {
     documents.set('a.txt', 'a', 'second');
-    editor.changed = [];
+    editor.providers.get('one')?.onDidChange((one) => changed.push(one));
+    return { uri };
   };
+  Object.assign(workspace, { openTextDocument });
   await documents.show(uri, { preview: false });
-  expect(editor.changed).toEqual([uri]);
+  expect(changed).toEqual([uri]);
 });
 
 it('names a tab without what a path cannot hold', () => {

@@ -1,10 +1,8 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ModelSubject } from '../../../../src/host/invocation/modelQuestion.ts';
 import { deliver, type FilledPrompt } from '../../../../src/host/prompts/promptFeature.ts';
 import type { ResultDocument } from '../../../../src/host/results/resultDocument.ts';
 import { sampleServer } from '../sampleServer.ts';
-
-vi.mock('vscode', () => ({ commands: { getCommands: async () => [] } }));
 
 const filled: FilledPrompt = {
   host: sampleServer('demo'),
@@ -23,27 +21,14 @@ const subject: ModelSubject = {
   needsQuestion: false,
 };
 
-function setUp() {
+it('asks a model with the messages of a prompt, which need no question, at once or above them', async () => {
   const asked: ModelSubject[] = [];
   const shown: ResultDocument[] = [];
-  const targets = {
-    show: (document: ResultDocument) => void shown.push(document),
-    askModel: async (about: ModelSubject) => void asked.push(about),
-  };
-  return { targets, asked, shown };
-}
-
-it('asks a model with the messages of a prompt, which need no question', async () => {
-  const { targets, asked, shown } = setUp();
+  const askModel = async (about: ModelSubject) => void asked.push(about);
+  const targets = { show: (document: ResultDocument) => void shown.push(document), askModel };
   await deliver(filled, 'model', targets);
-  expect(asked).toEqual([subject]);
-  expect(shown).toEqual([]);
-});
-
-it('offers the same above the messages', async () => {
-  const { targets, asked, shown } = setUp();
+  expect([asked, shown]).toEqual([[subject], []]);
   await deliver(filled, 'show', targets);
-  const action = shown[0]?.actions.find(({ label }) => label === 'Ask a Model…');
-  await action?.run();
-  expect(asked).toEqual([subject]);
+  await shown[0]?.actions.find(({ label }) => label === 'Ask a Model…')?.run();
+  expect(asked).toEqual([subject, subject]);
 });

@@ -44,13 +44,6 @@ describe('promptToMarkdown', () => {
     const markdown = promptToMarkdown({ messages: [{ role: 'user', content: { type: 'resource', resource } }] });
     expect(markdown).toBe('Resource: `` demo://`x` ``\n\n`````python\n```\n# not a heading\n````\n`````\n');
   });
-
-  it('keeps links and unknown kinds readable', () => {
-    const link: PromptMessage = { role: 'user', content: { type: 'resource_link', uri: 'demo://a', name: 'a\nb' } };
-    expect(promptToMarkdown({ messages: [link] })).toBe('Resource: `a b` `demo://a`\n');
-    const unknown: PromptMessage = { role: 'user', content: { type: 'unknown', original: { type: 'video' } } };
-    expect(promptToMarkdown({ messages: [unknown] })).toBe('```json\n{\n  "type": "video"\n}\n```\n');
-  });
 });
 
 describe('fence and inlineCode', () => {

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
 import { CommandIds } from '../../../../src/host/commandIds.ts';
 import type { ModelSubject } from '../../../../src/host/invocation/modelQuestion.ts';
@@ -9,30 +9,7 @@ import type { ResourceContents } from '../../../../src/protocol/mcp/content.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { sampleSeal } from '../sampleSeal.ts';
 import { running, sampleRegistry, sampleServer } from '../sampleServer.ts';
-
-const editor = vi.hoisted(() => {
-  class Uri {
-    scheme = '';
-    authority = '';
-    path = '';
-  }
-  const activeTab: unknown = undefined;
-  return { Uri, activeTab };
-});
-vi.mock('vscode', () => ({
-  Uri: editor.Uri,
-  window: {
-    tabGroups: {
-      get activeTabGroup() {
-        return { activeTab: editor.activeTab };
-      },
-    },
-  },
-}));
-
-beforeEach(() => {
-  editor.activeTab = undefined;
-});
+import { editor, Uri } from '../../../fixtures/vscode.ts';
 
 const image: ResourceContents = { uri: 'demo://i.png', mimeType: 'image/png', blob: 'aGk=' };
 const text: ResourceContents = { uri: 'demo://t.txt', mimeType: 'text/plain', text: 'grüße' };
@@ -86,7 +63,7 @@ it('asks a model about the contents of a row of the sidebar', async () => {
 it('asks about the one part that the active editor shows', async () => {
   const { ask, asked } = setUp([text, image]);
   const shown = toResourceUri(sampleSeal(), { server: 'demo', uri: 'demo://t.txt' }, { text: 'A Text' });
-  const uri = Object.assign(new editor.Uri(), { ...shown, path: `${shown.path}/i.png` });
+  const uri = Uri.from({ ...shown, path: `${shown.path}/i.png` });
   editor.activeTab = { input: { uri } };
   await ask(undefined);
   await ask(uri);
@@ -97,7 +74,7 @@ it('asks about the one part that the active editor shows', async () => {
 it('starts no server for a document in front without a yes: the command may be that of another extension', async () => {
   const { ask, save, asked, confirmed, read } = setUp([text], { kind: 'stopped' });
   const shown = toResourceUri(sampleSeal(), { server: 'demo', uri: 'demo://t.txt' }, { text: 'A Text' });
-  editor.activeTab = { input: { uri: Object.assign(new editor.Uri(), shown) } };
+  editor.activeTab = { input: { uri: Uri.from(shown) } };
   await expect(ask(undefined)).rejects.toThrow(CancelledError);
   await expect(save(undefined)).rejects.toThrow(CancelledError);
   expect(confirmed).toEqual([1, 2].map(() => ({ server: 'demo', uri: 'demo://t.txt' })));

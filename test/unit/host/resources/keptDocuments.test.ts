@@ -1,44 +1,14 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Uri } from 'vscode';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type * as vscode from 'vscode';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { createKeptDocuments, type KeptDocuments } from '../../../../src/host/resources/keptDocuments.ts';
 import type { LoadedResource } from '../../../../src/host/resources/resourceStore.ts';
 import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
+import { editor, Uri } from '../../../fixtures/vscode.ts';
 
-const editor = vi.hoisted(() => {
-  class Uri {
-    readonly #text: string;
-    constructor(text: string) {
-      this.#text = text;
-    }
-    static parse = (text: string): Uri => new Uri(text);
-    get scheme(): string {
-      return this.#text.split(':')[0] ?? '';
-    }
-    toString = (): string => this.#text;
-  }
-  const listeners = new Set<(event: { closed: unknown[] }) => void>();
-  return { Uri, open: [] as { input: { uri: Uri } }[], listeners };
-});
-vi.mock('vscode', () => ({
-  Uri: editor.Uri,
-  workspace: { workspaceFolders: [{}] },
-  window: {
-    tabGroups: {
-      get all() {
-        return [{ tabs: editor.open }];
-      },
-      onDidChangeTabs: (listener: (event: { closed: unknown[] }) => void) => {
-        editor.listeners.add(listener);
-        return { dispose: () => editor.listeners.delete(listener) };
-      },
-    },
-  },
-}));
-
-const uri = (text: string): Uri => new editor.Uri(text) as unknown as Uri;
+const uri = (text: string) => Uri.parse(text) as unknown as vscode.Uri;
 
 function loaded(text: string): LoadedResource {
   const part = { name: 'a', uri: 'x:a', mimeType: undefined, isBinary: false };
@@ -46,14 +16,12 @@ function loaded(text: string): LoadedResource {
 }
 
 function openTab(text: string): void {
-  editor.open.push({ input: { uri: new editor.Uri(text) } });
-  for (const listener of editor.listeners) listener({ closed: [] });
+  editor.tabs.push({ input: { uri: Uri.parse(text) } });
+  editor.fire('onDidChangeTabs', { closed: [] });
 }
 
 function closeTab(text: string): void {
-  const closed = editor.open.filter(({ input }) => input.uri.toString() === text);
-  editor.open = editor.open.filter((tab) => !closed.includes(tab));
-  for (const listener of editor.listeners) listener({ closed });
+  editor.closeTabs(({ input }) => String((input as { readonly uri: Uri }).uri) === text);
 }
 
 describe('documents that are kept', () => {
@@ -64,7 +32,6 @@ describe('documents that are kept', () => {
 
   beforeEach(async () => {
     folder = join(await temporaryFolder(), 'documents');
-    editor.open = [];
     kept = create();
   });
   afterEach(async () => {

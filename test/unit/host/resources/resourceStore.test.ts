@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isResourceNotFound } from '../../../../src/host/resources/documentReads.ts';
 import { createResourceStore } from '../../../../src/host/resources/resourceStore.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
@@ -8,14 +8,11 @@ import { createManualClock } from '../../../fixtures/manualClock.ts';
 function setUp(first: readonly ResourceContents[]) {
   const clock = createManualClock();
   const server = { contents: first, reads: 0 };
-  const store = createResourceStore(
-    clock,
-    () => 'one',
-    async () => {
-      server.reads += 1;
-      return { contents: server.contents };
-    },
-  );
+  const read = async () => {
+    server.reads += 1;
+    return { contents: server.contents };
+  };
+  const store = createResourceStore(clock, () => 'one', read);
   return { clock, server, store };
 }
 
@@ -50,11 +47,11 @@ describe('resourceStore', () => {
 
   it('does not take what was asked before a change for what is after it, and reads again what changed meanwhile', async () => {
     const answers: ((value: string) => void)[] = [];
-    const store = createResourceStore(
-      createManualClock(),
-      () => 'one',
-      () => new Promise((resolve) => answers.push((value) => resolve({ contents: [text(value)] }))),
-    );
+    const ask = () =>
+      new Promise<{ contents: ResourceContents[] }>((resolve) => {
+        answers.push((value) => resolve({ contents: [text(value)] }));
+      });
+    const store = createResourceStore(createManualClock(), () => 'one', ask);
     const read = async (): Promise<string> => String((await store.load('demo', 'demo://a')).parts[0]?.bytes);
     const before = read();
     store.invalidate('demo', 'demo://a');
@@ -84,16 +81,8 @@ describe('resourceStore', () => {
   });
 
   it('forgets a failure', async () => {
-    let reads = 0;
-    const store = createResourceStore(
-      createManualClock(),
-      () => 'one',
-      async () => {
-        reads += 1;
-        if (reads === 1) throw new Error('not yet');
-        return { contents: [text('x')] };
-      },
-    );
+    const read = vi.fn(async () => ({ contents: [text('x')] })).mockRejectedValueOnce(new Error('not yet'));
+    const store = createResourceStore(createManualClock(), () => 'one', read);
     await expect(store.load('demo', 'demo://a')).rejects.toThrow('not yet');
     expect((await store.load('demo', 'demo://a')).parts).toHaveLength(1);
   });

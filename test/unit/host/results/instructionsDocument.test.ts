@@ -1,9 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { toResultView } from '../../../../src/host/results/resultDocument.ts';
 import { instructionsDocument } from '../../../../src/host/results/textResults.ts';
 import { running, sampleServer, session } from '../sampleServer.ts';
-
-vi.mock('vscode', () => ({ window: {}, workspace: {}, env: {}, commands: {} }));
 
 describe('the instructions of a server', () => {
   it('are a document of their own, and said to be for models', () => {

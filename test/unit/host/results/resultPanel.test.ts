@@ -1,61 +1,19 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { ContentBlock } from '../../../../src/protocol/mcp/content.ts';
 import type { ResultFromPanel } from '../../../../src/shared/resultMessages.ts';
 import type { ResultDocument } from '../../../../src/host/results/resultDocument.ts';
-
-const editor = vi.hoisted(() => ({
-  commands: [] as unknown[][],
-  copied: [] as string[],
-  written: [] as string[],
-  said: [] as string[],
-  answer: undefined as string | undefined,
-  extensions: [] as unknown[],
-}));
-vi.mock('vscode', () => {
-  const file = (path: string): object => ({ path });
-  return {
-    commands: { executeCommand: async (...all: unknown[]) => void editor.commands.push(all) },
-    env: { clipboard: { writeText: async (text: string) => void editor.copied.push(text) } },
-    extensions: {
-      get all() {
-        return editor.extensions;
-      },
-    },
-    Uri: { file, joinPath: (base: { path: string }, name: string) => file(`${base.path}/${name}`) },
-    window: {
-      setStatusBarMessage: () => {},
-      showSaveDialog: async ({ defaultUri }: { defaultUri: unknown }) => defaultUri,
-      showInformationMessage: async (text: string) => {
-        editor.said.push(text);
-        return editor.answer;
-      },
-      showErrorMessage: async (text: string) => void editor.said.push(text),
-    },
-    workspace: {
-      workspaceFolders: [{ uri: file('/w') }],
-      fs: {
-        writeFile: async ({ path }: { path: string }, bytes: Uint8Array) =>
-          void editor.written.push(`${path}: ${new TextDecoder().decode(bytes)}`),
-      },
-    },
-  };
-});
-
-const { receiveResultMessage, textStyleOf } = await import('../../../../src/host/results/resultPanel.ts');
+import { receiveResultMessage, textStyleOf } from '../../../../src/host/results/resultPanel.ts';
+import { editor } from '../../../fixtures/vscode.ts';
+import { sampleState } from '../sampleState.ts';
 
 const logged: string[] = [];
-const stored = new Map<string, unknown>();
-const storage = {
-  get: (key: string): unknown => stored.get(key),
-  update: async (key: string, value: unknown) => void stored.set(key, value),
-};
+const storage = sampleState();
 const logger = { error: (text: () => string) => logged.push(text()) } as never;
 
-beforeEach(() => {
-  for (const list of [editor.commands, editor.copied, editor.written, editor.said, editor.extensions, logged])
-    list.length = 0;
-  editor.answer = undefined;
-});
+beforeEach(() => void (logged.length = 0));
+
+/** The files that were saved, and what they hold. */
+const saved = () => [...editor.files].map(([path, { text = '' }]) => `${path}: ${text}`);
 
 const structuredContent = { people: [{ id: 1 }, { id: 2, name: '=1' }], text: 'a "text"' };
 const pdf = { uri: 'demo://a.pdf', mimeType: 'application/pdf', blob: 'JVBERi0=' };
@@ -110,7 +68,7 @@ it('opens the result and the messages that it is of, whole', async () => {
   askAction('openWhole');
   askAction('exchange');
   await expect
-    .poll(() => editor.commands)
+    .poll(() => editor.executed)
     .toEqual([
       ['patchbay.openWhole', { title: 'All', value: { isError: false, content, structuredContent } }],
       ['patchbay.openWhole', { title: 'All.log', value: Buffer.from('→ tools/call') }],
@@ -120,8 +78,8 @@ it('opens the result and the messages that it is of, whole', async () => {
 it('saves the result and its parts', async () => {
   askAction('saveWhole');
   ask({ type: 'save', index: 1 });
-  await expect.poll(() => editor.written).toHaveLength(2);
-  expect(editor.written.toSorted()).toEqual([
+  await expect.poll(saved).toHaveLength(2);
+  expect(saved().toSorted()).toEqual([
     expect.stringMatching(/^\/w\/All\.json: \{\n {2}"isError": false/),
     '/w/a.sh: echo',
   ]);
@@ -133,22 +91,22 @@ it('opens what an editor can show, from memory, and nothing else', async () => {
   ask({ type: 'open', index: 99 });
   ask({ type: 'open', index: 1 });
   await expect
-    .poll(() => editor.commands)
+    .poll(() => editor.executed)
     .toEqual([['patchbay.openWhole', { title: 'a.sh', value: Buffer.from('echo') }]]);
 });
 
 it('opens a PDF document where an extension shows it, and otherwise offers to save it', async () => {
   editor.answer = 'Save As…';
   ask({ type: 'open', index: 0 });
-  await expect.poll(() => editor.written).toEqual(['/w/a.pdf: %PDF-']);
-  expect(editor.commands).toEqual([]);
+  await expect.poll(saved).toEqual(['/w/a.pdf: %PDF-']);
+  expect(editor.executed).toEqual([]);
   editor.extensions.push(
     { packageJSON: {} },
     { packageJSON: { contributes: { customEditors: [{ selector: [{ filenamePattern: '*.pdf' }] }] } } },
   );
   ask({ type: 'open', index: 0 });
   await expect
-    .poll(() => editor.commands)
+    .poll(() => editor.executed)
     .toEqual([['patchbay.openWhole', { title: 'a.pdf', value: Buffer.from('%PDF-') }]]);
 });
 
@@ -157,7 +115,7 @@ it('opens only resources that the result names', async () => {
   ask({ type: 'openResource', uri: 'demo://linked' });
   ask({ type: 'openResource', uri: 'demo://a.pdf' });
   const opened = (uri: string) => ['patchbay.openResource', { server: 'demo', uri, identity: 'who' }];
-  await expect.poll(() => editor.commands).toEqual([opened('demo://linked'), opened('demo://a.pdf')]);
+  await expect.poll(() => editor.executed).toEqual([opened('demo://linked'), opened('demo://a.pdf')]);
 });
 
 it('remembers how texts are shown', async () => {

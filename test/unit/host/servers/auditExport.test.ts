@@ -1,24 +1,11 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, type Mock, vi } from 'vitest';
 import type { AuditRecord } from '../../../../src/client/auditLog.ts';
 import { exportAuditLog, toJsonLines } from '../../../../src/host/servers/auditExport.ts';
 import type { AuditFilter } from '../../../../src/shared/auditView.ts';
 import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
-
-const { showSaveDialog, showInformationMessage, writeFileOfVSCode } = vi.hoisted(() => ({
-  showSaveDialog: vi.fn(async (_options: unknown): Promise<unknown> => undefined),
-  showInformationMessage: vi.fn(async (_message: string) => {}),
-  writeFileOfVSCode: vi.fn(async (_uri: unknown, _bytes: Uint8Array) => {}),
-}));
-vi.mock('vscode', () => ({
-  Uri: {
-    file: (fsPath: string) => ({ scheme: 'file', fsPath }),
-    joinPath: ({ fsPath }: { fsPath: string }, name: string) => ({ scheme: 'file', fsPath: `${fsPath}/${name}` }),
-  },
-  window: { showSaveDialog, showInformationMessage },
-  workspace: { workspaceFolders: undefined, fs: { writeFile: writeFileOfVSCode } },
-}));
+import { editor, Uri, window } from '../../../fixtures/vscode.ts';
 
 const records: readonly AuditRecord[] = [
   {
@@ -36,12 +23,14 @@ const audit = { read: () => Promise.resolve(records) };
 describe('the export of the audit log', () => {
   let folder: string;
   let path: string;
+  let showSaveDialog: Mock<(options: unknown) => Promise<unknown>>;
 
   beforeEach(async () => {
-    vi.clearAllMocks();
     folder = await temporaryFolder();
     path = join(folder, 'out.jsonl');
-    showSaveDialog.mockResolvedValue({ scheme: 'file', fsPath: path });
+    showSaveDialog = vi.fn(async (_options: unknown): Promise<unknown> => Uri.file(path));
+    Object.assign(window, { showSaveDialog });
+    editor.folders = undefined;
   });
 
   const exported = async (): Promise<unknown[]> =>
@@ -54,27 +43,27 @@ describe('the export of the audit log', () => {
     await exportAuditLog(audit);
     expect(await exported()).toEqual(records);
     const [options] = showSaveDialog.mock.calls[0] ?? [];
-    expect(options).toMatchObject({ defaultUri: { fsPath: expect.stringMatching(/patchbay-audit\.jsonl$/) } });
-    expect(showInformationMessage).toHaveBeenCalledWith(`Exported all 2 records to ${path}.`);
+    expect(options).toMatchObject({ defaultUri: { path: expect.stringMatching(/patchbay-audit\.jsonl$/) } });
+    expect(editor.said).toEqual([`Exported all 2 records to ${path}.`]);
   });
 
   it('writes what the filters let through, and says so', async () => {
     await exportAuditLog(audit, filter);
     expect(await exported()).toEqual([records[1]]);
-    expect(showInformationMessage.mock.calls[0]?.[0]).toContain('the 1 of 2 records that the filters let through');
+    expect(editor.said[0]).toContain('the 1 of 2 records that the filters let through');
   });
 
   it('writes nothing when no file is chosen', async () => {
     showSaveDialog.mockResolvedValue(undefined);
     await exportAuditLog(audit);
     expect(await readdir(folder)).toEqual([]);
-    expect(showInformationMessage).not.toHaveBeenCalled();
+    expect(editor.said).toEqual([]);
   });
 
   it('leaves a file of another kind to VS Code', async () => {
-    showSaveDialog.mockResolvedValue({ scheme: 'memfs', fsPath: '/x' });
+    showSaveDialog.mockResolvedValue(Uri.from({ scheme: 'memfs', path: '/x' }));
     await exportAuditLog(audit);
-    expect(new TextDecoder().decode(writeFileOfVSCode.mock.calls[0]?.[1])).toBe(toJsonLines(records));
+    expect(editor.files.get('/x')?.text).toBe(toJsonLines(records));
     expect(await readdir(folder)).toEqual([]);
   });
 

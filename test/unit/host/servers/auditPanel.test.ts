@@ -5,13 +5,10 @@ import type { AuditRecord } from '../../../../src/client/auditLog.ts';
 import { connectAuditPage } from '../../../../src/host/servers/auditPanel.ts';
 import type { AuditToPanel } from '../../../../src/shared/auditMessages.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
+import { editor } from '../../../fixtures/vscode.ts';
 
-const { showErrorMessage, exportAuditLog } = vi.hoisted(() => ({
-  showErrorMessage: vi.fn(async (_message: string) => {}),
-  exportAuditLog: vi.fn(async (_audit: unknown, _filter?: unknown) => {}),
-}));
+const exportAuditLog = vi.hoisted(() => vi.fn(async (_audit: unknown, _filter?: unknown) => {}));
 vi.mock('../../../../src/host/servers/auditExport.ts', () => ({ exportAuditLog }));
-vi.mock('vscode', () => ({ window: { showErrorMessage }, commands: {}, Uri: {}, ViewColumn: {}, workspace: {} }));
 
 function record(outcome: string): AuditRecord {
   return { time: '2026-01-02T03:04:05.000Z', server: 's', action: 'toolCall', outcome, detail: {} };
@@ -147,7 +144,7 @@ describe('the page of the audit log', () => {
     send({ type: 'export' });
     await turn();
     expect(lines).toEqual([expect.stringContaining('no space')]);
-    expect(showErrorMessage).toHaveBeenCalledOnce();
+    expect(editor.said).toHaveLength(1);
   });
 
   it('does nothing for a message that is not valid, and nothing after it is closed', async () => {

@@ -1,60 +1,27 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
 import { createSecretCollector } from '../../../../src/host/servers/knownSecrets.ts';
 import type * as vscode from 'vscode';
+import { editor, FileSystemError, Uri, workspace } from '../../../fixtures/vscode.ts';
 
-/** The files of the workspace: path, and its text, its size without a text, another type of file, or when it changed. */
-const files = new Map<
-  string,
-  { readonly text?: string; readonly size?: number; readonly type?: number; readonly mtime?: number }
->();
-const read: string[] = [];
-
-vi.mock('vscode', () => {
-  class FileSystemError extends Error {
-    readonly code: string;
-    constructor(path: string, code = 'FileNotFound') {
-      super(path);
-      this.code = code;
-    }
-  }
-  const file = (path: string) => {
-    const found = files.get(path);
-    if (found === undefined) throw new FileSystemError(path);
-    return found;
+beforeEach(() => {
+  const { fs } = workspace;
+  const { readDirectory, readFile } = fs;
+  const refuse = (path: string, word: string): void => {
+    if (path.includes(word)) throw new FileSystemError('NoPermissions');
   };
-  return {
-    FileType: { File: 1, Directory: 2, SymbolicLink: 64 },
-    FileSystemError,
-    Uri: {
-      joinPath: (folder: { path: string }, name: string) => ({
-        path: `${folder.path}/${name}`,
-        toString: () => `${folder.path}/${name}`,
-      }),
+  Object.assign(fs, {
+    readDirectory: (uri: Uri) => (refuse(uri.path, 'locked'), readDirectory(uri)),
+    async readFile(uri: Uri) {
+      const bytes = await readFile(uri);
+      refuse(uri.path, 'secured');
+      return bytes;
     },
-    workspace: {
-      fs: {
-        readDirectory: async ({ path }: { path: string }) => {
-          if (path.includes('locked')) throw new FileSystemError(path, 'NoPermissions');
-          const inside = [...files].filter(([name]) => name.startsWith(`${path}/`));
-          if (inside.length === 0) throw new FileSystemError(path);
-          return inside.map(([name, { type = 1 }]) => [name.slice(path.length + 1), type]);
-        },
-        stat: async ({ path }: { path: string }) => {
-          const { text = '', size = text.length, type = 1, mtime = 1 } = file(path);
-          return { size, type, mtime };
-        },
-        readFile: async ({ path }: { path: string }) => {
-          read.push(path);
-          if (path.includes('secured')) throw new FileSystemError(path, 'NoPermissions');
-          return new TextEncoder().encode(file(path).text);
-        },
-      },
-    },
-  };
+  });
+  pauses = 0;
 });
 
-const folder = (path: string) => ({ path }) as vscode.Uri;
+const folder = (path: string) => Uri.file(path) as unknown as vscode.Uri;
 let pauses = 0;
 const pause = async (): Promise<void> => {
   pauses += 1;
@@ -78,20 +45,14 @@ const local: LaunchPlan = {
   secretNames: ['${input:apiKey}', '${env:SHELL_KEY}'],
 };
 
-beforeEach(() => {
-  files.clear();
-  read.length = 0;
-  pauses = 0;
-});
-
 describe('createSecretCollector', () => {
   it('reads env files at the top of each folder, but no examples and no other files', async () => {
-    files.set('/w/a/.env', { text: 'TOKEN=first-secret\nAPP=my-shop' });
-    files.set('/w/a/.env.local', { text: 'TOKEN=second-secret' });
-    files.set('/w/a/.env.example', { text: 'TOKEN=put-your-token-here' });
-    files.set('/w/a/.envrc', { text: 'TOKEN=direnv-secret' });
-    files.set('/w/a/environment', { text: 'TOKEN=another-file' });
-    files.set('/w/b/.env', { text: 'TOKEN=first-secret' });
+    editor.files.set('/w/a/.env', { text: 'TOKEN=first-secret\nAPP=my-shop' });
+    editor.files.set('/w/a/.env.local', { text: 'TOKEN=second-secret' });
+    editor.files.set('/w/a/.env.example', { text: 'TOKEN=put-your-token-here' });
+    editor.files.set('/w/a/.envrc', { text: 'TOKEN=direnv-secret' });
+    editor.files.set('/w/a/environment', { text: 'TOKEN=another-file' });
+    editor.files.set('/w/b/.env', { text: 'TOKEN=first-secret' });
     expect(await collect(['/w/a', '/w/b', '/w/missing'])).toEqual({
       secrets: [
         { value: 'first-secret', kind: 'envFile', what: 'TOKEN of .env' },
@@ -106,47 +67,48 @@ describe('createSecretCollector', () => {
     ['is no ordinary file', '/w/.env.pipe', { type: 0 }],
     ['is a link to none', '/w/.env.link', { type: 64 }],
   ])('does not open a file that %s, and says that it was left out', async (_name, path, file) => {
-    files.set(path, { text: 'TOKEN=not-to-be-read', ...file });
-    files.set('/w/.env.other', { text: 'TOKEN=of-another-file' });
+    editor.files.set(path, { text: 'TOKEN=not-to-be-read', ...file });
+    editor.files.set('/w/.env.other', { text: 'TOKEN=of-another-file' });
     expect(await collect(['/w'])).toMatchObject({ secrets: [{ value: 'of-another-file' }], isWhole: false });
-    expect(read).toEqual(['/w/.env.other']);
+    expect(editor.reads).toEqual(['/w/.env.other']);
   });
 
   it('says that a file or a folder could not be read', async () => {
-    files.set('/w/.env.secured', { text: 'TOKEN=not-permitted' });
+    editor.files.set('/w/.env.secured', { text: 'TOKEN=not-permitted' });
     expect(await collect(['/w'])).toEqual({ secrets: [], isWhole: false });
     expect(await collect(['/locked'])).toEqual({ secrets: [], isWhole: false });
   });
 
   it('takes no folder for a file', async () => {
-    files.set('/w/.env', { type: 2 });
-    files.set('/w/.env.d', { type: 66 });
+    editor.files.set('/w/.env', { type: 2 });
+    editor.files.set('/w/.env.d', { type: 66 });
     expect(await collect(['/w'])).toEqual({ secrets: [], isWhole: true });
   });
 
   it('reads at most 20 files, those with short names first, and says that there are more', async () => {
-    for (let index = 0; index < 20; index += 1) files.set(`/w/.env.${index}`, { text: `TOKEN=secret-number-${index}` });
-    files.set('/w/.env', { text: 'TOKEN=the-real-one' });
+    for (let index = 0; index < 20; index += 1)
+      editor.files.set(`/w/.env.${index}`, { text: `TOKEN=secret-number-${index}` });
+    editor.files.set('/w/.env', { text: 'TOKEN=the-real-one' });
     const { secrets, isWhole } = await collect(['/w']);
     expect(secrets.map(({ value }) => value)).toContain('the-real-one');
     expect(isWhole).toBe(false);
-    expect(read).toHaveLength(20);
-    expect(read[0]).toBe('/w/.env');
-    files.delete('/w/.env.19');
+    expect(editor.reads).toHaveLength(20);
+    expect(editor.reads[0]).toBe('/w/.env');
+    editor.files.delete('/w/.env.19');
     expect((await collect(['/w'])).isWhole).toBe(true);
   });
 
   it('reads at most 1 MB of all files together, with pauses', async () => {
     const text = 'TOKEN=secret-of-a-large-file\n'.padEnd(250_000, 'PORT=3000\n');
-    for (let index = 0; index < 6; index += 1) files.set(`/w/.env.${index}`, { text });
+    for (let index = 0; index < 6; index += 1) editor.files.set(`/w/.env.${index}`, { text });
     expect((await collect(['/w'])).isWhole).toBe(false);
-    expect(read).toHaveLength(4);
+    expect(editor.reads).toHaveLength(4);
     expect(pauses).toBeGreaterThanOrEqual(4);
   });
 
   it('judges many settings with pauses', async () => {
     const text = Array.from({ length: 5_000 }, (_, index) => `KEY_${index}=value-number-${index}`).join('\n');
-    files.set('/w/.env', { text });
+    editor.files.set('/w/.env', { text });
     expect((await collect(['/w'])).secrets).toHaveLength(5_000);
     expect(pauses).toBeGreaterThan(text.length / 16_384);
   });
@@ -154,23 +116,23 @@ describe('createSecretCollector', () => {
   it('reads a file again only if it has changed', async () => {
     const again = collectorOf(['/w']);
     const values = async () => (await again()).secrets.map(({ value }) => value);
-    files.set('/w/.env', { text: 'TOKEN=before-the-change', mtime: 1 });
+    editor.files.set('/w/.env', { text: 'TOKEN=before-the-change', mtime: 1 });
     expect(await values()).toEqual(['before-the-change']);
     expect(await values()).toEqual(['before-the-change']);
-    expect(read).toHaveLength(1);
-    files.set('/w/.env', { text: 'TOKEN=_after-the-change', mtime: 2 });
+    expect(editor.reads).toHaveLength(1);
+    editor.files.set('/w/.env', { text: 'TOKEN=_after-the-change', mtime: 2 });
     expect(await values()).toEqual(['_after-the-change']);
-    files.set('/w/.env', { text: 'TOKEN=longer-than-before-it', mtime: 2 });
+    editor.files.set('/w/.env', { text: 'TOKEN=longer-than-before-it', mtime: 2 });
     expect(await values()).toEqual(['longer-than-before-it']);
-    files.clear();
+    editor.files.clear();
     expect(await values()).toEqual([]);
-    files.set('/w/.env', { text: 'TOKEN=longer-than-before-it', mtime: 2 });
+    editor.files.set('/w/.env', { text: 'TOKEN=longer-than-before-it', mtime: 2 });
     expect(await values()).toEqual(['longer-than-before-it']);
-    expect(read).toHaveLength(4);
+    expect(editor.reads).toHaveLength(4);
   });
 
   it('has the secrets of all servers that were started, each value once', async () => {
-    files.set('/w/.env', { text: 'TOKEN=value-of-input' });
+    editor.files.set('/w/.env', { text: 'TOKEN=value-of-input' });
     const other: LaunchPlan = { ...local, secrets: ['of-the-other-server'], secretNames: ['${input:other}'] };
     const { secrets: found } = await collect(['/w'], { db: local, mail: other });
     const values = found.map(({ value }) => value);

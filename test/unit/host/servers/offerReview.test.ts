@@ -6,19 +6,9 @@ import { offerReview } from '../../../../src/host/servers/startOffers.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { sampleRegistry, sampleServer } from '../sampleServer.ts';
+import { editor } from '../../../fixtures/vscode.ts';
 
-const editor = vi.hoisted(() => ({
-  shown: [] as string[],
-  close: [] as ((answer?: string) => void)[],
-}));
-vi.mock('vscode', () => ({
-  window: {
-    showInformationMessage: (text: string) => {
-      editor.shown.push(text);
-      return new Promise((resolve) => editor.close.push(resolve));
-    },
-  },
-}));
+const close: ((answer?: string) => void)[] = [];
 
 const onDidChangeAny = new Emitter<HostServer>();
 const clock = createManualClock();
@@ -31,7 +21,7 @@ function waits(label: string): HostServer {
 }
 
 beforeEach(() => {
-  Object.assign(editor, { shown: [], close: [] });
+  editor.answer = () => new Promise((resolve) => close.push(resolve));
 });
 
 it('tells once of all servers that wait, and opens nothing by itself', async () => {
@@ -40,12 +30,12 @@ it('tells once of all servers that wait, and opens nothing by itself', async () 
   await clock.advance(1_000);
   onDidChangeAny.fire(waits('c'));
   await clock.advance(1_000);
-  expect(editor.shown).toEqual(['2 MCP servers need your approval before they start: “a”, “b”.']);
+  expect(editor.said).toEqual(['2 MCP servers need your approval before they start: “a”, “b”.']);
   expect(started).toEqual([]);
-  editor.close[0]?.();
-  await vi.waitUntil(() => editor.shown.length === 2);
-  expect(editor.shown[1]).toBe('1 MCP server needs your approval before it starts: “c”.');
-  editor.close[1]?.('Review…');
+  close[0]?.();
+  await vi.waitUntil(() => editor.said.length === 2);
+  expect(editor.said[1]).toBe('1 MCP server needs your approval before it starts: “c”.');
+  close[1]?.('Review…');
   await vi.waitUntil(() => started.length === 1);
   expect(started).toEqual(['c']);
 });
@@ -54,5 +44,5 @@ it('says nothing of servers a person has refused', async () => {
   const error = new PatchbayError('needsTrust', 'You said no.');
   onDidChangeAny.fire(sampleServer('refused', { state: { kind: 'failed', error } }));
   await clock.advance(1_000);
-  expect(editor.shown).toEqual([]);
+  expect(editor.said).toEqual([]);
 });

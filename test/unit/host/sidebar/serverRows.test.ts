@@ -87,6 +87,7 @@ describe('rowOf', () => {
       command: CommandIds.openTool,
       contextValue: 'tool',
       isDimmed: false,
+      spoken: 'Tool Add, Adds two numbers, server demo',
     });
   });
 
@@ -102,10 +103,6 @@ describe('rowOf', () => {
     expect(image).toHaveBeenCalledTimes(1);
     const large = `data:image/png;base64,${'A'.repeat(16_000)}`;
     expect(row(addNode, tools(1), { image: () => ({ light: src, dark: large }) }).image).toBeUndefined();
-  });
-
-  it('speaks kind, name, description and server', () => {
-    expect(row(addNode, demo).spoken).toBe('Tool Add, Adds two numbers, server demo');
   });
 
   it('leaves it to label and description where there are very many, and sends them to the window once', () => {

@@ -54,6 +54,13 @@ function nameOf(node: ServersNode): string {
   }
 }
 
+/** The row that is reached by these places, from the roots on. */
+function rowAt(tree: ServersTree, ...places: readonly number[]): ServersNode {
+  const [place = 0, ...others] = places;
+  const find = (nodes: readonly ServersNode[], index: number) => nodes[index] ?? expect.unreachable('no such row');
+  return others.reduce((node, index) => find(tree.children(node), index), find(tree.roots(), place));
+}
+
 describe('ServersTree', () => {
   it('has a place for each list that is still to come or failed, with what was seen last [list-hangs]', () => {
     const failure = 'resources/list failed: The server did not answer.';
@@ -85,8 +92,7 @@ describe('ServersTree', () => {
       '    (again)',
       '    greet',
     ]);
-    const [node] = tree.roots();
-    const groups = node === undefined ? [] : tree.children(node);
+    const groups = tree.children(rowAt(tree, 0));
     const notes = groups.flatMap((group) => tree.children(group)).filter((child) => child.kind === 'note');
     expect(notes).toMatchObject([
       { text: 'Loading, last seen:' },
@@ -107,11 +113,8 @@ describe('ServersTree', () => {
     const tasks = ['add', 'gone'].map((tool) => sampleTask({ id: tool, tool }));
     const tree = treeOf(sampleServer('busy', { state: running, contents: { tools }, tasks }));
     expect(outline(tree)).toEqual(['busy', '  Tasks', '    gone', '    Add', '  tools', '    add']);
-    const [server] = tree.roots();
-    const [group] = server === undefined ? [] : tree.children(server);
-    const [task] = group === undefined ? [] : tree.children(group);
-    expect(task && tree.parent(task)).toEqual(group);
-    expect(group && tree.parent(group)).toBe(server);
+    expect(tree.parent(rowAt(tree, 0, 0, 0))).toEqual(rowAt(tree, 0, 0));
+    expect(tree.parent(rowAt(tree, 0, 0))).toBe(rowAt(tree, 0));
     tree.setFilter('add');
     expect(outline(tree)).toEqual(['busy', '  tools', '    add']);
   });
@@ -120,10 +123,7 @@ describe('ServersTree', () => {
     const skill = readGetSkillResult({ skill: skillEntry() });
     const tree = treeOf(sampleServer('a', { state: running, session, contents: { skills: [skill] } }));
     expect(outline(tree)).toEqual(['a', '  skills', '    pdf', '      references/FORMS.md']);
-    const [group] = tree.children(tree.roots()[0] ?? expect.unreachable());
-    const [node] = tree.children(group ?? expect.unreachable());
-    const [file] = tree.children(node ?? expect.unreachable());
-    expect(file && tree.parent(file)).toBe(node);
+    expect(tree.parent(rowAt(tree, 0, 0, 0, 0))).toBe(rowAt(tree, 0, 0, 0));
   });
 
   it('shows saved calls below their tool, asking for them when its list is opened', () => {
@@ -133,8 +133,7 @@ describe('ServersTree', () => {
       return tool === 'add' ? [{ name: 'one' }, { name: 'two' }] : [];
     };
     const tree = treeWith({ savedCalls: { of } }, demo);
-    const [tools] = tree.roots().flatMap((server) => tree.children(server));
-    expect([tools?.kind, tree.countAll(), asked]).toEqual(['group', 3, []]);
+    expect([rowAt(tree, 0, 0).kind, tree.countAll(), asked]).toEqual(['group', 3, []]);
     expect(outline(tree)).toEqual([
       'demo',
       '  tools',
@@ -146,8 +145,8 @@ describe('ServersTree', () => {
       '    readme',
     ]);
     expect(asked).toEqual(['demo/add', 'demo/fail']);
-    const [node] = tree.children(tools ?? expect.unreachable());
-    const calls = tree.children(node ?? expect.unreachable());
+    const node = rowAt(tree, 0, 0, 0);
+    const calls = tree.children(node);
     expect(calls).toMatchObject([
       { server: 'demo', tool: 'add', name: 'one' },
       { server: 'demo', tool: 'add', name: 'two' },
@@ -186,12 +185,11 @@ describe('ServersTree', () => {
 
   it('hands out the same objects again, so that VS Code can refresh them', () => {
     const tree = treeOf(demo);
-    const [server] = tree.roots();
-    const [group] = tree.children(server as ServersNode);
+    const [server, group] = [rowAt(tree, 0), rowAt(tree, 0, 0)];
     expect(tree.roots()[0]).toBe(server);
     expect(tree.serverNode('demo')).toBe(server);
-    expect(tree.children(server as ServersNode)[0]).toBe(group);
-    expect(tree.children(group as ServersNode)).toBe(tree.children(group as ServersNode));
+    expect(tree.children(server)[0]).toBe(group);
+    expect(tree.children(group)).toBe(tree.children(group));
   });
 
   it('looks at the items of a long list when their group is opened, not before, and once', () => {
@@ -204,9 +202,9 @@ describe('ServersTree', () => {
       },
     }));
     const tree = treeOf(sampleServer('demo', { state: running, session, contents: { tools } }));
-    const [group] = tree.roots().flatMap((server) => tree.children(server));
-    expect([group?.kind, tree.countAll(), looks]).toEqual(['group', 10_000, 0]);
-    for (let reading = 0; reading < 3; reading += 1) expect(tree.children(group as ServersNode)).toHaveLength(10_000);
+    const group = rowAt(tree, 0, 0);
+    expect([group.kind, tree.countAll(), looks]).toEqual(['group', 10_000, 0]);
+    for (let reading = 0; reading < 3; reading += 1) expect(tree.children(group)).toHaveLength(10_000);
     const looksToMakeRows = looks;
     expect(looksToMakeRows).toBeLessThanOrEqual(2 * tools.length);
     tree.setFilter('tool');
@@ -258,11 +256,10 @@ function failed(code: 'crashed' | 'needsSignIn' | 'needsTrust') {
 describe('a list of too much', () => {
   const tools = Array.from({ length: 20_005 }, (_, index) => ({ name: `tool ${index}`, inputSchema: {} }));
   const tree = treeOf(sampleServer('much', { state: running, contents: { tools, prompts: [{ name: 'p' }] } }));
-  const groups = tree.roots().flatMap((server) => tree.children(server));
 
   it('ends with a way to the rest', () => {
-    const [group] = groups;
-    const rows = group === undefined ? [] : tree.children(group);
+    const group = rowAt(tree, 0, 0);
+    const rows = tree.children(group);
     expect(rows).toHaveLength(20_001);
     const more = rows.at(-1);
     expect(more).toMatchObject({
@@ -284,10 +281,7 @@ describe('names that look alike', () => {
       ...['send_to_me', 'send_to_them'].map((name) => ({ name, title: 'Send', inputSchema: {} })),
     ];
     const tree = treeOf(sampleServer('files', { state: running, contents: { tools } }));
-    const items = tree
-      .roots()
-      .flatMap((server) => tree.children(server))
-      .flatMap((group) => tree.children(group));
+    const items = tree.children(rowAt(tree, 0, 0));
     expect(items.map((item) => (isItemNode(item) ? tree.lookAlike(item) : 'no item'))).toEqual([
       undefined,
       'looks like “read_file”, has Cyrillic letters',

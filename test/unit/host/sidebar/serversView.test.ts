@@ -5,18 +5,8 @@ import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts'
 import { ServersTree } from '../../../../src/host/sidebar/serversTree.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer, session } from '../sampleServer.ts';
-
-vi.mock('vscode', () => ({
-  TreeItem: function TreeItem(this: Record<string, unknown>, _label: string, collapsibleState: string) {
-    this['collapsibleState'] = collapsibleState;
-  },
-  ThemeColor: function ThemeColor() {},
-  ThemeIcon: function ThemeIcon() {},
-  Uri: { from: () => ({}), parse: () => ({}) },
-  TreeItemCollapsibleState: { None: 'none', Collapsed: 'collapsed', Expanded: 'expanded' },
-}));
-
-const { createServersProvider } = await import('../../../../src/host/sidebar/serversView.ts');
+import { createServersProvider } from '../../../../src/host/sidebar/serversView.ts';
+import { TreeItemCollapsibleState as State } from '../../../fixtures/vscode.ts';
 
 const add = { name: 'add', inputSchema: {} };
 
@@ -44,12 +34,12 @@ it('opens again after a filter what was open, though VS Code has not told of its
   const [tools] = (demo && (await provider.getChildren(demo))) ?? [];
   const group = tools ?? expect.unreachable('a server with a tool has a group of tools');
   const isOpen = async (): Promise<unknown> => (await provider.getTreeItem(group)).collapsibleState;
-  expect(await isOpen()).toBe('collapsed');
+  expect(await isOpen()).toBe(State.Collapsed);
   // VS Code requests the children of a row when it opens.
   await provider.getChildren(group);
   tree.setFilter('nothing is called so');
   tree.setFilter('');
-  expect(await isOpen()).toBe('expanded');
+  expect(await isOpen()).toBe(State.Expanded);
 });
 
 it('asks nothing about lists that are there, for any of many rows', async () => {
@@ -81,10 +71,10 @@ it('opens a tool that has saved calls, and only such a one', async () => {
   const { provider } = createProvider(demo, { add: ['one'] });
   const rows = (await provider.getChildren({ kind: 'group', server: 'demo', contents: 'tools' })) ?? [];
   const items = await Promise.all(rows.map(async (row) => provider.getTreeItem(row)));
-  expect(items.map((item) => item.collapsibleState)).toEqual(['collapsed', 'none']);
+  expect(items.map((item) => item.collapsibleState)).toEqual([State.Collapsed, State.None]);
   const [call] = (rows[0] && (await provider.getChildren(rows[0]))) ?? [];
   const item = await provider.getTreeItem(call ?? expect.unreachable());
-  expect(item).toMatchObject({ contextValue: 'savedCall', collapsibleState: 'none' });
+  expect(item).toMatchObject({ contextValue: 'savedCall', collapsibleState: State.None });
   await provider.resolveTreeItem?.(item, call ?? expect.unreachable(), {} as never);
   expect(item.command).toMatchObject({ command: 'patchbay.openSavedCall', arguments: [call] });
   expect(item.tooltip).toBeUndefined();

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { UnknownRecord } from '../../../../src/base/json.ts';
 import { createPng } from '../../../fixtures/png.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
@@ -10,17 +10,6 @@ import type { ServerIcons } from '../../../../src/host/icons/serverIcons.ts';
 import { tooltipOf } from '../../../../src/host/sidebar/tooltips.ts';
 import { offeredMembers, type Row, rowsIn, shownMembers } from '../../../fixtures/shownMembers.ts';
 import { running, sampleRegistry, sampleServer, sampleTask, session } from '../sampleServer.ts';
-
-vi.mock('vscode', () => ({
-  ColorThemeKind: { Light: 1, Dark: 2, HighContrast: 3, HighContrastLight: 4 },
-  MarkdownString: class {
-    value = '';
-    appendMarkdown(text: string): void {
-      this.value += text;
-    }
-  },
-  window: { activeColorTheme: { kind: 2 } },
-}));
 
 type Subject = { readonly host: HostServer; readonly node: ServersNode };
 

@@ -10,21 +10,15 @@ describe('summarise', () => {
 
   it('counts running servers', () => {
     const summary = summarizeStatus([sampleServer('a', { state: running }), sampleServer('b')]);
-    expect(summary).toMatchObject({
-      text: '$(plug) 1',
-      isWarning: false,
-      isAsking: false,
-      spoken: '1 MCP server running',
-    });
-    expect(summary?.lines).toEqual(['a: offers nothing', 'b: stopped']);
+    const lines = ['a: offers nothing', 'b: stopped'];
+    expect(summary).toMatchObject({ text: '$(plug) 1', isWarning: false, isAsking: false, lines });
+    expect(summary?.spoken).toBe('1 MCP server running');
   });
 
   it('warns when a server needs somebody', () => {
-    expect(summarizeStatus([sampleServer('a', { state: failed })])).toMatchObject({
-      text: '$(plug) 0 $(warning) 1',
-      isWarning: true,
-      spoken: '0 MCP servers running, 1 needs attention',
-    });
+    const summary = summarizeStatus([sampleServer('a', { state: failed })]);
+    expect(summary).toMatchObject({ text: '$(plug) 0 $(warning) 1', isWarning: true });
+    expect(summary?.spoken).toBe('0 MCP servers running, 1 needs attention');
   });
 
   it('tells that a server waits for an answer', () => {

@@ -1,10 +1,8 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ServerState } from '../../../../src/client/server/server.ts';
 import type { ServerStateChange } from '../../../../src/host/servers/serverRegistry.ts';
 import { Emitter } from '../../../../src/base/event.ts';
 import { createLazySignIns, type SignInsOptions, SignInState } from '../../../../src/host/signIn/signIns.ts';
-
-vi.mock('vscode', () => ({ window: { registerUriHandler: () => ({ dispose: () => {} }) }, env: {}, Uri: {} }));
 
 it.each<[ServerState['kind'], string | undefined]>([
   ['starting', undefined],

@@ -1,39 +1,11 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import type { ServerActions } from '../../../../src/host/servers/serverActions.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 import { notifyEndedTasks, offerResume } from '../../../../src/host/tasks/taskNotices.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer, sampleTask } from '../sampleServer.ts';
-
-/** The messages that the editor shows, and its answers. */
-const editor = vi.hoisted(() => ({
-  shown: [] as string[],
-  run: [] as unknown[],
-  answer: undefined as string | undefined,
-  isTrusted: true,
-  trust: [] as (() => void)[],
-}));
-vi.mock('vscode', () => {
-  const show = async (text: string) => (editor.shown.push(text), editor.answer);
-  return {
-    commands: { executeCommand: async (...call: unknown[]) => void editor.run.push(call) },
-    window: { showInformationMessage: show, showWarningMessage: show },
-    workspace: {
-      get isTrusted() {
-        return editor.isTrusted;
-      },
-      onDidGrantWorkspaceTrust: (listener: () => void) => {
-        editor.trust.push(listener);
-        return { dispose: () => {} };
-      },
-    },
-  };
-});
-
-beforeEach(() => {
-  Object.assign(editor, { shown: [], run: [], answer: undefined, isTrusted: true, trust: [] });
-});
+import { editor } from '../../../fixtures/vscode.ts';
 
 describe('tasks that have ended', () => {
   function tell(...tasks: Parameters<typeof sampleTask>[0][]): void {
@@ -46,21 +18,21 @@ describe('tasks that have ended', () => {
 
   it('are told of once, unless a call waits for them or they still run', () => {
     tell({ state: 'completed', hasResult: true }, { state: 'completed', isAwaited: true }, {}, { state: 'paused' });
-    expect(editor.shown).toEqual(['The tool "add" of "busy" is done.']);
+    expect(editor.said).toEqual(['The tool "add" of "busy" is done.']);
   });
 
   it('have results one click away', async () => {
     editor.answer = 'Show Result';
     tell({ state: 'failed', hasResult: true, message: 'Digging' });
     await settle();
-    expect(editor.shown).toEqual(['The tool "add" of "busy" is done, and reports an error.']);
-    expect(editor.run).toEqual([['patchbay.showTaskResult', { server: 'busy', task: 't1' }]]);
+    expect(editor.said).toEqual(['The tool "add" of "busy" is done, and reports an error.']);
+    expect(editor.executed).toEqual([['patchbay.showTaskResult', { server: 'busy', task: 't1' }]]);
   });
 
   it('say why they were lost, in words that are no link', () => {
     tell({ state: 'lost', message: 'Lost. [Sign in](command:x)' });
-    expect(editor.shown).toEqual([expect.stringMatching(/^busy: Lost\. /)]);
-    expect(editor.shown[0]).not.toContain('](');
+    expect(editor.said).toEqual([expect.stringMatching(/^busy: Lost\. /)]);
+    expect(editor.said[0]).not.toContain('](');
   });
 });
 
@@ -87,7 +59,7 @@ describe('tasks of an earlier window', () => {
       sampleServer('eager', { tasks: [paused], configured: { options: { autoStart: true } } }),
     );
     await settle();
-    expect(editor.shown).toEqual([expect.stringMatching(/^2 tasks of the server "idle" may still run/)]);
+    expect(editor.said).toEqual([expect.stringMatching(/^2 tasks of the server "idle" may still run/)]);
     expect(started).toEqual(['idle', 'idle shown']);
   });
 
@@ -104,9 +76,9 @@ describe('tasks of an earlier window', () => {
   it('wait for the trust of the workspace', () => {
     editor.isTrusted = false;
     offer(sampleServer('idle', { tasks: [paused] }));
-    expect(editor.shown).toEqual([]);
+    expect(editor.said).toEqual([]);
     editor.isTrusted = true;
-    for (const granted of editor.trust) granted();
-    expect(editor.shown).toHaveLength(1);
+    editor.fire('onDidGrantWorkspaceTrust');
+    expect(editor.said).toHaveLength(1);
   });
 });

@@ -10,8 +10,6 @@ import type { CallToolResult, Tool } from '../../../../src/protocol/mcp/tools.ts
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { running, sampleRegistry, sampleServer } from '../sampleServer.ts';
 
-vi.mock('vscode', () => ({ workspace: { getConfiguration: () => ({ inspect: () => undefined }) } }));
-
 const tool: Tool = { name: 'add', title: 'Add Numbers', inputSchema: { type: 'object' } };
 const result: CallToolResult = {
   content: [{ type: 'text', text: 'The sum.' }],

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CancelledError, PatchbayError } from '../../../../src/base/errors.ts';
 import { AppPresenter } from '../../../../src/host/apps/registerApps.ts';
 import type { WholePastCall } from '../../../../src/host/calls/callRecord.ts';
@@ -6,8 +6,6 @@ import type { ServerRegistry } from '../../../../src/host/servers/serverRegistry
 import { endedWithError, endedWithResult, pastOutcome, toOutcome } from '../../../../src/host/tools/toolOutcome.ts';
 import { JsonRpcError } from '../../../../src/protocol/jsonRpc.ts';
 import type { CallToolResult } from '../../../../src/protocol/mcp/tools.ts';
-
-vi.mock('vscode', () => ({}));
 
 const call = { server: 'demo', identity: 'demo', tool: 'add', args: { a: 1 }, at: 5, durationMs: 7 };
 const { durationMs: _durationMs, ...unsent } = call;

@@ -9,51 +9,17 @@ import type { ToolCallOptions } from '../../../../src/client/toolCalls/ports.ts'
 import type { Tool } from '../../../../src/protocol/mcp/tools.ts';
 import type { ToolToPanel } from '../../../../src/shared/toolMessages.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
+import { editor, workspace } from '../../../fixtures/vscode.ts';
 
-type Edit = readonly [start: number, end: number, text: string];
+type Edit = readonly [range: { readonly start: number; readonly end: number }, text: string];
 
-/** One document with its text, as VS Code keeps it. */
-const editor = vi.hoisted(() => ({
-  text: '',
-  isRefusing: false,
-  changed: (_event: object): void => {},
-}));
-
-vi.mock('vscode', () => ({
-  env: {},
-  ProgressLocation: {},
-  window: { showErrorMessage: () => Promise.resolve() },
-  Range: class {
-    readonly start: number;
-    readonly end: number;
-    constructor(start: number, end: number) {
-      this.start = start;
-      this.end = end;
-    }
-  },
-  WorkspaceEdit: class {
-    readonly edits: Edit[] = [];
-    replace(_uri: unknown, { start, end }: { start: number; end: number }, text: string) {
-      this.edits.push([start, end, text]);
-    }
-  },
-  workspace: {
-    onDidChangeTextDocument(listener: typeof editor.changed) {
-      editor.changed = listener;
-      return { dispose() {} };
-    },
-    applyEdit({ edits }: { edits: readonly Edit[] }) {
-      if (editor.isRefusing) return Promise.reject(new Error('The document is being closed.'));
-      for (const [start, end, text] of edits) editor.text = editor.text.slice(0, start) + text + editor.text.slice(end);
-      editor.changed({ document, contentChanges: edits });
-      return Promise.resolve(true);
-    },
-  },
-}));
+/** The text of the only document, and whether VS Code refuses to edit it. */
+let text = '';
+let isRefusing = false;
 
 const document = {
   uri: {},
-  getText: () => editor.text,
+  getText: () => text,
   positionAt: (offset: number) => offset,
   save: () => Promise.resolve(true),
 } as unknown as TextDocument;
@@ -84,19 +50,26 @@ function openSession(
 }
 
 beforeEach(() => {
-  editor.text = '{}\n';
-  editor.isRefusing = false;
+  text = '{}\n';
+  isRefusing = false;
+  const applyEdit = async ({ edits }: { readonly edits: readonly Edit[] }) => {
+    if (isRefusing) throw new Error('The document is being closed.');
+    for (const [{ start, end }, put] of edits) text = text.slice(0, start) + put + text.slice(end);
+    editor.fire('onDidChangeTextDocument', { document, contentChanges: edits });
+    return true;
+  };
+  Object.assign(workspace, { applyEdit });
 });
 
 describe('the arguments of a tool', () => {
   it('are written after an edit that VS Code refused, too', async () => {
     const session = openSession();
-    editor.isRefusing = true;
+    isRefusing = true;
     await expect(session.write({ a: 1 })).rejects.toThrow('being closed');
     await session.written;
-    editor.isRefusing = false;
+    isRefusing = false;
     await session.write({ a: 2 });
-    expect(JSON.parse(editor.text)).toEqual({ a: 2 });
+    expect(JSON.parse(text)).toEqual({ a: 2 });
     expect(session.args).toEqual({ a: 2 });
     session.dispose();
   });
@@ -121,7 +94,7 @@ describe('the arguments of a tool', () => {
 
 describe('a tool whose server was replaced by another with its label', () => {
   it('shows nothing that belongs to the earlier one, and has it again with that', () => {
-    editor.text = '{"a": 42}';
+    text = '{"a": 42}';
     const now = { identity: 'b' };
     const session = openSession(now);
     session.outcome = { view: { kind: 'cancelled', at: 1 } };
@@ -260,7 +233,7 @@ describe('the page of a tool', () => {
     const { tab, session, called, isFocused, send } = openTab(tool, 'invalid');
     send('ready');
     expect(await tab.callOrEdit({ caller: 'command', args: { a: 2 } })).toBeUndefined();
-    expect(JSON.parse(editor.text)).toEqual({ a: 2 });
+    expect(JSON.parse(text)).toEqual({ a: 2 });
     expect(called).toEqual([]);
     expect(isFocused()).toBe(true);
     for (const _ of ['command', 'form']) {
