@@ -29,18 +29,13 @@ let checks = 0;
 
 /** Valid arguments for a schema: with and without what is optional, with each alternative, with empty and longer lists. */
 export function examplesOf(schema: UnknownRecord): readonly JsonObject[] {
-  const made = [...unique(samplesOf(schema, { refs: new SchemaRefs(schema), left: maximumSteps }, 0)), {}].slice(
-    0,
-    maximumExamples,
-  );
+  const samples = unique(samplesOf(schema, { refs: new SchemaRefs(schema), left: maximumSteps }, 0));
   checks += 1;
-  const key = checks;
-  return made
+  const job = { id: 0, key: checks, schema, firstOnly: true };
+  return [...samples, {}]
+    .slice(0, maximumExamples)
     .filter((value): value is JsonObject => isRecord(value))
-    .filter((value, index) => {
-      const job = { id: index, key, value, firstOnly: true };
-      return checker.checkFirst({ ...job, schema }).kind === 'valid';
-    });
+    .filter((value) => checker.checkFirst({ ...job, value }).kind === 'valid');
 }
 
 function samplesOf(given: unknown, source: Source, depth: number): JsonValue[] {

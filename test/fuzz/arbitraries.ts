@@ -2,16 +2,7 @@ import * as fc from 'fast-check';
 import type { Mutation, SessionCase } from './session/session.d.ts';
 
 /** Names with a meaning in JavaScript. */
-export const tellingNames = [
-  '__proto__',
-  'constructor',
-  'prototype',
-  'toString',
-  'then',
-  'hasOwnProperty',
-  'length',
-  '0',
-];
+export const tellingNames = '__proto__ constructor prototype toString then hasOwnProperty length 0'.split(' ');
 
 /** Texts with a special meaning: surrogates, control characters, paths, commands, HTML, variables. */
 export const tellingTexts = [
@@ -54,6 +45,7 @@ const name = fc.oneof(
   fc.constantFrom(...tellingNames),
   fc.constantFrom('id', 'method', 'result', 'error', 'params', '_meta'),
 );
+const notices = 'message progress cancelled tools/list_changed resources/updated tasks/status'.split(' ');
 /** An unexpected message. */
 const message = fc.oneof(
   hostileValue,
@@ -65,70 +57,43 @@ const message = fc.oneof(
   }),
   fc.record({
     jsonrpc: fc.constant('2.0'),
-    method: fc.constantFrom(
-      ...['message', 'progress', 'cancelled', 'tools/list_changed', 'resources/updated', 'tasks/status'].map(
-        (last) => `notifications/${last}`,
-      ),
-    ),
+    method: fc.constantFrom(...notices).map((last) => `notifications/${last}`),
     params: hostileValue,
   }),
   fc.record({ jsonrpc: fc.constant('2.0'), id: fc.nat(20), result: hostileValue }),
 );
 
-const anywhere: readonly fc.Arbitrary<Mutation>[] = [
-  fc.record({ at, kind: fc.constant('replace'), place, value: hostileValue }),
-  fc.record({ at, kind: fc.constant('replace'), place, value: hostileValue }),
-  fc.record({ at, kind: fc.constant('add'), place, name, value: hostileValue }),
-  fc.record({ at, kind: fc.constant('remove'), place }),
-  fc.record({ at, kind: fc.constant('copy'), place, from: place }),
-  fc.record({
-    at,
-    kind: fc.constant('bytes'),
-    place,
-    removed: fc.nat(3),
-    inserted: fc.string({ unit: 'binary', maxLength: 3 }),
-  }),
-  fc.record({ at, kind: fc.constant('cut'), place }),
-  fc.record({ at, kind: fc.constant('repeat'), times: fc.integer({ min: 2, max: 20 }) }),
-  fc.record({ at, kind: fc.constant('drop') }),
-  fc.record({ at, kind: fc.constant('delay'), messages: fc.integer({ min: 1, max: 4 }) }),
-  fc.record({ at, kind: fc.constant('insert'), message }),
-  fc.record({ at, kind: fc.constant('split'), place }),
-  fc.record({ at, kind: fc.constant('close') }),
+/** One kind of fault, with its parameters. */
+function fault(kind: Mutation['kind'], parameters: Readonly<Record<string, fc.Arbitrary<unknown>>> = {}) {
+  return fc.record({ at, kind: fc.constant(kind), ...parameters }) as fc.Arbitrary<unknown> as fc.Arbitrary<Mutation>;
+}
+
+const anywhere = [
+  fault('replace', { place, value: hostileValue }),
+  fault('replace', { place, value: hostileValue }),
+  fault('add', { place, name, value: hostileValue }),
+  fault('remove', { place }),
+  fault('copy', { place, from: place }),
+  fault('bytes', { place, removed: fc.nat(3), inserted: fc.string({ unit: 'binary', maxLength: 3 }) }),
+  fault('cut', { place }),
+  fault('repeat', { times: fc.integer({ min: 2, max: 20 }) }),
+  fault('drop'),
+  fault('delay', { messages: fc.integer({ min: 1, max: 4 }) }),
+  fault('insert', { message }),
+  fault('split', { place }),
+  fault('close'),
 ];
 
-const overHttp: readonly fc.Arbitrary<Mutation>[] = [
-  fc.record({
-    at,
-    kind: fc.constant('status'),
-    status: fc.constantFrom(201, 202, 204, 301, 307, 400, 401, 403, 404, 405, 429, 500, 503),
-  }),
-  fc.record({
-    at,
-    kind: fc.constant('header'),
-    name: fc.constantFrom(
-      'content-type',
-      'mcp-session-id',
-      'retry-after',
-      'location',
-      'www-authenticate',
-      'content-encoding',
-      'content-length',
-    ),
-    value: fc.constantFrom(
-      '',
-      '0',
-      '1',
-      '-1',
-      'text/html',
-      'text/event-stream',
-      'application/json;charset=latin1',
-      '/elsewhere',
-      'gzip',
-      'Bearer realm="x", scope="',
-      'x'.repeat(5_000),
-    ),
-  }),
+const statuses = [201, 202, 204, 301, 307, 400, 401, 403, 404, 405, 429, 500, 503];
+const headers =
+  'content-type mcp-session-id retry-after location www-authenticate content-encoding content-length'.split(' ');
+const headerValues = [
+  ['', '0', '1', '-1', 'gzip', '/elsewhere', 'Bearer realm="x", scope="', 'x'.repeat(5_000)],
+  ['text/html', 'text/event-stream', 'application/json;charset=latin1'],
+].flat();
+const overHttp = [
+  fault('status', { status: fc.constantFrom(...statuses) }),
+  fault('header', { name: fc.constantFrom(...headers), value: fc.constantFrom(...headerValues) }),
 ];
 
 /**

@@ -2,11 +2,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { saveFinding } from './corpus.ts';
-import type { Finding } from './runCases.ts';
+import { type Finding, type FromWorker, saveFinding } from './runCases.ts';
 import { recordSessions } from './recordSessions.ts';
 import { findTarget, targets } from './targets.ts';
-import type { FromWorker } from './workerMessages.ts';
 
 const heapMegabytes = 512;
 /** A case that takes longer counts as hanging. */

@@ -22,9 +22,7 @@ export async function recordSessions(): Promise<number> {
     const command = [process.execPath, resolve(`test/fixtures/servers/${script}`), ...flags];
     const host = createHeadlessHost({
       ...answers,
-      servers: {
-        it: { command: process.execPath, args: [resolve('test/fuzz/session/record.mjs'), file, ...command] },
-      },
+      servers: { it: { command: process.execPath, args: [resolve('test/fuzz/session/record.mjs'), file, ...command] } },
       onLog: () => {},
     });
     await exercise(host, 'it', true);

@@ -25,3 +25,12 @@ const expected = ['PatchbayError', 'JsonRpcError', 'AbortError'];
 export function assertExpected(error: unknown): void {
   if (!(error instanceof Error) || !expected.includes(error.name)) throw error;
 }
+
+/** Runs what may throw an error for users. */
+export function attempt(action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    assertExpected(error);
+  }
+}

@@ -3,9 +3,8 @@
 // Reports each case over IPC before it runs, so that a case that hangs or ends the process is known.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Finding, runCases } from './runCases.ts';
+import { type Finding, type FromWorker, runCases } from './runCases.ts';
 import { findTarget } from './targets.ts';
-import type { FromWorker } from './workerMessages.ts';
 
 const casesInRound = 100;
 const longestBlockMs = 1_000;
@@ -61,12 +60,8 @@ async function main(): Promise<void> {
   let cases = 0;
   let firstMemory: number | undefined;
   for (let round = 0; finding === undefined && !isOver(); round += 1) {
-    const ran = await runCases(name, target, {
-      seed: Number(seed) + round,
-      cases: casesInRound,
-      isOver,
-      around: watchCase,
-    });
+    const options = { seed: Number(seed) + round, cases: casesInRound, isOver, around: watchCase };
+    const ran = await runCases(name, target, options);
     finding = ran.finding;
     cases += ran.cases;
     firstMemory ??= await memory();

@@ -12,33 +12,14 @@ interface BytesCase {
   readonly cuts: readonly number[];
 }
 
+const parts = [
+  ['\n', '\r', '\r\n', '\n\n', ':', 'data:', 'data: ', 'event: x\n', 'id: 1\n', 'id: \0\n', 'retry: 10\n'],
+  ['\u00ef\u00bb\u00bf', '{"a":"b"}', '[1,2]', '"\\""', '\\', '"', 'Bearer realm="x", scope=y', 'a=', ','],
+].flat();
 const piece = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }).map((text) => Buffer.from(text).toString('latin1')),
   fc.uint8Array({ maxLength: 8 }).map((bytes) => Buffer.from(bytes).toString('latin1')),
-  fc.constantFrom(
-    '\n',
-    '\r',
-    '\r\n',
-    '\n\n',
-    ':',
-    'data:',
-    'data: ',
-    'event: x\n',
-    'id: 1\n',
-    'id: \0\n',
-    'retry: 10\n',
-  ),
-  fc.constantFrom(
-    '\u00ef\u00bb\u00bf',
-    '{"a":"b"}',
-    '[1,2]',
-    '"\\""',
-    '\\',
-    '"',
-    'Bearer realm="x", scope=y',
-    'a=',
-    ',',
-  ),
+  fc.constantFrom(...parts),
 );
 const cases: fc.Arbitrary<BytesCase> = fc.record({
   bytes: fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join('')),
@@ -51,11 +32,7 @@ const cases: fc.Arbitrary<BytesCase> = fc.record({
 export const bytesTarget: Target<BytesCase> = {
   name: 'bytes',
   title: 'streams of bytes: lines, server-sent events, headers, however they are cut into chunks',
-  open: async () => ({
-    cases,
-    run: async (input) => run(input),
-    close: () => Promise.resolve([]),
-  }),
+  open: async () => ({ cases, run: async (input) => run(input), close: () => Promise.resolve([]) }),
 };
 
 function run({ bytes, cuts }: BytesCase): void {

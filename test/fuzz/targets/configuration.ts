@@ -9,29 +9,17 @@ import { parseConfiguration } from '../../../src/config/parseConfiguration.ts';
 import { type FileKind, sectionNames } from '../../../src/config/serverSection.ts';
 import { createTrustRecord, describeChange, readTrustRecord } from '../../../src/config/trustRecord.ts';
 import { hostileValue, tellingNames, tellingTexts } from '../arbitraries.ts';
-import { assertExpected, type Target } from '../target.ts';
+import { assertExpected, attempt, type Target } from '../target.ts';
 
 interface ConfigurationCase {
   readonly kind: FileKind;
   readonly text: string;
 }
 
-const word = fc.oneof(
-  fc.constantFrom(
-    'server.js',
-    '~/x',
-    '${workspaceFolder}',
-    '${env:HOME}',
-    '${input:key}',
-    '${input:',
-    '${a:-${b}}',
-    'TOKEN',
-  ),
-  fc.constantFrom(...tellingTexts),
-  fc.string({ maxLength: 12 }),
-);
-const value = (usual: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc.oneof({ weight: 5, arbitrary: usual }, { weight: 1, arbitrary: hostileValue });
+const usual = 'server.js ~/x ${workspaceFolder} ${env:HOME} ${input:key} ${input: ${a:-${b}} TOKEN'.split(' ');
+const word = fc.oneof(fc.constantFrom(...usual), fc.constantFrom(...tellingTexts), fc.string({ maxLength: 12 }));
+const value = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 5, arbitrary: right }, { weight: 1, arbitrary: hostileValue });
 const texts = fc.dictionary(word, value(word), { maxKeys: 4, noNullPrototype: true });
 const server = fc.oneof(
   fc.record(
@@ -66,6 +54,7 @@ const label = fc.oneof(fc.constantFrom('a', 'b', ...tellingNames), fc.string({ m
 const servers = value(fc.dictionary(label, server, { maxKeys: 4, noNullPrototype: true }));
 const inputs = value(fc.array(fc.oneof(texts, hostileValue), { maxLength: 3 }));
 
+const insertions = ['', ',', '{', '}', '[', ']', '"', ':', '//', '/*', '\\', '\r', '\u0000', '\uFEFF', '🧵'];
 /** A file as people write it, then damaged in some places. */
 const text = fc
   .tuple(
@@ -75,23 +64,7 @@ const text = fc
       fc.record({
         place: fc.integer({ min: 0, max: 999 }),
         removed: fc.nat(4),
-        inserted: fc.constantFrom(
-          '',
-          ',',
-          '{',
-          '}',
-          '[',
-          ']',
-          '"',
-          ':',
-          '//',
-          '/*',
-          '\\',
-          '\r',
-          '\u0000',
-          '\uFEFF',
-          '🧵',
-        ),
+        inserted: fc.constantFrom(...insertions),
       }),
       { maxLength: 4 },
     ),
@@ -125,11 +98,7 @@ const context: LaunchContext = {
 export const configurationTarget: Target<ConfigurationCase> = {
   name: 'configuration',
   title: 'configuration files, from their text to what would be started and what is remembered of it',
-  open: async () => ({
-    cases,
-    run,
-    close: () => Promise.resolve([]),
-  }),
+  open: async () => ({ cases, run, close: () => Promise.resolve([]) }),
 };
 
 async function run({ kind, text: file }: ConfigurationCase): Promise<void> {
@@ -141,15 +110,10 @@ async function run({ kind, text: file }: ConfigurationCase): Promise<void> {
     if (fix !== undefined) parseConfiguration(applyTextEdits(file, editsForFix(file, fix)), kind);
   }
   const source: ConfigurationSource = { kind, uri: 'file:///w/mcp.json', folder, title: 'mcp.json' };
-  const merged = mergeConfiguration(
-    [
-      { source, parsed },
-      { source, parsed },
-    ],
-    { user: undefined, workspace: new Map() },
-  );
+  const read = { source, parsed };
+  const merged = mergeConfiguration([read, read], { user: undefined, workspace: new Map() });
   for (const configured of merged.servers) await launch(configured);
-  importOne(file);
+  attempt(() => importPasted(file, 'pasted'));
   edit(file, kind);
 }
 
@@ -164,14 +128,6 @@ async function launch(configured: Parameters<typeof createLaunchPlan>[0]): Promi
     if (canonicalJson(read) !== canonicalJson(record)) throw new Error('The record of trust changed when it was kept.');
     const changes = describeChange(read, record);
     if (changes.length > 0) throw new Error(`Nothing changed, but: ${changes.join(' ')}`);
-  } catch (error) {
-    assertExpected(error);
-  }
-}
-
-function importOne(file: string): void {
-  try {
-    importPasted(file, 'pasted');
   } catch (error) {
     assertExpected(error);
   }

@@ -46,16 +46,8 @@ interface SignInCase {
 const addresses = Object.keys(documents) as Address[];
 const address = fc.constantFrom(...addresses);
 const names = [...new Set(Object.values(documents).flatMap((document) => Object.keys(document)))];
-const url = fc.constantFrom(
-  `${issuer}/x`,
-  'http://127.0.0.1/',
-  'http://[::1]:1',
-  'file:///etc/passwd',
-  'https://other.example',
-  '//',
-  '\n',
-);
-const text = fc.oneof(url, fc.constantFrom(...tellingTexts), fc.string({ maxLength: 12 }));
+const urls = [`${issuer}/x`, 'http://127.0.0.1/', 'http://[::1]:1', 'file:///etc/passwd', 'https://x.example', '//'];
+const text = fc.oneof(fc.constantFrom('\n', ...urls), fc.constantFrom(...tellingTexts), fc.string({ maxLength: 12 }));
 const cases: fc.Arbitrary<SignInCase> = fc.record({
   challenge: fc.oneof(
     fc.constant('Bearer'),

@@ -3,26 +3,21 @@ import MarkdownIt from 'markdown-it';
 import { createRedactor } from '../../../src/secrets/redactor.ts';
 import { traceJson } from '../../../src/client/trace/traceJson.ts';
 import { toResultView } from '../../../src/host/results/resultDocument.ts';
-import { fence } from '../../../src/host/results/contentMarkdown.ts';
-import { toolResultToMarkdown } from '../../../src/host/results/contentMarkdown.ts';
+import { fence, toolResultToMarkdown } from '../../../src/host/results/contentMarkdown.ts';
 import { readCallToolResult } from '../../../src/protocol/mcp/tools.ts';
 import { parseUriTemplate } from '../../../src/protocol/uriTemplate.ts';
 import { hostileValue, tellingTexts } from '../arbitraries.ts';
-import { assertExpected, type Target } from '../target.ts';
+import { attempt, type Target } from '../target.ts';
 
 interface ViewCase {
   readonly result: unknown;
   readonly text: string;
 }
 
+const markup = ['`', '```', '~~~', '\n', '#', '- ', '<b>', '[a](b)', '|', '\\', '{a}', '{+a,b*}', '{?x:3}'];
 const text = fc.oneof(
   fc.constantFrom(...tellingTexts),
-  fc
-    .array(
-      fc.constantFrom('`', '```', '~~~', '\n', '#', '- ', '<b>', '[a](b)', '|', '\\', '{a}', '{+a,b*}', '{?x:3}'),
-      { maxLength: 20 },
-    )
-    .map((pieces) => pieces.join('')),
+  fc.array(fc.constantFrom(...markup), { maxLength: 20 }).map((pieces) => pieces.join('')),
   fc.string({ unit: 'binary', maxLength: 30 }),
 );
 const some = (usual: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
@@ -57,37 +52,19 @@ export const viewsTarget: Target<ViewCase> = {
   title: 'results and texts of servers: what is read of them, and what is made of it to be shown',
   async open() {
     const markdown = new MarkdownIt();
-    return {
-      cases,
-      run: async (input) => run(input, markdown),
-      close: () => Promise.resolve([]),
-    };
+    return { cases, run: async (input) => run(input, markdown), close: () => Promise.resolve([]) };
   },
 };
 
 function run(input: ViewCase, markdown: InstanceType<typeof MarkdownIt>): void {
   traceJson(input.result, createRedactor([]));
-  try {
-    parseUriTemplate(input.text).expand({ a: input.text, b: 'x,y' });
-  } catch (error) {
-    assertExpected(error);
-  }
-  try {
-    show(readCallToolResult(input.result));
-  } catch (error) {
-    assertExpected(error);
-  }
+  attempt(() => parseUriTemplate(input.text).expand({ a: input.text, b: 'x,y' }));
+  attempt(() => show(readCallToolResult(input.result)));
   const [opening, ...others] = markdown.parse(fence(input.text), {});
   if (opening?.type !== 'fence' || others.length > 0) throw new Error('The text ended the block of code around it.');
 }
 
 function show(read: ReturnType<typeof readCallToolResult>): void {
   toolResultToMarkdown(read);
-  toResultView({
-    key: 'k',
-    title: 't',
-    server: 's',
-    result: { kind: 'tool', result: read },
-    actions: [],
-  });
+  toResultView({ key: 'k', title: 't', server: 's', result: { kind: 'tool', result: read }, actions: [] });
 }

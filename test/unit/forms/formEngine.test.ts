@@ -3,6 +3,10 @@ import type { JsonValue, UnknownRecord } from '../../../src/base/json.ts';
 import { FormEngine } from '../../../src/forms/formEngine.ts';
 import { fieldOf, labelsOf, namesOf, rootField } from './fields.ts';
 
+function choice(...options: readonly (readonly [JsonValue, string])[]): object {
+  return { kind: 'choice', options: options.map(([value, label]) => ({ value, label })) };
+}
+
 describe('the field of a schema', () => {
   it.each<[string, UnknownRecord, object]>([
     ['text', { type: 'string' }, { kind: 'text', isLong: false }],
@@ -14,20 +18,10 @@ describe('the field of a schema', () => {
       { kind: 'number', isInteger: true, limits: ['From 1 to 3.'] },
     ],
     ['boolean', { type: 'boolean', default: true }, { kind: 'boolean', default: true }],
-    [
-      'enum',
-      { enum: ['a', 2] },
-      {
-        kind: 'choice',
-        options: [
-          { value: 'a', label: 'a' },
-          { value: 2, label: '2' },
-        ],
-      },
-    ],
-    ['const', { const: 'x' }, { kind: 'choice', options: [{ value: 'x', label: 'x' }] }],
-    ['titled', { oneOf: [{ const: 1, title: 'One' }] }, { kind: 'choice', options: [{ value: 1, label: 'One' }] }],
-    ['names', { enum: ['a'], enumNames: ['A'] }, { kind: 'choice', options: [{ value: 'a', label: 'A' }] }],
+    ['enum', { enum: ['a', 2] }, choice(['a', 'a'], [2, '2'])],
+    ['const', { const: 'x' }, choice(['x', 'x'])],
+    ['titled', { oneOf: [{ const: 1, title: 'One' }] }, choice([1, 'One'])],
+    ['names', { enum: ['a'], enumNames: ['A'] }, choice(['a', 'A'])],
     ['list', { type: 'array', items: {}, uniqueItems: true }, { kind: 'list', limits: ['Each item once.'] }],
     ['deprecated', { type: 'string', deprecated: true, readOnly: true }, { isDeprecated: true, isReadOnly: true }],
     [
@@ -80,11 +74,8 @@ describe('objects and lists', () => {
     ]) {
       const field = rootField(schema, []);
       if (field.kind !== 'list') throw new Error('no list');
-      expect([field.prefixLength, field.itemSchema(0), field.itemSchema(1)]).toMatchObject([
-        1,
-        { type: 'string' },
-        rest,
-      ]);
+      expect([field.itemSchema(0), field.itemSchema(1)]).toMatchObject([{ type: 'string' }, rest]);
+      expect(field.prefixLength).toBe(1);
     }
     const closed = rootField({ type: 'array', prefixItems: [{}, {}], items: false });
     expect(closed).toMatchObject({ maximumItems: 2 });
@@ -102,10 +93,6 @@ describe('objects and lists', () => {
 });
 
 describe('hostile schemas', () => {
-  const nestedUnions = (levels: number): UnknownRecord =>
-    levels === 0
-      ? { type: 'string' }
-      : { anyOf: [nestedUnions(levels - 1), { type: 'object', properties: { a: nestedUnions(levels - 1) } }] };
   const definitions = Object.fromEntries(
     Array.from({ length: 40 }, (_, index) => [
       `d${index}`,
@@ -116,7 +103,6 @@ describe('hostile schemas', () => {
   for (let level = 0; level < 3_000; level += 1) deep = { type: 'object', properties: { a: deep } };
 
   it.each<[string, UnknownRecord]>([
-    ['nested unions', nestedUnions(12)],
     ['references that double', { $ref: '#/$defs/d0', $defs: definitions }],
     ['a reference to itself', { $ref: '#' }],
     ['itself in allOf', { allOf: [{ $ref: '#' }] }],

@@ -47,10 +47,7 @@ describe('references', () => {
     };
     const beside = { $defs: { node } };
     expect(fieldOf({ $ref: '#/$defs/node' }, {}, beside)).toMatchObject({ isRecursive: true });
-    const { engine, schema } = propertyIn(
-      { type: 'object', properties: { a: { $ref: '#/$defs/node' } }, ...beside },
-      'a',
-    );
+    const { engine, schema } = propertyIn({ properties: { a: { $ref: '#/$defs/node' } }, ...beside }, 'a');
     const object = asKind(engine.fieldFor(schema, {}), 'object');
     const fields = object.properties.map((property) => engine.fieldFor(property.schema, undefined));
     expect(fields).toMatchObject([{ isRecursive: true }, { isRecursive: true }, { kind: 'union' }]);
@@ -81,10 +78,8 @@ describe('null', () => {
   });
 
   it('is told of by the union, not by its branches', () => {
-    const { engine, schema } = propertyIn(
-      { properties: { a: { anyOf: [{ type: ['string', 'null'] }, { type: 'number' }] } } },
-      'a',
-    );
+    const anyOf = [{ type: ['string', 'null'] }, { type: 'number' }];
+    const { engine, schema } = propertyIn({ properties: { a: { anyOf } } }, 'a');
     const union = asKind(engine.fieldFor(schema, 'x'), 'union');
     expect([union.isNullable, branchOf(engine, union, 0, 'x').isNullable]).toEqual([true, false]);
     expect(asKind(engine.fieldFor(schema, null), 'union').chosen).toBeUndefined();
@@ -115,21 +110,10 @@ describe('unions', () => {
       { type: 'boolean' },
     ];
     const $defs = { named: object({}), titled: object({ kind: { const: 'z' } }, { title: 'Titled' }) };
-    expect(labelsOf(fieldOf({ anyOf }, undefined, { $defs }))).toEqual([
-      'Title',
-      'kind: y',
-      'named',
-      'Titled',
-      'List of texts',
-      'Object: p',
-      'Object: r',
-      'one or two',
-      'Whole number',
-      'Text: date',
-      'Text: time',
-      'True or false',
-      'True or false (2)',
-    ]);
+    expect(labelsOf(fieldOf({ anyOf }, undefined, { $defs })).join(', ')).toBe(
+      'Title, kind: y, named, Titled, List of texts, Object: p, Object: r, one or two, Whole number, Text: date, ' +
+        'Text: time, True or false, True or false (2)',
+    );
   });
 
   it('are none with a single branch, and lists of values with constants only', () => {
@@ -154,9 +138,7 @@ describe('unions', () => {
     });
     const schema = { anyOf: [branch(['a', 'b']), branch(['b', 'c']), { type: 'array', items: { type: 'number' } }] };
     const chosen = (value: JsonValue) => asKind(fieldOf(schema, value), 'union').chosen;
-    expect([chosen({ b: 'x', c: 'y' }), chosen({ c: 'y' }), chosen({ c: 4 }), chosen([]), chosen({})]).toEqual([
-      1, 1, 1, 2, 0,
-    ]);
+    expect([{ b: 'x', c: 'y' }, { c: 'y' }, { c: 4 }, [], {}].map(chosen)).toEqual([1, 1, 1, 2, 0]);
     expect(fieldOf(schema, 'x')).toMatchObject({
       kind: 'json',
       isMisfit: true,
@@ -185,27 +167,25 @@ describe('unions', () => {
   });
 });
 
-describe('schemas that are put together', () => {
-  it('are the same objects each time, so that a page knows what has not changed', () => {
-    const schema: UnknownRecord = {
-      type: 'object',
-      properties: { kind: { enum: ['a', 'b'] }, x: { type: 'string' } },
-      allOf: [{ properties: { x: { minLength: 1 } } }],
-      if: { properties: { kind: { const: 'a' } } },
-      then: { properties: { x: { maxLength: 4 } } },
-      patternProperties: { '^(a|b)+$': { type: 'string' }, '(c|d)': { type: 'number' } },
-    };
-    const engine = new FormEngine(schema);
-    const at = (value: JsonValue): SubSchema | undefined => {
-      const object = asKind(engine.fieldFor(engine.root, value), 'object');
-      return object.properties.find(({ key }) => key === 'x')?.schema;
-    };
-    expect(at({ kind: 'a', x: '1' })).toBe(at({ kind: 'a', x: '12' }));
-    expect(at({ kind: 'a' })).not.toBe(at({ kind: 'b' }));
-    expect(engine.fieldFor(at({ kind: 'a' }) ?? false, 'x').limits).toEqual(['1 to 4 characters.']);
-    const entry = (value: JsonValue) => asKind(engine.fieldFor(engine.root, value), 'object').entrySchema('q');
-    expect(entry({ q: 1 })).toBe(entry({ q: 2 }));
-  });
+it('schemas that are put together are the same objects each time, so that a page knows what has not changed', () => {
+  const schema: UnknownRecord = {
+    type: 'object',
+    properties: { kind: { enum: ['a', 'b'] }, x: { type: 'string' } },
+    allOf: [{ properties: { x: { minLength: 1 } } }],
+    if: { properties: { kind: { const: 'a' } } },
+    then: { properties: { x: { maxLength: 4 } } },
+    patternProperties: { '^(a|b)+$': { type: 'string' }, '(c|d)': { type: 'number' } },
+  };
+  const engine = new FormEngine(schema);
+  const at = (value: JsonValue): SubSchema | undefined => {
+    const object = asKind(engine.fieldFor(engine.root, value), 'object');
+    return object.properties.find(({ key }) => key === 'x')?.schema;
+  };
+  expect(at({ kind: 'a', x: '1' })).toBe(at({ kind: 'a', x: '12' }));
+  expect(at({ kind: 'a' })).not.toBe(at({ kind: 'b' }));
+  expect(engine.fieldFor(at({ kind: 'a' }) ?? false, 'x').limits).toEqual(['1 to 4 characters.']);
+  const entry = (value: JsonValue) => asKind(engine.fieldFor(engine.root, value), 'object').entrySchema('q');
+  expect(entry({ q: 1 })).toBe(entry({ q: 2 }));
 });
 
 describe('maps', () => {
@@ -218,15 +198,10 @@ describe('maps', () => {
       others: ['x-a', 'other'],
     });
     expect(open.entrySchema('other')).toEqual({ anyOf: [{ type: 'number' }, true] });
-    const closed = asKind(
-      rootField({ type: 'object', patternProperties: { '^x-': { type: 'string' } }, additionalProperties: false }),
-      'object',
-    );
-    expect([closed.entrySchema('x-a'), closed.entrySchema('a'), closed.limits]).toEqual([
-      { type: 'string' },
-      undefined,
-      ['Names match ^x-'],
-    ]);
+    const named = { patternProperties: { '^x-': { type: 'string' } }, additionalProperties: false };
+    const closed = asKind(rootField({ type: 'object', ...named }), 'object');
+    expect([closed.entrySchema('x-a'), closed.entrySchema('a')]).toEqual([{ type: 'string' }, undefined]);
+    expect(closed.limits).toEqual(['Names match ^x-']);
   });
 
   it('with an enumeration of names have these as properties', () => {
@@ -242,15 +217,14 @@ describe('maps', () => {
 
   it('offer entries where the schema speaks of them, or has no properties', () => {
     const entries = (schema: UnknownRecord) => asKind(rootField({ type: 'object', ...schema }), 'object').entries;
-    expect([entries({}), entries({ properties: { a: {} } }), entries({ additionalProperties: false })]).toEqual([
-      true,
+    const string = { type: 'string' };
+    expect(entries({})).toBe(true);
+    expect([entries({ properties: { a: {} } }), entries({ additionalProperties: false })]).toEqual([
       undefined,
       undefined,
     ]);
-    expect(entries({ properties: { a: {} }, additionalProperties: { type: 'string' } })).toEqual({ type: 'string' });
-    expect(entries({ allOf: [{ properties: { a: {} } }], unevaluatedProperties: { type: 'string' } })).toEqual({
-      type: 'string',
-    });
+    expect(entries({ properties: { a: {} }, additionalProperties: string })).toEqual(string);
+    expect(entries({ allOf: [{ properties: { a: {} } }], unevaluatedProperties: string })).toEqual(string);
     // What is not forbidden is allowed, even if it is not offered.
     expect(asKind(rootField({ type: 'object', properties: { a: {} } }), 'object').entrySchema('b')).toBe(true);
   });
@@ -262,46 +236,39 @@ describe('maps', () => {
   });
 });
 
-describe('values to begin with', () => {
-  it.each<[UnknownRecord, JsonValue]>([
-    [{ type: 'string', default: 'x', minLength: 3 }, ''],
-    [{ type: 'integer', minimum: 2.5 }, 3],
-    [{ type: 'number', exclusiveMinimum: 1, default: 7 }, 7],
-    [{ type: 'number', maximum: -4 }, -4],
-    [{ type: 'boolean', default: true }, false],
-    [{ type: 'array', minItems: 3, items: { type: 'string' } }, []],
-    [{ enum: ['b', 'c'] }, 'b'],
-    [{ type: ['string', 'null'] }, ''],
-    [{ $ref: '#/none' }, null],
-    [
-      { oneOf: [{ properties: { k: { const: 'a' }, n: { const: 1 } }, required: ['k'] }, { type: 'string' }] },
-      { k: 'a' },
-    ],
-  ])('of %j', (schema, expected) => {
-    expect(new FormEngine({}).startValue(schema)).toEqual(expected);
-  });
+it.each<[UnknownRecord, JsonValue]>([
+  [{ type: 'string', default: 'x', minLength: 3 }, ''],
+  [{ type: 'integer', minimum: 2.5 }, 3],
+  [{ type: 'number', exclusiveMinimum: 1, default: 7 }, 7],
+  [{ type: 'number', maximum: -4 }, -4],
+  [{ type: 'boolean', default: true }, false],
+  [{ type: 'array', minItems: 3, items: { type: 'string' } }, []],
+  [{ enum: ['b', 'c'] }, 'b'],
+  [{ type: ['string', 'null'] }, ''],
+  [{ $ref: '#/none' }, null],
+  [
+    { oneOf: [{ properties: { k: { const: 'a' }, n: { const: 1 } }, required: ['k'] }, { type: 'string' }] },
+    { k: 'a' },
+  ],
+])('values to begin with of %j', (schema, expected) => {
+  expect(new FormEngine({}).startValue(schema)).toEqual(expected);
 });
 
-describe('limits in words', () => {
-  it.each<[UnknownRecord, readonly string[]]>([
-    [{ type: 'string', minLength: 3 }, ['At least 3 characters.']],
-    [{ type: 'string', minLength: 1, maxLength: 1 }, ['Exactly 1 character.']],
-    [{ type: 'string', format: 'email', pattern: 'a' }, ['An email address.', 'Pattern: a']],
-    [{ type: 'string', format: 'unknown' }, []],
-    [{ type: 'string', contentEncoding: 'base64' }, ['Encoded as Base64.']],
-    [{ type: 'integer', minimum: 1, maximum: 10, multipleOf: 3 }, ['From 1 to 10.', 'A multiple of 3.']],
-    [{ type: 'integer', minimum: -(2 ** 53 - 1), maximum: 2 ** 53 - 1 }, []],
-    [{ type: 'number', exclusiveMinimum: 0, maximum: 1 }, ['More than 0 and at most 1.']],
-    [{ allOf: [{ minimum: 1 }, { minimum: 3 }], type: 'number' }, ['At least 3.']],
-    [
-      { type: 'array', minItems: 1, maxItems: 2, contains: { const: 'a' } },
-      ['1 to 2 items.', 'At least 1 item is "a".'],
-    ],
-    [{ type: 'object', minProperties: 1 }, ['At least 1 entry.']],
-    [{ propertyNames: { minLength: 2, pattern: '^a' } }, ['Names: at least 2 characters, pattern: ^a']],
-  ])('of %j', (schema, limits) => {
-    expect(fieldOf(schema).limits).toEqual(limits);
-  });
+it.each<[UnknownRecord, readonly string[]]>([
+  [{ type: 'string', minLength: 3 }, ['At least 3 characters.']],
+  [{ type: 'string', minLength: 1, maxLength: 1 }, ['Exactly 1 character.']],
+  [{ type: 'string', format: 'email', pattern: 'a' }, ['An email address.', 'Pattern: a']],
+  [{ type: 'string', format: 'unknown' }, []],
+  [{ type: 'string', contentEncoding: 'base64' }, ['Encoded as Base64.']],
+  [{ type: 'integer', minimum: 1, maximum: 10, multipleOf: 3 }, ['From 1 to 10.', 'A multiple of 3.']],
+  [{ type: 'integer', minimum: -(2 ** 53 - 1), maximum: 2 ** 53 - 1 }, []],
+  [{ type: 'number', exclusiveMinimum: 0, maximum: 1 }, ['More than 0 and at most 1.']],
+  [{ allOf: [{ minimum: 1 }, { minimum: 3 }], type: 'number' }, ['At least 3.']],
+  [{ type: 'array', minItems: 1, maxItems: 2, contains: { const: 'a' } }, ['1 to 2 items.', 'At least 1 item is "a".']],
+  [{ type: 'object', minProperties: 1 }, ['At least 1 entry.']],
+  [{ propertyNames: { minLength: 2, pattern: '^a' } }, ['Names: at least 2 characters, pattern: ^a']],
+])('limits in words of %j', (schema, limits) => {
+  expect(fieldOf(schema).limits).toEqual(limits);
 });
 
 describe('a pattern that is understood without running it', () => {

@@ -37,49 +37,28 @@ describe('pitfall 1: regular expressions of servers', () => {
   });
 });
 
-describe('pitfall 2: nested alternatives', () => {
-  it('of many levels take bounded time, and each level is a choice', () => {
-    const { engine, schema } = propertyIn(nestedUnions(22), 'a');
-    let value: JsonValue = 'x';
-    for (let level = 0; level < 22; level += 1) value = { a: value };
-    const field = asKind(engine.fieldFor(schema, value), 'union');
-    expect(field).toMatchObject({ chosen: 2 });
-    expect(asKind(engine.fieldFor(field.branches[1]?.schema ?? false, 'x'), 'union').branches).toHaveLength(3);
-  });
+it('pitfall 2: nested alternatives of many levels take bounded time, and each level is a choice', () => {
+  const { engine, schema } = propertyIn(nestedUnions(22), 'a');
+  let value: JsonValue = 'x';
+  for (let level = 0; level < 22; level += 1) value = { a: value };
+  const field = asKind(engine.fieldFor(schema, value), 'union');
+  expect(field).toMatchObject({ chosen: 2 });
+  expect(asKind(engine.fieldFor(field.branches[1]?.schema ?? false, 'x'), 'union').branches).toHaveLength(3);
 });
 
-describe('pitfall 3: the validator', () => {
-  it('writes into no schema, and fails on none', () => {
-    const twice = { $id: 'https://example.com/a', type: 'string' };
-    let deep: UnknownRecord = { type: 'string' };
-    for (let level = 0; level < 1_500; level += 1) deep = { type: 'object', properties: { a: deep } };
-    const schema = {
-      type: 'object',
-      properties: { a: { ...twice }, b: { ...twice }, deep, c: { anyOf: [{ ...twice }, { type: 'number' }] } },
-      if: { required: ['a'] },
-      else: { required: ['b'] },
-    };
-    const before = JSON.stringify(schema);
-    expect(namesOf(rootField(schema, { deep: {} }))).toEqual(['a', 'b!', 'deep', 'c']);
-    expect(JSON.stringify(schema)).toBe(before);
-    const found = propertyIn(schema, 'c');
-    expect(found.engine.fieldFor(found.schema, 4)).toMatchObject({ kind: 'union', chosen: 1 });
-  });
-
-  it('knows no dynamic references: one that can only mean one schema is followed, others are JSON', () => {
-    const tree = {
-      $dynamicAnchor: 'node',
-      type: 'object',
-      properties: { list: { type: 'array', items: { $dynamicRef: '#node' } } },
-    };
-    const { engine, schema } = propertyIn(tree, 'list');
-    const list = asKind(engine.fieldFor(schema, [{}]), 'list');
-    expect(engine.fieldFor(list.itemSchema(0), {})).toMatchObject({ kind: 'object' });
-    const $defs = { x: { $dynamicAnchor: 'node' }, y: { $dynamicAnchor: 'node' } };
-    expect(fieldOf({ $dynamicRef: '#node' }, undefined, { $defs })).toMatchObject({
-      kind: 'json',
-      reason: 'Its schema has a reference that depends on where it is used.',
-    });
+it('pitfall 3: the validator knows no dynamic references: one that can only mean one schema is followed, others are JSON', () => {
+  const tree = {
+    $dynamicAnchor: 'node',
+    type: 'object',
+    properties: { list: { type: 'array', items: { $dynamicRef: '#node' } } },
+  };
+  const { engine, schema } = propertyIn(tree, 'list');
+  const list = asKind(engine.fieldFor(schema, [{}]), 'list');
+  expect(engine.fieldFor(list.itemSchema(0), {})).toMatchObject({ kind: 'object' });
+  const $defs = { x: { $dynamicAnchor: 'node' }, y: { $dynamicAnchor: 'node' } };
+  expect(fieldOf({ $dynamicRef: '#node' }, undefined, { $defs })).toMatchObject({
+    kind: 'json',
+    reason: 'Its schema has a reference that depends on where it is used.',
   });
 });
 
@@ -112,11 +91,8 @@ describe('pitfall 4: what cannot be drawn', () => {
   });
 
   it('can be a value that the schema does not allow: another one makes a field of it', () => {
-    expect(fieldAt(4, [1])).toMatchObject({
-      kind: 'json',
-      isMisfit: true,
-      reason: 'The schema asks for a text, and the value is a list.',
-    });
+    const reason = 'The schema asks for a text, and the value is a list.';
+    expect(fieldAt(4, [1])).toMatchObject({ kind: 'json', isMisfit: true, reason });
     expect(fieldAt(4, null)).toMatchObject({ kind: 'json', isMisfit: true });
   });
 });
@@ -128,10 +104,8 @@ describe('pitfall 7: values of branches', () => {
       properties: { a: {}, b: {}, c: {} },
       anyOf: [{ required: ['a'] }, { type: 'object', required: ['b', 'c'] }],
     };
-    expect(rootField(schema)).toMatchObject({
-      kind: 'object',
-      limits: ['At least one of these is needed: a, b with c.'],
-    });
+    const limits = ['At least one of these is needed: a, b with c.'];
+    expect(rootField(schema)).toMatchObject({ kind: 'object', limits });
   });
 
   it('stay in the branch of the person where several fit, and leave it only for a value that is not of it', () => {
@@ -147,69 +121,61 @@ describe('pitfall 7: values of branches', () => {
   });
 });
 
-describe('pitfall 8: what is left when a condition no longer holds', () => {
-  it('is listed as not in the schema', () => {
-    const schema = {
-      type: 'object',
-      properties: { kind: { enum: ['a', 'b'] } },
-      if: { properties: { kind: { const: 'a' } } },
-      then: { properties: { only: { type: 'string' } } },
-      unevaluatedProperties: false,
-    };
-    expect(asKind(rootField(schema, { kind: 'a', only: 'x' }), 'object').otherKeys).toEqual([]);
-    const after = asKind(rootField(schema, { kind: 'b', only: 'x' }), 'object');
-    expect([after.isLive, after.otherKeys, after.entrySchema('only')]).toEqual([true, ['only'], undefined]);
-  });
+it('pitfall 8: what is left when a condition no longer holds is listed as not in the schema', () => {
+  const schema = {
+    type: 'object',
+    properties: { kind: { enum: ['a', 'b'] } },
+    if: { properties: { kind: { const: 'a' } } },
+    then: { properties: { only: { type: 'string' } } },
+    unevaluatedProperties: false,
+  };
+  expect(asKind(rootField(schema, { kind: 'a', only: 'x' }), 'object').otherKeys).toEqual([]);
+  const after = asKind(rootField(schema, { kind: 'b', only: 'x' }), 'object');
+  expect([after.isLive, after.otherKeys, after.entrySchema('only')]).toEqual([true, ['only'], undefined]);
 });
 
-describe('pitfall 9: keys', () => {
-  it('can be any text, also where a property has one value only', () => {
-    expect(namesOf(rootField({ type: 'object', required: ['toString'] }))).toEqual(['toString!']);
-    const properties = JSON.parse('{ "__proto__": { "const": 1 } }') as UnknownRecord;
-    const start = new FormEngine({ type: 'object', properties, required: ['__proto__'] });
-    expect(Object.entries(start.startValue(start.root) as object)).toEqual([['__proto__', 1]]);
-  });
+it('pitfall 9: keys can be any text, also where a property has one value only', () => {
+  expect(namesOf(rootField({ type: 'object', required: ['toString'] }))).toEqual(['toString!']);
+  const properties = JSON.parse('{ "__proto__": { "const": 1 } }') as UnknownRecord;
+  const start = new FormEngine({ type: 'object', properties, required: ['__proto__'] });
+  expect(Object.entries(start.startValue(start.root) as object)).toEqual([['__proto__', 1]]);
 });
 
-describe('pitfall 12: schemas of no stated dialect', () => {
-  it('may use keywords of all of them', () => {
-    const schema = {
-      type: 'object',
-      properties: { a: { items: [{ type: 'string' }], additionalItems: { $ref: '#/definitions/n' } } },
-      definitions: { n: { type: 'number' } },
-      dependencies: { a: ['b'], c: { required: ['d'] } },
-    };
-    expect(namesOf(rootField(schema, { a: [], c: 1 }))).toEqual(['a', 'd!', 'b!']);
-    const { engine, schema: property } = propertyIn(schema, 'a');
-    const list = asKind(engine.fieldFor(property, []), 'list');
-    expect([list.prefixLength, engine.fieldFor(list.itemSchema(1), 1).kind]).toEqual([1, 'number']);
-  });
+it('pitfall 12: schemas of no stated dialect may use keywords of all of them', () => {
+  const schema = {
+    type: 'object',
+    properties: { a: { items: [{ type: 'string' }], additionalItems: { $ref: '#/definitions/n' } } },
+    definitions: { n: { type: 'number' } },
+    dependencies: { a: ['b'], c: { required: ['d'] } },
+  };
+  expect(namesOf(rootField(schema, { a: [], c: 1 }))).toEqual(['a', 'd!', 'b!']);
+  const { engine, schema: property } = propertyIn(schema, 'a');
+  const list = asKind(engine.fieldFor(property, []), 'list');
+  expect([list.prefixLength, engine.fieldFor(list.itemSchema(1), 1).kind]).toEqual([1, 'number']);
 });
 
-describe('pitfall 13: several unions in one schema', () => {
-  it('follow one another at the same path', () => {
-    const schema = {
-      type: 'object',
-      oneOf: [
-        { title: 'A', properties: { a: {} } },
-        { title: 'B', properties: { b: {} } },
-      ],
-      allOf: [
-        {
-          anyOf: [
-            { title: 'C', properties: { c: {} } },
-            { title: 'D', properties: { d: {} } },
-          ],
-        },
-      ],
-    };
-    const engine = new FormEngine(schema);
-    const first = asKind(engine.fieldFor(engine.root, {}, 1), 'union');
-    const second = asKind(branchOf(engine, first, 1, {}), 'union');
-    expect([labelsOf(first), labelsOf(second)]).toEqual([
-      ['A', 'B'],
-      ['C', 'D'],
-    ]);
-    expect(namesOf(branchOf(engine, second, 0, {}))).toEqual(['b', 'c']);
-  });
+it('pitfall 13: several unions in one schema follow one another at the same path', () => {
+  const schema = {
+    type: 'object',
+    oneOf: [
+      { title: 'A', properties: { a: {} } },
+      { title: 'B', properties: { b: {} } },
+    ],
+    allOf: [
+      {
+        anyOf: [
+          { title: 'C', properties: { c: {} } },
+          { title: 'D', properties: { d: {} } },
+        ],
+      },
+    ],
+  };
+  const engine = new FormEngine(schema);
+  const first = asKind(engine.fieldFor(engine.root, {}, 1), 'union');
+  const second = asKind(branchOf(engine, first, 1, {}), 'union');
+  expect([labelsOf(first), labelsOf(second)]).toEqual([
+    ['A', 'B'],
+    ['C', 'D'],
+  ]);
+  expect(namesOf(branchOf(engine, second, 0, {}))).toEqual(['b', 'c']);
 });

@@ -9,19 +9,15 @@ import { openSession } from '../../../src/protocol/revisions/openSession.ts';
 import { handshakeRevisions } from '../../../src/protocol/session/revision.ts';
 import type { ServerRequestHandlers } from '../../../src/protocol/session/session.ts';
 import { createManualClock, settle } from '../../fixtures/manualClock.ts';
+import { problem } from '../../fixtures/problem.ts';
 import { createScriptedServer, type ScriptedServer } from '../../fixtures/scriptedServer.ts';
 import { sessionSetup } from '../../fixtures/sessionSetup.ts';
 
 function open(server: ScriptedServer, revision?: string, requests: ServerRequestHandlers = {}) {
   const events: unknown[] = [];
   const clock = createManualClock();
-  const peer = new Peer({
-    channel: server.transport,
-    clock,
-    logger: createNullLogger(),
-    requestMs: 1_000,
-    maximumMs: 1_000,
-  });
+  const times = { clock, requestMs: 1_000, maximumMs: 1_000 };
+  const peer = new Peer({ channel: server.transport, logger: createNullLogger(), ...times });
   const setup = sessionSetup(clock, {
     capabilities: { roots: { listChanged: true } },
     requests,
@@ -33,10 +29,13 @@ function open(server: ScriptedServer, revision?: string, requests: ServerRequest
     },
     revision,
   });
-  const session = openSession(peer, setup, { isProbed: false, waitsFullTimeout: true }).then(
-    (opened) => opened.session,
-  );
-  return { session, events, clock };
+  const opened = openSession(peer, setup, { isProbed: false, waitsFullTimeout: true });
+  return { session: opened.then(({ session }) => session), events, clock };
+}
+
+/** The answer of a server to the handshake. */
+function agreed(protocolVersion: unknown, version = '1', capabilities = {}) {
+  return { protocolVersion, capabilities, serverInfo: { name: 's', version } };
 }
 
 describe('negotiation', () => {
@@ -60,10 +59,7 @@ describe('negotiation', () => {
 
   it('turns away a server of an unknown revision, naming both sides [version-accept]', async () => {
     const { session } = open(createScriptedServer({ protocolVersion: '2031-01-01' }));
-    await expect(session).rejects.toMatchObject({
-      code: 'unsupportedRevision',
-      message: expect.stringMatching(/2031-01-01.*2025-11-25/),
-    });
+    await expect(session).rejects.toEqual(problem('unsupportedRevision', /2031-01-01.*2025-11-25/));
   });
 
   it.each([
@@ -80,13 +76,8 @@ describe('negotiation', () => {
     async (code) => {
       const server = createScriptedServer();
       server.on('initialize', ({ protocolVersion }) => {
-        if (protocolVersion === '2025-03-26')
-          return { protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } };
-        throw {
-          code,
-          message: 'Unsupported protocol version',
-          data: { supported: ['2024-11-05', '2025-03-26'] },
-        };
+        if (protocolVersion === '2025-03-26') return agreed(protocolVersion);
+        throw { code, message: 'Unsupported protocol version', data: { supported: ['2024-11-05', '2025-03-26'] } };
       });
       expect((await open(server).session).revision).toBe('2025-03-26');
     },
@@ -98,7 +89,7 @@ describe('negotiation', () => {
       const server = createScriptedServer();
       server.on('initialize', ({ protocolVersion }) => {
         if (protocolVersion !== '2024-11-05') throw { code, message: 'Unsupported protocol version' };
-        return { protocolVersion, capabilities: {}, serverInfo: { name: 's', version: '1' } };
+        return agreed(protocolVersion);
       });
       expect((await open(server).session).revision).toBe('2024-11-05');
       const offered = server.sentFor('initialize').map(({ params }) => (params as UnknownRecord)['protocolVersion']);
@@ -123,9 +114,8 @@ describe('negotiation', () => {
     const server = createScriptedServer({ protocolVersion: '2025-03-26' });
     await expect(open(server, '2025-06-18').session).rejects.toMatchObject({ code: 'unsupportedRevision' });
     expect(server.sent[0]).toMatchObject({ params: { protocolVersion: '2025-06-18' } });
-    expect((await open(createScriptedServer({ protocolVersion: '2025-03-26' }), '2025-03-26').session).revision).toBe(
-      '2025-03-26',
-    );
+    const { session } = open(createScriptedServer({ protocolVersion: '2025-03-26' }), '2025-03-26');
+    expect((await session).revision).toBe('2025-03-26');
   });
 
   it('reads capabilities and names that are written carelessly', async () => {
@@ -174,6 +164,13 @@ describe('answers to sampling on the wire', () => {
   const audio = { type: 'audio', data: 'AA==', mimeType: 'audio/wav' } as const;
   const toolUse = { type: 'tool_use', id: '1', name: 't', input: {} } as const;
 
+  async function sample(protocolVersion: string, content: SamplingResult['content']) {
+    const server = createScriptedServer({ protocolVersion });
+    const answer: SamplingResult = { role: 'assistant', content, model: 'm' };
+    await open(server, undefined, { createMessage: () => Promise.resolve(answer) }).session;
+    return server.ask('sampling/createMessage', request);
+  }
+
   it.each([
     ['2025-06-18', [text], text],
     ['2025-11-25', [text], text],
@@ -184,22 +181,14 @@ describe('answers to sampling on the wire', () => {
     ['2024-11-05', [image, image], image],
     ['2024-11-05', [], { type: 'text', text: '' }],
   ])('%s: %j [sampling-content]', async (protocolVersion, content, expected) => {
-    const server = createScriptedServer({ protocolVersion });
-    const answer: SamplingResult = { role: 'assistant', content, model: 'm' };
-    await open(server, undefined, { createMessage: () => Promise.resolve(answer) }).session;
-    expect(await server.ask('sampling/createMessage', request)).toMatchObject({
-      result: { content: expected, model: 'm' },
-    });
+    expect(await sample(protocolVersion, content)).toMatchObject({ result: { content: expected, model: 'm' } });
   });
 
   it.each([
     ['2024-11-05', [audio]],
     ['2025-06-18', [toolUse]],
   ])('%s has no words for %j', async (protocolVersion, content) => {
-    const server = createScriptedServer({ protocolVersion });
-    const answer: SamplingResult = { role: 'assistant', content, model: 'm' };
-    await open(server, undefined, { createMessage: () => Promise.resolve(answer) }).session;
-    expect(await server.ask('sampling/createMessage', request)).toMatchObject({ error: { code: -32603 } });
+    expect(await sample(protocolVersion, content)).toMatchObject({ error: { code: -32603 } });
   });
 
   it('turns a bad request away before anybody is asked [sampling-invalid]', async () => {
@@ -225,22 +214,14 @@ describe('a session the server has forgotten', () => {
 
   async function openForgetful() {
     const state = { isForgotten: false, isStuck: false, handshakes: 0 };
-    const server = createScriptedServer({ capabilities: { tools: {}, resources: { subscribe: true }, logging: {} } });
-    const handshake = (params: UnknownRecord) => {
+    const server = createScriptedServer();
+    server.on('initialize', ({ protocolVersion }) => {
       state.handshakes += 1;
       state.isForgotten = false;
-      const capabilities = { tools: {}, resources: { subscribe: true }, logging: {} };
-      return { protocolVersion: params['protocolVersion'], capabilities, serverInfo: { name: 's', version: '1' } };
-    };
-    server.on('initialize', handshake);
-    for (const method of [
-      'tools/call',
-      'tools/list',
-      'resources/subscribe',
-      'resources/unsubscribe',
-      'logging/setLevel',
-    ])
-      server.on(method, () => ({ ok: true }));
+      return agreed(protocolVersion, '1', { tools: {}, resources: { subscribe: true }, logging: {} });
+    });
+    const methods = ['tools/call', 'tools/list', 'resources/subscribe', 'resources/unsubscribe', 'logging/setLevel'];
+    for (const method of methods) server.on(method, () => ({ ok: true }));
     const { session, events, clock } = open(forgetful(server, state));
     return { state, server, events, clock, session: await session };
   }
@@ -280,9 +261,9 @@ describe('a session the server has forgotten', () => {
     state.isForgotten = true;
     server.fail('initialize', { code: -32603, message: 'still starting' });
     await expect(session.request('tools/list')).rejects.toMatchObject({ code: 'connectionClosed' });
-    server.on('initialize', (params) => {
+    server.on('initialize', ({ protocolVersion }) => {
       state.isForgotten = false;
-      return { protocolVersion: params['protocolVersion'], capabilities: {}, serverInfo: { name: 's', version: '2' } };
+      return agreed(protocolVersion, '2');
     });
     await expect(session.request('tools/list')).resolves.toEqual({ ok: true });
     expect(session.server.version).toBe('2');
@@ -342,33 +323,31 @@ describe('a session the server has forgotten', () => {
   });
 });
 
-describe('a lost answer', () => {
-  it('is asked for again where that does no harm, and once only [http-never-twice]', async () => {
-    const server = createScriptedServer();
-    const { transport } = server;
-    const failed: unknown[] = [];
-    const send: typeof transport.send = (message) => {
-      const method = 'method' in message ? message.method : undefined;
-      if (method === undefined || method === 'initialize' || method.startsWith('notifications/'))
-        return transport.send(message);
-      failed.push(message);
-      return Promise.reject(new PatchbayError('answerLost', 'The answer was lost.'));
-    };
-    const session = await open({ ...server, transport: { ...transport, send } }).session;
-    session.validateTool({ name: 'reads', inputSchema: {}, annotations: { readOnlyHint: true } });
-    session.validateTool({ name: 'writes', inputSchema: {} });
-    for (const [method, params, sends] of [
-      ['tools/list', undefined, 2],
-      ['resources/read', { uri: 'file:///a' }, 2],
-      ['tools/call', { name: 'reads' }, 2],
-      ['tools/call', { name: 'writes' }, 1],
-      ['tools/call', { name: 'never listed' }, 1],
-      ['logging/setLevel', { level: 'info' }, 1],
-    ] as const) {
-      failed.length = 0;
-      await expect(session.request(method, params)).rejects.toMatchObject({ code: 'answerLost' });
-      expect(failed, method).toHaveLength(sends);
-      expect(new Set(failed.map((message) => (message as UnknownRecord)['id'])).size).toBe(sends);
-    }
-  });
+it('a lost answer is asked for again where that does no harm, and once only [http-never-twice]', async () => {
+  const server = createScriptedServer();
+  const { transport } = server;
+  const failed: unknown[] = [];
+  const send: typeof transport.send = (message) => {
+    const method = 'method' in message ? message.method : undefined;
+    if (method === undefined || method === 'initialize' || method.startsWith('notifications/'))
+      return transport.send(message);
+    failed.push(message);
+    return Promise.reject(new PatchbayError('answerLost', 'The answer was lost.'));
+  };
+  const session = await open({ ...server, transport: { ...transport, send } }).session;
+  session.validateTool({ name: 'reads', inputSchema: {}, annotations: { readOnlyHint: true } });
+  session.validateTool({ name: 'writes', inputSchema: {} });
+  for (const [method, params, sends] of [
+    ['tools/list', undefined, 2],
+    ['resources/read', { uri: 'file:///a' }, 2],
+    ['tools/call', { name: 'reads' }, 2],
+    ['tools/call', { name: 'writes' }, 1],
+    ['tools/call', { name: 'never listed' }, 1],
+    ['logging/setLevel', { level: 'info' }, 1],
+  ] as const) {
+    failed.length = 0;
+    await expect(session.request(method, params)).rejects.toMatchObject({ code: 'answerLost' });
+    expect(failed, method).toHaveLength(sends);
+    expect(new Set(failed.map((message) => (message as UnknownRecord)['id'])).size).toBe(sends);
+  }
 });

@@ -23,6 +23,9 @@ const capabilities = {
 /** Starts a server, and collects everything that is read from its messages. */
 async function run(revision: Revision, script: (server: ScriptedServer) => void = () => {}) {
   const heard: unknown[] = [];
+  function answerWith<T>(answer: T): (request: unknown) => Promise<T> {
+    return async (request) => (heard.push(request), answer);
+  }
   const isStateless = isStatelessRevision(revision);
   const setUp = setUpServer({
     capabilities,
@@ -31,14 +34,8 @@ async function run(revision: Revision, script: (server: ScriptedServer) => void 
     ...(isStateless && { verdict: 'unknown', supportedVersions: [revision] }),
     answerers: {
       roots: () => [],
-      sampling: (request) => {
-        heard.push(request);
-        return Promise.resolve({ role: 'assistant', content: [{ type: 'text', text: 'a' }], model: 'm' });
-      },
-      elicitation: (request) => {
-        heard.push(request);
-        return Promise.resolve({ action: 'decline' });
-      },
+      sampling: answerWith({ role: 'assistant', content: [{ type: 'text', text: 'a' }], model: 'm' } as const),
+      elicitation: answerWith({ action: 'decline' } as const),
     },
     script: (server) => {
       for (const [method, name] of lists) server.on(method, () => ({ [name]: [], resultType: 'complete' }));

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readSamplingRequest } from '../../../src/protocol/mcp/sampling.ts';
+import { problem } from '../../fixtures/problem.ts';
 
 const text = { type: 'text', text: 'hi' };
 const use = { type: 'tool_use', id: 'a', name: 't', input: {} };
@@ -68,8 +69,6 @@ describe('a sampling request', () => {
     ['not open', { messages: [user(result)], maxTokens: 1 }],
     ['without tool_result', { messages: [assistant(use), user(text)], maxTokens: 1 }],
   ])('with bad %s is refused with -32602 that names it: %j [sampling-invalid]', (named, params) => {
-    expect(() => readSamplingRequest(params as Record<string, unknown>)).toThrow(
-      expect.objectContaining({ code: -32602, message: expect.stringContaining(named) }),
-    );
+    expect(() => readSamplingRequest(params as Record<string, unknown>)).toThrow(problem(-32602, named));
   });
 });

@@ -9,6 +9,7 @@ import {
 import { formsUri, skillEntry, skillUri } from '../../fixtures/skills.ts';
 
 const good = skillEntry();
+const holding = (...resources: readonly unknown[]) => ({ ...good, resources });
 const [manifest, forms] = good.resources;
 const file = (uri: string, size = 1) => ({ uri, digest: `sha256:${'0'.repeat(64)}`, size });
 
@@ -50,25 +51,13 @@ describe('the entries of skills', () => {
     ['no folder', { ...good, uri: '/SKILL.md', frontmatter: { name: '', description: 'x' } }, 'name of its folder'],
     ['no files', { ...good, resources: undefined }, 'neither a list nor "dynamic"'],
     ['another word for files', { ...good, resources: 'none' }, 'neither a list nor "dynamic"'],
-    ['files without its own', { ...good, resources: [forms] }, 'SKILL.md is not among its files'],
-    [
-      'a file twice',
-      { ...good, resources: [manifest, forms, file('skill://acme/pdf/references/FORMS%2Emd')] },
-      'twice',
-    ],
-    [
-      'a file of another skill',
-      { ...good, resources: [manifest, file('skill://acme/other/x')] },
-      'outside of its folder',
-    ],
-    ['a file above it', { ...good, resources: [manifest, file('skill://acme/pdf/%2e%2e/x')] }, 'outside of its folder'],
-    ['a short digest', { ...good, resources: [manifest, { ...forms, digest: 'sha256:00' }] }, 'SHA-256 digest'],
-    [
-      'a digest in capitals',
-      { ...good, resources: [{ ...manifest, digest: manifest?.digest.toUpperCase() }] },
-      'digest',
-    ],
-    ['a negative size', { ...good, resources: [manifest, { ...forms, size: -1 }] }, 'or a size'],
+    ['files without its own', holding(forms), 'SKILL.md is not among its files'],
+    ['a file twice', holding(manifest, forms, file('skill://acme/pdf/references/FORMS%2Emd')), 'twice'],
+    ['a file of another skill', holding(manifest, file('skill://acme/other/x')), 'outside of its folder'],
+    ['a file above it', holding(manifest, file('skill://acme/pdf/%2e%2e/x')), 'outside of its folder'],
+    ['a short digest', holding(manifest, { ...forms, digest: 'sha256:00' }), 'SHA-256 digest'],
+    ['a digest in capitals', holding({ ...manifest, digest: manifest?.digest.toUpperCase() }), 'digest'],
+    ['a negative size', holding(manifest, { ...forms, size: -1 }), 'or a size'],
   ])('with %s are left out, and the reason is told', (_, entry, reason) => {
     const { items, problems } = readSkillsPage({ skills: [entry, good] });
     expect(items).toHaveLength(1);
@@ -80,10 +69,10 @@ describe('the entries of skills', () => {
     const folder = 'skill://acme/pdf/';
     const files = (count: number): object[] =>
       Array.from({ length: count }, (_, index) => (index === 0 ? file(skillUri) : file(`${folder}${index}`)));
-    const sized = (bytes: number) => ({ ...good, resources: [file(skillUri, bytes - 1), file(formsUri)] });
+    const sized = (bytes: number) => holding(file(skillUri, bytes - 1), file(formsUri));
     const countOf = (entry: object): number => readSkillsPage({ skills: [entry] }).items.length;
-    expect(countOf({ ...good, resources: files(maximumSkillFiles) })).toBe(1);
-    expect(countOf({ ...good, resources: files(maximumSkillFiles + 1) })).toBe(0);
+    expect(countOf(holding(...files(maximumSkillFiles)))).toBe(1);
+    expect(countOf(holding(...files(maximumSkillFiles + 1)))).toBe(0);
     expect(countOf(sized(maximumSkillBytes))).toBe(1);
     expect(countOf(sized(maximumSkillBytes + 1))).toBe(0);
   });
@@ -94,18 +83,16 @@ describe('the entries of skills', () => {
   });
 });
 
-describe('the path of a file in its skill', () => {
-  it.each([
-    [formsUri, 'references/FORMS.md'],
-    ['skill://acme/pdf/a%20b.md', 'a b.md'],
-    ['skill://acme/pdf/100%.md', '100%.md'],
-    ['skill://acme/pdf/', undefined],
-    ['skill://acme/pdf', undefined],
-    ['skill://acme/pdfs/x', undefined],
-    ['skill://acme/pdf/a/../../x', undefined],
-    ['skill://acme/pdf/a%2Fb', undefined],
-    ['skill://acme/pdf/a%5Cb', undefined],
-    ['skill://acme/pdf/a?b', undefined],
-    ['skill://acme/pdf/a#b', undefined],
-  ])('of %s is %s', (uri, path) => expect(skillFilePath(skillUri, uri)).toBe(path));
-});
+it.each([
+  [formsUri, 'references/FORMS.md'],
+  ['skill://acme/pdf/a%20b.md', 'a b.md'],
+  ['skill://acme/pdf/100%.md', '100%.md'],
+  ['skill://acme/pdf/', undefined],
+  ['skill://acme/pdf', undefined],
+  ['skill://acme/pdfs/x', undefined],
+  ['skill://acme/pdf/a/../../x', undefined],
+  ['skill://acme/pdf/a%2Fb', undefined],
+  ['skill://acme/pdf/a%5Cb', undefined],
+  ['skill://acme/pdf/a?b', undefined],
+  ['skill://acme/pdf/a#b', undefined],
+])('the path of a file in its skill of %s is %s', (uri, path) => expect(skillFilePath(skillUri, uri)).toBe(path));

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { SchemaChecker } from '../../../src/checker/schemaChecker.ts';
 import { compilePlainSchema } from '../../../src/schema/plainSchema.ts';
 import type { JsonSchema } from '../../../src/protocol/mcp/tools.ts';
@@ -104,115 +104,113 @@ const complex: readonly JsonSchema[] = [
   { $schema: 'http://json-schema.org/draft-04/schema#' },
 ];
 
-describe('compilePlainSchema', () => {
-  it.each(schemas)('calls valid only what ajv does: %j', (schema) => {
-    const check = compilePlainSchema(schema);
-    const checker = new SchemaChecker();
-    const verdicts = values.map((value, id) => {
-      const { kind } = checker.checkFirst({ id, key: 1, schema, value, firstOnly: true });
-      return { value, isPlain: check?.(value) === true, isValid: kind === 'valid' };
-    });
-    expect(verdicts.filter(({ isPlain, isValid }) => isPlain && !isValid)).toEqual([]);
-    // It accepts some values too.
-    if (verdicts.some(({ isValid }) => isValid) && schema['const'] === undefined)
-      expect(verdicts.some(({ isPlain }) => isPlain)).toBe(true);
+it.each(schemas)('calls valid only what ajv does: %j', (schema) => {
+  const check = compilePlainSchema(schema);
+  const checker = new SchemaChecker();
+  const verdicts = values.map((value, id) => {
+    const { kind } = checker.checkFirst({ id, key: 1, schema, value, firstOnly: true });
+    return { value, isPlain: check?.(value) === true, isValid: kind === 'valid' };
   });
+  expect(verdicts.filter(({ isPlain, isValid }) => isPlain && !isValid)).toEqual([]);
+  // It accepts some values too.
+  if (verdicts.some(({ isValid }) => isValid) && schema['const'] === undefined)
+    expect(verdicts.some(({ isPlain }) => isPlain)).toBe(true);
+});
 
-  it.each(complex)('leaves other schemas to the process that checks: %j', (schema) => {
-    expect(compilePlainSchema(schema)).toBeUndefined();
-  });
+it.each(complex)('leaves other schemas to the process that checks: %j', (schema) => {
+  expect(compilePlainSchema(schema)).toBeUndefined();
+});
 
-  it('looks at no more of a value than it may, whatever the schema [schema-bounds]', () => {
-    let looks = 0;
-    const list = new Proxy(
-      Array.from({ length: 3_000_000 }, () => 1),
-      {
-        get(target, key) {
-          looks += 1;
-          return Reflect.get(target, key) as unknown;
-        },
+it('looks at no more of a value than it may, whatever the schema [schema-bounds]', () => {
+  let looks = 0;
+  const list = new Proxy(
+    Array.from({ length: 3_000_000 }, () => 1),
+    {
+      get(target, key) {
+        looks += 1;
+        return Reflect.get(target, key) as unknown;
       },
-    );
-    const many = Array.from({ length: 400 }, (_, index) => ({ const: index + 10 }));
-    for (const schema of [{ items: { type: 'integer' } }, { items: { anyOf: many } }, { items: { enum: [2, 3] } }]) {
-      expect(compilePlainSchema(schema)?.(list)).toBe(false);
-      expect(looks).toBeLessThan(300_000);
-      looks = 0;
-    }
-  });
+    },
+  );
+  const many = Array.from({ length: 400 }, (_, index) => ({ const: index + 10 }));
+  for (const schema of [{ items: { type: 'integer' } }, { items: { anyOf: many } }, { items: { enum: [2, 3] } }]) {
+    expect(compilePlainSchema(schema)?.(list)).toBe(false);
+    expect(looks).toBeLessThan(300_000);
+    looks = 0;
+  }
+});
 
-  it.each([
-    { $ref: '#' },
-    { allOf: [{ $ref: '#' }] },
-    { anyOf: [{ $ref: '#' }, { $ref: '#' }] },
-    { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
-  ])('decides nothing for a schema that refers to itself without end: %j [schema-bounds]', (schema) => {
-    expect(compilePlainSchema(schema)?.({})).toBe(false);
-  });
+it.each([
+  { $ref: '#' },
+  { allOf: [{ $ref: '#' }] },
+  { anyOf: [{ $ref: '#' }, { $ref: '#' }] },
+  { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
+])('decides nothing for a schema that refers to itself without end: %j [schema-bounds]', (schema) => {
+  expect(compilePlainSchema(schema)?.({})).toBe(false);
+});
 
-  it('takes the names of options for an annotation, as forms have them for yes and no', () => {
-    const check = compilePlainSchema({ type: 'boolean', enum: [true, false], enumNames: ['Yes', 'No'] });
-    expect(check?.(false)).toBe(true);
-  });
+it('takes the names of options for an annotation, as forms have them for yes and no', () => {
+  const check = compilePlainSchema({ type: 'boolean', enum: [true, false], enumNames: ['Yes', 'No'] });
+  expect(check?.(false)).toBe(true);
+});
 
-  it('reads nested values as deep as the stack allows, and no further', () => {
-    let value: unknown = [];
-    for (let level = 0; level < 100_000; level += 1) value = [value];
-    const check = compilePlainSchema({ type: 'array', items: { $ref: '#' } });
-    expect(check?.(value)).toBe(false);
-    expect(check?.([[[]]])).toBe(true);
-  });
+it('reads nested values as deep as the stack allows, and no further', () => {
+  let value: unknown = [];
+  for (let level = 0; level < 100_000; level += 1) value = [value];
+  const check = compilePlainSchema({ type: 'array', items: { $ref: '#' } });
+  expect(check?.(value)).toBe(false);
+  expect(check?.([[[]]])).toBe(true);
+});
 
-  it('stops where each level of a value doubles the work [schema-bounds]', () => {
-    let value: unknown = 1;
-    for (let level = 0; level < 40; level += 1) value = [value];
-    const lists = { type: 'array', items: { $ref: '#' } };
-    expect(compilePlainSchema({ anyOf: [lists, lists] })?.(value)).toBe(false);
-  });
+it('stops where each level of a value doubles the work [schema-bounds]', () => {
+  let value: unknown = 1;
+  for (let level = 0; level < 40; level += 1) value = [value];
+  const lists = { type: 'array', items: { $ref: '#' } };
+  expect(compilePlainSchema({ anyOf: [lists, lists] })?.(value)).toBe(false);
+});
 
-  it('takes one step for a choice of types', () => {
-    const list = Array.from({ length: 60_000 }, () => null);
-    expect(compilePlainSchema({ items: { anyOf: [{ type: 'string' }, { type: 'null' }] } })?.(list)).toBe(true);
-  });
+it('takes one step for a choice of types', () => {
+  const list = Array.from({ length: 60_000 }, () => null);
+  expect(compilePlainSchema({ items: { anyOf: [{ type: 'string' }, { type: 'null' }] } })?.(list)).toBe(true);
+});
 
-  it('searches no property by name where the value has those of the schema in order', () => {
-    const properties = { a: { type: 'string' }, b: { type: 'integer' }, c: { type: 'boolean' } };
-    const check = compilePlainSchema({ properties, required: ['a'], additionalProperties: false });
-    const search = vi.spyOn(Map.prototype, 'get');
-    try {
-      expect(check?.({ a: 'x', b: 1, c: true })).toBe(true);
-      expect(search).not.toHaveBeenCalled();
-      expect(check?.({ c: true, a: 'x' })).toBe(true);
-      expect(search).toHaveBeenCalled();
-    } finally {
-      search.mockRestore();
-    }
-  });
+it('searches no property by name where the value has those of the schema in order', () => {
+  const properties = { a: { type: 'string' }, b: { type: 'integer' }, c: { type: 'boolean' } };
+  const check = compilePlainSchema({ properties, required: ['a'], additionalProperties: false });
+  const search = vi.spyOn(Map.prototype, 'get');
+  try {
+    expect(check?.({ a: 'x', b: 1, c: true })).toBe(true);
+    expect(search).not.toHaveBeenCalled();
+    expect(check?.({ c: true, a: 'x' })).toBe(true);
+    expect(search).toHaveBeenCalled();
+  } finally {
+    search.mockRestore();
+  }
+});
 
-  it('lists the names of a long object a few times only, whatever the schema [schema-bounds]', () => {
-    let listed = 0;
-    const long = new Proxy(Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`name${index}`, 1])), {
-      ownKeys(target) {
-        listed += 1;
-        return Reflect.ownKeys(target);
-      },
-    });
-    const options = Array.from({ length: 1_000 }, () => ({ additionalProperties: { type: 'string' } }));
-    expect(compilePlainSchema({ anyOf: options })?.(long)).toBe(false);
-    expect(listed).toBeLessThan(50);
+it('lists the names of a long object a few times only, whatever the schema [schema-bounds]', () => {
+  let listed = 0;
+  const long = new Proxy(Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`name${index}`, 1])), {
+    ownKeys(target) {
+      listed += 1;
+      return Reflect.ownKeys(target);
+    },
   });
+  const options = Array.from({ length: 1_000 }, () => ({ additionalProperties: { type: 'string' } }));
+  expect(compilePlainSchema({ anyOf: options })?.(long)).toBe(false);
+  expect(listed).toBeLessThan(50);
+});
 
-  it('compares no long strings, since a schema could compare them thousands of times [schema-bounds]', () => {
-    const long = 'x'.repeat(1_001);
-    for (const schema of [{ const: long }, { enum: [long] }]) expect(compilePlainSchema(schema)?.(long)).toBe(false);
-    expect(compilePlainSchema({ uniqueItems: true })?.([long, 'x'])).toBe(false);
-    expect(compilePlainSchema({ const: long.slice(1) })?.(long.slice(1))).toBe(true);
-  });
+it('compares no long strings, since a schema could compare them thousands of times [schema-bounds]', () => {
+  const long = 'x'.repeat(1_001);
+  for (const schema of [{ const: long }, { enum: [long] }]) expect(compilePlainSchema(schema)?.(long)).toBe(false);
+  expect(compilePlainSchema({ uniqueItems: true })?.([long, 'x'])).toBe(false);
+  expect(compilePlainSchema({ const: long.slice(1) })?.(long.slice(1))).toBe(true);
+});
 
-  it('fills no set with many values of a stranger: hashes of numbers can be foreseen [schema-bounds]', () => {
-    const numbers = Array.from({ length: 101 }, (_, index) => index * 65_536);
-    expect(compilePlainSchema({ enum: numbers })).toBeUndefined();
-    expect(compilePlainSchema({ uniqueItems: true })?.(numbers)).toBe(false);
-    expect(compilePlainSchema({ uniqueItems: true })?.(numbers.slice(1))).toBe(true);
-  });
+it('fills no set with many values of a stranger: hashes of numbers can be foreseen [schema-bounds]', () => {
+  const numbers = Array.from({ length: 101 }, (_, index) => index * 65_536);
+  expect(compilePlainSchema({ enum: numbers })).toBeUndefined();
+  expect(compilePlainSchema({ uniqueItems: true })?.(numbers)).toBe(false);
+  expect(compilePlainSchema({ uniqueItems: true })?.(numbers.slice(1))).toBe(true);
 });

@@ -13,24 +13,11 @@ import {
   sumUp,
 } from '../../../src/shared/auditView.ts';
 
-const everything: AuditFilter = {
-  text: '',
-  server: '',
-  action: '',
-  outcome: '',
-  since: undefined,
-  isModelOnly: false,
-};
+const everything: AuditFilter = { text: '', server: '', action: '', outcome: '', since: undefined, isModelOnly: false };
 
 function row(part: Partial<AuditRow> = {}): AuditRow {
-  return {
-    time: '2026-03-04T05:06:07.000Z',
-    server: 'notes',
-    action: 'toolCall',
-    outcome: 'done',
-    detail: {},
-    ...part,
-  };
+  const time = '2026-03-04T05:06:07.000Z';
+  return { time, server: 'notes', action: 'toolCall', outcome: 'done', detail: {}, ...part };
 }
 
 function request(outcome: string, detail: AuditRow['detail'], server = 'notes'): AuditRow {
@@ -132,17 +119,12 @@ describe('a record in words', () => {
 });
 
 describe('the totals', () => {
+  const estimated = { tokensAreEstimated: true };
   const rows = [
     row(),
     request('approved', { by: 'person', model: 'GPT', inputTokens: 100, outputTokens: 20, cost: 0.5 }),
     request('allowed by a rule', { by: 'rule', model: 'GPT', inputTokens: 50, outputTokens: 5, cost: 0.25 }, 'weather'),
-    request('allowed by a rule', {
-      by: 'rule',
-      model: 'Local',
-      inputTokens: 7,
-      outputTokens: 3,
-      tokensAreEstimated: true,
-    }),
+    request('allowed by a rule', { by: 'rule', model: 'Local', inputTokens: 7, outputTokens: 3, ...estimated }),
     request('approved', { by: 'person', model: 'Old' }),
     request('answered by hand', { by: 'person', model: 'human' }),
     request('declined', { by: 'person' }),
@@ -166,23 +148,10 @@ describe('the totals', () => {
 
   it('are there for each model and each server, the ones with the most requests first', () => {
     const { models, servers } = sumUp(rows);
-    expect(models.map(({ name, requests }) => [name, requests])).toEqual([
-      ['GPT', 4],
-      ['Local', 1],
-      ['Old', 1],
-    ]);
-    expect(models[0]).toMatchObject({
-      inputTokens: 160,
-      byPerson: 1,
-      byRule: 1,
-      refused: 1,
-      failed: 1,
-      isEstimated: false,
-    });
-    expect(servers.map(({ name, requests }) => [name, requests])).toEqual([
-      ['notes', 8],
-      ['weather', 2],
-    ]);
+    expect(models.map(({ name, requests }) => `${name}: ${requests}`)).toEqual(['GPT: 4', 'Local: 1', 'Old: 1']);
+    const counts = { byPerson: 1, byRule: 1, refused: 1, failed: 1 };
+    expect(models[0]).toMatchObject({ ...counts, inputTokens: 160, isEstimated: false });
+    expect(servers.map(({ name, requests }) => `${name}: ${requests}`)).toEqual(['notes: 8', 'weather: 2']);
   });
 
   it('leave out numbers that cannot be', () => {

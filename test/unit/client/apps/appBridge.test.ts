@@ -6,23 +6,20 @@ const jsonrpc = '2.0';
 const result = { content: [{ type: 'text', text: 'Sunny' }], isError: false } as const;
 const input = 'ui/notifications/tool-input';
 const output = 'ui/notifications/tool-result';
+const part = 'ui/notifications/tool-input-partial';
+const changed = 'ui/notifications/host-context-changed';
 
 describe('opening the conversation with an app', () => {
   it('answers with the revision, the host and what it does for apps [lifecycle/initialize-capabilities]', async () => {
     const { bridge, taken, initialize } = setUpBridge();
     const id = await initialize();
-    expect(taken()).toEqual([
-      {
-        jsonrpc,
-        id,
-        result: {
-          protocolVersion: '2026-01-26',
-          hostInfo: { name: 'Patchbay', version: '1' },
-          hostCapabilities: { serverTools: { listChanged: true }, logging: {} },
-          hostContext: { theme: 'dark' },
-        },
-      },
-    ]);
+    const answer = {
+      protocolVersion: '2026-01-26',
+      hostInfo: { name: 'Patchbay', version: '1' },
+      hostCapabilities: { serverTools: { listChanged: true }, logging: {} },
+      hostContext: { theme: 'dark' },
+    };
+    expect(taken()).toEqual([{ jsonrpc, id, result: answer }]);
     expect(bridge.identity).toEqual({ name: 'Map', version: '1', displayModes: undefined, hasTools: false });
   });
 
@@ -52,7 +49,7 @@ describe('opening the conversation with an app', () => {
     expect(taken()).toMatchObject([
       { method: input },
       { method: output },
-      { method: 'ui/notifications/host-context-changed', params: { theme: 'light' } },
+      { method: changed, params: { theme: 'light' } },
     ]);
     expect(initialized).toEqual(['Map']);
   });
@@ -120,7 +117,6 @@ describe('the call that an app is about', () => {
     taken();
     await say('ui/notifications/initialized');
     bridge.addPartialInput({ city: 'Be' });
-    const part = 'ui/notifications/tool-input-partial';
     expect(taken()).toEqual([
       { jsonrpc, method: part, params: { arguments: {} } },
       { jsonrpc, method: part, params: { arguments: { city: 'Be' } } },
@@ -136,11 +132,7 @@ describe('the call that an app is about', () => {
     bridge.setInput({ city: 'Bern, Switzerland' });
     bridge.setEnd({ kind: 'result', result });
     bridge.addPartialInput({});
-    expect(taken().map((message) => ('method' in message ? message.method : undefined))).toEqual([
-      'ui/notifications/tool-input-partial',
-      input,
-      output,
-    ]);
+    expect(taken()).toMatchObject([{ method: part }, { method: input }, { method: output }]);
   });
 
   it('is told that it was cancelled, with the reason and without a result [lifecycle/tool-cancelled]', async () => {
@@ -156,31 +148,29 @@ describe('the call that an app is about', () => {
   });
 });
 
-describe('an app that initializes a second time', () => {
-  it('may use its ids again, and gets no answer to what it asked before', async () => {
-    const answers: ((value: object) => void)[] = [];
-    const signals: AbortSignal[] = [];
-    const { bridge, taken, open } = setUpBridge({
-      'tools/call': (_params, { signal }) => {
-        signals.push(signal);
-        return new Promise((resolve) => answers.push(resolve));
-      },
-    });
-    await open();
-    const call = { jsonrpc, id: 'a', method: 'tools/call', params: { name: 'slow' } };
-    bridge.receive(call);
-    await settle();
-    await open();
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
-    bridge.receive(call);
-    await settle();
-    answers[0]?.({ content: ['first'] });
-    await settle();
-    expect(taken()).toEqual([]);
-    answers[1]?.({ content: ['second'] });
-    await settle();
-    expect(taken()).toEqual([{ jsonrpc, id: 'a', result: { content: ['second'] } }]);
+it('an app that initializes a second time may use its ids again, and gets no answer to what it asked before', async () => {
+  const answers: ((value: object) => void)[] = [];
+  const signals: AbortSignal[] = [];
+  const { bridge, taken, open } = setUpBridge({
+    'tools/call': (_params, { signal }) => {
+      signals.push(signal);
+      return new Promise((resolve) => answers.push(resolve));
+    },
   });
+  await open();
+  const call = { jsonrpc, id: 'a', method: 'tools/call', params: { name: 'slow' } };
+  bridge.receive(call);
+  await settle();
+  await open();
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  bridge.receive(call);
+  await settle();
+  answers[0]?.({ content: ['first'] });
+  await settle();
+  expect(taken()).toEqual([]);
+  answers[1]?.({ content: ['second'] });
+  await settle();
+  expect(taken()).toEqual([{ jsonrpc, id: 'a', result: { content: ['second'] } }]);
 });
 
 describe('what changes around an app', () => {
@@ -188,9 +178,7 @@ describe('what changes around an app', () => {
     const { bridge, taken, open } = setUpBridge();
     await open();
     bridge.changeContext({ displayMode: 'fullscreen' });
-    expect(taken()).toEqual([
-      { jsonrpc, method: 'ui/notifications/host-context-changed', params: { displayMode: 'fullscreen' } },
-    ]);
+    expect(taken()).toEqual([{ jsonrpc, method: changed, params: { displayMode: 'fullscreen' } }]);
   });
 
   it('is told together where it changed while the app was not ready yet [context/context-changed]', async () => {
@@ -201,9 +189,7 @@ describe('what changes around an app', () => {
     bridge.changeContext({ theme: 'dark' });
     taken();
     await say('ui/notifications/initialized');
-    expect(taken()).toMatchObject([
-      { method: 'ui/notifications/host-context-changed', params: { theme: 'dark', displayMode: 'pip' } },
-    ]);
+    expect(taken()).toMatchObject([{ method: changed, params: { theme: 'dark', displayMode: 'pip' } }]);
   });
 
   it('has the lists of its server in it [capabilities/server-passthrough]', async () => {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
-import type { RequestHandler } from '../../../../src/protocol/incomingRequests.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { setUpBridge } from './scriptedApp.ts';
 
 const jsonrpc = '2.0';
 
-/** An app that is asked to end. */
-async function setUpEnd(handlers: Readonly<Record<string, RequestHandler>> = {}) {
-  const partners = setUpBridge(handlers);
+/** An app that is asked to end. @param isWaiting whether a request of its own is open */
+async function setUpEnd(isWaiting = false) {
+  const partners = setUpBridge({ 'tools/call': () => new Promise(() => {}) });
   await partners.open();
+  if (isWaiting) await partners.ask('tools/call', { name: 'slow' });
   let hasEnded = false;
   let hasAnswered: boolean | undefined;
   const ended = partners.bridge.teardown('The tab was closed.').then((answered) => {
@@ -24,12 +24,8 @@ async function setUpEnd(handlers: Readonly<Record<string, RequestHandler>> = {})
 describe('the end of an app', () => {
   it('is asked for with the reason, in a request [lifecycle/teardown-notify]', async () => {
     const { asked } = await setUpEnd();
-    expect(asked).toEqual({
-      jsonrpc,
-      id: expect.any(Number),
-      method: 'ui/resource-teardown',
-      params: { reason: 'The tab was closed.' },
-    });
+    const params = { reason: 'The tab was closed.' };
+    expect(asked).toEqual({ jsonrpc, id: expect.any(Number), method: 'ui/resource-teardown', params });
   });
 
   it('waits for an answer that comes late, and for nothing after it [lifecycle/teardown-await]', async () => {
@@ -41,22 +37,14 @@ describe('the end of an app', () => {
     expect([hasEnded(), hasAnswered()]).toEqual([true, true]);
   });
 
-  it('waits no longer than a second for an app that says nothing [lifecycle/teardown-await]', async () => {
-    const { clock, ended, hasAnswered } = await setUpEnd();
+  it.each([
+    ['says nothing', false],
+    ['waits for an answer to its own request', true],
+  ])('waits no longer than a second for an app that %s [lifecycle/teardown-await]', async (_, isWaiting) => {
+    const { clock, ended, hasAnswered } = await setUpEnd(isWaiting);
     await clock.advance(1_000);
     await ended;
     expect(hasAnswered()).toBe(false);
-  });
-
-  it('waits no longer for one whose own request is open [lifecycle/teardown-await]', async () => {
-    const partners = setUpBridge({ 'tools/call': () => new Promise(() => {}) });
-    await partners.open();
-    await partners.ask('tools/call', { name: 'slow' });
-    let hasEnded = false;
-    const ended = partners.bridge.teardown('The tab was closed.').then(() => (hasEnded = true));
-    await partners.clock.advance(1_000);
-    await ended;
-    expect(hasEnded).toBe(true);
   });
 
   it('takes an error for an answer, as many apps have no handler', async () => {
@@ -77,11 +65,13 @@ describe('the end of an app', () => {
     await ended;
   });
 
-  it('comes at once where the bridge is closed meanwhile, and nothing is answered after that', async () => {
+  it('comes at once where the bridge is closed meanwhile, and nothing is answered or said after that', async () => {
     const { bridge, taken, ask, ended } = await setUpEnd();
     bridge.dispose();
     await ended;
     await ask('ping');
+    bridge.setInput({});
+    bridge.listChanged('tools');
     expect(taken()).toEqual([]);
   });
 
@@ -124,13 +114,8 @@ describe('the tools of an app itself', () => {
     const [asked] = taken();
     expect(asked).toMatchObject({ method: 'tools/call', params: { name: 'zoom', arguments: { level: 3 } } });
     await answer((asked as { readonly id: number }).id, { content: [{ type: 'text', text: 'Done' }, 7] });
-    expect(await called).toEqual({
-      content: [
-        { type: 'text', text: 'Done' },
-        { type: 'unknown', original: { value: 7 } },
-      ],
-      isError: false,
-    });
+    const odd = { type: 'unknown', original: { value: 7 } };
+    expect(await called).toEqual({ content: [{ type: 'text', text: 'Done' }, odd], isError: false });
   });
 
   it('fail with the error of the app, and with what is no result', async () => {
@@ -153,15 +138,5 @@ it('asks an app for its own tools only once it is initialized', async () => {
   taken();
   await expect(bridge.listTools()).rejects.toMatchObject({ code: 'notRunning' });
   await expect(bridge.callTool('any', {})).rejects.toMatchObject({ code: 'notRunning' });
-  expect(taken()).toEqual([]);
-});
-
-it('says nothing to an app that is gone, and does not fail for it', async () => {
-  const { bridge, open, taken } = setUpBridge();
-  await open();
-  bridge.dispose();
-  bridge.setInput({});
-  bridge.listChanged('tools');
-  await settle();
   expect(taken()).toEqual([]);
 });

@@ -22,14 +22,8 @@ describe('the journal of an app', () => {
     const { audit, journal } = setUp();
     const reach = { ...noReach, connect: ['https://api.example'], permissions: ['camera'] as const };
     journal.event('loaded', { policy: policyOf(reach, false), permissions: allowOf(reach) });
-    expect(audit).toEqual([
-      {
-        server: 'demo',
-        action: 'app',
-        outcome: 'loaded',
-        detail: { uri: 'ui://weather/map', policy: policyOf(reach, false), permissions: 'camera' },
-      },
-    ]);
+    const detail = { uri: 'ui://weather/map', policy: policyOf(reach, false), permissions: 'camera' };
+    expect(audit).toEqual([{ server: 'demo', action: 'app', outcome: 'loaded', detail }]);
     expect(audit[0]?.detail['policy']).toContain('connect-src https://api.example;');
   });
 

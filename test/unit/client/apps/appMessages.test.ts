@@ -7,12 +7,9 @@ const badParams = (about: string): unknown =>
 describe('what an app says of itself', () => {
   it('is its name, its version, the modes it knows, and whether it has tools', () => {
     const appCapabilities = { availableDisplayModes: ['fullscreen', 'inline', 'hologram'], tools: {} };
-    expect(readIdentity({ appInfo: { name: 'Map', version: '2' }, appCapabilities })).toEqual({
-      name: 'Map',
-      version: '2',
-      displayModes: ['inline', 'fullscreen'],
-      hasTools: true,
-    });
+    const appInfo = { name: 'Map', version: '2' };
+    const known = { displayModes: ['inline', 'fullscreen'], hasTools: true };
+    expect(readIdentity({ appInfo, appCapabilities })).toEqual({ ...appInfo, ...known });
   });
 
   it('is neutral where it says nothing, or nothing usable', () => {
@@ -43,11 +40,8 @@ describe('what an app tells', () => {
 
   it('is a line for the log, of a level that exists', () => {
     const log = (params: object) => readNotice('notifications/message', { ...params });
-    expect(log({ level: 'warning', logger: 'map', data: 'No tiles' })).toEqual({
-      kind: 'log',
-      level: 'warning',
-      text: 'map: No tiles',
-    });
+    const noTiles = { kind: 'log', level: 'warning', text: 'map: No tiles' };
+    expect(log({ level: 'warning', logger: 'map', data: 'No tiles' })).toEqual(noTiles);
     expect(log({ level: 'info', data: { tiles: [1] } })).toMatchObject({ text: '{"tiles":[1]}' });
     expect(log({ level: 'loud', data: 'x' })).toBeUndefined();
     expect(log({ data: 'x' })).toBeUndefined();
@@ -63,16 +57,12 @@ describe('what an app tells', () => {
   });
 });
 
-describe('the parameters of an app’s requests', () => {
-  it('have one block, or a list of at most a hundred', () => {
-    const block = { type: 'text', text: 'Hello' };
-    expect(readBlocks(undefined)).toEqual([]);
-    expect(readBlocks(block)).toEqual([block]);
-    expect(readBlocks([block, { type: 'hologram' }])).toEqual([
-      block,
-      { type: 'unknown', original: { type: 'hologram' } },
-    ]);
-    expect(readBlocks(Array.from({ length: 5_000 }, () => block))).toHaveLength(100);
-    for (const content of ['Hello', null, 7]) expect(() => readBlocks(content)).toThrow(badParams('"content"'));
-  });
+it('the parameters of an app’s requests have one block, or a list of at most a hundred', () => {
+  const block = { type: 'text', text: 'Hello' };
+  expect(readBlocks(undefined)).toEqual([]);
+  expect(readBlocks(block)).toEqual([block]);
+  const odd = { type: 'hologram' };
+  expect(readBlocks([block, odd])).toEqual([block, { type: 'unknown', original: odd }]);
+  expect(readBlocks(Array.from({ length: 5_000 }, () => block))).toHaveLength(100);
+  for (const content of ['Hello', null, 7]) expect(() => readBlocks(content)).toThrow(badParams('"content"'));
 });

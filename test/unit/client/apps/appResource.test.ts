@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
-import { policyOf, readReach } from '../../../../src/client/apps/appReach.ts';
+import { noReach, policyOf } from '../../../../src/client/apps/appReach.ts';
 import { readAppResource, toFrameDocument } from '../../../../src/client/apps/appResource.ts';
 import { startServer } from '../../../fixtures/scriptedManagedServer.ts';
 
@@ -10,15 +10,13 @@ const html = '<!doctype html><title>Map</title>';
 
 /** A running server that answers `resources/read` with these contents. */
 async function setUp(contents: readonly object[], resources: readonly object[] = []) {
-  const { server, latest } = await startServer({
+  return startServer({
     capabilities: { resources: {} },
     script: (scripted) => {
       scripted.on('resources/list', () => ({ resources }));
-      scripted.on('resources/templates/list', () => ({ resourceTemplates: [] }));
       scripted.on('resources/read', () => ({ contents }));
     },
   });
-  return { server, latest };
 }
 
 function toBase64(text: string): string {
@@ -47,10 +45,8 @@ describe('reading an app', () => {
     ['no type', 'has no type', { text: html }],
   ])('refuses %s, and says so [resources/read-referenced]', async (_type, said, content) => {
     const { server } = await setUp([{ uri, ...content }]);
-    await expect(readAppResource(server, uri)).rejects.toMatchObject({
-      code: 'invalidMessage',
-      message: `What the server calls its app ${said}; an app is ${mimeType}. The result of the tool is not affected.`,
-    });
+    const message = `What the server calls its app ${said}; an app is ${mimeType}. The result of the tool is not affected.`;
+    await expect(readAppResource(server, uri)).rejects.toMatchObject({ code: 'invalidMessage', message });
   });
 
   it.each<[string, readonly object[]]>([
@@ -72,20 +68,19 @@ describe('reading an app', () => {
   });
 
   it('takes the metadata of the contents as a whole before that of the list', async () => {
-    const listed = { uri, name: 'Map', _meta: { ui: { csp: { connectDomains: ['https://listed.example'] } } } };
+    const ui = { csp: { connectDomains: ['https://listed.example'] }, permissions: { camera: {} } };
+    const listed = { uri, name: 'Map', _meta: { ui } };
     const plain = await setUp([{ uri, mimeType, text: html }], [{ ...listed, uri: 'ui://other' }, listed]);
     expect((await readAppResource(plain.server, uri)).metadata.domains.connect).toEqual(['https://listed.example']);
     const own = { ui: { prefersBorder: true } };
     const described = await setUp([{ uri, mimeType, text: html, _meta: own }], [listed]);
     const { metadata } = await readAppResource(described.server, uri);
-    expect(metadata).toMatchObject({ prefersBorder: true, domains: { connect: [] } });
+    expect(metadata).toMatchObject({ prefersBorder: true, domains: { connect: [] }, permissions: [] });
   });
 
   it('passes on what the server says, and ends when it is cancelled', async () => {
     const { server, latest } = await setUp([]);
-    latest().on('resources/read', () => {
-      throw { code: -32002, message: 'No such app' };
-    });
+    latest().fail('resources/read', { code: -32002, message: 'No such app' });
     await expect(readAppResource(server, uri)).rejects.toMatchObject({ code: -32002, message: 'No such app' });
     latest().on('resources/read', () => undefined);
     const controller = new AbortController();
@@ -100,16 +95,7 @@ describe('the document of a frame', () => {
 
   it('begins with the policy, then has the script, then all of the app as it is', () => {
     const hostile = `<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src *">$& $1 ${html}`;
-    const { reach } = readReach(
-      {
-        domains: { connect: ['https://api.example'], resources: [], frames: [], baseUris: [] },
-        permissions: [],
-        domain: undefined,
-        prefersBorder: undefined,
-      },
-      [],
-    );
-    const policy = policyOf(reach, false);
+    const policy = policyOf({ ...noReach, connect: ['https://api.example'] }, false);
     expect(toFrameDocument(hostile, policy, script)).toBe(
       `<!doctype html><meta http-equiv="Content-Security-Policy" content="${policy}"><script>${script}</script>${hostile}`,
     );

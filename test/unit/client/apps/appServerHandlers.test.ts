@@ -8,6 +8,7 @@ import { Mutes } from '../../../../src/client/mutes.ts';
 import { ToolCallApproval } from '../../../../src/client/toolCalls/toolCallApproval.ts';
 import type { CallAnswer, ProposedCall } from '../../../../src/client/toolCalls/ports.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
+import { problem } from '../../../fixtures/problem.ts';
 import { createLocalValidator } from '../../../fixtures/schemaChecker.ts';
 import { startServer } from '../../../fixtures/scriptedManagedServer.ts';
 
@@ -89,21 +90,16 @@ describe('a call that an app makes', () => {
   it('is recorded with the address of the app', async () => {
     const { ask, audit } = await setUp();
     await ask('tools/call', { name: 'both' });
-    await expect
-      .poll(() => audit)
-      .toMatchObject([
-        { action: 'toolCall', outcome: 'done', detail: { tool: 'both', calledBy: 'app', app: app.uri } },
-      ]);
+    const detail = { tool: 'both', calledBy: 'app', app: app.uri };
+    await expect.poll(() => audit).toMatchObject([{ action: 'toolCall', outcome: 'done', detail }]);
   });
 
   it.each(['modelOnly', 'nobody'])(
     'is refused without a question for the tool %s, which is not for apps [visibility/app-tool-call-guard]',
     async (name) => {
       const { ask, asked, calls } = await setUp();
-      await expect(ask('tools/call', { name })).rejects.toMatchObject({
-        code: -32000,
-        message: `The tool "${name}" is not for apps.`,
-      });
+      const refused = problem(-32000, `The tool "${name}" is not for apps.`);
+      await expect(ask('tools/call', { name })).rejects.toEqual(refused);
       expect([asked, calls()]).toEqual([[], []]);
     },
   );
@@ -126,27 +122,19 @@ describe('a call that an app makes', () => {
   it('is refused where the arguments break the schema, and where the person says no', async () => {
     const { ask, asked, calls, answers, waiting } = await setUp();
     const wrong = ask('tools/call', { name: 'both', arguments: { a: 'one' } });
-    await expect(wrong).rejects.toMatchObject({
-      code: -32000,
-      message: expect.stringContaining('do not fit the tool'),
-    });
+    await expect(wrong).rejects.toEqual(problem(-32000, 'do not fit the tool'));
     expect(asked).toEqual([]);
     answers(() => undefined);
     const declined = ask('tools/call', { name: 'both' });
-    await expect(declined).rejects.toMatchObject({ code: -32000, message: expect.stringContaining('was declined') });
+    await expect(declined).rejects.toEqual(problem(-32000, 'was declined'));
     expect([calls(), waiting()]).toEqual([[], 0]);
   });
 
   it('gives the app the error of its server as it is', async () => {
     const { ask, latest } = await setUp();
-    latest().on('tools/call', () => {
-      throw { code: -32042, message: 'Out of clouds', data: { clouds: 0 } };
-    });
-    await expect(ask('tools/call', { name: 'both' })).rejects.toMatchObject({
-      code: -32042,
-      message: 'Out of clouds',
-      data: { clouds: 0 },
-    });
+    const error = { code: -32042, message: 'Out of clouds', data: { clouds: 0 } };
+    latest().fail('tools/call', error);
+    await expect(ask('tools/call', { name: 'both' })).rejects.toMatchObject(error);
   });
 
   it('gives the app the result of a tool that breaks its own schema, and notes that', async () => {
@@ -199,14 +187,12 @@ describe('what an app can read of its server', () => {
   });
 });
 
-describe('a tool that is for apps alone', () => {
-  it('is hidden from other extensions, which may give tools to models [visibility/app-tool-hidden]', async () => {
-    const { server } = await setUp();
-    const extension = createServerHandle(server, 'extension');
-    expect(extension.tools.map(({ name }) => name)).toEqual(['both', 'modelOnly', 'strict']);
-    extension.dispose();
-    const program = createServerHandle(server, 'program');
-    expect(program.tools).toHaveLength(tools.length);
-    program.dispose();
-  });
+it('a tool that is for apps alone is hidden from other extensions, which may give tools to models [visibility/app-tool-hidden]', async () => {
+  const { server } = await setUp();
+  const extension = createServerHandle(server, 'extension');
+  expect(extension.tools.map(({ name }) => name)).toEqual(['both', 'modelOnly', 'strict']);
+  extension.dispose();
+  const program = createServerHandle(server, 'program');
+  expect(program.tools).toHaveLength(tools.length);
+  program.dispose();
 });

@@ -67,8 +67,9 @@ describe('a running server', () => {
 
   it('is not asked while it waits for an answer of ours', async () => {
     let answer: (result: SamplingResult) => void = () => {};
-    const answered = new Promise<SamplingResult>((resolve) => (answer = resolve));
-    const { clock, latest } = await start({ answerers: { sampling: () => answered } });
+    const { clock, latest } = await start({
+      answerers: { sampling: () => new Promise((resolve) => (answer = resolve)) },
+    });
     const messages = [{ role: 'user', content: { type: 'text', text: 'Hello' } }];
     const asked = latest().ask('sampling/createMessage', { messages, maxTokens: 1 });
     await clock.advance(5 * pingMs);
@@ -127,12 +128,8 @@ describe('a running server', () => {
   });
 
   it('that refuses pings answers', async () => {
-    const { clock, server, seen } = await start({
-      script: (scripted) =>
-        scripted.on('ping', () => {
-          throw { code: -32601, message: 'Method not found' };
-        }),
-    });
+    const refusal = { code: -32601, message: 'Method not found' };
+    const { clock, server, seen } = await start({ script: (scripted) => scripted.fail('ping', refusal) });
     await clock.advance(3 * pingMs);
     expect(server.isResponsive).toBe(true);
     expect(seen).toEqual([]);

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { CancelledError } from '../../../../src/base/errors.ts';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
+import { checkAnswer } from '../../../../src/client/elicitation/answerCheck.ts';
 import { defaultElicitationLimits, ElicitationHandler } from '../../../../src/client/elicitation/elicitationHandler.ts';
-import type { ElicitationContext } from '../../../../src/client/serverRequests/serverRequestHandlers.ts';
 import type { ElicitationDecision, ElicitationReview } from '../../../../src/client/elicitation/ports.ts';
+import type { ElicitationContext } from '../../../../src/client/serverRequests/serverRequestHandlers.ts';
 import { type ElicitRequest, readElicitRequest } from '../../../../src/protocol/mcp/elicitation.ts';
+import { readFlatForm } from '../../../../src/schema/flatForm.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
+import { problem } from '../../../fixtures/problem.ts';
+import { createLocalValidator } from '../../../fixtures/schemaChecker.ts';
 
 const form = readElicitRequest({
   message: 'Who are you?',
@@ -45,14 +49,10 @@ function setUp(decision?: ElicitationDecision) {
     clock,
     { record: (entry) => audit.push(entry) },
   );
-  const ask = (request: ElicitRequest, more: Partial<ElicitationContext> = {}) =>
-    flow.handle(request, {
-      server: 's',
-      cause: 'tool t',
-      signal: new AbortController().signal,
-      completed: undefined,
-      ...more,
-    });
+  const ask = (request: ElicitRequest, more: Partial<ElicitationContext> = {}) => {
+    const { signal } = new AbortController();
+    return flow.handle(request, { server: 's', cause: 'tool t', signal, completed: undefined, ...more });
+  };
   return { ask, clock, audit, reviews, sessions };
 }
 
@@ -60,23 +60,10 @@ describe('a question', () => {
   it('gets the answer of the person; what stands in it is on no record [elicit-shown]', async () => {
     const { ask, audit, reviews, sessions } = setUp(accepted);
     expect(await ask(form)).toEqual({ action: 'accept', content: { name: 'Ada', password: 'hunter2' } });
-    expect(reviews).toMatchObject([
-      {
-        kind: 'form',
-        server: 's',
-        cause: 'tool t',
-        message: 'Who are you?',
-        schema: { properties: { name: {}, password: {} } },
-      },
-    ]);
-    expect(audit).toEqual([
-      {
-        server: 's',
-        action: 'elicitation',
-        outcome: 'accepted',
-        detail: { cause: 'tool t', mode: 'form', message: 'Who are you?', fields: 2, sent: 'name, password' },
-      },
-    ]);
+    const asked = { server: 's', cause: 'tool t', message: 'Who are you?' };
+    expect(reviews).toMatchObject([{ ...asked, kind: 'form', schema: { properties: { name: {}, password: {} } } }]);
+    const detail = { cause: 'tool t', mode: 'form', message: 'Who are you?', fields: 2, sent: 'name, password' };
+    expect(audit).toEqual([{ server: 's', action: 'elicitation', outcome: 'accepted', detail }]);
     expect(sessions[0]?.isDisposed).toBe(true);
   });
 
@@ -182,7 +169,7 @@ describe('a server that asks too much', () => {
     const { ask, reviews } = setUp();
     void ask(form);
     void ask(form);
-    await expect(ask(form)).rejects.toMatchObject({ code: -32603, message: expect.stringContaining('waiting') });
+    await expect(ask(form)).rejects.toEqual(problem(-32603, 'waiting'));
     expect(reviews).toHaveLength(2);
   });
 
@@ -196,5 +183,73 @@ describe('a server that asks too much', () => {
     await clock.advance(60_000);
     await ask(form);
     expect(reviews).toHaveLength(4);
+  });
+});
+
+const asked = readFlatForm({
+  properties: {
+    code: { type: 'string', pattern: '^[0-9]+$' },
+    count: { type: 'integer', maximum: 3 },
+    codes: { type: 'array', items: { type: 'string', pattern: '^[0-9]+$' } },
+    id: { type: 'integer' },
+    size: { type: 'number', minimum: 1 },
+    at: { type: 'string', format: 'date-time' },
+    link: { type: 'string', format: 'uri' },
+    mail: { type: 'string', format: 'email' },
+    unreadable: { type: 'string', pattern: '(' },
+  },
+  required: ['count'],
+});
+
+describe('checkAnswer', () => {
+  it('finds what is wrong with each value, and where', async () => {
+    const content = { code: 'x', count: 4, codes: ['1', 'x'], mail: 'a@b..c', unreadable: 'x' };
+    const findings = await checkAnswer(createLocalValidator(), 'demo', asked, content);
+    const checked = findings.filter(({ value }) => value !== undefined);
+    expect(checked.map(({ name, value, problems }) => [name, value, problems.map(({ path }) => path)])).toEqual([
+      ['code', 'x', [['code']]],
+      ['count', 4, [['count']]],
+      ['codes', ['1', 'x'], [['codes', '1']]],
+      ['mail', 'a@b..c', [['mail']]],
+      ['unreadable', 'x', []],
+    ]);
+    expect(findings[1]?.problems[0]?.message).toBe('must be at most 3');
+  });
+
+  it('misses what is required only', async () => {
+    const findings = await checkAnswer(createLocalValidator(), 'demo', asked, {});
+    expect(findings.flatMap(({ problems }) => problems)).toEqual([{ path: ['count'], message: 'fill this in' }]);
+  });
+
+  it.each(['first.last+tag@sub.example.com', 'jürgen@example.org', 'ada@localhost'])(
+    'takes the address %s',
+    async (mail) => {
+      const findings = await checkAnswer(createLocalValidator(), 'demo', asked, { count: 1, mail });
+      expect(findings.flatMap(({ problems }) => problems)).toEqual([]);
+    },
+  );
+
+  it.each([
+    [{ id: 2 ** 53 }, 'id', 'enter a whole number'],
+    [{ count: 2 ** 53 }, 'count', 'enter a whole number of at most 3'],
+    [{ size: Number.NaN }, 'size', 'enter a number of at least 1'],
+    [{ size: Infinity }, 'size', 'enter a number of at least 1'],
+    [{ at: '2026-03-14 09:30:00Z' }, 'at', 'must be a valid date-time'],
+    [{ at: '2026-03-14T09:30:00+09' }, 'at', 'must be a valid date-time'],
+    [{ link: 'http://h:99999/' }, 'link', 'must be a valid uri'],
+  ])('refuses %s', async (content, name, message) => {
+    const findings = await checkAnswer(createLocalValidator(), 'demo', asked, { count: 1, ...content });
+    expect(findings.flatMap(({ problems }) => problems)).toEqual([{ path: [name], message }]);
+  });
+
+  it('says what was not checked, and does not let pass what is certainly wrong', async () => {
+    const validator = createLocalValidator();
+    validator.dispose();
+    const findings = await checkAnswer(validator, 'demo', asked, { code: 'x', count: 4 });
+    const note = 'Not checked: Patchbay is closing.';
+    expect(findings.slice(0, 2)).toMatchObject([
+      { name: 'code', problems: [], note },
+      { name: 'count', problems: [{ path: ['count'] }], note },
+    ]);
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it, vi } from 'vitest';
 import { createNullLogger } from '../../../../src/base/logger.ts';
 import { Catalogue } from '../../../../src/client/lists/catalogue.ts';
 import { type Contents, emptyContents } from '../../../../src/client/contents.ts';
-import { readToolsPage } from '../../../../src/protocol/mcp/tools.ts';
 import { handshakeRevisions } from '../../../../src/protocol/session/revision.ts';
 import { createManualClock, settle } from '../../../fixtures/manualClock.ts';
 import {
@@ -20,12 +19,8 @@ describe('lists', () => {
       capabilities: { tools: {} },
       script: (scripted) =>
         scripted.on('tools/list', ({ cursor }) => {
-          const next = new Map<unknown, string>([
-            [undefined, ''],
-            ['', 'two'],
-            ['two', 'two'],
-          ]);
-          return { tools: [{ name: `after ${String(cursor)}` }], nextCursor: next.get(cursor) };
+          const nextCursor = cursor === undefined ? '' : 'two';
+          return { tools: [{ name: `after ${String(cursor)}` }], nextCursor };
         }),
     });
     expect(server.contents.tools.map(({ name }) => name)).toEqual(['after undefined', 'after ', 'after two']);
@@ -85,7 +80,7 @@ describe('lists', () => {
   it('keep the pages before one that fails, and say what is missing [page-failed]', async () => {
     const { server, warnings } = await startServer({
       capabilities: { tools: {}, prompts: {} },
-      script: (scripted) => {
+      script(scripted) {
         scripted.on('prompts/list', () => ({ prompts: [{ name: 'p' }] }));
         scripted.on('tools/list', ({ cursor }) => {
           if (cursor === undefined) return { tools: [{ name: 'a' }, { name: 'b' }], nextCursor: 'more' };
@@ -102,20 +97,20 @@ describe('lists', () => {
   });
 
   it('are read from the beginning, once, when a cursor is not valid any more [cursor-invalid]', async () => {
-    const isStale = vi.fn((count: number) => count === 1);
+    let staleTimes = 1;
     let refusals = 0;
     const { server, latest } = await startServer(
       listing('tools', ({ cursor }) => {
         if (cursor === undefined) return { tools: [{ name: 'first' }], nextCursor: 'second page' };
         refusals += 1;
-        if (isStale(refusals)) throw { code: -32602, message: 'Invalid cursor' };
+        if (refusals <= staleTimes) throw { code: -32602, message: 'Invalid cursor' };
         return { tools: [{ name: 'second' }] };
       }),
     );
     expect(server.contents.tools.map(({ name }) => name)).toEqual(['first', 'second']);
     expect(server.problems).toEqual([]);
 
-    isStale.mockReturnValue(true);
+    staleTimes = Infinity;
     await server.restart();
     expect(latest().sentFor('tools/list')).toHaveLength(4);
     expect(server.problems).toEqual([expect.stringContaining('Invalid cursor')]);
@@ -179,7 +174,6 @@ describe('lists', () => {
   it('of bad entries do not fill the memory with complaints', async () => {
     const { server } = await startServer(listing('tools', () => ({ tools: Array.from({ length: 5_000 }, () => 0) })));
     expect(server.problems).toHaveLength(100);
-    expect(readToolsPage({ tools: Array.from({ length: 5_000 }, () => 0) }).problems).toHaveLength(100);
   });
 
   it('are forgotten after a sign-out, once the server is stopped', async () => {
@@ -194,9 +188,7 @@ describe('lists', () => {
 
   it('leave out what is not worth remembering', async () => {
     const { saved } = await startServer(
-      listing('prompts', () => ({
-        prompts: [{ name: 'p', arguments: [{ name: 'a', required: true, junk: {} }] }],
-      })),
+      listing('prompts', () => ({ prompts: [{ name: 'p', arguments: [{ name: 'a', required: true, junk: {} }] }] })),
     );
     expect(saved.at(-1)?.prompts).toEqual([{ name: 'p', arguments: [{ name: 'a', required: true }] }]);
   });
@@ -252,65 +244,61 @@ describe('lists', () => {
   });
 });
 
-describe('a list of another account', () => {
-  it('is forgotten, then waited for as one that was never read', async () => {
-    const held: ((result: object) => void)[] = [];
-    const catalogue = new Catalogue(
-      {
-        revision: '2025-11-25',
-        capabilities: { tools: {} },
-        request: () => new Promise<never>((resolve) => held.push(resolve as (result: object) => void)),
-        validateTool: () => undefined,
-        receivesListChanges: () => true,
-      },
-      createManualClock(),
-      createNullLogger(),
-    );
-    const tools = [{ name: 'add', inputSchema: { type: 'object' } }];
-    catalogue.listAll();
-    held[0]?.({ tools });
-    await catalogue.whenListed();
-    const told: object[] = [];
-    catalogue.onDidChange(() => {
-      const { contents } = catalogue;
-      told.push({ tools: contents.tools.length, isAwaited: catalogue.pendingList('tools') !== undefined });
-    });
-    catalogue.authorizationChanged({ before: 'a', account: 'b' });
-    // First the remembered contents are dropped, then the new list is awaited.
-    expect(told).toEqual([
-      { tools: 0, isAwaited: false },
-      { tools: 0, isAwaited: true },
-    ]);
-    const awaited = catalogue.pendingList('tools');
-    held[1]?.({ tools });
-    await awaited;
-    expect(told.at(-1)).toEqual({ tools: 1, isAwaited: false });
-    catalogue.authorizationChanged({ before: 'b', account: '' });
-    expect(catalogue.failure('tools')).toMatchObject({ code: 'needsSignIn' });
-    expect(held).toHaveLength(2);
-    catalogue.dispose();
+it('a list of another account is forgotten, then waited for as one that was never read', async () => {
+  const held: ((result: object) => void)[] = [];
+  const catalogue = new Catalogue(
+    {
+      revision: '2025-11-25',
+      capabilities: { tools: {} },
+      request: () => new Promise<never>((resolve) => held.push(resolve as (result: object) => void)),
+      validateTool: () => undefined,
+      receivesListChanges: () => true,
+    },
+    createManualClock(),
+    createNullLogger(),
+  );
+  const tools = [{ name: 'add', inputSchema: { type: 'object' } }];
+  catalogue.listAll();
+  held[0]?.({ tools });
+  await catalogue.whenListed();
+  const told: object[] = [];
+  catalogue.onDidChange(() => {
+    const { contents } = catalogue;
+    told.push({ tools: contents.tools.length, isAwaited: catalogue.pendingList('tools') !== undefined });
   });
+  catalogue.authorizationChanged({ before: 'a', account: 'b' });
+  // First the remembered contents are dropped, then the new list is awaited.
+  expect(told).toEqual([
+    { tools: 0, isAwaited: false },
+    { tools: 0, isAwaited: true },
+  ]);
+  const awaited = catalogue.pendingList('tools');
+  held[1]?.({ tools });
+  await awaited;
+  expect(told.at(-1)).toEqual({ tools: 1, isAwaited: false });
+  catalogue.authorizationChanged({ before: 'b', account: '' });
+  expect(catalogue.failure('tools')).toMatchObject({ code: 'needsSignIn' });
+  expect(held).toHaveLength(2);
+  catalogue.dispose();
 });
 
-describe('tools that cannot be called', () => {
+it('tools that cannot be called are left out, with the reason among the problems and once in the log', async () => {
   const tool = (name: string, header: string) => ({
     name,
     inputSchema: { type: 'object', properties: { a: { type: 'string', 'x-mcp-header': header } } },
   });
 
-  it('are left out, with the reason among the problems and once in the log', async () => {
-    const { clock, server, latest, warnings } = await startServer({
-      ...statelessSetUp,
-      capabilities: { tools: {} },
-      script: (scripted) => scripted.on('tools/list', () => ({ tools: [tool('bad', 'A B'), tool('good', 'A')] })),
-    });
-    expect(server.contents.tools.map(({ name }) => name)).toEqual(['good']);
-    expect(server.problems).toEqual([expect.stringContaining('"bad" was left out')]);
-    latest().notify('notifications/tools/list_changed');
-    await clock.advance(1_000);
-    expect(latest().sentFor('tools/list')).toHaveLength(2);
-    expect(warnings).toEqual(server.problems);
+  const { clock, server, latest, warnings } = await startServer({
+    ...statelessSetUp,
+    capabilities: { tools: {} },
+    script: (scripted) => scripted.on('tools/list', () => ({ tools: [tool('bad', 'A B'), tool('good', 'A')] })),
   });
+  expect(server.contents.tools.map(({ name }) => name)).toEqual(['good']);
+  expect(server.problems).toEqual([expect.stringContaining('"bad" was left out')]);
+  latest().notify('notifications/tools/list_changed');
+  await clock.advance(1_000);
+  expect(latest().sentFor('tools/list')).toHaveLength(2);
+  expect(warnings).toEqual(server.problems);
 });
 
 describe('a list that has grown old', () => {

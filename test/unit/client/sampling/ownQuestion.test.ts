@@ -5,6 +5,7 @@ import { noRuleReason } from '../../../../src/client/sampling/samplingRules.ts';
 import { ModelError, type ModelGateway } from '../../../../src/models/modelGateway.ts';
 import type { SamplingRequest } from '../../../../src/protocol/mcp/sampling.ts';
 import {
+  answering,
   approve,
   createSamplingHost,
   editsOf,
@@ -67,36 +68,26 @@ describe('a question of the person', () => {
 
   it('shows the request again, as it was sent, when the model fails', async () => {
     let tries = 0;
-    const generate: ModelGateway['generate'] = async (model, _request, onText) => {
+    const generate: ModelGateway['generate'] = async (...args) => {
       tries += 1;
-      if (tries === 1) {
-        onText('half');
-        throw new ModelError('rateLimited', 'Too many requests.');
-      }
-      const result = { role: 'assistant', content: [{ type: 'text', text: 'whole' }], model } as const;
-      return { result, usage: { inputTokens: 3, outputTokens: 4 } };
+      if (tries > 1) return answering('whole')(...args);
+      args[2]('half');
+      throw new ModelError('rateLimited', 'Too many requests.');
     };
     const mark = { kind: 'keyFormat', what: 'a key', value: 'k', places: [], isMaskable: true } as const;
-    const edited: SamplingRequest = {
-      ...request,
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'mine' }] }],
-    };
+    const edits = editsOf(request, { messages: [['mine']], masked: [mark] });
     const { answered, seen, shown, reviews, audit } = ask({
       generate,
-      request: (review) =>
-        approve(reviews.length === 1 ? { edits: editsOf(request, { messages: [['mine']], masked: [mark] }) } : {})(
-          review,
-        ),
+      request: (review) => approve(reviews.length === 1 ? { edits } : {})(review),
     });
     const { spent } = await answered;
-    expect(seen).toEqual([
-      'begin Model One, panel closed',
-      'half',
-      'failed: Too many requests.',
-      'begin Model One, panel closed',
-    ]);
+    const begin = 'begin Model One, panel closed';
+    expect(seen).toEqual([begin, 'half', 'failed: Too many requests.', begin, 'whole']);
     expect(shown).toEqual(['failed: Too many requests.']);
-    expect(reviews[1]).toMatchObject({ request: edited, suggestedModel: 'm1' });
+    expect(reviews[1]).toMatchObject({
+      request: { messages: [{ content: [{ text: 'mine' }] }] },
+      suggestedModel: 'm1',
+    });
     // The tokens of both tries; the first failed before the provider counted.
     expect(spent).toMatchObject({ areEstimated: true });
     expect(audit).toMatchObject([{ outcome: 'approved, secrets masked', detail: { masked: 1 } }]);
@@ -164,10 +155,8 @@ describe('a question of the person', () => {
 
   it('beyond a limit is refused in words', async () => {
     const { answered, reviews, audit } = ask({}, { ...request, maxTokens: 1_001 });
-    await expect(answered).rejects.toMatchObject({
-      code: 'declined',
-      message: 'Sampling request refused: maxTokens is above the limit of 1000.',
-    });
+    const message = 'Sampling request refused: maxTokens is above the limit of 1000.';
+    await expect(answered).rejects.toMatchObject({ code: 'declined', message });
     expect(reviews).toEqual([]);
     expect(audit).toMatchObject([{ outcome: 'refused' }]);
   });

@@ -147,6 +147,7 @@ class SequenceRun {
     this.#asked += 1;
     const { kind, rule } = this.#answer;
     const sent = this.#sentAs(review.request);
+    const { server, definition } = sent;
     if (kind === 'decline') return { kind: 'decline' };
     // An approved request is told by its edit, which keeps its length.
     const messages = editsOf(review.request).messages.map((texts) => texts.map((text) => text?.toUpperCase()));
@@ -157,14 +158,7 @@ class SequenceRun {
     const terms: RuleTerms = { ...amounts, expiresAt: this.#clock.now() + hours * rulePeriodMs };
     // A rule counts when the answer was sent, which follows without a pause.
     if (kind === 'approve' && ruledExtras.includes(sent.extra))
-      this.#rules.push({
-        ...terms,
-        server: sent.server,
-        definition: sent.definition,
-        seen: sent,
-        isOver: false,
-        uses: [],
-      });
+      this.#rules.push({ ...terms, server, definition, seen: sent, isOver: false, uses: [] });
     return { ...decision, rule: terms };
   }
 

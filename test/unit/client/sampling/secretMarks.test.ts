@@ -24,11 +24,7 @@ import { cases } from '../../../fixtures/cases.ts';
 
 const pause = async (): Promise<void> => {};
 const findKeys = await createKeyFinder(async () => ({ rules }));
-const apiKey: KnownSecret = {
-  value: 'correct-horse+42/é',
-  kind: 'secretInput',
-  what: 'the value of the input "apiKey"',
-};
+const apiKey: KnownSecret = { value: 'correct-horse+42/é', kind: 'secretInput', what: 'the value of "apiKey"' };
 const token: KnownSecret = { value: 'zq81-env-token', kind: 'envFile', what: 'TOKEN of .env' };
 const whole = (...secrets: readonly KnownSecret[]): KnownSecrets => ({ secrets, isWhole: true });
 const search: SecretSearch = {
@@ -43,10 +39,8 @@ const search: SecretSearch = {
 const githubToken = `ghp_${'a1B2'.repeat(9)}`;
 const openAiKey = `sk-${Array(2).fill('a1B2c3D4e5'.repeat(2)).join('T3BlbkFJ')}`;
 const awsSecret = '+a1B2/c3D4'.repeat(4);
-const privateKey = '-----BEGIN RSA secret KEY-----\nMIIEabc\ndef=\n-----END RSA secret KEY-----'.replaceAll(
-  'secret',
-  'PRIVATE',
-);
+const [begin, end] = ['BEGIN', 'END'].map((word) => `-----${word} RSA PRIVATE KEY-----`);
+const privateKey = `${begin}\nMIIEabc\ndef=\n${end}`;
 
 function requestOf(text: string): SamplingRequest {
   return { messages: [{ role: 'user', content: [{ type: 'text', text }] }], maxTokens: 100 };
@@ -72,19 +66,9 @@ describe('known secrets', () => {
     expect(await valuesOf(`\u200b\u200bx\u00ad\u200b${written}\u200b\u200b y`)).toEqual([written]);
   });
 
-  it('of many lines are found by some of them, from all of the value', async () => {
-    const line = (index: number): string => `line ${index} of a long private key`;
-    const value = Array.from({ length: 60 }, (_, index) => line(index)).join('\n');
-    const known = whole({ ...token, value });
-    for (const start of [0, 20, 57])
-      expect(await valuesOf([0, 1, 2].map((more) => line(start + more)).join('\n'), { known })).toHaveLength(1);
-    expect(await valuesOf(value, { known })).toContain(value);
-  });
-
   it('are looked for only if they could not occur by chance', () => {
-    expect(
-      ['12345', 'true', 'localhost', 'development', 'Production', 'aaaaaaaa', '  abc  '].filter(isWorthFinding),
-    ).toEqual([]);
+    const usual = ['12345', 'true', 'localhost', 'development', 'Production', 'aaaaaaaa', '  abc  '];
+    expect(usual.filter(isWorthFinding)).toEqual([]);
     expect(['hunter2', 'p@ss12', '482915'].every(isWorthFinding)).toBe(true);
   });
 
@@ -114,18 +98,16 @@ describe('known secrets', () => {
     const [first, second] = [token.value.slice(0, 7), token.value.slice(7)];
     const block = (text: string) => ({ type: 'text' as const, text, annotations: { priority: 1 }, _meta: { a: 'b' } });
     const image = { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' };
-    const requests: readonly SamplingRequest[] = [
-      { messages: [{ role: 'user', content: [block(first), block(second)] }], maxTokens: 1 },
-      { messages: [{ role: 'user', content: [block(first), image, block(`${second}.`)] }], maxTokens: 1 },
-      {
-        messages: [
-          { role: 'user', content: [block(`it is ${first}`)] },
-          { role: 'assistant', content: [block(second)] },
-        ],
-        maxTokens: 1,
-      },
+    const conversations: readonly SamplingRequest['messages'][] = [
+      [{ role: 'user', content: [block(first), block(second)] }],
+      [{ role: 'user', content: [block(first), image, block(`${second}.`)] }],
+      [
+        { role: 'user', content: [block(`it is ${first}`)] },
+        { role: 'assistant', content: [block(second)] },
+      ],
     ];
-    for (const request of requests) {
+    for (const messages of conversations) {
+      const request = { messages, maxTokens: 1 };
       const marks = await findSecrets(request, search);
       expect(marks.map(({ value }) => value)).toEqual([first, second]);
       const masked = JSON.stringify(await maskSecrets(request, marks, pause));
@@ -191,12 +173,6 @@ describe('formats of keys', () => {
     expect(ranges.find(({ what }) => what === 'an AWS Secret Access Key')).toMatchObject({ start: 24, end: 64 });
   });
 
-  it('in several lines are found whole across the borders of windows', async () => {
-    const long = privateKey.replace('MIIEabc', `MIIE${'a1B2c3D4\n'.repeat(900)}`);
-    for (const before of [8_000, 11_000, 12_250, 16_380])
-      expect(await valuesOf(`${' '.repeat(before)}${long}${' word'.repeat(3_000)}`)).toEqual([long]);
-  });
-
   it('without an end are cut', async () => {
     const found = await marksOf(`xoxb-${'1a2b-'.repeat(10_000)}`);
     expect(Math.max(...found.map(({ value }) => value.length))).toBeLessThanOrEqual(4_000);
@@ -206,12 +182,11 @@ describe('formats of keys', () => {
     expect(await valuesOf(`secretlint-disable\n${githubToken} // secretlint-disable-line`)).toEqual([githubToken]);
   });
 
-  it('are found across the borders of windows', async () => {
-    for (const before of [12_200, 12_288, 16_360, 16_384, 28_650]) {
-      expect(await valuesOf(`${'word '.repeat(before / 5)}${githubToken} ${'word '.repeat(4_000)}`)).toEqual([
-        githubToken,
-      ]);
-    }
+  it('are found whole across the borders of windows, also those of several lines', async () => {
+    const long = privateKey.replace('MIIEabc', `MIIE${'a1B2c3D4\n'.repeat(900)}`);
+    for (const key of [githubToken, long])
+      for (const before of [8_000, 11_000, 12_200, 12_250, 12_288, 16_360, 16_380, 16_384, 28_650])
+        expect(await valuesOf(`${'word '.repeat(before / 5)}${key} ${'word '.repeat(4_000)}`)).toEqual([key]);
   });
 
   it('are not found in examples and templates, nor in ordinary prose and code', async () => {
@@ -259,9 +234,8 @@ describe('paths', () => {
   });
 
   it('are found below the home folder wherever it is', async () => {
-    expect(await valuesOf('/people/kim/.ssh/id and /people/else', { home: '/people/kim' })).toContain(
-      '/people/kim/.ssh/id',
-    );
+    const found = await valuesOf('/people/kim/.ssh/id and /people/else', { home: '/people/kim' });
+    expect(found).toContain('/people/kim/.ssh/id');
   });
 });
 
@@ -333,10 +307,7 @@ describe('the whole request', () => {
   });
 
   it('has marks that cannot be masked where a secret is in an id or a name', async () => {
-    const named: SamplingRequest = {
-      ...requestOf(token.value),
-      tools: [{ name: token.value, inputSchema: { type: 'object' } }],
-    };
+    const named = { ...requestOf(token.value), tools: [{ name: token.value, inputSchema: {} }] };
     const [mark, ...others] = await findSecrets(named, search);
     expect(others).toEqual([]);
     expect(mark).toMatchObject({ isMaskable: false, places: ['message 1', `the name of tool "${token.value}"`] });
@@ -355,13 +326,8 @@ describe('the whole request', () => {
 });
 
 describe('masking', () => {
-  const mark = (value: string, what: string): SecretMark => ({
-    kind: 'envFile',
-    what,
-    value,
-    places: [],
-    isMaskable: true,
-  });
+  const unplaced = { kind: 'envFile', places: [], isMaskable: true } as const;
+  const mark = (value: string, what: string): SecretMark => ({ ...unplaced, value, what });
 
   it('leaves no end of a secret that overlaps another one', () => {
     expect(maskText('x abcdefghi y', [mark('abcdef', 'A'), mark('defghi', 'B')])).toBe('x [masked: A] y');
@@ -536,10 +502,9 @@ describe('limits', () => {
   });
 
   it('a text that is found ends with its own text, not in the next one', async () => {
-    const request = { ...requestOf('-----BEGIN PRIVATE KEY-----\nabc'), systemPrompt: 'ordinary words' };
-    expect((await findSecrets(request, search)).map(({ value }) => value)).toEqual([
-      '-----BEGIN PRIVATE KEY-----\nabc',
-    ]);
+    const text = '-----BEGIN PRIVATE KEY-----\nabc';
+    const marks = await findSecrets({ ...requestOf(text), systemPrompt: 'ordinary words' }, search);
+    expect(marks.map(({ value }) => value)).toEqual([text]);
   });
 
   it('marks of one kind are counted, and do not displace another kind', async () => {
@@ -571,11 +536,8 @@ describe('limits', () => {
 
   it('an env file that was left out is said, whatever is found', async () => {
     const known = { ...whole(token), isWhole: false };
-    const note = {
-      kind: 'unsearched',
-      what: 'Not all .env files could be read: their values were not looked for',
-      value: '',
-    };
+    const what = 'Not all .env files could be read: their values were not looked for';
+    const note = { kind: 'unsearched', what, value: '' };
     expect(await marksOf('nothing', { known })).toMatchObject([note]);
     expect(await marksOf(token.value, { known })).toMatchObject([{ kind: 'envFile' }, note]);
   });

@@ -3,7 +3,14 @@ import { CancelledError, PatchbayError } from '../../../../src/base/errors.ts';
 import { emptyContents } from '../../../../src/client/contents.ts';
 import { createServerHandle } from '../../../../src/client/server/serverHandle.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
-import { crash, setUpServer, startServer, withTools } from '../../../fixtures/scriptedManagedServer.ts';
+import { problem } from '../../../fixtures/problem.ts';
+import {
+  crash,
+  type ServerSetUp,
+  setUpServer,
+  startServer,
+  withTools,
+} from '../../../fixtures/scriptedManagedServer.ts';
 
 describe('starting', () => {
   it('is running once the handshake is done, and its start ends with the lists', async () => {
@@ -178,10 +185,7 @@ describe('starting', () => {
     const { clock, server, launches, errors } = setUpServer({
       script: (scripted) => scripted.on('initialize', () => crash(scripted)),
     });
-    await expect(server.start()).rejects.toMatchObject({
-      code: 'crashed',
-      message: expect.stringContaining('out of cheese'),
-    });
+    await expect(server.start()).rejects.toEqual(problem('crashed', 'out of cheese'));
     // The error refers to its log.
     expect(errors).toEqual([expect.stringContaining('out of cheese')]);
     await clock.advance(100_000);
@@ -202,12 +206,8 @@ describe('starting', () => {
       capabilities: { tools: {}, prompts: {}, resources: {} },
       script(scripted) {
         scripted.on('tools/list', () => ({ tools: [{ name: 'good' }, { title: 'nameless' }, 7] }));
-        scripted.on('prompts/list', () => {
-          throw { code: -32603, message: 'prompts are broken' };
-        });
-        scripted.on('resources/templates/list', () => {
-          throw { code: -32601, message: 'no templates' };
-        });
+        scripted.fail('prompts/list', { code: -32603, message: 'prompts are broken' });
+        scripted.fail('resources/templates/list', { code: -32601, message: 'no templates' });
       },
     });
     expect(server.contents.tools).toEqual([{ name: 'good', inputSchema: { type: 'object' } }]);
@@ -220,14 +220,17 @@ describe('starting', () => {
 });
 
 describe('stopping', () => {
-  it('during a start ends the start without calling it a failure', async () => {
-    const { server, latest } = setUpServer({ script: (scripted) => scripted.silence('initialize') });
+  it.each<[string, ServerSetUp]>([
+    ['the handshake', { script: (scripted) => scripted.silence('initialize') }],
+    ['a question that stays open', { prepare: () => new Promise(() => {}) }],
+  ])('during %s ends the start without calling it a failure', async (_, setUp) => {
+    const { server, launches } = setUpServer(setUp);
     const start = expect(server.start()).rejects.toMatchObject({ name: 'AbortError' });
     await settle();
     await server.stop();
     await start;
     expect(server.state).toEqual({ kind: 'stopped' });
-    expect(latest().isDisposed).toBe(true);
+    expect(launches.map(({ isDisposed }) => isDisposed)).toEqual(setUp.script ? [true] : []);
   });
 
   it('fails open calls and remembers what was listed', async () => {
@@ -298,15 +301,6 @@ describe('in any order', () => {
     await expect(server.start(AbortSignal.abort(new CancelledError()))).rejects.toBeInstanceOf(CancelledError);
     await settle();
     expect(launches).toEqual([]);
-    expect(server.state.kind).toBe('stopped');
-  });
-
-  it('a stop does not wait for a question that stays open', async () => {
-    const { server } = setUpServer({ prepare: () => new Promise(() => {}) });
-    const start = expect(server.start()).rejects.toMatchObject({ name: 'AbortError' });
-    await settle();
-    await server.stop();
-    await start;
     expect(server.state.kind).toBe('stopped');
   });
 });

@@ -1,6 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { SamplingResult } from '../../../../src/protocol/mcp/sampling.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { setUpServer, startServer, withTools } from '../../../fixtures/scriptedManagedServer.ts';
+
+const params = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 };
+const yes: SamplingResult = { role: 'assistant', content: [{ type: 'text', text: 'yes' }], model: 'm' };
 
 describe('calls', () => {
   it('return checked results and leave a record', async () => {
@@ -22,9 +26,7 @@ describe('calls', () => {
 
   it('pass errors on with their code, whatever the code is', async () => {
     const { server, latest, audit } = await startServer({ capabilities: { resources: {} } });
-    latest().on('resources/read', () => {
-      throw { code: -32001, message: 'Resource not found' };
-    });
+    latest().fail('resources/read', { code: -32001, message: 'Resource not found' });
     await expect(server.readResource('x:y')).rejects.toMatchObject({ code: -32001 });
     expect(audit.at(-1)).toMatchObject({ action: 'resourceRead', outcome: 'failed: Resource not found' });
   });
@@ -37,9 +39,7 @@ describe('calls', () => {
     'complete in %s with capabilities %j asks %i times [completion-capability]',
     async (protocolVersion, capabilities, times) => {
       const { server, latest } = await startServer({ protocolVersion, capabilities });
-      latest().on('completion/complete', () => {
-        throw { code: -32601, message: 'none' };
-      });
+      latest().fail('completion/complete', { code: -32601, message: 'none' });
       const completion = await server.complete({ type: 'ref/prompt', name: 'p' }, { name: 'a', value: '' });
       expect(completion).toEqual({ values: [] });
       expect(latest().sentFor('completion/complete')).toHaveLength(times);
@@ -140,29 +140,18 @@ describe('requests of the server', () => {
   it('are kept alive by progress while a person decides, where the server wants to hear of it', async () => {
     let decide = (): void => {};
     const { clock, server, latest } = await startServer({
-      answerers: {
-        sampling: () =>
-          new Promise((resolve) => {
-            decide = () => resolve({ role: 'assistant', content: [{ type: 'text', text: 'yes' }], model: 'm' });
-          }),
-      },
+      answerers: { sampling: () => new Promise((resolve) => (decide = () => resolve(yes))) },
     });
-    const params = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 };
     const answers = [
       latest().ask('sampling/createMessage', { ...params, _meta: { progressToken: 'mine' } }),
       latest().ask('sampling/createMessage', params),
     ];
     await settle();
     await clock.advance(35_000);
-    expect(
-      latest()
-        .sentFor('notifications/progress')
-        .map((message) => message['params']),
-    ).toEqual([
-      { progressToken: 'mine', progress: 1 },
-      { progressToken: 'mine', progress: 2 },
-      { progressToken: 'mine', progress: 3 },
-    ]);
+    const told = latest().sentFor('notifications/progress');
+    expect(told.map((message) => message['params'])).toEqual(
+      [1, 2, 3].map((progress) => ({ progressToken: 'mine', progress })),
+    );
     decide();
     await answers[1];
     await server.stop();
@@ -176,11 +165,10 @@ describe('requests of the server', () => {
       answerers: {
         sampling: (_, { cause }) => {
           causes.push(cause);
-          return Promise.resolve({ role: 'assistant', content: [{ type: 'text', text: 'yes' }], model: 'm' });
+          return Promise.resolve(yes);
         },
       },
     });
-    const params = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 };
     latest().on('tools/call', () => undefined);
     void server.callTool('summarize').catch(() => {});
     await settle();

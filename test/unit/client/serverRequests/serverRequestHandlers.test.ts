@@ -83,12 +83,8 @@ describe('a server whose questions are refused', () => {
     expect(asked()).toBe(3);
     // Further requests do not fill the record.
     expect(audit).toHaveLength(41);
-    expect(audit.at(-1)).toEqual({
-      server: 's',
-      action: 'sampling',
-      outcome: 'refused',
-      detail: { reason: 'the server is muted' },
-    });
+    const detail = { reason: 'the server is muted' };
+    expect(audit.at(-1)).toEqual({ server: 's', action: 'sampling', outcome: 'refused', detail });
   });
 
   it('is heard again when the person wants it', async () => {

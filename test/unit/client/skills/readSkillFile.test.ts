@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { differingFields, readFrontmatter } from '../../../../src/client/skills/frontmatter.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
+import { problem } from '../../../fixtures/problem.ts';
 import { startServer } from '../../../fixtures/scriptedManagedServer.ts';
 import {
   formsText,
@@ -10,6 +12,8 @@ import {
   skillText,
   skillUri,
 } from '../../../fixtures/skills.ts';
+
+const notVerified = { code: 'notVerified' };
 
 async function start(entry?: object) {
   const set = await startServer({ capabilities: skillsCapabilities, script: (server) => serveSkill(server, entry) });
@@ -65,7 +69,7 @@ describe('a file of a skill', () => {
     scripted.on('resources/read', () => answer(formsText));
     await server.readSkillFile(skillUri, formsUri);
     scripted.on('resources/read', () => answer(formsText.toUpperCase()));
-    await expect(server.readSkillFile(skillUri, formsUri)).rejects.toMatchObject({ code: 'notVerified' });
+    await expect(server.readSkillFile(skillUri, formsUri)).rejects.toMatchObject(notVerified);
     scripted.on('resources/read', () => ({ contents: [{ uri: formsUri, blob: '?' }] }));
     await expect(server.readSkillFile(skillUri, formsUri)).rejects.toThrow('not valid base64');
   });
@@ -78,10 +82,7 @@ describe('a file of a skill', () => {
     async (_, text, reason) => {
       const { server, scripted, clock } = await start();
       scripted.on('resources/read', ({ uri }) => ({ contents: [{ uri, text }] }));
-      await expect(server.readSkillFile(skillUri, skillUri)).rejects.toMatchObject({
-        code: 'notVerified',
-        message: expect.stringContaining(reason),
-      });
+      await expect(server.readSkillFile(skillUri, skillUri)).rejects.toEqual(problem('notVerified', reason));
       await clock.advance(0);
       expect(scripted.sentFor('skills/list')).toHaveLength(2);
       expect(scripted.sentFor('resources/read')).toHaveLength(1);
@@ -101,25 +102,18 @@ describe('a file of a skill', () => {
 
   it('is not even read when the entry does not list it [skill-verified]', async () => {
     const { server, scripted } = await start();
-    await expect(server.readSkillFile(skillUri, 'skill://acme/pdf/new.md')).rejects.toMatchObject({
-      code: 'notVerified',
-    });
-    await expect(server.readSkillFile(skillUri, 'file:///etc/passwd')).rejects.toMatchObject({ code: 'notVerified' });
+    await expect(server.readSkillFile(skillUri, 'skill://acme/pdf/new.md')).rejects.toMatchObject(notVerified);
+    await expect(server.readSkillFile(skillUri, 'file:///etc/passwd')).rejects.toMatchObject(notVerified);
     expect(scripted.sentFor('resources/read')).toEqual([]);
   });
 
-  it.each([
-    [[]],
-    [
-      [
-        { uri: skillUri, text: skillText },
-        { uri: formsUri, text: formsText },
-      ],
-    ],
-  ])('is refused when it is not one content: %j', async (contents) => {
+  it('is refused when it is not one content', async () => {
     const { server, scripted } = await start();
-    scripted.on('resources/read', () => ({ contents }));
-    await expect(server.readSkillFile(skillUri, skillUri)).rejects.toThrow('exactly one content');
+    const part = { uri: skillUri, text: skillText };
+    for (const contents of [[], [part, { uri: formsUri, text: formsText }]]) {
+      scripted.on('resources/read', () => ({ contents }));
+      await expect(server.readSkillFile(skillUri, skillUri)).rejects.toThrow('exactly one content');
+    }
   });
 
   it('of a skill that is not listed is verified by the entry the server gives when asked [skill-by-uri]', async () => {
@@ -133,9 +127,7 @@ describe('a file of a skill', () => {
     });
     expect((await server.readSkillFile(skillUri, formsUri)).contents.text).toBe(formsText);
     expect(latest().sentFor('skills/get')[0]?.['params']).toEqual({ uri: skillUri });
-    latest().on('skills/get', () => {
-      throw { code: -32602, message: 'No such skill' };
-    });
+    latest().fail('skills/get', { code: -32602, message: 'No such skill' });
     await expect(server.readSkillFile(skillUri, skillUri)).rejects.toMatchObject({ code: -32602 });
   });
 
@@ -156,11 +148,9 @@ describe('a file of a skill', () => {
     serve('new');
     await server.readSkillFile(skillUri, formsUri);
     expect(latest().sentFor('resources/read')).toHaveLength(1);
-    await expect(server.readSkillFile(skillUri, 'skill://acme/pdf/added.md')).rejects.toMatchObject({
-      code: 'notVerified',
-    });
+    await expect(server.readSkillFile(skillUri, 'skill://acme/pdf/added.md')).rejects.toMatchObject(notVerified);
     await clock.advance(0);
-    await expect(server.readSkillFile(skillUri, formsUri)).rejects.toMatchObject({ code: 'notVerified' });
+    await expect(server.readSkillFile(skillUri, formsUri)).rejects.toMatchObject(notVerified);
     expect((await server.readSkillFile(skillUri, formsUri)).contents.text).toBe('new');
   });
 
@@ -168,10 +158,53 @@ describe('a file of a skill', () => {
     const { server, scripted } = await start({ ...skillEntry(), resources: 'dynamic' });
     await server.readSkillFile(skillUri, skillUri);
     await server.readSkillFile(skillUri, 'skill://acme/pdf/any.md');
-    await expect(server.readSkillFile(skillUri, 'skill://acme/x.md')).rejects.toMatchObject({ code: 'notVerified' });
+    await expect(server.readSkillFile(skillUri, 'skill://acme/x.md')).rejects.toMatchObject(notVerified);
     scripted.on('resources/read', ({ uri }) => ({ contents: [{ uri, text: '---\nname: other\n---\n' }] }));
     await expect(server.readSkillFile(skillUri, skillUri)).rejects.toThrow('frontmatter differs');
     scripted.on('resources/read', ({ uri }) => ({ contents: [{ uri, text: 'x'.repeat(16 * 1024 * 1024 + 1) }] }));
     await expect(server.readSkillFile(skillUri, formsUri)).rejects.toThrow('larger than a skill may be');
   });
+});
+
+describe('the frontmatter of SKILL.md', () => {
+  it.each([
+    ['---\nname: a\n---\nbody', { name: 'a' }],
+    ['\uFEFF---\r\nname: a\r\n---\r\nbody', { name: 'a' }],
+    [
+      '---\nname: a\nversion: 1.10\nwhen: 2026-01-02\nyes: yes\n---\n',
+      { name: 'a', version: 1.1, when: '2026-01-02', yes: 'yes' },
+    ],
+    [
+      '---\ndescription: >-\n  one\n  two\nmetadata: { a: [1, null] }\n---',
+      { description: 'one two', metadata: { a: [1, null] } },
+    ],
+    ['---\n__proto__: { x: 1 }\n---\n', JSON.parse('{"__proto__":{"x":1}}')],
+    ['---\na: |\n  ---x\n---\n', { a: '---x\n' }],
+  ])('is read from %j', (text, expected) => {
+    const read = readFrontmatter(text);
+    expect(differingFields(read, expected as Record<string, unknown>)).toEqual([]);
+    expect(Object.keys(read)).toEqual(Object.keys(expected as object));
+  });
+
+  it.each([
+    ['name: a\n', 'does not begin with a frontmatter'],
+    ['---\nname: a\n', 'does not begin with a frontmatter'],
+    [`---\nname: ${'a'.repeat(70_000)}\n---\n`, 'does not begin with a frontmatter'],
+    ['---\n- a\n---\n', 'not a list of fields'],
+    ['---\na: 1\na: 2\n---\n', 'not valid YAML'],
+    ['---\na: [\n---\n', 'not valid YAML'],
+    [
+      `---\na: &a [x, x, x]\n${Array.from({ length: 9 }, (_, i) => `${'bcdefghij'[i]}: &${'bcdefghij'[i]} [${`*${'abcdefghi'[i]}, `.repeat(9)}]`).join('\n')}\n---\n`,
+      'cannot be read',
+    ],
+  ])('is refused: %.60j', (text, reason) => expect(() => readFrontmatter(text)).toThrow(reason));
+
+  it.each([
+    [{ a: 1 }, { a: '1' }, ['a']],
+    [{ a: [1, 2] }, { a: [2, 1] }, ['a']],
+    [{ a: { b: 1 } }, { a: { b: 1, c: undefined } }, ['a']],
+    [{ a: null }, {}, ['a']],
+    [{}, { toString: 1 }, ['toString']],
+    [{ a: 1, b: { c: [] } }, { b: { c: [] }, a: 1 }, []],
+  ])('%j and %j differ in %j', (one, other, fields) => expect(differingFields(one, other)).toEqual(fields));
 });

@@ -6,18 +6,16 @@ import type { Progress } from '../../../../src/protocol/progress.ts';
 import { settle } from '../../../fixtures/manualClock.ts';
 import { crash, setUpServer, startServer } from '../../../fixtures/scriptedManagedServer.ts';
 import {
+  complete,
   done,
   extensionServer,
   readDone,
   type ScriptedTask,
   scriptedTasks,
+  taskForms,
+  taskQuestion,
   taskServer,
 } from '../../../fixtures/taskServer.ts';
-
-const forms = [
-  ['2025-11-25', taskServer],
-  ['2026-07-28', extensionServer],
-] as const;
 
 function working(more: Partial<ScriptedTask> = {}): ScriptedTask {
   return { taskId: 't1', status: 'working', pollInterval: 500, ...more };
@@ -43,12 +41,7 @@ function paramsOf({ latest }: Pick<ReturnType<typeof setUpServer>, 'latest'>, me
     .map(({ params }) => params);
 }
 
-/** Ends a task, in either form of tasks. */
-function complete(task: ScriptedTask): void {
-  Object.assign(task, { status: 'completed', result: done });
-}
-
-describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
+describe.each(taskForms)('a call that becomes a task in %s', (_, serverOf) => {
   const start = (task: ScriptedTask) => startServer(serverOf(scriptedTasks(task)));
 
   it('is asked about as often as the server says, until it has a result [task-poll]', async () => {
@@ -184,9 +177,7 @@ describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
     const call = vi.fn();
     void server.callTool('slow').catch(call);
     await settle();
-    latest().on('tasks/get', () => {
-      throw { code: -32603, message: 'database is asleep' };
-    });
+    latest().fail('tasks/get', { code: -32603, message: 'database is asleep' });
     await clock.advance(60_000);
     expect(call).not.toHaveBeenCalled();
     await clock.advance(300_000);
@@ -200,9 +191,7 @@ describe.each(forms)('a call that becomes a task in %s', (_, serverOf) => {
     await settle();
     await clock.advance(11_000);
     expect(call).not.toHaveBeenCalled();
-    latest().on('tasks/get', () => {
-      throw { code: -32603, message: 'gone' };
-    });
+    latest().fail('tasks/get', { code: -32603, message: 'gone' });
     await clock.advance(1_000);
     expect(call.mock.calls).toMatchObject([[{ code: 'taskLost' }]]);
   });
@@ -324,11 +313,6 @@ describe('2025-11-25', () => {
 });
 
 describe('2026-07-28', () => {
-  const question = {
-    method: 'elicitation/create',
-    params: { message: 'Which?', requestedSchema: { type: 'object', properties: {} } },
-  };
-
   it.each([
     ['cancels a task', { resultType: 'task', taskId: 't1', status: 'working', ttlMs: null }, [{ taskId: 't1' }]],
     ['takes a result in silence', { resultType: 'complete', ...done }, []],
@@ -345,7 +329,7 @@ describe('2026-07-28', () => {
   });
 
   it('answers each question of a task once [task-input]', async () => {
-    const task = working({ status: 'input_required', inputRequests: { one: question } });
+    const task = working({ status: 'input_required', inputRequests: { one: taskQuestion } });
     const asked = vi.fn(() => Promise.resolve({ action: 'decline' as const }));
     const set = setUpServer({ ...extensionServer(scriptedTasks(task)), answerers: { elicitation: asked } });
     const { server, clock, latest } = set;
@@ -354,7 +338,7 @@ describe('2026-07-28', () => {
     latest().on('tasks/update', () => ({ resultType: 'complete' }));
     const call = server.callTool('slow');
     await clock.advance(1_100);
-    task.inputRequests = { one: question, two: question };
+    task.inputRequests = { one: taskQuestion, two: taskQuestion };
     await clock.advance(1_100);
     expect(paramsOf(set, 'tasks/update')).toMatchObject([
       { taskId: 't1', inputResponses: { one: { action: 'decline' } } },
@@ -367,7 +351,7 @@ describe('2026-07-28', () => {
   });
 
   it('closes a question that the task does not wait for any more', async () => {
-    const task = working({ status: 'input_required', inputRequests: { one: question } });
+    const task = working({ status: 'input_required', inputRequests: { one: taskQuestion } });
     let signal: AbortSignal | undefined;
     const { server, clock } = await startServer({
       ...extensionServer(scriptedTasks(task)),
@@ -406,14 +390,8 @@ describe('2026-07-28', () => {
   it('says that tasks are understood [task-declared]', async () => {
     const { server, latest } = await startServer(extensionServer(scriptedTasks()));
     expect(await server.callTool('slow')).toEqual(readDone);
-    expect(latest().sentFor('tools/call')).toMatchObject([
-      {
-        params: {
-          _meta: {
-            'io.modelcontextprotocol/clientCapabilities': { extensions: { 'io.modelcontextprotocol/tasks': {} } },
-          },
-        },
-      },
-    ]);
+    const capabilities = { extensions: { 'io.modelcontextprotocol/tasks': {} } };
+    const meta = { 'io.modelcontextprotocol/clientCapabilities': capabilities };
+    expect(latest().sentFor('tools/call')).toMatchObject([{ params: { _meta: meta } }]);
   });
 });

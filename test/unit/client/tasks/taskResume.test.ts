@@ -5,46 +5,42 @@ import type { ServerTask, TaskMemory } from '../../../../src/client/tasks/server
 import { settle } from '../../../fixtures/manualClock.ts';
 import { createTaskMemory, setUpServer, startServer } from '../../../fixtures/scriptedManagedServer.ts';
 import {
-  done,
+  complete,
   extensionServer,
   readDone,
   type ScriptedTasks,
   scriptedTasks,
+  taskForms,
+  taskQuestion,
   taskServer,
 } from '../../../fixtures/taskServer.ts';
-
-const forms = [
-  ['2025-11-25', taskServer],
-  ['2026-07-28', extensionServer],
-] as const;
 
 function oneTask(): ScriptedTasks {
   return scriptedTasks({ taskId: 't1', status: 'working', pollInterval: 500 });
 }
 
-describe.each(forms)('tasks of a server stopped and started again in %s', (_, serverOf) => {
-  /** A window in which the tool was called, and which is closed. */
-  async function callAndClose(memory: TaskMemory, tasks: ScriptedTasks, plan?: LaunchPlan): Promise<void> {
-    const window = setUpServer({ ...serverOf(tasks), tasks: memory, ...(plan && { plan }) });
-    await window.server.start();
-    const calls = [...tasks.keys()].map((secret) => window.server.callTool('slow', { secret }));
+describe.each(taskForms)('tasks of a server stopped and started again in %s', (_, serverOf) => {
+  /** What a window in which the tool was called has left when it is closed. */
+  async function callAndClose() {
+    const memory = createTaskMemory();
+    const tasks = oneTask();
+    const { server } = await startServer({ ...serverOf(tasks), tasks: memory });
+    const call = expect(server.callTool('slow', { secret: 't1' })).rejects.toMatchObject({ code: 'connectionClosed' });
     await settle();
-    const ends = Promise.allSettled(calls);
-    await window.server.dispose();
-    expect(await ends).toMatchObject(calls.map(() => ({ reason: { code: 'connectionClosed' } })));
+    await server.dispose();
+    await call;
+    return { memory, tasks };
   }
 
   it('are taken up in the next window, and their results kept for whoever asks [task-survives]', async () => {
-    const memory = createTaskMemory();
-    const tasks = oneTask();
-    await callAndClose(memory, tasks);
+    const { memory, tasks } = await callAndClose();
     const { server, clock, audit } = setUpServer({ ...serverOf(tasks), tasks: memory });
     expect(server.tasks).toMatchObject([{ id: 't1', tool: 'slow', state: 'paused', isAwaited: false }]);
     const changes: string[] = [];
     server.onDidChangeTasks(({ state }) => changes.push(state));
     await server.start();
     await settle();
-    Object.assign(tasks.get('t1') ?? {}, { status: 'completed', result: done });
+    complete(tasks.get('t1'));
     await clock.advance(500);
     expect(server.tasks).toMatchObject([{ id: 't1', state: 'completed', isAwaited: false }]);
     expect(changes.at(-1)).toBe('completed');
@@ -58,14 +54,12 @@ describe.each(forms)('tasks of a server stopped and started again in %s', (_, se
   });
 
   it('keep ids, tools and times of open tasks, and nothing else', async () => {
-    const memory = createTaskMemory();
-    await callAndClose(memory, oneTask());
+    const { memory } = await callAndClose();
     expect(memory.load('it')?.tasks).toEqual([{ id: 't1', tool: 'slow', since: 1_000_000 }]);
   });
 
   it('are reported as lost where the server does not know them [task-lost]', async () => {
-    const memory = createTaskMemory();
-    await callAndClose(memory, oneTask());
+    const { memory } = await callAndClose();
     const { server } = await startServer({ ...serverOf(scriptedTasks()), tasks: memory });
     await settle();
     expect(server.tasks).toMatchObject([{ state: 'lost' }]);
@@ -74,9 +68,7 @@ describe.each(forms)('tasks of a server stopped and started again in %s', (_, se
   });
 
   it('are not asked of another server under the same label', async () => {
-    const memory = createTaskMemory();
-    const tasks = oneTask();
-    await callAndClose(memory, tasks);
+    const { memory, tasks } = await callAndClose();
     const plan: LaunchPlan = { kind: 'stdio', command: 'other', args: [], cwd: undefined, env: {} };
     const { server, latest } = await startServer({ ...serverOf(tasks), tasks: memory, plan });
     await settle();
@@ -98,7 +90,7 @@ describe.each(forms)('tasks of a server stopped and started again in %s', (_, se
     await settle();
     expect(server.tasks).toMatchObject([{ state: 'working' }]);
     const result = server.taskResult('t1');
-    Object.assign(tasks.get('t1') ?? {}, { status: 'completed', result: done });
+    complete(tasks.get('t1'));
     await clock.advance(500);
     expect(await result).toEqual(readDone);
   });
@@ -114,7 +106,7 @@ describe.each(forms)('tasks of a server stopped and started again in %s', (_, se
     await settle();
     const broken = { code: 'invalidResult', result: readDone };
     const result = expect(server.taskResult('t1')).rejects.toMatchObject(broken);
-    Object.assign(tasks.get('t1') ?? {}, { status: 'completed', result: done });
+    complete(tasks.get('t1'));
     await clock.advance(500);
     await result;
   });
@@ -125,15 +117,13 @@ describe.each(forms)('tasks of a server stopped and started again in %s', (_, se
     const call = server.callTool('slow');
     await settle();
     await server.restart();
-    Object.assign(tasks.get('t1') ?? {}, { status: 'completed', result: done });
+    complete(tasks.get('t1'));
     await clock.advance(2_000);
     expect(await call).toEqual(readDone);
   });
 
   it('can be cancelled, and are no more then', async () => {
-    const memory = createTaskMemory();
-    const tasks = oneTask();
-    await callAndClose(memory, tasks);
+    const { memory, tasks } = await callAndClose();
     const { server, clock } = await startServer({ ...serverOf(tasks), tasks: memory });
     await settle();
     const left: (readonly ServerTask[])[] = [];
@@ -154,11 +144,6 @@ describe.each(forms)('tasks of a server stopped and started again in %s', (_, se
 });
 
 describe('2026-07-28', () => {
-  const question = {
-    method: 'elicitation/create',
-    params: { message: 'Which?', requestedSchema: { type: 'object', properties: {} } },
-  };
-
   /** A window with a server that never notices an answer. */
   async function openWindow(memory: TaskMemory, tasks: ScriptedTasks) {
     const asked = vi.fn(() => Promise.resolve({ action: 'accept' as const, content: {} }));
@@ -180,7 +165,7 @@ describe('2026-07-28', () => {
     const memory = createTaskMemory();
     const tasks = oneTask();
     const task = tasks.get('t1');
-    Object.assign(task ?? {}, { status: 'input_required', inputRequests: { one: question } });
+    Object.assign(task ?? {}, { status: 'input_required', inputRequests: { one: taskQuestion } });
     const first = await openWindow(memory, tasks);
     const call = expect(first.server.callTool('slow')).rejects.toMatchObject({ code: 'connectionClosed' });
     await settle();
@@ -194,7 +179,7 @@ describe('2026-07-28', () => {
     expect(first.server.tasks).toMatchObject([{ state: 'input_required' }]);
     expect(first.asked).toHaveBeenCalledTimes(1);
     await first.server.dispose();
-    Object.assign(task ?? {}, { inputRequests: { one: question, two: question } });
+    Object.assign(task ?? {}, { inputRequests: { one: taskQuestion, two: taskQuestion } });
     const second = await openWindow(memory, tasks);
     await settle();
     expect(second.asked).toHaveBeenCalledTimes(1);
@@ -206,12 +191,15 @@ describe('2026-07-28', () => {
 });
 
 describe('2025-11-25', () => {
-  it('tells of several tasks in one list', async () => {
+  function remembering(...ids: readonly string[]): TaskMemory {
     const memory = createTaskMemory();
-    memory.save('it', {
-      server: launchIdentity({ kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {} }),
-      tasks: ['t1', 't2', 't3'].map((id) => ({ id, tool: 'slow', since: 1 })),
-    });
+    const server = launchIdentity({ kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {} });
+    memory.save('it', { server, tasks: ids.map((id) => ({ id, tool: 'slow', since: 1 })) });
+    return memory;
+  }
+
+  it('tells of several tasks in one list', async () => {
+    const memory = remembering('t1', 't2', 't3');
     const tasks = scriptedTasks(
       { taskId: 't1', status: 'working', statusMessage: 'Digging' },
       { taskId: 't2', status: 'completed' },
@@ -228,11 +216,7 @@ describe('2025-11-25', () => {
   });
 
   it('reads all pages of the list, and asks one by one where there is none [task-list]', async () => {
-    const memory = createTaskMemory();
-    memory.save('it', {
-      server: launchIdentity({ kind: 'stdio', command: 'x', args: [], cwd: undefined, env: {} }),
-      tasks: ['t1', 't2'].map((id) => ({ id, tool: 'slow', since: 1 })),
-    });
+    const memory = remembering('t1', 't2');
     const shown = (taskId: string): object => ({ taskId, status: 'working', ttl: null });
     const { server, latest } = await startServer({
       ...taskServer(scriptedTasks()),

@@ -60,11 +60,16 @@ async function setUp(tools: readonly Tool[], setting: ServerSetUp = {}) {
   };
 }
 
-/** Opens a question, which the test answers. */
-function openQuestion() {
-  let settleQuestion: (answer: 'yes') => void = () => {};
-  const answer = new Promise<'yes'>((resolve) => (settleQuestion = resolve));
-  return { answer, allow: () => settleQuestion('yes') };
+/** A call of `add` whose question is open until the test allows it. */
+async function setUpQuestion(args: object = { a: 1 }) {
+  const set = await setUp([add]);
+  let allow = (): void => {};
+  const answer = new Promise<'yes'>((resolve) => (allow = () => resolve('yes')));
+  set.answers(() => answer);
+  const call = set.server.callTool('add', args);
+  call.catch(() => {});
+  await settle();
+  return { ...set, call, allow };
 }
 
 describe('a call of a tool', () => {
@@ -119,21 +124,12 @@ describe('a call of a tool', () => {
     );
   });
 
-  it('is recorded a few times only where many are refused', async () => {
-    const { server, answers, audit } = await setUp([add]);
-    answers(() => new Error('no'));
-    for (let count = 0; count < 100; count += 1) await server.callTool('add', { a: 1 }).catch(() => {});
-    await vi.waitFor(() => expect(audit).toHaveLength(20));
-    await settle();
-    expect(audit).toHaveLength(20);
-  });
-
-  it('is recorded no more often when its server starts again in between', async () => {
+  it('is recorded a few times only where many are refused, also when its server starts again in between', async () => {
     const { server, answers, audit } = await setUp([add]);
     answers(() => new Error('no'));
     const refuse = (): Promise<void> => expect(server.callTool('add', { a: 1 })).rejects.toThrow('no');
     const refusals = (): unknown[] => audit.filter(({ detail }) => detail?.['tool'] === 'add');
-    for (let count = 0; count < 20; count += 1) await refuse();
+    for (let count = 0; count < 100; count += 1) await refuse();
     await vi.waitFor(() => expect(refusals()).toHaveLength(20));
     await server.stop();
     await server.start();
@@ -155,90 +151,64 @@ describe('a call of a tool', () => {
   });
 
   it('sends what was shown, whatever becomes of the object meanwhile', async () => {
-    const { server, answers, asked, sent } = await setUp([add]);
-    const question = openQuestion();
-    answers(() => question.answer);
     const args = { a: 1 };
-    const call = server.callTool('add', args);
-    await settle();
+    const { call, allow, asked, sent } = await setUpQuestion(args);
     args.a = 2;
-    question.allow();
+    allow();
     await call;
     expect(asked).toMatchObject([{ args: { a: 1 } }]);
     expect(sent()).toMatchObject([{ arguments: { a: 1 } }]);
   });
 
-  it.each<[string, () => object]>([
-    ['a list', () => [1]],
-    [
-      'a circle',
-      () => {
-        const circle: { a: number; self?: object } = { a: 1 };
-        circle.self = circle;
-        return circle;
-      },
-    ],
-    ['a number without end', () => ({ a: 1n })],
-  ])('takes no arguments that JSON cannot write: %s', async (_, args) => {
+  it('takes no arguments that JSON cannot write: a list, a circle, a number without end', async () => {
     const { server, sent } = await setUp([add]);
-    await expect(server.callTool('add', args())).rejects.toMatchObject({ code: 'invalidArguments' });
+    const circle: { a: number; self?: object } = { a: 1 };
+    circle.self = circle;
+    for (const args of [[1], circle, { a: 1n }] as object[])
+      await expect(server.callTool('add', args)).rejects.toMatchObject({ code: 'invalidArguments' });
     expect(sent()).toEqual([]);
   });
 });
 
 describe('a question before a call', () => {
   it('is asked again where the definition changes while it is open', async () => {
-    const { server, answers, asked, sent, list } = await setUp([add]);
-    const question = openQuestion();
-    answers(() => question.answer);
-    const call = server.callTool('add', { a: 1 });
-    await settle();
+    const { call, allow, asked, sent, list } = await setUpQuestion();
     await list({ ...add, description: 'Deletes everything.' });
-    question.allow();
+    allow();
     await call;
     expect(asked.map(({ tool }) => tool?.description)).toEqual([undefined, 'Deletes everything.']);
     expect(sent()).toHaveLength(1);
   });
 
   it('is not answered for a definition that the arguments break by then', async () => {
-    const { server, answers, sent, list } = await setUp([add]);
-    const question = openQuestion();
-    answers(() => question.answer);
-    const call = expect(server.callTool('add', { a: 1 })).rejects.toMatchObject({ code: 'invalidArguments' });
-    await settle();
+    const { call, allow, sent, list } = await setUpQuestion();
     await list({ ...add, inputSchema: { type: 'object', required: ['b'] } });
-    question.allow();
-    await call;
+    allow();
+    await expect(call).rejects.toMatchObject({ code: 'invalidArguments' });
     expect(sent()).toEqual([]);
   });
 
   it('holds where the server only lists the same again', async () => {
-    const { server, answers, asked, sent, list } = await setUp([add]);
-    const question = openQuestion();
-    answers(() => question.answer);
-    const call = server.callTool('add', { a: 1 });
-    await settle();
+    const { call, allow, asked, sent, list } = await setUpQuestion();
     await list({ ...add });
-    question.allow();
+    allow();
     await call;
     expect([asked.length, sent().length]).toEqual([1, 1]);
   });
 
   it('is asked again where the server was started again meanwhile, and calls nothing where it has stopped', async () => {
-    const { server, answers, asked, sent, latest, clock } = await setUp([add]);
-    const questions = [openQuestion(), openQuestion()] as const;
-    answers(() => questions[asked.length === 1 ? 0 : 1].answer);
-    const call = server.callTool('add', { a: 1 });
-    await settle();
+    const { server, call, allow, answers, asked, sent, latest, clock } = await setUpQuestion();
+    let allowAgain = (): void => {};
+    answers(() => new Promise((resolve) => (allowAgain = () => resolve('yes'))));
     crash(latest());
     await clock.advance(2_000);
     expect(server.state.kind).toBe('running');
-    questions[0].allow();
+    allow();
     await settle();
     expect([asked.length, sent().length]).toEqual([2, 0]);
     const stopped = expect(call).rejects.toMatchObject({ code: 'notRunning' });
     await server.stop();
-    questions[1].allow();
+    allowAgain();
     await stopped;
     expect(sent()).toEqual([]);
   });
@@ -252,28 +222,24 @@ describe('a question before a call', () => {
   });
 });
 
-describe('a form', () => {
-  it('counts as seen with the very definition it was filled in for', async () => {
-    const { server, asked, list } = await setUp([add]);
-    await server.callTool('add', { a: 1 }, { caller: 'form', tool: { ...add } });
-    await list({ ...add, annotations: { readOnlyHint: true } });
-    await server.callTool('add', { a: 1 }, { caller: 'form', tool: add });
-    expect(asked.map(({ isSeen }) => isSeen)).toEqual([true, false]);
-  });
+it('a form counts as seen with the very definition it was filled in for', async () => {
+  const { server, asked, list } = await setUp([add]);
+  await server.callTool('add', { a: 1 }, { caller: 'form', tool: { ...add } });
+  await list({ ...add, annotations: { readOnlyHint: true } });
+  await server.callTool('add', { a: 1 }, { caller: 'form', tool: add });
+  expect(asked.map(({ isSeen }) => isSeen)).toEqual([true, false]);
 });
 
-describe('tools of one name', () => {
+it('tools of one name are each called by their own definition, and said to be the same to the server [tool-names]', async () => {
   const other: Tool = { name: 'add', description: 'Another.', inputSchema: { type: 'object', required: ['b'] } };
 
-  it('are each called by their own definition, and said to be the same to the server [tool-names]', async () => {
-    const { server, asked, sent } = await setUp([add, other]);
-    await server.callTool('add', { b: 1 }, { caller: 'form', tool: other });
-    await expect(server.callTool('add', { b: 1 }, { caller: 'form', tool: add })).rejects.toMatchObject({
-      code: 'invalidArguments',
-    });
-    expect(asked).toMatchObject([{ tool: { description: 'Another.' }, sameNameCount: 2, isSeen: true }]);
-    expect(sent()).toHaveLength(1);
+  const { server, asked, sent } = await setUp([add, other]);
+  await server.callTool('add', { b: 1 }, { caller: 'form', tool: other });
+  await expect(server.callTool('add', { b: 1 }, { caller: 'form', tool: add })).rejects.toMatchObject({
+    code: 'invalidArguments',
   });
+  expect(asked).toMatchObject([{ tool: { description: 'Another.' }, sameNameCount: 2, isSeen: true }]);
+  expect(sent()).toHaveLength(1);
 });
 
 describe('a result', () => {

@@ -125,11 +125,8 @@ describe('a traced connection', () => {
     say('you are k3y-of-the-day');
     state.secrets = ['k3y-of-the-day', 'another-key'];
     say('you are another-key, not k3y-of-the-day');
-    expect(shown().map((entry) => /"data": ?"([^"]*)"/.exec(entry)?.[1])).toEqual([
-      'you are k3y-of-the-day',
-      'you are ••••••••',
-      'you are ••••••••, not ••••••••',
-    ]);
+    const said = ['you are k3y-of-the-day', 'you are ••••••••', 'you are ••••••••, not ••••••••'];
+    expect(shown().map((entry) => /"data": ?"([^"]*)"/.exec(entry)?.[1])).toEqual(said);
   });
 
   it('names the origin of an address and nothing else of it', () => {

@@ -66,11 +66,7 @@ function setUp() {
       outcomes.push(`${name}: ${detail}`);
     });
   }
-  const processAt = (index: number): ReturnType<typeof createProcess> => {
-    const found = processes[index];
-    if (found === undefined) throw new Error(`There is no process ${index}.`);
-    return found;
-  };
+  const processAt = (index: number) => processes[index] ?? expect.unreachable(`There is no process ${index}.`);
   return {
     clock,
     validator,
@@ -252,18 +248,16 @@ describe('a process that cannot be started', () => {
   });
 });
 
-describe('disposing', () => {
-  it('ends the process and leaves nothing waiting', async () => {
-    const { clock, validator, check, outcomes, processes, begin } = setUp();
-    const process = await begin('a');
-    check('server', 'b');
-    validator.dispose();
-    await settle();
-    check('server', 'c');
-    await settle();
-    expect(process.isKilled).toBe(true);
-    expect(outcomes).toEqual(['a', 'b', 'c'].map((name) => `${name}: Patchbay is closing`));
-    expect(processes).toHaveLength(1);
-    expect(clock.waiting).toBe(0);
-  });
+it('disposing ends the process and leaves nothing waiting', async () => {
+  const { clock, validator, check, outcomes, processes, begin } = setUp();
+  const process = await begin('a');
+  check('server', 'b');
+  validator.dispose();
+  await settle();
+  check('server', 'c');
+  await settle();
+  expect(process.isKilled).toBe(true);
+  expect(outcomes).toEqual(['a', 'b', 'c'].map((name) => `${name}: Patchbay is closing`));
+  expect(processes).toHaveLength(1);
+  expect(clock.waiting).toBe(0);
 });

@@ -12,22 +12,20 @@ import {
   uiOf,
 } from '../../../../src/protocol/mcp/apps.ts';
 import type { ClientCapabilities } from '../../../../src/protocol/mcp/lifecycle.ts';
-import { createRequestMeta } from '../../../../src/protocol/revisions/stateless/requestMetadata.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { setUpServer, statelessSetUp } from '../../../fixtures/scriptedManagedServer.ts';
 
 describe('the address of a tool’s app', () => {
-  it('is that of its metadata', () => {
-    expect(appUriOf({ _meta: { ui: { resourceUri: 'ui://weather/map' } } })).toBe('ui://weather/map');
-  });
-
-  it('may be under the deprecated flat key', () => {
-    expect(appUriOf({ _meta: { 'ui/resourceUri': 'ui://old' } })).toBe('ui://old');
-    expect(appUriOf({ _meta: { ui: { visibility: ['app'] }, 'ui/resourceUri': 'ui://old' } })).toBe('ui://old');
-  });
-
-  it('is the nested one where a tool has both', () => {
-    expect(appUriOf({ _meta: { ui: { resourceUri: 'ui://new' }, 'ui/resourceUri': 'ui://old' } })).toBe('ui://new');
+  it.each([
+    [{ ui: { resourceUri: 'ui://weather/map' } }, 'ui://weather/map'],
+    // The deprecated flat key counts where there is no nested one.
+    [{ 'ui/resourceUri': 'ui://old' }, 'ui://old'],
+    [{ ui: { visibility: ['app'] }, 'ui/resourceUri': 'ui://old' }, 'ui://old'],
+    [{ ui: { resourceUri: 'ui://new' }, 'ui/resourceUri': 'ui://old' }, 'ui://new'],
+    [{ ui: 'ui://x' }, undefined],
+    [undefined, undefined],
+  ])('of the metadata %j is %s', (_meta, uri) => {
+    expect(appUriOf({ ...(_meta && { _meta }) })).toBe(uri);
   });
 
   it.each([
@@ -46,9 +44,7 @@ describe('the address of a tool’s app', () => {
     expect(appUriOf({ _meta: { 'ui/resourceUri': resourceUri } })).toBeUndefined();
   });
 
-  it('is missing where there is no usable metadata', () => {
-    expect(appUriOf({})).toBeUndefined();
-    expect(appUriOf({ _meta: { ui: 'ui://x' } })).toBeUndefined();
+  it('is missing where the metadata is no object', () => {
     expect([undefined, null, 'x', [], { ui: [] }, { ui: null }].map(uiOf)).toEqual(Array(6).fill(undefined));
   });
 });
@@ -131,17 +127,6 @@ describe('the metadata of an app', () => {
     expect(readAppMetadata({ ui: { permissions } }, undefined).permissions).toEqual(['camera', 'clipboardWrite']);
   });
 
-  it('is that of the contents as a whole, and that of the list only where the contents have none', () => {
-    const listed = { ui: { csp: { connectDomains: ['https://listed.example'] }, permissions: { camera: {} } } };
-    const read = readAppMetadata({ ui: { prefersBorder: true } }, listed);
-    expect(read.prefersBorder).toBe(true);
-    expect(read.domains.connect).toEqual([]);
-    expect(read.permissions).toEqual([]);
-    const fallback = readAppMetadata({ other: 1 }, listed);
-    expect(fallback.domains.connect).toEqual(['https://listed.example']);
-    expect(fallback.permissions).toEqual(['camera']);
-  });
-
   it('has at most a hundred domains in a list', () => {
     const connectDomains = Array.from({ length: 5_000 }, (_, index) => `https://a${index}.example`);
     const { connect } = readAppMetadata({ ui: { csp: { connectDomains } } }, undefined).domains;
@@ -158,13 +143,6 @@ function declared(ports: ClientFeaturePorts): ClientCapabilities {
 }
 
 describe('the capability for apps', () => {
-  it('names the type of their documents, with and without a handshake [capabilities/mimetypes-required]', () => {
-    const capabilities = declared({ apps: () => true });
-    expect(capabilities.extensions?.[apps]).toEqual(offered);
-    const meta = createRequestMeta({ clientInfo: { name: 'c', version: '1' }, capabilities }, '2026-07-28');
-    expect(meta['io.modelcontextprotocol/clientCapabilities']).toMatchObject({ extensions: { [apps]: offered } });
-  });
-
   it('is sent when a session is opened by a handshake [capabilities/mimetypes-required]', async () => {
     const { server, latest } = setUpServer({ answerers: { apps: () => true } });
     await server.start();

@@ -258,18 +258,15 @@ describe('a server that stops telling', () => {
   });
 
   it('is asked again when the stream broke, and not any more when it refuses [listen-again]', async () => {
-    let error: unknown = new PatchbayError('answerLost', 'The stream broke.');
+    const broken = new PatchbayError('answerLost', 'The stream broke.');
     const { server, clock } = openStateless({
       offers,
-      script: (scripted) =>
-        scripted.on('subscriptions/listen', () => {
-          throw error;
-        }),
+      script: (scripted) => scripted.fail('subscriptions/listen', broken),
     });
     await settle();
     await clock.advance(1_000);
     expect(server.sentFor('subscriptions/listen')).toHaveLength(2);
-    error = { code: -32601, message: 'Method not found' };
+    server.fail('subscriptions/listen', { code: -32601, message: 'Method not found' });
     await clock.advance(2_000);
     expect(server.sentFor('subscriptions/listen')).toHaveLength(3);
     await clock.advance(1_000_000);

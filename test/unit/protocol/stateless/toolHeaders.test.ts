@@ -9,31 +9,26 @@ function headersOf(properties: object) {
 
 const region = { type: 'string', 'x-mcp-header': 'Region' };
 
-describe('the value of a header', () => {
-  it.each([
-    ['us-west1', 'us-west1'],
-    ['with space', 'with space'],
-    ['', ''],
-    ['Hello, 世界', '=?base64?SGVsbG8sIOS4lueVjA==?='],
-    [' padded ', '=?base64?IHBhZGRlZCA=?='],
-    ['line1\nline2', '=?base64?bGluZTEKbGluZTI=?='],
-    ['a\tb', '=?base64?YQli?='],
-    ['=?base64?literal?=', '=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?='],
-    ['=?base64?open', '=?base64?open'],
-  ])('of %j is %j [http-value-encoding]', (value, encoded) => {
-    expect(encodeHeaderValue(value)).toBe(encoded);
-  });
+it.each([
+  ['us-west1', 'us-west1'],
+  ['with space', 'with space'],
+  ['', ''],
+  ['Hello, 世界', '=?base64?SGVsbG8sIOS4lueVjA==?='],
+  [' padded ', '=?base64?IHBhZGRlZCA=?='],
+  ['line1\nline2', '=?base64?bGluZTEKbGluZTI=?='],
+  ['a\tb', '=?base64?YQli?='],
+  ['=?base64?literal?=', '=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?='],
+  ['=?base64?open', '=?base64?open'],
+])('the value of a header of %j is %j [http-value-encoding]', (value, encoded) => {
+  expect(encodeHeaderValue(value)).toBe(encoded);
 });
 
 describe('the headers a tool wants', () => {
   it('are found through properties, however deep', () => {
     const nested = { type: 'object', properties: { inner: { type: 'integer', 'x-mcp-header': 'Deep' } } };
-    expect(headersOf({ region, nested, plain: { type: 'number' } })).toEqual(
-      expect.arrayContaining([
-        { name: 'Mcp-Param-Region', path: ['region'] },
-        { name: 'Mcp-Param-Deep', path: ['nested', 'inner'] },
-      ]),
-    );
+    const found = headersOf({ region, nested, plain: { type: 'number' } });
+    expect(found).toContainEqual({ name: 'Mcp-Param-Region', path: ['region'] });
+    expect(found).toContainEqual({ name: 'Mcp-Param-Deep', path: ['nested', 'inner'] });
   });
 
   it('are not what an argument is called, or what an example says', () => {
@@ -64,9 +59,8 @@ describe('the headers a tool wants', () => {
   });
 
   it('is nothing where it is in no schema', () => {
-    expect(headersOf({ a: region, b: { type: 'string', 'x-original': { properties: { a: region } } } })).toHaveLength(
-      1,
-    );
+    const original = { type: 'string', 'x-original': { properties: { a: region } } };
+    expect(headersOf({ a: region, b: original })).toHaveLength(1);
   });
 
   it('cannot be in definitions or on the whole schema', () => {

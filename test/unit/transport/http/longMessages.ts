@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { countWork, lengthOfResult } from '../../../fixtures/countWork.ts';
 
 /** Lengths around the sizes at which strings and events are read in another way. */
 const length = fc.oneof(
@@ -55,4 +56,23 @@ export function* cutAtRandom(bytes: Uint8Array, chunks: readonly number[]): Gene
 
 export function* cutEvery(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size);
+}
+
+/** Counts what is copied of messages, until it is stopped. @returns that, and the longest that is decoded or parsed at once */
+export function countCopies(): () => { readonly copies: number; readonly longest: number } {
+  let longest = 0;
+  const measure = (_self: unknown, [given]: readonly unknown[]): number => {
+    const size = (given as { readonly length: number }).length;
+    longest = Math.max(longest, size);
+    return size;
+  };
+  const counters = [
+    countWork(TextDecoder.prototype, 'decode', measure),
+    countWork(JSON, 'parse', measure),
+    countWork(Uint8Array.prototype, 'set', (_bytes, [bytes]) => (bytes as Uint8Array).length),
+    countWork(Uint8Array.prototype, 'slice', lengthOfResult),
+    countWork(Array.prototype, 'join', lengthOfResult),
+    countWork(String.prototype, 'replace', lengthOfResult),
+  ];
+  return () => ({ copies: counters.reduce((sum, stop) => sum + stop(), 0), longest });
 }

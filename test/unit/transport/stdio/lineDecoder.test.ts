@@ -1,26 +1,16 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../../../src/base/limits.ts';
+import { limits, type MessageLimits } from '../../../../src/base/limits.ts';
 import { LineDecoder } from '../../../../src/transport/stdio/lineDecoder.ts';
+import { OutputTail, TextLines } from '../../../../src/transport/stdio/outputReaders.ts';
 import { countWork, lengthOfResult } from '../../../fixtures/countWork.ts';
 
 const tooLarge = Symbol('too large');
 const lineEnd = Buffer.from('\n');
 const bufferMethods = Buffer.prototype as object;
 
-function decode(chunks: readonly Uint8Array[], maximumBytes = 1_000_000): (string | symbol)[] {
-  const lines: (string | symbol)[] = [];
-  const decoder = new LineDecoder(
-    { line: (text) => lines.push(text), tooLarge: () => lines.push(tooLarge), skipped: () => {} },
-    { ...limits.message, bytes: maximumBytes },
-  );
-  for (const chunk of chunks) decoder.write(Buffer.from(chunk));
-  decoder.end();
-  return lines;
-}
-
-/** The messages that the sink receives, with small limits. */
-function bounded(chunks: readonly Uint8Array[]): unknown[] {
+/** What the sink receives: lines, what is too large with its beginning, and the end of what was skipped. */
+function listen(chunks: readonly Uint8Array[], own: MessageLimits): unknown[] {
   const heard: unknown[] = [];
   const decoder = new LineDecoder(
     {
@@ -28,11 +18,21 @@ function bounded(chunks: readonly Uint8Array[]): unknown[] {
       tooLarge: (excess, head) => heard.push([excess, head]),
       skipped: (tail) => heard.push([tail]),
     },
-    { bytes: 1_000, members: 10, depth: 3 },
+    own,
   );
   for (const chunk of chunks) decoder.write(Buffer.from(chunk));
   decoder.end();
   return heard;
+}
+
+/** The lines, and a mark for each that is too large. */
+function decode(chunks: readonly Uint8Array[], maximumBytes = 1_000_000): unknown[] {
+  const heard = listen(chunks, { ...limits.message, bytes: maximumBytes });
+  return heard.flatMap((each) => (Array.isArray(each) ? (each.length === 2 ? [tooLarge] : []) : [each]));
+}
+
+function bounded(chunks: readonly Uint8Array[]): unknown[] {
+  return listen(chunks, { bytes: 1_000, members: 10, depth: 3 });
 }
 
 /** Every way to cut `bytes` into pieces of `size`. */
@@ -147,5 +147,52 @@ describe('LineDecoder', () => {
       turns.push(count);
     }
     expect(turns).toEqual([250, 500, 625]);
+  });
+});
+
+function read(chunks: readonly (string | Uint8Array)[], maximumLength = 100): string[] {
+  const lines: string[] = [];
+  const reader = new TextLines((line) => lines.push(line), maximumLength);
+  for (const chunk of chunks) {
+    let rest: Buffer | undefined = Buffer.from(chunk as Uint8Array);
+    while (rest !== undefined) rest = reader.write(rest);
+  }
+  reader.end();
+  return lines;
+}
+
+describe('TextLines', () => {
+  it('joins lines and characters split over chunks', () => {
+    const bytes = [...new TextEncoder().encode('Grüße\r\nzwei')].map((byte) => Uint8Array.of(byte));
+    expect(read(bytes)).toEqual(['Grüße', 'zwei']);
+  });
+
+  it('drops blank lines and terminal colours', () => {
+    expect(read(['\n\u001B[31mred\u001B[39m  \n   \n'])).toEqual(['red']);
+  });
+
+  it('leaves what is too much for one turn to the next', () => {
+    let count = 0;
+    const reader = new TextLines(() => (count += 1), 100);
+    const rest = reader.write(Buffer.from('x\n'.repeat(100_000)));
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThan(10_000);
+    expect(rest).toHaveLength(200_000 - count * 2);
+  });
+
+  it('delivers an endless line in parts', () => {
+    expect(read(['x'.repeat(15), 'x'.repeat(10)], 10)).toEqual(['x'.repeat(10), 'x'.repeat(10), 'x'.repeat(5)]);
+  });
+});
+
+describe('OutputTail', () => {
+  it('keeps the end', () => {
+    const tail = new OutputTail(10);
+    for (let index = 0; index < 1_000; index += 1) tail.add(`line ${index}`);
+    expect(tail.text).toBe('8\nline 999');
+  });
+
+  it('is empty before the first line', () => {
+    expect(new OutputTail(10).text).toBe('');
   });
 });

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createProcessTable, parseProcEntry, parsePsLine } from '../../../../src/transport/stdio/processes.ts';
-import type { ProcessEntry } from '../../../../src/transport/stdio/processes.ts';
-import { PosixTree, findMembers } from '../../../../src/transport/stdio/processTree.ts';
+import { ownGroupPath } from '../../../../src/transport/stdio/controlGroup.ts';
+import { findMembers, PosixTree, shutDown } from '../../../../src/transport/stdio/processTree.ts';
+import {
+  createProcessTable,
+  parseProcEntry,
+  parsePsLine,
+  type ProcessEntry,
+} from '../../../../src/transport/stdio/processes.ts';
+import { createManualClock, type ManualClock, settle } from '../../../fixtures/manualClock.ts';
 
 function entry(pid: number, parent: number, group: number, treeId?: string): ProcessEntry {
   return { pid, parent, group, startedAt: `t${pid}`, treeId };
@@ -12,13 +18,8 @@ describe('parseProcEntry', () => {
 
   it('reads a process whose name holds spaces and parentheses', () => {
     const environment = 'HOME=/root\0PATCHBAY_PROCESS_TREE=abc\0X=1\0';
-    expect(parseProcEntry(`42 (a) S (b) S 7 40 40 0 -1 ${rest}`, environment)).toEqual({
-      pid: 42,
-      parent: 7,
-      group: 40,
-      startedAt: '98765',
-      treeId: 'abc',
-    });
+    const read = { pid: 42, parent: 7, group: 40, startedAt: '98765', treeId: 'abc' };
+    expect(parseProcEntry(`42 (a) S (b) S 7 40 40 0 -1 ${rest}`, environment)).toEqual(read);
   });
 
   it('is not misled by a variable that ends like ours', () => {
@@ -30,14 +31,12 @@ describe('parseProcEntry', () => {
   });
 });
 
-describe('parsePsLine', () => {
-  it('reads a line of ps and leaves out zombies and anything else', () => {
-    expect(parsePsLine('  42     7    40 S+   Sat Nov 21 10:00:00 2026  ')).toEqual([
-      { pid: 42, parent: 7, group: 40, startedAt: 'Sat Nov 21 10:00:00 2026', treeId: undefined },
-    ]);
-    expect(parsePsLine('  42     7    40 Z    Sat Nov 21 10:00:00 2026')).toEqual([]);
-    expect(parsePsLine('')).toEqual([]);
-  });
+it('parsePsLine reads a line of ps and leaves out zombies and anything else', () => {
+  expect(parsePsLine('  42     7    40 S+   Sat Nov 21 10:00:00 2026  ')).toEqual([
+    { pid: 42, parent: 7, group: 40, startedAt: 'Sat Nov 21 10:00:00 2026', treeId: undefined },
+  ]);
+  expect(parsePsLine('  42     7    40 Z    Sat Nov 21 10:00:00 2026')).toEqual([]);
+  expect(parsePsLine('')).toEqual([]);
 });
 
 describe('createProcessTable', () => {
@@ -77,17 +76,14 @@ describe('findMembers', () => {
 
 describe('PosixTree', () => {
   it('signals the group at one stroke, others one by one, and passes over those that ended', async () => {
-    const signals: [number, string][] = [];
+    const signals: string[] = [];
     const list = async (): Promise<ProcessEntry[]> => [entry(10, 1, 10), entry(11, 10, 10), entry(12, 10, 12)];
     const tree = new PosixTree({ leader: 10, treeId: 'tree' }, undefined, { list }, (pid, signal) => {
-      signals.push([pid, signal]);
+      signals.push(`${pid} ${signal}`);
       throw new Error('ESRCH');
     });
     await tree.signal('SIGTERM');
-    expect(signals).toEqual([
-      [-10, 'SIGTERM'],
-      [12, 'SIGTERM'],
-    ]);
+    expect(signals).toEqual(['-10 SIGTERM', '12 SIGTERM']);
   });
 
   it('signals what is in the control group though nothing else tells whose it is', async () => {
@@ -106,5 +102,105 @@ describe('PosixTree', () => {
     const tree = new PosixTree({ leader: 10, treeId: 'tree' }, undefined, { list }, (pid) => signals.push(pid));
     await tree.signal('SIGKILL');
     expect(signals).toEqual([12]);
+  });
+});
+
+const unified = '30 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate';
+const others =
+  '23 28 0:21 / /sys rw shared:7 - sysfs sysfs rw\n31 23 0:27 / /sys/fs/cgroup/pids rw - cgroup cgroup rw,pids';
+
+describe('ownGroupPath', () => {
+  it.each([
+    ['a desktop session', '0::/user.slice/app.scope\n', unified, '/sys/fs/cgroup/user.slice/app.scope'],
+    ['both versions mounted', '8:pids:/\n0::/\n', `${others}\n${unified.replace('/sys/fs/cgroup', '/cg')}`, '/cg/'],
+    ['a mount of a part', '0::/docker/1/sub\n', unified.replace(' / ', ' /docker/1 '), '/sys/fs/cgroup/sub'],
+  ])('finds it in %s', (_, membership, mounts, path) => {
+    expect(ownGroupPath(membership, mounts)).toBe(path);
+  });
+
+  it.each([
+    ['version 1 alone', '8:pids:/a\n', others],
+    ['no such mount', '0::/\n', others],
+    ['a group outside of the container', '0::/../other\n', unified],
+    ['a group outside of the mount', '0::/docker/10\n', unified.replace(' / ', ' /docker/1 ')],
+  ])('finds none with %s', (_, membership, mounts) => {
+    expect(ownGroupPath(membership, mounts)).toBeUndefined();
+  });
+});
+
+type Step = 'closeInput' | 'SIGTERM' | 'SIGKILL';
+
+/** Processes that end at a given step, or never; a killed one needs `dyingMs` to end. */
+function createScene(endsAt: Record<number, Step | 'never'>, dyingMs = 0) {
+  const clock: ManualClock = createManualClock();
+  const startedAt = clock.now();
+  const steps: [Step, number][] = [];
+  const alive = new Set(Object.keys(endsAt).map(Number));
+  let leaveLeader = (): void => {};
+  const exited = new Promise<void>((resolve) => (leaveLeader = resolve));
+
+  function take(step: Step): void {
+    if (steps.at(-1)?.[0] !== step) steps.push([step, clock.now() - startedAt]);
+    const end = (): void => {
+      for (const pid of alive) if (endsAt[pid] === step) alive.delete(pid);
+      if (!alive.has(1)) leaveLeader();
+    };
+    if (step === 'SIGKILL' && dyingMs > 0) clock.after(dyingMs, end);
+    else end();
+  }
+
+  const result = shutDown(
+    {
+      tree: { alive: async () => [...alive], signal: async (signal) => take(signal) },
+      closeInput: () => take('closeInput'),
+      exited,
+    },
+    clock,
+    2_000,
+  );
+  return { clock, steps, result };
+}
+
+describe('shutDown', () => {
+  it('only ends the input of a server that exits by itself, without waiting', async () => {
+    const { steps, result, clock } = createScene({ 1: 'closeInput' });
+    expect(await result).toEqual([]);
+    expect(steps).toEqual([['closeInput', 0]]);
+    expect(clock.waiting).toBe(0);
+  });
+
+  it('gives each step its time', async () => {
+    const { steps, result, clock } = createScene({ 1: 'SIGKILL' });
+    await settle();
+    await clock.advance(10_000);
+    expect(await result).toEqual([]);
+    expect(steps.map(([step]) => step)).toEqual(['closeInput', 'SIGTERM', 'SIGKILL']);
+    expect(steps[1]?.[1]).toBe(2_000);
+    expect(steps[2]?.[1]).toBeGreaterThanOrEqual(4_000);
+  });
+
+  it('signals at once what an exited server left behind', async () => {
+    const { steps, result, clock } = createScene({ 1: 'closeInput', 2: 'SIGTERM' });
+    await settle();
+    await clock.advance(100);
+    expect(await result).toEqual([]);
+    expect(steps).toEqual([
+      ['closeInput', 0],
+      ['SIGTERM', 0],
+    ]);
+  });
+
+  it('waits beyond the grace for a killed process to be gone, as on a machine under load', async () => {
+    const { result, clock } = createScene({ 1: 'SIGKILL' }, 5_000);
+    await settle();
+    await clock.advance(20_000);
+    expect(await result).toEqual([]);
+  });
+
+  it('gives up on what cannot be killed, and names it', async () => {
+    const { result, clock } = createScene({ 1: 'SIGTERM', 2: 'never' });
+    await settle();
+    await clock.advance(60_000);
+    expect(await result).toEqual([2]);
   });
 });

@@ -1,17 +1,24 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prepareLaunch, type Spawn, startProcess } from '../../../../src/transport/stdio/startProcess.ts';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { findCommand } from '../../../../src/transport/stdio/findCommand.ts';
+import {
+  prepareLaunch,
+  type Spawn,
+  startProcess,
+  toWindowsCommand,
+} from '../../../../src/transport/stdio/startProcess.ts';
 import { problem } from '../../../fixtures/problem.ts';
+import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 
 let folder: string;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'start-'));
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  for (const name of ['one', 'two']) await mkdir(join(folder, name));
+  for (const name of ['one/tool', 'two/tool', 'two/only', 'script']) await makeProgram(name, '#!/bin/sh\n');
+  await writeFile(join(folder, 'one/only'), 'not executable');
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 async function makeProgram(name: string, content: string): Promise<string> {
   const path = join(folder, name);
@@ -19,6 +26,97 @@ async function makeProgram(name: string, content: string): Promise<string> {
   await chmod(path, 0o755);
   return path;
 }
+
+function find(command: string, path = [join(folder, 'one'), join(folder, 'two')].join(delimiter)): Promise<string> {
+  return findCommand(command, folder, { PATH: path }, process.platform);
+}
+
+describe.runIf(process.platform !== 'win32')('findCommand', () => {
+  it('takes the first executable in PATH', async () => {
+    expect(await find('tool')).toBe(join(folder, 'one/tool'));
+    expect(await find('only')).toBe(join(folder, 'two/only'));
+  });
+
+  it('resolves relative commands and PATH entries against the working folder', async () => {
+    expect(await find('./script')).toBe(join(folder, 'script'));
+    expect(await find('two/tool')).toBe(join(folder, 'two/tool'));
+    expect(await find('tool', 'two')).toBe(join(folder, 'two/tool'));
+  });
+
+  it('never takes a bare name or an empty PATH entry for the working folder', async () => {
+    await expect(find('script', `${delimiter}${join(folder, 'one')}`)).rejects.toMatchObject({ code: 'spawnFailed' });
+  });
+
+  it('accepts an absolute path without PATH', async () => {
+    expect(await find(join(folder, 'script'), '')).toBe(join(folder, 'script'));
+  });
+
+  it.each([
+    ['missing-tool', /"missing-tool" was not found\. Install it, or set "command".*PATH: .*one.*two\.$/],
+    ['npx -y server', /its arguments belong into "args"/],
+    ['./nothing', /nothing does not exist/],
+    ['./one', /one is not a file/],
+    ['./one/only', /is not executable; make it so/],
+    ['  ', /"command" is empty/],
+  ])('explains why %j cannot be started', async (command, message) => {
+    await expect(find(command)).rejects.toEqual(problem('spawnFailed', message));
+  });
+
+  it('names only the beginning of a long PATH', async () => {
+    const path = Array.from({ length: 30 }, (_, index) => `/nowhere/${index}`).join(delimiter);
+    await expect(find('tool', path)).rejects.toThrow('/nowhere/7:… and 22 more');
+  });
+});
+
+const cmdExe = 'C:\\Windows\\System32\\cmd.exe';
+const npx = 'C:\\Program Files\\nodejs\\npx.cmd';
+
+describe('toWindowsCommand', () => {
+  it('starts a program as it is', () => {
+    const [file, args] = ['C:\\node.exe', ['a b', '%PATH%\n']] as const;
+    expect(toWindowsCommand(file, args, cmdExe)).toEqual({ file, args, isVerbatim: false });
+  });
+
+  it.each(['a.cmd', 'a.CMD', 'a.bat', 'a.Bat'])('runs %s through cmd.exe', (file) => {
+    const args = ['/d', '/e:on', '/v:off', '/s', '/c', `""${file}" "x""`];
+    expect(toWindowsCommand(file, ['x'], cmdExe)).toEqual({ file: cmdExe, args, isVerbatim: true });
+  });
+
+  it.each([
+    ['', '""'],
+    ['-y', '"-y"'],
+    ['with space', '"with space"'],
+    ['a&calc.exe|b>c<d^e', '"a&calc.exe|b>c<d^e"'],
+    ['"&calc.exe', '"""&calc.exe"'],
+    ['say "hi"', '"say ""hi"""'],
+    ['%PATH%', '"%%cd:~,%PATH%%cd:~,%"'],
+    ['!PATH!', '"!PATH!"'],
+    ['C:\\dir\\', '"C:\\dir\\\\"'],
+    ['C:\\dir\\file', '"C:\\dir\\file"'],
+    ['back\\"slash', '"back\\\\""slash"'],
+    ['\\\\"', '"\\\\\\\\"""'],
+  ])('quotes %j', (argument, quoted) => {
+    expect(toWindowsCommand(npx, [argument], cmdExe).args.at(-1)).toBe(`""${npx}" ${quoted}"`);
+  });
+
+  it.each(['a\nb', 'a\rb', 'a\0b'])('refuses %j, which cmd.exe cannot carry', (argument) => {
+    expect(() => toWindowsCommand(npx, [argument], cmdExe)).toThrow(/line break/);
+  });
+
+  it('keeps every operator inside quotes, whatever stands before it', () => {
+    const hostile = ['"', '\\', '&', '%', '^', '|', ' '];
+    const pairs = hostile.flatMap((first) => hostile.map((second) => first + second));
+    for (const before of pairs.flatMap((pair) => hostile.map((third) => pair + third))) {
+      const line = toWindowsCommand('x.cmd', [`${before}&`], cmdExe).args.at(-1) ?? '';
+      // cmd.exe removes the outer quotes; in the rest every operator must be inside quotes.
+      const inner = line.slice(1, -1);
+      for (const match of inner.matchAll(/[&|]/g)) {
+        const quotesBefore = inner.slice(0, match.index).replaceAll(/[^"]/g, '').length;
+        expect(quotesBefore % 2, line).toBe(1);
+      }
+    }
+  });
+});
 
 async function start(command: string, args: readonly string[] = [], spawn?: Spawn): Promise<unknown> {
   const wanted = { command, args, cwd: folder, env: {} };

@@ -1,5 +1,77 @@
 import { describe, expect, it } from 'vitest';
 import { describeAddress, excerpt, networkError } from '../../../../src/transport/http/httpProblems.ts';
+import { ReconnectDelays } from '../../../../src/transport/http/reconnect.ts';
+import { configuredHeaders, eventIdHeader } from '../../../../src/transport/http/requestHeaders.ts';
+import { retryDelay } from '../../../../src/transport/http/requestSender.ts';
+
+describe('configuredHeaders', () => {
+  const read = (headers: Record<string, string>, url = 'https://example.com/') =>
+    configuredHeaders({ url: new URL(url), headers });
+
+  it('leaves out what belongs to the protocol or to HTTP', () => {
+    const ignored = ['Accept', 'Content-Length', 'MCP-Param-A', 'Mcp-Method', 'TE'];
+    const headers = Object.fromEntries([...ignored, 'X-Mcp-Session-Id'].map((name) => [name, 'a']));
+    expect(read(headers)).toEqual({ headers: { 'x-mcp-session-id': 'a' }, ignored });
+  });
+
+  it('prefers a configured header to a user in the URL', () => {
+    expect(read({}, 'https://a:b@example.com/').headers).toEqual({ authorization: 'Basic YTpi' });
+    const configured = read({ Authorization: 'Bearer x' }, 'https://a:b@example.com/');
+    expect(configured.headers).toEqual({ authorization: 'Bearer x' });
+  });
+
+  it('takes a percent sign in a password as it is where it encodes nothing', () => {
+    expect(read({}, 'https://a:5%@example.com/').headers).toEqual({ authorization: `Basic ${btoa('a:5%')}` });
+  });
+
+  it.each([{ 'a b': '1' }, { '': '1' }, { a: 'ä\u0100' }, { a: 'x\r\ny: z' }])('refuses %j', (headers) => {
+    expect(() => read(headers as Record<string, string>)).toThrow(expect.objectContaining({ code: 'configuration' }));
+  });
+});
+
+it.each([
+  ['e-1', 'e-1'],
+  ['ä', '\u00c3\u00a4'],
+  ['', undefined],
+  [undefined, undefined],
+  ['a\u0001', undefined],
+  ['x'.repeat(5_000), undefined],
+])('eventIdHeader of %j is %j', (id, expected) => {
+  expect(eventIdHeader(id)).toBe(expected);
+  if (expected !== undefined) expect(() => new Headers({ 'last-event-id': expected })).not.toThrow();
+});
+
+const now = Date.parse('2026-07-28T12:00:00Z');
+
+it.each([
+  [429, '5', 0, 5_000],
+  [429, ' 0 ', 0, 0],
+  [503, '60', 2, 60_000],
+  [503, '61', 0, undefined],
+  [429, '99999999999999999999', 0, undefined],
+  [429, 'Tue, 28 Jul 2026 12:00:30 GMT', 0, 30_000],
+  [429, 'Tue, 28 Jul 2026 11:00:00 GMT', 0, 0],
+  [429, 'Tue, 28 Jul 2026 13:00:00 GMT', 0, undefined],
+  [429, 'soon', 0, 1_000],
+  [429, undefined, 1, 2_000],
+  [429, undefined, 2, undefined],
+  [429, '5', 3, undefined],
+  [503, undefined, 0, undefined],
+  [503, '-1', 0, undefined],
+  [500, '5', 0, undefined],
+  [404, '5', 0, undefined],
+])('after status %i with Retry-After %j, sent again %i times: %j', (status, retryAfter, repeats, expected) => {
+  expect(retryDelay(status, retryAfter, repeats, now)).toBe(expected);
+});
+
+it('waits exactly as long as asked, then at least as long', () => {
+  const reconnect = new ReconnectDelays(() => 0.99, 3);
+  expect([1, 2, 3].map(() => reconnect.next(900))).toEqual([900, 1_493, 2_239]);
+});
+
+it('never comes back at once', () => {
+  expect(new ReconnectDelays(() => 0, 3).next(0)).toBe(100);
+});
 
 describe('excerpt', () => {
   it.each([
