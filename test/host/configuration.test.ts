@@ -15,7 +15,7 @@ import {
   workspace,
   WorkspaceEdit,
 } from 'vscode';
-import { activatePatchbay, askUntil, startServer, textOf, untilEvent } from './patchbay.ts';
+import { activatePatchbay, askUntil, startServer, textOf, until, untilEvent } from './patchbay.ts';
 
 /** The second folder of the workspace has a `.mcp.json`, and room for a `.cursor/mcp.json`. */
 const folder = (): string => workspace.workspaceFolders?.[1]?.uri.fsPath ?? '';
@@ -107,10 +107,7 @@ describe('configuration', () => {
 
   it('keeps the servers of a file that is broken for a moment', async () => {
     await writeCursorFile('{"mcpServers": {,');
-    await askUntil(
-      () => Promise.resolve(codesOf(languages.getDiagnostics(cursorFile()))),
-      (codes) => codes.includes('brokenJson'),
-    );
+    await until(() => codesOf(languages.getDiagnostics(cursorFile())).includes('brokenJson'));
     const patchbay = await activatePatchbay();
     assert.ok(patchbay.getServer('added'));
     await writeCursorFile('{"mcpServers": {"added": {"command": "node"}}}');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { window } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
-import { askUntil, setTesting, startServer, textOf } from './patchbay.ts';
+import { setTesting, startServer, textOf, until } from './patchbay.ts';
 
 function openPanels(): string[] {
   return window.tabGroups.all
@@ -40,16 +40,10 @@ describe('a request for a language model', () => {
     await setTesting('consent', undefined);
     const call = server.callTool('summarize', { text: 'anything' });
     call.catch(() => {});
-    await askUntil(
-      () => Promise.resolve(openPanels()),
-      (panels) => panels.length === 1,
-    );
+    await until(() => openPanels().length === 1);
     await server.stop();
     await assert.rejects(call);
-    await askUntil(
-      () => Promise.resolve(openPanels()),
-      (panels) => panels.length === 0,
-    );
+    await until(() => openPanels().length === 0);
     await server.start();
   });
 });

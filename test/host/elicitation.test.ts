@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { commands, window } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
-import { askUntil, setTesting, startServer, textOf } from './patchbay.ts';
+import { setTesting, startServer, textOf, until } from './patchbay.ts';
 import { untilActiveTab } from './window.ts';
 
 function openPanels(): string[] {
@@ -12,10 +12,7 @@ function openPanels(): string[] {
 }
 
 async function untilPanels(count: number): Promise<void> {
-  await askUntil(
-    () => Promise.resolve(openPanels()),
-    (panels) => panels.length === count,
-  );
+  await until(() => openPanels().length === count);
 }
 
 describe('a question of a server', () => {

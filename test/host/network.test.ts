@@ -16,7 +16,7 @@ import {
   type TestProxy,
 } from '../fixtures/network.ts';
 import { serveRawOverHttp } from '../fixtures/servers/partner/raw.mjs';
-import { activatePatchbay, askUntil, textOf, untilEvent } from './patchbay.ts';
+import { activatePatchbay, askUntil, textOf, until, untilEvent } from './patchbay.ts';
 import { closeEditors } from './window.ts';
 
 const repository = process.env['PATCHBAY_REPO'] ?? '';
@@ -31,10 +31,7 @@ async function set(section: string, name: string, value: unknown): Promise<void>
   const expected = value ?? workspace.getConfiguration(section).inspect(name)?.defaultValue;
   if (section === 'http') changed.add(name);
   await workspace.getConfiguration(section).update(name, value, ConfigurationTarget.Global);
-  await askUntil(
-    () => Promise.resolve(workspace.getConfiguration(section).get(name)),
-    (current) => JSON.stringify(current) === JSON.stringify(expected),
-  );
+  await until(() => JSON.stringify(workspace.getConfiguration(section).get(name)) === JSON.stringify(expected));
 }
 
 async function serverOf(label: string): Promise<ServerHandle> {
@@ -48,10 +45,7 @@ async function call(server: ServerHandle): Promise<void> {
 
 /** Waits until the proxy has no connection to that host. */
 async function untilClosed(proxy: TestProxy, host: string): Promise<void> {
-  await askUntil(
-    () => Promise.resolve(proxy.openConnectionsTo(host)),
-    (count) => count === 0,
-  );
+  await until(() => proxy.openConnectionsTo(host) === 0);
 }
 
 /** Starts a server, calls a tool, and stops it. */

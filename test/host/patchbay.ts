@@ -43,6 +43,11 @@ export async function askUntil<T>(ask: () => Promise<T>, accept: (answer: T) => 
   }
 }
 
+/** Resolves when `holds` is true, asked again and again up to the timeout of the test. */
+export async function until(holds: () => boolean): Promise<void> {
+  await askUntil(() => Promise.resolve(holds()), Boolean);
+}
+
 /** The text of all text blocks. */
 export function textOf({ content }: CallToolResult): string {
   return content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
@@ -62,8 +67,5 @@ export async function setTesting(name: TestingSetting, value: string | undefined
   const content = JSON.parse(await readFile(path, 'utf8')) as { settings: Record<string, unknown> };
   content.settings[`patchbay.testing.${name}`] = value;
   await writeFile(path, JSON.stringify(content));
-  await askUntil(
-    () => Promise.resolve(workspace.getConfiguration('patchbay.testing').get(name)),
-    (current) => current === value,
-  );
+  await until(() => workspace.getConfiguration('patchbay.testing').get(name) === value);
 }

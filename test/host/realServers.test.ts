@@ -145,29 +145,6 @@ describe('the reference server "memory"', () => {
   });
 });
 
-describe('the server of the article', () => {
-  let server: ServerHandle;
-  before(async () => {
-    server = await startServer('article');
-  });
-  after(() => server.stop());
-
-  it('works as printed', async () => {
-    assert.equal(server.protocolVersion, '2025-03-26');
-    assert.deepEqual(namesOf(server.tools), ['calculate', 'get_timestamp']);
-    assert.deepEqual(server.prompts, []);
-    assert.equal(textOf(await server.callTool('calculate', { expression: '2 + 3 * 4' })), '14');
-    assert.equal((await server.callTool('calculate', { expression: 'process' })).isError, true);
-    const { contents } = await server.readResource('server://info');
-    assert.match(contents[0]?.text ?? '', /raw-mcp-server/);
-  });
-
-  it('says what is missing, whatever code it uses', async () => {
-    await assert.rejects(server.callTool('nonexistent_tool'), /nonexistent_tool/);
-    await assert.rejects(server.readResource('server://nowhere'), /server:\/\/nowhere/);
-  });
-});
-
 describe('the demo server of the extension', () => {
   let server: ServerHandle;
   before(async () => {
@@ -201,19 +178,6 @@ describe('the demo server of the extension', () => {
     await server.callTool('remove_note', { name: 'from a test' });
     await server.callTool('unlock', { lock: true });
     await untilEvent(server.onDidChange, () => !namesOf(server.tools).includes('secret_tool'));
-  });
-
-  it('completes by what is settled already', async () => {
-    const reference = { type: 'ref/prompt', name: 'plan_trip' } as const;
-    assert.deepEqual(await server.complete(reference, { name: 'city', value: 'L' }, { country: 'France' }), [
-      'Lille',
-      'Lyon',
-    ]);
-  });
-
-  it('tells a failed tool from a failed call', async () => {
-    assert.equal((await server.callTool('fail')).isError, true);
-    await assert.rejects(server.callTool('fail', { how: 'protocol error' }), /level of the protocol/);
   });
 });
 

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { commands, Uri, window, workspace } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
 import { CommandIds } from '../../src/host/commandIds.ts';
+import { freePort } from '../fixtures/network.ts';
 import { createTestSocket } from '../fixtures/testSocket.ts';
 import { activatePatchbay, askUntil, namesOf, startServer, textOf, untilEvent } from './patchbay.ts';
 import { closeEditors } from './window.ts';
@@ -36,15 +35,6 @@ function run(args: readonly string[], pattern: RegExp, env: NodeJS.ProcessEnv = 
     program.stderr.on('data', read);
     program.once('exit', () => reject(new Error(`${args.join(' ')} ended too early: ${printed}`)));
   });
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address() as AddressInfo;
-  listener.close();
-  await once(listener, 'close');
-  return port;
 }
 
 async function runEverything(transport: 'streamableHttp' | 'sse', path: string): Promise<string> {

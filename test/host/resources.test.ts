@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { commands, FileSystemError, FileType, type TextDocument, Uri, window, workspace } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
-import { askUntil, startServer } from './patchbay.ts';
+import { askUntil, startServer, until } from './patchbay.ts';
 import { closeEditors, drivingQuickPick, untilActiveTab } from './window.ts';
 
 async function open(uri: string): Promise<void> {
@@ -39,10 +39,7 @@ describe('resources as documents', () => {
     await open('demo://clock');
     const document = await untilActiveDocument('Clock.txt');
     const shown = document.getText();
-    await askUntil(
-      () => Promise.resolve(document.getText()),
-      (text) => text !== shown,
-    );
+    await until(() => document.getText() !== shown);
   });
 
   it('is a folder where there are several contents', async () => {

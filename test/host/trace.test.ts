@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'mocha';
 import { commands, workspace } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
 import { CommandIds } from '../../src/host/commandIds.ts';
-import { askUntil, startServer } from './patchbay.ts';
+import { startServer, until } from './patchbay.ts';
 
 /** The text of the output panel. */
 function output(): string {
@@ -24,10 +24,8 @@ describe('tracing messages', () => {
   it('starts and stops while the server runs', async () => {
     await commands.executeCommand(CommandIds.traceMessages, 'demo');
     await server.callTool('add', { a: 20_001, b: 1 });
-    const traced = await askUntil(
-      () => Promise.resolve(output()),
-      (text) => text.includes('20002'),
-    );
+    await until(() => output().includes('20002'));
+    const traced = output();
     assert.match(traced, /^\S+ → request tools\/call \(\d+\), \d+ bytes$/m);
     assert.match(traced, /^\S+ ← result \(\d+\) of tools\/call after \d+ ms, \d+ bytes$/m);
 
@@ -35,11 +33,8 @@ describe('tracing messages', () => {
     await server.callTool('add', { a: 30_001, b: 1 });
     await commands.executeCommand(CommandIds.traceMessages, 'demo');
     await server.callTool('add', { a: 40_001, b: 1 });
-    const later = await askUntil(
-      () => Promise.resolve(output()),
-      (text) => text.includes('40002'),
-    );
-    assert.doesNotMatch(later, /30001|30002/);
+    await until(() => output().includes('40002'));
+    assert.doesNotMatch(output(), /30001|30002/);
     await commands.executeCommand(CommandIds.stopTracingMessages, 'demo');
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { commands, languages, Uri, workspace, type WorkspaceConfiguration } from 'vscode';
 import type { PatchbayApi } from '../../src/host/api.ts';
-import { activatePatchbay, askUntil, setTesting, startServer, untilEvent } from './patchbay.ts';
+import { activatePatchbay, askUntil, setTesting, startServer, until, untilEvent } from './patchbay.ts';
 
 describe('a server whose definition is not trusted', () => {
   let api: PatchbayApi;
@@ -98,10 +98,7 @@ describe('a server of a folder that would start by itself', () => {
 
   it('waits for approval where the person wants it, though a test would answer every question with yes', async () => {
     await settings().update('serverOptions', { unattended: { autoStart: true, for: 'node unattended.js' } }, true);
-    const error = await askUntil(
-      () => Promise.resolve(api.getServer('unattended')?.error),
-      (message) => message !== undefined,
-    );
-    assert.match(error ?? '', /has not started, because you have not approved it yet/);
+    await until(() => api.getServer('unattended')?.error !== undefined);
+    assert.match(api.getServer('unattended')?.error ?? '', /has not started, because you have not approved it yet/);
   });
 });

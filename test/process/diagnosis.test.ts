@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { createSystemClock } from '../../src/base/clock.ts';
@@ -14,7 +12,9 @@ import { type Finding, renderDiagnosis } from '../../src/host/diagnosis/diagnosi
 import { diagnoseServer, type DiagnosisPorts } from '../../src/host/diagnosis/diagnoseServer.ts';
 import type { NetworkSettings } from '../../src/host/diagnosis/networkFindings.ts';
 import { createTransports } from '../../src/transport/launch/createTransports.ts';
+import { closeLater } from '../fixtures/closeLater.ts';
 import { createTestHttpClient } from '../fixtures/httpClients.ts';
+import { listen } from '../fixtures/listen.ts';
 import { createTestSocket } from '../fixtures/testSocket.ts';
 import { readCertificate } from '../fixtures/network.ts';
 import { serveSdk2OverHttp } from '../fixtures/servers/partner/sdk2.mjs';
@@ -167,30 +167,19 @@ describe('a diagnosis of a remote server', { timeout: 60_000 }, () => {
   });
 
   it('tells whose certificate is not believed, and a server that speaks no TLS', async () => {
-    const [key, cert] = ['selfSigned.key.pem', 'selfSigned.pem'].map((name) =>
-      readFileSync(`${fixtures}certificates/${name}`),
-    );
-    const tls = createTlsServer({ key, cert }).listen(0, '127.0.0.1');
-    await once(tls, 'listening');
-    const believed = await diagnose(remote(`https://localhost:${(tls.address() as AddressInfo).port}/mcp`));
-    tls.close();
+    const tls = closeLater(await listen(createTlsServer(readCertificate('selfSigned', `${fixtures}certificates`))));
+    const believed = await diagnose(remote(`https://localhost:${tls.port}/mcp`));
     expect(outcomes(believed)).toMatchObject({ 'Certificate (TLS)': 'problem', Connection: 'skipped' });
     expect(seen(believed, 'Certificate (TLS)')).toMatch(/issued by Patchbay tests[\s\S]*not believed: \w*SELF_SIGNED/);
-    const plain = createServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(
-      0,
-      '127.0.0.1',
-    );
-    await once(plain, 'listening');
-    const spoken = await diagnose(remote(`https://localhost:${(plain.address() as AddressInfo).port}/mcp`));
-    plain.close();
+    const plain = closeLater(await listen(createServer()));
+    const spoken = await diagnose(remote(`https://localhost:${plain.port}/mcp`));
     const finding = spoken.find(({ title }) => title === 'Certificate (TLS)');
     expect(finding).toMatchObject({ outcome: 'problem', meaning: expect.stringContaining('"http://"') });
   });
 
   it('believes the authorities that requests believe, and says where nothing is verified', async () => {
-    const tls = createTlsServer(readCertificate('server', `${fixtures}certificates`)).listen(0, '127.0.0.1');
-    await once(tls, 'listening');
-    const url = `https://localhost:${(tls.address() as AddressInfo).port}/mcp`;
+    const tls = closeLater(await listen(createTlsServer(readCertificate('server', `${fixtures}certificates`))));
+    const url = `https://localhost:${tls.port}/mcp`;
     const outcome = async (settings: Partial<NetworkSettings>): Promise<string | undefined> =>
       outcomes(await diagnose(remote(url), { network: () => ({ ...noProxy, ...settings }) }))['Certificate (TLS)'];
     expect(await outcome({})).toBe('problem');
@@ -198,8 +187,6 @@ describe('a diagnosis of a remote server', { timeout: 60_000 }, () => {
       'fine',
     );
     expect(await outcome({ verifiesCertificates: false })).toBe('notice');
-    tls.closeAllConnections();
-    tls.close();
   });
 
   it('takes a way that is closed for no problem where there is a proxy', async () => {

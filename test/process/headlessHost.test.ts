@@ -1,15 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { LogEntry } from '../../src/base/logger.ts';
-import {
-  createHeadlessHost,
-  type HeadlessHost,
-  type HeadlessOptions,
-  type HeadlessServer,
-} from '../../src/headless.ts';
+import { createHeadlessHost, type HeadlessOptions, type HeadlessServer } from '../../src/headless.ts';
 import type { ServerDefinition } from '../../src/config/serverDefinition.ts';
 import { buildDemoServer } from '../fixtures/demoServer.ts';
+import { openHeadless } from '../fixtures/headlessServer.ts';
 import { problem } from '../fixtures/problem.ts';
 import { processesWith } from './processMarks.ts';
 
@@ -20,7 +16,6 @@ function fixture(name: string): string {
 describe('a host without an editor', () => {
   const mark = randomUUID();
   const logs: LogEntry[] = [];
-  let host: HeadlessHost | undefined;
 
   /** A host with one server, `it`. */
   function open(
@@ -30,25 +25,13 @@ describe('a host without an editor', () => {
     timeouts = {},
   ): HeadlessServer {
     logs.length = 0;
-    host = createHeadlessHost({
-      servers: {
-        it: {
-          command: process.execPath,
-          args: [fixture(script), ...flags],
-          env: { PATCHBAY_TEST_MARK: mark },
-          patchbay: { timeouts },
-        },
-      },
-      onLog: (entry) => logs.push(entry),
-      ...options,
-    });
-    return host.getServer('it') ?? expect.unreachable('no server');
+    const args = [fixture(script), ...flags];
+    const definition = { command: process.execPath, args, env: { PATCHBAY_TEST_MARK: mark }, patchbay: { timeouts } };
+    return openHeadless(definition, { onLog: (entry) => logs.push(entry), ...options });
   }
 
-  afterEach(async () => {
-    await host?.dispose();
-    expect(processesWith(mark)).toEqual([]);
-  });
+  // After the host has closed: the last one is called first.
+  beforeEach(() => onTestFinished(() => expect(processesWith(mark)).toEqual([])));
 
   it('runs a server written as in an article with wrong codes and no cancellation', async () => {
     const server = open('articleServer.mjs');
@@ -63,10 +46,9 @@ describe('a host without an editor', () => {
   });
 
   it('says what is wrong with a URL without repeating what may be a secret in it', async () => {
-    host = createHeadlessHost({ servers: { it: { url: 'https://ann:secret@host:99999/mcp' } } });
-    const start = host.getServer('it')?.start();
-    await expect(start).rejects.toThrow(/^The "url" of "it" must be an address that starts with "https:/);
-    expect(host.getServer('it')?.error).not.toContain('secret');
+    const server = openHeadless({ url: 'https://ann:secret@host:99999/mcp' });
+    await expect(server.start()).rejects.toThrow(/^The "url" of "it" must be an address that starts with "https:/);
+    expect(server.error).not.toContain('secret');
   });
 
   it('starts a server again that has stopped answering [ping-periodic]', async () => {
@@ -120,8 +102,8 @@ describe('a host without an editor', () => {
   });
 
   it('names a command that is not there, and what to do', async () => {
-    host = createHeadlessHost({ servers: { it: { command: 'no-such-command-anywhere' } } });
-    await expect(host.getServer('it')?.start()).rejects.toEqual(problem('spawnFailed', 'no-such-command-anywhere'));
+    const server = openHeadless({ command: 'no-such-command-anywhere' });
+    await expect(server.start()).rejects.toEqual(problem('spawnFailed', 'no-such-command-anywhere'));
   });
 
   it('writes out what a terminal would act on, or would hide, in the lines of a server', async () => {
@@ -142,10 +124,11 @@ describe('a host without an editor', () => {
       env: { PATCHBAY_TEST_MARK: mark, API_TOKEN: 'opensesame' },
       patchbay: { trace },
     });
-    host = createHeadlessHost({
+    const host = createHeadlessHost({
       servers: { it: definition(true), other: definition(false) },
       onLog: (entry) => entries.push(entry),
     });
+    onTestFinished(() => host.dispose());
     for (const label of ['it', 'other']) {
       const server = host.getServer(label);
       await server?.start();
@@ -173,7 +156,8 @@ describe('a host without an editor', () => {
   it('lends roots, and tells when they change', async () => {
     const demo = await buildDemoServer();
     const options = { command: process.execPath, args: [demo.path], env: { PATCHBAY_TEST_MARK: mark } };
-    host = createHeadlessHost({ servers: { it: options }, roots: [{ uri: 'file:///first', name: 'one' }] });
+    const host = createHeadlessHost({ servers: { it: options }, roots: [{ uri: 'file:///first', name: 'one' }] });
+    onTestFinished(() => host.dispose());
     const server = host.getServer('it') ?? expect.unreachable('no server');
     await server.start();
     expect(JSON.stringify(await server.callTool('list_roots'))).toContain('file:///first');
@@ -187,12 +171,11 @@ describe('a host without an editor', () => {
   it.each(['a block', 'a list'])('takes a sampling answer whose content is %s', async (form) => {
     const demo = await buildDemoServer();
     const block = { type: 'text', text: 'in short' } as const;
-    host = createHeadlessHost({
-      servers: { it: { command: process.execPath, args: [demo.path], env: { PATCHBAY_TEST_MARK: mark } } },
-      onSampling: () =>
-        Promise.resolve({ role: 'assistant', content: form === 'a block' ? block : [block], model: 'test' }),
-    });
-    const server = host.getServer('it') ?? expect.unreachable('no server');
+    const content = form === 'a block' ? block : [block];
+    const server = openHeadless(
+      { command: process.execPath, args: [demo.path], env: { PATCHBAY_TEST_MARK: mark } },
+      { onSampling: () => Promise.resolve({ role: 'assistant', content, model: 'test' }) },
+    );
     await server.start();
     expect(JSON.stringify(await server.callTool('summarize', { text: 'x' }))).toContain('in short');
     demo.remove();

@@ -1,32 +1,27 @@
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { limits } from '../../src/base/limits.ts';
 import type { LogEntry } from '../../src/base/logger.ts';
-import { createHeadlessHost, type HeadlessHost, type HeadlessServer } from '../../src/headless.ts';
+import type { HeadlessServer } from '../../src/headless.ts';
 import { writeJsonInPieces } from '../../src/base/jsonPreview.ts';
 import { toResultView } from '../../src/host/results/resultDocument.ts';
 import { countWork } from '../fixtures/countWork.ts';
+import { openHeadless } from '../fixtures/headlessServer.ts';
 
 const script = fileURLToPath(new URL('../fixtures/servers/hostileServer.mjs', import.meta.url));
 
 describe('a server that attacks with what it sends', { timeout: 60_000 }, () => {
   const logs: LogEntry[] = [];
-  let host: HeadlessHost | undefined;
 
   async function start(flag: string): Promise<HeadlessServer> {
     logs.length = 0;
-    host = createHeadlessHost({
-      servers: {
-        it: { command: process.execPath, args: [script, flag], patchbay: { timeouts: { requestMs: 30_000 } } },
-      },
-      onLog: (entry) => logs.push(entry),
-    });
-    const server = host.getServer('it') ?? expect.unreachable('no server');
+    const server = openHeadless(
+      { command: process.execPath, args: [script, flag], patchbay: { timeouts: { requestMs: 30_000 } } },
+      { onLog: (entry) => logs.push(entry) },
+    );
     await server.start();
     return server;
   }
-
-  afterEach(() => host?.dispose());
 
   it.each([
     ['members', /with more than 500000 members/],

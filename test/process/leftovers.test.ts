@@ -4,18 +4,16 @@ import { queryObjects } from 'node:v8';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createHeadlessHost } from '../../src/headless.ts';
 import type { ServerDefinition } from '../../src/config/serverDefinition.ts';
-import { answerJson, type Handler, openEvents, resultOf, useHttp } from './http/httpHarness.ts';
+import { answerJson, event, type Handler, openEvents, resultOf, serve, streamOf } from './http/httpHarness.ts';
 
 // What calls must not leave behind. Counted, as each is too small to be seen in time or memory.
 
-const { serve } = useHttp();
 const calls = 1_000;
 const atOnce = 50;
 const script = fileURLToPath(new URL('../fixtures/servers/scriptedServer.mjs', import.meta.url));
+const local = { command: process.execPath, args: [script], patchbay: { revision: '2025-11-25' } };
 
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 /** Counts, from now on, the listeners on all signals, and the timers that have neither run out nor been cleared. */
 function countLeftovers() {
@@ -61,19 +59,14 @@ const answer: Handler = (request, response) => {
   const { method, id } = request.message;
   if (request.method === 'GET' || method === 'subscriptions/listen') return openEvents(response);
   if (id === undefined || request.method === 'DELETE') return void response.writeHead(202).end();
+  if (method === 'initialize') response.setHeader('mcp-session-id', 's');
   const value = resultOf(request, results[String(method)]);
-  if (Number(id) % 2 === 0)
-    return answerJson(response, value, method === 'initialize' ? { 'mcp-session-id': 's' } : {});
-  openEvents(response, method === 'initialize' ? { 'mcp-session-id': 's' } : {});
-  response.end(`data: ${JSON.stringify(value)}\n\n`);
+  if (Number(id) % 2 === 0) answerJson(response, value);
+  else streamOf(event(value))(request, response);
 };
 
 const servers: Readonly<Record<string, () => Promise<ServerDefinition>>> = {
-  'over stdio': async () => ({
-    command: process.execPath,
-    args: [script],
-    patchbay: { revision: '2025-11-25' },
-  }),
+  'over stdio': async () => local,
   'over HTTP with sessions': () => remote('2025-11-25'),
   'over HTTP without sessions': () => remote('2026-07-28'),
 };
@@ -115,13 +108,8 @@ function countObjects() {
 
 describe('an idle connection over stdio', { timeout: 60_000 }, () => {
   it('keeps no signal of the platform, and no set or map that few servers need', async () => {
-    const definition: ServerDefinition = {
-      command: process.execPath,
-      args: [script],
-      patchbay: { revision: '2025-11-25' },
-    };
     const labels = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const host = createHeadlessHost({ servers: Object.fromEntries(labels.map((label) => [label, definition])) });
+    const host = createHeadlessHost({ servers: Object.fromEntries(labels.map((label) => [label, local])) });
     try {
       await host.getServer('a')?.start();
       const before = countObjects();

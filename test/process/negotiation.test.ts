@@ -1,7 +1,9 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { LogEntry } from '../../src/base/logger.ts';
 import type { ServerOptions } from '../../src/config/serverDefinition.ts';
-import { createHeadlessHost, type HeadlessHost, type HeadlessServer } from '../../src/headless.ts';
+import type { HeadlessServer } from '../../src/headless.ts';
+import { closeLater } from '../fixtures/closeLater.ts';
+import { openHeadless } from '../fixtures/headlessServer.ts';
 import { createHttpPartner, createStdioPartner, type Partner } from '../fixtures/partners.ts';
 import { serveHttp } from '../fixtures/servers/partner/httpHost.mjs';
 import { serveRawOverHttp } from '../fixtures/servers/partner/raw.mjs';
@@ -9,28 +11,18 @@ import { serveSdk1OverHttp, serveSdk1OverSse } from '../fixtures/servers/partner
 import { serveSdk2OverHttp } from '../fixtures/servers/partner/sdk2.mjs';
 
 let partner: Partner;
-let host: HeadlessHost;
 let logs: LogEntry[];
 
 /** A host that knows only how to reach the server. */
 function open(reached: Partner, options: ServerOptions = {}): HeadlessServer {
-  partner = reached;
+  partner = closeLater(reached);
   logs = [];
-  host = createHeadlessHost({
-    servers: { it: { ...partner.definition, patchbay: options } },
-    onLog: (entry) => logs.push(entry),
-  });
-  return host.getServer('it') ?? expect.unreachable('no server');
+  return openHeadless({ ...partner.definition, patchbay: options }, { onLog: (entry) => logs.push(entry) });
 }
 
 function methods(): readonly unknown[] {
   return partner.received().map(({ method }) => method);
 }
-
-afterEach(async () => {
-  await host.dispose();
-  await partner.close();
-});
 
 describe('a local server', () => {
   const raw = (revision: string, ...flags: string[]): Partner =>
@@ -83,8 +75,6 @@ describe('a local server', () => {
     const newest = open(both());
     await newest.start();
     expect(newest.protocolVersion).toBe('2026-07-28');
-    await host.dispose();
-    await partner.close();
     const pinned = open(both(), { revision: '2025-06-18' });
     await pinned.start();
     expect(pinned.protocolVersion).toBe('2025-06-18');

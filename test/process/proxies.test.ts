@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { createServer, type ClientRequest, type IncomingHttpHeaders, type Server } from 'node:http';
+import { createServer, type ClientRequest, type IncomingHttpHeaders } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { HttpClient, HttpRequest } from '../../src/base/httpClient.ts';
 import { networkError } from '../../src/transport/http/httpProblems.ts';
 import { createEnvironmentProxies } from '../../src/transport/network/environmentProxies.ts';
 import { createExtraAuthorities } from '../../src/transport/network/extraAuthorities.ts';
 import { NodeHttpClient, type NodeHttpOptions } from '../../src/transport/network/nodeHttpClient.ts';
 import { watchProxy } from '../../src/transport/network/proxyWatch.ts';
+import { closeLater } from '../fixtures/closeLater.ts';
 import { listen } from '../fixtures/listen.ts';
 import {
   readCertificate,
@@ -22,32 +23,23 @@ import { serveRawOverHttp } from '../fixtures/servers/partner/raw.mjs';
 import { serveSdk1OverSse } from '../fixtures/servers/partner/sdk1.mjs';
 
 const certificates = fileURLToPath(new URL('../fixtures/certificates/', import.meta.url));
-const open: { close(): unknown }[] = [];
-afterEach(async () => void (await Promise.all(open.splice(0).map((one) => one.close()))));
-
-function kept<T extends { close(): unknown }>(one: T): T {
-  open.push(one);
-  return one;
-}
 
 /** @returns its port, and the headers of each request */
 async function serve(): Promise<{ readonly port: number; readonly headers: readonly IncomingHttpHeaders[] }> {
   const headers: IncomingHttpHeaders[] = [];
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     headers.push(request.headers);
     response.end('fine');
   });
-  const { port, close } = await listen(server);
-  open.push({ close });
-  return { port, headers };
+  return { port: closeLater(await listen(server)).port, headers };
 }
 
 /** Names that only a proxy knows, in front of one server. */
 async function scene(options: TestProxyOptions = {}, credentials = '') {
   const { port, headers } = await serve();
   const certificate = readCertificate('server', certificates);
-  const front = kept(await startSecureFront(new URL(`http://127.0.0.1:${port}`), certificate));
-  const proxy = kept(await startProxy(options));
+  const front = closeLater(await startSecureFront(new URL(`http://127.0.0.1:${port}`), certificate));
+  const proxy = closeLater(await startProxy(options));
   return {
     proxy,
     headers,
@@ -62,7 +54,7 @@ function createClient(proxy: string, options: Partial<NodeHttpOptions> = {}): Ht
   const proxies = createEnvironmentProxies({ ALL_PROXY: proxy });
   const otherAuthorities = createExtraAuthorities(`${certificates}authority.pem`);
   const client = new NodeHttpClient({ userAgent: 'patchbay/test', proxies, otherAuthorities, ...options });
-  open.push({ close: () => client.dispose() });
+  closeLater({ close: () => client.dispose() });
   return client;
 }
 
@@ -104,7 +96,7 @@ describe('requests through the proxy of the environment', () => {
 
   it('say that the certificate of a proxy is not accepted', async () => {
     const { secure } = await scene();
-    const proxy = kept(await startProxy({ certificate: readCertificate('server', certificates) }));
+    const proxy = closeLater(await startProxy({ certificate: readCertificate('server', certificates) }));
     expect(await problem(createClient(`https://ann:secret@${proxy.host}`), secure)).toMatch(
       /^unreachable: .*: the proxy 127\.0\.0\.1:\d+ cannot be used \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)\. Its certificate is not accepted/,
     );
@@ -211,13 +203,13 @@ describe('a headless host takes from its environment', () => {
   }
 
   async function mcpScene() {
-    const raw = kept(await serveRawOverHttp({ revision: '2025-06-18' }));
-    const sse = kept(await serveSdk1OverSse('2024-11-05'));
+    const raw = closeLater(await serveRawOverHttp({ revision: '2025-06-18' }));
+    const sse = closeLater(await serveSdk1OverSse('2024-11-05'));
     const target = new URL(raw.url);
     const certificate = readCertificate('server', certificates);
-    const secure = kept(await startSecureFront(target, certificate));
-    const events = kept(await startSecureFront(new URL(sse.url), certificate));
-    const guarded = kept(await startSecureFront(target, certificate, signInRoute));
+    const secure = closeLater(await startSecureFront(target, certificate));
+    const events = closeLater(await startSecureFront(new URL(sse.url), certificate));
+    const guarded = closeLater(await startSecureFront(target, certificate, signInRoute));
     const auth = {
       flow: 'clientCredentials',
       issuer: `https://auth.mcp.test:${guarded.port}`,
@@ -225,7 +217,7 @@ describe('a headless host takes from its environment', () => {
       clientSecret: 'of-the-test',
     };
     return {
-      proxy: kept(await startProxy({ credentials: 'ann:p@ss' })),
+      proxy: closeLater(await startProxy({ credentials: 'ann:p@ss' })),
       secure,
       servers: {
         plain: { url: `http://plain.mcp.test:${target.port}/mcp` },

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import * as https from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { createRequire, syncBuiltinESMExports } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { HttpsProxyAgent } from 'https-proxy-agent';
@@ -9,6 +7,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Emitter } from '../../src/base/event.ts';
 import type { HttpClient, HttpRequest, HttpResponse } from '../../src/base/httpClient.ts';
 import { NodeHttpClient, type NodeHttpOptions } from '../../src/transport/network/nodeHttpClient.ts';
+import { closeLater } from '../fixtures/closeLater.ts';
+import { listen } from '../fixtures/listen.ts';
 import { readCertificate, type Route, startProxy, startSecureFront, type TestProxy } from '../fixtures/network.ts';
 
 const certificates = fileURLToPath(new URL('../fixtures/certificates/', import.meta.url));
@@ -16,17 +16,10 @@ const certificates = fileURLToPath(new URL('../fixtures/certificates/', import.m
 const patched = createRequire(import.meta.url)('node:https') as { request: typeof https.request };
 const { request: original } = patched;
 
-const open: { close(): unknown }[] = [];
-afterEach(async () => {
+afterEach(() => {
   patched.request = original;
   syncBuiltinESMExports();
-  await Promise.all(open.splice(0).map((one) => one.close()));
 });
-
-function kept<T extends { close(): unknown }>(one: T): T {
-  open.push(one);
-  return one;
-}
 
 /** @returns the proxy for a host, `undefined` for a direct connection */
 type Resolve = (host: string) => TestProxy | undefined;
@@ -70,14 +63,11 @@ function patchRequests(current: () => Resolve, replacesAll = false): void {
 
 /** A server behind proxies: `a.mcp.test` and `b.mcp.test`. */
 async function scene({ route, ...options }: Partial<NodeHttpOptions> & { readonly route?: Route } = {}) {
-  const target = createServer((_request, response) => response.end('fine')).listen(0, '127.0.0.1');
-  await once(target, 'listening');
-  kept({ close: () => (target.closeAllConnections(), target.close()) });
-  const { port } = target.address() as AddressInfo;
+  const target = closeLater(await listen(createServer((_request, response) => response.end('fine'))));
   const hosts: string[] = [];
-  const front = kept(
+  const front = closeLater(
     await startSecureFront(
-      new URL(`http://127.0.0.1:${port}`),
+      new URL(target.origin),
       readCertificate('selfSigned', certificates),
       (incoming, outgoing) => {
         hosts.push(incoming.headers.host ?? '');
@@ -92,8 +82,15 @@ async function scene({ route, ...options }: Partial<NodeHttpOptions> & { readonl
     onDidChangeProxies: changes.event,
     ...options,
   });
-  kept({ close: () => client.dispose() });
-  return { front, hosts, changes, client, first: kept(await startProxy()), second: kept(await startProxy()) };
+  closeLater({ close: () => client.dispose() });
+  return {
+    front,
+    hosts,
+    changes,
+    client,
+    first: closeLater(await startProxy()),
+    second: closeLater(await startProxy()),
+  };
 }
 
 const never = new AbortController().signal;

@@ -1,23 +1,18 @@
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
-import { createHeadlessHost, type HeadlessHost, type HeadlessServer } from '../../src/headless.ts';
+import { describe, expect, it } from 'vitest';
+import type { HeadlessServer } from '../../src/headless.ts';
+import { openHeadless } from '../fixtures/headlessServer.ts';
 
 const script = fileURLToPath(new URL('../fixtures/servers/skillServer.mjs', import.meta.url));
 const pdf = 'skill://pdf-processing/SKILL.md';
 const forms = 'skill://pdf-processing/references/FORMS.md';
 
 describe.each(['2025-11-25', '2026-07-28'])('skills of a server of the official SDK in %s', (revision) => {
-  let host: HeadlessHost | undefined;
-
   async function start(): Promise<HeadlessServer> {
-    const definition = { command: process.execPath, args: [script], patchbay: { revision } };
-    host = createHeadlessHost({ servers: { it: definition } });
-    const server = host.getServer('it') ?? expect.unreachable('no server');
+    const server = openHeadless({ command: process.execPath, args: [script], patchbay: { revision } });
     await server.start();
     return server;
   }
-
-  afterEach(() => host?.dispose());
 
   it('are listed and read, file by file', async () => {
     const server = await start();

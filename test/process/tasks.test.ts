@@ -1,34 +1,14 @@
-import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
-import type { ServerDefinition } from '../../src/config/serverDefinition.ts';
-import {
-  createHeadlessHost,
-  type HeadlessHost,
-  type HeadlessOptions,
-  type HeadlessServer,
-} from '../../src/headless.ts';
+import { describe, expect, it } from 'vitest';
+import type { HeadlessOptions, HeadlessServer } from '../../src/headless.ts';
+import { closeLater } from '../fixtures/closeLater.ts';
+import { openHeadless } from '../fixtures/headlessServer.ts';
 import { createHttpPartner, createStdioPartner, type Partner } from '../fixtures/partners.ts';
 import { serveTasksOverHttp } from '../fixtures/servers/partner/tasks.mjs';
+import { temporaryFolder } from '../fixtures/temporaryFolder.ts';
 
-let host: HeadlessHost;
-let partner: Partner | undefined;
-let state: string;
-
-function open(definition: ServerDefinition, options: Partial<HeadlessOptions> = {}): HeadlessServer {
-  host = createHeadlessHost({ servers: { it: definition }, ...options });
-  return host.getServer('it') ?? expect.unreachable('no server');
-}
-
-afterEach(async () => {
-  await host.dispose();
-  await partner?.close();
-  partner = undefined;
-  rmSync(state, { force: true });
-});
+let partner: Partner;
 
 function text(value: string): object {
   return { content: [{ type: 'text', text: value }], isError: false };
@@ -47,12 +27,13 @@ async function untilWorking(server: HeadlessServer): Promise<void> {
 }
 
 async function start(revision: string, transport: 'stdio' | 'http', options: Partial<HeadlessOptions> = {}) {
-  state = join(tmpdir(), `patchbay-tasks-${randomUUID()}`);
-  partner =
+  const state = join(await temporaryFolder(), 'tasks');
+  partner = closeLater(
     transport === 'stdio'
       ? createStdioPartner('taskServer.mjs', [`--revision=${revision}`, `--state=${state}`], revision)
-      : createHttpPartner(await serveTasksOverHttp(revision, state));
-  const server = open(partner.definition, options);
+      : createHttpPartner(await serveTasksOverHttp(revision, state)),
+  );
+  const server = openHeadless(partner.definition, options);
   await server.start();
   expect(server.protocolVersion).toBe(revision);
   return server;
@@ -85,7 +66,7 @@ describe.each(['stdio', 'http'] as const)('tasks of 2026-07-28 over %s', (transp
       onElicitation: () => Promise.resolve({ action: 'accept', content: { name: 'Ada' } }),
     });
     expect(await server.callTool('ask')).toMatchObject(text('Hello, Ada!'));
-    expect((partner?.received() ?? []).filter(({ method }) => method === 'tasks/update')).toHaveLength(1);
+    expect(partner.received().filter(({ method }) => method === 'tasks/update')).toHaveLength(1);
   });
 });
 
@@ -93,9 +74,8 @@ describe('the reference server "everything"', () => {
   const script = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
 
   it('asks in the middle of a task, and is answered [task-related] [task-result]', async () => {
-    state = '';
     const heard = new Set<string | undefined>();
-    const server = open(
+    const server = openHeadless(
       { command: process.execPath, args: [script, 'stdio'] },
       { onElicitation: () => Promise.resolve({ action: 'accept', content: { interpretation: 'snake' } }) },
     );

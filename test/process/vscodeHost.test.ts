@@ -4,11 +4,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseCommandLine } from '../tools/vscodeHost/commandLine.mjs';
 import { withLock } from '../tools/vscodeHost/lock.mjs';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { endProcessTree, isAlive } from '../tools/vscodeHost/processTree.mjs';
-import { workbenchAddress } from '../tools/vscodeHost/workbenchAddress.mjs';
 import { temporaryFolder } from '../fixtures/temporaryFolder.ts';
 
 const guard = join(repositoryRoot, 'test', 'tools', 'vscodeHost', 'guard.mjs');
@@ -71,49 +69,8 @@ describe('the lock around an installation', () => {
     await new Promise((resolve) => dead.on('close', resolve));
     const path = join(folder, 'lock');
     await writeFile(path, String(dead.pid));
-    await expect(
-      withLock(
-        path,
-        () => undefined,
-        () => Promise.resolve('done'),
-      ),
-    ).resolves.toBe('done');
-  });
-});
-
-describe('the executable that stands in for VS Code', () => {
-  it('reads the flags that runTests passes', () => {
-    const commandLine = parseCommandLine([
-      '/workspace',
-      '--user-data-dir=/user',
-      '--no-sandbox',
-      '--disable-workspace-trust',
-      '--extensionTestsPath=/tests.js',
-      '--extensionDevelopmentPath=/extension',
-    ]);
-    expect(commandLine).toEqual({
-      workspace: '/workspace',
-      developmentPath: '/extension',
-      testsPath: '/tests.js',
-      extensionsDir: undefined,
-      userDataDir: '/user',
-      workspaceTrust: false,
-    });
-  });
-
-  it('refuses what it cannot do', () => {
-    expect(() => parseCommandLine(['/workspace'])).toThrow(/only runs tests/);
-    expect(() => parseCommandLine(['--extensionTestsPath=/tests.js'])).toThrow(/No workspace/);
-  });
-
-  it('makes the address that opens a multi-root workspace with an extension', () => {
-    const address = new URL(
-      workbenchAddress('127.0.0.1:1234', { workspace: '/a b.code-workspace', developmentPath: '/my extension' }),
-    );
-    expect(address.searchParams.get('workspace')).toBe('/a b.code-workspace');
-    expect(JSON.parse(address.searchParams.get('payload') ?? '')).toEqual([
-      ['extensionDevelopmentPath', 'vscode-remote://127.0.0.1:1234/my%20extension'],
-    ]);
+    const done = (): Promise<string> => Promise.resolve('done');
+    expect(await withLock(path, () => undefined, done)).toBe('done');
   });
 });
 

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { describe, expect, it } from 'vitest';
+import { useWindow, window } from './driver/useWindow.ts';
 
 /** As a plugin of Claude Code has it: the servers without a section. */
 const bare = `{
@@ -20,17 +18,11 @@ const otherSection = `{
 `;
 
 describe('Add Server', () => {
-  let window: Workbench;
-
-  beforeAll(async () => {
-    const files = { '.mcp.json': bare, '.github/mcp.json': otherSection };
-    window = await openVSCode({ workspace: { name: 'workspace', files } });
-    await window.sidebar.open();
-  });
-
-  afterAll(() => window?.close());
-
-  reportFailures(() => window);
+  const files = { '.mcp.json': bare, '.github/mcp.json': otherSection };
+  useWindow(
+    () => ({ workspace: { name: 'workspace', files } }),
+    () => window.sidebar.open(),
+  );
 
   async function add(command: string, name: string, file: string): Promise<string> {
     const { quickInput } = window;

@@ -2,13 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { cases } from '../fixtures/cases.ts';
 import { encodeSegment } from '../../src/host/platform/fileName.ts';
-import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { fixtureServer } from './driver/newWorkspace.ts';
+import { useWindow, window } from './driver/useWindow.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'patchbay-addresses-'));
 const log = join(folder, 'requests');
@@ -17,18 +15,10 @@ const log = join(folder, 'requests');
 const forged = (uri: string, seal = ''): string => `patchbay-resource://notes/${seal}${encodeSegment(uri)}/schema.json`;
 const wrongSeal = `patchbay~${'0'.repeat(32)}/`;
 
-const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'loggingServer.mjs');
-const notes = {
-  command: process.execPath,
-  args: [script, `--log=${log}`],
-  env: { API_TOKEN: 'hunter2-is-the-token' },
-};
+const server = (file: string, env: object) => ({ ...fixtureServer('loggingServer.mjs', `--log=${file}`), env });
+const notes = server(log, { API_TOKEN: 'hunter2-is-the-token' });
 /** Serves JSON with an address of `notes`. */
-const other = {
-  command: process.execPath,
-  args: [script, `--log=${join(folder, 'other')}`],
-  env: { SCHEMA: forged('notes:from-a-server') },
-};
+const other = server(join(folder, 'other'), { SCHEMA: forged('notes:from-a-server') });
 
 const withSchema = (address: string): string => JSON.stringify({ $schema: address, a: 1 });
 const files = {
@@ -54,7 +44,6 @@ const forget = (): void => writeFileSync(log, '');
 describe.each(cases([trusted], [['in Restricted Mode', true], trusted]))(
   'an address of a resource, %s',
   (_, workspaceTrust) => {
-    let window: Workbench;
     const state = async (): Promise<string> => (await window.sidebar.item('notes').getAttribute('aria-label')) ?? '';
     /** Of the active editor; VS Code draws blanks as those that do not break. */
     const text = async (): Promise<string> =>
@@ -63,22 +52,20 @@ describe.each(cases([trusted], [['in Restricted Mode', true], trusted]))(
         ' ',
       );
 
-    beforeAll(async () => {
-      forget();
-      const settings = { 'patchbay.servers': { notes, other } };
-      window = await openVSCode({ workspace: { name: 'folder', files }, workspaceTrust, settings });
-      await window.startServer('notes');
-      // A row of what it offers.
-      await window.sidebar.item(/^Resources/).waitFor();
-    });
-
     beforeEach(forget);
 
-    afterAll(async () => {
-      await window?.close();
-    });
-
-    reportFailures(() => window);
+    useWindow(
+      () => {
+        forget();
+        const settings = { 'patchbay.servers': { notes, other } };
+        return { workspace: { name: 'folder', files }, workspaceTrust, settings };
+      },
+      async () => {
+        await window.startServer('notes');
+        // A row of what it offers.
+        await window.sidebar.item(/^Resources/).waitFor();
+      },
+    );
 
     async function stop(): Promise<void> {
       await window.sidebar.inlineAction('notes', 'Stop Server');

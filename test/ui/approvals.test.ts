@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { demoWorkspace } from './driver/newWorkspace.ts';
 import { press } from './driver/samplingWindow.ts';
 import { modelEntry, startTestModel, type TestModel } from './driver/testModel.ts';
-import { themes } from './driver/themes.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { useWindow, window } from './driver/useWindow.ts';
 
-const workspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
 const nothing = 'No standing approvals.';
 const question = 'h1:has-text("asks for a language model")';
 const add = { server: 'demo', tool: 'add', args: { a: 2, b: 3 } };
@@ -19,25 +15,22 @@ const addRow = 'demo → add';
 const ruleRow = 'demo → Test Model';
 
 describe('a person who looks after approvals', () => {
-  let window: Workbench;
   let model: TestModel;
   let log: Frame;
   const count = (): Promise<string> => log.locator('.count').innerText();
 
-  beforeAll(async () => {
-    model = await startTestModel();
-    const settings = { 'patchbay.models': [modelEntry(model, 'Test Model')] };
-    window = await openVSCode({ workspace, companion: { models: false }, settings });
-    await window.startServer('demo');
-    await window.sidebar.collapse('demo');
-  });
-
-  afterAll(async () => {
-    await window?.close();
-    await model?.stop();
-  });
-
-  reportFailures(() => window);
+  afterAll(() => model?.stop());
+  useWindow(
+    async () => {
+      model = await startTestModel();
+      const settings = { 'patchbay.models': [modelEntry(model, 'Test Model')] };
+      return { workspace: demoWorkspace, companion: { models: false }, settings };
+    },
+    async () => {
+      await window.startServer('demo');
+      await window.sidebar.collapse('demo');
+    },
+  );
 
   const textOf = async (row: string): Promise<string> =>
     (await window.sidebar.item(row).getAttribute('aria-label')) ?? '';
@@ -47,9 +40,8 @@ describe('a person who looks after approvals', () => {
   }
 
   async function allowAdd(): Promise<void> {
-    await (
-      await window.callToolAlways(add)
-    ).outcome;
+    const { outcome } = await window.callToolAlways(add);
+    await outcome;
     await window.sidebar.item(addRow).waitFor();
   }
 
@@ -88,12 +80,6 @@ describe('a person who looks after approvals', () => {
     const { outcome } = await window.callTool(summarize);
     expect(JSON.stringify(await outcome)).toContain('ready');
     await expect.poll(() => textOf(ruleRow)).toMatch(/1 of 10 requests, [1-9][\d,]* of/);
-  });
-
-  it.each(themes)('sees them in the theme %s', async (theme) => {
-    await window.setTheme(theme);
-    await window.sidebar.item(ruleRow).waitFor();
-    await window.screenshot(`approvals-${theme}`);
   });
 
   it('changes how many requests a rule lets through', async () => {
@@ -179,11 +165,6 @@ describe('a person who looks after approvals', () => {
     await log.getByText('By model and by server').click();
     await log.getByRole('cell', { name: 'Test Model' }).first().waitFor();
     await window.screenshot('audit-cost-by-model');
-  });
-
-  it.each(themes)('sees the audit log in the theme %s', async (theme) => {
-    await window.setTheme(theme);
-    await window.screenshot(`audit-${theme}`);
   });
 
   it('exports what the filters of the log let through as JSON Lines, and is told so', async () => {

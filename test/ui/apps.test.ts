@@ -1,14 +1,11 @@
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { Apps } from './driver/apps.ts';
 import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
 import { QuickInput } from './driver/quickInput.ts';
-import { reportFailures } from './driver/reportFailures.ts';
 import { Webviews } from './driver/webviews.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { apps, useWindow, window } from './driver/useWindow.ts';
 
 const demo = { type: 'stdio', command: 'node', args: [join(repositoryRoot, 'dist/demoServer.js')] };
 
@@ -26,20 +23,9 @@ async function evaluated(app: Frame): Promise<string> {
 }
 
 describe('the app of a tool', () => {
-  let window: Workbench;
-  let apps: Apps;
-
-  beforeAll(async () => {
-    // Otherwise the editor adds brackets to what a test types.
-    const settings = JSON.stringify({ 'editor.autoClosingBrackets': 'never', 'editor.autoSurround': 'never' });
-    const workspace = folderWith({ demo }, { files: { '.vscode/settings.json': settings } });
-    window = await openVSCode({ workspace, companion: true });
-    apps = new Apps(window);
-  });
-
-  afterAll(() => window?.close());
-
-  reportFailures(() => window);
+  // Otherwise the editor adds brackets to what a test types.
+  const settings = { 'editor.autoClosingBrackets': 'never', 'editor.autoSurround': 'never' };
+  useWindow(() => ({ workspace: folderWith({ demo }), companion: true, settings }));
 
   /** Into the field of the app, by keyboard: it is the first thing in the app that Tab leads to. */
   async function typeCity(shown: Frame, city: string): Promise<void> {

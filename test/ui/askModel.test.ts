@@ -1,14 +1,10 @@
-import { join } from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { demoWorkspace } from './driver/newWorkspace.ts';
 import { press } from './driver/samplingWindow.ts';
 import { modelEntry, startTestModel, type TestModel } from './driver/testModel.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { useWindow, window } from './driver/useWindow.ts';
 
-const workspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
 const ownQuestion = 'h1:has-text("has content that you send to a language model")';
 
 /** What a test lets happen when it wants to. */
@@ -19,22 +15,17 @@ function createGate(): { readonly passed: Promise<void>; open(): void } {
 }
 
 describe('a person who asks a model', () => {
-  let window: Workbench;
   let model: TestModel;
 
-  beforeAll(async () => {
-    model = await startTestModel();
-    const settings = { 'patchbay.models': [modelEntry(model, 'Test Model')] };
-    window = await openVSCode({ workspace, companion: { models: false }, settings });
-    await window.startServer('demo');
-  });
-
-  afterAll(async () => {
-    await window?.close();
-    await model?.stop();
-  });
-
-  reportFailures(() => window);
+  afterAll(() => model?.stop());
+  useWindow(
+    async () => {
+      model = await startTestModel();
+      const settings = { 'patchbay.models': [modelEntry(model, 'Test Model')] };
+      return { workspace: demoWorkspace, companion: { models: false }, settings };
+    },
+    () => window.startServer('demo'),
+  );
 
   /** A line of the document with a text. */
   const line = (text: string): Locator => window.page.locator('.view-line').filter({ hasText: text }).first();

@@ -1,29 +1,20 @@
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeHidden } from '../../src/base/hiddenCharacters.ts';
-import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
+import { fixtureServer, folderWith } from './driver/newWorkspace.ts';
 import { themes } from './driver/themes.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { useWindow, window } from './driver/useWindow.ts';
 
-const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'deceivingServer.mjs');
 const imitated = 'gіthub';
 
 describe('a server that deceives the eye', () => {
-  let window: Workbench;
-
-  beforeAll(async () => {
-    const server = { command: process.execPath, args: [script] };
-    window = await openVSCode({ workspace: folderWith({ github: server, [imitated]: server }) });
-    await window.startServer(imitated);
-    await window.sidebar.expand('Tools');
-  });
-
-  afterAll(() => window?.close());
-
-  reportFailures(() => window);
+  const server = fixtureServer('deceivingServer.mjs');
+  useWindow(
+    () => ({ workspace: folderWith({ github: server, [imitated]: server }) }),
+    async () => {
+      await window.startServer(imitated);
+      await window.sidebar.expand('Tools');
+    },
+  );
 
   it('is told by its label, and its tools by their names', async () => {
     await window.sidebar.item(imitated).getByText('looks like “github”, has Cyrillic letters').waitFor();

@@ -1,36 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inFull } from '../fixtures/cases.ts';
-import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
+import { describe, expect, it } from 'vitest';
+import { fixtureServer, folderWith } from './driver/newWorkspace.ts';
 import { themes } from './driver/themes.ts';
-import type { Workbench } from './driver/workbench.ts';
-
-const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'changingServer.mjs');
+import { useWindow, window } from './driver/useWindow.ts';
 
 describe('a tool that changes after it was used', () => {
-  let folder: string;
-  let window: Workbench;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'patchbay-definitions-'));
-    const args = [script, `--state=${join(folder, 'used')}`];
-    window = await openVSCode({ workspace: folderWith({ changing: { command: process.execPath, args } }) });
-    await window.startServer('changing');
-    await window.sidebar.expand('Tools');
-    await window.sidebar.expand('Prompts');
-  });
-
-  afterAll(async () => {
-    await window?.close();
-    await rm(folder, { recursive: true });
-  });
-
-  reportFailures(() => window);
+  const changing = fixtureServer('changingServer.mjs', '--state=${workspaceFolder}/used');
+  useWindow(
+    () => ({ workspace: folderWith({ changing }) }),
+    async () => {
+      await window.startServer('changing');
+      await window.sidebar.expand('Tools');
+      await window.sidebar.expand('Prompts');
+    },
+  );
 
   /** The tree row of the tool, with a text in its description. */
   const row = (text: RegExp) =>
@@ -76,17 +58,5 @@ describe('a tool that changes after it was used', () => {
     const result = await window.webviews.frame('h1:has-text("Weekly Report")');
     await result.getByText('call 2').waitFor();
     await row(/changed/).waitFor({ state: 'detached' });
-  });
-
-  // In every run: test/unit/host/definitions/seenContents.test.ts has what the next window knows.
-  inFull(() => {
-    it('leaves nothing new after a reload of the window', async () => {
-      await window.reload();
-      await window.sidebar.open();
-      await window.sidebar.expand('changing');
-      await window.sidebar.expand('Tools');
-      await window.sidebar.container.getByText('Came later.', { exact: true }).waitFor();
-      expect(await window.sidebar.item('Tools').innerText()).not.toContain('new');
-    });
   });
 });

@@ -1,9 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { describe, expect, it } from 'vitest';
+import { useWindow, window } from './driver/useWindow.ts';
 
 /** Completes the handshake, and stops answering at the first ping. After a restart it answers pings. */
 const sleepyServer = `
@@ -27,19 +25,14 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 `;
 
 describe('a server that does not work', () => {
-  let window: Workbench;
-
-  beforeAll(async () => {
-    const mcpServers = { notes: { command: 'no-such-notes-server', env: { API_KEY: 'sk-hidden-1' } } };
-    const files = { '.mcp.json': JSON.stringify({ mcpServers }) };
-    window = await openVSCode({ workspace: { name: 'workspace', files } });
-    await window.sidebar.open();
-    await window.sidebar.item('notes').waitFor();
-  });
-
-  afterAll(() => window?.close());
-
-  reportFailures(() => window);
+  const mcpServers = { notes: { command: 'no-such-notes-server', env: { API_KEY: 'sk-hidden-1' } } };
+  useWindow(
+    () => ({ workspace: { name: 'workspace', files: { '.mcp.json': JSON.stringify({ mcpServers }) } } }),
+    async () => {
+      await window.sidebar.open();
+      await window.sidebar.item('notes').waitFor();
+    },
+  );
 
   const line = (text: string) => window.page.locator('.view-line').filter({ hasText: text }).first();
 

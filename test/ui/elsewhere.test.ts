@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { useWindow, window } from './driver/useWindow.ts';
 
 /** Has one of each, and writes down each method that it is sent. */
 const server = `
@@ -29,31 +27,24 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 });`;
 
 describe('another extension, or a key binding', () => {
-  let window: Workbench;
-
   const methods = async (): Promise<readonly string[]> =>
     (await readFile(join(window.workspace, 'methods.txt'), 'utf8')).split('\n').filter(Boolean);
   const state = async (): Promise<string> => (await window.sidebar.item('notes').getAttribute('aria-label')) ?? '';
   const question = () =>
     window.quickInput.widget.filter({ hasText: 'A key binding or another extension asks for this' });
 
-  beforeAll(async () => {
-    const workspace = folderWith(
-      { notes: { command: 'node', args: ['server.mjs'] } },
-      { files: { 'server.mjs': server } },
-    );
-    window = await openVSCode({ workspace, companion: true });
-    // Approved: from now on it starts without a question of its own.
-    await window.startServer('notes');
-    await window.sidebar.expand('Prompts');
-    await window.sidebar.item('greet').waitFor();
-    await window.sidebar.inlineAction('notes', 'Stop Server…');
-    await window.sidebar.item(/notes.*stopped/i).waitFor();
-  });
-
-  afterAll(() => window?.close());
-
-  reportFailures(() => window);
+  const notes = { command: 'node', args: ['server.mjs'] };
+  useWindow(
+    () => ({ workspace: folderWith({ notes }, { files: { 'server.mjs': server } }), companion: true }),
+    async () => {
+      // Approved: from now on it starts without a question of its own.
+      await window.startServer('notes');
+      await window.sidebar.expand('Prompts');
+      await window.sidebar.item('greet').waitFor();
+      await window.sidebar.inlineAction('notes', 'Stop Server…');
+      await window.sidebar.item(/notes.*stopped/i).waitFor();
+    },
+  );
 
   it.each<{ readonly id: string; readonly argument?: unknown }>([
     { id: 'patchbay.startServer', argument: 'notes' },

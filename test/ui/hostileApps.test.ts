@@ -1,33 +1,19 @@
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { Apps } from './driver/apps.ts';
-import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { Workbench } from './driver/workbench.ts';
-
-const server = (file: string): object => ({ type: 'stdio', command: 'node', args: [join(repositoryRoot, file)] });
+import { fixtureServer, folderWith } from './driver/newWorkspace.ts';
+import { apps, useWindow, window } from './driver/useWindow.ts';
 
 describe('an app that attacks', () => {
-  let window: Workbench;
-  let apps: Apps;
-
-  beforeAll(async () => {
-    const workspace = folderWith({
-      demo: server('dist/demoServer.js'),
-      apps: server('test/fixtures/servers/appServer.mjs'),
-    });
-    window = await openVSCode({ workspace, companion: true });
-    apps = new Apps(window);
-    await apps.start('demo');
-    await apps.start('apps');
-  });
-
-  afterAll(() => window?.close());
-
-  reportFailures(() => window);
+  const demo = { command: 'node', args: [join(repositoryRoot, 'dist/demoServer.js')] };
+  useWindow(
+    () => ({ workspace: folderWith({ demo, apps: fixtureServer('appServer.mjs') }), companion: true }),
+    async () => {
+      await apps.start('demo');
+      await apps.start('apps');
+    },
+  );
 
   /**
    * The app once it has tried everything, which it says by its height. A call of the driver in a frame counts as a click of the

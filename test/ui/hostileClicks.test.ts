@@ -1,42 +1,27 @@
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { Apps } from './driver/apps.ts';
-import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { describe, expect, it } from 'vitest';
+import { fixtureServer, folderWith } from './driver/newWorkspace.ts';
+import { apps, useWindow, window } from './driver/useWindow.ts';
 
 describe('an app that wants clicks', () => {
-  let window: Workbench;
-  let apps: Apps;
   /** The middle of the button that would call. */
   let place = { x: 0, y: 0 };
 
-  beforeAll(async () => {
-    const clicks = {
-      type: 'stdio',
-      command: 'node',
-      args: [join(repositoryRoot, 'test/fixtures/servers/clickAppServer.mjs')],
-    };
-    window = await openVSCode({ workspace: folderWith({ clicks }) });
-    apps = new Apps(window);
-    await apps.start('clicks');
-    await apps.call('click');
-    await apps.document('click', 'div:has-text("Nothing")');
-    await window.page.getByRole('tab', { name: /App: click/ }).click();
-    await apps.act('click', 'Show as a Tab');
-    const shown = await apps.document('click', 'div:has-text("Nothing")');
-    await shown.locator('div').click({ position: { x: 20, y: 300 } });
-    const question = await apps.question('click');
-    const box = await question.getByRole('button', { name: 'Call', exact: true }).boundingBox();
-    place = { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
-    await apps.answer('click', 'Don’t Call');
-  });
-
-  afterAll(() => window?.close());
-
-  reportFailures(() => window);
+  useWindow(
+    () => ({ workspace: folderWith({ clicks: fixtureServer('clickAppServer.mjs') }) }),
+    async () => {
+      await apps.start('clicks');
+      await apps.call('click');
+      await apps.document('click', 'div:has-text("Nothing")');
+      await window.page.getByRole('tab', { name: /App: click/ }).click();
+      await apps.act('click', 'Show as a Tab');
+      const shown = await apps.document('click', 'div:has-text("Nothing")');
+      await shown.locator('div').click({ position: { x: 20, y: 300 } });
+      const question = await apps.question('click');
+      const box = await question.getByRole('button', { name: 'Call', exact: true }).boundingBox();
+      place = { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
+      await apps.answer('click', 'Don’t Call');
+    },
+  );
 
   const said = async (): Promise<string> =>
     (await (await apps.document('click', 'div')).locator('div').textContent()) ?? '';

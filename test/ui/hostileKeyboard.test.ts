@@ -3,12 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { cases } from '../fixtures/cases.ts';
-import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { Apps } from './driver/apps.ts';
-import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { fixtureServer, folderWith } from './driver/newWorkspace.ts';
+import { apps, useWindow, window } from './driver/useWindow.ts';
 
 /** Between two keys, in milliseconds. */
 const keyMs = 50;
@@ -40,17 +36,16 @@ describe('an app that wants the keyboard', () => {
   const folder = mkdtempSync(join(tmpdir(), 'patchbay-keys-'));
   const seen = join(folder, 'seen');
   const go = join(folder, 'go');
-  let window: Workbench;
-  let apps: Apps;
 
-  beforeAll(async () => {
-    const keyboard = {
-      type: 'stdio',
-      command: 'node',
-      args: [join(repositoryRoot, 'test/fixtures/servers/keyboardAppServer.mjs')],
-      env: { SEEN: seen, GO: go },
-    };
-    window = await openVSCode({
+  beforeEach(() => {
+    writeFileSync(seen, '');
+    rmSync(go, { force: true });
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const keyboard = { ...fixtureServer('keyboardAppServer.mjs'), env: { SEEN: seen, GO: go } };
+  useWindow(
+    () => ({
       workspace: folderWith({ keyboard }, { files: { 'code.txt': '\n' } }),
       settings: {
         'editor.quickSuggestions': { other: 'off' },
@@ -58,22 +53,9 @@ describe('an app that wants the keyboard', () => {
         'editor.wordWrap': 'on',
       },
       companion: true,
-    });
-    apps = new Apps(window);
-    await apps.start('keyboard');
-  });
-
-  beforeEach(() => {
-    writeFileSync(seen, '');
-    rmSync(go, { force: true });
-  });
-
-  afterAll(async () => {
-    await window?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  reportFailures(() => window);
+    }),
+    () => apps.start('keyboard'),
+  );
 
   /** The keys that apps have got. */
   const keys = (): readonly string[] =>

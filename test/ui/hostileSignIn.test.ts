@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type AuthorizationServer, startAuthorizationServer } from '../process/auth/authorizationServer.ts';
 import { type HostileServer, startHostileServer } from '../process/auth/hostileServer.ts';
 import { type ProtectedServer, startProtectedServer } from '../process/auth/protectedServer.ts';
 import { serveMcp } from '../process/auth/serveMcp.ts';
 import { newestVersion } from '../tools/vscodeHost/versions.mjs';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
 import { type ColorTheme, themeClasses, themeName } from './driver/themes.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { useWindow, window } from './driver/useWindow.ts';
 
 const machine = {
   client_id: 'machine',
@@ -23,34 +21,31 @@ describe('a person and an authorization server that is not what it seems', () =>
   let hostile: HostileServer;
   let notes: ProtectedServer;
   let build: ProtectedServer;
-  let window: Workbench;
-
-  beforeAll(async () => {
-    honest = await startAuthorizationServer({ host: '127.0.0.2', clients: [machine] });
-    hostile = await startHostileServer({ authorization_endpoint: `${honest.issuer}/auth` });
-    notes = await startProtectedServer(honest);
-    notes.behaviour.issuer = hostile.issuer;
-    build = await startProtectedServer(honest);
-    serveMcp(notes);
-    serveMcp(build);
-    const { client_id: clientId, client_secret: clientSecret } = machine;
-    window = await openVSCode({
-      workspace: { name: 'work', files: {} },
-      companion: true,
-      settings: {
-        'patchbay.servers': { notes: { url: notes.url.href }, build: { url: build.url.href } },
-        'patchbay.serverOptions': { build: { auth: { flow: 'clientCredentials', clientId, clientSecret } } },
-      },
-    });
-    await window.sidebar.open();
-  });
 
   afterAll(async () => {
-    await window?.close();
     for (const server of [notes, build, hostile, honest]) await server?.close();
   });
-
-  reportFailures(() => window);
+  useWindow(
+    async () => {
+      honest = await startAuthorizationServer({ host: '127.0.0.2', clients: [machine] });
+      hostile = await startHostileServer({ authorization_endpoint: `${honest.issuer}/auth` });
+      notes = await startProtectedServer(honest);
+      notes.behaviour.issuer = hostile.issuer;
+      build = await startProtectedServer(honest);
+      serveMcp(notes);
+      serveMcp(build);
+      const { client_id: clientId, client_secret: clientSecret } = machine;
+      return {
+        workspace: { name: 'work', files: {} },
+        companion: true,
+        settings: {
+          'patchbay.servers': { notes: { url: notes.url.href }, build: { url: build.url.href } },
+          'patchbay.serverOptions': { build: { auth: { flow: 'clientCredentials', clientId, clientSecret } } },
+        },
+      };
+    },
+    () => window.sidebar.open(),
+  );
 
   async function startServer(label: string): Promise<void> {
     await window.sidebar.item(label).waitFor();

@@ -1,37 +1,31 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { processesWith } from '../process/processMarks.ts';
-import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { fixtureServer, folderWith } from './driver/newWorkspace.ts';
+import { useWindow, window } from './driver/useWindow.ts';
 
 const mark = `PATCHBAY_TEST_MARK=${randomUUID()}`;
 
 describe('a window whose extension host is killed', () => {
-  let window: Workbench;
-
-  beforeAll(async () => {
-    const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'taskServer.mjs');
-    // The server ends when its input ends; the process that it has started does not.
-    const lines = ['sleep 1000 &', `"${process.execPath}" "${script}" --revision=2025-11-25`, 'wait'];
-    const [name = '', value = ''] = mark.split('=');
-    const notes = { command: 'sh', args: ['notes.sh'], env: { [name]: value } };
-    const files = { 'notes.sh': `${lines.join('\n')}\n` };
-    window = await openVSCode({ workspace: folderWith({ notes }, { files }) });
-    await window.startServer('notes');
-    await window.sidebar.item('Tools').waitFor();
-  });
-
-  afterAll(async () => {
-    await window?.close();
+  afterAll(() => {
     for (const pid of processesWith(mark)) process.kill(pid, 'SIGKILL');
   });
-
-  reportFailures(() => window);
+  useWindow(
+    () => {
+      const program = [process.execPath, ...fixtureServer('taskServer.mjs').args].map((part) => `"${part}"`).join(' ');
+      // The server ends when its input ends; the process that it has started does not.
+      const lines = ['sleep 1000 &', `${program} --revision=2025-11-25`, 'wait'];
+      const [name = '', value = ''] = mark.split('=');
+      const notes = { command: 'sh', args: ['notes.sh'], env: { [name]: value } };
+      const files = { 'notes.sh': `${lines.join('\n')}\n` };
+      return { workspace: folderWith({ notes }, { files }) };
+    },
+    async () => {
+      await window.startServer('notes');
+      await window.sidebar.item('Tools').waitFor();
+    },
+  );
 
   it('leaves no process behind: the next window finds what it left running, and ends it on a yes', async () => {
     // Not the lowest id: ids start from the beginning again after the highest one.

@@ -1,17 +1,11 @@
-import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { cases } from '../fixtures/cases.ts';
-import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { Apps } from './driver/apps.ts';
-import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
+import { fixtureServer, folderWith } from './driver/newWorkspace.ts';
 import { press } from './driver/samplingWindow.ts';
 import { modelEntry, startTestModel, type TestModel } from './driver/testModel.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { apps, useWindow, window } from './driver/useWindow.ts';
 
-const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'linkingServer.mjs');
 const last = 'https://last.example.com/link';
 
 /** True for a part of any of the server's links. */
@@ -31,32 +25,29 @@ const hostileSettings = {
 
 describe('a server that links to commands, in a folder that names languages and editors', () => {
   const files = { '.vscode/settings.json': JSON.stringify(hostileSettings) };
-  let window: Workbench;
   let model: TestModel;
 
-  beforeAll(async () => {
-    model = await startTestModel();
-    window = await openVSCode({
-      workspace: folderWith({ linking: { command: process.execPath, args: [script] } }, { files }),
-      settings: {
-        'editor.fontSize': 6,
-        'editor.lineHeight': 8,
-        'editor.minimap.enabled': false,
-        '[patchbay-markdown]': { 'editor.wordWrap': 'off' },
-        'patchbay.models': [modelEntry(model, 'Test Model')],
-      },
-    });
-    await window.page.setViewportSize({ width: 1_280, height: 1_100 });
-    await window.startServer('linking');
-    await window.sidebar.expand('Resources');
-  });
-
-  afterAll(async () => {
-    await window?.close();
-    await model?.stop();
-  });
-
-  reportFailures(() => window);
+  afterAll(() => model?.stop());
+  useWindow(
+    async () => {
+      model = await startTestModel();
+      return {
+        workspace: folderWith({ linking: fixtureServer('linkingServer.mjs') }, { files }),
+        settings: {
+          'editor.fontSize': 6,
+          'editor.lineHeight': 8,
+          'editor.minimap.enabled': false,
+          '[patchbay-markdown]': { 'editor.wordWrap': 'off' },
+          'patchbay.models': [modelEntry(model, 'Test Model')],
+        },
+      };
+    },
+    async () => {
+      await window.page.setViewportSize({ width: 1_280, height: 1_100 });
+      await window.startServer('linking');
+      await window.sidebar.expand('Resources');
+    },
+  );
 
   const links = (): Locator => window.page.locator('.editor-group-container.active .monaco-editor .detected-link');
 
@@ -216,7 +207,6 @@ describe('a server that links to commands, in a folder that names languages and 
   });
 
   it('has none in a message of its app', async () => {
-    const apps = new Apps(window);
     await apps.call('panel');
     await (await apps.document('panel', '#send')).locator('#send').click();
     const question = await apps.question('panel');

@@ -1,14 +1,10 @@
-import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
+import { describe, expect, it } from 'vitest';
 import type { Outcome } from './driver/companion.ts';
+import { demoWorkspace } from './driver/newWorkspace.ts';
 import { focusedName } from './driver/focus.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { useWindow, window } from './driver/useWindow.ts';
 
-const workspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
 const text = 'A patch bay connects any source to any destination.';
 
 /** The result of the tool that requests a model, as text: it contains what the server received. */
@@ -17,15 +13,7 @@ function textsOf(outcome: Outcome): string {
 }
 
 describe('a person with the demo server', () => {
-  let window: Workbench;
-
-  beforeAll(async () => {
-    window = await openVSCode({ workspace, companion: true });
-  });
-
-  afterAll(() => window?.close());
-
-  reportFailures(() => window);
+  useWindow(() => ({ workspace: demoWorkspace, companion: true }));
 
   /** Calls the tool that requests a model, as another extension does, and waits for the question. */
   async function askForModel(): Promise<{ panel: Frame; outcome: Promise<Outcome> }> {

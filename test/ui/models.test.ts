@@ -1,15 +1,11 @@
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { demoWorkspace } from './driver/newWorkspace.ts';
 import { press } from './driver/samplingWindow.ts';
 import { startTestModel, type TestModel } from './driver/testModel.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { useWindow, window } from './driver/useWindow.ts';
 
-const workspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
 const text = 'A patch bay connects any source to any destination.';
 const key = 'sk-a-key-of-this-test-0123456789';
 const wrongKey = 'sk-a-wrong-key-of-this-test-0123456789';
@@ -17,26 +13,23 @@ const wrongKey = 'sk-a-wrong-key-of-this-test-0123456789';
 const usualPorts = [11434, 1234, 8080, 8000];
 
 describe('a person in an editor without a language model', () => {
-  let window: Workbench;
   /** Takes requests without a key. */
   let model: TestModel;
   /** Takes no request without {@link key}. */
   let locked: TestModel;
 
-  beforeAll(async () => {
-    model = await startTestModel({ models: ['small-model', 'large-model'] });
-    locked = await startTestModel({ key, models: ['locked-model'] });
-    window = await openVSCode({ workspace });
-    await window.startServer('demo');
-  });
-
   afterAll(async () => {
-    await window?.close();
     await model?.stop();
     await locked?.stop();
   });
-
-  reportFailures(() => window);
+  useWindow(
+    async () => {
+      model = await startTestModel({ models: ['small-model', 'large-model'] });
+      locked = await startTestModel({ key, models: ['locked-model'] });
+      return { workspace: demoWorkspace };
+    },
+    () => window.startServer('demo'),
+  );
 
   /** Has the demo server ask for a model. */
   async function requestModel(): Promise<Frame> {

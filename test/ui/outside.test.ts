@@ -1,82 +1,64 @@
-import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readCertificate, startSecureFront } from '../fixtures/network.ts';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { Apps } from './driver/apps.ts';
 import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { apps, useWindow, window } from './driver/useWindow.ts';
 
 const certificates = join(repositoryRoot, 'test', 'fixtures', 'certificates');
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" width="16" height="16"><circle cx="8" cy="8" r="8" fill="red"/></svg>';
 const text = 'Read [the guide](https://docs.example.com/guide?from=patchbay) first.';
 
-/** An https server with icons and an app, and what was fetched from it but messages. */
-interface Site {
-  readonly server: Server;
-  readonly origin: string;
-  readonly fetched: {
-    readonly path: string;
-    readonly cookie: string | undefined;
-    readonly accept: string | undefined;
-  }[];
-}
+type Site = Awaited<ReturnType<typeof startSite>>;
 
-async function startSite(): Promise<Site> {
-  const fetched: Site['fetched'] = [];
-  const [key, cert] = await Promise.all(
-    ['selfSigned.key.pem', 'selfSigned.pem'].map((name) => readFile(join(certificates, name))),
-  );
-  const server = createServer({ key, cert }, (request, response) => {
-    if (request.url === '/mcp') {
-      const mcp = createMcpServer(originOf(server));
+/** An https server with icons and an app, and what was fetched from it but messages. */
+async function startSite() {
+  const fetched: { path: string | undefined; cookie: string | undefined; accept: string | undefined }[] = [];
+  const certificate = readCertificate('selfSigned', certificates);
+  const front = await startSecureFront(new URL('http://localhost'), certificate, (request, response) => {
+    const { url: path, headers } = request;
+    if (path === '/mcp') {
+      const mcp = createMcpServer(`https://${headers.host}`);
       const transport = new StreamableHTTPServerTransport({});
       void mcp
         .connect(transport as Parameters<typeof mcp.connect>[0])
         .then(() => transport.handleRequest(request, response));
-      return;
+    } else {
+      fetched.push({ path, cookie: headers.cookie, accept: headers.accept });
+      response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(icon);
     }
-    fetched.push({ path: request.url ?? '', cookie: request.headers.cookie, accept: request.headers.accept });
-    response.writeHead(200, { 'content-type': 'image/svg+xml' }).end(icon);
+    return true;
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  return { server, origin: originOf(server), fetched };
+  return { url: `https://localhost:${front.port}/mcp`, fetched, close: () => front.close() };
 }
 
-function originOf(server: Server): string {
-  return `https://localhost:${(server.address() as AddressInfo).port}`;
-}
-
-// The certificate is self-signed.
-const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+const switches = (isOn: boolean) => ({ 'patchbay.apps.enabled': isOn, 'patchbay.icons.fetch': isOn });
 
 describe('what a server refers to outside of the editor', () => {
   let site: Site;
-  let window: Workbench;
+  let quiet: Site;
 
-  beforeAll(async () => {
-    site = await startSite();
-    window = await openVSCode({ workspace: folderWith({ notes: { url: `${site.origin}/mcp` } }), env });
-    await window.startServer('notes');
-    await window.sidebar.expand('Tools');
-  });
-
-  afterAll(async () => {
-    await window?.close();
-    site?.server.closeAllConnections();
-    site?.server.close();
-  });
-
-  reportFailures(() => window);
+  afterAll(() => Promise.all([site?.close(), quiet?.close()]));
+  useWindow(
+    async () => {
+      [site, quiet] = await Promise.all([startSite(), startSite()]);
+      const files = { '.vscode/settings.json': JSON.stringify(switches(true)) };
+      return {
+        workspace: folderWith({ notes: { url: site.url }, quiet: { url: quiet.url } }, { files }),
+        companion: true,
+        // The certificate is self-signed.
+        env: { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
+      };
+    },
+    async () => {
+      await window.startServer('notes');
+      await window.sidebar.expand('Tools');
+    },
+  );
 
   const pictureOf = (name: string): Promise<string> =>
     window.sidebar
@@ -128,37 +110,23 @@ describe('what a server refers to outside of the editor', () => {
     await page.waitForURL('https://docs.example.com/guide?from=patchbay');
     await page.close();
   });
-});
 
-describe('what the person has switched off, and a folder on', () => {
-  let site: Site;
-  let window: Workbench;
+  describe('what the person has switched off, and a folder on', () => {
+    beforeAll(async () => {
+      for (const [name, value] of Object.entries(switches(false))) await window.companion.updateSetting(name, value);
+      await window.sidebar.collapse('notes');
+      await window.startServer('quiet');
+      await window.sidebar.expand('Tools');
+    });
 
-  beforeAll(async () => {
-    site = await startSite();
-    const switches = (isOn: boolean) => ({ 'patchbay.apps.enabled': isOn, 'patchbay.icons.fetch': isOn });
-    const files = { '.vscode/settings.json': JSON.stringify(switches(true)) };
-    const workspace = folderWith({ notes: { url: `${site.origin}/mcp` } }, { files });
-    window = await openVSCode({ workspace, env, settings: switches(false) });
-    await window.startServer('notes');
-    await window.sidebar.expand('Tools');
-  });
-
-  afterAll(async () => {
-    await window?.close();
-    site?.server.closeAllConnections();
-    site?.server.close();
-  });
-
-  reportFailures(() => window);
-
-  it('stays off: no app is shown, and no icon fetched', async () => {
-    await new Apps(window).call('draw');
-    const form = await window.webviews.frame('h1:has-text("draw")');
-    await form.getByRole('button', { name: 'Open in Editor' }).waitFor();
-    expect(await form.getByRole('button', { name: 'Open App' }).count()).toBe(0);
-    expect(await window.page.getByRole('tab', { name: /^App: / }).count()).toBe(0);
-    expect(site.fetched).toEqual([]);
+    it('stays off: no app is shown, and no icon fetched', async () => {
+      await apps.call('draw', 'quiet');
+      const form = await window.webviews.frame('h1:has-text("draw")');
+      await form.getByRole('button', { name: 'Open in Editor' }).waitFor();
+      expect(await form.getByRole('button', { name: 'Open App' }).count()).toBe(0);
+      expect(await window.page.getByRole('tab', { name: /^App: / }).count()).toBe(0);
+      expect(quiet.fetched).toEqual([]);
+    });
   });
 });
 

@@ -1,14 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { cases, inFull } from '../fixtures/cases.ts';
 import { freePort } from '../fixtures/network.ts';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { Apps } from './driver/apps.ts';
 import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { apps, useWindow, window } from './driver/useWindow.ts';
 
 const script = (name: string): string =>
   join(repositoryRoot, `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`);
@@ -16,8 +13,6 @@ const script = (name: string): string =>
 type Transport = 'stdio' | 'http';
 
 describe('published servers with apps', () => {
-  let window: Workbench;
-  let apps: Apps;
   const processes: ChildProcess[] = [];
 
   async function entry(name: string, transport: Transport): Promise<object> {
@@ -31,23 +26,18 @@ describe('published servers with apps', () => {
     return { type: 'http', url: `http://127.0.0.1:${port}/mcp` };
   }
 
-  beforeAll(async () => {
+  afterAll(() => {
+    for (const child of processes) child.kill();
+  });
+  useWindow(async () => {
     const workspace = folderWith({
       vanilla: await entry('basic-vanillajs', 'stdio'),
       react: await entry('basic-react', 'http'),
       monitor: await entry('system-monitor', 'http'),
       video: await entry('video-resource', 'stdio'),
     });
-    window = await openVSCode({ workspace, companion: true });
-    apps = new Apps(window);
+    return { workspace, companion: true };
   });
-
-  afterAll(async () => {
-    await window?.close();
-    for (const child of processes) child.kill();
-  });
-
-  reportFailures(() => window);
 
   it.each([...cases<readonly [string, string][]>([], [['vanilla', 'stdio']]), ['react', 'http']])(
     '%s, over %s, shows the time, and asks for it again',
@@ -84,7 +74,7 @@ describe('published servers with apps', () => {
     await window.runCommand('View: Close All Editors');
   });
 
-  // In every run: hostileApps.test.ts has an app that reads a resource.
+  // In every run: restored.test.ts has an app that reads a resource.
   inFull(() => {
     it('video, over stdio, is shown, and reads its resource through the host', async () => {
       await apps.start('video');

@@ -1,32 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { Apps } from './driver/apps.ts';
-import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { Workbench } from './driver/workbench.ts';
-
-const program = join(repositoryRoot, 'test', 'fixtures', 'servers', 'relabelledServer.mjs');
+import { describe, expect, it } from 'vitest';
+import { fixtureServer, folderWith } from './driver/newWorkspace.ts';
+import { apps, useWindow, window } from './driver/useWindow.ts';
 
 /** The server `notes`, as one of two programs. */
 function servers(who: 'a' | 'b') {
-  return { notes: { type: 'stdio', command: 'node', args: [program, who, '${workspaceFolder}/asked.log'] } };
+  return { notes: fixtureServer('relabelledServer.mjs', who, '${workspaceFolder}/asked.log') };
 }
 
 describe('a server that has the label of another', () => {
-  let window: Workbench;
-  let apps: Apps;
-
-  beforeAll(async () => {
-    window = await openVSCode({ workspace: folderWith(servers('a')) });
-    apps = new Apps(window);
-  });
-
-  afterAll(() => window?.close());
-
-  reportFailures(() => window);
+  useWindow(() => ({ workspace: folderWith(servers('a')) }));
 
   const redefine = (who: 'a' | 'b'): Promise<void> =>
     writeFile(join(window.workspace, '.vscode', 'mcp.json'), JSON.stringify({ servers: servers(who) }));

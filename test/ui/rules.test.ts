@@ -1,9 +1,14 @@
 import type { Frame, Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inFull } from '../fixtures/cases.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import { type AskingServer, modelWords, press, SamplingWindow, textRequest } from './driver/samplingWindow.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  type AskingServer,
+  modelWords,
+  press,
+  sampling,
+  textRequest,
+  useSamplingWindow,
+} from './driver/samplingWindow.ts';
+import { window } from './driver/useWindow.ts';
 
 const request = textRequest('What is the weather like on a bench of patches?');
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -13,19 +18,7 @@ const imageRequest = {
 };
 
 describe('a rule that lets requests for a model through', () => {
-  let sampling: SamplingWindow;
-  let window: Workbench;
-
-  beforeAll(async () => {
-    sampling = await SamplingWindow.open();
-    ({ window } = sampling);
-    await sampling.startServer('asker');
-    await sampling.startServer('second');
-  });
-
-  afterAll(() => sampling?.close());
-
-  reportFailures(() => window);
+  useSamplingWindow();
 
   interface Terms {
     readonly requests: number;
@@ -147,38 +140,5 @@ describe('a rule that lets requests for a model through', () => {
     expect(sampling.sent).toHaveLength(before + 2);
     await window.runCommand('Patchbay: Stop All Rules for Models');
     await status('1 rule').waitFor({ state: 'hidden' });
-  });
-
-  // In every run: approvals.test.ts finds a kept rule after a reload, mainJob.test.ts a question that was open.
-  inFull(() => {
-    it('counts after a reload only if the person keeps it; what was asked meanwhile is not approved', async () => {
-      await makeRule({ requests: 8, keeps: true }, 'asker');
-      await makeRule({ requests: 9 }, 'second');
-      await status('2 rules').waitFor();
-      const before = { sent: sampling.sent.length, received: await sampling.received('asker') };
-      const lost = sampling.ask(imageRequest).catch(() => 'the connection of the caller was lost');
-      await sampling.question('asker');
-      await window.reload();
-      expect(await lost).not.toContain('"result"');
-      const since = async (): Promise<readonly string[]> =>
-        (await sampling.received('asker')).slice(before.received.length);
-      await expect.poll(since).toContainEqual(expect.stringMatching(/^end$|"code":-1/));
-      await window.sidebar.open();
-      await sampling.noQuestion();
-
-      await sampling.allowCalls('asker');
-      await sampling.allowCalls('second');
-      await status('1 rule: asker → Local Model (0 of 8)').waitFor();
-      expect(sampling.sent).toHaveLength(before.sent);
-      expect((await since()).join('\n')).not.toContain('"role":"assistant"');
-      expect(await sampling.ask(request, 'asker')).toContain(modelWords);
-      await status('(1 of 8)').waitFor();
-      const answer = sampling.ask(request, 'second');
-      const panel = await sampling.question('second');
-      expect(await panel.locator('.banner').count()).toBe(0);
-      expect(sampling.sent).toHaveLength(before.sent + 1);
-      await press(panel, 'Decline');
-      expect(await answer).toContain('"code":-1');
-    });
   });
 });

@@ -1,9 +1,8 @@
 import type { Frame, Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { reportFailures } from './driver/reportFailures.ts';
-import { modelWords, press, SamplingWindow, textRequest } from './driver/samplingWindow.ts';
+import { describe, expect, it } from 'vitest';
+import { modelWords, press, sampling, textRequest, useSamplingWindow } from './driver/samplingWindow.ts';
 import { type ColorTheme, themes } from './driver/themes.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { window } from './driver/useWindow.ts';
 
 const declined = '"code":-1';
 
@@ -24,19 +23,7 @@ const themeKinds: Readonly<Record<ColorTheme, string>> = {
 };
 
 describe('a server that asks for a model, in a window without a model of VS Code', () => {
-  let sampling: SamplingWindow;
-  let window: Workbench;
-
-  beforeAll(async () => {
-    sampling = await SamplingWindow.open({ '.env': `SERVICE_TOKEN=${secrets.ofEnvFile}\n` });
-    ({ window } = sampling);
-    await sampling.startServer('asker');
-    await sampling.startServer('second');
-  });
-
-  afterAll(() => sampling?.close());
-
-  reportFailures(() => window);
+  useSamplingWindow({ '.env': `SERVICE_TOKEN=${secrets.ofEnvFile}\n` });
 
   const messageOf = (panel: Frame): Locator => panel.getByRole('textbox', { name: /^Message 1 of 1/ });
 
@@ -59,17 +46,6 @@ describe('a server that asks for a model, in a window without a model of VS Code
     await sampling.noQuestion();
   });
 
-  it('gets the answer to what the person made of its request', async () => {
-    const answer = sampling.ask(textRequest('Tell me everything about Ada.'));
-    const panel = await sampling.question('asker');
-    await messageOf(panel).fill('Say something kind.');
-    await panel.getByRole('listitem', { name: 'Message 1 of 1, user' }).getByText('Edited').waitFor();
-    await press(panel, 'Approve');
-    await press(panel, 'Send to Server');
-    expect(await answer).toContain(modelWords);
-    expect(sampling.sent.at(-1)).toMatchObject({ messages: [{ content: 'Say something kind.' }] });
-  });
-
   it('gets a refusal when the person declines: the model gets nothing', async () => {
     const before = sampling.sent.length;
     const answer = sampling.ask(textRequest('And now?'));
@@ -89,17 +65,6 @@ describe('a server that asks for a model, in a window without a model of VS Code
     expect(received).toContain(declined);
     expect(received).not.toContain(modelWords);
     expect(sampling.sent).toHaveLength(before + 1);
-  });
-
-  it('gets what the person made of the answer', async () => {
-    const answer = sampling.ask(textRequest('A last one.'));
-    const panel = await sampling.question('asker');
-    await press(panel, 'Approve');
-    await panel.getByRole('textbox', { name: 'Answer' }).fill('My own words.');
-    await press(panel, 'Send to Server');
-    const received = await answer;
-    expect(received).toContain('My own words.');
-    expect(received).not.toContain(modelWords);
   });
 
   it('cannot send secrets that nobody sees: they are marked, and one click masks them', async () => {

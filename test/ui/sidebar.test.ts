@@ -1,27 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { focusedName, tabTo } from './driver/focus.ts';
-import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import { themes } from './driver/themes.ts';
-import type { Workbench } from './driver/workbench.ts';
-
-const demoWorkspace = join(repositoryRoot, 'test', 'fixtures', 'workspaces', 'demo');
+import { demoWorkspace, fixtureServer } from './driver/newWorkspace.ts';
+import { useWindow, window } from './driver/useWindow.ts';
 
 describe('a window without servers', () => {
-  let window: Workbench;
-
-  beforeAll(async () => {
-    window = await openVSCode({ workspace: { name: 'empty', files: {} } });
-  });
-
-  afterAll(() => window?.close());
-
-  reportFailures(() => window);
+  useWindow(() => ({ workspace: { name: 'empty', files: { '.vscode/settings.json': '{}' } } }));
 
   it('offers to add, to import, and to try the demo server', async () => {
     await window.sidebar.open();
@@ -32,6 +17,48 @@ describe('a window without servers', () => {
     await window.screenshot('welcome');
   });
 
+  describe('a server of which a list hangs', () => {
+    const script = 'slowListServer.mjs';
+    const slow = { ...fixtureServer(script), patchbay: { timeouts: { requestMs: 8_000 } } };
+    const servers = { gated: fixtureServer(script, '--gate=${workspaceFolder}/gate'), slow };
+    const file = (): string => join(window.workspace, '.vscode', 'mcp.json');
+    beforeAll(() => writeFile(file(), JSON.stringify({ servers })));
+    afterAll(() => rm(file()));
+
+    it('runs at once, shows what has come, says at the group what has not, and tries again [list-hangs]', async () => {
+      await window.startServer('slow');
+      await window.sidebar.expand('Prompts');
+      await window.sidebar.item('Loading…').waitFor();
+      await window.sidebar.expand('Tools');
+      await window.sidebar.item('echo').waitFor();
+      expect(await window.sidebar.item('slow').getAttribute('aria-label')).toMatch(/running/);
+      await window.sidebar.item(/prompts\/list failed/).waitFor();
+      await window.screenshot('list-failed');
+      await window.sidebar.item('Try Again').click();
+      await window.sidebar.item('greet').waitFor();
+      await window.sidebar.item('Try Again').waitFor({ state: 'detached' });
+    });
+
+    it('fills the list to choose from while it is open: what is typed stays, and so does the active row', async () => {
+      await window.startServer('gated');
+      await window.runCommand('Patchbay: Run Prompt…');
+      const { quickInput } = window;
+      await quickInput.type('greet');
+      await quickInput.row('Wait for gated').waitFor();
+      const active = quickInput.rows.and(window.page.locator('.focused'));
+      await active.filter({ hasText: 'slow' }).waitFor();
+      await window.screenshot('list-waits');
+      await writeFile(join(window.workspace, 'gate'), '');
+      // It comes before the active one.
+      await quickInput.rows.first().filter({ hasText: 'gated' }).filter({ hasText: 'greet' }).waitFor();
+      await active.filter({ hasText: 'slow' }).waitFor();
+      expect(await quickInput.rows.count()).toBe(2);
+      expect(await quickInput.field.inputValue()).toBe('greet');
+      await window.screenshot('list-filled');
+      await quickInput.cancel();
+    });
+  });
+
   it('gets from there to a running server in one click and one yes', async () => {
     await window.sidebar.container.getByRole('button', { name: 'Try the Demo Server' }).click();
     await window.dialogs.press('Start Server');
@@ -40,18 +67,14 @@ describe('a window without servers', () => {
 });
 
 describe('the sidebar', () => {
-  let window: Workbench;
-
-  beforeAll(async () => {
-    window = await openVSCode({ workspace: demoWorkspace });
-    await window.startServer('demo');
-    await window.sidebar.expand('Tools');
-    await window.sidebar.item('Add Two Numbers').waitFor();
-  });
-
-  afterAll(() => window?.close());
-
-  reportFailures(() => window);
+  useWindow(
+    () => ({ workspace: demoWorkspace }),
+    async () => {
+      await window.startServer('demo');
+      await window.sidebar.expand('Tools');
+      await window.sidebar.item('Add Two Numbers').waitFor();
+    },
+  );
 
   it('tells a screen reader what each row is', async () => {
     const label = await window.sidebar.item('Add Two Numbers').getAttribute('aria-label');
@@ -160,22 +183,6 @@ describe('the sidebar', () => {
     await window.screenshot('tool-hover');
   });
 
-  it.each(themes)('can be read in the theme %s', async (theme) => {
-    await window.setTheme(theme);
-    await window.screenshot(`theme-${theme}`);
-    const { color, background } = await window.sidebar.item('demo').evaluate((element) => {
-      const opaque = (from: Element | null): string => {
-        for (let at = from; at !== null; at = at.parentElement) {
-          const value = getComputedStyle(at).backgroundColor;
-          if (!/^rgba\(.*, 0\)$/.test(value)) return value;
-        }
-        return 'rgb(255, 255, 255)';
-      };
-      return { color: getComputedStyle(element).color, background: opaque(element) };
-    });
-    expect(contrast(color, background)).toBeGreaterThan(4.5);
-  });
-
   it('measures how long a server takes to answer', async () => {
     await window.sidebar.contextAction('demo', 'Ping Server');
     await window.notifications.show();
@@ -184,7 +191,6 @@ describe('the sidebar', () => {
   });
 
   it('shows last seen contents after a reload, and starts nothing by itself', async () => {
-    await window.setTheme('dark');
     await window.reload();
     await window.sidebar.open();
     await window.sidebar.item('demo').waitFor();
@@ -208,15 +214,7 @@ describe('the sidebar', () => {
 });
 
 describe('an untrusted workspace', () => {
-  let window: Workbench;
-
-  beforeAll(async () => {
-    window = await openVSCode({ workspace: demoWorkspace, workspaceTrust: true });
-  });
-
-  afterAll(() => window?.close());
-
-  reportFailures(() => window);
+  useWindow(() => ({ workspace: demoWorkspace, workspaceTrust: true }));
 
   it('in Restricted Mode lists its servers and starts none of them', async () => {
     await window.sidebar.open();
@@ -232,74 +230,3 @@ describe('an untrusted workspace', () => {
       .toMatch(/needs your approval/i);
   });
 });
-
-describe('a server of which a list hangs', () => {
-  let window: Workbench;
-  let folder: string;
-  let gate: string;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'patchbay-gate-'));
-    gate = join(folder, 'open');
-    const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'slowListServer.mjs');
-    const command = process.execPath;
-    const slow = { command, args: [script], patchbay: { timeouts: { requestMs: 8_000 } } };
-    window = await openVSCode({
-      workspace: folderWith({ gated: { command, args: [script, `--gate=${gate}`] }, slow }),
-    });
-  });
-
-  afterAll(async () => {
-    await window?.close();
-    await rm(folder, { recursive: true });
-  });
-
-  reportFailures(() => window);
-
-  it('runs at once, shows what has come, says at the group what has not, and tries again [list-hangs]', async () => {
-    await window.startServer('slow');
-    await window.sidebar.expand('Prompts');
-    await window.sidebar.item('Loading…').waitFor();
-    await window.sidebar.expand('Tools');
-    await window.sidebar.item('echo').waitFor();
-    expect(await window.sidebar.item('slow').getAttribute('aria-label')).toMatch(/running/);
-    await window.sidebar.item(/prompts\/list failed/).waitFor();
-    await window.screenshot('list-failed');
-    await window.sidebar.item('Try Again').click();
-    await window.sidebar.item('greet').waitFor();
-    await window.sidebar.item('Try Again').waitFor({ state: 'detached' });
-  });
-
-  it('fills the list to choose from while it is open: what is typed stays, and so does the active row', async () => {
-    await window.startServer('gated');
-    await window.runCommand('Patchbay: Run Prompt…');
-    const { quickInput } = window;
-    await quickInput.type('greet');
-    await quickInput.row('Wait for gated').waitFor();
-    const active = quickInput.rows.and(window.page.locator('.focused'));
-    await active.filter({ hasText: 'slow' }).waitFor();
-    await window.screenshot('list-waits');
-    await writeFile(gate, '');
-    // It comes before the active one.
-    await quickInput.rows.first().filter({ hasText: 'gated' }).filter({ hasText: 'greet' }).waitFor();
-    await active.filter({ hasText: 'slow' }).waitFor();
-    expect(await quickInput.rows.count()).toBe(2);
-    expect(await quickInput.field.inputValue()).toBe('greet');
-    await window.screenshot('list-filled');
-    await quickInput.cancel();
-  });
-});
-
-/** The contrast ratio of two opaque colours (WCAG 2.2, 1.4.3). */
-function contrast(one: string, other: string): number {
-  const [light = 0, dark = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
-  return (light + 0.05) / (dark + 0.05);
-}
-
-function luminance(color: string): number {
-  const [red = 0, green = 0, blue = 0] = (color.match(/[\d.]+/g) ?? []).map((part) => {
-    const channel = Number(part) / 255;
-    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}

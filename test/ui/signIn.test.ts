@@ -2,16 +2,13 @@ import { createServer } from 'node:http';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inFull } from '../fixtures/cases.ts';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type AuthorizationServer, startAuthorizationServer } from '../process/auth/authorizationServer.ts';
 import { type ProtectedServer, startProtectedServer } from '../process/auth/protectedServer.ts';
 import { serveMcp } from '../process/auth/serveMcp.ts';
 import type { Outcome } from './driver/companion.ts';
 import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { useWindow, window } from './driver/useWindow.ts';
 
 /** The default port of the loopback redirect. */
 const loopbackPort = 33_418;
@@ -20,25 +17,22 @@ const tokens = ['AccessToken', 'RefreshToken'];
 describe('a person and a server that wants sign-in', () => {
   let as: AuthorizationServer;
   let server: ProtectedServer;
-  let window: Workbench;
-
-  beforeAll(async () => {
-    // VS Code forwards addresses at 127.0.0.1 through its own proxy, which rewrites them.
-    as = await startAuthorizationServer({ host: '127.0.0.2' });
-    server = await startProtectedServer(as);
-    serveMcp(server);
-    const workspace = folderWith({ notes: { url: server.url.href } }, { name: 'notes' });
-    window = await openVSCode({ workspace, companion: true });
-    await window.sidebar.open();
-  });
 
   afterAll(async () => {
-    await window?.close();
     await server?.close();
     await as?.close();
   });
-
-  reportFailures(() => window);
+  useWindow(
+    async () => {
+      // VS Code forwards addresses at 127.0.0.1 through its own proxy, which rewrites them.
+      as = await startAuthorizationServer({ host: '127.0.0.2' });
+      server = await startProtectedServer(as);
+      serveMcp(server);
+      const workspace = folderWith({ notes: { url: server.url.href } }, { name: 'notes' });
+      return { workspace, companion: true };
+    },
+    () => window.sidebar.open(),
+  );
 
   const add = (): Promise<Outcome> => window.companion.callTool({ server: 'notes', tool: 'add' });
   const state = async (): Promise<string> => (await window.sidebar.item('notes').getAttribute('aria-label')) ?? '';
@@ -210,26 +204,6 @@ describe('a person and a server that wants sign-in', () => {
     await window.dialogs.press('Sign Out');
     await expect.poll(revocations).toBeGreaterThan(before);
     await expect.poll(state).toMatch(/stopped/i);
-  });
-
-  // In every run: the next test, in which the window sends not even that it closes.
-  inFull(() => {
-    it('who reloads the window in the middle is signed in to nothing, and the late answer changes nothing', async () => {
-      await window.companion.updateSetting('patchbay.signIn.redirect', 'loopback');
-      const before = codes();
-      await window.runCommand('Patchbay: Sign In…');
-      await window.quickInput.pick('notes');
-      const page = await agree();
-      await page.waitForURL((url) => url.origin === as.issuer);
-      await window.reload();
-      await window.sidebar.open();
-      await window.sidebar.item('notes').waitFor();
-      // The listener has ended with the window.
-      await signIn(page).catch(() => {});
-      await page.close();
-      expect(await state()).toMatch(/stopped/i);
-      expect(codes()).toBe(before);
-    });
   });
 
   it('who loses the window in the middle can sign in again, though its extension host lives on and holds the turn', async () => {

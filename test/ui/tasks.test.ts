@@ -1,33 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { Workbench } from './driver/workbench.ts';
-
-const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'taskServer.mjs');
+import { afterAll, describe, it } from 'vitest';
+import { fixtureServer, folderWith } from './driver/newWorkspace.ts';
+import { useWindow, window } from './driver/useWindow.ts';
 
 describe('a tool call that becomes a task', () => {
-  let folder: string;
-  let window: Workbench;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'patchbay-tasks-'));
-    const args = [script, '--revision=2026-07-28', `--state=${join(folder, 'tasks.json')}`];
-    window = await openVSCode({ workspace: folderWith({ worker: { command: process.execPath, args } }) });
-    await window.startServer('worker');
-    await window.sidebar.expand('Tools');
-  });
-
-  afterAll(async () => {
-    await window?.close();
-    await rm(folder, { recursive: true });
-  });
-
-  reportFailures(() => window);
+  // Elsewhere: a file of the workspace that changes would be asked about.
+  const folder = mkdtempSync(join(tmpdir(), 'patchbay-tasks-'));
+  const worker = fixtureServer('taskServer.mjs', '--revision=2026-07-28', `--state=${join(folder, 'tasks.json')}`);
+  afterAll(() => rmSync(folder, { recursive: true }));
+  useWindow(
+    () => ({ workspace: folderWith({ worker }) }),
+    async () => {
+      await window.startServer('worker');
+      await window.sidebar.expand('Tools');
+    },
+  );
 
   /** The row of the task, not that of its tool. */
   const task = (state: RegExp) =>

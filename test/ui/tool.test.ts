@@ -1,39 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame, Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inFull } from '../fixtures/cases.ts';
-import { plainDescriptions, plainTexts } from '../fixtures/plainTexts.ts';
+import { describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { focusedName, tabTo } from './driver/focus.ts';
 import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { ColorTheme } from './driver/themes.ts';
 import { Webviews } from './driver/webviews.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { useWindow, window } from './driver/useWindow.ts';
 
 const memory = join(repositoryRoot, 'node_modules/@modelcontextprotocol/server-memory/dist/index.js');
 
 describe('the tab of a tool', () => {
-  let window: Workbench;
-
-  beforeAll(async () => {
-    const server = {
-      type: 'stdio',
-      command: 'node',
-      args: [memory],
-      env: { MEMORY_FILE_PATH: '${workspaceFolder}/memory.jsonl' },
-    };
-    // Otherwise the editor adds brackets to what a test types.
-    const settings = JSON.stringify({ 'editor.autoClosingBrackets': 'never', 'editor.autoSurround': 'never' });
-    const workspace = folderWith({ memory: server }, { files: { '.vscode/settings.json': settings } });
-    window = await openVSCode({ workspace, companion: true });
-  });
-
-  afterAll(() => window?.close());
-
-  reportFailures(() => window);
+  const env = { MEMORY_FILE_PATH: '${workspaceFolder}/memory.jsonl' };
+  // Otherwise the editor adds brackets to what a test types.
+  const settings = { 'editor.autoClosingBrackets': 'never', 'editor.autoSurround': 'never' };
+  useWindow(() => ({ workspace: folderWith({ memory: { command: 'node', args: [memory], env } }), settings }));
 
   const form = (): Promise<Frame> => window.webviews.frame('h1:has-text("Create Entities")');
 
@@ -177,21 +158,6 @@ describe('the tab of a tool', () => {
     await expect.poll(() => historyRows(frame).count()).toBe(3);
   });
 
-  // In every run: test/unit/host/calls/compareResults.test.ts.
-  inFull(() => {
-    it('compares the results of two calls in the editor for differences', async () => {
-      const frame = await form();
-      await chooseOfLastCall(frame, 'Compare With…');
-      await window.quickInput.pick('Grace');
-      await window.page.getByRole('tab', { name: /create_entities: .* ↔/ }).waitFor();
-      const sides = window.page.locator('.monaco-diff-editor .view-lines');
-      await sides.getByText('"Ada"').first().waitFor();
-      await sides.getByText('"Grace"').first().waitFor();
-      await window.screenshot('tool-compare');
-      await window.runCommand('View: Close Editor');
-    });
-  });
-
   it('saves a call in a file of the folder, shows it under its tool, and fills the form with it', async () => {
     const frame = await form();
     await frame.getByRole('button', { name: 'More for this call' }).click();
@@ -212,26 +178,6 @@ describe('the tab of a tool', () => {
     await window.screenshot('tool-saved');
     await window.sidebar.item('The first programmer').click();
     await expect.poll(() => frame.getByRole('textbox', { name: 'name' }).inputValue()).toBe('Ada');
-  });
-
-  // In every run: test/unit/host/calls/callExports.test.ts runs what is copied.
-  inFull(() => {
-    it('copies a call as code for the official SDK', async () => {
-      const frame = await form();
-      // What was still on its way to the page may have closed the menu: a person opens it again.
-      const copy = (): Promise<boolean> =>
-        frame
-          .getByRole('menuitem', { name: 'Copy Call As…' })
-          .click({ timeout: 5_000 })
-          .then(
-            () => true,
-            () => false,
-          );
-      do await frame.getByRole('button', { name: 'More for this call' }).click();
-      while (!(await copy()));
-      await window.quickInput.pick('TypeScript');
-      await expect.poll(() => window.page.evaluate(() => navigator.clipboard.readText())).toContain('client.callTool(');
-    });
   });
 
   it('forgets its calls when the person says so', async () => {
@@ -266,86 +212,6 @@ describe('the tab of a tool', () => {
     expect(await again.getByRole('textbox', { name: 'query' }).inputValue()).toBe('Ada');
     await expect.poll(() => focusedName(again)).toBe('query');
     await expect.poll(() => again.evaluate(() => globalThis.scrollY)).toBe(scrolled);
-  });
-});
-
-const texts = Object.values(plainTexts);
-/** Has one tool for each text, which gives it back, and a description as real servers have them. */
-const textServer = `
-import { createInterface } from 'node:readline';
-const texts = ${JSON.stringify(texts)};
-const description = ${JSON.stringify(plainDescriptions['from a docstring'])};
-const tools = texts.map((_, index) => ({
-  name: 'text' + index, description, inputSchema: { type: 'object' }, annotations: { readOnlyHint: true },
-}));
-createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined) return;
-  const results = {
-    initialize: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 't', version: '1' } },
-    'tools/list': { tools },
-    'tools/call': { content: [{ type: 'text', text: texts[Number(params?.name?.slice(4))] }] },
-  };
-  const result = method === 'server/discover' ? undefined : results[method] ?? {};
-  const answer = result === undefined ? { error: { code: -32601, message: 'Method not found' } } : { result };
-  console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
-});
-`;
-
-// In every run: test/webview/result.test.ts and tool.test.ts draw the same texts.
-inFull(() => {
-  describe('the texts of a tool', () => {
-    let window: Workbench;
-
-    beforeAll(async () => {
-      const server = { command: process.execPath, args: ['texts.mjs'] };
-      window = await openVSCode({ workspace: folderWith({ texts: server }, { files: { 'texts.mjs': textServer } }) });
-      await window.startServer('texts');
-      await window.sidebar.expand('Tools');
-    });
-
-    afterAll(() => window?.close());
-
-    reportFailures(() => window);
-
-    async function call(index: number): Promise<Frame> {
-      await window.sidebar.item(`text${index}`).click();
-      const frame = await window.webviews.frame(`h1:has-text("text${index}")`);
-      await frame.getByRole('button', { name: 'Call', exact: true }).click();
-      await frame.getByText(/took \d/).waitFor();
-      return frame;
-    }
-
-    const shownIn = (frame: Frame, place: string): Promise<string | null> =>
-      frame.locator(`${place} pre.plain`).textContent();
-
-    it.each<[ColorTheme, number]>([
-      ['dark', 0],
-      ['light', 1],
-      ['hc-black', 3],
-    ])('are shown as they came, and its description too: %s', async (theme, index) => {
-      await window.setTheme(theme);
-      const frame = await call(index);
-      expect(await shownIn(frame, '.outcome')).toBe(texts[index]);
-      expect(await shownIn(frame, 'header')).toBe(plainDescriptions['from a docstring']);
-      await window.screenshot(`plain-text-${theme}`);
-    });
-
-    it('are drawn as Markdown where the person asks, in each tab of this tool and after a reload', async () => {
-      const last = texts.length - 1;
-      const frame = await call(last);
-      await frame.getByRole('button', { name: 'Show as Markdown' }).click();
-      await frame.getByRole('heading', { name: 'one', exact: true }).waitFor();
-      await window.screenshot('text-as-markdown');
-      // Another tool is not meant.
-      expect(await shownIn(await call(2), '.outcome')).toBe(texts[2]);
-      await window.reload();
-      // It takes nothing.
-      const again = await window.chooseTool(`text${last}`);
-      await again.getByRole('heading', { name: 'one', exact: true }).waitFor();
-      await again.getByRole('button', { name: 'Show as Text' }).click();
-      expect(await shownIn(again, '.outcome')).toBe(texts[last]);
-    });
   });
 });
 

@@ -1,14 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { cases } from '../fixtures/cases.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
 import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { useWindow, window } from './driver/useWindow.ts';
 
 const program = (name: string): string =>
   join(repositoryRoot, 'node_modules/@modelcontextprotocol', `server-${name}`, 'dist/index.js');
@@ -101,31 +99,30 @@ const calls: Readonly<Record<string, Readonly<Record<string, FormCall>>>> = {
 };
 
 describe('the forms of three published servers', () => {
-  let window: Workbench;
   let folder: string;
 
-  beforeAll(async () => {
-    const server = (name: string, ...args: readonly string[]): object => ({
-      command: 'node',
-      args: [program(name), ...args],
-      env: { MEMORY_FILE_PATH: '${workspaceFolder}/memory.jsonl' },
-    });
-    const workspace = folderWith(
-      {
-        memory: server('memory'),
-        filesystem: server('filesystem', '${workspaceFolder}'),
-        everything: server('everything'),
-        forms: { command: process.execPath, args: [join(repositoryRoot, 'test/fixtures/servers/formServer.mjs')] },
-      },
-      { files: { 'dot.png': 'no picture' } },
-    );
-    window = await openVSCode({ workspace });
-    folder = await realpath(window.workspace);
-  });
-
-  afterAll(() => window?.close());
-
-  reportFailures(() => window);
+  useWindow(
+    () => {
+      const server = (name: string, ...args: readonly string[]): object => ({
+        command: 'node',
+        args: [program(name), ...args],
+        env: { MEMORY_FILE_PATH: '${workspaceFolder}/memory.jsonl' },
+      });
+      const workspace = folderWith(
+        {
+          memory: server('memory'),
+          filesystem: server('filesystem', '${workspaceFolder}'),
+          everything: server('everything'),
+          forms: { command: process.execPath, args: [join(repositoryRoot, 'test/fixtures/servers/formServer.mjs')] },
+        },
+        { files: { 'dot.png': 'no picture' } },
+      );
+      return { workspace };
+    },
+    async () => {
+      folder = await realpath(window.workspace);
+    },
+  );
 
   it.each(Object.entries(calls))(
     'take the arguments of the tools of %s',

@@ -1,12 +1,10 @@
 import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '../tools/vscodeHost/paths.mjs';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
 import { themes } from './driver/themes.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { useWindow, window } from './driver/useWindow.ts';
 
 const secret = 'hunter2-of-this-machine';
 const demo = ['${env:PATCHBAY_REPO}/dist/demoServer.js'];
@@ -38,31 +36,30 @@ const servers = {
 };
 
 describe('the question before a server of a folder starts', () => {
-  let window: Workbench;
   let bin = '';
 
-  beforeAll(async () => {
-    // A wrapper of the demo server: a file of this folder, which `git pull` may change.
-    const demoServer = join(repositoryRoot, 'dist', 'demoServer.js');
-    const taskfile = 'tasks: { mcp: { cmds: [node server.js] } }\n';
-    const files = { 'server.mjs': `import ${JSON.stringify(demoServer)};\n`, 'Taskfile.yml': taskfile };
-    bin = await mkdtemp(join(tmpdir(), 'bin-'));
-    // Stands for the program that reads the Taskfile.
-    await writeFile(join(bin, 'task'), `#!/bin/sh\nexec node ${JSON.stringify(demoServer)}\n`, { mode: 0o755 });
-    const configuration = JSON.stringify({ inputs: [version], servers });
-    const workspace = { name: 'app', files: { ...files, '.vscode/mcp.json': configuration } };
-    window = await openVSCode({ workspace, env: { GITHUB_TOKEN: secret, PATCHBAY_BIN: bin } });
-    await window.page.setViewportSize({ width: 1024, height: 768 });
-    await window.sidebar.open();
-    await window.sidebar.item('simple').waitFor();
-  });
-
   afterAll(async () => {
-    await window?.close();
     if (bin !== '') await rm(bin, { recursive: true });
   });
-
-  reportFailures(() => window);
+  useWindow(
+    async () => {
+      // A wrapper of the demo server: a file of this folder, which `git pull` may change.
+      const demoServer = join(repositoryRoot, 'dist', 'demoServer.js');
+      const taskfile = 'tasks: { mcp: { cmds: [node server.js] } }\n';
+      const files = { 'server.mjs': `import ${JSON.stringify(demoServer)};\n`, 'Taskfile.yml': taskfile };
+      bin = await mkdtemp(join(tmpdir(), 'bin-'));
+      // Stands for the program that reads the Taskfile.
+      await writeFile(join(bin, 'task'), `#!/bin/sh\nexec node ${JSON.stringify(demoServer)}\n`, { mode: 0o755 });
+      const configuration = JSON.stringify({ inputs: [version], servers });
+      const workspace = { name: 'app', files: { ...files, '.vscode/mcp.json': configuration } };
+      return { workspace, env: { GITHUB_TOKEN: secret, PATCHBAY_BIN: bin } };
+    },
+    async () => {
+      await window.page.setViewportSize({ width: 1024, height: 768 });
+      await window.sidebar.open();
+      await window.sidebar.item('simple').waitFor();
+    },
+  );
 
   /** Starts a server from the palette. @returns the text of the question, all of which is visible */
   async function start(label: string): Promise<string> {

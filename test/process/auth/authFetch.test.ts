@@ -1,26 +1,22 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AddressPolicy } from '../../../src/auth/addressPolicy.ts';
 import { AuthFetch } from '../../../src/auth/authFetch.ts';
+import { closeLater } from '../../fixtures/closeLater.ts';
 import { countWork } from '../../fixtures/countWork.ts';
 import { createTestHttpClient } from '../../fixtures/httpClients.ts';
-import { listen, type Listening } from '../../fixtures/listen.ts';
+import { listen } from '../../fixtures/listen.ts';
 import { createManualClock } from '../../fixtures/manualClock.ts';
 import { problem } from '../../fixtures/problem.ts';
 
-const open: Listening[] = [];
 const never = new AbortController().signal;
 
-const closeAll = (): Promise<unknown> => Promise.all(open.splice(0).map((server) => server.close()));
-
-afterEach(closeAll);
-
 async function serve(answer: (request: IncomingMessage, response: ServerResponse) => void) {
-  const server = await listen(createServer(answer));
-  open.push(server);
+  const server = closeLater(await listen(createServer(answer)));
   const url = new URL(server.origin);
   const clock = createManualClock();
-  return { url, clock, authFetch: new AuthFetch(createTestHttpClient(), clock, new AddressPolicy(url, false)) };
+  const { close } = server;
+  return { url, clock, close, authFetch: new AuthFetch(createTestHttpClient(), clock, new AddressPolicy(url, false)) };
 }
 
 function redirect(response: ServerResponse, location: string): void {
@@ -73,13 +69,11 @@ describe('AuthFetch', () => {
   });
 
   it.each(['the head', 'the body'])('waits half a minute for %s', async (part) => {
-    const arrival = { happened: (): void => {} };
-    const arrived = new Promise<void>((resolve) => {
-      arrival.happened = resolve;
-    });
+    let arrive = (): void => {};
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
     const { url, clock, authFetch } = await serve((_request, response) => {
       if (part === 'the body') response.write('{');
-      arrival.happened();
+      arrive();
     });
     const failure = expect(authFetch.getMetadata(url, 'The metadata', never)).rejects.toEqual(
       problem('unreachable', 'did not answer within 30 seconds'),
@@ -91,7 +85,7 @@ describe('AuthFetch', () => {
   });
 
   it('tells a server that is away from one that has nothing, and both from one that is broken', async () => {
-    const { url, authFetch } = await serve((request, response) => {
+    const { url, close, authFetch } = await serve((request, response) => {
       response.statusCode = Number(request.url?.slice(1));
       response.end('<html>');
     });
@@ -101,7 +95,7 @@ describe('AuthFetch', () => {
     expect(await get('/200')).toBeUndefined();
     await expect(get('/502')).rejects.toMatchObject({ code: 'unreachable' });
     await expect(get('/429')).rejects.toMatchObject({ code: 'unreachable' });
-    await closeAll();
+    await close();
     await expect(get('/404')).rejects.toEqual(problem('unreachable', /cannot be reached \(\w+\)/));
   });
 

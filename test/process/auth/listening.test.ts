@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { closeLater } from '../../fixtures/closeLater.ts';
 import { answerJson, createTransportUnderTest, event, openEvents } from '../http/httpHarness.ts';
-import { closeLater, startScene } from './signInHarness.ts';
+import { startScene } from './signInHarness.ts';
 
 describe("the server's own stream, whose sign-in was declined", () => {
   it('asks nobody again, and is opened after the sign-in that gives it the right', async () => {

@@ -1,27 +1,17 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openLoopbackRedirect } from '../../../src/host/signIn/loopbackRedirect.ts';
 import type { Redirect } from '../../../src/host/signIn/redirects.ts';
+import { closeLater } from '../../fixtures/closeLater.ts';
+import { listen } from '../../fixtures/listen.ts';
 
 const path = '/callback/of-this-issuer';
-const open: { dispose(): void }[] = [];
-
-afterEach(() => open.splice(0).forEach((item) => item.dispose()));
 
 async function openRedirect(...ports: readonly number[]): Promise<Redirect> {
   const redirect = await openLoopbackRedirect(ports, path);
-  open.push(redirect);
+  closeLater({ close: () => redirect.dispose() });
   return redirect;
-}
-
-/** A port that is in use. */
-async function takenPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  open.push({ dispose: () => server.close() });
-  return (server.address() as AddressInfo).port;
 }
 
 async function visit(url: string, headers = {}): Promise<{ status: number | undefined; text: string }> {
@@ -78,7 +68,7 @@ describe('the loopback redirect', () => {
   });
 
   it('takes the port that is wished for, and a free one when that is taken', async () => {
-    const taken = await takenPort();
+    const { port: taken } = closeLater(await listen(createServer()));
     const redirect = await openRedirect(taken);
     expect(new URL(redirect.redirectUri).port).not.toBe(String(taken));
     const wished = Number(new URL(redirect.redirectUri).port);

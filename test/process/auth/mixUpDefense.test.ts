@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { SignInCaution } from '../../../src/auth/ports.ts';
 import type { AuthSettings } from '../../../src/base/authSettings.ts';
 import type { HeadlessOptions } from '../../../src/headless.ts';
+import { closeLater } from '../../fixtures/closeLater.ts';
 import { problem } from '../../fixtures/problem.ts';
 import { signInWithBrowser } from './browser.ts';
 import { type HostileServer, startHostileServer } from './hostileServer.ts';
 import { serveMcp } from './serveMcp.ts';
-import { closeLater, openHeadless, type SignInScene, startScene } from './signInHarness.ts';
+import { openHeadless, type SignInScene, startScene } from './signInHarness.ts';
 
 /** This editor's client at the honest server, as an earlier version registered it: one redirect address for every issuer. */
 const honestClient = {

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { problem } from '../../fixtures/problem.ts';
 import { signInWithBrowser } from './browser.ts';
-import { expectNoSecrets, startScene, startServer } from './signInHarness.ts';
+import { expectNoSecrets, startScene, startServer, tokenRequests } from './signInHarness.ts';
 
-const grantTypes = (requests: readonly string[]): (string | undefined)[] =>
-  requests.filter((request) => request.startsWith('POST /token')).map((request) => request.split(' ')[2]);
 const ten = <T>(run: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 10 }, () => run()));
 const allGood = Array(10).fill(200);
 
@@ -15,10 +13,10 @@ describe('refreshing', () => {
     await call();
     await clock.advance(539_000);
     await call();
-    expect(grantTypes(as.requests)).toEqual(['authorization_code']);
+    expect(tokenRequests(as.requests)).toEqual(['authorization_code']);
     await clock.advance(2_000);
     expect(await ten(call)).toEqual(allGood);
-    expect(grantTypes(as.requests)).toEqual(['authorization_code', 'refresh_token']);
+    expect(tokenRequests(as.requests)).toEqual(['authorization_code', 'refresh_token']);
     expect(server.statuses.filter((status) => status === 401)).toHaveLength(1);
     expect(person.asked).toHaveLength(1);
   });
@@ -31,7 +29,7 @@ describe('refreshing', () => {
     as.forget((model) => model === 'AccessToken');
     const answers = await Promise.all(windows.map((window) => ten(() => window.call())));
     expect(answers).toEqual([allGood, allGood]);
-    expect(grantTypes(as.requests)).toEqual(['authorization_code', 'refresh_token']);
+    expect(tokenRequests(as.requests)).toEqual(['authorization_code', 'refresh_token']);
     expect(person.asked).toHaveLength(1);
     expectNoSecrets(scene);
   });
@@ -44,7 +42,12 @@ describe('refreshing', () => {
       as.forget((model) => model === 'AccessToken');
       expect(await call()).toBe(200);
     }
-    expect(grantTypes(as.requests)).toEqual(['authorization_code', 'refresh_token', 'refresh_token', 'refresh_token']);
+    expect(tokenRequests(as.requests)).toEqual([
+      'authorization_code',
+      'refresh_token',
+      'refresh_token',
+      'refresh_token',
+    ]);
   });
 
   it('keeps using a token that still holds while it cannot be renewed', async () => {
@@ -71,7 +74,7 @@ describe('refreshing', () => {
     await expect(call('', abort.signal)).rejects.toThrow('not now');
     as.intercept = undefined;
     expect(await call()).toBe(200);
-    expect(grantTypes(as.requests)).toEqual(['authorization_code', 'refresh_token']);
+    expect(tokenRequests(as.requests)).toEqual(['authorization_code', 'refresh_token']);
     expect(person.asked).toHaveLength(1);
   });
 
@@ -95,7 +98,7 @@ describe('refreshing', () => {
     await call();
     as.forget((model) => model === 'AccessToken' || model === 'RefreshToken');
     expect(await ten(call)).toEqual(allGood);
-    expect(grantTypes(as.requests)).toEqual(['authorization_code', 'refresh_token', 'authorization_code']);
+    expect(tokenRequests(as.requests)).toEqual(['authorization_code', 'refresh_token', 'authorization_code']);
     expect(person.asked).toHaveLength(2);
     expectNoSecrets(scene);
   });

@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { AuthSettings } from '../../../src/base/authSettings.ts';
+import { closeLater } from '../../fixtures/closeLater.ts';
 import { problem } from '../../fixtures/problem.ts';
 import { type HostileServer, startHostileServer } from './hostileServer.ts';
-import { closeLater, openHeadless, type SignInScene, startScene } from './signInHarness.ts';
+import { openHeadless, type SignInScene, startScene } from './signInHarness.ts';
 
 /** An MCP server that names an authorization server of its choice. */
 async function startHostileScene(): Promise<{ readonly scene: SignInScene; readonly hostile: HostileServer }> {

@@ -1,4 +1,4 @@
-import { afterEach, expect } from 'vitest';
+import { expect } from 'vitest';
 import { Authorizer } from '../../../src/auth/authorizer.ts';
 import {
   type AuthorizationPrompt,
@@ -9,8 +9,10 @@ import {
 } from '../../../src/auth/ports.ts';
 import type { AuthSettings } from '../../../src/base/authSettings.ts';
 import { createLogger } from '../../../src/base/logger.ts';
-import { createHeadlessHost, type HeadlessOptions, type HeadlessServer } from '../../../src/headless.ts';
+import type { HeadlessOptions, HeadlessServer } from '../../../src/headless.ts';
 import type { AuthorizedRequest } from '../../../src/protocol/httpAuthorizer.ts';
+import { closeLater } from '../../fixtures/closeLater.ts';
+import { openHeadless as openServer } from '../../fixtures/headlessServer.ts';
 import { createTestHttpClient } from '../../fixtures/httpClients.ts';
 import { createManualClock, type ManualClock } from '../../fixtures/manualClock.ts';
 import {
@@ -54,18 +56,6 @@ export interface Person {
   open: number;
 }
 
-const open: { close(): Promise<void> }[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((item) => item.close()));
-});
-
-/** Closes it after the test. */
-export function closeLater<T extends { close(): Promise<void> }>(item: T): T {
-  open.push(item);
-  return item;
-}
-
 /** The server of a scene in a headless host of its own. */
 export function openHeadless(
   { server: { url } }: Pick<SignInScene, 'server'>,
@@ -74,10 +64,7 @@ export function openHeadless(
   headers = {},
 ): HeadlessServer {
   const patchbay = { trace: true, ...(auth && { auth }) };
-  const servers = { notes: { url: url.href, headers, patchbay } };
-  const host = createHeadlessHost({ servers, ...options });
-  closeLater({ close: () => host.dispose() });
-  return host.getServer('notes') ?? expect.unreachable('no server');
+  return openServer({ url: url.href, headers, patchbay }, options, 'notes');
 }
 
 export async function startScene(options: AuthorizationServerOptions = {}): Promise<SignInScene> {
@@ -118,7 +105,7 @@ export async function startScene(options: AuthorizationServerOptions = {}): Prom
         clock,
         logger,
       });
-      open.push({ close: async () => authorizer.dispose() });
+      closeLater({ close: () => authorizer.dispose() });
       return { authorizer, call: (path = '', signal = AbortSignal.timeout(30_000)) => call(path, signal) };
 
       async function call(path: string, signal: AbortSignal): Promise<number> {
@@ -183,8 +170,8 @@ function promptOf(person: Person): AuthorizationPrompt {
 
 /** The grant types of the token requests that an authorization server has got. */
 export function tokenRequests(requests: readonly string[]): string[] {
-  const [start, end] = ['POST /token', 'POST /token '.length];
-  return requests.filter((request) => request.startsWith(start)).map((request) => request.slice(end));
+  const start = 'POST /token ';
+  return requests.filter((request) => request.startsWith(start)).map((request) => request.slice(start.length));
 }
 
 /** Checks that no log line and no error contains a token, code or secret. */

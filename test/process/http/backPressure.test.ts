@@ -6,9 +6,8 @@ import { limits } from '../../../src/base/limits.ts';
 import { EventStream } from '../../../src/transport/http/eventStream.ts';
 import { readJson } from '../../../src/transport/http/readBody.ts';
 import { createTestHttpClient } from '../../fixtures/httpClients.ts';
-import { answerAll, type HttpServer, useHttp } from './httpHarness.ts';
+import { answerAll, type HttpServer, serve } from './httpHarness.ts';
 
-const { serve } = useHttp();
 const megabyte = 1024 ** 2;
 const total = 96 * megabyte;
 /** More than the system keeps of a connection on both sides, and less than all. */

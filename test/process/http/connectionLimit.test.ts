@@ -8,10 +8,11 @@ import {
   openEvents,
   resultOf,
   type SeenRequest,
-  useHttp,
+  serve,
+  connect,
+  open,
+  streamOf,
 } from './httpHarness.ts';
-
-const { serve, connect, open } = useHttp();
 
 /** Wraps a handler and counts the requests, apart from notifications and answers, and the connections that they come on. */
 function counted(handler: Handler): { readonly handler: Handler; readonly connections: Set<unknown>; most: number } {
@@ -52,13 +53,7 @@ function callsSeen(server: HttpServer): unknown[] {
 describe('a limit of connections', () => {
   it.each<[string, Handler]>([
     ['JSON', answerAll],
-    [
-      'event streams',
-      (request, response) => {
-        openEvents(response);
-        response.end(event(resultOf(request)));
-      },
-    ],
+    ['event streams', streamOf((request) => event(resultOf(request)))],
   ])('holds for 1,000 calls answered by %s, which are all answered', async (_name, answer) => {
     const count = counted(answerTogether(answer));
     const server = await serve(count.handler);

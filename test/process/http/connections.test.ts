@@ -1,44 +1,39 @@
 import { getEventListeners } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { UnknownRecord } from '../../../src/base/json.ts';
-import { createHeadlessHost, type HeadlessHost, type HeadlessServer } from '../../../src/headless.ts';
+import type { HeadlessServer } from '../../../src/headless.ts';
 import { countWork } from '../../fixtures/countWork.ts';
-import { answerJson, event, type Handler, openEvents, refuse, resultOf, useHttp } from './httpHarness.ts';
-
-const { serve } = useHttp();
-let host: HeadlessHost | undefined;
-afterEach(() => host?.dispose());
+import { openHeadless } from '../../fixtures/headlessServer.ts';
+import { answering, event, refuse, resultOf, serve, streamOf } from './httpHarness.ts';
 
 /** Answers calls as JSON or as an event stream, as their arguments ask for. */
-const answer: Handler = (request, response) => {
-  const { method, params } = request.message;
-  if (request.method !== 'POST') return refuse(405)(request, response);
-  if (method === 'initialize') {
+const answer = answering({
+  initialize(_request, response) {
+    response.setHeader('mcp-session-id', 'one');
     const serverInfo = { name: 'calls', version: '1' };
-    const result = { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo };
-    return answerJson(response, resultOf(request, result), { 'mcp-session-id': 'one' });
-  }
-  if (method === 'tools/list')
-    return answerJson(response, resultOf(request, { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] }));
-  if (method !== 'tools/call') return void response.writeHead(202).end();
-  const { isEvent, isUnknown } = (params as { arguments: UnknownRecord }).arguments;
-  const result = resultOf(request, { content: [] });
-  if (isUnknown === true) {
-    const error = { code: -32_602, message: 'No such tool' };
-    response.writeHead(400, { 'content-type': 'application/json' });
-    return void response.end(JSON.stringify({ jsonrpc: '2.0', id: request.message['id'], error }));
-  }
-  if (isEvent !== true) return answerJson(response, result);
-  openEvents(response);
-  response.end(event(result));
-};
+    return { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo };
+  },
+  'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] },
+  'tools/call'(request, response) {
+    const { id, params } = request.message;
+    const { isEvent, isUnknown } = (params as { arguments: UnknownRecord }).arguments;
+    const result = { content: [] };
+    if (isUnknown !== true && isEvent !== true) return result;
+    if (isUnknown === true) {
+      const error = { code: -32_602, message: 'No such tool' };
+      refuse(400, JSON.stringify({ jsonrpc: '2.0', id, error }), { 'content-type': 'application/json' })(
+        request,
+        response,
+      );
+    } else streamOf(event(resultOf(request, result)))(request, response);
+    return undefined;
+  },
+});
 
 /** @returns a connected server, and how many connections were opened since */
 async function start(): Promise<{ readonly server: HeadlessServer; readonly opened: () => number }> {
   const http = await serve(answer);
-  const definition = { type: 'http', url: `${http.origin}/mcp`, patchbay: { revision: '2025-11-25' } } as const;
-  host = createHeadlessHost({ servers: { it: definition } });
-  const server = host.getServer('it') ?? expect.unreachable('no server');
+  const server = openHeadless({ type: 'http', url: `${http.origin}/mcp`, patchbay: { revision: '2025-11-25' } });
   await server.start();
   const before = http.connections;
   return { server, opened: () => http.connections - before };

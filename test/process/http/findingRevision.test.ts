@@ -18,10 +18,9 @@ import {
   refuse,
   resultOf,
   streamOf,
-  useHttp,
+  serve,
 } from './httpHarness.ts';
 
-const { serve } = useHttp();
 const json = { 'content-type': 'application/json' };
 const opened: Connection[] = [];
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { UnknownRecord } from '../../../src/base/json.ts';
 import type { ServerLimits } from '../../../src/base/limits.ts';
 import { parseServerAddress, type ServerAddress } from '../../../src/base/serverAddress.ts';
@@ -44,7 +44,8 @@ export interface HttpServer {
   stop(): Promise<void>;
 }
 
-export async function startHttpServer(handler: Handler, place: number | TestSocket = 0): Promise<HttpServer> {
+/** Starts a server for the current test. */
+export async function serve(handler: Handler, place: number | TestSocket = 0): Promise<HttpServer> {
   const requests: SeenRequest[] = [];
   const waiters: (() => void)[] = [];
   const server: Server = createServer((incoming, response) => void receive(incoming, response));
@@ -89,6 +90,7 @@ export async function startHttpServer(handler: Handler, place: number | TestSock
       return new Promise((resolve) => server.close(() => resolve()));
     },
   };
+  onTestFinished(() => started.stop());
   return started;
 }
 
@@ -170,39 +172,22 @@ export function createTransportUnderTest(url: string, options: TransportOptions 
   };
 }
 
-/** Makes servers and clients for one test file; all are closed after each test. */
-export function useHttp(): {
-  readonly serve: (handler: Handler, place?: number | TestSocket) => Promise<HttpServer>;
-  readonly connect: (server: HttpServer, options?: TransportOptions) => Promise<TransportUnderTest>;
-  /** Connects, and shakes hands. */
-  readonly open: (server: HttpServer, options?: TransportOptions) => Promise<TransportUnderTest>;
-} {
-  const servers: HttpServer[] = [];
-  const clients: TransportUnderTest[] = [];
-  afterEach(async () => {
-    for (const server of servers) server.handler = refuse(405);
-    await Promise.all(clients.splice(0).map(({ transport }) => transport.dispose()));
-    await Promise.all(servers.splice(0).map((server) => server.stop()));
+/** Opens a transport to a server for the current test. */
+export async function connect(server: HttpServer, options?: TransportOptions): Promise<TransportUnderTest> {
+  const client = createTransportUnderTest(`${server.origin}/mcp`, options);
+  onTestFinished(async () => {
+    server.handler = refuse(405);
+    await client.transport.dispose();
   });
-  async function connect(server: HttpServer, options?: TransportOptions): Promise<TransportUnderTest> {
-    const client = createTransportUnderTest(`${server.origin}/mcp`, options);
-    clients.push(client);
-    await client.transport.start(AbortSignal.timeout(30_000));
-    return client;
-  }
-  return {
-    async serve(handler, place) {
-      const server = await startHttpServer(handler, place);
-      servers.push(server);
-      return server;
-    },
-    connect,
-    async open(server, options) {
-      const client = await connect(server, options);
-      await client.shakeHands();
-      return client;
-    },
-  };
+  await client.transport.start(AbortSignal.timeout(30_000));
+  return client;
+}
+
+/** Connects, and shakes hands. */
+export async function open(server: HttpServer, options?: TransportOptions): Promise<TransportUnderTest> {
+  const client = await connect(server, options);
+  await client.shakeHands();
+  return client;
 }
 
 function addressOf(url: string): ServerAddress {
@@ -227,6 +212,25 @@ export function withSession(id: string, rest: Handler): Handler {
   };
 }
 
+type Answer = UnknownRecord | ((request: SeenRequest, response: ServerResponse) => object | undefined);
+
+/**
+ * Answers the JSON-RPC methods of the table with its results, as JSON: a function that returns none has answered itself. Other
+ * messages that want an answer get an error, the rest 202; other HTTP requests go to `rest`.
+ */
+export function answering(results: Readonly<Record<string, Answer>>, rest: Handler = refuse(405)): Handler {
+  return (request, response) => {
+    if (request.method !== 'POST') return rest(request, response);
+    const { id, method } = request.message;
+    const answer = results[String(method)];
+    const result = typeof answer === 'function' ? answer(request, response) : answer;
+    if (result !== undefined) answerJson(response, resultOf(request, result));
+    else if (answer === undefined && id === undefined) response.writeHead(202).end();
+    else if (answer === undefined)
+      answerJson(response, { jsonrpc: '2.0', id, error: { code: -32_601, message: 'Method not found' } });
+  };
+}
+
 export const answerAll: Handler = (request, response) => answerJson(response, resultOf(request));
 
 export function answerJson(response: ServerResponse, value: unknown, headers: Record<string, string> = {}): void {
@@ -238,10 +242,10 @@ export function openEvents(response: ServerResponse, headers: Record<string, str
 }
 
 /** Answers with an event stream that holds `events`, and ends. */
-export function streamOf(events?: string): Handler {
-  return (_request, response) => {
+export function streamOf(events: string | ((request: SeenRequest) => string) = ''): Handler {
+  return (request, response) => {
     openEvents(response);
-    response.end(events);
+    response.end(typeof events === 'string' ? events : events(request));
   };
 }
 

@@ -2,9 +2,8 @@ import { createGzip, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { countWork } from '../../fixtures/countWork.ts';
 import { problem } from '../../fixtures/problem.ts';
-import { answerAll, event, type Handler, openEvents, refuse, resultOf, useHttp } from './httpHarness.ts';
+import { answerAll, event, type Handler, openEvents, refuse, resultOf, serve, connect } from './httpHarness.ts';
 
-const { serve, connect } = useHttp();
 const megabyte = 1024 ** 2;
 const json = { 'content-type': 'application/json' };
 

@@ -4,13 +4,11 @@ import { type AddressInfo, createServer as createRawServer, type Socket } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as zlib from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { HttpClient, HttpRequest, HttpResponse } from '../../../src/base/httpClient.ts';
 import { NodeHttpClient } from '../../../src/transport/network/nodeHttpClient.ts';
+import { closeLater } from '../../fixtures/closeLater.ts';
 import { withResolvers } from './httpHarness.ts';
-
-const open: { close(): void }[] = [];
-afterEach(() => open.splice(0).forEach((one) => one.close()));
 
 interface TestServer {
   readonly url: URL;
@@ -31,7 +29,7 @@ async function serve(answer: RequestListener, where: number | string = 0, host =
     if (typeof where === 'string') server.listen(where, resolve);
     else server.listen(where, host, resolve);
   });
-  open.push({
+  closeLater({
     close() {
       server.close();
       server.closeAllConnections();
@@ -44,7 +42,7 @@ async function serve(answer: RequestListener, where: number | string = 0, host =
 
 function createClient(idleMs?: number): HttpClient {
   const client = new NodeHttpClient({ userAgent: 'patchbay/test', idleMs });
-  open.push({ close: () => client.dispose() });
+  closeLater({ close: () => client.dispose() });
   return client;
 }
 
@@ -357,7 +355,7 @@ async function serveBytes(...pieces: readonly (string | Buffer)[]): Promise<{ ur
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  open.push({
+  closeLater({
     close() {
       server.close();
       sockets.forEach((socket) => socket.destroy());

@@ -9,10 +9,10 @@ import {
   openEvents,
   refuse,
   type TransportOptions,
-  useHttp,
+  serve,
+  connect,
 } from './httpHarness.ts';
 
-const { serve, connect } = useHttp();
 const html = { 'content-type': 'text/html' };
 const json = { 'content-type': 'application/json' };
 

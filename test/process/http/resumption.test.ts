@@ -8,11 +8,11 @@ import {
   refuse,
   resultOf,
   streamOf,
-  useHttp,
+  serve,
+  connect,
+  open,
   withSession,
 } from './httpHarness.ts';
-
-const { serve, connect, open } = useHttp();
 
 /** Answers POSTs other than the handshake with `post`, GETs that resume with `resume`, and offers no other stream. */
 function resumable(post: Handler, resume: Handler): Handler {
@@ -44,10 +44,10 @@ describe('an answer whose stream breaks', () => {
 
   it('is asked for where an event with an id and no data at all says [http-id-only]', async () => {
     const server = await serve(
-      resumable(streamOf('id: e1\nretry: 500\n\n'), (request, response) => {
-        openEvents(response);
-        response.end(request.headers['last-event-id'] === 'e1' ? 'id: e2\n\n' : event(answer));
-      }),
+      resumable(
+        streamOf('id: e1\nretry: 500\n\n'),
+        streamOf((request) => (request.headers['last-event-id'] === 'e1' ? 'id: e2\n\n' : event(answer))),
+      ),
     );
     const client = await open(server);
     const sent = client.send({ id: 1, method: 'tools/call' });

@@ -2,9 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { PatchbayError } from '../../../src/base/errors.ts';
 import { Emitter } from '../../../src/base/event.ts';
 import type { AuthorizationChallenge, ContextChange, HttpAuthorizer } from '../../../src/protocol/httpAuthorizer.ts';
-import { answerAll, answerJson, event, openEvents, refuse, resultOf, useHttp, withSession } from './httpHarness.ts';
-
-const { serve, connect, open } = useHttp();
+import {
+  answerAll,
+  answerJson,
+  event,
+  openEvents,
+  refuse,
+  resultOf,
+  serve,
+  connect,
+  open,
+  withSession,
+} from './httpHarness.ts';
 
 interface ScriptedAuthorizer extends HttpAuthorizer {
   readonly challenges: AuthorizationChallenge[];

@@ -12,11 +12,11 @@ import {
   openEvents,
   refuse,
   resultOf,
-  useHttp,
+  serve,
+  connect,
   withSession,
 } from './httpHarness.ts';
 
-const { serve, connect } = useHttp();
 const call = { id: 1, method: 'tools/call' };
 
 // What servers offer over a socket is in the matrix.

@@ -1,8 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { createTransportUnderTest, event, type Handler, openEvents, refuse, resultOf, useHttp } from './httpHarness.ts';
+import {
+  createTransportUnderTest,
+  event,
+  type Handler,
+  openEvents,
+  refuse,
+  resultOf,
+  serve,
+  connect,
+} from './httpHarness.ts';
 
-const { serve, connect } = useHttp();
 const sse = { kind: 'sse' } as const;
 
 /** A server of 2024-11-05: sends `endpoint` on the stream, accepts each POST and answers on the stream. */

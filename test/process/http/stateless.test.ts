@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SendHints } from '../../../src/protocol/messageChannel.ts';
-import { answerJson, event, openEvents, resultOf, streamOf, useHttp } from './httpHarness.ts';
-
-const { serve, connect } = useHttp();
+import { answerJson, event, openEvents, resultOf, streamOf, serve, connect } from './httpHarness.ts';
 
 const hints: SendHints = {
   isStateless: true,

@@ -9,11 +9,13 @@ import {
   openEvents,
   refuse,
   resultOf,
-  useHttp,
+  serve,
+  connect,
+  open,
   withSession,
+  streamOf,
 } from './httpHarness.ts';
 
-const { serve, connect, open } = useHttp();
 const offersNoStream = refuse(405);
 
 describe('messages', () => {
@@ -113,10 +115,7 @@ describe('messages', () => {
   );
 
   it('goes on after an event that is no JSON', async () => {
-    const server = await serve((request, response) => {
-      openEvents(response);
-      response.end(`data: <html>\n\ndata: 7\n\n${event(resultOf(request))}`);
-    });
+    const server = await serve(streamOf((request) => `data: <html>\n\ndata: 7\n\n${event(resultOf(request))}`));
     const client = await connect(server);
     await client.send({ id: 1, method: 'ping' });
     expect(client.logs).toEqual([

@@ -1,14 +1,16 @@
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { setImmediate } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { CancelledError } from '../../../src/base/errors.ts';
 import { modelLimits } from '../../../src/base/modelLimits.ts';
 import { createHttpModelGateway } from '../../../src/models/httpModelGateway.ts';
 import { modelApis } from '../../../src/models/modelGateway.ts';
+import { closeLater } from '../../fixtures/closeLater.ts';
+import { listen } from '../../fixtures/listen.ts';
 import { createManualClock, type ManualClock } from '../../fixtures/manualClock.ts';
-import { ask, connectionTo, createClient, expectFailure, failure, startEndpoint, stopLater } from './modelHarness.ts';
+import { readCertificate } from '../../fixtures/network.ts';
+import { ask, connectionTo, createClient, expectFailure, failure, startEndpoint } from './modelHarness.ts';
 
 const eventStream = { 'content-type': 'text/event-stream' };
 const overloaded = /It says: “(?:Overloaded|The model is overloaded\.|The server had an error)”$/;
@@ -159,13 +161,8 @@ describe('a model', () => {
   });
 
   it('whose certificate is not trusted is unreachable', async () => {
-    const folder = new URL('../../fixtures/certificates/', import.meta.url);
-    const read = (name: string): Buffer => readFileSync(new URL(name, folder));
-    const server = createServer({ key: read('selfSigned.key.pem'), cert: read('selfSigned.pem') });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    stopLater(() => server.close());
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : 0;
+    const folder = fileURLToPath(new URL('../../fixtures/certificates/', import.meta.url));
+    const { port } = closeLater(await listen(createServer(readCertificate('selfSigned', folder))));
     const { kind, message } = await failure(ask(connectionTo(`https://127.0.0.1:${port}`, 'openai-chat')));
     expect([kind, message]).toEqual(['unreachable', expect.stringContaining('its certificate is not trusted')]);
   });

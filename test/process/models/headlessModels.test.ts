@@ -2,11 +2,12 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
-import { answerWith, createHeadlessHost, createModelGateway, type HeadlessModel } from '../../../src/headless.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { answerWith, createModelGateway, type HeadlessModel } from '../../../src/headless.ts';
 import { modelApis } from '../../../src/models/modelGateway.ts';
 import { buildDemoServer } from '../../fixtures/demoServer.ts';
-import { connectionTo, startEndpoint, stopLater } from './modelHarness.ts';
+import { openHeadless } from '../../fixtures/headlessServer.ts';
+import { connectionTo, startEndpoint } from './modelHarness.ts';
 
 describe('a headless host', () => {
   it('lets a model answer what a server asks', async () => {
@@ -14,16 +15,12 @@ describe('a headless host', () => {
     const models: readonly HeadlessModel[] = [{ ...connectionTo(endpoint.origin, 'openai-chat'), key: 'secret-key' }];
     const gateway = createModelGateway({ models });
     const demo = await buildDemoServer();
-    const host = createHeadlessHost({
-      servers: { it: { command: process.execPath, args: [demo.path] } },
-      onSampling: answerWith(gateway, 'http:it'),
-    });
-    stopLater(async () => {
-      await host.dispose();
+    onTestFinished(() => {
       gateway.dispose();
       demo.remove();
     });
-    const server = host.getServer('it') ?? expect.unreachable('no server');
+    const onSampling = answerWith(gateway, 'http:it');
+    const server = openHeadless({ command: process.execPath, args: [demo.path] }, { onSampling });
     await server.start();
 
     expect(JSON.stringify(await server.callTool('summarize', { text: 'a long text' }))).toContain('in short');

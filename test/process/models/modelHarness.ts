@@ -1,4 +1,4 @@
-import { afterEach, expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { createSystemClock, type Clock } from '../../../src/base/clock.ts';
 import type { HttpClient } from '../../../src/base/httpClient.ts';
 import { createHttpModelGateway, httpModelId } from '../../../src/models/httpModelGateway.ts';
@@ -11,27 +11,16 @@ import { type EndpointScript, startModelEndpoint } from '../../fixtures/servers/
 
 export type Endpoint = Awaited<ReturnType<typeof startModelEndpoint>>;
 
-const stops: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
-
-/** Runs when the test has ended. */
-export function stopLater(stop: () => unknown): void {
-  stops.push(stop);
-}
-
 /** A real endpoint that does what its script says. */
 export async function startEndpoint(script: EndpointScript): Promise<Endpoint> {
   const endpoint = await startModelEndpoint(script);
-  stopLater(() => endpoint.stop());
+  onTestFinished(() => endpoint.stop());
   return endpoint;
 }
 
 export function createClient(): HttpClient {
   const http = createTestHttpClient();
-  stopLater(() => http.dispose());
+  onTestFinished(() => http.dispose());
   return http;
 }
 

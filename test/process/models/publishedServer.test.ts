@@ -1,7 +1,8 @@
 import { LLMock } from '@copilotkit/aimock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { modelApis } from '../../../src/models/modelGateway.ts';
-import { ask, connectionTo, failure, list, stopLater, userText } from './modelHarness.ts';
+import { closeLater } from '../../fixtures/closeLater.ts';
+import { ask, connectionTo, failure, list, userText } from './modelHarness.ts';
 
 const weather = {
   name: 'weather',
@@ -34,7 +35,7 @@ beforeEach(async () => {
   });
   mock.addFixture({ match: { userMessage: 'Too long' }, response: { content: 'Once upon', finishReason: 'length' } });
   await mock.start();
-  stopLater(() => mock.stop());
+  closeLater({ close: () => mock.stop() });
 });
 
 describe.each(modelApis)('a published server, by %s', (api) => {

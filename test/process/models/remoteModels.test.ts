@@ -3,20 +3,19 @@ import { createSystemClock } from '../../../src/base/clock.ts';
 import { CancelledError } from '../../../src/base/errors.ts';
 import { modelLimits } from '../../../src/base/modelLimits.ts';
 import { findLocalModelServers, type LocalPort } from '../../../src/models/localServers.ts';
-import { startHttpServer } from '../http/httpHarness.ts';
-import { createClient, failure, list, startEndpoint, stopLater } from './modelHarness.ts';
+import { serve } from '../http/httpHarness.ts';
+import { createClient, failure, list, startEndpoint } from './modelHarness.ts';
 
 /** A server that answers each path with a body, or a status. */
 async function startLister(
   answers: (path: string) => unknown,
 ): Promise<{ readonly origin: string; readonly port: number; readonly paths: () => string[] }> {
-  const server = await startHttpServer(({ path }, response) => {
+  const server = await serve(({ path }, response) => {
     const answer = answers(path);
     const isStatus = typeof answer === 'number';
     response.writeHead(isStatus ? answer : 200, { 'content-type': 'application/json' });
     response.end(isStatus ? '' : typeof answer === 'string' ? answer : JSON.stringify(answer));
   });
-  stopLater(() => server.stop());
   return { origin: server.origin, port: server.port, paths: () => server.requests.map(({ path }) => path) };
 }
 
@@ -45,7 +44,7 @@ describe('the models of a provider', () => {
   });
 
   it('come in pages from Anthropic, with its headers', async () => {
-    const server = await startHttpServer(({ path, headers }, response) => {
+    const server = await serve(({ path, headers }, response) => {
       const isFirst = !path.includes('after_id');
       const more = isFirst ? {} : { max_input_tokens: 200_000, capabilities: { image_input: { supported: true } } };
       const data = [{ type: 'model', id: isFirst ? 'one' : 'two', display_name: isFirst ? 'One' : 'Two', ...more }];
@@ -53,7 +52,6 @@ describe('the models of a provider', () => {
       response.writeHead(isAllowed ? 200 : 401, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ data, has_more: isFirst, last_id: data[0]?.id }));
     });
-    stopLater(() => server.stop());
     expect(await list(server.origin, 'anthropic', 'key')).toEqual([
       { id: 'one', name: 'One' },
       { id: 'two', name: 'Two', contextTokens: 200_000, abilities: { image: true } },
@@ -145,8 +143,7 @@ describe('programs on this machine that run models', () => {
     const page = await startLister(() => '<html>Jenkins</html>');
     const other = await startLister(() => ({ object: 'list', data: [{ id: 'a', object: 'user' }] }));
     const error = await startLister(() => 404);
-    const silent = await startHttpServer(() => {});
-    stopLater(() => silent.stop());
+    const silent = await serve(() => {});
     const gone = await startEndpoint({ answers: [] });
     await gone.stop();
     const ports = [page, other, error, silent, gone].map(({ port }) => ({ port, program: 'llama.cpp' as const }));
@@ -161,8 +158,7 @@ describe('programs on this machine that run models', () => {
   });
 
   it('are not looked for any more when the search is cancelled', async () => {
-    const silent = await startHttpServer(() => {});
-    stopLater(() => silent.stop());
+    const silent = await serve(() => {});
     const controller = new AbortController();
     const searching = find([{ port: silent.port, program: 'vLLM' }], controller.signal);
     const reason = new CancelledError();

@@ -1,5 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
+
+/** The workspace with the demo server, of which `openVSCode` opens a copy. */
+export const demoWorkspace = join(repositoryRoot, 'test/fixtures/workspaces/demo');
+
+/** The definition of a server of `test/fixtures/servers`. */
+export function fixtureServer(file: string, ...args: readonly string[]) {
+  return { command: process.execPath, args: [join(repositoryRoot, 'test/fixtures/servers', file), ...args] };
+}
 
 /** A folder that `openVSCode` makes for one window, and removes with it. */
 export interface NewWorkspace {

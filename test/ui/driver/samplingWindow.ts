@@ -2,14 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
+import { afterAll } from 'vitest';
 import type { Outcome } from './companion.ts';
-import { folderWith } from './newWorkspace.ts';
-import { openVSCode } from './openVSCode.ts';
+import { fixtureServer, folderWith } from './newWorkspace.ts';
 import { modelEntry, startTestModel, type TestModel } from './testModel.ts';
-import type { Workbench } from './workbench.ts';
-
-const script = join(repositoryRoot, 'test', 'fixtures', 'servers', 'askingServer.mjs');
+import { useWindow, window } from './useWindow.ts';
 
 /** What the servers of the workspace are called. */
 export type AskingServer = 'asker' | 'second';
@@ -22,48 +19,48 @@ export function textRequest(text: string, maxTokens = 100): object {
 /** The answer of the model, unless a test says another one. */
 export const modelWords = 'The model has read it.';
 
-/** A window without any model of VS Code, with two servers that ask, and one model of a local endpoint that needs no account. */
-export class SamplingWindow {
-  readonly window: Workbench;
+/** The two servers of the window, and its model. */
+export let sampling: SamplingWindow;
+
+/**
+ * Opens a window without any model of VS Code, with two servers that ask and run, and one model of a local endpoint that needs no
+ * account.
+ * @param files of the workspace, by path
+ */
+export function useSamplingWindow(files: Readonly<Record<string, string>> = {}): void {
+  let model: TestModel;
+  let folder: string;
+  afterAll(async () => {
+    await model?.stop();
+    await rm(folder, { recursive: true });
+  });
+  useWindow(
+    async () => {
+      model = await startTestModel();
+      model.answerNext({ pieces: [modelWords] });
+      folder = await mkdtemp(join(tmpdir(), 'patchbay-sampling-'));
+      sampling = new SamplingWindow(model, folder);
+      const server = (label: AskingServer) => fixtureServer('askingServer.mjs', `--record=${join(folder, label)}`);
+      return {
+        workspace: folderWith({ asker: server('asker'), second: server('second') }, { files }),
+        companion: { models: false },
+        settings: { 'patchbay.demoServer': true, 'patchbay.models': [modelEntry(model, 'Local Model')] },
+      };
+    },
+    async () => {
+      for (const label of ['asker', 'second'] as const) await sampling.startServer(label);
+    },
+  );
+}
+
+class SamplingWindow {
   readonly model: TestModel;
   /** Has what each server received. */
   readonly #folder: string;
 
-  private constructor(window: Workbench, model: TestModel, folder: string) {
-    this.window = window;
+  constructor(model: TestModel, folder: string) {
     this.model = model;
     this.#folder = folder;
-  }
-
-  /** @param files of the workspace, by path */
-  static async open(files: Readonly<Record<string, string>> = {}): Promise<SamplingWindow> {
-    const model = await startTestModel();
-    model.answerNext({ pieces: [modelWords] });
-    const folder = await mkdtemp(join(tmpdir(), 'patchbay-sampling-'));
-    const server = (label: AskingServer): object => {
-      return { command: process.execPath, args: [script, `--record=${join(folder, label)}`] };
-    };
-    try {
-      const window = await openVSCode({
-        workspace: folderWith({ asker: server('asker'), second: server('second') }, { files }),
-        companion: { models: false },
-        settings: { 'patchbay.demoServer': true, 'patchbay.models': [modelEntry(model, 'Local Model')] },
-      });
-      return new SamplingWindow(window, model, folder);
-    } catch (error) {
-      await model.stop();
-      await rm(folder, { recursive: true });
-      throw error;
-    }
-  }
-
-  async close(): Promise<void> {
-    try {
-      await this.window.close();
-    } finally {
-      await this.model.stop();
-      await rm(this.#folder, { recursive: true });
-    }
   }
 
   /** The bodies of the requests that the model got, the oldest first. */
@@ -78,38 +75,38 @@ export class SamplingWindow {
 
   /** Starts a server, and lets extensions call its tools without a question until it stops. */
   async startServer(label: AskingServer): Promise<void> {
-    await this.window.startServer(label);
+    await window.startServer(label);
     await this.allowCalls(label);
     // What it lists would hide the rows of the next server.
-    await this.window.sidebar.collapse(label);
+    await window.sidebar.collapse(label);
   }
 
   /** Lets extensions call the tools of a server without a question until it stops. */
   async allowCalls(server: AskingServer): Promise<void> {
     for (const tool of ['ask', 'take_back']) {
-      const { outcome } = await this.window.callToolAlways({ server, tool, args: {} });
+      const { outcome } = await window.callToolAlways({ server, tool, args: {} });
       await outcome;
     }
   }
 
   /** Has a server ask for a model. @returns what the server gets, as JSON, when it gets it */
   ask(params: object, server: AskingServer = 'asker'): Promise<string> {
-    return this.window.companion.callTool({ server, tool: 'ask', args: { params } }).then(textOf);
+    return window.companion.callTool({ server, tool: 'ask', args: { params } }).then(textOf);
   }
 
   /** Has a server cancel what it asks. */
   async takeBack(server: AskingServer): Promise<void> {
-    await this.window.companion.callTool({ server, tool: 'take_back', args: {} });
+    await window.companion.callTool({ server, tool: 'take_back', args: {} });
   }
 
   /** Waits for the panel that shows a question of a server. */
   question(server: string): Promise<Frame> {
-    return this.window.webviews.frame(`h1:has-text("${server} asks for a language model")`);
+    return window.webviews.frame(`h1:has-text("${server} asks for a language model")`);
   }
 
   /** Resolves when no question is on the screen. */
   async noQuestion(): Promise<void> {
-    await this.window.webviews.waitUntilGone('h1:has-text("asks for a language model")');
+    await window.webviews.waitUntilGone('h1:has-text("asks for a language model")');
   }
 
   /** The lines that a server has received, of all its runs. */
