@@ -187,7 +187,8 @@ function commonJs({ platform, target, minify, sourcemap }) {
     minify: minify ?? false,
     sourcemap: sourcemap ? 'linked' : false,
     legalComments: 'none',
-    charset: 'utf8',
+    // V8 keeps a file with one character outside of Latin-1 with two bytes for each character.
+    charset: 'ascii',
     logLevel: 'warning',
     // The text comes from a file of the same name, in memory only.
     allowOverwrite: true,

@@ -39,15 +39,23 @@ const programs = table.programs as readonly {
 /** The files that decide which version of a program the shims of version managers start. */
 export const shimFiles: readonly string[] = filesIn('{versions}');
 
-type Row = { readonly word: string; readonly program: KnownProgram };
+/** Its files are texts as in the table: the lists of all rows would be 200 kB. */
+interface Row {
+  readonly name: string;
+  readonly word: string;
+  readonly kind: ProgramKind;
+  readonly files: string;
+}
 
-const programsByName = memoize(() => {
+const rowsByName = memoize(() => {
   const byName = new Map<string, Row[]>();
   for (const { kind, names, files = '' } of programs) {
     for (const written of names.split(' ')) {
       const [name = '', word = ''] = written.split('+');
-      const program = { name: word === '' ? name : `${name} ${word}`, kind, files: filesIn(files) };
-      byName.set(name, [...(byName.get(name) ?? []), { word, program }]);
+      const row = { name, word, kind, files };
+      const others = byName.get(name);
+      // Most have one row, and an array that is spread has room for 16.
+      byName.set(name, others === undefined ? [row] : [...others, row]);
     }
   }
   return byName;
@@ -62,12 +70,12 @@ export function isKnownProgram(name: string): boolean {
 export function findKnownProgram(name: string, args: readonly string[]): KnownProgram | undefined {
   const own = subcommandIndexes(name, args);
   // Less is said of packages than of a project, so there the word must be the subcommand: `npm run x` is not `npm x`.
-  return rowsOf(name)?.find(({ word, program }) => {
+  const row = rowsOf(name)?.find(({ word, kind }) => {
     if (word === '') return true;
-    return program.kind === 'packages' || program.kind === 'tool'
-      ? own.some((index) => args[index] === word)
-      : args.includes(word);
-  })?.program;
+    return kind === 'packages' || kind === 'tool' ? own.some((index) => args[index] === word) : args.includes(word);
+  });
+  if (row === undefined) return undefined;
+  return { name: `${row.name} ${row.word}`.trimEnd(), kind: row.kind, files: filesIn(row.files) };
 }
 
 /**
@@ -86,7 +94,7 @@ export function subcommandIndexes(name: string, args: readonly string[]): readon
 }
 
 function rowsOf(name: string): readonly Row[] | undefined {
-  const byName = programsByName();
+  const byName = rowsByName();
   // The names are short, and what finds a version takes the square of the length.
   if (name.length > 64) return undefined;
   return byName.get(name) ?? byName.get(name.replace(/[-_]?v?\d[\d.]*$/, ''));

@@ -120,6 +120,11 @@ describe('activation', () => {
     expect(bytes.get('host')).toBeGreaterThan(0);
   });
 
+  it('loads ASCII, which takes half the memory: a pattern must be written so', async () => {
+    const texts = await Promise.all([...loaded].map((path) => readFile(join(folder, path), 'utf8')));
+    expect(texts.flatMap((text) => text.match(/.{0,20}[^\0-\u007f]/g) ?? [])).toEqual([]);
+  });
+
   it.each(late)('does not load %s', async (_what, word) => {
     const holding = await Promise.all(
       Object.keys(outputs)

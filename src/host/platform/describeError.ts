@@ -17,7 +17,7 @@ export interface ErrorDescription {
 export function describeError(error: unknown): ErrorDescription {
   if (isPatchbayError(error)) return { ...descriptions[error.code], message: error.message };
   if (error instanceof JsonRpcError) {
-    const end = /[.!?…]$/.test(error.message) ? '' : '.';
+    const end = /[.!?\u2026]$/.test(error.message) ? '' : '.';
     return {
       summary: 'answered with an error',
       message: `The server answered with an error: ${error.message}${end} (code ${error.code})`,

@@ -14,7 +14,7 @@ export function singleLine(text: string, maximum = 200): string {
   if (line.length <= maximum && text.length <= maximum * 2) return line;
   // Never cuts within a character, or within the text that replaces a hidden one.
   return `${truncate(line, maximum - 1)
-    .replace(/⟨[U+\dA-F]*$/, '')
+    .replace(/\u27e8[U+\dA-F]*$/, '')
     .trimEnd()}…`;
 }
 

@@ -1,9 +1,9 @@
-import { MarkdownString, StatusBarAlignment, ThemeColor, window } from 'vscode';
+import { StatusBarAlignment, ThemeColor, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CommandIds } from '../commandIds.ts';
-import { countOf, markdownText, singleLine } from '../platform/displayText.ts';
+import { countOf, singleLine } from '../platform/displayText.ts';
 import type { HostServer, ServerRegistry } from '../servers/serverRegistry.ts';
 import { describeServer, needsAttention } from '../servers/serverStatus.ts';
 
@@ -39,10 +39,11 @@ export function createStatusBar(registry: ServerRegistry, clock: Clock): Disposa
   return store;
 }
 
-function tooltipOf(lines: readonly string[], spoken: string): MarkdownString {
-  const shown = lines.slice(0, maximumLines).map(markdownText);
+/** Plain text: VS Code parses Markdown with each change, and its patterns for that take 400 kB. */
+function tooltipOf(lines: readonly string[], spoken: string): string {
+  const shown = lines.slice(0, maximumLines);
   const left = lines.length > maximumLines ? [`… ${lines.length - maximumLines} more`] : [];
-  return new MarkdownString([`**${markdownText(spoken)}**`, ...shown, ...left].join('\n\n'));
+  return [spoken, '', ...shown, ...left].join('\n');
 }
 
 /** @returns `undefined` without servers: then there is nothing to show */
