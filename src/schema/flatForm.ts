@@ -174,7 +174,7 @@ function readOptions(name: string, schema: UnknownRecord): FlatProperty | undefi
   const { type = 'string', enum: values, enumNames, oneOf, anyOf, const: only } = schema;
   const titled = oneOf ?? anyOf ?? (only === undefined ? undefined : [{ const: only }]);
   if (values === undefined && titled === undefined) return undefined;
-  const variants = (Array.isArray(titled) ? titled : [titled]).map((each) => (isRecord(each) ? each : {}));
+  const variants = (Array.isArray(titled) ? titled : [undefined]).map((each) => (isRecord(each) ? each : {}));
   const listed = values ?? variants.map((option) => option['const']);
   if (type !== 'string' || !isStringArray(listed)) throw fieldError(name, 'may offer only strings to choose from');
   const given = isStringArray(enumNames) && enumNames.length === listed.length ? enumNames : [];

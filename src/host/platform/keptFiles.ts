@@ -21,7 +21,7 @@ export function createKeptFiles(folder: string, maximum: Readonly<Record<'files'
   function enqueue(step: () => Promise<void>): Promise<void> {
     work = work
       .then(step)
-      .catch((error: unknown) => logger.warn(() => `${folder} cannot be changed: ${messageOf(error)}`));
+      .catch((error: unknown) => logger.warn(() => `Nothing was kept or removed in ${folder}: ${messageOf(error)}`));
     return work;
   }
 

@@ -84,7 +84,8 @@ function showMessage(message: string): void {
 }
 
 /** Offers to allow the authorization server that a server names to receive the secrets of its settings. */
-async function setIssuer({ label, server, configured }: HostServer): Promise<void> {
+async function setIssuer(host: HostServer): Promise<void> {
+  const { label, server, configured } = host;
   const name = shortLabel(visibleText(label));
   const error = server.state.kind === 'failed' ? server.state.error : undefined;
   if (!(error instanceof MissingIssuer)) {
@@ -103,6 +104,8 @@ async function setIssuer({ label, server, configured }: HostServer): Promise<voi
   const question = `Let this authorization server have the secrets of “${name}”?`;
   const chosen = await askSafely({ message: question, detail: lines.join('\n\n'), safe, actions: [add] });
   if (chosen === safe) await runForPerson(CommandIds.openConfiguration, label);
+  // The question may be about a definition that has changed since.
+  if (host.configured !== configured) return;
   // The complete `auth` object, because the setting replaces the one of the configuration.
   if (chosen !== add || !(await saveOptions(configured, { auth: { ...auth, issuer } }))) return;
   await commands.executeCommand('workbench.action.openSettingsJson', {

@@ -48,7 +48,15 @@ export class EventDecoder {
         onEvent(
           split === undefined
             ? { event, id, data, isWhole: true, json: () => this.#parse(data) }
-            : { event, id, data: split.data, isWhole: split.isWhole, json: () => split.json() },
+            : {
+                event,
+                id,
+                get data() {
+                  return split.data;
+                },
+                isWhole: split.isWhole,
+                json: () => split.json(),
+              },
         );
       },
       onRetry: (milliseconds) => (this.retryMs = milliseconds),

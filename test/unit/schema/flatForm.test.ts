@@ -79,6 +79,7 @@ describe('the property of a form', () => {
     ['a list of anything', form({ tags: { type: 'array', items: {} } }), /"tags" may list only strings/],
     ['a list of numbers', form({ tags: { type: 'array', items: { type: 'number' } } }), /"tags" may list only strings/],
     ['options that are no strings', form({ n: { enum: [1, 2] } }), /"n" may offer only strings/],
+    ['options that are no list', form({ n: { oneOf: { const: 'a', title: 'A' } } }), /"n" may offer only strings/],
     ['no options', form({ n: { type: 'string', enum: [] } }), /"n" offers nothing/],
     [
       'too many options',

@@ -61,7 +61,7 @@ export class ResourceCache {
   #keep(uri: string, result: unknown): void {
     this.#remove(uri);
     const ttlMs = readTtl(result) ?? 0;
-    const size = jsonLength(result);
+    const size = ttlMs === 0 ? 0 : jsonLength(result);
     if (ttlMs === 0 || size > maximumSize) return;
     const isPublic = isPublicResult(result);
     this.#entries.set(uri, { result, freshUntil: this.#clock.now() + ttlMs, size, isPublic });

@@ -30,6 +30,7 @@ export function createQuestionPanel<ToPanel extends { readonly type: string }>()
       dispose() {
         opened.isOpen = false;
         seen.push('disposed');
+        opened.close.fire();
       },
     };
     return made as unknown as WebviewPanel;
