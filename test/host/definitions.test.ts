@@ -1,33 +1,26 @@
 import assert from 'node:assert/strict';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { commands, workspace } from 'vscode';
+import { commands } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
 import type { CallToolResult } from '../../src/protocol/mcp/tools.ts';
-import { activatePatchbay, setTesting, startServer, textOf, untilEvent } from './patchbay.ts';
+import { removeServers, setTesting, startServer, textOf, untilEvent, writeServers } from './patchbay.ts';
 import { closeEditors } from './window.ts';
 
 const script = join(process.env['PATCHBAY_REPO'] ?? '', 'test/fixtures/servers/changingServer.mjs');
 const changes = ['description', 'inputSchema', 'annotations'];
 
-/** A file of the second folder, so that the servers of the first stay as they are. */
-const folder = (): string => join(workspace.workspaceFolders?.[1]?.uri.fsPath ?? '', '.cursor');
-
 describe('a server that changes its definitions after their first use', () => {
   before(async () => {
-    const servers = changes.map((change) => [change, { command: 'node', args: [script, `--change=${change}`] }]);
-    await mkdir(folder());
-    await writeFile(join(folder(), 'mcp.json'), JSON.stringify({ mcpServers: Object.fromEntries(servers) }));
+    const entry = (change: string): object => ({ command: 'node', args: [script, `--change=${change}`] });
+    await writeServers(Object.fromEntries(changes.map((change) => [change, entry(change)])));
   });
 
   afterEach(() => setTesting('consent', undefined));
 
   after(async () => {
     await closeEditors();
-    await rm(folder(), { recursive: true });
-    const patchbay = await activatePatchbay();
-    await untilEvent(patchbay.onDidChangeServers, () => patchbay.getServer('description') === undefined);
+    await removeServers('description');
   });
 
   /** Starts a server and uses all its contents; the server then changes them. */

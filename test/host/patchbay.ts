@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Event, extensions, workspace } from 'vscode';
 import type { PatchbayApi, ServerHandle } from '../../src/host/api.ts';
 import type { CallToolResult } from '../../src/protocol/mcp/tools.ts';
@@ -62,10 +63,33 @@ type TestingSetting = 'trust' | 'consent' | 'toolCalls';
 
 /** Writes a `patchbay.testing` setting to the workspace file and waits until it is effective. `undefined` removes it. */
 export async function setTesting(name: TestingSetting, value: string | undefined): Promise<void> {
+  await changeWorkspaceSetting(`patchbay.testing.${name}`, value);
+  await until(() => workspace.getConfiguration('patchbay.testing').get(name) === value);
+}
+
+/** Writes a setting to the workspace file. `undefined` removes it. */
+export async function changeWorkspaceSetting(name: string, value: unknown): Promise<void> {
   const path = workspace.workspaceFile?.fsPath;
   assert.ok(path);
   const content = JSON.parse(await readFile(path, 'utf8')) as { settings: Record<string, unknown> };
-  content.settings[`patchbay.testing.${name}`] = value;
+  content.settings[name] = value;
   await writeFile(path, JSON.stringify(content));
-  await until(() => workspace.getConfiguration('patchbay.testing').get(name) === value);
+}
+
+/** The second folder of the workspace. */
+export function secondFolder(): string {
+  return workspace.workspaceFolders?.[1]?.uri.fsPath ?? '';
+}
+
+/** Configures servers in the second folder, so that those of the first stay as they are. */
+export async function writeServers(mcpServers: Readonly<Record<string, object>>): Promise<void> {
+  await mkdir(join(secondFolder(), '.cursor'), { recursive: true });
+  await writeFile(join(secondFolder(), '.cursor', 'mcp.json'), JSON.stringify({ mcpServers }));
+}
+
+/** Removes all that {@link writeServers} wrote, and waits until `label`, which was one of them, is gone. */
+export async function removeServers(label: string): Promise<void> {
+  await rm(join(secondFolder(), '.cursor'), { recursive: true });
+  const patchbay = await activatePatchbay();
+  await untilEvent(patchbay.onDidChangeServers, () => patchbay.getServer(label) === undefined);
 }

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { commands, Uri, window, workspace } from 'vscode';
+import { commands, window } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
 import { CommandIds } from '../../src/host/commandIds.ts';
 import { freePort } from '../fixtures/network.ts';
 import { createTestSocket } from '../fixtures/testSocket.ts';
-import { activatePatchbay, askUntil, namesOf, startServer, textOf, untilEvent } from './patchbay.ts';
+import { askUntil, namesOf, removeServers, startServer, textOf, writeServers } from './patchbay.ts';
 import { closeEditors } from './window.ts';
 
 const repository = process.env['PATCHBAY_REPO'] ?? '';
@@ -16,8 +15,6 @@ const everything = join(repository, 'node_modules/@modelcontextprotocol/server-e
 const partner = join(repository, 'test/fixtures/servers/partnerServer.mjs');
 const raw = join(repository, 'test/fixtures/servers/rawServer.mjs');
 
-/** A file of the second folder, so that the servers of the first stay as they are. */
-const folder = (): Uri => Uri.joinPath(workspace.workspaceFolders?.[1]?.uri ?? Uri.file('/'), '.cursor');
 const programs: ChildProcess[] = [];
 
 /** Runs a server program. @returns the first match in its output */
@@ -66,17 +63,11 @@ async function definitions(): Promise<Record<string, object>> {
 }
 
 describe('servers reached and spoken to in every way, found out without configuration', () => {
-  before(async () => {
-    await workspace.fs.createDirectory(folder());
-    const file = { mcpServers: await definitions() };
-    await writeFile(Uri.joinPath(folder(), 'mcp.json').fsPath, JSON.stringify(file));
-  });
+  before(async () => writeServers(await definitions()));
 
   after(async () => {
     await closeEditors();
-    await workspace.fs.delete(folder(), { recursive: true });
-    const patchbay = await activatePatchbay();
-    await untilEvent(patchbay.onDidChangeServers, () => patchbay.getServer('old-sse') === undefined);
+    await removeServers('old-sse');
     for (const program of programs) program.kill();
   });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { commands, FileSystemError, FileType, type TextDocument, Uri, window, workspace } from 'vscode';
+import { commands, FileType, type TextDocument, Uri, window, workspace } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
 import { askUntil, startServer, until } from './patchbay.ts';
-import { closeEditors, drivingQuickPick, untilActiveTab } from './window.ts';
+import { closeEditors, drivingQuickPick, isNotFound, untilActiveTab } from './window.ts';
 
 async function open(uri: string): Promise<void> {
   await commands.executeCommand('patchbay.openResource', { server: 'demo', uri });
@@ -108,8 +108,4 @@ async function untilActiveDocument(name: string): Promise<TextDocument> {
   );
   assert.ok(document);
   return document;
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof FileSystemError && error.code === 'FileNotFound';
 }

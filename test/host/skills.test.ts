@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { commands, FileSystemError, FileType, type TextDocument, Uri, window, workspace } from 'vscode';
+import { commands, FileType, type TextDocument, Uri, window, workspace } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
 import { askUntil, startServer } from './patchbay.ts';
-import { closeEditors } from './window.ts';
+import { closeEditors, isNotFound } from './window.ts';
 
 const skill = 'skill://pdf-processing/SKILL.md';
 const file = 'skill://pdf-processing/references/FORMS.md';
@@ -77,10 +77,6 @@ describe('skills as documents', () => {
 
 function addressOf(input: unknown): string {
   return typeof input === 'object' && input !== null && 'uri' in input ? String(input.uri) : '';
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof FileSystemError && error.code === 'FileNotFound';
 }
 
 async function untilActiveDocument(end: string): Promise<TextDocument> {

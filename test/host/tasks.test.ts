@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { commands, Uri, workspace } from 'vscode';
+import { commands } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
 import type { ServerTask } from '../../src/client/tasks/serverTask.ts';
 import { CommandIds } from '../../src/host/commandIds.ts';
 import type { CallToolResult } from '../../src/protocol/mcp/tools.ts';
-import { activatePatchbay, startServer, textOf, untilEvent } from './patchbay.ts';
+import { removeServers, startServer, textOf, untilEvent, writeServers } from './patchbay.ts';
 import { closeEditors, untilActiveTab } from './window.ts';
 
 const script = join(process.env['PATCHBAY_REPO'] ?? '', 'test/fixtures/servers/taskServer.mjs');
 const revisions = ['2025-11-25', '2026-07-28'];
-
-/** A file of the second folder, so that the servers of the first stay as they are. */
-const folder = (): Uri => Uri.joinPath(workspace.workspaceFolders?.[1]?.uri ?? Uri.file('/'), '.cursor');
 
 async function untilTask(server: ServerHandle, accept: (task: ServerTask) => boolean): Promise<ServerTask> {
   await untilEvent(server.onDidChange, () => server.tasks.some(accept));
@@ -31,16 +28,12 @@ describe('tool calls that become tasks', () => {
       command: 'node',
       args: [script, `--revision=${revision}`, `--state=${join(state, revision)}`],
     });
-    const mcpServers = Object.fromEntries(revisions.map((revision) => [`tasks-${revision}`, entry(revision)]));
-    await workspace.fs.createDirectory(folder());
-    await writeFile(Uri.joinPath(folder(), 'mcp.json').fsPath, JSON.stringify({ mcpServers }));
+    await writeServers(Object.fromEntries(revisions.map((revision) => [`tasks-${revision}`, entry(revision)])));
   });
 
   after(async () => {
     await closeEditors();
-    await workspace.fs.delete(folder(), { recursive: true });
-    const patchbay = await activatePatchbay();
-    await untilEvent(patchbay.onDidChangeServers, () => patchbay.getServer('tasks-2025-11-25') === undefined);
+    await removeServers('tasks-2025-11-25');
     await rm(state, { recursive: true });
   });
 

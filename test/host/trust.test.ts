@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { commands, languages, Uri, workspace, type WorkspaceConfiguration } from 'vscode';
 import type { PatchbayApi } from '../../src/host/api.ts';
-import { activatePatchbay, askUntil, setTesting, startServer, until, untilEvent } from './patchbay.ts';
+import {
+  activatePatchbay,
+  askUntil,
+  removeServers,
+  secondFolder,
+  setTesting,
+  startServer,
+  until,
+  untilEvent,
+  writeServers,
+} from './patchbay.ts';
 
 describe('a server whose definition is not trusted', () => {
   let api: PatchbayApi;
@@ -37,26 +47,19 @@ describe('a server whose definition is not trusted', () => {
 });
 
 describe('a server that is a script of the workspace', () => {
-  const folder = (): string => workspace.workspaceFolders?.[1]?.uri.fsPath ?? '';
-  const file = (): string => join(folder(), '.cursor', 'mcp.json');
-  const script = (): string => join(folder(), 'everything.mjs');
+  const script = (): string => join(secondFolder(), 'everything.mjs');
 
   before(async () => {
-    const api = await activatePatchbay();
     const everything = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js';
     await writeFile(script(), `await import(\`file://\${process.env.REPO}/${everything}\`);\n`);
-    await mkdir(join(folder(), '.cursor'), { recursive: true });
     const definition = { command: 'node', args: ['everything.mjs', 'stdio'], env: { REPO: '${env:PATCHBAY_REPO}' } };
-    await writeFile(file(), JSON.stringify({ mcpServers: { scripted: definition } }));
-    await untilEvent(api.onDidChangeServers, () => api.getServer('scripted') !== undefined);
+    await writeServers({ scripted: definition });
   });
 
   after(async () => {
     await setTesting('trust', 'trust');
-    const api = await activatePatchbay();
-    await rm(join(folder(), '.cursor'), { recursive: true });
     await rm(script());
-    await untilEvent(api.onDidChangeServers, () => api.getServer('scripted') === undefined);
+    await removeServers('scripted');
   });
 
   it('starts as long as the script is the one that was trusted', async () => {

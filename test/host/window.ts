@@ -1,4 +1,4 @@
-import { commands, type Tab, window } from 'vscode';
+import { commands, FileSystemError, type Tab, window } from 'vscode';
 import { askUntil } from './patchbay.ts';
 
 /** Resolves as soon as the active tab passes `accept`. */
@@ -29,4 +29,8 @@ export async function drivingQuickPick<T>(command: 'accept' | 'close', run: Then
     () => isOver,
   );
   return run;
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof FileSystemError && error.code === 'FileNotFound';
 }

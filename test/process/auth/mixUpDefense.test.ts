@@ -7,16 +7,13 @@ import { problem } from '../../fixtures/problem.ts';
 import { signInWithBrowser } from './browser.ts';
 import { type HostileServer, startHostileServer } from './hostileServer.ts';
 import { serveMcp } from './serveMcp.ts';
-import { openHeadless, type SignInScene, startScene } from './signInHarness.ts';
+import { openHeadless, registeredClient, type SignInScene, startScene } from './signInHarness.ts';
 
 /** This editor's client at the honest server, as an earlier version registered it: one redirect address for every issuer. */
-const honestClient = {
+const honestClient = registeredClient({
   client_id: 'known-at-the-honest-server',
   token_endpoint_auth_method: 'none',
-  redirect_uris: ['http://127.0.0.1:33418/callback'],
-  grant_types: ['authorization_code', 'refresh_token'],
-  application_type: 'native',
-};
+});
 
 /** An MCP server that names a hostile authorization server, which knows the client of an honest one. */
 async function startAttack(metadata: (honest: string) => HostileServer['metadata'] = () => ({})): Promise<{

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { problem } from '../../fixtures/problem.ts';
 import { signInWithBrowser } from './browser.ts';
-import { expectNoSecrets, startScene, startServer, tokenRequests } from './signInHarness.ts';
+import { expectNoSecrets, registeredClient, startScene, startServer, tokenRequests } from './signInHarness.ts';
 
 const ten = <T>(run: () => Promise<T>): Promise<T[]> => Promise.all(Array.from({ length: 10 }, () => run()));
 const allGood = Array(10).fill(200);
@@ -133,13 +133,7 @@ describe('a server that has moved to another authorization server', () => {
   });
 
   it('refuses to take a client id of the settings along', async () => {
-    const client = {
-      client_id: 'own',
-      token_endpoint_auth_method: 'none',
-      redirect_uris: ['http://127.0.0.1:33418/callback'],
-      grant_types: ['authorization_code', 'refresh_token'],
-      application_type: 'native',
-    };
+    const client = registeredClient({ client_id: 'own', token_endpoint_auth_method: 'none' });
     const { server, openWindow } = await startScene({ clients: [client] });
     const { call } = openWindow({ clientId: 'own' });
     await call();

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { problem } from '../../fixtures/problem.ts';
 import { signInWithBrowser } from './browser.ts';
-import { expectNoSecrets, startScene, startServer, tokenRequests } from './signInHarness.ts';
+import { expectNoSecrets, registeredClient, startScene, startServer, tokenRequests } from './signInHarness.ts';
 
 describe('signing in', () => {
   it('finds the way, registers, asks, signs in and gets through', async () => {
@@ -90,13 +90,7 @@ describe('signing in', () => {
   });
 
   it('goes by the client id of the settings, with its secret', async () => {
-    const client = {
-      client_id: 'of-the-settings',
-      client_secret: 'its-own-secret~%+',
-      redirect_uris: ['http://127.0.0.1:33418/callback'],
-      grant_types: ['authorization_code', 'refresh_token'],
-      application_type: 'native',
-    };
+    const client = registeredClient({ client_id: 'of-the-settings', client_secret: 'its-own-secret~%+' });
     const scene = await startScene({ clients: [client], hasRegistration: false });
     const settings = { issuer: scene.as.issuer, clientId: client.client_id, clientSecret: client.client_secret };
     const { authorizer, call } = scene.openWindow(settings);

@@ -23,6 +23,16 @@ import {
 import { signInWithBrowser } from './browser.ts';
 import { type ProtectedServer, startProtectedServer } from './protectedServer.ts';
 
+/** A client as an authorization server keeps it, with the redirect address that the clients here have. */
+export function registeredClient<T extends object>(own: T) {
+  return {
+    redirect_uris: ['http://127.0.0.1:33418/callback'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    application_type: 'native',
+    ...own,
+  };
+}
+
 /** A server, its authorization server, a client and a user. Everything is real except the transport. */
 export interface SignInScene {
   readonly as: AuthorizationServer;

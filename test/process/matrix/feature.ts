@@ -71,3 +71,7 @@ export function until(event: (listener: () => void) => { dispose(): void }, hold
 export function isHandshake(revision: Revision): boolean {
   return revision < '2026-07-28';
 }
+
+export function isAboutTasks(feature: string): boolean {
+  return feature.includes('task');
+}

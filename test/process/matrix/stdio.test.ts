@@ -1,7 +1,7 @@
 import { handshakeRevisions } from '../../../src/protocol/session/revision.ts';
 import { createStdioPartner } from '../../fixtures/partners.ts';
 import { describeMatrix, type MatrixPartner } from './describeMatrix.ts';
-import type { Revision } from './feature.ts';
+import { isAboutTasks, type Revision } from './feature.ts';
 
 describeMatrix('stdio', [
   ...handshakeRevisions.flatMap((revision) => [sdk('1', revision), sdk('2', revision)]),
@@ -26,8 +26,4 @@ function raw(revision: Revision, offers: (feature: string) => boolean, flags: re
     offers,
     open: async () => createStdioPartner('rawServer.mjs', [`--revision=${revision}`, ...flags], revision),
   };
-}
-
-function isAboutTasks(feature: string): boolean {
-  return feature.includes('task');
 }

@@ -4,7 +4,7 @@ import { serveSdk1OverHttp } from '../../fixtures/servers/partner/sdk1.mjs';
 import { serveSdk2OverHttp } from '../../fixtures/servers/partner/sdk2.mjs';
 import { createTestSocket, type TestSocket } from '../../fixtures/testSocket.ts';
 import { describeMatrix, type MatrixPartner } from './describeMatrix.ts';
-import type { Revision } from './feature.ts';
+import { isAboutTasks, type Revision } from './feature.ts';
 
 const sessionRevisions = ['2025-03-26', '2025-06-18', '2025-11-25'] as const;
 
@@ -47,8 +47,4 @@ function raw(revision: Revision, offers: (feature: string) => boolean): MatrixPa
     offers,
     open: async () => createHttpPartner(await serveRawOverHttp({ revision, batches: offers('batches') })),
   };
-}
-
-function isAboutTasks(feature: string): boolean {
-  return feature.includes('task');
 }

@@ -131,17 +131,6 @@ describe('Add Model', () => {
     ]);
   });
 
-  it('goes back through all questions, with what was entered', async () => {
-    const { setup, asked } = createSetup([openai, 'sk-1', 'gpt-4o', '1, 2', 'back', 'back', 'back', 'back', 'escape'], {
-      list: () => Promise.resolve([{ id: 'gpt-4o' }]),
-    });
-    await expect(addModel(setup)).rejects.toThrow(CancelledError);
-    const titles = ['', ': Key', ': Model', ': Price', ': Test', ': Price', ': Model', ': Key', ''];
-    expect(asked.map(({ title }) => title)).toEqual(titles.map((title) => `Add Model${title}`));
-    expect(asked.map(({ hasBack }) => hasBack)).toEqual([false, ...Array<boolean>(7).fill(true), false]);
-    expect([asked[5]?.value, asked[7]?.value]).toEqual(['1, 2', 'sk-1']);
-  });
-
   it('offers another try, a change or to save after a test that failed', async () => {
     const failed = { kind: 'failed', message: 'OpenAI does not accept the key.' } as const;
     const test = vi.fn(() => Promise.resolve(failed));
