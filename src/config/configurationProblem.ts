@@ -2,7 +2,6 @@ import { lastWhere } from '../base/lastWhere.ts';
 import { limits } from '../base/limits.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
 import type { TextRange } from './configuredServer.ts';
-import type { JsonProperty } from './jsonDocument.ts';
 
 /** From the most to the least severe. */
 export type ProblemSeverity = 'error' | 'warning' | 'information';
@@ -94,6 +93,13 @@ export class ProblemList {
   }
 }
 
+/** What a report takes of a member: see `JsonProperty`. */
+interface NamedMember {
+  readonly key: string;
+  readonly keyRange: TextRange;
+  readonly value: { readonly range: TextRange };
+}
+
 /** Reports problems of one server entry with uniform messages. */
 export class EntryReport {
   /** The entry's key, for problems about missing members. */
@@ -101,24 +107,24 @@ export class EntryReport {
   readonly path: PropertyPath;
   readonly add: ReportProblem;
 
-  constructor({ key: label, keyRange }: JsonProperty, path: PropertyPath, report: ReportProblem) {
+  constructor({ key: label, keyRange }: NamedMember, path: PropertyPath, report: ReportProblem) {
     this.keyRange = keyRange;
     this.path = path;
     this.add = (code, severity, message, range, fix) =>
       report(code, severity, `Server "${label}": ${message}`, range, fix);
   }
 
-  badType({ key, value }: JsonProperty, expected: string): undefined {
+  badType({ key, value }: NamedMember, expected: string): undefined {
     return this.add('badType', 'error', `"${key}" must be ${expected}.`, value.range);
   }
 
   /** Reports an option that only the user can set, not a workspace. */
-  ignoredOption({ keyRange }: JsonProperty, name: string): void {
+  ignoredOption({ keyRange }: NamedMember, name: string): void {
     const reason = 'whoever opens the folder decides that, in "patchbay.serverOptions" of their user settings';
     this.add('ignoredOption', 'warning', `the option "${name}" is not used here: ${reason}.`, keyRange);
   }
 
-  unknownKey({ key, keyRange: range }: JsonProperty, known: readonly string[], synonyms: Record<string, string> = {}) {
+  unknownKey({ key, keyRange: range }: NamedMember, known: readonly string[], synonyms: Record<string, string> = {}) {
     const suggestion = Object.hasOwn(synonyms, key) ? synonyms[key] : closestMatch(key, known);
     const message = `the key "${key}" is not known and is not used.`;
     if (suggestion === undefined) return this.add('unknownKey', 'warning', message, range);

@@ -1,7 +1,6 @@
 import { PatchbayError } from '../base/errors.ts';
 import { isRecord, isString, isStringArray } from '../base/json.ts';
 import type { WorkspaceFolder } from './configuredServer.ts';
-import type { LaunchSetting } from './launchView.ts';
 import { looksLikeSecretName, looksLikeSecretValue, secretMask } from '../secrets/secretNames.ts';
 import { findVariables, variableMeaning, type VariableMeaning } from './variables.ts';
 
@@ -33,6 +32,14 @@ export interface VariableContext {
   /** Rejects with a PatchbayError for an unknown id, or with a cancellation. */
   readonly resolveInput: (id: string) => Promise<ResolvedInput>;
   readonly used?: (use: VariableUse, value: string) => void;
+}
+
+export interface LaunchSetting {
+  readonly name: string;
+  /** Masked; `null` removes the variable from the environment. */
+  readonly value: string | null;
+  /** As written in the file, without expansion. May be a literal secret: never shown, only hashed. */
+  readonly written: string | null;
 }
 
 export interface ExpandedText {

@@ -1,4 +1,4 @@
-import type { VariableUse } from './expandVariables.ts';
+import type { LaunchSetting, VariableUse } from './expandVariables.ts';
 
 /**
  * A launch plan for display: everything that is started. A secret from a variable is shown as its reference, a literal one is
@@ -29,12 +29,4 @@ export interface RemoteLaunchView extends Pick<StdioLaunchView, 'variables'> {
   readonly socketPath?: string;
   readonly headers: readonly LaunchSetting[];
   readonly auth: readonly LaunchSetting[];
-}
-
-export interface LaunchSetting {
-  readonly name: string;
-  /** Masked; `null` removes the variable from the environment. */
-  readonly value: string | null;
-  /** As written in the file, without expansion. May be a literal secret: never shown, only hashed. */
-  readonly written: string | null;
 }

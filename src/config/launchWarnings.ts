@@ -2,11 +2,11 @@ import { hostKindOf, isThisComputer } from '../base/hostKind.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
 import { isString } from '../base/json.ts';
 import { hasHiddenCharacters, visibleText } from '../base/visibleText.ts';
+import type { LaunchSetting, VariableUse } from './expandVariables.ts';
 import { shortTarget, signInTarget } from './launchTarget.ts';
 import { analyzeCommandLine, type FetchedPackage, programName } from './commandLineAnalysis.ts';
-import type { LaunchSetting, LaunchView, RemoteLaunchView, StdioLaunchView } from './launchView.ts';
+import type { LaunchView, RemoteLaunchView, StdioLaunchView } from './launchView.ts';
 import { riskEffects, riskyHeader, type RiskKind, riskyVariable, type RiskyName } from './riskySettings.ts';
-import type { VariableUse } from './expandVariables.ts';
 
 export interface RiskySetting extends RiskyName {
   readonly text: string;

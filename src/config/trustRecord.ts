@@ -1,7 +1,8 @@
 import { canonicalJson, sha256 } from '../base/digest.ts';
 import { isRecord, isString, isStringRecord } from '../base/json.ts';
+import type { LaunchSetting } from './expandVariables.ts';
+import type { LaunchView } from './launchView.ts';
 import type { ResolvedCode, ResolvedFile } from './resolvedCode.ts';
-import type { LaunchSetting, LaunchView } from './launchView.ts';
 
 /**
  * The stored record of a launch that a person trusts: without secrets, with hashes of environment values and headers.

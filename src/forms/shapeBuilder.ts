@@ -1,5 +1,4 @@
 import { isRecord, isString, type JsonValue, type UnknownRecord } from '../base/json.ts';
-import type { BranchPick, View } from './combinedSchemas.ts';
 import {
   allKinds,
   commonTypes,
@@ -12,6 +11,8 @@ import {
   typesOfKind,
 } from '../schema/kinds.ts';
 import { listIn, membersIn, own, textIn } from '../schema/schemaNode.ts';
+import type { SchemaRefs } from '../schema/schemaRefs.ts';
+import type { BranchPick, CombinedSchemas, View } from './combinedSchemas.ts';
 import {
   type Alternative,
   listedIn,
@@ -23,7 +24,6 @@ import {
   type Shape,
   type ShapeUnion,
 } from './shape.ts';
-import type { Shapes } from './shapes.ts';
 import { demandsOf, isDemand } from './limitsInWords.ts';
 
 /** References and `allOf` within each other. */
@@ -49,9 +49,17 @@ interface OpenUnion {
   readonly isCounted: boolean;
 }
 
+/** What is known of other schemas: see `Shapes`. */
+interface KnownShapes {
+  readonly refs: SchemaRefs;
+  readonly combined: CombinedSchemas;
+  shapeOf(schema: unknown, value: JsonValue | undefined): Shape;
+  holds(schema: unknown, value: JsonValue): boolean | undefined;
+}
+
 /** Collects the parts of one schema, and what they say together. */
 export class ShapeBuilder {
-  readonly #shapes: Shapes;
+  readonly #shapes: KnownShapes;
   readonly #view: View;
   readonly #value: JsonValue | undefined;
   readonly #parts: Part[] = [];
@@ -72,7 +80,7 @@ export class ShapeBuilder {
   #isCounted = false;
   #isLive = false;
 
-  constructor(shapes: Shapes, schema: UnknownRecord, value: JsonValue | undefined) {
+  constructor(shapes: KnownShapes, schema: UnknownRecord, value: JsonValue | undefined) {
     this.#shapes = shapes;
     this.#view = shapes.combined.viewOf(schema);
     this.#value = value;

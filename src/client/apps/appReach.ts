@@ -1,4 +1,4 @@
-import { canonicalHost, hostKindOf, hostSpellings } from '../../base/hostKind.ts';
+import { canonicalHost, describeHostKind, hostKindOf, hostSpellings } from '../../base/hostKind.ts';
 import { type AppDomains, type AppMetadata, type AppPermission, appPermissions } from '../../protocol/mcp/apps.ts';
 
 /** What an app may reach beyond its own document: sources of a content security policy, and permissions. */
@@ -162,4 +162,29 @@ export function describeReach({ connect, resources, frames, baseUris, permission
       appPermissions.filter((name) => permissions.includes(name)).map((name) => [name, {}]),
     ),
   };
+}
+
+const permissionWords: Readonly<Record<AppPermission, string>> = {
+  camera: 'Use your camera',
+  microphone: 'Use your microphone',
+  geolocation: 'Learn where you are',
+  clipboardWrite: 'Write to your clipboard',
+};
+
+/** What an app may reach, a line for each; empty if nothing. */
+export function reachLines({ connect, resources, frames, baseUris, permissions }: AppReach): readonly string[] {
+  return [
+    ...connect.map((each) => `Send to and get from ${placed(each)}`),
+    ...resources.map((each) => `Load scripts, styles, pictures and sound from ${placed(each)}`),
+    ...frames.map((each) => `Show pages of ${placed(each)} inside itself`),
+    ...baseUris.map((each) => `Make addresses relative to ${placed(each)}`),
+    ...permissions.map((permission) => permissionWords[permission]),
+  ];
+}
+
+/** A source of a policy, with where it is if that is no public host: "http://127.0.0.1:* (this computer)". */
+function placed(from: string): string {
+  const host = from.replace(/^[a-z]+:\/\/(?:\*\.)?/, '').replace(/:[\d*]+$/, '');
+  const place = describeHostKind(host);
+  return place === undefined ? from : `${from} (${place})`;
 }

@@ -2,7 +2,7 @@ import { PatchbayError } from '../../base/errors.ts';
 import { bytesOfBase64, formatCount } from '../../base/truncate.ts';
 import { type AppMetadata, isAppMimeType, readAppMetadata } from '../../protocol/mcp/apps.ts';
 import { appMimeType } from '../../protocol/mcp/apps.ts';
-import type { Server } from '../server/server.ts';
+import type { Server } from '../server/managedServer.ts';
 
 export interface AppResource {
   readonly uri: string;

@@ -3,7 +3,7 @@ import type { RequestHandler, RequestHandlerContext } from '../../protocol/incom
 import { JsonRpcError } from '../../protocol/jsonRpc.ts';
 import { isForApps } from '../../protocol/mcp/apps.ts';
 import type { UnknownRecord } from '../../base/json.ts';
-import type { Server } from '../server/server.ts';
+import type { Server } from '../server/managedServer.ts';
 import type { CallingApp } from '../toolCalls/ports.ts';
 import { readCall, readText, refusal, toWireResult } from './appMessages.ts';
 

@@ -5,33 +5,9 @@ import type { SamplingContent } from '../../protocol/mcp/sampling.ts';
 import type { AuditLog } from '../auditLog.ts';
 import type { ModelRequest, RequestEdits } from './modelRequest.ts';
 import type { RuleBook } from './ruleBook.ts';
-import type { SamplingLimits } from './samplingRules.ts';
+import type { RuleTerms, SamplingLimits } from './samplingRules.ts';
 import type { SecretFinder } from './secretMarks.ts';
 import type { TokenBudget } from './tokenBudget.ts';
-
-/** Port that keeps a value which windows share. */
-export interface SharedStore<T> {
-  /**
-   * Makes a change of what is there at that moment; it is stored when the promise resolves.
-   * @param change may be called again, with what another window has stored meanwhile
-   * @returns the value afterwards
-   * @throws an error where it cannot be stored: the change is not made then
-   */
-  update(change: (value: T) => T): Promise<T>;
-}
-
-/** What a person allows without a question, in addition to what they have just seen: see `SamplingRule`. */
-export interface RuleTerms {
-  readonly requestsPerHour: number;
-  /** Tokens within any hour, of requests and answers together. */
-  readonly tokensPerHour: number;
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number;
-  /** The person reviews each answer before the server gets it. */
-  readonly reviewsAnswer: boolean;
-  /** It stays when the window reloads or closes, and when the server stops. */
-  readonly isKept: boolean;
-}
 
 export type RequestDecision =
   | {

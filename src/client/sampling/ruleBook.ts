@@ -2,13 +2,14 @@ import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
 import type { AuditEntry, AuditLog } from '../auditLog.ts';
-import type { RuleTerms, SharedStore } from './ports.ts';
 import {
   isAlive,
   reservedTokens,
   type RuledRequest,
+  type RuleTerms,
   type SamplingRule,
   settleRule,
+  type SharedStore,
   spendRule,
   whyNotCovered,
 } from './samplingRules.ts';

@@ -12,13 +12,12 @@ import type {
   OfferedModels,
   OwnAnswer,
   RequestDecision,
-  RuleTerms,
   SamplingPorts,
   SamplingReview,
 } from './ports.ts';
 import type { RuleUsage } from './ruleBook.ts';
 import { type SamplingOutcome, type SpentTokens, textOf } from './samplingRecord.ts';
-import { noRuleReason } from './samplingRules.ts';
+import { noRuleReason, type RuleTerms } from './samplingRules.ts';
 
 /** The `model` of an answer that the person typed, so that the server can recognise it. */
 const humanModel = 'human';

@@ -1,5 +1,4 @@
 import type { ModelInfo } from '../../models/modelGateway.ts';
-import type { RuleTerms } from './ports.ts';
 import type { ModelRequest, RequestFacts } from './modelRequest.ts';
 
 /** Limits that apply to every request, with or without a rule. */
@@ -22,6 +21,30 @@ export const defaultSamplingLimits: SamplingLimits = {
   maximumRounds: 25,
   dailyTokens: 1_000_000,
 };
+
+/** Port that keeps a value which windows share. */
+export interface SharedStore<T> {
+  /**
+   * Makes a change of what is there at that moment; it is stored when the promise resolves.
+   * @param change may be called again, with what another window has stored meanwhile
+   * @returns the value afterwards
+   * @throws an error where it cannot be stored: the change is not made then
+   */
+  update(change: (value: T) => T): Promise<T>;
+}
+
+/** What a person allows without a question, in addition to what they have just seen: see `SamplingRule`. */
+export interface RuleTerms {
+  readonly requestsPerHour: number;
+  /** Tokens within any hour, of requests and answers together. */
+  readonly tokensPerHour: number;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  /** The person reviews each answer before the server gets it. */
+  readonly reviewsAnswer: boolean;
+  /** It stays when the window reloads or closes, and when the server stops. */
+  readonly isKept: boolean;
+}
 
 /**
  * Lets requests of one server through without a question. It covers requests like the one that the person saw when it was

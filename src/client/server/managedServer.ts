@@ -40,6 +40,12 @@ export interface ManagedServerOptions {
   readonly plan: (signal: AbortSignal) => Promise<LaunchPlan>;
 }
 
+/**
+ * One configured server, for every revision and transport. The same object serves any number of starts.
+ * Calls reject with a PatchbayError, a JsonRpcError from the server, or the signal's reason.
+ */
+export type Server = Omit<ManagedServer, 'dispose'>;
+
 const restartPolicy = { initialMs: 1_000, factor: 2, maximumMs: 30_000, limit: 5, resetAfterMs: 60_000 };
 
 const notListed: ListState = { isLoading: false, failure: undefined };

@@ -15,7 +15,6 @@ import type { TaskMemory } from '../tasks/serverTask.ts';
 import type { ToolCallPorts } from '../toolCalls/ports.ts';
 import type { TraceSink } from '../trace/messageTrace.ts';
 import type { UseGuard } from '../useDispatcher.ts';
-import type { ManagedServer } from './managedServer.ts';
 
 /** How the revision was chosen: set by the user, remembered from an earlier start, or negotiated with the server. */
 export type Negotiation = 'pinned' | 'remembered' | 'probed';
@@ -31,12 +30,6 @@ export interface SessionInfo {
   readonly instructions: string | undefined;
   readonly handshakeMs: number;
 }
-
-/**
- * One configured server, for every revision and transport. The same object serves any number of starts.
- * Calls reject with a PatchbayError, a JsonRpcError from the server, or the signal's reason.
- */
-export type Server = Omit<ManagedServer, 'dispose'>;
 
 /** The state of a server. Every switch over `kind` is exhaustive. */
 export type ServerState =

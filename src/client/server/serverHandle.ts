@@ -5,7 +5,7 @@ import type { CompletionArgument, CompletionReference } from '../../protocol/mcp
 import type { LoggingLevel } from '../../protocol/mcp/logging.ts';
 import { contentKinds } from '../contents.ts';
 import type { CallOptions } from '../useDispatcher.ts';
-import type { Server } from './server.ts';
+import type { Server } from './managedServer.ts';
 
 /** One server as other programs see it: the headless counterpart of the extension's `ServerHandle`. */
 export type HeadlessServer = Omit<ReturnType<typeof createServerHandle>, 'dispose'>;

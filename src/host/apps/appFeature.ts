@@ -137,7 +137,7 @@ export class AppFeature implements Disposable {
 
   #add(panel: WebviewPanel, target: AppTarget): AppTab {
     const key = keyOf(target);
-    const tab = new AppTab(panel, target, this.#parts);
+    const tab = new AppTab(panel, target, this.#parts, (shown) => chooseAppAction(shown, this.#parts));
     // A second tab of the same app: what the first one showed goes on in this one.
     this.#tabs.get(key)?.panel.view.dispose();
     this.#tabs.set(key, tab);

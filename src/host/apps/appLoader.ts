@@ -2,7 +2,7 @@ import { PatchbayError } from '../../base/errors.ts';
 import { isString } from '../../base/json.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
 import { createAppJournal } from '../../client/apps/appJournal.ts';
-import { type DeclaredReach, isNoReach, noReach, readReach } from '../../client/apps/appReach.ts';
+import { type DeclaredReach, isNoReach, noReach, reachLines, readReach } from '../../client/apps/appReach.ts';
 import { readAppResource } from '../../client/apps/appResource.ts';
 import { appUriOf } from '../../protocol/mcp/apps.ts';
 import { toolDisplayName } from '../../protocol/mcp/displayName.ts';
@@ -11,7 +11,6 @@ import { checkIdentity, findServer, findTool, prepareUse } from '../invocation/c
 import { isSwitchedOn, personalSetting } from '../platform/settings.ts';
 import type { AppParts } from './appPorts.ts';
 import type { LoadedApp } from './appRun.ts';
-import { reachLines } from './appView.ts';
 
 /** What the person is asked before an app is first shown. */
 export interface AppQuestion extends DeclaredReach {

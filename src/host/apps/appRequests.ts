@@ -3,7 +3,7 @@ import { type JsonObject, type UnknownRecord, isRecord, jsonLength } from '../..
 import { limits } from '../../base/limits.ts';
 import { formatCount, truncateWithCount } from '../../base/truncate.ts';
 import { readBlocks, readDisplayMode, readText, refusal, type DisplayMode } from '../../client/apps/appMessages.ts';
-import type { Server } from '../../client/server/server.ts';
+import type { Server } from '../../client/server/managedServer.ts';
 import { createQuestioner, rejectMuted } from '../../client/serverRequests/serverRequestHandlers.ts';
 import type { AskAboutApp } from '../../client/toolCalls/ports.ts';
 import type { RequestHandler } from '../../protocol/incomingRequests.ts';

@@ -10,7 +10,6 @@ import { checkIdentity } from '../invocation/contentTarget.ts';
 import { describeError } from '../platform/describeError.ts';
 import { showError } from '../platform/showError.ts';
 import { personalSetting } from '../platform/settings.ts';
-import { chooseAppAction } from './appActions.ts';
 import { type AppQuestion, loadApp } from './appLoader.ts';
 import type { AppOrigin } from './appOrigins.ts';
 import { type AppPageMessage, AppPanel } from './appPanel.ts';
@@ -30,6 +29,7 @@ export class AppTab implements Disposable {
   readonly panel: AppPanel;
   app: LoadedApp | undefined;
   readonly #parts: AppParts;
+  readonly #chooseAction: (tab: AppTab) => Promise<void>;
   readonly #store = new DisposableStore();
   #stage: Stage = { kind: 'idle', shown: { kind: 'loading', text: '' } };
   /** The latest attempt to show the app: only one goes on. */
@@ -47,9 +47,10 @@ export class AppTab implements Disposable {
   #served: AppOrigin | undefined;
   #isOriginUnreachable = false;
 
-  constructor(panel: WebviewPanel, target: AppTarget, parts: AppParts) {
+  constructor(panel: WebviewPanel, target: AppTarget, parts: AppParts, chooseAction: (tab: AppTab) => Promise<void>) {
     this.target = target;
     this.#parts = parts;
+    this.#chooseAction = chooseAction;
     this.panel = this.#store.add(
       new AppPanel(panel, parts.extensionUri, {
         onReady: () => {
@@ -214,7 +215,7 @@ export class AppTab implements Disposable {
       case 'reload':
         return this.#do(() => this.reload());
       case 'more':
-        return this.#do(() => chooseAppAction(this, this.#parts));
+        return this.#do(() => this.#chooseAction(this));
       case 'allow':
       case 'refuse':
         if (this.#stage.kind === 'asking' && this.#stage.id === message.id)

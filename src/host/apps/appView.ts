@@ -1,8 +1,6 @@
-import { describeHostKind } from '../../base/hostKind.ts';
 import { previewJson, printPreview } from '../../base/jsonPreview.ts';
 import { truncateWithCount } from '../../base/truncate.ts';
-import type { AppReach } from '../../client/apps/appReach.ts';
-import type { AppPermission } from '../../protocol/mcp/apps.ts';
+import { reachLines } from '../../client/apps/appReach.ts';
 import type { AppCallView, AppState, AppTarget, AppView } from '../../shared/appMessages.ts';
 import type { WholePastCall } from '../calls/callRecord.ts';
 import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
@@ -91,29 +89,4 @@ export function toShownCall({ identity, args, answer, omitted }: WholePastCall):
   if (answer?.kind === 'result') return { identity, args, end: answer };
   const reason = answer?.error.message ?? omitted[0] ?? 'The call was cancelled.';
   return { identity, args, end: { kind: 'cancelled', reason } };
-}
-
-const permissionWords: Readonly<Record<AppPermission, string>> = {
-  camera: 'Use your camera',
-  microphone: 'Use your microphone',
-  geolocation: 'Learn where you are',
-  clipboardWrite: 'Write to your clipboard',
-};
-
-/** What an app may reach, a line for each; empty if nothing. */
-export function reachLines({ connect, resources, frames, baseUris, permissions }: AppReach): readonly string[] {
-  return [
-    ...connect.map((source) => `Send to and get from ${placed(source)}`),
-    ...resources.map((source) => `Load scripts, styles, pictures and sound from ${placed(source)}`),
-    ...frames.map((source) => `Show pages of ${placed(source)} inside itself`),
-    ...baseUris.map((source) => `Make addresses relative to ${placed(source)}`),
-    ...permissions.map((permission) => permissionWords[permission]),
-  ];
-}
-
-/** A source of a policy, with where it is if that is no public host: "http://127.0.0.1:* (this computer)". */
-function placed(source: string): string {
-  const host = source.replace(/^[a-z]+:\/\/(?:\*\.)?/, '').replace(/:[\d*]+$/, '');
-  const place = describeHostKind(host);
-  return place === undefined ? source : `${source} (${place})`;
 }

@@ -1,7 +1,7 @@
 import { env, type TextEditor, window, workspace } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Server } from '../../client/server/server.ts';
+import type { Server } from '../../client/server/managedServer.ts';
 import type { CompletionReference } from '../../protocol/mcp/completion.ts';
 import { type ArgumentField, askArgument, type InsertSource } from './argumentInput.ts';
 

@@ -5,8 +5,7 @@ import { askSafely } from '../platform/dialogs.ts';
 import { escapeIcons, singleLine } from '../platform/displayText.ts';
 import { summarizeArguments } from './callRecord.ts';
 import type { DoubtfulText, FolderPath } from './savedCallArguments.ts';
-import type { SavedCalls } from './savedCallStore.ts';
-import { type SavedCallKey, savedCallLimits } from './savedCallText.ts';
+import { type SavedCall, type SavedCallKey, savedCallLimits } from './savedCallText.ts';
 
 const shownPlaces = 8;
 
@@ -67,8 +66,13 @@ function checkName(text: string, taken: readonly string[]): string | InputBoxVal
     : undefined;
 }
 
+interface SavedCallList {
+  readonly all: readonly SavedCall[];
+  load(): Promise<void>;
+}
+
 /** The saved call that a command is about: that of a row, of an argument written by hand, or one that the person chooses. */
-export async function chooseSavedCall(argument: unknown, calls: SavedCalls, title: string): Promise<SavedCallKey> {
+export async function chooseSavedCall(argument: unknown, calls: SavedCallList, title: string): Promise<SavedCallKey> {
   const given = readSavedCallKey(argument);
   if (given !== undefined) return given;
   await calls.load();

@@ -11,6 +11,8 @@ import type { ServerPorts } from '../../client/server/server.ts';
 import { Mutes } from '../../client/mutes.ts';
 import type { Implementation } from '../../protocol/mcp/base.ts';
 import { createTransports } from '../../transport/launch/createTransports.ts';
+import type { RootsSharing } from '../configuration/askTrust.ts';
+import { createLaunchPreparation, type PrepareLaunch, createTrustService } from '../configuration/trust.ts';
 import { createHttpClients, type HttpClients } from '../platform/httpClients.ts';
 import { CommandIds } from '../commandIds.ts';
 import { openConfiguration, openFolders } from '../configuration/configurationFiles.ts';
@@ -18,12 +20,6 @@ import { ConfigurationService } from '../configuration/configurationService.ts';
 import { createDemoSource } from '../configuration/demoServer.ts';
 import { InputStore } from '../configuration/inputStore.ts';
 import { Requesters } from '../configuration/requester.ts';
-import {
-  createLaunchPreparation,
-  type PrepareLaunch,
-  createTrustService,
-  type RootsSharing,
-} from '../configuration/trust.ts';
 import {
   allowQuestionsOnStart,
   createLazyElicitation,

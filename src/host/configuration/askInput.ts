@@ -13,7 +13,13 @@ import { askSafely } from '../platform/dialogs.ts';
 import { escapeIcons, notificationText, singleLine } from '../platform/displayText.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import { openSource } from './configurationFiles.ts';
-import type { InputConsumer } from './inputStore.ts';
+
+/** The server and the target that get the value of an input. Another server or target asks for it again. */
+export interface InputConsumer {
+  readonly label: string;
+  /** The command or URL that gets the value; see `inputTarget`. */
+  readonly target: string;
+}
 
 /** Asks for a text. @throws {CancelledError} when the person closes the question; the other function too */
 export function askText(input: PromptInput, user: InputConsumer, signal: AbortSignal): Promise<string> {

@@ -9,7 +9,6 @@ import { askSafely } from '../platform/dialogs.ts';
 import { notificationText } from '../platform/displayText.ts';
 import { createTextDocuments, tabName } from '../platform/textDocuments.ts';
 import type { Requester } from './requester.ts';
-import type { TrustOptions } from './trust.ts';
 import { trustQuestion, type TrustQuestion, type TrustSubject } from './trustQuestion.ts';
 
 /**
@@ -17,6 +16,23 @@ import { trustQuestion, type TrustQuestion, type TrustSubject } from './trustQue
  * question. `read`: the person has opened the definition as a document, and a notification offers to start it.
  */
 export type TrustAnswer = 'start' | 'mayChange' | 'read' | 'refuse';
+
+/** The workspace folders that a server gets as roots. The question shows them, and the person can choose. */
+export interface RootsSharing {
+  /** The paths of the folders for this choice. */
+  sharedPaths(choice: RootsChoice | undefined): readonly string[];
+  /** Lets the person choose, and saves the choice. @returns the new choice; `undefined` if the person chose nothing */
+  choose(label: string): Promise<RootsChoice | undefined>;
+}
+
+export interface TrustQuestionOptions {
+  readonly platform: NodeJS.Platform;
+  readonly showConfiguration: (server: ConfiguredServer) => Promise<void>;
+  readonly roots: RootsSharing;
+  readonly start: (label: string) => Promise<void>;
+  /** How the label of a server could be mistaken for another one, in a few words. */
+  readonly lookAlike: (label: string) => string | undefined;
+}
 
 interface TrustRequest extends Pick<TrustSubject, 'view' | 'facts' | 'filesMayChange'> {
   readonly server: ConfiguredServer;
@@ -49,11 +65,11 @@ const definitionDocuments = {
 
 /** The trust question as a modal dialog, with a document and a notification where the definition is too long for it. */
 export class TrustQuestions implements Disposable {
-  readonly #options: TrustOptions;
+  readonly #options: TrustQuestionOptions;
   readonly #documents = createTextDocuments(definitionDocuments);
   readonly #opened = new Set<string>();
 
-  constructor(options: TrustOptions) {
+  constructor(options: TrustQuestionOptions) {
     this.#options = options;
   }
 

@@ -5,15 +5,8 @@ import { isRecord, isString } from '../../base/json.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { type InputDefinition, isSecretValue, type PickInput, type PromptInput } from '../../config/inputs.ts';
 import type { ResolvedInput } from '../../config/expandVariables.ts';
-import type { CommandInputs } from './askInput.ts';
+import type { CommandInputs, InputConsumer } from './askInput.ts';
 import { type RequestedBy, UnrequestedStartError } from './requester.ts';
-
-/** The server and the target that get the value of an input. Another server or target asks for it again. */
-export interface InputConsumer {
-  readonly label: string;
-  /** The command or URL that gets the value; see `inputTarget`. */
-  readonly target: string;
-}
 
 export interface PromptContext {
   /** Called when the question is about to be shown, because it may have waited for others. */

@@ -16,14 +16,30 @@ import {
   readTrustRecord,
   type TrustRecord,
 } from '../../config/trustRecord.ts';
+import { type TrustAnswer, type TrustQuestionOptions, TrustQuestions } from './askTrust.ts';
 import { UnrequestedStartError } from './requester.ts';
 import { testingAnswer } from '../platform/dialogs.ts';
-import { type TrustAnswer, TrustQuestions } from './askTrust.ts';
 import { FileDigests, inspectCode } from './inspectCode.ts';
 import type { PromptContext } from './inputStore.ts';
-import type { TrustedServer, TrustOptions } from './trust.ts';
 
 const mementoKey = 'patchbay.trust';
+
+interface TrustedServer {
+  readonly key: string;
+  readonly label: string;
+  readonly uri: string | undefined;
+  readonly filesMayChange: boolean;
+}
+
+export interface TrustOptions extends TrustQuestionOptions {
+  readonly workspaceState: Memento;
+  readonly globalState: Memento;
+  /** True only when VS Code runs extension tests: then `patchbay.testing.trust` may answer. */
+  readonly isTest: boolean;
+  readonly folders: () => readonly string[];
+  /** The environment of which servers inherit the safe part. */
+  readonly environment: () => Promise<NodeJS.ProcessEnv>;
+}
 
 /** Decides whether a launch is trusted: by what the person trusted before, or by asking. */
 export class LaunchTrust implements Disposable {

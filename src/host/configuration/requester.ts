@@ -1,6 +1,6 @@
 import { type Disposable, toDisposable } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
-import type { Server } from '../../client/server/server.ts';
+import type { Server } from '../../client/server/managedServer.ts';
 import { rememberFailedServer } from '../platform/showError.ts';
 
 export type RequestedBy = 'person' | 'extension' | 'nobody';

@@ -1,43 +1,12 @@
-import { type Memento, workspace } from 'vscode';
+import { workspace } from 'vscode';
 import { DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
-import type { RootsChoice } from '../../config/serverDefinition.ts';
 import type { ConfigurationService } from './configurationService.ts';
+import type { TrustOptions } from './launchTrust.ts';
 import type { RequestedBy } from './requester.ts';
-
-export interface TrustedServer {
-  readonly key: string;
-  readonly label: string;
-  readonly uri: string | undefined;
-  readonly filesMayChange: boolean;
-}
-
-/** The workspace folders that a server gets as roots. The question shows them, and the person can choose. */
-export interface RootsSharing {
-  /** The paths of the folders for this choice. */
-  sharedPaths(choice: RootsChoice | undefined): readonly string[];
-  /** Lets the person choose, and saves the choice. @returns the new choice; `undefined` if the person chose nothing */
-  choose(label: string): Promise<RootsChoice | undefined>;
-}
-
-export interface TrustOptions {
-  readonly workspaceState: Memento;
-  readonly globalState: Memento;
-  /** True only when VS Code runs extension tests: then `patchbay.testing.trust` may answer. */
-  readonly isTest: boolean;
-  readonly platform: NodeJS.Platform;
-  readonly folders: () => readonly string[];
-  /** The environment of which servers inherit the safe part. */
-  readonly environment: () => Promise<NodeJS.ProcessEnv>;
-  readonly showConfiguration: (server: ConfiguredServer) => Promise<void>;
-  readonly roots: RootsSharing;
-  readonly start: (label: string) => Promise<void>;
-  /** How the label of a server could be mistaken for another one, in a few words. */
-  readonly lookAlike: (label: string) => string | undefined;
-}
 
 export type TrustService = ReturnType<typeof createTrustService>;
 

@@ -2,6 +2,8 @@ import { relative } from 'node:path';
 import { limits } from '../../base/limits.ts';
 import { parseServerAddress } from '../../base/serverAddress.ts';
 import { quoteArgument, visibleText } from '../../base/visibleText.ts';
+import type { LaunchSetting } from '../../config/expandVariables.ts';
+import type { LaunchView, RemoteLaunchView, StdioLaunchView } from '../../config/launchView.ts';
 import {
   type ResolvedCode,
   codeWarnings,
@@ -11,7 +13,6 @@ import {
 } from '../../config/resolvedCode.ts';
 import type { ConfigurationSource } from '../../config/configuredServer.ts';
 import { shortTarget } from '../../config/launchTarget.ts';
-import type { LaunchSetting, LaunchView, RemoteLaunchView, StdioLaunchView } from '../../config/launchView.ts';
 import { launchWarnings, riskySettings } from '../../config/launchWarnings.ts';
 import { riskEffects, riskyHeader, riskyVariable } from '../../config/riskySettings.ts';
 import { secretMask } from '../../secrets/secretNames.ts';

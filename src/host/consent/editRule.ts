@@ -2,9 +2,8 @@ import { type QuickPickItem, window } from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { modelLimits } from '../../base/modelLimits.ts';
 import { formatCount } from '../../base/truncate.ts';
-import type { RuleTerms } from '../../client/sampling/ports.ts';
 import type { RuleBook } from '../../client/sampling/ruleBook.ts';
-import type { SamplingRule } from '../../client/sampling/samplingRules.ts';
+import type { RuleTerms, SamplingRule } from '../../client/sampling/samplingRules.ts';
 import { countOf, escapeIcons } from '../platform/displayText.ts';
 import { endOf, ruleTitle } from './ruleText.ts';
 

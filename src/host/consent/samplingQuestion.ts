@@ -1,13 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { CancelledError } from '../../base/errors.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import type {
-  AnswerDecision,
-  ConsentSession,
-  RequestDecision,
-  RuleTerms,
-  SamplingReview,
-} from '../../client/sampling/ports.ts';
+import type { AnswerDecision, ConsentSession, RequestDecision, SamplingReview } from '../../client/sampling/ports.ts';
+import type { RuleTerms } from '../../client/sampling/samplingRules.ts';
 import type { ModelAnswer, ModelInfo } from '../../models/modelGateway.ts';
 import {
   type ConsentFromPanel,

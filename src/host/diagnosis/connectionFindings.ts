@@ -1,12 +1,20 @@
+import type { Clock } from '../../base/clock.ts';
 import { isPatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { createNullLogger } from '../../base/logger.ts';
 import { openConnection } from '../../client/connection/connection.ts';
 import { defaultTimeouts, type ServerOptions } from '../../config/serverDefinition.ts';
+import type { Implementation } from '../../protocol/mcp/base.ts';
 import type { Transport, TransportLog } from '../../transport/transport.ts';
 import { describeError } from '../platform/describeError.ts';
-import type { DiagnosisPorts } from './diagnoseServer.ts';
 import type { Finding } from './diagnosis.ts';
+
+export interface ConnectionPorts {
+  readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
+  readonly clientInfo: Implementation;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
 
 const maximumLines = 20;
 const maximumLineLength = 300;
@@ -19,7 +27,7 @@ const maximumLineLength = 300;
 export async function diagnoseConnection(
   plan: LaunchPlan,
   options: ServerOptions,
-  { createTransport, clientInfo, clock, random }: DiagnosisPorts,
+  { createTransport, clientInfo, clock, random }: ConnectionPorts,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
   const output: TransportLog[] = [];

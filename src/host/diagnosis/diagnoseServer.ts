@@ -1,7 +1,6 @@
 import { AddressPolicy } from '../../auth/addressPolicy.ts';
 import { AuthFetch } from '../../auth/authFetch.ts';
 import { findResourceMetadata } from '../../auth/resourceMetadata.ts';
-import type { Clock } from '../../base/clock.ts';
 import { isCancellation, isPatchbayError, messageOf } from '../../base/errors.ts';
 import type { HttpClient } from '../../base/httpClient.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
@@ -9,11 +8,9 @@ import type { SessionInfo } from '../../client/server/server.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import { isStdio } from '../../config/serverDefinition.ts';
-import type { Implementation } from '../../protocol/mcp/base.ts';
-import type { Transport } from '../../transport/transport.ts';
 import { describeError } from '../platform/describeError.ts';
+import { type ConnectionPorts, diagnoseConnection } from './connectionFindings.ts';
 import { check, type Finding } from './diagnosis.ts';
-import { diagnoseConnection } from './connectionFindings.ts';
 import { diagnoseLocalCommand, type Environments } from './localFindings.ts';
 import { diagnoseNetwork, diagnoseSocket, type NetworkSettings } from './networkFindings.ts';
 
@@ -25,17 +22,13 @@ export interface DiagnosisSubject {
 }
 
 /** What a diagnosis needs. Independent of VS Code, so that it also runs in plain Node.js. */
-export interface DiagnosisPorts {
+export interface DiagnosisPorts extends ConnectionPorts {
   /** Replaces variables, then confirms trust. Rejects as a start does. */
   readonly prepare: (server: ConfiguredServer, signal: AbortSignal) => Promise<LaunchPlan>;
   readonly environments: () => Promise<Environments>;
   readonly network: () => NetworkSettings;
-  readonly createTransport: (plan: LaunchPlan) => Promise<Transport>;
-  readonly clientInfo: Implementation;
   readonly platform: NodeJS.Platform;
   readonly http: HttpClient;
-  readonly clock: Clock;
-  readonly random: () => number;
 }
 
 /**

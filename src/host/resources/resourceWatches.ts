@@ -2,7 +2,7 @@ import type { Uri } from 'vscode';
 import { type Disposable, DisposableStore, toDisposable } from '../../base/disposable.ts';
 import { isCancellation, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Server } from '../../client/server/server.ts';
+import type { Server } from '../../client/server/managedServer.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
 
 /**

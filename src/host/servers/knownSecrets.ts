@@ -1,4 +1,5 @@
 import type { Uri } from 'vscode';
+import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { joinedTexts } from '../../secrets/jsonTexts.ts';
 import type { KnownSecret, KnownSecrets } from '../../secrets/knownValues.ts';
 import { secretsOfPlan, secretTokens, withoutRepeated } from '../../secrets/planSecrets.ts';
@@ -6,7 +7,16 @@ import { createRedactor } from '../../secrets/redactor.ts';
 import { prepareSecretSearch, type SecretSearch } from '../../secrets/secretSearch.ts';
 import { runPaused } from '../../secrets/steps.ts';
 import { createEnvFiles } from './envFiles.ts';
-import type { SecretSources } from './windowSecrets.ts';
+
+/** Where the secrets that this window knows come from. */
+export interface SecretSources {
+  /** What servers were started with, by label: the values of one server must not leave through another one either. */
+  readonly plans: Map<string, LaunchPlan>;
+  /** The tokens of sign-ins, by label: a new array for each new token. */
+  readonly tokens: Map<string, () => readonly string[]>;
+  /** The keys of models that were used, by name of the model. */
+  readonly modelKeys: Map<string, string>;
+}
 
 /**
  * Collects secret inputs, secret variables and settings, arguments, addresses and env files of all servers that were started,

@@ -5,7 +5,7 @@ import { limits } from '../../base/limits.ts';
 import { createLogger, type Logger } from '../../base/logger.ts';
 import { boundLine } from '../../base/logLine.ts';
 import { getOrMake } from '../../base/memoize.ts';
-import type { Server } from '../../client/server/server.ts';
+import type { Server } from '../../client/server/managedServer.ts';
 import { loggingLevels, type LoggingLevel } from '../../protocol/mcp/logging.ts';
 import { countOf, notificationText, singleLine } from '../platform/displayText.ts';
 import { createChannelLogger, thresholdOf } from '../platform/channelLogger.ts';

@@ -1,5 +1,6 @@
 import type { ContentKind, Contents } from '../../client/contents.ts';
-import type { Server, ServerState } from '../../client/server/server.ts';
+import type { Server } from '../../client/server/managedServer.ts';
+import type { ServerState } from '../../client/server/server.ts';
 import { describeError } from '../platform/describeError.ts';
 import { countOf, timeOfDay } from '../platform/displayText.ts';
 import type { IconId } from '../platform/themeIcon.ts';

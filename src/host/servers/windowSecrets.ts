@@ -1,20 +1,12 @@
 import type { Uri } from 'vscode';
-import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
 import type { KnownSecret } from '../../secrets/knownValues.ts';
-import type { SecretCollector } from './knownSecrets.ts';
+import type { SecretCollector, SecretSources } from './knownSecrets.ts';
 
-/** Where the secrets that this window knows come from. What collects and finds them is loaded with the first of them. */
-export interface SecretSources {
-  /** What servers were started with, by label: the values of one server must not leave through another one either. */
-  readonly plans: Map<string, LaunchPlan>;
-  /** The tokens of sign-ins, by label: a new array for each new token. */
-  readonly tokens: Map<string, () => readonly string[]>;
-  /** The keys of models that were used, by name of the model. */
-  readonly modelKeys: Map<string, string>;
-}
-
-/** The secrets of this window: the one list for all that is shown, kept and sent. */
+/**
+ * The secrets of this window: the one list for all that is shown, kept and sent. What collects and finds them is loaded with the
+ * first of them.
+ */
 export interface WindowSecrets extends SecretSources {
   readonly collector: () => Promise<SecretCollector>;
   /** What is known now; nothing before {@link collector} is loaded. */

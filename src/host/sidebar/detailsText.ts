@@ -4,7 +4,7 @@ import { truncateWithCount, formatCount } from '../../base/truncate.ts';
 import { previewJson, printPreview } from '../../base/jsonPreview.ts';
 import { escapeHidden, readableText } from '../../base/visibleText.ts';
 import { withoutPlaceholders } from '../../client/lists/contentsMemory.ts';
-import type { Server } from '../../client/server/server.ts';
+import type { Server } from '../../client/server/managedServer.ts';
 import type { SourceKind } from '../../config/configuredServer.ts';
 import { isStdio, type ServerDefinition } from '../../config/serverDefinition.ts';
 import type { Tool } from '../../protocol/mcp/tools.ts';

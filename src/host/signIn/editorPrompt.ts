@@ -1,4 +1,4 @@
-import { env, ProgressLocation, UIKind, type Uri, window } from 'vscode';
+import { env, type ExtensionContext, ProgressLocation, UIKind, type Uri, window } from 'vscode';
 import { urlWithoutSecrets, UnattendedSignIn } from '../../auth/signInErrors.ts';
 import type { AuthorizationPrompt, BrowserSignIn, SignInCaution, SignInRequest } from '../../auth/ports.ts';
 import { linkAbort, raceAbort } from '../../base/abort.ts';
@@ -10,7 +10,6 @@ import { askSafely, testingAnswer } from '../platform/dialogs.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import { CommandIds } from '../commandIds.ts';
 import { createEditorRedirects, type EditorRedirects, type Redirect } from './redirects.ts';
-import type { SignInsOptions } from './signIns.ts';
 import { openLoopbackRedirect } from './loopbackRedirect.ts';
 import { cautionQuestion, signInQuestion } from './signInQuestion.ts';
 import { personalSetting } from '../platform/settings.ts';
@@ -19,11 +18,19 @@ import { runForPerson } from '../platform/personArguments.ts';
 /** The same port each time, so that a client that was registered with it can be used again. */
 const defaultPort = 33_418;
 
+export interface EditorPromptOptions {
+  readonly context: Pick<ExtensionContext, 'extension'>;
+  /** The log of the server with this label. */
+  readonly log: (label: string) => Logger;
+  readonly clock: Clock;
+  readonly isTest: boolean;
+}
+
 /** Asks in a modal dialog and then opens the browser. */
 export class EditorPrompt implements AuthorizationPrompt {
   readonly redirects;
   readonly pasted = new PastedRedirects();
-  readonly #options: SignInsOptions;
+  readonly #options: EditorPromptOptions;
   readonly #reachWindow: () => Promise<void>;
   readonly #mayAsk: (label: string) => boolean;
 
@@ -31,7 +38,7 @@ export class EditorPrompt implements AuthorizationPrompt {
    * @param reachWindow resolves when the window has answered, and never if the window is gone
    * @param mayAsk whether a person or an extension waits for the server with this label; tells the person if none does
    */
-  constructor(options: SignInsOptions, reachWindow: () => Promise<void>, mayAsk: (label: string) => boolean) {
+  constructor(options: EditorPromptOptions, reachWindow: () => Promise<void>, mayAsk: (label: string) => boolean) {
     this.redirects = createEditorRedirects(options.context.extension.id);
     this.#options = options;
     this.#reachWindow = reachWindow;

@@ -1,24 +1,44 @@
 import { randomUUID } from 'node:crypto';
-import { Uri, window } from 'vscode';
+import { type ExtensionContext, Uri, window } from 'vscode';
 import { type AuthorizationDescription, Authorizer, isSignedInByHeader } from '../../auth/authorizer.ts';
 import { readGrantKey } from '../../auth/grant.ts';
-import type { SignInEvent } from '../../auth/ports.ts';
+import type { MissingSignIn, SignInEvent } from '../../auth/ports.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
+import type { HttpClient } from '../../base/httpClient.ts';
 import type { LaunchPlan, RemoteLaunchPlan } from '../../base/launchPlan.ts';
+import type { AuditLog } from '../../client/auditLog.ts';
 import type { ConfiguredServer } from '../../config/configuredServer.ts';
 import { CommandIds } from '../commandIds.ts';
+import type { ConfigurationService } from '../configuration/configurationService.ts';
+import type { Requesters } from '../configuration/requester.ts';
+import type { TrustService } from '../configuration/trust.ts';
 import { notificationText, singleLine } from '../platform/displayText.ts';
 import { createWindowProbe } from '../platform/fileLock.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
-import { EditorPrompt } from './editorPrompt.ts';
+import { EditorPrompt, type EditorPromptOptions } from './editorPrompt.ts';
 import { SecretStore } from './secretStore.ts';
-import type { SignInsOptions, SignInState } from './signIns.ts';
 import { runForPerson } from '../platform/personArguments.ts';
+
+export interface SignInsOptions extends EditorPromptOptions {
+  readonly context: Pick<ExtensionContext, 'secrets' | 'globalStorageUri' | 'extension'>;
+  readonly configuration: Pick<ConfigurationService, 'get' | 'resolve'>;
+  readonly trust: Pick<TrustService, 'checkWorkspace'>;
+  readonly requesters: Requesters;
+  readonly audit: AuditLog;
+  readonly http: HttpClient;
+}
+
+/** What the window shows of the sign-ins: see `SignInState`. */
+interface ShownState {
+  missing(label: string): MissingSignIn | undefined;
+  setMissing(label: string, missing: MissingSignIn | undefined): void;
+  setAuthorization(label: string, authorization: AuthorizationDescription | undefined): void;
+}
 
 export class SignInService implements Disposable {
   readonly #options: SignInsOptions;
-  readonly #state: SignInState;
+  readonly #state: ShownState;
   readonly #find: (label: string) => HostServer | undefined;
   readonly #disposables = new DisposableStore();
   readonly #store;
@@ -32,7 +52,7 @@ export class SignInService implements Disposable {
   >();
 
   /** @param find the server with a label */
-  constructor(options: SignInsOptions, state: SignInState, find: (label: string) => HostServer | undefined) {
+  constructor(options: SignInsOptions, state: ShownState, find: (label: string) => HostServer | undefined) {
     const { secrets, globalStorageUri } = options.context;
     this.#options = options;
     this.#state = state;

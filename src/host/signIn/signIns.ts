@@ -1,31 +1,12 @@
-import { type ExtensionContext, type Uri, window } from 'vscode';
+import { type Uri, window } from 'vscode';
 import type { AuthorizationDescription, Authorizer } from '../../auth/authorizer.ts';
 import type { MissingSignIn } from '../../auth/ports.ts';
-import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter } from '../../base/event.ts';
-import type { HttpClient } from '../../base/httpClient.ts';
 import type { RemoteLaunchPlan } from '../../base/launchPlan.ts';
-import type { Logger } from '../../base/logger.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import type { AuditLog } from '../../client/auditLog.ts';
-import type { ConfigurationService } from '../configuration/configurationService.ts';
-import type { Requesters } from '../configuration/requester.ts';
-import type { TrustService } from '../configuration/trust.ts';
 import type { ServerRegistry } from '../servers/serverRegistry.ts';
-
-export interface SignInsOptions {
-  readonly context: Pick<ExtensionContext, 'secrets' | 'globalStorageUri' | 'extension'>;
-  readonly configuration: Pick<ConfigurationService, 'get' | 'resolve'>;
-  readonly trust: Pick<TrustService, 'checkWorkspace'>;
-  readonly requesters: Requesters;
-  readonly audit: AuditLog;
-  /** The log of the server with this label. */
-  readonly log: (label: string) => Logger;
-  readonly clock: Clock;
-  readonly http: HttpClient;
-  readonly isTest: boolean;
-}
+import type { SignInsOptions } from './signInService.ts';
 
 /** Loads the service with the first remote server. A browser that comes back gets an answer even if no sign-in waits. */
 export function createLazySignIns(options: SignInsOptions) {

@@ -5,7 +5,7 @@ import type { Field } from '../../forms/field.ts';
 import { resourceScheme } from '../platform/uriSchemes.ts';
 import type { FillSource } from '../../shared/toolMessages.ts';
 import { singleLine } from '../platform/displayText.ts';
-import type { ToolParts } from './toolPorts.ts';
+import type { ToolParts } from './toolLibrary.ts';
 
 const maximumFileBytes = 1_000_000;
 

@@ -1,26 +1,16 @@
 import { window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import type { AppFeature } from '../apps/appFeature.ts';
-import type { SavedCalls } from '../calls/savedCallStore.ts';
 import { CommandIds } from '../commandIds.ts';
-import type { AddressSeal } from '../platform/addressSeal.ts';
 import { LazyFileSystem } from '../platform/readOnlyFileSystem.ts';
 import { registerCommands } from '../platform/registerCommand.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
 import type { ToolFeature } from './toolFeature.ts';
-import type { ToolPorts } from './toolPorts.ts';
+import type { RegisterToolsOptions } from './toolPorts.ts';
 
 export interface RegisteredTools extends Disposable {
   readonly active: WholeValue | undefined;
-}
-
-/** What they need of the host, with what is loaded with the first tool. */
-export interface RegisterToolsOptions extends Omit<ToolPorts, 'seal' | 'apps' | 'savedCalls'> {
-  readonly loadSeal: () => Promise<AddressSeal>;
-  readonly loadApps: () => Promise<AppFeature>;
-  readonly savedCalls: () => Promise<SavedCalls>;
 }
 
 const ids = [
@@ -33,8 +23,6 @@ const ids = [
   CommandIds.saveCall,
   CommandIds.forgetCallHistory,
 ] as const;
-
-export type ToolCommands = Readonly<Record<(typeof ids)[number], (argument: unknown) => Promise<unknown>>>;
 
 /** *Open Tool…*, *Call Tool…* and their kin, and the custom editor of the scheme `patchbay-tool`. */
 export function registerTools(options: RegisterToolsOptions): RegisteredTools {

@@ -10,8 +10,8 @@ import type { AppCallEnd } from '../../client/apps/appBridge.ts';
 import type { EndedCall } from '../calls/callRecord.ts';
 import type { HostServer } from '../servers/serverRegistry.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
+import type { ToolParts } from './toolLibrary.ts';
 import { collectFindings, endedWithError, endedWithResult, toOutcome } from './toolOutcome.ts';
-import type { ToolParts } from './toolPorts.ts';
 import type { ToolSession } from './toolSession.ts';
 
 export interface WantedCall {

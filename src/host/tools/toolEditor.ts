@@ -9,7 +9,7 @@ import { openOwnDocument, showWith } from '../platform/documents.ts';
 import { toolScheme } from '../platform/uriSchemes.ts';
 import { wholeValueOf } from '../results/resultPanel.ts';
 import type { WholeValue } from '../results/wholeDocuments.ts';
-import type { ToolParts } from './toolPorts.ts';
+import type { ToolParts } from './toolLibrary.ts';
 import { ToolSession } from './toolSession.ts';
 import { ToolTab } from './toolTab.ts';
 import { readToolUri, type ToolAddress, toToolUri } from './toolUri.ts';

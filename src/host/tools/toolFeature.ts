@@ -10,11 +10,10 @@ import { ensureListed, findServer, findTool, readContentTarget, readOccurrence }
 import { isByPerson } from '../platform/personArguments.ts';
 import { copyOf } from '../platform/registerCommand.ts';
 import { registerArgumentLanguage } from './argumentLanguage.ts';
-import type { RegisterToolsOptions, ToolCommands } from './registerTools.ts';
 import { createToolDrafts, createToolFiles, type ToolFiles } from './toolFiles.ts';
 import { followTextEditor, ToolEditors } from './toolEditor.ts';
 import { openSavedCall, ToolLibrary } from './toolLibrary.ts';
-import type { ToolPorts } from './toolPorts.ts';
+import type { RegisterToolsOptions, ToolPorts } from './toolPorts.ts';
 import type { ToolTab } from './toolTab.ts';
 
 export async function createToolFeature(options: RegisterToolsOptions): Promise<ToolFeature> {
@@ -53,7 +52,7 @@ export class ToolFeature implements Disposable {
   }
 
   /** The argument is a row of the tree, `{ server, tool, arguments? }` or nothing; for saved calls, `{ server, tool, name }`. */
-  readonly commands: ToolCommands = {
+  readonly commands = {
     [CommandIds.callTool]: (argument) => this.#call(argument),
     [CommandIds.openTool]: (argument) => this.#open(argument, 'first'),
     [CommandIds.openAnotherTool]: (argument) => this.#open(argument, 'another'),
@@ -82,7 +81,7 @@ export class ToolFeature implements Disposable {
       if (!(await this.#library.forgetAll())) return;
       await this.files.forgetAll(new Set(workspace.textDocuments.map(({ uri }) => uri.toString())));
     },
-  };
+  } satisfies Record<string, (argument: unknown) => Promise<unknown>>;
 
   dispose(): void {
     this.#store.dispose();

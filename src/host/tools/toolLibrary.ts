@@ -1,4 +1,4 @@
-import { window, workspace } from 'vscode';
+import { type TextEditor, window, workspace } from 'vscode';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
@@ -13,6 +13,7 @@ import { exportedCallOf } from '../calls/callExportsServer.ts';
 import { CallHistory, type ForgottenOrKept, isHistoryOn } from '../calls/callHistory.ts';
 import { type EndedCall, summarizeArguments, toPastCallRow, type WholePastCall } from '../calls/callRecord.ts';
 import { createResultComparison } from '../calls/compareResults.ts';
+import type { ToolFiles } from './toolFiles.ts';
 import { pastOutcome } from './toolOutcome.ts';
 import type { ToolPorts } from './toolPorts.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
@@ -34,6 +35,15 @@ const nothingShown: readonly ToolToPanel[] = [
 
 /** Calls that a page lists, and rows of a choice. */
 const listedCalls = 50;
+
+/** The ports, with what all tabs of tools share. */
+export interface ToolParts extends ToolPorts {
+  readonly library: ToolLibrary;
+  readonly files: ToolFiles;
+  /** The text editor that was active last: while a form is, none is. */
+  readonly lastEditor: () => TextEditor | undefined;
+  readonly markUsed: (session: ToolSession) => void;
+}
 
 /** What was learnt of tools: the history of their calls, and the calls that were saved. */
 export class ToolLibrary implements Disposable {

@@ -15,7 +15,7 @@ import { toolResultToMarkdown } from '../results/contentMarkdown.ts';
 import { type ResultDocument, type RunnableAction, toResultView } from '../results/resultDocument.ts';
 import { textActions } from '../results/textResults.ts';
 import type { ToolPorts } from './toolPorts.ts';
-import type { ToolSession } from './toolSession.ts';
+import type { ToolAddress } from './toolUri.ts';
 
 /** How a call ended, as its page shows it. `document` is the result, if there is one. */
 export interface ShownOutcome {
@@ -154,7 +154,7 @@ export function endedWithError(call: Omit<EndedCall, 'outcome'>, error: unknown,
 /** A call of the history, as its page shows it. The label of its server may be another one than at the time of the call. */
 export function pastOutcome(
   call: WholePastCall,
-  { address, tool }: Pick<ToolSession, 'address' | 'tool'>,
+  { address, tool }: { readonly address: ToolAddress; readonly tool: Tool | undefined },
   ports: OutcomePorts & Pick<ToolPorts, 'registry'>,
 ): ShownOutcome {
   const { server, occurrence } = address;

@@ -1,5 +1,6 @@
-import type { TextEditor, Uri } from 'vscode';
+import type { Uri } from 'vscode';
 import type { SchemaValidator } from '../../client/validation/schemaValidator.ts';
+import type { AppFeature } from '../apps/appFeature.ts';
 import type { AppPresenter } from '../apps/registerApps.ts';
 import type { SavedCalls } from '../calls/savedCallStore.ts';
 import type { FeatureContext } from '../invocation/contentPicker.ts';
@@ -8,9 +9,6 @@ import type { AddressSeal } from '../platform/addressSeal.ts';
 import type { ActingCommandContext } from '../platform/registerCommand.ts';
 import type { MessageTraces } from '../servers/messageTraces.ts';
 import type { WindowSecrets } from '../servers/windowSecrets.ts';
-import type { ToolFiles } from './toolFiles.ts';
-import type { ToolLibrary } from './toolLibrary.ts';
-import type { ToolSession } from './toolSession.ts';
 
 export interface ToolPorts extends FeatureContext, ActingCommandContext {
   readonly extensionUri: Uri;
@@ -27,11 +25,9 @@ export interface ToolPorts extends FeatureContext, ActingCommandContext {
   readonly folder: string;
 }
 
-/** The same, with what all tabs of tools share. */
-export interface ToolParts extends ToolPorts {
-  readonly library: ToolLibrary;
-  readonly files: ToolFiles;
-  /** The text editor that was active last: while a form is, none is. */
-  readonly lastEditor: () => TextEditor | undefined;
-  readonly markUsed: (session: ToolSession) => void;
+/** The same at activation, when nothing is loaded that comes with the first tool. */
+export interface RegisterToolsOptions extends Omit<ToolPorts, 'seal' | 'apps' | 'savedCalls'> {
+  readonly loadSeal: () => Promise<AddressSeal>;
+  readonly loadApps: () => Promise<AppFeature>;
+  readonly savedCalls: () => Promise<SavedCalls>;
 }

@@ -11,13 +11,13 @@ import type { JsonSchema, Tool } from '../../protocol/mcp/tools.ts';
 import type { CallView, ToolToPanel, ToolView } from '../../shared/toolMessages.ts';
 import { changedDefinition, findTool } from '../invocation/contentTarget.ts';
 import { parseArguments, editArguments, writeArguments } from './argumentText.ts';
-import type { ToolDraft } from './toolFiles.ts';
-import type { ToolParts } from './toolPorts.ts';
+import type { ToolDraft, ToolFiles } from './toolFiles.ts';
+import type { ToolPorts } from './toolPorts.ts';
 import type { ToolAddress } from './toolUri.ts';
 import { toToolView } from './toolView.ts';
 import type { ShownOutcome } from './toolOutcome.ts';
 
-type SessionPorts = Pick<ToolParts, 'registry' | 'validator' | 'clock' | 'files'>;
+type SessionPorts = Pick<ToolPorts, 'registry' | 'validator' | 'clock'> & { readonly files: ToolFiles };
 
 /** Milliseconds after the last change before arguments are checked. */
 const typingPauseMs = 250;

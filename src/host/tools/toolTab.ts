@@ -18,9 +18,8 @@ import { showError } from '../platform/showError.ts';
 import { fillWebviewPanel } from '../platform/webviewPanel.ts';
 import { receiveResultMessage, textStyleOf } from '../results/resultPanel.ts';
 import { valueFrom } from './fillField.ts';
-import type { LibraryMessage } from './toolLibrary.ts';
 import { callTool, type OpenCall, type WantedCall } from './toolCaller.ts';
-import type { ToolParts } from './toolPorts.ts';
+import type { LibraryMessage, ToolParts } from './toolLibrary.ts';
 import type { ToolSession } from './toolSession.ts';
 import { runForPerson } from '../platform/personArguments.ts';
 

@@ -12,8 +12,37 @@ import { startServer } from '../../tools/vscodeHost/startServer.mjs';
 import type { RunningServer } from '../../tools/vscodeHost/startServer.mjs';
 import { findRelease, newestVersion } from '../../tools/vscodeHost/versions.mjs';
 import { Companion } from './companion.ts';
-import type { OpenOptions } from './openVSCode.ts';
+import type { NewWorkspace } from './newWorkspace.ts';
+import type { ColorTheme } from './themes.ts';
 import { driverTimeoutMs } from './timeouts.ts';
+
+/** How the extension under test is loaded. */
+export type ExtensionSource =
+  | { readonly kind: 'development'; readonly path?: string }
+  | { readonly kind: 'vsix'; readonly path: string };
+
+export interface OpenOptions {
+  /** The VS Code version; the newest known one unless given. */
+  readonly version?: string;
+  /**
+   * A folder or a `.code-workspace` file, absolute, which is copied (with the folder it is in), so tests may edit it; or a
+   * folder that is made for this window.
+   */
+  readonly workspace: string | NewWorkspace;
+  /** The repository itself, under development, unless given. */
+  readonly extension?: ExtensionSource;
+  /** Whether the companion extension is loaded: language models, unless they are left out, and a way to call Patchbay's API. */
+  readonly companion?: boolean | { readonly models: false };
+  /** Folders of further extensions, which are installed from copies. */
+  readonly installed?: readonly string[];
+  /** Whether VS Code asks to trust the workspace. Otherwise it is trusted. */
+  readonly workspaceTrust?: boolean;
+  readonly colorTheme?: ColorTheme;
+  /** User settings. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Added to the environment of the extension host. */
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 const viewport = { width: 1_280, height: 800 };
 

@@ -3,43 +3,14 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { repositoryRoot } from '../../tools/vscodeHost/paths.mjs';
 import { workbenchAddress } from '../../tools/vscodeHost/workbenchAddress.mjs';
-import { EditorServer } from './editorServer.ts';
+import { EditorServer, type ExtensionSource, type OpenOptions } from './editorServer.ts';
 import type { NeutralPaths } from './neutralPaths.ts';
 import { type NewWorkspace, writeWorkspace } from './newWorkspace.ts';
 import { PageErrors } from './pageErrors.ts';
-import type { ColorTheme } from './themes.ts';
 import { themeName } from './themes.ts';
 import { Workbench } from './workbench.ts';
 
 // Not vscode-extension-tester, which drives VS Code desktop and needs a display.
-
-/** How the extension under test is loaded. */
-export type ExtensionSource =
-  | { readonly kind: 'development'; readonly path?: string }
-  | { readonly kind: 'vsix'; readonly path: string };
-
-export interface OpenOptions {
-  /** The VS Code version; the newest known one unless given. */
-  readonly version?: string;
-  /**
-   * A folder or a `.code-workspace` file, absolute, which is copied (with the folder it is in), so tests may edit it; or a
-   * folder that is made for this window.
-   */
-  readonly workspace: string | NewWorkspace;
-  /** The repository itself, under development, unless given. */
-  readonly extension?: ExtensionSource;
-  /** Whether the companion extension is loaded: language models, unless they are left out, and a way to call Patchbay's API. */
-  readonly companion?: boolean | { readonly models: false };
-  /** Folders of further extensions, which are installed from copies. */
-  readonly installed?: readonly string[];
-  /** Whether VS Code asks to trust the workspace. Otherwise it is trusted. */
-  readonly workspaceTrust?: boolean;
-  readonly colorTheme?: ColorTheme;
-  /** User settings. */
-  readonly settings?: Readonly<Record<string, unknown>>;
-  /** Added to the environment of the extension host. */
-  readonly env?: Readonly<Record<string, string>>;
-}
 
 /** Turns off parts of VS Code that could cover what a test looks for. */
 const quietSettings = {

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { Apps } from './apps.ts';
-import { type OpenOptions, openVSCode } from './openVSCode.ts';
+import type { OpenOptions } from './editorServer.ts';
+import { openVSCode } from './openVSCode.ts';
 import type { Workbench } from './workbench.ts';
 
 /** The window of the suite that runs. */

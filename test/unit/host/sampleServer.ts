@@ -1,6 +1,7 @@
 import type { Disposable } from '../../../src/base/disposable.ts';
 import { type ContentKind, type Contents, emptyContents, type ListState } from '../../../src/client/contents.ts';
-import type { Server, ServerState } from '../../../src/client/server/server.ts';
+import type { Server } from '../../../src/client/server/managedServer.ts';
+import type { ServerState } from '../../../src/client/server/server.ts';
 import type { ServerTask } from '../../../src/client/tasks/serverTask.ts';
 import type { ConfiguredServer } from '../../../src/config/configuredServer.ts';
 import type { HostServer, ServerRegistry } from '../../../src/host/servers/serverRegistry.ts';

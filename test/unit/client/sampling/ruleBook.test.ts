@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AuditEntry } from '../../../../src/client/auditLog.ts';
-import type { SharedStore } from '../../../../src/client/sampling/ports.ts';
 import { RuleBook } from '../../../../src/client/sampling/ruleBook.ts';
-import type { SamplingRule } from '../../../../src/client/sampling/samplingRules.ts';
+import type { SamplingRule, SharedStore } from '../../../../src/client/sampling/samplingRules.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
 import { sampleRule, sampleRuleBook } from '../../host/consent/sampleRule.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { RequestDecision, RuleTerms, SamplingReview } from '../../../../src/client/sampling/ports.ts';
-import { rulePeriodMs } from '../../../../src/client/sampling/samplingRules.ts';
+import type { RequestDecision, SamplingReview } from '../../../../src/client/sampling/ports.ts';
+import { rulePeriodMs, type RuleTerms } from '../../../../src/client/sampling/samplingRules.ts';
 import type { SamplingRequest } from '../../../../src/protocol/mcp/sampling.ts';
 import { createManualClock, type ManualClock } from '../../../fixtures/manualClock.ts';
 import {

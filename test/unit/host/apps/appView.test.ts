@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readReach } from '../../../../src/client/apps/appReach.ts';
-import { reachLines } from '../../../../src/host/apps/appView.ts';
+import { reachLines, readReach } from '../../../../src/client/apps/appReach.ts';
 import { readAppMetadata } from '../../../../src/protocol/mcp/apps.ts';
 
 describe('what a person reads of what an app may reach', () => {

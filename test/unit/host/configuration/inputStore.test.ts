@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { InputConsumer } from '../../../../src/host/configuration/askInput.ts';
+import { type PromptContext, InputStore } from '../../../../src/host/configuration/inputStore.ts';
 import { fileSource as source } from '../../../fixtures/launches.ts';
 import { type RequestedBy, UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
-import { type PromptContext, InputStore, type InputConsumer } from '../../../../src/host/configuration/inputStore.ts';
 import { editor } from '../../../fixtures/vscode.ts';
 import { sampleSecrets, sampleState } from '../sampleState.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Server } from '../../../../src/client/server/server.ts';
+import type { Server } from '../../../../src/client/server/managedServer.ts';
 import { contentRow, createContentPicker, startRows } from '../../../../src/host/invocation/contentPicker.ts';
 import { createSystemClock } from '../../../../src/base/clock.ts';
 import type { HostServer, ServerRegistry } from '../../../../src/host/servers/serverRegistry.ts';

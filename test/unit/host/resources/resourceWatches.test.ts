@@ -2,7 +2,8 @@ import type { Uri } from 'vscode';
 import { describe, expect, it } from 'vitest';
 import { Emitter } from '../../../../src/base/event.ts';
 import { createNullLogger } from '../../../../src/base/logger.ts';
-import type { Server, ServerState } from '../../../../src/client/server/server.ts';
+import type { Server } from '../../../../src/client/server/managedServer.ts';
+import type { ServerState } from '../../../../src/client/server/server.ts';
 import { createResourceWatches } from '../../../../src/host/resources/resourceWatches.ts';
 import type { HostServer } from '../../../../src/host/servers/serverRegistry.ts';
 

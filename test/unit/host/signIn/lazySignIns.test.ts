@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import type { ServerState } from '../../../../src/client/server/server.ts';
 import type { ServerStateChange } from '../../../../src/host/servers/serverRegistry.ts';
 import { Emitter } from '../../../../src/base/event.ts';
-import { createLazySignIns, type SignInsOptions, SignInState } from '../../../../src/host/signIn/signIns.ts';
+import type { SignInsOptions } from '../../../../src/host/signIn/signInService.ts';
+import { createLazySignIns, SignInState } from '../../../../src/host/signIn/signIns.ts';
 
 it.each<[ServerState['kind'], string | undefined]>([
   ['starting', undefined],

@@ -4,7 +4,7 @@ import { InvalidResultError } from '../../../../src/client/toolCalls/sendToolCal
 import { AppPresenter } from '../../../../src/host/apps/registerApps.ts';
 import type { ModelSubject } from '../../../../src/host/invocation/modelQuestion.ts';
 import { callTool, type WantedCall } from '../../../../src/host/tools/toolCaller.ts';
-import type { ToolParts } from '../../../../src/host/tools/toolPorts.ts';
+import type { ToolParts } from '../../../../src/host/tools/toolLibrary.ts';
 import type { ToolSession } from '../../../../src/host/tools/toolSession.ts';
 import type { CallToolResult, Tool } from '../../../../src/protocol/mcp/tools.ts';
 import { createManualClock } from '../../../fixtures/manualClock.ts';
