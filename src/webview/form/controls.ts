@@ -1,5 +1,5 @@
 import { memoize } from '../../base/memoize.ts';
-import type { FormNode } from './formNode.ts';
+import type { FormNode } from './formParts.ts';
 import { shownValue } from './shownText.ts';
 
 /** What every native control of a node has. */

@@ -5,8 +5,7 @@ import { button, element } from '../dom.ts';
 import { createTextEditor } from '../textEditor.ts';
 import { createChoicesBody, createSelectBody, createUnionBody } from './choiceBodies.ts';
 import { controlAttributes, describeControl, nothingSent } from './controls.ts';
-import type { BodyKind, FieldBody } from './formParts.ts';
-import type { FormNode } from './formNode.ts';
+import type { BodyKind, FieldBody, FormNode } from './formParts.ts';
 import { ListBody } from './listBody.ts';
 import { createMomentPicker, isMoment } from './momentPicker.ts';
 import { ObjectBody } from './objectBody.ts';
@@ -115,7 +114,7 @@ function createJsonBody(node: FormNode): FieldBody {
     rows: 2,
     class: 'form-text code',
     oninput: () => typed.write(readJson(area.value), node.canBeAbsent ? undefined : 'Enter a value as JSON.'),
-    // It may have become what a field can show: see `FormNode`.
+    // It may have become what a field can show: see `ValueNode`.
     onblur: () => node.form.afterPointerUp(() => node.refresh()),
   });
   const typed = createTypedValue(node, area);

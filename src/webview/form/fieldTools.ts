@@ -3,7 +3,7 @@ import type { Field } from '../../forms/field.ts';
 import type { FillSource } from '../../shared/toolMessages.ts';
 import { element } from '../dom.ts';
 import { createMenuButton, iconButton, type MenuItem, nameButton } from './fieldMenu.ts';
-import type { FormNode } from './formNode.ts';
+import type { FormNode } from './formParts.ts';
 import { shownName, shownValue } from './shownText.ts';
 
 /** Examples that a menu lists. */

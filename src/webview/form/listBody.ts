@@ -4,8 +4,7 @@ import { moveItem, withValueAt } from '../../forms/valueAt.ts';
 import { button, countOf, createMoreButton, element } from '../dom.ts';
 import { setAttribute } from './controls.ts';
 import { iconButton, nameButton } from './fieldMenu.ts';
-import type { FieldBody, Place } from './formParts.ts';
-import type { FormNode } from './formNode.ts';
+import type { FieldBody, FormNode, Place } from './formParts.ts';
 import { itemsOf, withParents } from './nodeState.ts';
 import { shownName } from './shownText.ts';
 

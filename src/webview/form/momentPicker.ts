@@ -1,7 +1,7 @@
 import type { TextField } from '../../forms/field.ts';
 import { element } from '../dom.ts';
-import type { FormNode } from './formNode.ts';
 import { nameButton } from './fieldMenu.ts';
+import type { FormNode } from './formParts.ts';
 import { shownName } from './shownText.ts';
 
 interface Moment {

@@ -1,5 +1,5 @@
 import { drawChanges, element, fill, icon, markedText } from '../dom.ts';
-import type { FormNode } from './formNode.ts';
+import type { FormNode } from './formParts.ts';
 import { shownName } from './shownText.ts';
 
 /**

@@ -3,8 +3,7 @@ import type { ChoiceField } from '../../forms/field.ts';
 import { withValueAt } from '../../forms/valueAt.ts';
 import { countOf } from '../dom.ts';
 import { nothingSent } from './controls.ts';
-import type { FormNode } from './formNode.ts';
-import type { BodyKind } from './formParts.ts';
+import type { BodyKind, FormNode } from './formParts.ts';
 import { previewOf } from './shownText.ts';
 
 /** Required objects are drawn, and values opened, down to this depth; the person adds or opens others. */

@@ -4,8 +4,7 @@ import { memberOf, renameKey, withValueAt } from '../../forms/valueAt.ts';
 import { arrange, button, createMoreButton, element, uniqueId } from '../dom.ts';
 import { afterNextFrame, setAttribute } from './controls.ts';
 import { iconButton, nameButton } from './fieldMenu.ts';
-import type { FieldBody, Place } from './formParts.ts';
-import type { FormNode } from './formNode.ts';
+import type { FieldBody, FormNode, Place } from './formParts.ts';
 import { withParents } from './nodeState.ts';
 import { shownName } from './shownText.ts';
 

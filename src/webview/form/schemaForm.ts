@@ -8,9 +8,9 @@ import { memberOf } from '../../forms/valueAt.ts';
 import type { FillSource } from '../../shared/toolMessages.ts';
 import { element } from '../dom.ts';
 import { createAfterPointerUp, isShown } from './controls.ts';
-import { FormNode } from './formNode.ts';
-import type { NodeOptions, Note, Place } from './formParts.ts';
+import type { FormNode, NodeForm, NodeOptions, Note, Place } from './formParts.ts';
 import { asSentence, shownPath } from './shownText.ts';
+import { ValueNode } from './valueNode.ts';
 
 /** Parts that are drawn before the person has opened any. */
 const drawnAtFirst = 1_500;
@@ -40,17 +40,14 @@ export interface ShownProblem {
 }
 
 /** A form for the arguments of a tool, or for what a server asks: nodes in nodes, which all have it. */
-export class SchemaForm {
+export class SchemaForm implements NodeForm {
   readonly element: HTMLElement;
   readonly engine: FormEngine;
   readonly memory: BranchMemory;
   readonly say: (text: string) => void;
   readonly onFill: SchemaFormOptions['onFill'];
-  /** What is written when the person empties a text. */
   readonly emptied: (path: ValuePath) => '' | undefined;
-  /** Runs at once, or after the pointer is released: a change of layout would make a click miss its target. */
   readonly afterPointerUp = createAfterPointerUp();
-  /** The nodes whose text is no value yet, with what is wrong. */
   readonly inputProblemOf = new Map<FormNode, string>();
   readonly #onChange: (value: JsonObject) => void;
   readonly #root: FormNode;
@@ -81,26 +78,22 @@ export class SchemaForm {
     return this.#value;
   }
 
-  /** False when so much is drawn already that the person should open the rest. */
   get hasRoom(): boolean {
     return this.#count < drawnAtFirst;
   }
 
-  /** Makes the node of one value. The kinds of field get it from here, since nodes are made of them. */
   createNode(options: NodeOptions): FormNode {
     this.#count += 1;
-    const node = new FormNode(this, options);
+    const node = new ValueNode(this, options);
     this.#nodes.set(node.element, node);
     return node;
   }
 
-  /** Shows other arguments, and tells the caller of them: the person has changed something. */
   replace(value: JsonObject): void {
     this.setValue(value);
     this.#onChange(value);
   }
 
-  /** Parts were drawn, opened or closed: problems look for their places again. */
   redrawn(): void {
     this.#mark();
     this.#drawNotes();
@@ -153,7 +146,6 @@ export class SchemaForm {
     return this.element.contains(document.activeElement);
   }
 
-  /** The problems at a path and below are about values that have moved. */
   forgetProblems(path: ValuePath): void {
     const isBelow = (problem: SchemaProblem): boolean =>
       problem.path.length > path.length && path.every((step, at) => String(step) === problem.path[at]);

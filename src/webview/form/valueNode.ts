@@ -6,10 +6,9 @@ import { drawChanges, element, fill, icon, uniqueId } from '../dom.ts';
 import { isShown, setAttribute } from './controls.ts';
 import { createBody } from './fieldBodies.ts';
 import { createFieldTools } from './fieldTools.ts';
-import type { BodyKind, FieldBody, NodeLayout, NodeOptions, Note, Place } from './formParts.ts';
+import type { BodyKind, FieldBody, FormNode, NodeForm, NodeOptions, Note, Place } from './formParts.ts';
 import { createNodeHead } from './nodeHead.ts';
 import { bodyKindOf, isGroupKind, isOpenAtFirst, summaryOf, withParents } from './nodeState.ts';
-import type { SchemaForm } from './schemaForm.ts';
 import { foldedText } from './shownText.ts';
 
 /** What a person fills in, before the buttons beside it. */
@@ -18,18 +17,14 @@ const focusable = 'input, select, textarea, .form-state-line button, .form-objec
 type Texts = readonly [description: string | undefined, bounds: string, notes: readonly Note[]];
 
 /** One value of the form: its label, its texts, its control or the nodes below it. */
-export class FormNode {
+export class ValueNode implements FormNode {
   readonly element: HTMLElement;
-  readonly form: SchemaForm;
+  readonly form: NodeForm;
   readonly parent: FormNode | undefined;
-  readonly layout: NodeLayout;
-  /** Ids on the page; `describedBy` has several, separated by spaces. */
-  readonly ids: { readonly control: string; readonly label: string; readonly describedBy: string };
-  /** How many unions stand above at the same path. */
+  readonly layout: FormNode['layout'];
+  readonly ids: FormNode['ids'];
   readonly level: number;
-  /** How many values are above. */
   readonly depth: number;
-  /** Changes when items are moved and entries renamed. */
   key: string | number | undefined;
   place: Place;
   field: Field;
@@ -57,7 +52,7 @@ export class FormNode {
   #messages: readonly string[] = [];
   #notes: readonly Note[] = [];
 
-  constructor(form: SchemaForm, { parent, key, layout, place, tools = [], nameInput }: NodeOptions) {
+  constructor(form: NodeForm, { parent, key, layout, place, tools = [], nameInput }: NodeOptions) {
     this.form = form;
     this.parent = parent;
     this.key = key;
@@ -79,7 +74,6 @@ export class FormNode {
     this.#draw();
   }
 
-  /** The node and those that it is in, from the innermost. */
   get line(): readonly FormNode[] {
     return [this, ...(this.parent?.line ?? [])];
   }
@@ -89,12 +83,10 @@ export class FormNode {
     return this.key === undefined ? this.parent.path : [...this.parent.path, this.key];
   }
 
-  /** Only properties are left out; items and entries are removed. */
   get canBeAbsent(): boolean {
     return this.layout === 'property';
   }
 
-  /** Shows another value or schema in place. Does nothing if both are the same as before. */
   update(place: Place): void {
     const before = this.place;
     if (Object.entries(place).every(([name, value]) => Object.is(before[name as keyof Place], value))) return;
@@ -103,19 +95,16 @@ export class FormNode {
     this.refresh();
   }
 
-  /** Asks the engine again, since what the person has chosen has changed. */
   refresh(): void {
     this.field = this.#ask();
     this.#draw();
   }
 
-  /** The person has given a value, or leaves it out. */
   write(value: JsonValue | undefined): void {
     const whole = withValueAt(value === undefined ? this.form.value : withParents(this), this.path, value);
     if (isRecord(whole)) this.form.replace(whole);
   }
 
-  /** Leaves the value out or sets it to `null`; it is kept for {@link bringBack}. */
   putAside(value: null | undefined): void {
     const before = this.place.value;
     if (before !== undefined && before !== null) this.#aside = before;
@@ -125,13 +114,11 @@ export class FormNode {
     this.write(value);
   }
 
-  /** Writes the value that was put aside, or one to begin with. */
   bringBack(): void {
     this.#isOpen = true;
     this.write(this.#aside ?? this.form.engine.startValue(this.place.schema));
   }
 
-  /** @param message the text is no value, for instance "12a" as a number; `undefined`: it is */
   setInputProblem(message: string | undefined): void {
     const { inputProblemOf } = this.form;
     if (message === undefined) inputProblemOf.delete(this);
@@ -139,13 +126,11 @@ export class FormNode {
     this.#showMessages();
   }
 
-  /** Shows what the schema objects to, one sentence each. */
   showProblems(messages: readonly string[]): void {
     this.#messages = messages;
     this.#showMessages();
   }
 
-  /** Shows what Patchbay itself says about the value, below what the server says. */
   showNotes(notes: readonly Note[]): void {
     this.#notes = notes;
     this.#showTexts();
@@ -155,7 +140,6 @@ export class FormNode {
     if (this.#canClose() && !this.#isOpen) this.#toggle();
   }
 
-  /** The node below, if it can be seen now; after `open`, also if it had to be opened. */
   child(step: string, open: boolean): FormNode | undefined {
     if (open) this.open();
     return this.#isOpen || !this.#canClose() ? this.#body?.child?.(step, open) : undefined;
