@@ -43,10 +43,12 @@ export function createKeptFiles(folder: string, maximum: Readonly<Record<'files'
         const path = await pathOf(key);
         const value = await make();
         if (value === undefined) return rm(path, { force: true });
+        const text = JSON.stringify({ key, ...value });
+        if (Buffer.byteLength(text) > maximum.bytes) throw new Error('It is too large.');
         await mkdir(folder, { recursive: true, mode: 0o700 });
         // Another window may be writing the same file.
         const temporary = `${path}.${crypto.randomUUID()}.new`;
-        await replaceFile(path, JSON.stringify({ key, ...value }), { temporary, isSynced: false });
+        await replaceFile(path, text, { temporary, isSynced: false });
         await keepNewest(folder, maximum.files);
       }),
     /** Removes what is kept under other keys. */

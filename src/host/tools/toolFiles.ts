@@ -73,8 +73,10 @@ export interface ToolDraft {
   readonly isWithheld?: boolean;
 }
 
-/** Drafts that are kept, and bytes of one, which may hold a definition of the largest size. */
+/** Drafts that are kept, and bytes of one. */
 const maximum = { files: 200, bytes: 8 * 1024 * 1024 };
+/** Characters of a definition that is kept with a draft. */
+const maximumDefinition = 1_000_000;
 
 export type ToolDrafts = ReturnType<typeof createToolDrafts>;
 
@@ -88,8 +90,11 @@ export function createToolDrafts(folder: string, logger: Logger, holdsSecret: (t
     read: async (key: string): Promise<ToolDraft | undefined> => readDraft((await files.read(key)) ?? {}),
     write: (key: string, { text, tool }: ToolDraft) =>
       files.write(key, async (): Promise<ToolDraft> => {
-        const isKept = tool === undefined || !(await holdsSecret(JSON.stringify(tool)));
-        const kept = isKept ? { tool } : {};
+        // Pictures may be larger than all else together, and come again with the list.
+        const { icons: _, ...definition } = tool ?? { name: '' };
+        const written = JSON.stringify(definition);
+        const isKept = tool !== undefined && written.length <= maximumDefinition && !(await holdsSecret(written));
+        const kept = isKept ? { tool: definition as Tool } : {};
         return (await holdsSecret(text)) ? { ...kept, text: emptyText, isWithheld: true } : { ...kept, text };
       }),
     forgetAll: files.forgetAll,

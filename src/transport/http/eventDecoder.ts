@@ -135,7 +135,7 @@ export class EventDecoder {
     // The parser delays a line that ends with CR until the next chunk, and is slow with many of them.
     const lines = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
     this.#nextEventId = lastIdIn(lines) ?? this.#nextEventId;
-    this.#parser.feed(lines);
+    this.#parser.feed(knownFields(lines));
   }
 
   /** @param bytes the start of an event: what follows is in the next chunk */
@@ -156,6 +156,24 @@ export class EventDecoder {
     if (this.#json.hasSeenDeep) truncateDepth(value, this.#limits.keptDepth ?? this.#limits.depth);
     return value;
   }
+}
+
+const knownField = /\n|(?:data|event|id)[:\n]|retry: ?\d{1,15}\n/y;
+
+/** Leaves out comments and unknown fields: the parser makes an error for each, and a stream may have millions. @param lines whole ones */
+function knownFields(lines: string): string {
+  let known = '';
+  let from = 0;
+  for (let start = 0; start < lines.length;) {
+    const end = lines.indexOf('\n', start) + 1 || lines.length;
+    knownField.lastIndex = start;
+    if (!knownField.test(lines)) {
+      known += lines.slice(from, start);
+      from = end;
+    }
+    start = end;
+  }
+  return from === 0 ? lines : known + lines.slice(from);
 }
 
 const lineFeed = 0x0a;

@@ -22,6 +22,15 @@ describe('drafts of arguments', () => {
     expect(await next.read('b')).toBeUndefined();
   });
 
+  it('are kept whatever the size of a definition and its pictures', async () => {
+    const icons = Array.from({ length: 20 }, () => ({ src: `data:image/png;base64,${'A'.repeat(900_000)}` }));
+    await open().write('a', { text: '{"a":1}', tool: { ...tool, icons } });
+    expect(await open().read('a')).toEqual({ text: '{"a":1}', tool });
+    const description = 'x'.repeat(9_000_000);
+    await open().write('a', { text: '{"a":2}', tool: { ...tool, description } });
+    expect(await open().read('a')).toEqual({ text: '{"a":2}', tool: undefined });
+  });
+
   it('are all gone once they are forgotten, and can be written again', async () => {
     const drafts = open();
     await drafts.forgetAll();

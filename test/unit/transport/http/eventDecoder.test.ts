@@ -1,6 +1,6 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { createParser, type EventSourceMessage, ParseError } from 'eventsource-parser';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { EventDecoder, type ServerSentEvent } from '../../../../src/transport/http/eventDecoder.ts';
 import { limits } from '../../../../src/base/limits.ts';
 import { MessageTooLarge } from '../../../../src/transport/messageLimits.ts';
@@ -161,6 +161,17 @@ it.each([
   ['a line of no meaning', `: ${'x'.repeat(200)}`],
 ])('refuses %s beyond the limit', (_name, text) => {
   expect(() => decode([bytesOf(text)], 100)).toThrow(MessageTooLarge);
+});
+
+it('gives the parser no field that it would make an error for', () => {
+  const text = 'q\nretry: x\nidx: 1\n: comment\ndatax: 2\n\n'.repeat(100_000);
+  let errors = 0;
+  Object.defineProperty(ParseError.prototype, 'name', { configurable: true, set: () => (errors += 1) });
+  onTestFinished(() => void Reflect.deleteProperty(ParseError.prototype, 'name'));
+  const { events, decoder } = decode([bytesOf(`${text}id: a\nretry: 5\ndata: 1\u2028idx\n\n`)], 1e9);
+  expect(errors).toBe(0);
+  expect(events).toMatchObject([{ id: 'a', data: '1\u2028idx' }]);
+  expect(decoder.retryMs).toBe(5);
 });
 
 it('does not count one event against the next', () => {
