@@ -43,12 +43,15 @@ describe('the tab of a tool', () => {
     await window.page.keyboard.press('Enter');
     await window.page.keyboard.type('wrote the first program');
     await window.screenshot('tool-form');
+    const focused = await focusedName(frame);
     await window.page.keyboard.press('Control+Enter');
     // The server does not say that this tool only reads.
     await window.quickInput.row('Always for This Tool').waitFor();
     await window.quickInput.accept();
     await frame.getByText(/took \d/).waitFor();
     await frame.getByText('"Ada"').first().waitFor();
+    // The question had the focus meanwhile.
+    await expect.poll(() => focusedName(frame)).toBe(focused);
     // Wide enough for the result beside the form.
     await window.page.setViewportSize({ width: 1600, height: 900 });
     await frame.getByRole('heading', { name: 'History' }).scrollIntoViewIfNeeded();
@@ -212,6 +215,10 @@ describe('the tab of a tool', () => {
     expect(await again.getByRole('textbox', { name: 'query' }).inputValue()).toBe('Ada');
     await expect.poll(() => focusedName(again)).toBe('query');
     await expect.poll(() => again.evaluate(() => globalThis.scrollY)).toBe(scrolled);
+    // This one was never typed in, and has kept its page.
+    await window.page.getByRole('tab', { name: 'Delete Relations' }).click();
+    const untouched = await window.webviews.frame('h1:has-text("Delete Relations")');
+    await expect.poll(() => focusedName(untouched)).toBe('Add relations');
   });
 });
 

@@ -76,6 +76,8 @@ export class ToolPage {
     window.addEventListener('focusin', ({ target }) => {
       if (target instanceof Element) this.#control = target.id;
     });
+    // A question of the editor, or another tab, takes the focus, and the page gets it back without its control.
+    window.addEventListener('focus', () => this.#restoreFocus());
   }
 
   start(): void {
@@ -108,7 +110,7 @@ export class ToolPage {
       case 'leave':
         return this.#leave();
       case 'return':
-        return returnTo(message.place);
+        return this.#returnTo(message.place);
     }
   }
 
@@ -190,8 +192,11 @@ export class ToolPage {
     const form = this.#form;
     if (form === undefined) return;
     const isUntouched = !this.#hasBegun && Object.keys(this.#args).length === 0;
+    const { inputProblems } = form;
     const shown = form.showProblems(isUntouched ? [] : this.#problems);
-    this.#summary.show([...form.inputProblems, ...shown], this.#note);
+    // A field with text that is no value counts once, not as empty as well.
+    const isInvalid = ({ path }: ShownProblem): boolean => inputProblems.some((own) => `${own.path}` === `${path}`);
+    this.#summary.show([...inputProblems, ...shown.filter((problem) => !isInvalid(problem))], this.#note);
   }
 
   #call(): void {
@@ -221,20 +226,23 @@ export class ToolPage {
     if (!this.#form.focusFirst()) this.#bar.focus();
   }
 
+  /** Brings a page that shows the same as before to a place, unless the focus has a place in it already. */
+  #returnTo({ top, control }: PagePlace): void {
+    if (document.activeElement !== document.body) return;
+    window.scrollTo(0, top);
+    this.#control = control;
+    // A page can take the focus from where the person types meanwhile.
+    if (document.hasFocus()) this.#restoreFocus();
+  }
+
+  #restoreFocus(): void {
+    if (document.activeElement === document.body)
+      document.getElementById(this.#control)?.focus({ preventScroll: true });
+  }
+
   #say(text: string): void {
     this.#status.textContent = text;
   }
-}
-
-/** Brings a page that shows the same as before to a place, unless the focus has a place in it already. */
-function returnTo({ top, control }: PagePlace): void {
-  const focus = (): void => {
-    if (document.activeElement === document.body) document.getElementById(control)?.focus({ preventScroll: true });
-  };
-  if (document.activeElement === document.body) window.scrollTo(0, top);
-  // A page can take the focus from where the person types meanwhile.
-  if (document.hasFocus()) focus();
-  else window.addEventListener('focus', focus, { once: true });
 }
 
 /** Keys with which a control is used. Others may be for the window, such as F1. */
