@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { window } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
 import { setTesting, startServer, textOf, until } from './patchbay.ts';
-
-function openPanels(): string[] {
-  return window.tabGroups.all
-    .flatMap(({ tabs }) => tabs.map(({ label }) => label))
-    .filter((label) => label.includes('Model Request'));
-}
+import { openTabs } from './window.ts';
 
 describe('a request for a language model', () => {
   let server: ServerHandle;
@@ -40,10 +34,10 @@ describe('a request for a language model', () => {
     await setTesting('consent', undefined);
     const call = server.callTool('summarize', { text: 'anything' });
     call.catch(() => {});
-    await until(() => openPanels().length === 1);
+    await until(() => openTabs('Model Request').length === 1);
     await server.stop();
     await assert.rejects(call);
-    await until(() => openPanels().length === 0);
+    await until(() => openTabs('Model Request').length === 0);
     await server.start();
   });
 });

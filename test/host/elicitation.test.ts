@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { commands, window } from 'vscode';
+import { commands } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
 import { setTesting, startServer, textOf, until } from './patchbay.ts';
-import { untilActiveTab } from './window.ts';
-
-function openPanels(): string[] {
-  return window.tabGroups.all
-    .flatMap(({ tabs }) => tabs.map(({ label }) => label))
-    .filter((label) => label === 'Patchbay: Question');
-}
+import { openTabs, untilActiveTab } from './window.ts';
 
 async function untilPanels(count: number): Promise<void> {
-  await until(() => openPanels().length === count);
+  await until(() => openTabs('Patchbay: Question').length === count);
 }
 
 describe('a question of a server', () => {

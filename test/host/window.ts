@@ -9,6 +9,12 @@ export async function untilActiveTab(accept: (tab: Tab) => boolean): Promise<voi
   );
 }
 
+/** The labels of the tabs with this text in them. */
+export function openTabs(text: string): string[] {
+  const labels = window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label));
+  return labels.filter((label) => label.includes(text));
+}
+
 /** Closes every tab, unsaved documents too. */
 export async function closeEditors(): Promise<void> {
   while (window.tabGroups.activeTabGroup.activeTab !== undefined) {

@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LaunchPlan } from '../../../src/base/launchPlan.ts';
 import { secretsOfPlan } from '../../../src/secrets/planSecrets.ts';
-
-const local: LaunchPlan = {
-  kind: 'stdio',
-  command: 'x',
-  args: [],
-  cwd: undefined,
-  env: { API_TOKEN: 'written-out-1', LEVEL: 'high', GONE: null, KEY: 'value-of-input' },
-  envFileValues: { DB_PASSWORD: 'pass-in-file-2', PORT: '3000', NODE_ENV: 'development' },
-  secrets: ['value-of-input', 'from-the-shell'],
-  secretNames: ['${input:apiKey}', '${env:SHELL_KEY}'],
-};
+import { planWithSecrets as local } from '../../fixtures/launches.ts';
 
 describe('the secrets of a launch', () => {
   it('has inputs, secret settings and the env file of a process, each with its origin', () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { LaunchPlan } from '../../../../src/base/launchPlan.ts';
 import { createSecretCollector } from '../../../../src/host/servers/knownSecrets.ts';
+import { planWithSecrets as local } from '../../../fixtures/launches.ts';
 import type * as vscode from 'vscode';
 import { editor, FileSystemError, Uri, workspace } from '../../../fixtures/vscode.ts';
 
@@ -33,17 +34,6 @@ const collectorOf = (folders: readonly string[], plans: Readonly<Record<string, 
 };
 const collect = (folders: readonly string[], plans?: Readonly<Record<string, LaunchPlan>>) =>
   collectorOf(folders, plans)();
-
-const local: LaunchPlan = {
-  kind: 'stdio',
-  command: 'x',
-  args: [],
-  cwd: undefined,
-  env: { API_TOKEN: 'written-out-1', LEVEL: 'high', GONE: null, KEY: 'value-of-input' },
-  envFileValues: { DB_PASSWORD: 'pass-in-file-2', PORT: '3000', NODE_ENV: 'development' },
-  secrets: ['value-of-input', 'from-the-shell'],
-  secretNames: ['${input:apiKey}', '${env:SHELL_KEY}'],
-};
 
 describe('createSecretCollector', () => {
   it('reads env files at the top of each folder, but no examples and no other files', async () => {
