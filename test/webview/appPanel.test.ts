@@ -28,6 +28,12 @@ describe('the page around an app', () => {
     expect(passedUp(panel)).toEqual([{ jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} }]);
   });
 
+  it('says so again as long as it gets no answer', async () => {
+    const panel = await panels.open('app');
+    await panel.load();
+    await expect.poll(() => passedUp(panel).length, { timeout: 30_000 }).toBeGreaterThan(1);
+  });
+
   it('shows the document it is given in a frame that only runs scripts [security/iframe-sandboxed] [security/sandbox-resource-ready]', async () => {
     const { panel } = await openApp();
     const frame = panel.page.locator('iframe');
@@ -42,12 +48,8 @@ describe('the page around an app', () => {
 
   it('passes messages on as they are, both ways [security/sandbox-message-forwarding]', async () => {
     const { panel, frame } = await openApp();
-    const message = {
-      jsonrpc: '2.0',
-      id: 7,
-      method: 'tools/call',
-      params: { name: 'a', arguments: { b: ['ä', null] } },
-    };
+    const params = { name: 'a', arguments: { b: ['ä', null] } };
+    const message = { jsonrpc: '2.0', id: 7, method: 'tools/call', params };
     await frame.evaluate((value) => window.parent.postMessage(value, '*'), message);
     await expect.poll(() => passedUp(panel)).toContainEqual(message);
     await frame.evaluate(() => {

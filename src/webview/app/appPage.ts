@@ -10,6 +10,9 @@ import { KeyboardWatch } from './keyboardWatch.ts';
 import { followSurroundings, measureSurroundings } from './surroundings.ts';
 
 /** What takes the place of an app that is not shown. */
+/** Milliseconds that an answer of the extension may take. */
+const answerMs = 3_000;
+
 type Card = Pick<AppView, 'server' | 'state' | 'reach' | 'notices'>;
 
 /**
@@ -38,6 +41,7 @@ export class AppPage {
   #isFilling = true;
   /** What the app has said last, in pixels. */
   #height: number | undefined;
+  #unanswered: ReturnType<typeof setTimeout> | undefined;
 
   readonly #showCard = drawChanges((card: Card) => {
     this.#deciding.length = 0;
@@ -52,13 +56,16 @@ export class AppPage {
     followSurroundings(this.#slot, () => this.#sendSurroundings());
   }
 
+  /** Again until there is an answer: what VS Code sends while it loads a page anew can be lost. */
   start(): void {
+    this.#unanswered = setTimeout(() => this.start(), answerMs);
     this.#sendSurroundings();
     const ready = { jsonrpc: '2.0', method: 'ui/notifications/sandbox-proxy-ready', params: {} };
     this.#extension.send({ type: 'message', text: JSON.stringify(ready) });
   }
 
   #receive(message: AppToPanel): void {
+    clearTimeout(this.#unanswered);
     switch (message.type) {
       case 'app':
         this.#extension.setState(message.memory);

@@ -195,7 +195,8 @@ export class ToolPage {
     const { inputProblems } = form;
     const shown = form.showProblems(isUntouched ? [] : this.#problems);
     // A field with text that is no value counts once, not as empty as well.
-    const isInvalid = ({ path }: ShownProblem): boolean => inputProblems.some((own) => own.path.join('/') === path.join('/'));
+    const isInvalid = ({ path }: ShownProblem): boolean =>
+      inputProblems.some((own) => own.path.join('/') === path.join('/'));
     this.#summary.show([...inputProblems, ...shown.filter((problem) => !isInvalid(problem))], this.#note);
   }
 
