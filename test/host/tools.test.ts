@@ -78,15 +78,16 @@ describe('tools called from the palette', () => {
     const document = await workspace.openTextDocument(uri);
     assert.equal(document.languageId, 'mcp-arguments');
     assert.equal(document.getText(), '{}\n');
-    await replaceText(document, '{ "entities": [{ "name": "Ada" }] }');
-    const messages = await askUntil(
-      () => Promise.resolve(languages.getDiagnostics(uri).filter(({ source }) => source === 'Patchbay')),
-      (found) => found.length === 2,
-    );
-    assert.deepEqual(messages.map(({ message }) => message).toSorted(), [
-      'entityType is required',
-      'observations is required',
-    ]);
+    const problemsOf = async (text: string, count: number): Promise<string[]> => {
+      const found = async () => languages.getDiagnostics(uri).filter(({ source }) => source === 'Patchbay');
+      await replaceText(document, text);
+      return (await askUntil(found, ({ length }) => length === count)).map(({ message }) => message).toSorted();
+    };
+    const incomplete = '{ "entities": [{ "name": "Ada" }] }';
+    assert.deepEqual(await problemsOf(incomplete, 2), ['entityType is required', 'observations is required']);
+    // Nobody has begun to fill it in.
+    await problemsOf('{}', 0);
+    await problemsOf(incomplete, 2);
     const [lens] = await askUntil(
       async () => await commands.executeCommand<CodeLens[]>('vscode.executeCodeLensProvider', uri),
       ([first]) => first?.command?.title.includes('Call') === true,

@@ -125,7 +125,6 @@ describe('the page of a tool', () => {
     await days.fill('12a');
     await page.getByText('Enter a number.').first().waitFor();
     await page.keyboard.press('Control+Enter');
-    // The extension has no value of it.
     await post({ type: 'problems', problems: [{ path: ['days'], message: 'is required' }] });
     await page.getByRole('heading', { name: '1 problem in the arguments' }).waitFor();
     expect(sent().filter(({ type }) => type === 'call')).toEqual([]);

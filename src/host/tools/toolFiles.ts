@@ -86,15 +86,17 @@ export type ToolDrafts = ReturnType<typeof createToolDrafts>;
  */
 export function createToolDrafts(folder: string, logger: Logger, holdsSecret: (text: string) => Promise<boolean>) {
   const files = createKeptFiles(folder, maximum, logger);
+  /** Without pictures, which may be larger than all else together, and come again with the list. */
+  async function keptDefinition(tool: Tool): Promise<Tool | undefined> {
+    const { icons: _, ...definition } = tool;
+    const written = JSON.stringify(definition);
+    return written.length > maximumDefinition || (await holdsSecret(written)) ? undefined : definition;
+  }
   return {
     read: async (key: string): Promise<ToolDraft | undefined> => readDraft((await files.read(key)) ?? {}),
     write: (key: string, { text, tool }: ToolDraft) =>
       files.write(key, async (): Promise<ToolDraft> => {
-        // Pictures may be larger than all else together, and come again with the list.
-        const { icons: _, ...definition } = tool ?? { name: '' };
-        const written = JSON.stringify(definition);
-        const isKept = tool !== undefined && written.length <= maximumDefinition && !(await holdsSecret(written));
-        const kept = isKept ? { tool: definition as Tool } : {};
+        const kept = { tool: tool && (await keptDefinition(tool)) };
         return (await holdsSecret(text)) ? { ...kept, text: emptyText, isWithheld: true } : { ...kept, text };
       }),
     forgetAll: files.forgetAll,

@@ -160,7 +160,10 @@ export class EventDecoder {
 
 const knownField = /\n|(?:data|event|id)[:\n]|retry: ?\d{1,15}\n/y;
 
-/** Leaves out comments and unknown fields: the parser makes an error for each, and a stream may have millions. @param lines whole ones */
+/**
+ * Leaves out comments and unknown fields. The parser creates an error for each unknown field, and a stream may have millions.
+ * @param lines each with its line end
+ */
 function knownFields(lines: string): string {
   let known = '';
   let from = 0;

@@ -9,10 +9,10 @@ import { type AppDocument, AppFrame } from './appView.ts';
 import { KeyboardWatch } from './keyboardWatch.ts';
 import { followSurroundings, measureSurroundings } from './surroundings.ts';
 
-/** What takes the place of an app that is not shown. */
-/** Milliseconds that an answer of the extension may take. */
-const answerMs = 3_000;
+/** Milliseconds that an answer of the extension may take: a second one would start the app anew. */
+const answerMs = 10_000;
 
+/** What takes the place of an app that is not shown. */
 type Card = Pick<AppView, 'server' | 'state' | 'reach' | 'notices'>;
 
 /**

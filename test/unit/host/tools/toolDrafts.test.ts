@@ -26,8 +26,7 @@ describe('drafts of arguments', () => {
     const icons = Array.from({ length: 20 }, () => ({ src: `data:image/png;base64,${'A'.repeat(900_000)}` }));
     await open().write('a', { text: '{"a":1}', tool: { ...tool, icons } });
     expect(await open().read('a')).toEqual({ text: '{"a":1}', tool });
-    const description = 'x'.repeat(9_000_000);
-    await open().write('a', { text: '{"a":2}', tool: { ...tool, description } });
+    await open().write('a', { text: '{"a":2}', tool: { ...tool, description: 'x'.repeat(9_000_000) } });
     expect(await open().read('a')).toEqual({ text: '{"a":2}', tool: undefined });
   });
 
