@@ -13,7 +13,7 @@ import {
 } from 'vscode';
 import type { ServerHandle } from '../../src/host/api.ts';
 import type { CallToolResult } from '../../src/protocol/mcp/tools.ts';
-import { askUntil, setTesting, startServer, until } from './patchbay.ts';
+import { askUntil, setTesting, startServer } from './patchbay.ts';
 import { closeEditors, untilActiveTab } from './window.ts';
 
 describe('tools called from the palette', () => {
@@ -93,8 +93,10 @@ describe('tools called from the palette', () => {
       ([first]) => first?.command?.title.includes('Call') === true,
     );
     assert.ok(lens?.command);
-    // Saved by itself a moment after it was changed, so that closing it asks nothing.
-    await until(() => !document.isDirty);
+    // Saved by itself a moment after it was changed, so that closing it asks nothing. After the save of an earlier text,
+    // `isDirty` is false for a moment too.
+    const saved = async () => new TextDecoder().decode(await workspace.fs.readFile(uri));
+    await askUntil(saved, (text) => text === incomplete && !document.isDirty);
     await commands.executeCommand('workbench.action.closeActiveEditor');
     await commands.executeCommand('patchbay.openTool', { server: 'memory', tool: 'create_entities' });
     assert.match((await workspace.openTextDocument(uri)).getText(), /Ada/);
