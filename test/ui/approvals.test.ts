@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { demoWorkspace } from './driver/newWorkspace.ts';
 import { press } from './driver/samplingWindow.ts';
-import { modelEntry, startTestModel, type TestModel } from './driver/testModel.ts';
-import { useWindow, window } from './driver/useWindow.ts';
+import { useModelWindow } from './driver/testModel.ts';
+import { window } from './driver/useWindow.ts';
 
 const nothing = 'No standing approvals.';
 const question = 'h1:has-text("asks for a language model")';
@@ -15,17 +15,11 @@ const addRow = 'demo → add';
 const ruleRow = 'demo → Test Model';
 
 describe('a person who looks after approvals', () => {
-  let model: TestModel;
   let log: Frame;
   const count = (): Promise<string> => log.locator('.count').innerText();
 
-  afterAll(() => model?.stop());
-  useWindow(
-    async () => {
-      model = await startTestModel();
-      const settings = { 'patchbay.models': [modelEntry(model, 'Test Model')] };
-      return { workspace: demoWorkspace, companion: { models: false }, settings };
-    },
+  useModelWindow(
+    () => ({ workspace: demoWorkspace, companion: { models: false } }),
     async () => {
       await window.startServer('demo');
       await window.sidebar.collapse('demo');

@@ -1,9 +1,9 @@
 import type { Frame, Locator } from 'playwright-core';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { demoWorkspace } from './driver/newWorkspace.ts';
 import { press } from './driver/samplingWindow.ts';
-import { modelEntry, startTestModel, type TestModel } from './driver/testModel.ts';
-import { useWindow, window } from './driver/useWindow.ts';
+import { model, useModelWindow } from './driver/testModel.ts';
+import { window } from './driver/useWindow.ts';
 
 const ownQuestion = 'h1:has-text("has content that you send to a language model")';
 
@@ -15,15 +15,8 @@ function createGate(): { readonly passed: Promise<void>; open(): void } {
 }
 
 describe('a person who asks a model', () => {
-  let model: TestModel;
-
-  afterAll(() => model?.stop());
-  useWindow(
-    async () => {
-      model = await startTestModel();
-      const settings = { 'patchbay.models': [modelEntry(model, 'Test Model')] };
-      return { workspace: demoWorkspace, companion: { models: false }, settings };
-    },
+  useModelWindow(
+    () => ({ workspace: demoWorkspace, companion: { models: false } }),
     () => window.startServer('demo'),
   );
 

@@ -1,10 +1,10 @@
 import type { Locator } from 'playwright-core';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cases } from '../fixtures/cases.ts';
 import { fixtureServer, folderWith } from './driver/newWorkspace.ts';
 import { press } from './driver/samplingWindow.ts';
-import { modelEntry, startTestModel, type TestModel } from './driver/testModel.ts';
-import { apps, useWindow, window } from './driver/useWindow.ts';
+import { model, useModelWindow } from './driver/testModel.ts';
+import { apps, window } from './driver/useWindow.ts';
 
 const last = 'https://last.example.com/link';
 
@@ -25,23 +25,16 @@ const hostileSettings = {
 
 describe('a server that links to commands, in a folder that names languages and editors', () => {
   const files = { '.vscode/settings.json': JSON.stringify(hostileSettings) };
-  let model: TestModel;
-
-  afterAll(() => model?.stop());
-  useWindow(
-    async () => {
-      model = await startTestModel();
-      return {
-        workspace: folderWith({ linking: fixtureServer('linkingServer.mjs') }, { files }),
-        settings: {
-          'editor.fontSize': 6,
-          'editor.lineHeight': 8,
-          'editor.minimap.enabled': false,
-          '[patchbay-markdown]': { 'editor.wordWrap': 'off' },
-          'patchbay.models': [modelEntry(model, 'Test Model')],
-        },
-      };
-    },
+  useModelWindow(
+    () => ({
+      workspace: folderWith({ linking: fixtureServer('linkingServer.mjs') }, { files }),
+      settings: {
+        'editor.fontSize': 6,
+        'editor.lineHeight': 8,
+        'editor.minimap.enabled': false,
+        '[patchbay-markdown]': { 'editor.wordWrap': 'off' },
+      },
+    }),
     async () => {
       await window.page.setViewportSize({ width: 1_280, height: 1_100 });
       await window.startServer('linking');

@@ -5,8 +5,8 @@ import type { Frame } from 'playwright-core';
 import { afterAll } from 'vitest';
 import type { Outcome } from './companion.ts';
 import { fixtureServer, folderWith } from './newWorkspace.ts';
-import { modelEntry, startTestModel, type TestModel } from './testModel.ts';
-import { useWindow, window } from './useWindow.ts';
+import { model, useModelWindow } from './testModel.ts';
+import { window } from './useWindow.ts';
 
 /** What the servers of the workspace are called. */
 export type AskingServer = 'asker' | 'second';
@@ -28,38 +28,33 @@ export let sampling: SamplingWindow;
  * @param files of the workspace, by path
  */
 export function useSamplingWindow(files: Readonly<Record<string, string>> = {}): void {
-  let model: TestModel;
   let folder: string;
-  afterAll(async () => {
-    await model?.stop();
-    await rm(folder, { recursive: true });
-  });
-  useWindow(
+  afterAll(() => rm(folder, { recursive: true }));
+  useModelWindow(
     async () => {
-      model = await startTestModel();
       model.answerNext({ pieces: [modelWords] });
       folder = await mkdtemp(join(tmpdir(), 'patchbay-sampling-'));
-      sampling = new SamplingWindow(model, folder);
+      sampling = new SamplingWindow(folder);
       const server = (label: AskingServer) => fixtureServer('askingServer.mjs', `--record=${join(folder, label)}`);
       return {
         workspace: folderWith({ asker: server('asker'), second: server('second') }, { files }),
         companion: { models: false },
-        settings: { 'patchbay.demoServer': true, 'patchbay.models': [modelEntry(model, 'Local Model')] },
+        settings: { 'patchbay.demoServer': true },
       };
     },
     async () => {
       for (const label of ['asker', 'second'] as const) await sampling.startServer(label);
     },
+    'Local Model',
   );
 }
 
 class SamplingWindow {
-  readonly model: TestModel;
+  readonly model = model;
   /** Has what each server received. */
   readonly #folder: string;
 
-  constructor(model: TestModel, folder: string) {
-    this.model = model;
+  constructor(folder: string) {
     this.#folder = folder;
   }
 

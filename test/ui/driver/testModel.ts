@@ -1,9 +1,12 @@
+import { afterAll } from 'vitest';
 import {
   type EndpointRequest,
   type EndpointScript,
   type ScriptedAnswer,
   startModelEndpoint,
 } from '../../fixtures/servers/modelEndpoint.mjs';
+import type { OpenOptions } from './editorServer.ts';
+import { useWindow } from './useWindow.ts';
 
 /** A model endpoint on this machine. */
 export interface TestModel {
@@ -42,6 +45,29 @@ export async function startTestModel(script: Omit<EndpointScript, 'answers'> = {
     },
     stop: () => running.stop(),
   };
+}
+
+/** The model of the window that {@link useModelWindow} opens. */
+export let model: TestModel;
+
+/**
+ * Opens a window as {@link useWindow} does, with one model that Patchbay knows: a local endpoint that needs no account, and stops
+ * after the suite.
+ * @param options called once, when `model` is there
+ * @param name of the model
+ */
+export function useModelWindow(
+  options: () => OpenOptions | Promise<OpenOptions>,
+  prepare?: () => Promise<unknown>,
+  name = 'Test Model',
+): void {
+  let started: TestModel | undefined;
+  afterAll(() => started?.stop());
+  useWindow(async () => {
+    model = started = await startTestModel();
+    const { settings, ...others } = await options();
+    return { ...others, settings: { ...settings, 'patchbay.models': [modelEntry(model, name)] } };
+  }, prepare);
 }
 
 /** An entry of the setting `patchbay.models`. */
