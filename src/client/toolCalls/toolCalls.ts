@@ -274,9 +274,11 @@ function findSameDefinition(definitions: readonly Tool[], chosen: Tool): Tool | 
   return definitions.find((tool) => tool === chosen) ?? definitions.find((tool) => isSameDefinition(tool, chosen));
 }
 
+/** But for icons, which are not kept with what was shown, and say nothing of the use. */
 function isSameDefinition(one: Tool | undefined, other: Tool | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  return one === other || canonicalJson(one) === canonicalJson(other);
+  if (one === undefined || other === undefined || one === other) return one === other;
+  const counted = ({ icons: _, ...definition }: Tool): string => canonicalJson(definition);
+  return counted(one) === counted(other);
 }
 
 /** Size in bytes of UTF-8 and SHA-256 of the arguments as canonical JSON; not the arguments, which may contain secrets. */

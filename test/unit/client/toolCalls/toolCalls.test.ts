@@ -230,6 +230,12 @@ it('a form counts as seen with the very definition it was filled in for', async 
   expect(asked.map(({ isSeen }) => isSeen)).toEqual([true, false]);
 });
 
+it('a form counts as seen without the icons of its tool, which are not kept with a draft', async () => {
+  const { server, asked } = await setUp([{ ...add, icons: [{ src: 'data:image/png;base64,AA==' }] }]);
+  await server.callTool('add', { a: 1 }, { caller: 'form', tool: add });
+  expect(asked.map(({ isSeen }) => isSeen)).toEqual([true]);
+});
+
 it('tools of one name are each called by their own definition, and said to be the same to the server [tool-names]', async () => {
   const other: Tool = { name: 'add', description: 'Another.', inputSchema: { type: 'object', required: ['b'] } };
 
