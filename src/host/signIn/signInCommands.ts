@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { commands, window } from 'vscode';
 import { MissingIssuer } from '../../auth/signInErrors.ts';
 import { credentialsOf } from '../../base/authSettings.ts';
@@ -104,10 +105,16 @@ async function setIssuer(host: HostServer): Promise<void> {
   const question = `Let this authorization server have the secrets of “${name}”?`;
   const chosen = await askSafely({ message: question, detail: lines.join('\n\n'), safe, actions: [add] });
   if (chosen === safe) await runForPerson(CommandIds.openConfiguration, label);
-  // The question may be about a definition that has changed since.
-  if (host.configured !== configured) return;
+  if (chosen !== add) return;
+  // Its place in the file counts for nothing.
+  const isSame = isDeepStrictEqual(
+    [host.configured.definition, host.configured.options],
+    [configured.definition, configured.options],
+  );
+  if (!isSame)
+    return showMessage(`The configuration of “${name}” has changed since you were asked. Nothing was saved.`);
   // The complete `auth` object, because the setting replaces the one of the configuration.
-  if (chosen !== add || !(await saveOptions(configured, { auth: { ...auth, issuer } }))) return;
+  if (!(await saveOptions(configured, { auth: { ...auth, issuer } }))) return;
   await commands.executeCommand('workbench.action.openSettingsJson', {
     revealSetting: { key: 'patchbay.serverOptions' },
   });
