@@ -142,9 +142,11 @@ export class JsonReader {
   }
 }
 
+/** Looks back over a few spaces only: it is asked again with each chunk. */
 function isAfterColon(bytes: Uint8Array, at: number): boolean {
+  const first = Math.max(0, at - leadBytes);
   let before = at - 1;
-  while (before >= 0 && isSpace(bytes[before])) before -= 1;
+  while (before >= first && isSpace(bytes[before])) before -= 1;
   return bytes[before] === colon;
 }
 

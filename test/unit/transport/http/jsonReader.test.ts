@@ -83,6 +83,14 @@ it('puts long strings back where they were, whatever the names', () => {
   expect(read(cutEvery(bytesOf(text), 65_536))).toStrictEqual(JSON.parse(text));
 });
 
+it.each([':', '['])('reads a long string after %j and any number of spaces', (before) => {
+  for (const count of [0, 63, 64, 65, 5_000]) {
+    const long = `"${'s'.repeat(longLength)}"`;
+    const text = `{"a"${before === '[' ? ':[' : ':'}${' '.repeat(count)}${long}${before === '[' ? ']' : ''}}`;
+    expect(same(read(cutEvery(bytesOf(text), 900)), JSON.parse(text))).toBe(true);
+  }
+});
+
 it('reads a byte order mark, and nothing', () => {
   expect(read([bytesOf('\uFEFF{"a":1}')])).toEqual({ a: 1 });
   expect(read(cutEvery(bytesOf(`\uFEFF{"a":"${'x'.repeat(longLength)}"}`), 1_000))).toEqual({
