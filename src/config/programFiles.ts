@@ -54,7 +54,7 @@ const rowsByName = memoize(() => {
       const [name = '', word = ''] = written.split('+');
       const row = { name, word, kind, files };
       const others = byName.get(name);
-      // Most have one row, and an array that is spread has room for 16.
+      // Most programs have one row, and V8 makes room for 16 in an array that is spread.
       byName.set(name, others === undefined ? [row] : [...others, row]);
     }
   }
@@ -75,7 +75,15 @@ export function findKnownProgram(name: string, args: readonly string[]): KnownPr
     return kind === 'packages' || kind === 'tool' ? own.some((index) => args[index] === word) : args.includes(word);
   });
   if (row === undefined) return undefined;
-  return { name: `${row.name} ${row.word}`.trimEnd(), kind: row.kind, files: filesIn(row.files) };
+  const { name: program, word, kind } = row;
+  return {
+    name: `${program} ${word}`.trimEnd(),
+    kind,
+    // Many who ask want only the kind.
+    get files() {
+      return filesIn(row.files);
+    },
+  };
 }
 
 /**
