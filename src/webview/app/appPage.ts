@@ -65,7 +65,8 @@ export class AppPage {
   }
 
   #receive(message: AppToPanel): void {
-    clearTimeout(this.#unanswered);
+    // What is said of typing is no answer.
+    if (message.type === 'app' || message.type === 'message') clearTimeout(this.#unanswered);
     switch (message.type) {
       case 'app':
         this.#extension.setState(message.memory);

@@ -195,9 +195,9 @@ export class ToolPage {
     const { inputProblems } = form;
     const shown = form.showProblems(isUntouched ? [] : this.#problems);
     // A field with text that is no value counts once, not as empty as well.
-    const isInvalid = ({ path }: ShownProblem): boolean =>
-      inputProblems.some((own) => own.path.join('/') === path.join('/'));
-    this.#summary.show([...inputProblems, ...shown.filter((problem) => !isInvalid(problem))], this.#note);
+    const idOf = ({ path }: ShownProblem): string => JSON.stringify(path.map(String));
+    const invalid = new Set(inputProblems.map(idOf));
+    this.#summary.show([...inputProblems, ...shown.filter((problem) => !invalid.has(idOf(problem)))], this.#note);
   }
 
   #call(): void {
