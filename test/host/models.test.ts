@@ -18,9 +18,7 @@ describe('a model that a person has set up', () => {
   let model: { readonly baseUrl: string } & Record<string, unknown>;
 
   before(async () => {
-    endpoint = await startModelEndpoint({
-      answers: [answer, { status: 429, headers: { 'retry-after': '7' }, body: slowDown }, answer],
-    });
+    endpoint = await startModelEndpoint({ answers: [answer] });
     const baseUrl = `${endpoint.origin}/v1`;
     model = { id: 'test', name: 'Test model', api: 'openai-chat', baseUrl, model: 'tiny' };
     demo = await startServer('demo');
@@ -52,9 +50,13 @@ describe('a model that a person has set up', () => {
   });
 
   it('is asked again after a failure, as often as that is approved', async () => {
+    const busy = { status: 429, headers: { 'retry-after': '7' }, body: slowDown };
+    const failing = await startModelEndpoint({ answers: [busy, answer] });
+    await setModels([{ ...model, baseUrl: `${failing.origin}/v1` }]);
     const result = await demo.callTool('summarize', { text: 'anything' });
+    await failing.stop();
     assert.match(textOf(result), /A summary of the endpoint\./);
-    assert.equal(endpoint.requests.length, 2);
+    assert.equal(failing.requests.length, 2);
   });
 
   it('cannot be set by a workspace', async () => {

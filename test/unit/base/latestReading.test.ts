@@ -12,3 +12,8 @@ it('gives what was asked for last, also if an earlier reading ends after it', as
   resolvers[2]?.('newer');
   expect(await third).toBe('newer');
 });
+
+it('passes on that a reading failed', async () => {
+  const read = createLatestReading(() => Promise.reject(new Error('no')));
+  await expect(read()).rejects.toThrow('no');
+});

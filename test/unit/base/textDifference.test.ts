@@ -4,6 +4,12 @@ import { textDifference } from '../../../src/base/textDifference.ts';
 import { cases } from '../../fixtures/cases.ts';
 
 describe('the difference of two texts', () => {
+  it('is the part that has changed, so that a caret beside it stays', () => {
+    expect(textDifference('abcd', 'abXd')).toEqual({ start: 2, end: 3, text: 'X' });
+    expect(textDifference('aaa', 'aa')).toEqual({ start: 2, end: 3, text: '' });
+    expect(textDifference('same', 'same')).toEqual({ start: 4, end: 4, text: '' });
+  });
+
   it('turns one text into the other, whatever they are', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (before, after) => {

@@ -4,6 +4,7 @@ import {
   parseServerOptionsSetting,
   parseServersSetting,
 } from '../../../src/config/parseConfiguration.ts';
+import { createLocator } from '../../../src/config/configurationProblem.ts';
 import type { FileKind } from '../../../src/config/serverSection.ts';
 import { labelsOf, problemsOf } from '../../fixtures/configurationTexts.ts';
 
@@ -307,5 +308,20 @@ describe('settings', () => {
   it('misses no issuer where there is no secret', () => {
     const auth = { clientId: 'a', idp: { issuer: 'https://idp.example', clientId: 'b' } };
     expect(parseServerOptionsSetting({ a: { auth } }, 'user').problems).toEqual([]);
+  });
+});
+
+describe('the line and character of a problem', () => {
+  it.each([
+    ['ab\ncd', 0, 2, [0, 0, 0, 2]],
+    ['ab\ncd', 3, 2, [1, 0, 1, 2]],
+    ['ab\r\ncd\r\n', 4, 4, [1, 0, 2, 0]],
+    ['ab\rcd', 3, 1, [1, 0, 1, 1]],
+    ['ab', 1, 100, [0, 1, 0, 2]],
+    ['', 0, 0, [0, 0, 0, 0]],
+  ] as const)('are right in %j', (text, offset, length, [startLine, startCharacter, endLine, endCharacter]) => {
+    const placeOf = createLocator(text);
+    expect(placeOf(offset)).toEqual({ line: startLine, character: startCharacter });
+    expect(placeOf(offset + length)).toEqual({ line: endLine, character: endCharacter });
   });
 });

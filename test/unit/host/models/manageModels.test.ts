@@ -44,6 +44,15 @@ describe('Manage Models', () => {
     ]);
   });
 
+  it('offers to add the first model', async () => {
+    const { asked } = await manage(['Add Model…', 'escape'], {}, []);
+    expect(asked[0]).toMatchObject({
+      placeholder: expect.stringMatching(/^No model is set up/),
+      rows: [{ label: 'Add Model…' }],
+    });
+    expect(asked[1]?.title).toBe('Add Model');
+  });
+
   it('tests a model with its key, after it said what is sent, and comes back to the list', async () => {
     const { asked, used } = await manage(['GPT', 'Test', 'OK', 'escape']);
     expect(asked[1]?.rows?.[0]).toMatchObject({
