@@ -1,6 +1,7 @@
 import type { AuthorizationServer, ClientAuth, PrivateKey } from 'oauth4webapi';
 import { PatchbayError } from '../base/errors.ts';
 import { isOptional, isRecord, isString, parseJson } from '../base/json.ts';
+import { bytesOfBase64 } from '../base/truncate.ts';
 import type { RegisteredClient } from './clients.ts';
 
 /**
@@ -102,8 +103,9 @@ function decodePem(text: string): Uint8Array<ArrayBuffer> {
   const body = /-----BEGIN PRIVATE KEY-----([\s\S]*?)-----END PRIVATE KEY-----/.exec(text)?.[1];
   if (body === undefined) throw invalid('"privateKey" must be PKCS #8 in PEM ("BEGIN PRIVATE KEY") or a JWK');
   // In settings and environment variables, line breaks are often written as \n.
-  const binary = atob(body.replaceAll(/\\n|\s/g, ''));
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  const bytes = bytesOfBase64(body.replaceAll(/\\n|\s/g, ''));
+  if (bytes === undefined) throw invalid('"privateKey" is no PEM: what it holds is not Base64');
+  return bytes;
 }
 
 function invalid(what: string): PatchbayError {

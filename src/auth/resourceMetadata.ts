@@ -9,7 +9,7 @@ const what = 'The protected resource metadata';
  * Finds the metadata of the server: at the address in its challenge, otherwise at the well-known address with the path, then
  * without it (2025-11-25, Basic / Authorization / Protected Resource Metadata Discovery Requirements).
  * @param metadataAddress the address in the challenge
- * @returns issuers, at least one, and what the resource needs of them (RFC 9728); `undefined` for a server without metadata,
+ * @returns what the metadata (RFC 9728) say, with at least one authorization server; `undefined` for a server without metadata,
  *   as in 2025-03-26
  * @throws {PatchbayError} `needsSignIn` for metadata that cannot be used
  */

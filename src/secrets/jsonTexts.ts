@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from '../base/json.ts';
+import { getOrMake } from '../base/memoize.ts';
 
 /** What stands between the texts of content blocks. */
 const asides: readonly string[] = ['type', 'annotations', '_meta', 'mimeType'];
@@ -26,11 +27,7 @@ export function joinedTexts(json: string): readonly string[] {
 /** @returns the same entries, those with the same name next to each other */
 export function groupedByName<T>(entries: readonly T[], nameOf: (entry: T) => string): readonly T[] {
   const groups = new Map<string, T[]>();
-  for (const entry of entries) {
-    const group = groups.get(nameOf(entry));
-    if (group === undefined) groups.set(nameOf(entry), [entry]);
-    else group.push(entry);
-  }
+  for (const entry of entries) getOrMake(groups, nameOf(entry), () => []).push(entry);
   return [...groups.values()].flat();
 }
 

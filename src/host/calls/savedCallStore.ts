@@ -63,13 +63,7 @@ export class SavedCalls implements Disposable {
 
   /** Resolves when the files were read once. Never rejects. */
   readonly load = memoizeAsync(async () => {
-    const changes = this.#store.add(
-      new Coalescer(
-        this.#clock,
-        () => settleMs,
-        () => void this.#refresh(),
-      ),
-    );
+    const changes = this.#store.add(new Coalescer(this.#clock, settleMs, () => void this.#refresh()));
     this.#store.add(savedCallFiles.watch(() => changes.postpone()));
     await this.#refresh();
   });

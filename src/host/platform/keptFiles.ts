@@ -11,7 +11,7 @@ export type KeptFiles = ReturnType<typeof createKeptFiles>;
 /**
  * Keeps JSON objects over reloads of the window: each under a key, in a file of a folder that is made with the first. Windows may
  * share the folder. Nothing here fails: what cannot be kept or read is logged.
- * @param maximum files, of which those written longest ago go first, and bytes of a file that is read
+ * @param maximum `files`: those written longest ago go first; `bytes`: of a file, which is neither written nor read beyond
  */
 export function createKeptFiles(folder: string, maximum: Readonly<Record<'files' | 'bytes', number>>, logger: Logger) {
   /** Everything that changes the folder, one after the other. */
@@ -21,7 +21,7 @@ export function createKeptFiles(folder: string, maximum: Readonly<Record<'files'
   function enqueue(step: () => Promise<void>): Promise<void> {
     work = work
       .then(step)
-      .catch((error: unknown) => logger.warn(() => `Nothing was kept or removed in ${folder}: ${messageOf(error)}`));
+      .catch((error: unknown) => logger.warn(() => `Not all could be kept in ${folder}: ${messageOf(error)}`));
     return work;
   }
 

@@ -109,7 +109,7 @@ function diagnosticsOf({ document, problems, note }: ToolSession): readonly Diag
   const parsed = parseArguments(document.getText());
   if (parsed.kind === 'broken') return parsed.problems.map((problem) => toDiagnostic(document, problem));
   const notes = note === undefined ? [] : [{ ...parsed.locate({ path: [], message: note }), isNote: true }];
-  // Nobody has begun to fill them in: an untouched form is no error.
+  // Nothing is filled in, so nothing is wrong yet.
   const shown = Object.keys(parsed.args).length === 0 ? [] : problems;
   return [...shown.map(parsed.locate), ...notes].map((problem) => toDiagnostic(document, problem));
 }

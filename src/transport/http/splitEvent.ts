@@ -10,7 +10,7 @@ const dataField = new Uint8Array([0x64, 0x61, 0x74, 0x61, colon]);
 const nameLength = dataField.length - 1;
 /** Bytes that are kept of a line that is not data. */
 const maximumOtherBytes = 64 * 1024;
-/** Bytes of the data up to which it is kept as text too. */
+/** Data of at most so many bytes is kept as text too. */
 const maximumTextBytes = 64 * 1024;
 /** Bytes of longer data that are given as text. */
 const headBytes = 1_000;

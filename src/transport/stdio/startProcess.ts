@@ -36,7 +36,7 @@ export async function prepareLaunch(
   const environment = { ...buildEnvironment(inherited, wanted.env, platform), [treeVariable]: treeId };
   const cwd = wanted.cwd ?? process.cwd();
   const find = (): Promise<string> => findCommand(wanted.command, cwd, environment, platform);
-  const file = wanted.program ?? (await find().catch((error: unknown) => failedIn(cwd, error)));
+  const file = wanted.program ?? (await find().catch((error: unknown) => throwStartError(cwd, error)));
   const command =
     platform === 'win32'
       ? toWindowsCommand(file, wanted.args, join(systemRootOf(inherited), 'System32', 'cmd.exe'))
@@ -60,7 +60,7 @@ export async function startProcess(launch: Launch, spawn: Spawn = nodeSpawn): Pr
   } catch (error) {
     const problem = await describeSpawnError(error, launch);
     const message = `The server could not be started: ${problem}`;
-    return failedIn(launch.cwd, new PatchbayError('spawnFailed', message, { cause: error }));
+    return throwStartError(launch.cwd, new PatchbayError('spawnFailed', message, { cause: error }));
   }
 }
 
@@ -69,11 +69,8 @@ export function systemRootOf(inherited: EnvironmentVariables): string {
   return readVariable(inherited, 'SYSTEMROOT', 'win32') ?? 'C:\\Windows';
 }
 
-/**
- * Says whether a wrong working folder is the cause of a failure: the system refuses one by itself, but says no more than that
- * something is missing.
- */
-async function failedIn(path: string, error: unknown): Promise<never> {
+/** Throws the error; or, without the working folder, one that says so: the system says no more than that something is missing. */
+async function throwStartError(path: string, error: unknown): Promise<never> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) throw error;
   const problem = found === undefined ? 'does not exist' : 'is not a folder';

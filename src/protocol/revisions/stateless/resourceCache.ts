@@ -61,8 +61,9 @@ export class ResourceCache {
   #keep(uri: string, result: unknown): void {
     this.#remove(uri);
     const ttlMs = readTtl(result) ?? 0;
-    const size = ttlMs === 0 ? 0 : jsonLength(result);
-    if (ttlMs === 0 || size > maximumSize) return;
+    if (ttlMs === 0) return;
+    const size = jsonLength(result);
+    if (size > maximumSize) return;
     const isPublic = isPublicResult(result);
     this.#entries.set(uri, { result, freshUntil: this.#clock.now() + ttlMs, size, isPublic });
     this.#size += size;
