@@ -277,7 +277,7 @@ function findSameDefinition(definitions: readonly Tool[], chosen: Tool): Tool | 
 /** But for icons, which are not kept with what was shown, and say nothing of the use. */
 function isSameDefinition(one: Tool | undefined, other: Tool | undefined): boolean {
   if (one === undefined || other === undefined || one === other) return one === other;
-  const counted = ({ icons: _, ...definition }: Tool): string => canonicalJson(definition);
+  const counted = (tool: Tool): string => canonicalJson({ ...tool, icons: undefined });
   return counted(one) === counted(other);
 }
 

@@ -71,7 +71,7 @@ export function useModelWindow(
 }
 
 /** An entry of the setting `patchbay.models`. */
-export function modelEntry({ address }: Pick<TestModel, 'address'>, name: string): Readonly<Record<string, unknown>> {
+function modelEntry({ address }: Pick<TestModel, 'address'>, name: string): Readonly<Record<string, unknown>> {
   const id = name.toLowerCase().replaceAll(/\W+/g, '-');
   return { id, name, api: 'openai-chat', baseUrl: address, model: 'test-model', price: { input: 3, output: 15 } };
 }
