@@ -107,6 +107,8 @@ export async function openPanelPage(tab: PanelTab, address: string, first: PageL
     load: () => inOrder(load),
     /** Resolves when the page has handled the message. */
     post: (message: unknown) => inOrder(() => post(message)),
+    /** Resolves once the page is loaded, where it was to be loaded, and has handled all messages so far. */
+    settled: () => delivered,
     press,
     /**
      * Moves the stopped clock until buttons can be pressed. A page that is still being laid out, by a font that comes late, makes
