@@ -129,6 +129,23 @@ describe('an app that takes the keyboard', () => {
     expect(taken(panel)).toEqual([]);
   });
 
+  it('stays where it is clicked again before its cover can come', async () => {
+    const { panel, app } = await openApp();
+    const { page } = panel;
+    await app.locator('#field').click();
+    await page.getByRole('button', { name: 'Reload' }).focus();
+    await hasLooked(page);
+    await app.locator('button').hover();
+    for (const button of ['left', 'right'] as const) {
+      await page.mouse.down({ button });
+      await hasLooked(page);
+    }
+    for (const button of ['left', 'right'] as const) await page.mouse.up({ button });
+    await page.locator('.cover').click();
+    await expect.poll(() => app.evaluate(() => document.hasFocus())).toBe(true);
+    expect(taken(panel)).toEqual([]);
+  });
+
   it('has it after a click, or after Tab, until the person leaves', async () => {
     const { panel, app } = await openApp();
     await app.evaluate(`addEventListener('keydown', ({ key }) => document.title += key.length === 1 ? key : '')`);
