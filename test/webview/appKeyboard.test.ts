@@ -21,8 +21,8 @@ beforeAll(async () => {
 const taken = (panel: PanelPage): readonly Sent[] => ofType(panel, 'keyboardTaken');
 
 /** Opens the page around an app, with the focus on the page. Its policy runs no script of the app: the test does. */
-async function openApp(): Promise<{ readonly panel: PanelPage; readonly app: Frame }> {
-  const panel = await panels.open('app', { isHurried: false });
+async function openApp(stopClock = false): Promise<{ readonly panel: PanelPage; readonly app: Frame }> {
+  const panel = await panels.open('app', { isHurried: false, stopClock });
   const html =
     '<!doctype html><form><input id="field" aria-label="Field" required></form><button>Button</button><p>The app</p><iframe srcdoc="<input id=field>"></iframe>';
   await loadApp(panel, { html, allow: '' });
@@ -93,6 +93,21 @@ describe('an app that takes the keyboard', () => {
     await panel.press('b');
     if (!app.isDetached()) expect(await app.title()).toBe('a');
     await act(app, take);
+    await expect.poll(() => taken(panel).length).toBe(1);
+  });
+
+  it.each([
+    ['a second time', 3, false],
+    ['a first time, when a key was typed since', 2, true],
+  ])('may take it once more at once, as a second click does, but not %s', async (_name, times, isTyping) => {
+    const { panel, app } = await openApp(true);
+    const { clock } = panel.page;
+    for (let count = 1; count <= times; count += 1) {
+      expect(taken(panel)).toEqual([]);
+      if (isTyping && count > 1) await panel.press('z');
+      await act(app, take);
+      await clock.runFor(20);
+    }
     await expect.poll(() => taken(panel).length).toBe(1);
   });
 

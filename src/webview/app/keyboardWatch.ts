@@ -57,8 +57,8 @@ export class KeyboardWatch {
   #lookedAt = performance.now();
   /** When a click was not enough; its cover waits until the pointer is up, for the app to get the whole click. */
   #askedAt: number | undefined;
-  /** When the focus came, until it has come once more: the second one of two clicks can be faster than the cover. */
-  #clickedAt = -Infinity;
+  /** When the focus came, until it has come once more: the second of two quick clicks can be faster than the cover. */
+  #cameAt = -Infinity;
   /** The focus came in a gap between two looks. */
   #isLate = false;
 
@@ -154,16 +154,16 @@ export class KeyboardWatch {
     if (isAgain) return this.#isSecondClick() ? this.#takeBack() : this.#taken();
     this.#arrivedAt = performance.now();
     if (this.#isLate) this.noteTyping();
-    this.#clickedAt = performance.now();
+    this.#cameAt = performance.now();
     if (this.#arrivedAt - this.#pressedAt <= pressMs) return this.#explained();
     this.#takeBack();
   }
 
-  /** Once for each arrival, and not where a key was typed since: that would be the app's own doing. */
+  /** A second click may bring the focus again: once, soon after the first, and not where a key was typed in between. */
   #isSecondClick(): boolean {
-    const clickedAt = this.#clickedAt;
-    this.#clickedAt = -Infinity;
-    return performance.now() - clickedAt <= pressMs && this.#typedAt <= clickedAt;
+    const cameAt = this.#cameAt;
+    this.#cameAt = -Infinity;
+    return performance.now() - cameAt <= pressMs && this.#typedAt <= cameAt;
   }
 
   /** In this page, the focus would make the editor take the app's group for the one that the person uses. */
