@@ -16,16 +16,18 @@ import type { AddressPolicy } from './addressPolicy.ts';
 import { serverUnavailable, urlWithoutSecrets, signInFailed } from './signInErrors.ts';
 
 const timeoutMs = 30_000;
+/** Shorter, as there may be further addresses to look at. */
+const metadataTimeoutMs = 10_000;
 const maximumRedirects = 5;
 
 export interface PostAnswer {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** `undefined` when the body is not a JSON object. */
+  /** `undefined` when the body is neither a JSON object nor a form. */
   readonly body: UnknownRecord | undefined;
 }
 
-/** Requests of a sign-in: to addresses the policy allows, for at most 30 seconds, within the limits `signInAnswer`. */
+/** Requests of a sign-in: to addresses the policy allows, for at most 10 or 30 seconds, within the limits `signInAnswer`. */
 export class AuthFetch {
   readonly policy: AddressPolicy;
   readonly #http: HttpClient;
@@ -81,7 +83,8 @@ export class AuthFetch {
         response.body.cancel();
         throw signInFailed(`${at} answered with a redirect, which must not be followed here.`);
       }
-      const answer = parseObject(await readText(response, at));
+      const text = await readText(response, at);
+      const answer = parseObject(text) ?? parseForm(text);
       if (isUnavailableStatus(status) && !isOAuthError(answer)) throw unavailable(status, at);
       return { status, headers: response.headers, body: answer };
     });
@@ -95,8 +98,9 @@ export class AuthFetch {
     use: (response: HttpResponse) => Promise<T>,
   ): Promise<T> {
     const abort = linkAbort(signal);
-    const timer = this.#clock.after(timeoutMs, () =>
-      abort.abort(serverUnavailable(`${at} did not answer within 30 seconds.`)),
+    const waitMs = request.method === 'GET' ? metadataTimeoutMs : timeoutMs;
+    const timer = this.#clock.after(waitMs, () =>
+      abort.abort(serverUnavailable(`${at} did not answer within ${waitMs / 1_000} seconds.`)),
     );
     try {
       return await use(await this.#http.send({ ...request, url, signal: abort.signal }));
@@ -150,6 +154,13 @@ async function readText({ body }: HttpResponse, at: string): Promise<string> {
   if (excess === 'bytes') throw signInFailed(`${at} answered with more than 1 MB.`);
   // Beyond the limits of JSON: an HTML page, for example, but not a metadata document.
   return excess === undefined ? text : '';
+}
+
+/** Some token endpoints answer with a form (GitHub unless asked otherwise, older servers of OAuth 2.0 drafts). */
+function parseForm(text: string): UnknownRecord | undefined {
+  const parameters = new URLSearchParams(/[\s<]/.test(text.trim()) ? '' : text.trim());
+  const isAnswer = parameters.has('access_token') || parameters.has('error');
+  return isAnswer ? Object.fromEntries(parameters) : undefined;
 }
 
 function parseObject(text: string): UnknownRecord | undefined {

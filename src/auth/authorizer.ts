@@ -28,6 +28,7 @@ import {
   quoted,
   signInFailed,
   UnattendedSignIn,
+  UnusableAnswer,
 } from './signInErrors.ts';
 import type { SignInContext } from './signInContext.ts';
 
@@ -284,9 +285,11 @@ export class Authorizer implements HttpAuthorizer {
       await this.#refresh(refused, signal);
       return true;
     } catch (error) {
-      if (!(error instanceof OAuthRefusal) || isTransient(error)) throw error;
-      logger.info(`The refresh token is not accepted any more (${quoted(error.reason)}).`);
-      if (error.isClientUnknown) await registry.forget(refused.issuer, refused.client.clientId);
+      // An answer that cannot be used, such as a page in place of a token, ends a sign-in as a refusal does.
+      const isRefusal = error instanceof OAuthRefusal;
+      if ((!isRefusal && !(error instanceof UnusableAnswer)) || isTransient(error)) throw error;
+      logger.info(`The refresh token is not accepted any more (${isRefusal ? quoted(error.reason) : error.message}).`);
+      if (isRefusal && error.isClientUnknown) await registry.forget(refused.issuer, refused.client.clientId);
       return false;
     }
   }
@@ -320,7 +323,7 @@ export class Authorizer implements HttpAuthorizer {
       server: await discovery.serverOf(issuer, signal),
       client: this.#clientOf(grant),
       grantType: 'refresh_token',
-      parameters: { refresh_token: refreshToken, resource },
+      parameters: { refresh_token: refreshToken, ...(resource !== undefined && { resource }) },
       dpop: grant.isDpop ? await keyring.get(grant.dpopKey) : undefined,
     };
     // The answer may replace the refresh token, so the request continues when the caller aborts: otherwise it would be lost.

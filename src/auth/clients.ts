@@ -20,6 +20,8 @@ export interface RegisteredClient {
 /** A dynamically registered client, as stored for its authorization server. */
 export interface StoredClient extends RegisteredClient {
   readonly redirectUris: readonly string[];
+  /** Registered for these, and maybe for no others. */
+  readonly scopes?: readonly string[] | undefined;
   /** Milliseconds since the epoch; absent: never. */
   readonly secretExpiresAt?: number | undefined;
 }
@@ -82,13 +84,14 @@ export class ClientRegistry {
 function readStoredClient(text = ''): StoredClient | undefined {
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;
-  const { clientId, clientSecret, method, redirectUris, secretExpiresAt } = value;
+  const { clientId, clientSecret, method, redirectUris, scopes, secretExpiresAt } = value;
   const isEnd = (end: unknown): end is number => typeof end === 'number';
   return isString(clientId) &&
     isOptional(clientSecret, isString) &&
     isOptional(secretExpiresAt, isEnd) &&
     isOptional(method, isString) &&
-    isStringArray(redirectUris)
-    ? { kind: 'dynamic', clientId, clientSecret, method, redirectUris, secretExpiresAt }
+    isStringArray(redirectUris) &&
+    isOptional(scopes, isStringArray)
+    ? { kind: 'dynamic', clientId, clientSecret, method, redirectUris, scopes, secretExpiresAt }
     : undefined;
 }

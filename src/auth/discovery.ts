@@ -1,25 +1,39 @@
 import type { AuthorizationServer } from 'oauth4webapi';
-import type { AuthSettings } from '../base/authSettings.ts';
-import { isCancellation } from '../base/errors.ts';
-import { isString, isStringArray, type UnknownRecord } from '../base/json.ts';
+import { type AuthSettings, ownRequestParameters } from '../base/authSettings.ts';
+import { isString, type UnknownRecord } from '../base/json.ts';
 import type { AddressPolicy } from './addressPolicy.ts';
 import type { AuthFetch } from './authFetch.ts';
-import { canonicalResource, findResourceMetadata } from './resourceMetadata.ts';
+import { isTemplateOf, sameIssuer } from './issuers.ts';
+import { readList } from './readList.ts';
+import { canonicalResource, findResourceMetadata, type ResourceMetadata } from './resourceMetadata.ts';
+import { searchPlaces } from './searchPlaces.ts';
 import { quoted, signInFailed, urlWithoutSecrets } from './signInErrors.ts';
 
+/** Where to sign in, and for which resource. */
 export interface SignInTarget {
-  readonly server: AuthorizationServer;
-  /** The resource indicator (RFC 8707). */
-  readonly resource: string;
+  readonly server: ServerMetadata;
+  /** The resource indicator to send (RFC 8707). */
+  readonly resource: string | undefined;
   readonly scopes: readonly string[] | undefined;
   readonly supportsDpop: boolean;
+}
+
+/** @returns the parameter of a request for a code or a token (RFC 8707, section 2) */
+export function resourceParameter({ resource }: Pick<SignInTarget, 'resource'>): Readonly<Record<string, string>> {
+  return resource === undefined ? {} : { resource };
+}
+
+/** `issuer` is as the authorization server writes it itself. */
+export interface ServerMetadata extends AuthorizationServer {
+  /** What the metadata say instead of the issuer, as for all tenants of Entra: `https://…/{tenantid}/v2.0`. */
+  readonly issuerTemplate?: string;
 }
 
 export class Discovery {
   readonly #server: URL;
   readonly #settings: AuthSettings;
   readonly #authFetch: AuthFetch;
-  readonly #known = new Map<string, AuthorizationServer>();
+  readonly #known = new Map<string, ServerMetadata>();
 
   constructor(server: URL, settings: AuthSettings, authFetch: AuthFetch) {
     this.#server = server;
@@ -38,114 +52,153 @@ export class Discovery {
     preferred: string | undefined,
     signal: AbortSignal,
   ): Promise<SignInTarget> {
-    const settings = this.#settings;
-    const metadata = await findResourceMetadata(this.#server, metadataAddress, this.#authFetch, signal);
-    if (metadata === undefined) {
-      const server = this.#remember(await this.#fetchLegacy(signal));
+    const { resource } = this.#settings;
+    const { found, failure } = await findResourceMetadata(this.#server, metadataAddress, this.#authFetch, signal);
+    const server = await this.#findServer(found, failure, preferred, signal);
+    this.#known.set(server.issuer, server);
+    return {
+      server,
+      resource: resource === undefined ? (found?.resource ?? canonicalResource(this.#server)) : resource || undefined,
+      scopes: found?.scopes,
+      supportsDpop: found?.supportsDpop === true,
+    };
+  }
+
+  /** @param failure why the metadata of the resource may be somewhere, although they were not found */
+  async #findServer(
+    metadata: ResourceMetadata | undefined,
+    failure: unknown,
+    preferred: string | undefined,
+    signal: AbortSignal,
+  ): Promise<ServerMetadata> {
+    const [settings, authFetch] = [this.#settings, this.#authFetch];
+    if (settings.metadataUrl !== undefined) return this.#fetchAsSet(settings.metadataUrl, signal);
+    const named = metadata?.authorizationServers ?? [];
+    if (named.length === 0) {
+      const server = await fetchLegacyServerMetadata(this.#server, authFetch, signal, failure);
       checkIssuer(server.issuer, settings);
-      return { server, resource: canonicalResource(this.#server), scopes: undefined, supportsDpop: false };
+      return server;
     }
-    const { resource, scopes, supportsDpop, authorizationServers } = metadata;
-    const issuers = preferredFirst(authorizationServers, settings.issuer, preferred);
-    const found = await firstSuccessful(issuers, (issuer) => this.fetch(checkIssuer(issuer, settings), signal));
-    return { server: this.#remember(found), resource, scopes, supportsDpop };
+    const issuers = preferredFirst(named, settings.issuer, preferred);
+    const search = await searchPlaces(issuers, (issuer) =>
+      fetchServerMetadata(checkIssuer(issuer, settings), authFetch, signal),
+    );
+    if (search.found === undefined) throw search.failure;
+    return search.found;
   }
 
   /** @returns the metadata of an authorization server by issuer, fetched once */
-  async serverOf(issuer: string, signal: AbortSignal): Promise<AuthorizationServer> {
+  async serverOf(issuer: string, signal: AbortSignal): Promise<ServerMetadata> {
     const known = this.#known.get(issuer);
     if (known !== undefined) return known;
-    // In 2025-03-26 the MCP server is its own authorization server, possibly without metadata.
-    const isLegacy = issuer === this.#server.origin;
-    const metadata = await (isLegacy ? this.#fetchLegacy(signal) : this.fetch(issuer, signal));
+    const { metadataUrl } = this.#settings;
+    const isOwn = ownIssuers(this.#server).some((own) => sameIssuer(own, issuer));
+    const metadata = await (metadataUrl !== undefined
+      ? this.#fetchAsSet(metadataUrl, signal)
+      : // In 2025-03-26 the MCP server is its own authorization server, possibly without metadata.
+        isOwn
+        ? fetchLegacyServerMetadata(this.#server, this.#authFetch, signal)
+        : fetchServerMetadata(issuer, this.#authFetch, signal));
     this.#known.set(issuer, metadata);
     return metadata;
   }
 
-  #remember(server: AuthorizationServer): AuthorizationServer {
-    this.#known.set(server.issuer, server);
-    return server;
-  }
-
-  /**
-   * Fetches the metadata of an authorization server, of OAuth (RFC 8414) or OpenID, in the order of the specification
-   * (2025-11-25, Basic / Authorization / Authorization Server Metadata Discovery).
-   * @param issuer unchanged; metadata with a different issuer are refused
-   * @throws {PatchbayError} `needsSignIn`
-   */
-  async fetch(issuer: string, signal: AbortSignal): Promise<AuthorizationServer> {
-    const found = await this.#findMetadata(issuer, signal);
-    if (found !== undefined) return found;
-    throw signInFailed(
-      `The authorization server ${urlWithoutSecrets(issuer)} has no metadata at the expected address. Check the issuer.`,
-    );
-  }
-
-  /** The same for a server of 2025-03-26, which is its own authorization server; without metadata it has default endpoints. */
-  async #fetchLegacy(signal: AbortSignal): Promise<AuthorizationServer> {
-    const issuer = this.#server.origin;
-    // The issuer may be written with or without the final slash.
-    const found = (await this.#findMetadata(issuer, signal, `${issuer}/`)) ?? {
-      issuer,
-      authorization_endpoint: `${issuer}/authorize`,
-      token_endpoint: `${issuer}/token`,
-      registration_endpoint: `${issuer}/register`,
-    };
-    // That revision requires PKCE, but not in the metadata.
-    return { code_challenge_methods_supported: ['S256'], ...found };
-  }
-
-  async #findMetadata(
-    issuer: string,
-    signal: AbortSignal,
-    alternative?: string,
-  ): Promise<AuthorizationServer | undefined> {
-    // The issuer is shown, logged and compared: it must not contain hidden characters.
-    if (!/^[\x21-\x7e]{1,2000}$/.test(issuer)) {
-      throw signInFailed(`The server names no authorization server, but ${quoted(issuer)}.`);
-    }
-    const { policy } = this.#authFetch;
-    const url = policy.check(issuer, 'the authorization server');
-    // RFC 8414, section 2.
-    if (/[?#]/.test(issuer))
-      throw signInFailed(`The server names an authorization server with a query or a fragment: ${quoted(issuer)}.`);
-    for (const address of metadataAddresses(url)) {
-      const document = await this.#authFetch.getMetadata(address, what, signal);
-      if (document?.['issuer'] === undefined) continue;
-      const isAlternative = alternative !== undefined && document['issuer'] === alternative;
-      return readServerMetadata(document, isAlternative ? alternative : issuer, address, policy);
-    }
-    return undefined;
+  /** Fetches the metadata at the address of the settings. Its issuer is the one in it. */
+  async #fetchAsSet(text: string, signal: AbortSignal): Promise<ServerMetadata> {
+    const address = this.#authFetch.policy.check(text, 'the address "metadataUrl"');
+    const document = await this.#authFetch.getMetadata(address, what, signal);
+    const issuer = document?.['issuer'];
+    if (document === undefined || !isString(issuer))
+      throw signInFailed(`${what} are not at ${urlWithoutSecrets(address)}, which "metadataUrl" under "auth" names.`);
+    checkIssuer(issuer, this.#settings);
+    return readServerMetadata(document, [issuer], address, this.#authFetch.policy);
   }
 }
 
 function preferredFirst(issuers: readonly string[], ...preferred: readonly (string | undefined)[]): string[] {
-  const first = preferred.filter((issuer) => issuer !== undefined && issuers.includes(issuer)) as string[];
+  const first = preferred.flatMap((wanted) => issuers.filter((issuer) => sameIssuer(issuer, wanted)));
   return [...new Set([...first, ...issuers])];
 }
 
-async function firstSuccessful<T>(issuers: readonly string[], use: (issuer: string) => Promise<T>): Promise<T> {
-  let failure: unknown;
-  for (const issuer of issuers) {
-    try {
-      return await use(issuer);
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      failure ??= error;
-    }
-  }
-  throw failure;
+/** The issuers that a server of 2025-03-26 may have, which is its own authorization server: at its path, or at its root. */
+function ownIssuers({ origin, pathname }: URL): string[] {
+  const path = pathname.replace(/\/$/, '');
+  return path === '' ? [origin] : [`${origin}${path}`, origin];
 }
 
 /** A client id of the settings is used only at the authorization server that issued it. */
 function checkIssuer(issuer: string, settings: AuthSettings): string {
-  if (settings.issuer === undefined || settings.issuer === issuer) return issuer;
+  if (settings.issuer === undefined || sameIssuer(settings.issuer, issuer)) return issuer;
   throw signInFailed(
     `The server names the authorization server ${quoted(issuer)}, but "issuer" under "patchbay": { "auth": … } says ${quoted(settings.issuer)}. If the server has moved, register there and change the settings.`,
   );
 }
 
 const what = 'The metadata of the authorization server';
+
+/**
+ * Fetches the metadata of an authorization server, of OAuth (RFC 8414) or OpenID, in the order of the specification
+ * (2025-11-25, Basic / Authorization / Authorization Server Metadata Discovery).
+ * @param issuer unchanged; metadata with a different issuer are refused
+ * @throws {PatchbayError} `needsSignIn`
+ */
+export async function fetchServerMetadata(
+  issuer: string,
+  authFetch: AuthFetch,
+  signal: AbortSignal,
+): Promise<ServerMetadata> {
+  const { found, failure } = await findServerMetadata([issuer], authFetch, signal);
+  if (found !== undefined) return found;
+  if (failure !== undefined) throw failure;
+  throw signInFailed(
+    `The authorization server ${urlWithoutSecrets(issuer)} has no metadata at the expected address. Check the issuer. If they are elsewhere, set "metadataUrl" under "auth" in your settings.`,
+  );
+}
+
+/**
+ * The same for a server of 2025-03-26, which is its own authorization server; without metadata it has default endpoints.
+ * @param before why the metadata of the resource could not be read: then nothing is taken for granted
+ */
+async function fetchLegacyServerMetadata(
+  server: URL,
+  authFetch: AuthFetch,
+  signal: AbortSignal,
+  before?: unknown,
+): Promise<ServerMetadata> {
+  const { found, failure = before } = await findServerMetadata(ownIssuers(server), authFetch, signal);
+  if (found === undefined && failure !== undefined) throw failure;
+  const { origin } = server;
+  const defaults = {
+    issuer: origin,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    registration_endpoint: `${origin}/register`,
+  };
+  // That revision requires PKCE, but not in the metadata.
+  return { code_challenge_methods_supported: ['S256'], ...(found ?? defaults) };
+}
+
+/** Looks at the addresses of each issuer. The metadata found may belong to any of them. */
+async function findServerMetadata(issuers: readonly string[], authFetch: AuthFetch, signal: AbortSignal) {
+  const addresses = issuers.flatMap((issuer) => metadataAddresses(checkedIssuer(issuer, authFetch.policy)));
+  return searchPlaces(addresses, async (address) => {
+    const document = await authFetch.getMetadata(address, what, signal);
+    if (document?.['issuer'] === undefined) return undefined;
+    return readServerMetadata(document, issuers, address, authFetch.policy);
+  });
+}
+
+function checkedIssuer(issuer: string, policy: AddressPolicy): URL {
+  // The issuer is shown, logged and compared: it must not contain hidden characters.
+  if (!/^[\x21-\x7e]{1,2000}$/.test(issuer)) {
+    throw signInFailed(`The server names no authorization server, but ${quoted(issuer)}.`);
+  }
+  const url = policy.check(issuer, 'the authorization server');
+  // RFC 8414, section 2.
+  if (/[?#]/.test(issuer))
+    throw signInFailed(`The server names an authorization server with a query or a fragment: ${quoted(issuer)}.`);
+  return url;
+}
 
 function metadataAddresses(issuer: URL): URL[] {
   const path = issuer.pathname.replace(/\/$/, '');
@@ -162,42 +215,44 @@ const lists = `code_challenge_methods_supported dpop_signing_alg_values_supporte
   token_endpoint_auth_methods_supported`.split(/\s+/);
 const flags = ['authorization_response_iss_parameter_supported', 'client_id_metadata_document_supported'];
 
-/** Only this client sets these (RFC 6749, section 4.1.1; RFC 7636; RFC 8707; RFC 9101; RFC 9449; OpenID Connect). */
-const requestParameters =
-  `client_id code_challenge code_challenge_method dpop_jkt redirect_uri request request_uri resource
-  response_mode response_type scope state`.split(/\s+/);
-
 /** An endpoint may have a query (RFC 6749, section 3.1), but without parameters of the request, and no fragment. */
 function checkEndpoint(address: string, name: string, policy: AddressPolicy): URL {
   const url = policy.check(address, name);
   if (url.href.includes('#'))
     throw signInFailed(`${what} name ${name} with a fragment, which is not allowed: ${urlWithoutSecrets(url)}.`);
-  const smuggled = requestParameters.filter((parameter) => url.searchParams.has(parameter));
+  const smuggled = ownRequestParameters.filter((parameter) => url.searchParams.has(parameter));
   if (smuggled.length === 0) return url;
   throw signInFailed(
     `${what} name ${name} with a request of its own in it (${smuggled.join(', ')}), so it is not used: ${urlWithoutSecrets(url)}.`,
   );
 }
 
-/** Copies the members that are used here, if they have the right type and an allowed address. */
+/**
+ * Copies the members that are used here, if they have the right type and an allowed address.
+ * @param issuers the document must be of one of them
+ */
 function readServerMetadata(
   document: UnknownRecord,
-  issuer: string,
+  issuers: readonly string[],
   address: URL,
   policy: AddressPolicy,
-): AuthorizationServer {
-  if (document['issuer'] !== issuer) {
-    const claimed = document['issuer'];
+): ServerMetadata {
+  const claimed = isString(document['issuer']) ? document['issuer'] : '';
+  const isNamed = issuers.some((issuer) => sameIssuer(issuer, claimed));
+  const ofTemplate = isNamed ? undefined : issuers.find((issuer) => isTemplateOf(claimed, issuer));
+  if (!isNamed && ofTemplate === undefined) {
     throw signInFailed(
-      `${what} at ${urlWithoutSecrets(address)} are those of ${isString(claimed) ? quoted(claimed) : 'somebody else'}, not of ${quoted(issuer)}: they are not used (RFC 8414, section 3.3).`,
+      `${what} at ${urlWithoutSecrets(address)} are those of ${claimed === '' ? 'somebody else' : quoted(claimed)}, not of ${quoted(issuers[0] ?? '')}: they are not used (RFC 8414, section 3.3).`,
     );
   }
   const metadata: Record<string, string | boolean | string[]> = {};
   for (const [name, value] of Object.entries(document)) {
-    if (endpoints.includes(name) && isString(value))
+    if (endpoints.includes(name) && isString(value) && value !== '')
       metadata[name] = checkEndpoint(value, `the ${name.replaceAll('_', ' ')}`, policy).href;
-    else if (lists.includes(name) && isStringArray(value)) metadata[name] = value;
+    else if (lists.includes(name)) Object.assign(metadata, { [name]: readList(value) });
     else if (flags.includes(name) && typeof value === 'boolean') metadata[name] = value;
   }
-  return { ...metadata, issuer };
+  return ofTemplate === undefined
+    ? { ...metadata, issuer: claimed }
+    : { ...metadata, issuer: ofTemplate, issuerTemplate: claimed };
 }

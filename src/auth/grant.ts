@@ -15,7 +15,7 @@ export interface Grant {
   /** An opaque id of the account, unchanged when the token is refreshed. Absent in grants of earlier versions. */
   readonly account?: string | undefined;
   /** The resource indicator of the token request (RFC 8707). */
-  readonly resource: string;
+  readonly resource?: string | undefined;
   /** Without values that are in the settings. */
   readonly client: RegisteredClient;
   readonly accessToken: string;
@@ -76,7 +76,8 @@ function readGrant(text = ''): Grant | undefined {
   const value = parseJson(text);
   if (!isRecord(value)) return undefined;
   const isGrant =
-    ['issuer', 'resource', 'accessToken'].every((name) => isString(value[name])) &&
+    ['issuer', 'accessToken'].every((name) => isString(value[name])) &&
+    isOptional(value['resource'], isString) &&
     isClient(value['client']) &&
     typeof value['isDpop'] === 'boolean' &&
     isOptional(value['account'], isString) &&

@@ -1,6 +1,6 @@
 import {
-  type AuthorizationServer,
   AuthorizationResponseError,
+  type AuthorizationServer,
   calculatePKCECodeChallenge,
   generateRandomCodeVerifier,
   generateRandomState,
@@ -8,9 +8,12 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import { isCancellation } from '../base/errors.ts';
-import { DeclinedSignIn, OAuthRefusal, quoted, signInFailed } from './signInErrors.ts';
+import { adviceFor, DeclinedSignIn, OAuthRefusal, quoted, signInFailed } from './signInErrors.ts';
+import { type ServerMetadata, resourceParameter } from './discovery.ts';
+import { isTemplateOf, sameIssuer } from './issuers.ts';
+import { fewerScopes } from './fewerScopes.ts';
 import { configuredClient, type RegisteredClient, registrationFor, type StoredClient } from './clients.ts';
-import { cautionOf, checkRedirectUri, endpointsOf, redirectPathOf } from './mixUpDefense.ts';
+import { cautionOf, checkRedirectUri, endpointsOf, redirectPathOf, risksOf } from './mixUpDefense.ts';
 import type { BrowserSignIn, RegistrationKind, SignInCaution } from './ports.ts';
 import { registerClient } from './registration.ts';
 import type { SignIn } from './signInContext.ts';
@@ -26,7 +29,7 @@ export async function signInInteractively(signIn: SignIn, signal: AbortSignal): 
   const { target, settings, label, server, clientName, scopes, previousScopes, prompt } = signIn;
   const { issuer } = target.server;
   const registration = registrationFor(target.server, settings);
-  const redirectPath = await redirectPathOf(registration, issuer);
+  const redirectPath = await redirectPathOf(registration, issuer, settings);
   const stored = registration === 'dynamic' ? await findStored(signIn, redirectPath) : undefined;
   const client = registration === 'dynamic' ? undefined : configuredClient(registration, settings);
   const request = {
@@ -42,6 +45,7 @@ export async function signInInteractively(signIn: SignIn, signal: AbortSignal): 
     clientId: client?.clientId ?? stored?.clientId,
     knownRedirectUris: stored?.redirectUris ?? [],
     redirectPort: settings.redirectPort,
+    redirectUri: settings.redirectUri,
   };
   const visit = await prompt.begin(request, signal);
   if (visit === undefined) throw new DeclinedSignIn(label, 'declined');
@@ -65,21 +69,30 @@ async function signInAsRegistered(
 ): Promise<SignInResult> {
   const { registry, authFetch, clientName, logger, target } = signIn;
   const { server } = target;
-  if (stored?.redirectUris.includes(visit.redirectUri) === true) {
+  // A client of an earlier version may be registered for any scopes.
+  const mayServe = stored?.scopes === undefined || coversScopes(stored, signIn);
+  if (stored?.redirectUris.includes(visit.redirectUri) === true && mayServe) {
     try {
-      return await signInAs(stored, signIn, visit, signal);
+      return await signInAs(stored, signIn, visit, signal, coversScopes(stored, signIn));
     } catch (error) {
-      const isUnknown = error instanceof OAuthRefusal && error.isClientUnknown;
+      const isUnknown =
+        error instanceof OAuthRefusal &&
+        (error.isClientUnknown || (error.reason === 'invalid_scope' && !coversScopes(stored, signIn)));
       // Most servers report an unknown client only in the browser, and the person gives up: the client is not used again.
       if (isUnknown || isCancellation(error)) await registry.forget(server.issuer, stored.clientId);
       if (!isUnknown) throw error;
-      logger.info(`${server.issuer} does not know this client any more.`);
+      logger.info(`${server.issuer} does not know this client any more, or not for these scopes.`);
     }
   }
   logger.info(`Registering this client at ${server.issuer}.`);
-  const fresh = await registerClient(server, clientName, visit.redirectUri, authFetch, signal);
+  const fresh = await registerClient(server, clientName, visit.redirectUri, signIn.scopes, authFetch, signal);
   await registry.save(server.issuer, fresh);
   return signInAs(fresh, signIn, visit, signal);
+}
+
+/** True when the client is registered for all scopes that are asked for. */
+function coversScopes({ scopes }: StoredClient, signIn: SignIn): boolean {
+  return signIn.scopes.every((scope) => scopes?.includes(scope) === true);
 }
 
 /** Deletes a client that was registered with another redirect path: the path distinguishes issuers. */
@@ -103,23 +116,36 @@ async function confirmCaution(
   if (found === undefined) return undefined;
   const caution = { label, server, issuer: target.server.issuer, ...found };
   if (await cautions.has(caution)) return undefined;
-  if (!(await prompt.confirm(caution, signal))) throw new DeclinedSignIn(label, 'unconfirmed');
+  if (!(await prompt.confirm(caution, signal))) throw new DeclinedSignIn(label, risksOf(caution));
   return caution;
 }
 
+/** @param canAskForLess whether the browser is opened again with the scopes that are left when some are refused */
 async function signInAs(
   client: RegisteredClient,
   signIn: SignIn,
   visit: BrowserSignIn,
   signal: AbortSignal,
+  canAskForLess = true,
 ): Promise<SignInResult> {
   const { target, dpop, authFetch, logger } = signIn;
   const { server } = target;
-  logger.info(`Opening the browser to sign in at ${server.issuer}.`);
-  const parameters = await requestAuthorizationCode(client.clientId, signIn, visit, signal);
-  // The person has signed in, and the code works only once: a cancellation no longer stops the token request.
-  const request = { server, client, dpop, grantType: 'authorization_code', parameters };
-  return { client, token: await requestToken(request, authFetch, new AbortController().signal) };
+  let { scopes } = signIn;
+  for (;;) {
+    logger.info(`Opening the browser to sign in at ${server.issuer}.`);
+    try {
+      const parameters = await requestAuthorizationCode(client.clientId, { ...signIn, scopes }, visit, signal);
+      // The person has signed in, and the code works only once: a cancellation no longer stops the token request.
+      const request = { server, client, dpop, grantType: 'authorization_code', parameters };
+      const token = await requestToken(request, authFetch, new AbortController().signal);
+      return { client, token: { ...token, scopes: token.scopes ?? [...scopes] } };
+    } catch (error) {
+      const left = canAskForLess && error instanceof OAuthRefusal ? fewerScopes(scopes, error, server) : undefined;
+      if (left === undefined) throw error;
+      logger.info(`${server.issuer} refuses some of the scopes. Asking for ${left.join(', ')}.`);
+      scopes = left;
+    }
+  }
 }
 
 /**
@@ -131,11 +157,11 @@ async function signInAs(
  */
 async function requestAuthorizationCode(
   clientId: string,
-  { target, scopes, dpop, authFetch }: SignIn,
+  { target, scopes, dpop, authFetch, settings, needsConsent }: SignIn,
   visit: BrowserSignIn,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
-  const { server, resource } = target;
+  const { server } = target;
   const verifier = generateRandomCodeVerifier();
   const state = generateRandomState();
   const url = authFetch.policy.check(authorizationEndpoint(server), 'the authorization endpoint');
@@ -146,10 +172,12 @@ async function requestAuthorizationCode(
     state,
     code_challenge: await calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-    resource,
+    ...resourceParameter(target),
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-    // OpenID providers issue a refresh token only with consent (OpenID Connect Core 1.0, section 11).
-    ...(scopes.includes('offline_access') && { prompt: 'consent' }),
+    // Some OpenID providers issue a refresh token only with consent (OpenID Connect Core 1.0, section 11). Where an administrator
+    // has consented for all, a person cannot, so it is asked for only when there was none without.
+    ...(needsConsent && scopes.includes('offline_access') && { prompt: 'consent' }),
+    ...settings.parameters,
     // The code is bound to the key (RFC 9449, section 10).
     ...(dpop !== undefined && { dpop_jkt: await dpop.handle.calculateThumbprint() }),
   };
@@ -157,26 +185,33 @@ async function requestAuthorizationCode(
   const callback = await visit.openBrowser(url, signal);
   checkRedirectUri(callback, visit.redirectUri, server.issuer);
   const code = readCallback(callback, server, clientId, state);
-  return { code, redirect_uri: visit.redirectUri, code_verifier: verifier, resource };
+  return { code, redirect_uri: visit.redirectUri, code_verifier: verifier, ...resourceParameter(target) };
 }
 
-/** A client must refuse metadata without S256 (2025-11-25, Basic / Authorization / Authorization Code Protection). */
+/**
+ * A client must refuse metadata without S256 (2025-11-25, Basic / Authorization / Authorization Code Protection). Entra and
+ * Cognito support it without saying so: where nothing is said, the person is asked; see `cautionOf`.
+ */
 function authorizationEndpoint(server: AuthorizationServer): string {
   const { authorization_endpoint: endpoint, code_challenge_methods_supported: methods, issuer } = server;
   if (endpoint === undefined) {
     throw signInFailed(`The authorization server ${quoted(issuer)} offers no sign-in with the browser.`);
   }
-  if (methods?.includes('S256') === true) return endpoint;
+  if (methods === undefined || methods.includes('S256')) return endpoint;
   throw signInFailed(
-    `The authorization server ${quoted(issuer)} does not say that it supports PKCE with S256, so signing in there is not safe. Ask whoever runs it.`,
+    `The authorization server ${quoted(issuer)} supports no PKCE with S256, so signing in there is not safe. Ask whoever runs it.`,
   );
 }
 
-function readCallback(callback: URL, server: AuthorizationServer, clientId: string, state: string): string {
+function readCallback(callback: URL, server: ServerMetadata, clientId: string, state: string): string {
   const issuer = callback.searchParams.get('iss');
-  // The library treats an empty "iss" like a missing one.
-  if (issuer !== null && issuer !== server.issuer)
-    throw untrustedCallback(server, 'it came from another authorization server');
+  // The library treats an empty "iss" like a missing one, and knows only one spelling.
+  if (issuer !== null) {
+    const { issuerTemplate: template } = server;
+    if (!sameIssuer(issuer, server.issuer) && (template === undefined || !isTemplateOf(template, issuer)))
+      throw untrustedCallback(server, 'it came from another authorization server');
+    if (callback.searchParams.getAll('iss').length === 1) callback.searchParams.set('iss', server.issuer);
+  }
   try {
     const checked = validateAuthResponse(server, { client_id: clientId }, callback, state);
     const code = checked.get('code');
@@ -186,7 +221,7 @@ function readCallback(callback: URL, server: AuthorizationServer, clientId: stri
       const description = error.error_description === undefined ? '' : `: ${quoted(error.error_description)}`;
       throw new OAuthRefusal(
         error.error,
-        `The authorization server ${quoted(server.issuer)} did not let you sign in (${quoted(error.error)}${description}).`,
+        `The authorization server ${quoted(server.issuer)} did not let you sign in (${quoted(error.error)}${description}).${adviceFor(error.error)}`,
       );
     }
     // Its cause contains the code.

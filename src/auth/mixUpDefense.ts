@@ -3,6 +3,8 @@
 import type { AuthorizationServer } from 'oauth4webapi';
 import type { AuthSettings } from '../base/authSettings.ts';
 import { isRecord, parseJson } from '../base/json.ts';
+import type { ServerMetadata } from './discovery.ts';
+import { sameIssuer } from './issuers.ts';
 import { quoted, signInFailed } from './signInErrors.ts';
 import type { AuthorizationStore, RegistrationKind, SignInCaution, SignInEndpoint } from './ports.ts';
 
@@ -26,23 +28,45 @@ function isForeign(address: string, issuer: string): boolean {
 }
 
 /**
- * Finds the risks that need a separate confirmation: endpoints with another origin than the issuer, and a callback that does
- * not identify its issuer. A fixed redirect URI is shared by all issuers, so it needs `iss` in the callback, or settings that
- * bind the client to the issuer.
+ * Finds the risks that need a separate confirmation: endpoints with another origin than the issuer; a callback that does
+ * not identify its issuer; and where a rule of the specification shuts out large providers, what they leave out.
+ * A fixed redirect URI is shared by all issuers, so it needs `iss` in the callback, or settings that bind the client to the issuer.
  * @returns `undefined` without such a risk
  */
 export function cautionOf(
-  server: AuthorizationServer,
+  server: ServerMetadata,
   registration: RegistrationKind,
   settings: AuthSettings,
 ): ConfirmedCaution | undefined {
   const foreign = endpointsOf(server).filter((endpoint) => endpoint.isForeign);
-  const isMarked = registration === 'dynamic' || server.authorization_response_iss_parameter_supported === true;
-  const isAnswerUnmarked = !isMarked && settings.issuer !== server.issuer;
-  return foreign.length > 0 || isAnswerUnmarked ? { foreign, isAnswerUnmarked } : undefined;
+  const hasOwnRedirect = registration === 'dynamic' && settings.redirectUri === undefined;
+  const isMarked = hasOwnRedirect || server.authorization_response_iss_parameter_supported === true;
+  const isAnswerUnmarked = !isMarked && !sameIssuer(server.issuer, settings.issuer);
+  const { issuerTemplate, code_challenge_methods_supported: methods } = server;
+  const isPkceUnannounced = methods === undefined;
+  if (foreign.length === 0 && !isAnswerUnmarked && !isPkceUnannounced && issuerTemplate === undefined) return undefined;
+  return {
+    foreign,
+    isAnswerUnmarked,
+    ...(isPkceUnannounced && { isPkceUnannounced }),
+    ...(issuerTemplate !== undefined && { issuerTemplate }),
+  };
 }
 
-export type ConfirmedCaution = Pick<SignInCaution, 'foreign' | 'isAnswerUnmarked'>;
+/** @returns the risks, each as the rest of a sentence about the authorization server */
+export function risksOf({ foreign, isAnswerUnmarked, isPkceUnannounced, issuerTemplate }: ConfirmedCaution): string[] {
+  return [
+    ...(foreign.length > 0 ? ['uses addresses of other hosts'] : []),
+    ...(isAnswerUnmarked ? ['answers without saying who it is'] : []),
+    ...(isPkceUnannounced === true ? ['does not say that it supports PKCE with S256'] : []),
+    ...(issuerTemplate === undefined ? [] : ['has metadata that are not of one tenant only']),
+  ];
+}
+
+export type ConfirmedCaution = Pick<
+  SignInCaution,
+  'foreign' | 'isAnswerUnmarked' | 'isPkceUnannounced' | 'issuerTemplate'
+>;
 
 /** Stores accepted risks by issuer. They apply only to exactly the same endpoints. */
 export class CautionStore {
@@ -75,15 +99,20 @@ function keyOf(issuer: string): string {
   return `caution:${issuer}`;
 }
 
-function valueOf({ foreign, isAnswerUnmarked }: SignInCaution): string {
-  return JSON.stringify({ foreign, isAnswerUnmarked });
+function valueOf({ foreign, isAnswerUnmarked, isPkceUnannounced, issuerTemplate }: SignInCaution): string {
+  return JSON.stringify({ foreign, isAnswerUnmarked, isPkceUnannounced, issuerTemplate });
 }
 
 /** The path of a redirect URI that is registered by hand or in a metadata document. */
 const fixedPath = '/callback';
 
 /** @returns the path of the redirect URI; with dynamic registration each issuer has its own (RFC 9700, section 4.4.2.2) */
-export async function redirectPathOf(registration: RegistrationKind, issuer: string): Promise<string> {
+export async function redirectPathOf(
+  registration: RegistrationKind,
+  issuer: string,
+  { redirectUri }: AuthSettings,
+): Promise<string> {
+  if (redirectUri !== undefined) return new URL(redirectUri).pathname;
   return registration === 'dynamic' ? `${fixedPath}/${await digestOf(issuer)}` : fixedPath;
 }
 

@@ -1,6 +1,7 @@
 import type { AuthSettings } from '../base/authSettings.ts';
 import { PatchbayError } from '../base/errors.ts';
 import { configuredClient, type RegisteredClient } from './clients.ts';
+import { fetchServerMetadata, resourceParameter } from './discovery.ts';
 import type { SignIn } from './signInContext.ts';
 import { requestToken, type SignInResult } from './tokenRequests.ts';
 
@@ -15,7 +16,11 @@ const tokenType = 'urn:ietf:params:oauth:token-type:';
 export async function signInNonInteractively(signIn: SignIn, signal: AbortSignal): Promise<SignInResult> {
   const { settings, target, scopes, dpop, authFetch } = signIn;
   const client = clientOf(settings);
-  const parameters = { resource: target.resource, ...(scopes.length > 0 && { scope: scopes.join(' ') }) };
+  const parameters = {
+    ...settings.parameters,
+    ...resourceParameter(target),
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+  };
   const request = async (grantType: string, more: Readonly<Record<string, string>> = {}): Promise<SignInResult> => ({
     client,
     token: await requestToken(
@@ -44,10 +49,7 @@ function clientOf(settings: AuthSettings): RegisteredClient {
 }
 
 /** Gets an ID-JAG for the authorization server from the identity provider (enterprise-managed-authorization, section 4). */
-async function requestIdJag(
-  { settings, target, scopes, authFetch, discovery }: SignIn,
-  signal: AbortSignal,
-): Promise<string> {
+async function requestIdJag({ settings, target, scopes, authFetch }: SignIn, signal: AbortSignal): Promise<string> {
   const idp = settings.idp ?? {};
   const client: RegisteredClient = {
     kind: 'configured',
@@ -57,7 +59,7 @@ async function requestIdJag(
   const parameters = {
     requested_token_type: `${tokenType}id-jag`,
     audience: target.server.issuer,
-    resource: target.resource,
+    ...resourceParameter(target),
     subject_token: requireSetting(idp.idToken, '"idp.idToken"'),
     subject_token_type: `${tokenType}id_token`,
     ...(scopes.length > 0 && { scope: scopes.join(' ') }),
@@ -65,7 +67,7 @@ async function requestIdJag(
   const { tokenEndpoint, issuer } = idp;
   const server =
     tokenEndpoint === undefined
-      ? await discovery.fetch(requireSetting(issuer, '"idp.issuer" or "idp.tokenEndpoint"'), signal)
+      ? await fetchServerMetadata(requireSetting(issuer, '"idp.issuer" or "idp.tokenEndpoint"'), authFetch, signal)
       : { issuer: issuer ?? tokenEndpoint, token_endpoint: tokenEndpoint };
   const grantType = 'urn:ietf:params:oauth:grant-type:token-exchange';
   return (await requestToken({ server, client, grantType, parameters }, authFetch, signal)).accessToken;

@@ -5,6 +5,7 @@ import type { AuthorizationRequirements } from './challenges.ts';
 import { isInteractive } from './clients.ts';
 import type { SignInTarget } from './discovery.ts';
 import { createGrant, type Grant } from './grant.ts';
+import { sameIssuer } from './issuers.ts';
 import { signInInteractively } from './interactiveFlow.ts';
 import { signInNonInteractively } from './nonInteractiveFlows.ts';
 import { checkBinding, quoted, signInFailed } from './signInErrors.ts';
@@ -27,7 +28,7 @@ export async function obtainGrant(
   const { label, settings } = context;
   const target = await context.discovery.find(requirements.resourceMetadata, previous?.issuer, signal);
   const { issuer } = target.server;
-  const before = previous?.issuer === issuer ? previous : undefined;
+  const before = previous !== undefined && sameIssuer(previous.issuer, issuer) ? previous : undefined;
   if (previous !== undefined && before === undefined) checkIssuerChange(previous.issuer, issuer, context);
   checkBinding(label, issuer, settings);
   const scopes = selectScopes(requirements, target, settings, before?.requestedScopes ?? []);
@@ -41,7 +42,9 @@ export async function obtainGrant(
   const usesDpop = settings.dpop ?? (acceptsProofs && canBind);
   const dpop = usesDpop ? await context.keyring.get(before?.dpopKey) : undefined;
   const previousScopes = isStepUp ? (before?.grantedScopes ?? before?.requestedScopes) : undefined;
-  const signIn = { ...context, target, scopes, previousScopes, dpop };
+  const needsConsent =
+    before !== undefined && before.refreshToken === undefined && before.requestedScopes.includes('offline_access');
+  const signIn = { ...context, target, scopes, previousScopes, dpop, needsConsent };
   const { client, token } = await (isInteractive(settings)
     ? signInInteractively(signIn, signal)
     : signInNonInteractively(signIn, signal));

@@ -67,7 +67,10 @@ export interface SignInRequest {
   readonly knownRedirectUris: readonly string[];
   /** The path of the redirect URI. A callback to another path is ignored. */
   readonly redirectPath: string;
+  /** As in the settings. */
   readonly redirectPort: number | undefined;
+  /** As in the settings: its host, path and, if it has one, its port have to be used. */
+  readonly redirectUri: string | undefined;
 }
 
 export interface SignInEndpoint {
@@ -84,6 +87,10 @@ export interface SignInCaution extends Pick<SignInRequest, 'label' | 'server' | 
   readonly foreign: readonly SignInEndpoint[];
   /** The callback does not identify its authorization server. */
   readonly isAnswerUnmarked: boolean;
+  /** The metadata do not say whether PKCE is supported (2025-11-25 requires to refuse it, Entra and Cognito do not say it). */
+  readonly isPkceUnannounced?: boolean;
+  /** The metadata are for all tenants, and name this in place of the issuer. */
+  readonly issuerTemplate?: string;
 }
 
 /** The outcome of a sign-in or sign-out, without secrets. */
@@ -151,11 +158,13 @@ export function createDirectPrompt(
   confirm: ((caution: SignInCaution) => Promise<boolean>) | undefined,
 ): AuthorizationPrompt {
   return {
-    async begin({ redirectPort = defaultPort, redirectPath }) {
+    async begin({ redirectPort = defaultPort, redirectPath, redirectUri = 'http://127.0.0.1' }) {
       if (open === undefined) return undefined;
+      const url = new URL(redirectPath, redirectUri);
+      if (url.port === '') url.port = String(redirectPort);
       return {
-        redirectUri: `http://127.0.0.1:${redirectPort}${redirectPath}`,
-        openBrowser: (url, signal) => raceAbort(open(url), signal),
+        redirectUri: url.href,
+        openBrowser: (address, signal) => raceAbort(open(address), signal),
         dispose: () => {},
       };
     },

@@ -7,13 +7,16 @@ import { OAuthRefusal, quoted } from './signInErrors.ts';
 
 /**
  * Registers this client (RFC 7591). Some servers answer 200 instead of 201, and omit the expiry of a secret, or send an empty
- * secret for a public client.
+ * secret for a public client. Some let a client ask only for scopes it has registered, others refuse scopes at registration:
+ * where they are refused, the client is registered without them.
+ * @param scopes that will be asked for
  * @throws {PatchbayError} `needsSignIn` when it is refused, with advice if the redirect URI is the reason; `unreachable`
  */
 export async function registerClient(
   server: AuthorizationServer,
   clientName: string,
   redirectUri: string,
+  scopes: readonly string[],
   authFetch: Pick<AuthFetch, 'post'>,
   signal: AbortSignal,
 ): Promise<StoredClient> {
@@ -27,7 +30,11 @@ export async function registerClient(
   };
   const url = new URL(server.registration_endpoint ?? '');
   const headers = { accept: 'application/json', 'content-type': 'application/json' };
-  const answer = await authFetch.post(url, JSON.stringify(metadata), headers, 'The registration endpoint', signal);
+  const send = (extra: object): Promise<PostAnswer> =>
+    authFetch.post(url, JSON.stringify({ ...metadata, ...extra }), headers, 'The registration endpoint', signal);
+  let answer = await send(scopes.length > 0 ? { scope: scopes.join(' ') } : {});
+  const withScopes = scopes.length > 0 && !isScopeRefused(answer);
+  if (scopes.length > 0 && !withScopes) answer = await send({});
   const { client_id: clientId, client_secret: secret, client_secret_expires_at: end } = answer.body ?? {};
   const method = answer.body?.['token_endpoint_auth_method'];
   if ((answer.status !== 201 && answer.status !== 200) || !isString(clientId) || clientId === '')
@@ -40,7 +47,15 @@ export async function registerClient(
     secretExpiresAt: hasSecret && isExpiry(end) ? end * 1000 : undefined,
     method: isString(method) ? method : undefined,
     redirectUris: [redirectUri],
+    ...(withScopes && { scopes }),
   };
+}
+
+/** True for an error about the metadata (RFC 7591, section 3.2.2) that the scopes may have caused. */
+function isScopeRefused({ status, body = {} }: PostAnswer): boolean {
+  const { error, error_description: words } = body;
+  if (status !== 400 && status !== 422) return false;
+  return error === 'invalid_scope' || error === 'invalid_client_metadata' || /scope/i.test(String(words));
 }
 
 /** Loopback addresses and custom schemes are for native clients (OpenID Connect Dynamic Client Registration 1.0, section 2). */
@@ -75,7 +90,7 @@ function registrationRefused(issuer: string, { status, body = {} }: PostAnswer, 
   const description = isString(words) ? `: ${quoted(words)}` : '';
   const isAboutRedirect = reason === 'invalid_redirect_uri' || /redirect/i.test(description);
   const advice = isAboutRedirect
-    ? `It does not accept ${redirectUri} as the address to come back to. Register a client there by hand with an address it accepts, then set "clientId" and "redirectPort" under "patchbay": { "auth": … }.`
+    ? `It does not accept ${redirectUri} as the address to come back to. Register a client there by hand with an address it accepts, then set "clientId" and "redirectUri" under "patchbay": { "auth": … }.`
     : 'Register a client there by hand, then set "clientId" under "patchbay": { "auth": … }.';
   return new OAuthRefusal(
     reason,

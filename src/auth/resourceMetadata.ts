@@ -1,7 +1,19 @@
-import { isString, isStringArray, type UnknownRecord } from '../base/json.ts';
+import { isPatchbayError } from '../base/errors.ts';
+import { isString, type UnknownRecord } from '../base/json.ts';
 import { quoted, urlWithoutSecrets, signInFailed } from './signInErrors.ts';
 import type { AuthFetch } from './authFetch.ts';
 import { isScope } from './challenges.ts';
+import { readList } from './readList.ts';
+import { type SearchResult, searchPlaces } from './searchPlaces.ts';
+
+/** Protected resource metadata of a server (RFC 9728). */
+export interface ResourceMetadata {
+  readonly resource: string;
+  /** Issuers. None: the server is its own authorization server. */
+  readonly authorizationServers: readonly string[];
+  readonly scopes: readonly string[] | undefined;
+  readonly supportsDpop: boolean;
+}
 
 const what = 'The protected resource metadata';
 
@@ -9,8 +21,7 @@ const what = 'The protected resource metadata';
  * Finds the metadata of the server: at the address in its challenge, otherwise at the well-known address with the path, then
  * without it (2025-11-25, Basic / Authorization / Protected Resource Metadata Discovery Requirements).
  * @param metadataAddress the address in the challenge
- * @returns what the metadata (RFC 9728) say, with at least one authorization server; `undefined` for a server without metadata,
- *   as in 2025-03-26
+ * @returns nothing for a server without metadata, as in 2025-03-26; with a failure when an address did not answer
  * @throws {PatchbayError} `needsSignIn` for metadata that cannot be used
  */
 export async function findResourceMetadata(
@@ -18,47 +29,43 @@ export async function findResourceMetadata(
   metadataAddress: string | undefined,
   authFetch: Pick<AuthFetch, 'getMetadata'>,
   signal: AbortSignal,
-) {
-  if (metadataAddress !== undefined) {
-    if (!URL.canParse(metadataAddress, server))
-      throw signInFailed(`The server names no address of its metadata, but ${quoted(metadataAddress)}.`);
-    const address = new URL(metadataAddress, server);
+): Promise<SearchResult<ResourceMetadata>> {
+  const named = metadataAddress === undefined ? [] : [metadataAddress];
+  const result = await searchPlaces([...named, ...wellKnownAddresses(server)], async (place) => {
+    if (!URL.canParse(place, server))
+      throw signInFailed(`The server names no address of its metadata, but ${quoted(place)}.`);
+    const address = new URL(place, server);
     const document = await authFetch.getMetadata(address, what, signal);
-    if (document === undefined)
+    if (document === undefined && place === metadataAddress)
       throw signInFailed(`${what} that the server names is not at ${urlWithoutSecrets(address)}.`);
-    return readResourceMetadata(document, server, address);
-  }
-  for (const address of wellKnownAddresses(server)) {
-    const document = await authFetch.getMetadata(address, what, signal);
     // The root of the host may serve something else: only documents with `resource` are used.
-    if (document?.['resource'] !== undefined) return readResourceMetadata(document, server, address);
-  }
-  return undefined;
+    const isOfResource = document?.['resource'] !== undefined || place === metadataAddress;
+    return document !== undefined && isOfResource ? readResourceMetadata(document, server, address) : undefined;
+  });
+  if (isPatchbayError(result.failure, 'needsSignIn')) throw result.failure;
+  return result;
 }
 
-function wellKnownAddresses(server: URL): URL[] {
+function wellKnownAddresses(server: URL): string[] {
   const root = new URL('/.well-known/oauth-protected-resource', server.origin);
   const path = server.pathname.replace(/\/$/, '');
-  return path === '' ? [root] : [new URL(`${root.pathname}${path}${server.search}`, server.origin), root];
+  return path === '' ? [root.href] : [`${root.href}${path}${server.search}`, root.href];
 }
 
-function readResourceMetadata(document: UnknownRecord, server: URL, address: URL) {
-  const { resource, authorization_servers: issuers, scopes_supported: scopes } = document;
+function readResourceMetadata(document: UnknownRecord, server: URL, address: URL): ResourceMetadata {
+  const { resource } = document;
   if (!isString(resource) || !coversServer(resource, server)) {
     throw signInFailed(
       `${what} at ${urlWithoutSecrets(address)} are those of ${isString(resource) ? urlWithoutSecrets(resource) : 'nothing'}, not of ${urlWithoutSecrets(server)}. A token for one must not go to the other; check the address of the server.`,
     );
   }
-  if (!isStringArray(issuers) || issuers.length === 0) {
-    throw signInFailed(`${what} at ${urlWithoutSecrets(address)} name no authorization server.`);
-  }
-  const algorithms = document['dpop_signing_alg_values_supported'];
   return {
     resource,
-    authorizationServers: issuers.slice(0, 10),
-    scopes: isStringArray(scopes) ? scopes.filter(isScope).slice(0, 200) : undefined,
+    authorizationServers: (readList(document['authorization_servers']) ?? []).slice(0, 10),
+    scopes: readList(document['scopes_supported'])?.filter(isScope).slice(0, 200),
     supportsDpop:
-      document['dpop_bound_access_tokens_required'] === true || (isStringArray(algorithms) && algorithms.length > 0),
+      document['dpop_bound_access_tokens_required'] === true ||
+      readList(document['dpop_signing_alg_values_supported']) !== undefined,
   };
 }
 

@@ -18,4 +18,6 @@ export interface SignIn extends SignInContext {
   readonly scopes: readonly string[];
   readonly previousScopes: readonly string[] | undefined;
   readonly dpop: Dpop | undefined;
+  /** The sign-in before brought no refresh token, although it was asked for one. */
+  readonly needsConsent: boolean;
 }

@@ -1,5 +1,6 @@
 import { type AuthSettings, credentialsOf } from '../base/authSettings.ts';
 import { isPatchbayError, PatchbayError } from '../base/errors.ts';
+import { sameIssuer } from './issuers.ts';
 import type { MissingSignIn } from './ports.ts';
 
 /** An error response of an authorization server (RFC 6749, sections 4.1.2.1 and 5.2). `reason` is its code. */
@@ -17,6 +18,28 @@ export class OAuthRefusal extends PatchbayError {
   }
 }
 
+/** @returns a sentence, after a space, on the setting that helps against an error code of an authorization server */
+export function adviceFor(reason: string): string {
+  const advice: Readonly<Record<string, string>> = {
+    invalid_target: 'If it does not take the parameter "resource", set "resource" to false, or to the value it wants',
+    invalid_scope: 'Set "scopes" to those that it gives to this client',
+    interaction_required: 'A parameter such as "prompt" can be set in "parameters"',
+    consent_required: 'A parameter such as "prompt" can be set in "parameters"',
+  };
+  const words = Object.hasOwn(advice, reason) ? advice[reason] : undefined;
+  return words === undefined ? '' : ` ${words}, under "auth" in your settings for this server.`;
+}
+
+/** An answer of an authorization server that is neither a token nor a refusal, such as a page. */
+export class UnusableAnswer extends PatchbayError {
+  constructor(issuer: string, why: string) {
+    super(
+      'needsSignIn',
+      `The authorization server ${quoted(issuer)} gave an answer that cannot be used: ${why}. Contact its operator.`,
+    );
+  }
+}
+
 /** Sign-in is needed, but no person can be asked for this request. Later requests may ask. */
 export class UnattendedSignIn extends PatchbayError {
   constructor(label: string) {
@@ -26,13 +49,15 @@ export class UnattendedSignIn extends PatchbayError {
 
 /** The person has declined or abandoned the sign-in, so no error is shown. */
 export class DeclinedSignIn extends PatchbayError {
-  constructor(label: string, how: 'declined' | 'unfinished' | 'unconfirmed') {
+  /** @param risks that the person has not accepted */
+  constructor(label: string, how: 'declined' | 'unfinished' | readonly string[]) {
     const words = {
       declined: `“${label}” needs you to sign in, and you have not done so.`,
       unfinished: `You have not finished signing in to “${label}”.`,
-      unconfirmed: `Signing in to “${label}” stopped: its authorization server uses addresses of other hosts, or answers without saying who it is, and you have not allowed that.`,
     };
-    super('needsSignIn', words[how]);
+    const refused = (risks: readonly string[]): string =>
+      `Signing in to “${label}” stopped: its authorization server ${risks.join(', and ')}, and you have not allowed that.`;
+    super('needsSignIn', typeof how === 'string' ? words[how] : refused(how));
   }
 }
 
@@ -89,7 +114,7 @@ export class MissingIssuer extends PatchbayError {
 
 /** True when the settings allow sending their secrets to `issuer`. One that only the MCP server names gets no secrets. */
 export function isBoundTo(issuer: string, settings: AuthSettings): boolean {
-  return settings.issuer === issuer || credentialsOf(settings).size === 0;
+  return sameIssuer(issuer, settings.issuer) || credentialsOf(settings).size === 0;
 }
 
 /** @throws {MissingIssuer} when the settings contain secrets for another issuer, or for none */

@@ -18,7 +18,8 @@ import type { AuthFetch, PostAnswer } from './authFetch.ts';
 import { clientAuthentication } from './clientAuthentication.ts';
 import type { RegisteredClient } from './clients.ts';
 import type { Dpop } from './dpop.ts';
-import { OAuthRefusal, quoted, signInFailed } from './signInErrors.ts';
+import { readList } from './readList.ts';
+import { adviceFor, OAuthRefusal, quoted, UnusableAnswer } from './signInErrors.ts';
 
 export type IssuedToken = ReturnType<typeof toIssuedToken>;
 
@@ -80,7 +81,7 @@ async function requestOnce(request: TokenRequest, authFetch: AuthFetch, signal: 
   });
   // Otherwise the platform's error about an invalid header would contain the token.
   if (!/^[\x20-\x7e]+$/.test(token.access_token))
-    throw unusableAnswer(server, 'its token has characters that no token may have');
+    throw new UnusableAnswer(server.issuer, 'its token has characters that no token may have');
   return toIssuedToken(token, subject);
 }
 
@@ -126,7 +127,7 @@ function toIssuedToken(token: TokenEndpointResponse, subject: string | undefined
     isDpop: token.token_type === 'dpop',
     refreshToken: token.refresh_token,
     lifetimeMs: seconds === undefined ? undefined : seconds * 1000,
-    scopes: token.scope?.split(' ').filter((scope) => scope !== ''),
+    scopes: readList(token.scope),
     subject,
   };
 }
@@ -165,26 +166,21 @@ function toProblem(error: unknown, { issuer }: AuthorizationServer): unknown {
     const description = error.error_description === undefined ? '' : `: ${quoted(error.error_description)}`;
     return new OAuthRefusal(
       error.error,
-      `The authorization server ${quoted(issuer)} refuses to issue a token (${quoted(error.error)}${description}).`,
+      `The authorization server ${quoted(issuer)} refuses to issue a token (${quoted(error.error)}${description}).${adviceFor(error.error)}`,
     );
   }
   // The causes of these errors contain the whole answer with its tokens: they are dropped.
   if (error instanceof OperationProcessingError || error instanceof UnsupportedOperationError) {
-    return unusableAnswer({ issuer }, error.message);
+    return new UnusableAnswer(issuer, error.message);
   }
   return error;
-}
-
-function unusableAnswer({ issuer }: Pick<AuthorizationServer, 'issuer'>, why: string): Error {
-  return signInFailed(
-    `The authorization server ${quoted(issuer)} gave an answer that cannot be used: ${why}. Contact its operator.`,
-  );
 }
 
 /**
  * Converts the answer of a token or revocation endpoint to the form that oauth4webapi accepts:
  * - Some servers answer 200 or 500 with an error in the body. A `WWW-Authenticate` header would hide the error code.
- * - Members that are null are removed, and so is a lifetime that is not positive or too long.
+ * - Members that are null or empty are removed, and so is a lifetime that is not positive or too long.
+ * - A token type other than DPoP is used as Bearer, as Slack's "user" is. Scopes may be a list.
  * - An ID token is removed, since it does not matter here whether it conforms to OpenID; see `readSubject`.
  *
  * @param secrets values of the request, masked in the error description, which people and logs see
@@ -193,12 +189,13 @@ function normalizeTokenResponse({ status, headers, body }: PostAnswer, secrets: 
   const { id_token: _, error_description: description, ...rest }: UnknownRecord = body ?? {};
   const isError = isString(rest['error']) && rest['access_token'] === undefined;
   const isSuccess = status >= 200 && status < 300 && !isError;
-  const members = Object.entries(rest).filter(
-    ([name, value]) => value !== null && (name !== 'expires_in' || isLifetime(value)),
-  );
+  const { token_type: type, expires_in: seconds, scope, ...others } = rest;
+  const members = Object.entries(others).filter(([, value]) => value !== null && value !== '');
   const answer = {
-    ...(isSuccess && { token_type: 'Bearer' }),
     ...Object.fromEntries(members),
+    ...(isSuccess && { token_type: isString(type) && /^(?:dpop|n_a)$/i.test(type) ? type : 'Bearer' }),
+    ...(isLifetime(seconds) && { expires_in: Number(seconds) }),
+    ...(readList(scope) !== undefined && { scope: readList(scope)?.join(' ') }),
     ...(isString(description) && { error_description: masked(description, secrets) }),
   };
   const nonce = headers.get('dpop-nonce');

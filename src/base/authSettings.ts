@@ -16,8 +16,16 @@ export interface AuthSettings {
   readonly clientSecret?: string;
   /** Scopes to request instead of those that the server suggests. */
   readonly scopes?: readonly string[];
+  /** The resource indicator (RFC 8707) to send instead of the one that the server names; false: none. */
+  readonly resource?: string | false;
+  /** Sent with the request that starts the sign-in, such as `audience` or `prompt`. */
+  readonly parameters?: Readonly<Record<string, string>>;
   /** The port of the loopback redirect URI. */
   readonly redirectPort?: number;
+  /** The whole redirect URI, at a loopback name or address, of a client that was registered with it. Without a port, any is used. */
+  readonly redirectUri?: string;
+  /** Where the metadata of the authorization server are, if not at an address that its issuer gives. */
+  readonly metadataUrl?: string;
   /** A client id metadata document: an https URL that is the client id. */
   readonly clientMetadataUrl?: string;
   /** Authenticates the client by `private_key_jwt`: PKCS #8 in PEM, or a JWK as JSON. */
@@ -42,6 +50,11 @@ export interface AuthSettings {
 }
 
 export type AuthFlow = 'authorizationCode' | 'clientCredentials' | 'enterprise' | 'workloadIdentity';
+
+/** Only this client sets these (RFC 6749, section 4.1.1; RFC 7636; RFC 8707; RFC 9101; RFC 9449; OpenID Connect). */
+export const ownRequestParameters: readonly string[] =
+  `client_id code_challenge code_challenge_method dpop_jkt redirect_uri request request_uri resource
+  response_mode response_type scope state`.split(/\s+/);
 
 /** Credentials: they are sent only to the authorization server or identity provider that the settings name. */
 export const secretAuthMembers: readonly string[] =

@@ -119,8 +119,10 @@ function wideningOptions({ autoStart, roots, limits: own, auth }: ServerOptions)
   ];
 }
 
-function isSensitive({ clientSecret, privateKey, assertion, idp, allowInsecure }: AuthSettings): boolean {
-  return allowInsecure === true || [clientSecret, privateKey, assertion, idp].some((member) => member !== undefined);
+function isSensitive({ allowInsecure, ...auth }: AuthSettings): boolean {
+  const { clientSecret, privateKey, assertion, idp, resource, parameters, metadataUrl } = auth;
+  const members = [clientSecret, privateKey, assertion, idp, resource, parameters, metadataUrl];
+  return allowInsecure === true || members.some((member) => member !== undefined);
 }
 
 /** @returns full sentences on why options are not used, and what to do */

@@ -1,5 +1,5 @@
-import { type AuthFlow, type AuthSettings, credentialsOf } from '../base/authSettings.ts';
-import { isString, isStringArray } from '../base/json.ts';
+import { type AuthFlow, type AuthSettings, credentialsOf, ownRequestParameters } from '../base/authSettings.ts';
+import { isString, isStringArray, isStringRecord } from '../base/json.ts';
 import { protocolRevisions } from '../protocol/session/revision.ts';
 import type { EntryReport } from './configurationProblem.ts';
 import { type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
@@ -46,7 +46,21 @@ const authRules = {
     isValid: (value) => isStringArray(value) && value.every((scope) => /^\S+$/.test(scope)),
     expected: 'a list of scopes, without spaces in any of them',
   },
+  resource: {
+    isValid: (value) => value === false || text.isValid(value),
+    expected: 'a string that is not empty, or false',
+  },
+  parameters: {
+    isValid: (value) =>
+      isStringRecord(value) && !Object.keys(value).some((name) => ownRequestParameters.includes(name)),
+    expected: `an object of strings, without ${ownRequestParameters.join(', ')}`,
+  },
   redirectPort: { ...wholeNumber(65_535), expected: 'a port from 1 to 65535' },
+  redirectUri: {
+    isValid: isLoopbackUri,
+    expected: 'an http address of this machine without a query, such as "http://localhost:3118/callback"',
+  },
+  metadataUrl: text,
   clientMetadataUrl: text,
   privateKey: text,
   signingAlgorithm: text,
@@ -88,6 +102,15 @@ const optionRules = {
   },
 } satisfies Record<keyof ServerOptions | 'for', Rule>;
 
+/** RFC 8252, section 7.3. The browser must not bring the code to another machine. */
+function isLoopbackUri(value: unknown): boolean {
+  return (
+    isString(value) &&
+    /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::[1-9]\d{0,4})?(?:\/[\w./~-]*)?$/.test(value) &&
+    URL.canParse(value)
+  );
+}
+
 /** What a workspace cannot set: what extends permissions, secrets, assertions about the person, exceptions from protection. */
 const userOnly = new Set([
   'for',
@@ -95,6 +118,9 @@ const userOnly = new Set([
   'roots',
   'limits',
   'auth.clientSecret',
+  'auth.resource',
+  'auth.parameters',
+  'auth.metadataUrl',
   'auth.privateKey',
   'auth.assertion',
   'auth.idp',

@@ -117,8 +117,9 @@ function diagnoseSignIn(
     : [];
   const look = async (): Promise<string[]> => {
     const policy = new AddressPolicy(url, auth?.allowInsecure === true);
-    const metadata = await findResourceMetadata(url, undefined, new AuthFetch(http, clock, policy), signal);
-    const issuers = metadata?.authorizationServers.map((issuer) => `Signing in is at ${issuer}`);
+    const { found, failure } = await findResourceMetadata(url, undefined, new AuthFetch(http, clock, policy), signal);
+    if (failure !== undefined) throw failure;
+    const issuers = found?.authorizationServers.map((issuer) => `Signing in is at ${issuer}`);
     return [...own, ...(issuers ?? ['The server publishes no sign-in'])];
   };
   const meaning =

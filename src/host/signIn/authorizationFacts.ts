@@ -1,6 +1,6 @@
 import { env, type QuickPickItem, QuickPickItemKind, window } from 'vscode';
 import type { AuthorizationDescription } from '../../auth/authorizer.ts';
-import type { ConfirmedCaution } from '../../auth/mixUpDefense.ts';
+import { type ConfirmedCaution, risksOf } from '../../auth/mixUpDefense.ts';
 import { escapeIcons, factsOf, singleLine } from '../platform/displayText.ts';
 
 /** The facts about a sign-in, each with its name, without secrets. The texts may come from servers. */
@@ -18,8 +18,9 @@ export function authorizationFacts(authorization: AuthorizationDescription) {
   });
 }
 
-function allowedText({ foreign, isAnswerUnmarked }: ConfirmedCaution): string {
-  return [...foreign.map(({ address }) => address), ...(isAnswerUnmarked ? ['answers without "iss"'] : [])].join(', ');
+function allowedText(caution: ConfirmedCaution): string {
+  const addresses = caution.foreign.map(({ address }) => address);
+  return [...addresses, ...risksOf({ ...caution, foreign: [] }).map((risk) => `that it ${risk}`)].join(', ');
 }
 
 export const describeRegistration: Readonly<Record<AuthorizationDescription['registration'], string>> = {

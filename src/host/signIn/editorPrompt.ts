@@ -120,12 +120,20 @@ export class EditorPrompt implements AuthorizationPrompt {
 
 /** Opens the redirect before the person is asked, so that the question can show its address. */
 function openRedirect(request: SignInRequest, redirects: EditorRedirects): Promise<Redirect> {
-  const { redirectPath, redirectPort } = request;
+  const { redirectPath, redirectPort, redirectUri } = request;
+  if (redirectUri !== undefined) {
+    const { hostname, port } = new URL(redirectUri);
+    const fixed = Number(port) || redirectPort;
+    return openLoopbackRedirect(fixed === undefined ? [defaultPort, 0] : [fixed], redirectPath, hostname);
+  }
   if (!isLoopbackWanted()) return redirects.open(redirectPath, request.registration !== 'dynamic');
   const known = request.knownRedirectUris
     .filter((uri) => uri.startsWith('http://127.0.0.1:'))
     .map((uri) => Number(new URL(uri).port));
-  return openLoopbackRedirect(redirectPort === undefined ? [...known, defaultPort] : [redirectPort], redirectPath);
+  return openLoopbackRedirect(
+    redirectPort === undefined ? [...known, defaultPort, 0] : [redirectPort, 0],
+    redirectPath,
+  );
 }
 
 /** A browser reaches only the loopback address of its own machine. */

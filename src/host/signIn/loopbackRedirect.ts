@@ -2,24 +2,31 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { toDisposable } from '../../base/disposable.ts';
+import { PatchbayError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import { callbackPath, lateRedirectText, type Redirect, unexpectedRedirectText } from './redirects.ts';
 
-const host = '127.0.0.1';
-
 /**
  * Listens for the redirect on the loopback address (RFC 8252, section 7.3).
- * @param ports tried in this order; a free port is used if all are in use
+ * @param ports tried in this order; 0 is any free port
  * @param path the redirect path of this sign-in
+ * @param host in the redirect URI, a loopback name or address; the listener is at an address
+ * @throws {PatchbayError} `configuration` when all ports are in use
  */
-export async function openLoopbackRedirect(ports: readonly number[], path: string): Promise<Redirect> {
+export async function openLoopbackRedirect(
+  ports: readonly number[],
+  path: string,
+  host = '127.0.0.1',
+): Promise<Redirect> {
   const server = createServer();
-  const redirectUri = `http://${host}:${await listen(server, [...ports, 0])}${path}`;
+  const redirectUri = `http://${host}:${await listen(server, ports, host === '[::1]' ? '::1' : '127.0.0.1')}${path}`;
   let expected: { readonly state: string; readonly arrived: (url: URL) => void } | undefined;
   server.on('request', ({ method, url: target = '', headers }, response) => {
     const url = URL.canParse(target, redirectUri) ? new URL(target, redirectUri) : undefined;
     // The name of another site may resolve to this address (DNS rebinding).
-    const isForUs = headers.host === new URL(redirectUri).host && url?.pathname.startsWith(callbackPath) === true;
+    const isForUs =
+      headers.host === new URL(redirectUri).host &&
+      (url?.pathname === path || url?.pathname.startsWith(callbackPath) === true);
     if (method !== 'GET' || url === undefined || !isForUs) return answer(response, 404, 'There is nothing here.');
     if (url.searchParams.get('state') !== expected?.state) return answer(response, 400, lateRedirectText);
     const { arrived } = expected;
@@ -45,13 +52,17 @@ export async function openLoopbackRedirect(ports: readonly number[], path: strin
 }
 
 /** Listens on the first port that is free. @returns that port */
-async function listen(server: Server, [port = 0, ...others]: readonly number[]): Promise<number> {
+async function listen(server: Server, [port = 0, ...others]: readonly number[], address: string): Promise<number> {
   try {
-    await once(server.listen(port, host), 'listening');
+    await once(server.listen(port, address), 'listening');
   } catch (error) {
     const isTaken = isRecord(error) && (error['code'] === 'EADDRINUSE' || error['code'] === 'EACCES');
-    if (!isTaken || others.length === 0) throw error;
-    return listen(server, others);
+    if (!isTaken) throw error;
+    if (others.length > 0) return listen(server, others, address);
+    throw new PatchbayError(
+      'configuration',
+      `The browser should come back to port ${port} of this machine, which another program uses. End that program, or change "redirectUri" under "auth".`,
+    );
   }
   return (server.address() as AddressInfo).port;
 }

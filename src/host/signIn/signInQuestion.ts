@@ -35,7 +35,8 @@ export function signInQuestion(request: SignInRequest, redirectUri: string) {
 }
 
 /** The second question, about signs of an attack by the authorization server (RFC 9207, section 1). */
-export function cautionQuestion({ label, server, issuer, foreign, isAnswerUnmarked }: SignInCaution) {
+export function cautionQuestion(caution: SignInCaution) {
+  const { label, server, issuer, foreign, isAnswerUnmarked, isPkceUnannounced, issuerTemplate } = caution;
   const host = hostText(issuer);
   const lines = [
     ...(foreign.length === 0
@@ -50,6 +51,16 @@ export function cautionQuestion({ label, server, issuer, foreign, isAnswerUnmark
           `The client is known beforehand, and ${host} does not mark its answers ("iss"). If it is not where the client was registered, it could get hold of a sign-in at another authorization server. Go on only if the client belongs to ${host}; setting "issuer" under "auth" says so once and for all.`,
         ]
       : []),
+    ...(isPkceUnannounced === true
+      ? [
+          `${host} does not say that it protects sign-ins with PKCE. Microsoft Entra and Amazon Cognito do so without saying it; at another one, a program on this machine could get hold of the sign-in. Patchbay uses PKCE in any case.`,
+        ]
+      : []),
+    ...(issuerTemplate === undefined
+      ? []
+      : [
+          `The metadata of ${host} are for all its tenants (${singleLine(visibleText(issuerTemplate), 200)}), so it cannot be checked that an answer comes from the right one. That is usual at Microsoft Entra.`,
+        ]),
     'Your answer counts for exactly this, until you sign out.',
   ];
   return { message: `Signing in to “${displayLabel(label)}” is unusual. Sign in anyway?`, detail: lines.join('\n\n') };

@@ -69,7 +69,8 @@ describe('the loopback redirect', () => {
 
   it('takes the port that is wished for, and a free one when that is taken', async () => {
     const { port: taken } = closeLater(await listen(createServer()));
-    const redirect = await openRedirect(taken);
+    await expect(openRedirect(taken)).rejects.toThrow(`port ${taken}`);
+    const redirect = await openRedirect(taken, 0);
     expect(new URL(redirect.redirectUri).port).not.toBe(String(taken));
     const wished = Number(new URL(redirect.redirectUri).port);
     redirect.dispose();

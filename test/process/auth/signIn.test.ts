@@ -27,6 +27,7 @@ describe('signing in', () => {
         knownRedirectUris: [],
         redirectPath: expect.stringMatching(/^\/callback\/[\w-]{22}$/) as string,
         redirectPort: undefined,
+        redirectUri: undefined,
       },
     ]);
     expect(person.warned).toEqual([]);
@@ -117,7 +118,7 @@ describe('signing in', () => {
   it('says what to configure where the address to come back to is not accepted', async () => {
     const { person, openWindow } = await startScene();
     person.redirectOrigin = 'http://not-loopback.example';
-    await expect(openWindow().call()).rejects.toThrow(/refuses to register this client .*"redirectPort"/);
+    await expect(openWindow().call()).rejects.toThrow(/refuses to register this client .*"redirectUri"/);
   });
 
   it('takes a no for an answer until somebody asks to sign in', async () => {
@@ -179,8 +180,8 @@ describe('what comes back from the browser', () => {
     ['another issuer', (url) => url.searchParams.set('iss', 'https://evil.example'), /another authorization server/],
     ['an issuer that is nearly the same', (url) => url.searchParams.append('iss', ''), /does not belong/],
     [
-      'a slash more',
-      (url) => url.searchParams.set('iss', `${url.searchParams.get('iss')}/`),
+      'a path more',
+      (url) => url.searchParams.set('iss', `${url.searchParams.get('iss')}/x`),
       /another authorization server/,
     ],
     ['an empty issuer', (url) => url.searchParams.set('iss', ''), /another authorization server/],
@@ -243,13 +244,19 @@ describe('what is not to be trusted', () => {
   it('refuses metadata of another issuer [issuer-identical]', async () => {
     const { as, person, openWindow } = await startScene();
     as.intercept = (_method, path) =>
-      path.startsWith('/.well-known/') ? { status: 200, body: JSON.stringify({ issuer: `${as.issuer}/` }) } : undefined;
+      path.startsWith('/.well-known/')
+        ? { status: 200, body: JSON.stringify({ issuer: `${as.issuer}/x` }) }
+        : undefined;
     await expect(openWindow().call()).rejects.toThrow(/are not used/);
     expect(person.asked).toEqual([]);
   });
 
-  it('refuses an authorization server without PKCE [pkce-verified]', async () => {
-    const { as, openWindow } = await startScene();
+  it.each([
+    ['does not announce it, unless the person agrees', undefined],
+    ['announces another method', ['plain']],
+  ])('refuses an authorization server that has PKCE but %s [pkce-verified]', async (_, methods) => {
+    const { as, openWindow, person } = await startScene();
+    if (methods !== undefined) person.secondAnswer = 'yes';
     as.intercept = (_method, path) => {
       if (!path.startsWith('/.well-known/')) return undefined;
       const at = (name: string): string => `${as.issuer}/${name}`;
@@ -258,6 +265,7 @@ describe('what is not to be trusted', () => {
         authorization_endpoint: at('auth'),
         token_endpoint: at('token'),
         registration_endpoint: at('reg'),
+        code_challenge_methods_supported: methods,
       };
       return { status: 200, body: JSON.stringify(metadata) };
     };

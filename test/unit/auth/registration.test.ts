@@ -10,7 +10,7 @@ function register(status: number, body: UnknownRecord | undefined) {
   const authFetch: Pick<AuthFetch, 'post'> = {
     post: () => Promise.resolve({ status, headers: { get: () => undefined }, body }),
   };
-  return registerClient(server, 'Patchbay', redirectUri, authFetch, new AbortController().signal);
+  return registerClient(server, 'Patchbay', redirectUri, [], authFetch, new AbortController().signal);
 }
 
 describe('dynamic registration', () => {

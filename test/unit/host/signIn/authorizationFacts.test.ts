@@ -21,7 +21,7 @@ it('shows what a second yes has allowed, and nothing where none was needed', () 
   } as const;
   expect(authorizationFacts({ ...authorization, allowed })).toContainEqual({
     name: 'Allowed until you sign out',
-    text: 'https://tokens.example/token, answers without "iss"',
+    text: 'https://tokens.example/token, that it answers without saying who it is',
   });
   expect(names(authorizationFacts(authorization))).not.toContain('Allowed until you sign out');
 });

@@ -1,0 +1,21 @@
+/** The part of an issuer that stands for the tenant of the person, in metadata that all tenants share (Microsoft Entra). */
+const tenantPlace = '{tenantid}';
+
+/** True for the same issuer. One without a path may be written with or without the final slash (RFC 3986, section 6.2.3). */
+export function sameIssuer(one: string, other: string | undefined): boolean {
+  return one === other || (other !== undefined && withoutRootSlash(one) === withoutRootSlash(other));
+}
+
+function withoutRootSlash(issuer: string): string {
+  return issuer.replace(/^(https?:\/\/[^/?#]+)\/$/, '$1');
+}
+
+/** True when `issuer` is `template` with one segment of a path, or a part of it, in the place of the tenant. */
+export function isTemplateOf(template: string, issuer: string): boolean {
+  const parts = template.split(tenantPlace);
+  const [before = '', after = ''] = parts;
+  // The place must be in the path: any tenant has the same origin.
+  if (parts.length !== 2 || !/^https?:\/\/[^/?#]+\//.test(before)) return false;
+  const tenant = issuer.slice(before.length, issuer.length - after.length);
+  return issuer === `${before}${tenant}${after}` && /^[\w.-]+$/.test(tenant);
+}
