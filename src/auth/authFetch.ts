@@ -22,7 +22,7 @@ const maximumRedirects = 5;
 
 export interface PostAnswer {
   readonly status: number;
-  readonly headers: ResponseHeaders;
+  readonly headers: Pick<ResponseHeaders, 'get'>;
   /** `undefined` when the body is neither a JSON object nor a form. */
   readonly body: UnknownRecord | undefined;
 }

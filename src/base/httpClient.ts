@@ -50,6 +50,8 @@ export interface ResponseHeaders {
    * does
    */
   get(name: string): string | undefined;
+  /** The values of all `Set-Cookie` headers. */
+  getSetCookie(): readonly string[];
 }
 
 /** The bytes of a body after decompression. What is not read holds the server back. */

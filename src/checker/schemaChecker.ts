@@ -1,12 +1,10 @@
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
-import addFormats from 'ajv-formats';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { messageOf } from '../base/errors.ts';
 import type { UnknownRecord } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
 import type { CheckJob, SchemaProblem, Validation } from '../base/schemaCheck.ts';
-import { textFormats } from '../base/textFormats.ts';
 import { truncateWithEllipsis } from '../base/truncate.ts';
 
 /** A schema compiled twice: to stop at the first problem, and to find all. */
@@ -70,6 +68,8 @@ function compile({ $schema: dialect, ...schema }: UnknownRecord, allErrors: bool
     allErrors,
     // Servers use custom keywords and formats: unknown ones are ignored (JSON Schema 2020-12 Core, section 6.5).
     strict: false,
+    // A format says what a text is meant to be, and refuses none (JSON Schema 2020-12 Validation, section 7.2.1).
+    validateFormats: false,
     // A metaschema would reject a whole schema for one keyword, and takes 30 ms to compile.
     meta: false,
     validateSchema: false,
@@ -80,11 +80,6 @@ function compile({ $schema: dialect, ...schema }: UnknownRecord, allErrors: bool
     logger: false,
     code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
   });
-  addFormats(ajv);
-  // Those of ajv refuse letters beyond ASCII, and so addresses that people have, and let times pass that break RFC 3339.
-  for (const [name, test] of textFormats) ajv.addFormat(name, test);
-  // Accept any pattern: checking the format would compile it.
-  ajv.addFormat('regex', true);
   return ajv.compile(schema);
 }
 

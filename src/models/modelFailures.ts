@@ -208,7 +208,7 @@ const longestMs = 7 * 24 * 60 * 60_000;
  * @param now milliseconds since the Unix epoch
  * @returns milliseconds from now, at most a week; `undefined` where the response does not say it
  */
-export function readRetryAfter(headers: ResponseHeaders, now: number): number | undefined {
+export function readRetryAfter(headers: Pick<ResponseHeaders, 'get'>, now: number): number | undefined {
   const exact = headers.get('retry-after-ms');
   if (exact !== undefined && isNumber(exact)) return boundedWait(Number(exact));
   const value = headers.get('retry-after')?.trim();

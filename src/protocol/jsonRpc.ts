@@ -89,9 +89,10 @@ const noParams: UnknownRecord = Object.freeze({});
 /** Classifies a parsed JSON value. Unknown members are ignored, and a missing `jsonrpc` is accepted. */
 export function classifyMessage(value: unknown): IncomingMessage {
   if (!isRecord(value)) return malformed('not a JSON object');
-  const id = isRequestId(value['id']) ? value['id'] : undefined;
+  const given = isRequestId(value['id']) ? value['id'] : undefined;
   const method = value['method'];
-  if (typeof method === 'string') return classifyCall(value, method, id);
+  if (typeof method === 'string') return classifyCall(value, method, given);
+  const id = ownId(given);
   if (isRecord(value['error'])) return { kind: 'error', id, error: toErrorBody(value['error']) };
   if (id === undefined) return malformed('neither a method nor a usable id');
   if ('result' in value) return { kind: 'result', id, result: value['result'] };
@@ -125,6 +126,11 @@ function classifyCall(value: UnknownRecord, method: string, id: RequestId | unde
 
 function malformed(reason: string, id?: RequestId, isCall = false): IncomingMessage {
   return { kind: 'malformed', reason, id, isCall };
+}
+
+/** The id or progress token that this client sent: a number, which some servers send back as a text. Others stay as they are. */
+export function ownId<T>(id: T): T | number {
+  return typeof id === 'string' && /^[1-9]\d{0,14}$/.test(id) ? Number(id) : id;
 }
 
 /** True for an integer, or a string within `limits.id.characters`. */

@@ -1,5 +1,6 @@
 import { isRecord, isString, type UnknownRecord } from '../base/json.ts';
 import { limits } from '../base/limits.ts';
+import { ownId } from './jsonRpc.ts';
 
 /** Identifies the request that progress belongs to. */
 export type ProgressToken = string | number;
@@ -30,7 +31,7 @@ export function readProgress(params: UnknownRecord): { token: ProgressToken; pro
   if (typeof token !== 'string' && typeof token !== 'number') return undefined;
   if (typeof progress !== 'number') return undefined;
   return {
-    token,
+    token: ownId(token),
     progress: {
       progress,
       ...(typeof total === 'number' && { total }),

@@ -54,7 +54,7 @@ type PlainKeywords = {
 };
 
 const annotations = new Set(
-  'title description default examples deprecated readOnly writeOnly $comment enumNames'.split(' '),
+  'title description format default examples deprecated readOnly writeOnly $comment enumNames'.split(' '),
 );
 
 const dialects = /^https?:\/\/json-schema\.org\/(draft\/20(20-12|19-09)|draft-0[67])\/schema#?$/;

@@ -250,7 +250,6 @@ const rules: Readonly<Record<string, Rule>> = {
   minProperties: limit(keyCount, isLeast),
   maxProperties: limit(keyCount, isMost),
   pattern: (_operand, { value }) => !isString(value) || undefined,
-  format: (_operand, { value }) => !isString(value) || undefined,
   // Comparing each item with each other takes too long.
   uniqueItems: (operand, { value }) => operand !== true || itemsOf(value).length < 2 || undefined,
   allOf: (operand, { value, visit }) => !Array.isArray(operand) || every(operand, (each) => visit(each, value)),

@@ -52,8 +52,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   const { connectMs } = options.timeouts;
   const clock = new PausableClock(options.clock);
   const starting = linkAbort(options.signal);
-  const startDeadline = (): Disposable => clock.after(connectMs, () => starting.abort(connectTimeout(connectMs)));
-  let deadline = startDeadline();
+  const startDeadline = (ms: number): Disposable => clock.after(ms, () => starting.abort(connectTimeout(connectMs)));
+  let deadline = startDeadline(connectMs);
   const failed: FailedAttempt[] = [];
   let strategy: ConnectionStrategy | undefined = initialStrategy(plan, options.remembered);
   try {
@@ -67,7 +67,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       if (next !== undefined) logger.info(`${messageOf(opened.error)} Trying ${describeStrategy(next)}.`);
       if (isUnanswered(opened)) {
         deadline.dispose();
-        deadline = startDeadline();
+        deadline = startDeadline(Math.min(connectMs, secondStartMs));
       }
     }
     throw mostRelevantError(failed);
@@ -76,6 +76,9 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     starting.dispose();
   }
 }
+
+/** Milliseconds for a local server that answered nothing to the probe, and was started again: it need not install again. */
+const secondStartMs = 15_000;
 
 /**
  * The error to show: that of the transport that the server has shown to support, otherwise the first one, because it is

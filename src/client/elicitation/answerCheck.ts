@@ -1,4 +1,13 @@
-import { type FieldFinding, type FlatForm, type FormContent, isValid, numberProblem } from '../../schema/flatForm.ts';
+import { textFormats } from '../../base/textFormats.ts';
+import {
+  type FieldFinding,
+  type FlatForm,
+  type FlatProperty,
+  type FormContent,
+  type FormValue,
+  isValid,
+  numberProblem,
+} from '../../schema/flatForm.ts';
 import type { SchemaValidator } from '../validation/schemaValidator.ts';
 
 /**
@@ -20,6 +29,8 @@ export function checkAnswer(
     }
     const fault = numberProblem(property, value);
     if (fault !== undefined) return { name, value, problems: [{ path: [name], message: fault }] };
+    if (!hasFormat(property, value))
+      return { name, value, problems: [{ path: [name], message: `must be a valid ${formatOf(property)}` }] };
     const validation = await validator.validate(server, property, value);
     if (validation.kind === 'unsupported') {
       const problems = isValid(property, value) === false ? [{ path: [name], message: 'is not valid' }] : [];
@@ -30,4 +41,14 @@ export function checkAnswer(
   }
 
   return Promise.all(Object.keys(properties).map(find));
+}
+
+function formatOf({ items, format }: FlatProperty): string | undefined {
+  return items?.format ?? format;
+}
+
+/** The formats of a form are for answers (2025-11-25, Client Features / Elicitation, "Requested Schema"); elsewhere they refuse nothing. */
+function hasFormat(property: FlatProperty, value: FormValue): boolean {
+  const test = textFormats.get(formatOf(property) ?? '');
+  return test === undefined || [value].flat().every((text) => typeof text !== 'string' || test(text));
 }

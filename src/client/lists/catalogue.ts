@@ -4,6 +4,7 @@ import { Coalescer } from '../../base/coalescer.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { messageOf, PatchbayError } from '../../base/errors.ts';
 import { Emitter } from '../../base/event.ts';
+import { toJsonText } from '../../base/json.ts';
 import type { Logger } from '../../base/logger.ts';
 import { type ContextChange, isAnotherAccount } from '../../protocol/httpAuthorizer.ts';
 import { ErrorCodes, JsonRpcError } from '../../protocol/jsonRpc.ts';
@@ -20,6 +21,14 @@ import {
 
 /** Minimum milliseconds between two readings of one list: at most four per second, however many notifications arrive. */
 const refreshIntervalMs = 250;
+/** Some servers say that a list has changed each time it is read: then the pauses grow up to this. */
+const maximumIntervalMs = 60_000;
+/** The same where it had changed. */
+const maximumChangingMs = 5_000;
+/** Readings without a pause in between before the pauses grow. */
+const quickReadings = 4;
+/** Pauses start over when nothing was said for this long after a reading. */
+const calmMs = 2_000;
 
 interface CatalogueEntry {
   readonly source: ListSource;
@@ -31,6 +40,12 @@ interface CatalogueEntry {
   reading: Promise<void> | undefined;
   /** It changed while it was being read: the result may or may not include the change. */
   isEarly: boolean;
+  /** Milliseconds until it may be read again after a notification. */
+  intervalMs: number;
+  /** Readings after notifications that came without a pause in between. */
+  streak: number;
+  /** When it was last read, by the clock. */
+  readAt: number;
   /** Listed in an earlier authorization context: forgotten if it cannot be listed in this one. */
   isOutdated: boolean;
 }
@@ -53,7 +68,7 @@ export class Catalogue implements Disposable {
     this.#clock = clock;
     this.#logger = logger;
     const refresh = (entries: readonly CatalogueEntry[]): void => entries.forEach((entry) => this.#refresh(entry));
-    this.#refreshes = new Coalescer(clock, refreshIntervalMs, refresh);
+    this.#refreshes = new Coalescer(clock, (entry) => entry.intervalMs, refresh);
   }
 
   get contents(): Contents {
@@ -61,9 +76,10 @@ export class Catalogue implements Disposable {
   }
 
   get problems(): readonly string[] {
-    return [...this.#entries.values()].flatMap(({ failure, list }) => [
+    return [...this.#entries.values()].flatMap(({ failure, list, intervalMs, source }) => [
       ...(failure === undefined ? [] : [failure.message]),
       ...(list?.problems ?? []),
+      ...(intervalMs < noticedIntervalMs ? [] : [restlessText(source, intervalMs)]),
     ]);
   }
 
@@ -95,13 +111,16 @@ export class Catalogue implements Disposable {
   reload(kind: ContentKind): void {
     const entry = this.#offered().find(({ source }) => source.kind === kind);
     if (entry === undefined || entry.loading !== undefined || this.#disposal.aborted) return;
+    resetPause(entry);
     this.#load(entry);
     this.#onDidChange.fire(kind);
   }
 
-  /** The server has sent `list_changed`: reads the list again, at most once per {@link refreshIntervalMs}. */
+  /** The server has sent `list_changed`: reads the list again, after a pause that grows while it keeps saying so. */
   invalidate(owner: ListOwner): void {
     for (const entry of this.#offered(owner)) {
+      const isCalm = this.#clock.now() - entry.readAt > entry.intervalMs + calmMs;
+      if (isCalm) resetPause(entry);
       if (entry.loading === undefined) this.#refreshes.request(entry);
       else this.#refresh(entry);
     }
@@ -197,6 +216,7 @@ export class Catalogue implements Disposable {
     try {
       const list = await readList(source, this.#session, this.#clock, signal);
       if (context !== this.#context && !list.isPublic) return await this.#list(entry);
+      this.#adjustPause(entry, list);
       const known = entry.list?.problems ?? [];
       for (const problem of list.problems) if (!known.includes(problem)) this.#logger.warn(problem);
       this.#contents = { ...this.#contents, [kind]: list.items };
@@ -214,6 +234,20 @@ export class Catalogue implements Disposable {
     }
   }
 
+  /** After a reading: the next one waits longer, but not much longer when something had changed. */
+  #adjustPause(entry: CatalogueEntry, list: List): void {
+    const before = entry.list;
+    entry.readAt = this.#clock.now();
+    entry.streak += 1;
+    if (before === undefined || entry.streak <= quickReadings) return;
+    const isSame =
+      before.items.length === list.items.length &&
+      before.items.every((item, index) => toJsonText(item) === toJsonText(list.items[index]));
+    entry.intervalMs = isSame
+      ? Math.min(entry.intervalMs * 2, maximumIntervalMs)
+      : Math.min(entry.intervalMs * 1.25, maximumChangingMs);
+  }
+
   #fail(entry: CatalogueEntry, failure: Error | undefined): void {
     if (failure !== undefined && failure.message !== entry.failure?.message) this.#logger.warn(failure.message);
     entry.failure = failure;
@@ -225,7 +259,27 @@ export class Catalogue implements Disposable {
   }
 }
 
+function resetPause(entry: CatalogueEntry): void {
+  entry.intervalMs = refreshIntervalMs;
+  entry.streak = 0;
+}
+
+/** From this pause on, people are told. */
+const noticedIntervalMs = 4_000;
+
+function restlessText({ kind }: ListSource, intervalMs: number): string {
+  return `It says again and again that its ${kind} have changed, also when they have not: they are read at most every ${Math.round(intervalMs / 1_000)} s.`;
+}
+
 function createEntry(source: ListSource): CatalogueEntry {
   const unread = { list: undefined, failure: undefined, loading: undefined, reading: undefined };
-  return { source, ...unread, isEarly: false, isOutdated: false };
+  return {
+    source,
+    ...unread,
+    isEarly: false,
+    isOutdated: false,
+    intervalMs: refreshIntervalMs,
+    streak: 0,
+    readAt: -Infinity,
+  };
 }

@@ -133,7 +133,7 @@ export class RunningServer implements AsyncDisposable {
     return this.#dispatcher.dispatch(
       { kind: 'resources', key: uri, what: `resource ${uri}`, action: 'resourceRead', detail: { uri } },
       options,
-      async (session) => readReadResourceResult(await session.request('resources/read', { uri }, options)),
+      async (session) => readReadResourceResult(await session.request('resources/read', { uri }, options), uri),
     );
   }
 

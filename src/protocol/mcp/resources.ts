@@ -1,4 +1,4 @@
-import { isRecord } from '../../base/json.ts';
+import { isRecord, isString, toJsonText } from '../../base/json.ts';
 import { type BaseMetadata, baseMetadata, invalidResult, type ListPage, type Meta, readListPage } from './base.ts';
 import { type Annotations, annotations, readResourceContents, type ResourceContents } from './content.ts';
 import { Mismatch, number, objectOf, optional, required, text } from './readers.ts';
@@ -46,13 +46,19 @@ export function readResourceTemplatesPage(result: unknown): ListPage<ResourceTem
   return readListPage(result, 'resourceTemplates', listedTemplate);
 }
 
-/** Reads the result of `resources/read`. @throws {PatchbayError} `invalidMessage`, with the invalid part */
-export function readReadResourceResult(result: unknown): ReadResourceResult {
+/**
+ * Reads the result of `resources/read`. A part that cannot be read, such as an error that a server puts in place of one, becomes its
+ * JSON, so that its words are not lost.
+ * @param uri of the resource
+ * @throws {PatchbayError} `invalidMessage`
+ */
+export function readReadResourceResult(result: unknown, uri: string): ReadResourceResult {
   if (!isRecord(result) || !Array.isArray(result['contents'])) throw invalidResult('"contents" is not a list');
-  const contents = (result['contents'] as unknown[]).map((part, index) => {
+  const contents = (result['contents'] as unknown[]).map((part) => {
     const read = readResourceContents(part);
-    if (read instanceof Mismatch) throw invalidResult(read.within(`contents[${index}]`).toString());
-    return read;
+    if (!(read instanceof Mismatch)) return read;
+    const own = isRecord(part) && isString(part['uri']) ? part['uri'] : uri;
+    return { uri: own, mimeType: 'application/json', text: toJsonText(part) };
   });
   return { contents, ...(isRecord(result['_meta']) && { _meta: result['_meta'] }) };
 }

@@ -29,11 +29,10 @@ const probeTimeoutMs = 3_000;
 /** The same on a busy machine, where waiting time counts only in part: maximum milliseconds. */
 const maximumProbeTimeoutMs = 30_000;
 /**
- * Maximum milliseconds without an answer to either, and the maximum share of the connection timeout. Some servers stop
- * reading after a request before `initialize`. For servers that only start slowly, this time is lost.
+ * The share of the connection timeout without an answer to either. Some servers stop reading after a request before `initialize`;
+ * many more only start slowly, as the first start of a package runner installs: ending that breaks its cache.
  */
-const maximumSilenceMs = 15_000;
-const maximumSilenceShare = 0.5;
+const maximumSilenceShare = 0.98;
 
 /**
  * Opens a session in the configured era, or in the one that a probe finds (2026-07-28, Basic / Versioning). Only a valid
@@ -113,7 +112,7 @@ async function onlyStateless(probe: Promise<Probe>): Promise<StatelessProbe> {
 
 /** Rejects when the server was silent for too long. After any answer to the probe, it never settles. */
 async function failWhenSilent(probe: Promise<Probe>, { clock, connectMs, signal }: SessionSetup): Promise<never> {
-  const limitMs = Math.min(maximumSilenceMs, connectMs * maximumSilenceShare);
+  const limitMs = connectMs * maximumSilenceShare;
   const answered = (): boolean => true;
   const isAlive = await Promise.race([probe.then(answered, answered), delay(clock, limitMs, signal)]);
   if (isAlive === true) return new Promise<never>(() => {});

@@ -2,7 +2,7 @@ import type { HttpResponse } from '../../base/httpClient.ts';
 import { isRecord, isString, parseJson } from '../../base/json.ts';
 import { JsonScanner } from '../../base/jsonScanner.ts';
 import { limits } from '../../base/limits.ts';
-import { ErrorCodes, type JsonRpcErrorBody, type RequestId } from '../../protocol/jsonRpc.ts';
+import { ErrorCodes, type JsonRpcErrorBody, ownId, type RequestId } from '../../protocol/jsonRpc.ts';
 import { statusError } from './httpProblems.ts';
 import { readText } from './readBody.ts';
 import type { HttpTransport } from './httpTransport.ts';
@@ -44,7 +44,7 @@ function isErrorMessage(value: unknown): value is ErrorMessage {
 
 /** True for an error with the id of the request, or without an id (2026-07-28, Basic, "Errors"). */
 export function isErrorFor(errorId: unknown, id: RequestId): boolean {
-  return errorId === undefined || errorId === null || errorId === id;
+  return errorId === undefined || errorId === null || ownId(errorId) === id;
 }
 
 /**
@@ -65,11 +65,19 @@ const requestErrorCodes: readonly number[] = [
   ErrorCodes.resourceNotFound,
 ];
 
-/** True when the server does not know the session. @param id the id of a request */
-export function meansSessionLost({ status, message }: ErrorResponse, id?: RequestId): boolean {
+/**
+ * True when the server does not know the session: also where it says so with 400 after a restart, in whatever words.
+ * @param id the id of a request
+ * @param hasWorked whether a request in this session was answered
+ */
+export function meansSessionLost(
+  { status, message, problem }: ErrorResponse,
+  id: RequestId | undefined,
+  hasWorked: boolean,
+): boolean {
+  const isAboutRequest = message !== undefined && id !== undefined && ownId(message.id) === id;
   // In 2026-07-28 unknown methods have the status 404; servers may use it in older revisions too.
-  if (status === 404) return id === undefined || message?.id !== id || !requestErrorCodes.includes(message.error.code);
-  // Servers based on examples of the SDK answer 400 after a restart, without a request id.
-  const isAboutNoRequest = message !== undefined && (message.id ?? null) === null;
-  return status === 400 && isAboutNoRequest && /session|not initialized/i.test(message.error.message);
+  if (status === 404) return !isAboutRequest || !requestErrorCodes.includes(message.error.code);
+  if (status !== 400 || isAboutRequest) return false;
+  return hasWorked || /session|not initialized/i.test(problem.message);
 }

@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import { parseJson } from '../../base/json.ts';
 import { JsonScanner, truncateDepth } from '../../base/jsonScanner.ts';
+import { tryLenientJson } from '../../base/lenientJson.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { type MessageExcess, MessageTooLarge } from '../messageLimits.ts';
 import { ByteBuffer, decodeUtf8, noBytes } from './byteBuffer.ts';
@@ -152,7 +152,7 @@ export class EventDecoder {
 
   #parse(data: string): unknown {
     // Without the byte order mark that `JsonReader` leaves out too.
-    const value = parseJson(data.replace(/^\uFEFF/, ''));
+    const value = tryLenientJson(data.replace(/^\uFEFF/, ''));
     if (this.#json.hasSeenDeep) truncateDepth(value, this.#limits.keptDepth ?? this.#limits.depth);
     return value;
   }

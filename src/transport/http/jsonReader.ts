@@ -1,4 +1,5 @@
 import { JsonScanner, truncateDepth } from '../../base/jsonScanner.ts';
+import { parseLenientJson } from '../../base/lenientJson.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import type { MessageExcess } from '../messageLimits.ts';
 import { decodeUtf8, noBytes } from './byteBuffer.ts';
@@ -65,7 +66,7 @@ export class JsonReader {
     const text = this.#text.startsWith(byteOrderMark) ? this.#text.slice(1) : this.#text;
     this.#text = '';
     if (text === '') return undefined;
-    const value: unknown = JSON.parse(text);
+    const value = parseLenientJson(text);
     if (this.#mark !== undefined) putBack(value, this.#mark, this.#strings);
     if (this.#scan.hasSeenDeep) truncateDepth(value, this.#limits.keptDepth ?? this.#limits.depth);
     return value;

@@ -7,6 +7,7 @@ import { originOf, type ServerAddress } from '../../base/serverAddress.ts';
 import type { AuthorizedRequest, HttpAuthorizer } from '../../protocol/httpAuthorizer.ts';
 import { HttpError } from '../../protocol/httpError.ts';
 import type { TransportLog } from '../transport.ts';
+import { Cookies } from './cookies.ts';
 import { describeAddress, excerpt, networkError } from './httpProblems.ts';
 
 export interface HttpPorts {
@@ -53,6 +54,7 @@ export class RequestSender {
   readonly #clock: Clock;
   readonly #authorizer: HttpAuthorizer | undefined;
   readonly #socketPath: string | undefined;
+  readonly #cookies = new Cookies();
   readonly #log: (entry: TransportLog) => void;
 
   constructor(
@@ -97,16 +99,19 @@ export class RequestSender {
   async #sendOnce(request: TransportRequest): Promise<HttpResponse> {
     const { method, url, body, signal, isRepeatable } = request;
     const authorizer = this.#authorizer;
-    const headers =
-      authorizer === undefined
-        ? request.headers
-        : Object.assign({}, request.headers, await authorizer.headers(request, signal));
+    let { headers } = request;
+    if (authorizer !== undefined) headers = Object.assign({}, headers, await authorizer.headers(request, signal));
+    const cookie = this.#cookies.header(url, this.#clock.now());
+    if (cookie !== undefined)
+      headers = { ...headers, cookie: headers['cookie'] === undefined ? cookie : `${headers['cookie']}; ${cookie}` };
     const socketPath = this.#socketPath;
     const to = { url, socketPath };
     const sentAt = this.#clock.now();
     try {
       const response = await this.#http.send({ method, url, headers, body, socketPath, signal, isRepeatable });
       this.#log(responseLine(method, to, response, this.#clock.now() - sentAt));
+      const set = response.headers.getSetCookie();
+      if (set.length > 0) this.#cookies.store(url, set, this.#clock.now());
       request.onResponse?.(response);
       return response;
     } catch (error) {

@@ -1,11 +1,12 @@
 import { CancelSource } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Disposable } from '../../base/disposable.ts';
-import { CancelledError } from '../../base/errors.ts';
+import { CancelledError, PatchbayError } from '../../base/errors.ts';
 import { isRecord } from '../../base/json.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
-import type { RequestId } from '../../protocol/jsonRpc.ts';
+import { ownId, type RequestId } from '../../protocol/jsonRpc.ts';
 import type { BaseTransport } from '../baseTransport.ts';
+import { findAnswerId } from '../messageLimits.ts';
 import type { ServerSentEvent } from './eventDecoder.ts';
 
 export interface PendingResponse {
@@ -68,13 +69,18 @@ export class ResponseRouter {
     if (data === '') return;
     const value = json();
     if (typeof value === 'object' && value !== null) this.deliver(value, pending);
-    else this.#transport.log({ source: 'noise', text: shorten(data) });
+    else {
+      this.#transport.log({ source: 'noise', text: shorten(data) });
+      if (pending === undefined || findAnswerId(data) !== pending.id) return;
+      const words = `The server sent an answer that is not JSON, so it cannot be read: ${shorten(data.slice(0, 200))}`;
+      pending.controller.abort(new PatchbayError('invalidMessage', words));
+    }
   }
 
   /** @param source the request of the HTTP response that `value` came in */
   #mark(value: unknown, source: PendingResponse | undefined): void {
     const isResponse = isRecord(value) && typeof value['method'] !== 'string';
-    const pending = isResponse ? this.#requests.get(value['id']) : undefined;
+    const pending = isResponse ? this.#requests.get(ownId(value['id'])) : undefined;
     if (pending === undefined) return;
     pending.isAnswered = true;
     // Its own stream brings nothing more, and would occupy a connection for as long as the server likes.

@@ -115,7 +115,10 @@ export class SseTransport extends HttpTransport {
     });
     if (!response.ok) {
       const { message: answer, status, problem } = await readErrorResponse(response, this);
-      if (id === undefined || answer === undefined || status === 401 || !isErrorFor(answer.id, id)) throw problem;
+      // What has no answer cannot fail.
+      if (id === undefined)
+        return this.note(`A message without an answer was refused, which is ignored: ${problem.message}`);
+      if (answer === undefined || status === 401 || !isErrorFor(answer.id, id)) throw problem;
       return this.router.deliver(withRequestId(answer, id));
     }
     // Some servers send the JSON-RPC response here instead of on the stream.

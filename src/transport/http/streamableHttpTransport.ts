@@ -55,7 +55,7 @@ class StreamableHttpTransport extends HttpTransport {
     const response = await this.#post(message, hints, isStateless || isOpening, pending.controller.signal);
     if (!response.ok) {
       const refused = await readErrorResponse(response, this);
-      if (carried !== undefined && meansSessionLost(refused, pending.id)) {
+      if (carried !== undefined && meansSessionLost(refused, pending.id, this.session.hasWorked)) {
         this.#endSession(carried);
         throw sessionLostError(this.address);
       }
@@ -65,23 +65,29 @@ class StreamableHttpTransport extends HttpTransport {
     }
     if (isOpening) this.#openSession(response);
     await receiveResponse(response, pending, this, !isStateless);
+    if (carried !== undefined && carried === this.session.id) this.session.hasWorked = true;
   }
 
-  /** The body of the HTTP response is ignored. */
+  /**
+   * The body of the HTTP response is ignored. What has no answer cannot fail: an error status is only logged, but for one that says
+   * that the session is over.
+   */
   protected notify(message: OutgoingMessage, hints: SendHints | undefined): Promise<void> {
     return this.call(async (signal) => {
       const carried = hints?.isStateless ? undefined : this.session.id;
       // What has no answer does no harm when it arrives twice.
       const response = await this.#post(message, hints, hints?.isStateless === true, signal, true);
-      if (response.ok) {
-        await drainBody(response);
-        if ('method' in message && message.method === 'notifications/initialized') this.#listen();
-        return;
+      const { hasWorked } = this.session;
+      if (response.ok) await drainBody(response);
+      else {
+        const error = await readErrorResponse(response, this);
+        if (carried !== undefined && hasWorked && meansSessionLost(error, undefined, false)) {
+          this.loseSession(carried);
+          throw sessionLostError(this.address);
+        }
+        this.note(`A message without an answer was refused, which is ignored: ${error.problem.message}`);
       }
-      const error = await readErrorResponse(response, this);
-      if (carried === undefined || !meansSessionLost(error)) throw error.problem;
-      this.loseSession(carried);
-      throw sessionLostError(this.address);
+      if ('method' in message && message.method === 'notifications/initialized') this.#listen();
     });
   }
 

@@ -39,7 +39,8 @@ export interface NodeHttpOptions {
   readonly otherAuthorities?: (() => SecureContext | undefined) | undefined;
 }
 
-const defaultIdleMs = 30_000;
+/** Proxies and NATs forget idle connections without a word, and what was sent on such a one cannot be sent again. Servers keep them for 5 s. */
+const defaultIdleMs = 4_000;
 const loopback = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
@@ -271,6 +272,7 @@ function createResponse(url: URL, incoming: IncomingMessage, body: NodeByteStrea
         const value = incoming.headers[name];
         return Array.isArray(value) ? value.join(', ') : value;
       },
+      getSetCookie: () => incoming.headers['set-cookie'] ?? [],
     },
     body,
   };

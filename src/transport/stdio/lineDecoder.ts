@@ -14,6 +14,7 @@ export interface LineSink {
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+const openingBrace = 0x7b;
 const byteOrderMark = 0xfeff;
 const noBytes = Buffer.alloc(0);
 
@@ -23,7 +24,7 @@ const maximumLinesPerTurn = 250;
 /**
  * Splits a byte stream into UTF-8 lines. The time is linear in the bytes, however they are split into chunks: bytes are
  * scanned once for line ends and once for the structure of JSON; the chunks of an incomplete line are kept, then joined and
- * decoded once. Invalid UTF-8 becomes U+FFFD.
+ * decoded once. Invalid UTF-8 becomes U+FFFD. A message after a header `Content-Length`, as language servers send, is one line.
  */
 export class LineDecoder {
   readonly #sink: LineSink;
@@ -34,6 +35,12 @@ export class LineDecoder {
   /** The end of the line that is being dropped; `undefined` if none is. */
   #droppedTail: Buffer | undefined;
   #isFirstLine = true;
+  /** The length in the header that language servers put before a message, until the headers have ended. */
+  #announced: number | undefined;
+  /** Bytes of that message that are still to come. */
+  #missing = 0;
+  /** Such headers count only where no message came without them. */
+  #mayBeFramed = true;
 
   constructor(sink: LineSink, limits: MessageLimits) {
     this.#sink = sink;
@@ -53,6 +60,12 @@ export class LineDecoder {
   write(chunk: Buffer): Buffer | undefined {
     let start = 0;
     for (let room = maximumLinesPerTurn; room > 0; room -= 1) {
+      if (this.#missing > 0) {
+        if (start === chunk.length) return undefined;
+        if (this.#pendingBytes === 0 && chunk[start] !== openingBrace) this.#missing = 0;
+        else start += this.#readFramed(chunk.subarray(start, start + this.#missing));
+        continue;
+      }
       const end = chunk.indexOf(lineFeed, start);
       if (end === -1) {
         if (start < chunk.length) this.#keep(chunk.subarray(start), false);
@@ -63,6 +76,25 @@ export class LineDecoder {
       start = end + 1;
     }
     return start < chunk.length ? chunk.subarray(start) : undefined;
+  }
+
+  /** @returns the number of bytes, which are a part of a message whose length was announced */
+  #readFramed(piece: Buffer): number {
+    this.#missing -= piece.length;
+    this.#keep(piece, this.#missing === 0);
+    if (this.#missing === 0) {
+      this.end();
+      this.#mayBeFramed = true;
+    }
+    return piece.length;
+  }
+
+  /** @param line after the header with the length: another header, or the empty line before the message */
+  #endHeaders(line: string): void {
+    if (/^[\w-]{1,40}: /.test(line)) return;
+    if (line === '') this.#missing = this.#announced ?? 0;
+    this.#announced = undefined;
+    if (line !== '') this.#sink.line(line);
   }
 
   /** A line has ended, or the stream: delivers what was kept of it. */
@@ -114,6 +146,13 @@ export class LineDecoder {
       // Some runtimes, such as .NET, write one at the start.
       if (text.charCodeAt(0) === byteOrderMark) text = text.slice(1);
     }
+    if (this.#announced !== undefined) return this.#endHeaders(text);
+    const length = this.#mayBeFramed && text.length < 100 ? /^Content-Length: *(\d{1,9})$/i.exec(text)?.[1] : undefined;
+    if (length !== undefined) {
+      this.#announced = Number(length);
+      return;
+    }
+    if (text.startsWith('{')) this.#mayBeFramed = false;
     if (text.length > 0) this.#sink.line(text);
   }
 }

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { PatchbayError } from '../../base/errors.ts';
-import { parseJson } from '../../base/json.ts';
+import { PatchbayError } from '../../base/errors.ts';
+import { isRecord } from '../../base/json.ts';
+import { tryLenientJson } from '../../base/lenientJson.ts';
 import { truncateDepth } from '../../base/jsonScanner.ts';
 import type { MessageLimits } from '../../base/limits.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
@@ -79,10 +80,12 @@ export function createStdoutReader(
   const decoder = new LineDecoder(
     {
       line(text) {
-        const value = parseMessage(text);
+        const { value, noise = '' } = readLine(text);
+        const shown = cleanLine(truncateWithEllipsis(noise, maximumShownLength));
+        if (shown !== '') onNoise(shown);
         if (value === undefined) {
-          const noise = cleanLine(truncateWithEllipsis(text, maximumShownLength));
-          if (noise !== '') onNoise(noise);
+          const id = findAnswerId(text, text);
+          if (id !== undefined) onDropped({ id, error: unreadableError(noise) });
           return;
         }
         if (decoder.hasSeenDeep) truncateDepth(value, limits.keptDepth ?? limits.depth);
@@ -102,11 +105,34 @@ export function createStdoutReader(
   return decoder;
 }
 
-/** @returns an object or array, or undefined for anything else */
-function parseMessage(text: string): unknown {
+/** Where a message starts in a line: after colours, a spinner or words that have no line end. */
+const messageStart = /\{\s{0,9}"(?:jsonrpc|id|result|error|method)"\s{0,9}:/;
+
+/** In characters. */
+const maximumNoiseBefore = 300;
+
+/** Takes the message out of a line: an object or array, alone or with noise before or after it. */
+function readLine(text: string): { readonly value?: unknown; readonly noise?: string } {
   // Checking the first character avoids an exception for each line of plain text.
-  // Invalid JSON is noise.
-  return text.startsWith('{') || /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
+  const value = text.startsWith('{') || /^\s*[[{]/.test(text) ? tryLenientJson(text) : undefined;
+  if (value !== undefined) return { value };
+  const start = text.slice(0, maximumNoiseBefore).search(messageStart);
+  if (start === -1) return { noise: text };
+  const end = text.lastIndexOf('}') + 1;
+  const found = tryLenientJson(text.slice(start, end));
+  if (!isRecord(found) || found['jsonrpc'] !== '2.0') return { noise: text };
+  const before = cleanLine(text.slice(0, start));
+  // Servers log requests with words before them.
+  if ('method' in found && /[\p{L}\p{N}]/u.test(before)) return { noise: text };
+  return { value: found, noise: before + text.slice(end) };
+}
+
+function unreadableError(line: string): PatchbayError {
+  const start = truncateWithEllipsis(line, 200);
+  return new PatchbayError(
+    'invalidMessage',
+    `The server sent an answer that is not JSON, so it cannot be read: ${start}`,
+  );
 }
 
 const maximumLineLength = 8_192;

@@ -49,10 +49,12 @@ describe('an entry that cannot be used', () => {
     );
   });
 
-  it('costs a read its result, with the reason [wrong-member]', () => {
-    const read = (part: object) => () => readReadResourceResult({ contents: [{ uri: 'a:b', text: '' }, part] });
-    expect(read({ text: 'x' })).toThrow('"contents[1].uri" must be a string, but is missing');
-    expect(read({ uri: 'a:c', blob: null })).toThrow('"contents[1].text" must be given');
+  it('makes a part of a resource its JSON, beside those that can be read [wrong-member]', () => {
+    const good = { uri: 'a:b', text: '' };
+    const read = (part: object) => readReadResourceResult({ contents: [good, part] }, 'a:b').contents;
+    const asJson = (uri: string, text: string) => [good, { uri, mimeType: 'application/json', text }];
+    expect(read({ code: 1, message: 'gone' })).toEqual(asJson('a:b', '{"code":1,"message":"gone"}'));
+    expect(read({ uri: 'a:c', blob: null })).toEqual(asJson('a:c', '{"uri":"a:c","blob":null}'));
   });
 });
 

@@ -1,6 +1,6 @@
 import { delay, linkAbort, raceAbort } from '../../../base/abort.ts';
 import { Backoff } from '../../../base/backoff.ts';
-import { isPatchbayError, PatchbayError } from '../../../base/errors.ts';
+import { isPatchbayError, messageOf, PatchbayError } from '../../../base/errors.ts';
 import { isRecord, isString, isStringArray } from '../../../base/json.ts';
 import { HttpError } from '../../httpError.ts';
 import { JsonRpcError, type JsonRpcErrorBody } from '../../jsonRpc.ts';
@@ -58,9 +58,9 @@ async function requestInitialize(peer: Peer, setup: SessionSetup, wanted: Handsh
   } catch (error) {
     // Some servers refuse an unknown revision instead of offering their own (2025-11-25, Basic / Lifecycle, "Error
     // Handling").
+    if (!isRefusal(error) || setup.revision !== undefined) throw toHandshakeError(error);
     const body = errorBodyOf(error);
-    if (body === undefined || setup.revision !== undefined) throw toHandshakeError(error);
-    const supported = offeredBy(body);
+    const supported = (body && offeredBy(body)) ?? namedIn(messageOf(error), wanted);
     if (supported === undefined) return await tryOlderRevisions(ask, wanted, toHandshakeError(error));
     // The error codes differ between servers, so only the list of revisions counts.
     const offered = handshakeRevisions.findLast((revision) => supported.includes(revision));
@@ -85,10 +85,22 @@ async function tryOlderRevisions(
     try {
       return await ask(revision, olderRevisionTimeoutMs);
     } catch (error) {
-      if (errorBodyOf(error) === undefined) throw first;
+      if (!isRefusal(error)) throw first;
     }
   }
   throw first;
+}
+
+/** True for a JSON-RPC error, or a status 400 in other words that does not ask for authorization. */
+function isRefusal(error: unknown): boolean {
+  if (errorBodyOf(error) !== undefined) return true;
+  return error instanceof HttpError && error.status === 400 && !error.hasChallenge;
+}
+
+/** The revisions besides `wanted` that a refusal names in its words; `undefined` without any. */
+function namedIn(words: string, wanted: string): readonly string[] | undefined {
+  const named = (words.match(/\b20\d\d-\d\d-\d\d\b/g) ?? []).filter((date) => date !== wanted);
+  return named.some((date) => isHandshakeRevision(date)) ? named : undefined;
 }
 
 /** The JSON-RPC error with which the server refused the request; `undefined` for other failures. */
