@@ -76,9 +76,9 @@ const schemas: readonly JsonSchema[] = [
 
 const complex: readonly JsonSchema[] = [
   { pattern: 'a' },
-  { format: 'email' },
+  { pattern: 'b' },
   { $ref: '#/$defs/missing' },
-  { $ref: '#/$defs/a', $defs: { a: { format: 'email' } } },
+  { $ref: '#/$defs/a', $defs: { a: { pattern: 'b' } } },
   { $ref: 'https://example.com/x' },
   { $id: 'https://example.com/x', $ref: '#' },
   { not: {} },
@@ -96,7 +96,7 @@ const complex: readonly JsonSchema[] = [
   { anyOf: [{ not: {} }] },
   { anyOf: [] },
   { properties: { a: { pattern: 'a' } } },
-  { items: { anyOf: [{ items: { format: 'uri' } }] } },
+  { items: { anyOf: [{ items: { pattern: 'a' } }] } },
   { type: 'strng' },
   { type: 5 },
   { required: 'a' },

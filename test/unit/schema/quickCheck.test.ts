@@ -44,7 +44,8 @@ it('decides nothing that the checker process decides otherwise', { timeout: 60_0
 
 it.each<[UnknownRecord, JsonValue, Verdict]>([
   [{ type: 'string', pattern: '^a' }, 'b', undefined],
-  [{ not: { format: 'email' } }, 'b', undefined],
+  [{ not: { pattern: 'a' } }, 'b', undefined],
+  [{ type: 'string', format: 'email' }, 'b', true],
   [{ anyOf: [{ pattern: '^a' }, { type: 'string' }] }, 'b', true],
   [{ type: 'number', pattern: '^a' }, 'b', false],
   [{ $ref: '#/$defs/none' }, 'b', undefined],

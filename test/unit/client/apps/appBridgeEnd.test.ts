@@ -56,7 +56,7 @@ describe('the end of an app', () => {
 
   it('is not brought about by answers to what nobody asked', async () => {
     const { bridge, taken, answer, id, hasEnded, clock, ended } = await setUpEnd();
-    for (const forged of [id + 1, id - 1, String(id), '', -1]) await answer(forged, {});
+    for (const forged of [id + 1, id - 1, `0${id}`, '', -1]) await answer(forged, {});
     bridge.receive({ jsonrpc, id: id + 7, error: { code: -1, message: 'forged' } });
     bridge.receive({ jsonrpc, id: null, result: {} });
     await settle();

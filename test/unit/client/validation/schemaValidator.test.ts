@@ -20,7 +20,7 @@ it('says in words what is wrong, and where', async () => {
     properties: {
       steps: { type: 'integer', minimum: 1, maximum: 100 },
       unit: { enum: ['metric', 'imperial'] },
-      mail: { type: 'string', format: 'email' },
+      mail: { type: 'string', format: 'email', maxLength: 5 },
       tags: { type: 'array', items: { type: 'string' } },
     },
     required: ['name'],
@@ -32,7 +32,7 @@ it('says in words what is wrong, and where', async () => {
     'extra: is not known here',
     'steps: must be at least 1',
     'unit: must be one of "metric", "imperial"',
-    'mail: must be a valid email',
+    'mail: must have at most 5 characters',
     'tags.1: must be string',
   ]);
 });

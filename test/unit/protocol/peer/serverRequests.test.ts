@@ -189,11 +189,11 @@ describe('what goes wrong with one message', () => {
     expect(await answer).toEqual({});
   });
 
-  it('does not take an answer to "1" for one to 1', async () => {
+  it('takes an answer to "1" for one to 1, but not one to "01"', async () => {
     const { server, peer } = setUp();
     const answer = peer.request('a');
-    server.say({ jsonrpc: '2.0', id: '1', result: { wrong: true } });
-    server.say({ jsonrpc: '2.0', id: 1, result: {} });
+    server.say({ jsonrpc: '2.0', id: '01', result: { wrong: true } });
+    server.say({ jsonrpc: '2.0', id: '1', result: {} });
     expect(await answer).toEqual({});
   });
 
