@@ -28,6 +28,8 @@ export interface Transport extends MessageChannel, AsyncDisposable {
   readonly isRecognized?: boolean;
   /** The account of the requests; absent without authorization. */
   readonly authorizationContext?: AuthorizationContext | undefined;
+  /** The line that the server has begun to write beside messages, such as a question; may be empty. Absent without a process. */
+  unfinishedOutput?(): string;
   /** Tokens of a sign-in, to be masked in texts that are shown. A new array for each new token. */
   readonly secrets?: (() => readonly string[]) | undefined;
 }

@@ -1,6 +1,6 @@
 import { abortWith, type CancelSignal, CancelSource, linkAbort } from '../../base/abort.ts';
 import { type Clock, PausableClock } from '../../base/clock.ts';
-import type { AsyncDisposable, Disposable } from '../../base/disposable.ts';
+import type { AsyncDisposable } from '../../base/disposable.ts';
 import { isPatchbayError, messageOf, PatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import type { Logger } from '../../base/logger.ts';
@@ -21,6 +21,7 @@ import {
   type RememberedStrategy,
 } from './connectionStrategy.ts';
 import { Heartbeat, type HeartbeatOptions } from './heartbeat.ts';
+import { maximumStartMs, StartDeadline } from './startDeadline.ts';
 
 export interface ConnectionOptions {
   readonly plan: LaunchPlan;
@@ -52,27 +53,32 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   const { connectMs } = options.timeouts;
   const clock = new PausableClock(options.clock);
   const starting = linkAbort(options.signal);
-  const startDeadline = (ms: number): Disposable => clock.after(ms, () => starting.abort(connectTimeout(connectMs)));
-  let deadline = startDeadline(connectMs);
   const failed: FailedAttempt[] = [];
   let strategy: ConnectionStrategy | undefined = initialStrategy(plan, options.remembered);
+  let attempt = linkAbort(starting.signal);
+  const deadline = new StartDeadline(clock, connectMs, (reason) => {
+    // Some servers stop reading after a request before `initialize`: they are started again.
+    const mayBeProbe = strategy !== undefined && strategy.isProbed && !strategy.waitsFullTimeout;
+    (mayBeProbe && !deadline.hasAnswered ? attempt : starting).abort(reason);
+  });
+  deadline.start(connectMs);
   try {
     while (strategy !== undefined) {
-      const opened = await tryStrategy(strategy, { ...options, signal: starting.signal }, clock);
+      attempt.dispose();
+      attempt = linkAbort(starting.signal);
+      const opened = await tryStrategy(strategy, { ...options, signal: attempt.signal }, clock, deadline);
       if ('session' in opened) return opened;
       starting.signal.throwIfAborted();
       failed.push(opened);
       strategy = nextStrategy(plan, failed);
       const next = strategy;
       if (next !== undefined) logger.info(`${messageOf(opened.error)} Trying ${describeStrategy(next)}.`);
-      if (isUnanswered(opened)) {
-        deadline.dispose();
-        deadline = startDeadline(Math.min(connectMs, secondStartMs));
-      }
+      if (isUnanswered(opened)) deadline.start(Math.min(connectMs, secondStartMs));
     }
     throw mostRelevantError(failed);
   } finally {
     deadline.dispose();
+    attempt.dispose();
     starting.dispose();
   }
 }
@@ -96,10 +102,12 @@ async function tryStrategy(
   strategy: ConnectionStrategy,
   options: ConnectionOptions,
   clock: PausableClock,
+  deadline: StartDeadline,
 ): Promise<Connection | FailedAttempt> {
   const { timeouts, logger, trace, knownSecrets: secrets } = options;
   const { plan } = strategy;
   const transport = await options.createTransport(plan);
+  deadline.follow(transport);
   const end = new CancelSource();
   const ended = new CancelSource();
   const link = abortWith(ended, options.signal);
@@ -158,7 +166,9 @@ function setupFor(
   signal: CancelSignal,
 ): SessionSetup {
   const { onDidChangeAuthorization, authorizationContext } = transport;
-  const { connectMs, maximumMs } = timeouts;
+  const { maximumMs } = timeouts;
+  // A local server may install for longer: its start has a deadline of its own.
+  const connectMs = plan.kind === 'stdio' ? Math.max(timeouts.connectMs, maximumStartMs) : timeouts.connectMs;
   const negotiated = (revision: string): void => transport.negotiated?.(revision);
   const known = { isHttp: plan.kind !== 'stdio', negotiated, onDidChangeAuthorization, authorizationContext };
   return { ...setup, ...known, clock, logger, connectMs, maximumMs, signal };
@@ -201,11 +211,6 @@ export interface Connection extends OpenedSession, AsyncDisposable {
   readonly authorizationContext: AuthorizationContext | undefined;
   /** Aborts when the connection ends by itself, with a PatchbayError for people as its reason; not by `dispose`. */
   readonly ended: CancelSignal;
-}
-
-function connectTimeout(milliseconds: number): PatchbayError {
-  const limit = `The server did not finish its handshake within ${Math.round(milliseconds / 1_000)} s.`;
-  return new PatchbayError('timeout', `${limit} See its log; a slow start needs a higher "timeouts.connectMs".`);
 }
 
 function noEndpoint(): PatchbayError {

@@ -16,6 +16,8 @@ export interface StrategyMemory {
 /** One way to open a session: the transport, and whether to probe the server or to begin with the handshake. */
 export interface ConnectionStrategy extends OpenOptions {
   readonly plan: LaunchPlan;
+  /** Wait for the whole connection timeout, even if neither the probe nor the handshake is answered. */
+  readonly waitsFullTimeout: boolean;
 }
 
 export interface FailedAttempt {

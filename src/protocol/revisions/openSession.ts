@@ -13,8 +13,6 @@ export type Era = 'handshake' | 'stateless';
 export interface OpenOptions {
   /** Send `server/discover` first; `false`: start with the handshake, because the server is known to need it. */
   readonly isProbed: boolean;
-  /** Wait for the whole connection timeout, even if neither the probe nor the handshake is answered. */
-  readonly waitsFullTimeout: boolean;
 }
 
 export interface OpenedSession {
@@ -28,17 +26,11 @@ export interface OpenedSession {
 const probeTimeoutMs = 3_000;
 /** The same on a busy machine, where waiting time counts only in part: maximum milliseconds. */
 const maximumProbeTimeoutMs = 30_000;
-/**
- * The share of the connection timeout without an answer to either. Some servers stop reading after a request before `initialize`;
- * many more only start slowly, as the first start of a package runner installs: ending that breaks its cache.
- */
-const maximumSilenceShare = 0.98;
 
 /**
  * Opens a session in the configured era, or in the one that a probe finds (2026-07-28, Basic / Versioning). Only a valid
  * answer to the probe selects `stateless`; in all other cases the handshake is tried.
- * @throws {PatchbayError} `timeout` for a server that answered neither, unless `waitsFullTimeout`; an error of the
- * handshake; an error that also prevents a handshake, such as an unreachable server or a missing sign-in; or the signal's
+ * @throws {PatchbayError} an error of the handshake; an error that also prevents a handshake, such as an unreachable server or a missing sign-in; or the signal's
  * reason
  */
 export async function openSession(peer: Peer, setup: SessionSetup, opening: OpenOptions): Promise<OpenedSession> {
@@ -53,7 +45,7 @@ export async function openSession(peer: Peer, setup: SessionSetup, opening: Open
     );
   }
   if (setup.revision !== undefined || !opening.isProbed) return openHandshake(peer, setup);
-  return openProbed(peer, setup, opening.waitsFullTimeout);
+  return openProbed(peer, setup);
 }
 
 async function openFound(peer: Peer, setup: SessionSetup, probe: Probe): Promise<OpenedSession> {
@@ -77,15 +69,14 @@ async function openHandshake(peer: Peer, setup: SessionSetup, signal?: CancelSig
  * Some servers never answer an unknown request, and slow ones answer late. So after a while the handshake is tried in
  * parallel with the probe, and the first success decides.
  */
-async function openProbed(peer: Peer, setup: SessionSetup, waitsFullTimeout: boolean): Promise<OpenedSession> {
+async function openProbed(peer: Peer, setup: SessionSetup): Promise<OpenedSession> {
   const { clock, logger } = setup;
   const decided = linkAbort(setup.signal);
   const { signal } = decided;
   const probe = probeEra(peer, { ...setup, signal });
-  const silence = waitsFullTimeout ? [] : [failWhenSilent(probe, { ...setup, signal })];
   try {
     const probeTimeout = delayWhileResponsive(clock, probeTimeoutMs, maximumProbeTimeoutMs, signal);
-    const early = await Promise.race([probe, probeTimeout, ...silence]);
+    const early = await Promise.race([probe, probeTimeout]);
     if (early !== undefined) return await openFound(peer, setup, early);
     logger.debug(() => 'The server has not answered server/discover yet; trying the handshake.');
     const handshake = openHandshake(peer, setup, signal);
@@ -93,7 +84,7 @@ async function openProbed(peer: Peer, setup: SessionSetup, waitsFullTimeout: boo
     const refused = handshake.catch((error: unknown) =>
       delay(clock, probeTimeoutMs, signal).then(() => Promise.reject(error as Error)),
     );
-    const first = await Promise.race([refused, Promise.any([handshake, onlyStateless(probe)]), ...silence]);
+    const first = await Promise.race([refused, Promise.any([handshake, onlyStateless(probe)])]);
     return 'session' in first ? first : openStateless(peer, setup, first);
   } catch (error) {
     throw error instanceof AggregateError ? error.errors[0] : error;
@@ -108,14 +99,4 @@ async function onlyStateless(probe: Promise<Probe>): Promise<StatelessProbe> {
   const found = await probe;
   if (found.era === 'stateless') return found;
   throw new PatchbayError('unsupportedRevision', `The server wants a handshake: ${found.because}.`);
-}
-
-/** Rejects when the server was silent for too long. After any answer to the probe, it never settles. */
-async function failWhenSilent(probe: Promise<Probe>, { clock, connectMs, signal }: SessionSetup): Promise<never> {
-  const limitMs = connectMs * maximumSilenceShare;
-  const answered = (): boolean => true;
-  const isAlive = await Promise.race([probe.then(answered, answered), delay(clock, limitMs, signal)]);
-  if (isAlive === true) return new Promise<never>(() => {});
-  const seconds = Math.round(limitMs / 100) / 10;
-  throw new PatchbayError('timeout', `The server answered neither server/discover nor initialize within ${seconds} s.`);
 }

@@ -49,6 +49,11 @@ export class LineDecoder {
     this.#maximumBytes = Math.min(limits.bytes, constants.MAX_STRING_LENGTH);
   }
 
+  /** The start of what was written of a line that has no end. */
+  get rest(): string {
+    return headOf(this.#pieces);
+  }
+
   get hasSeenDeep(): boolean {
     return this.#scan.hasSeenDeep;
   }

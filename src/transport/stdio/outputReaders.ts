@@ -69,7 +69,7 @@ export function createStdoutReader(
   onDropped: (answer: DroppedAnswer) => void,
   onNoise: (line: string) => void,
   limits: MessageLimits,
-): ChunkReader {
+): LineDecoder {
   /** A dropped message whose request id is not known so far: its start and its error. */
   let unread: { readonly head: string; readonly error: PatchbayError } | undefined;
   const drop = (head: string, error: PatchbayError, tail?: string): void => {
@@ -157,6 +157,11 @@ export class TextLines implements ChunkReader {
   write(chunk: Buffer): Buffer | undefined {
     this.#take(this.#decoder.write(chunk.subarray(0, maximumBytesPerTurn)));
     return chunk.length > maximumBytesPerTurn ? chunk.subarray(maximumBytesPerTurn) : undefined;
+  }
+
+  /** What was written of a line that has no end. */
+  get rest(): string {
+    return this.#rest;
   }
 
   end(): void {

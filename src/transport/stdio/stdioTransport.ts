@@ -7,7 +7,7 @@ import type { MessageLimits } from '../../base/limits.ts';
 import type { OutgoingMessage } from '../../protocol/jsonRpc.ts';
 import type { DroppedAnswer } from '../../protocol/messageChannel.ts';
 import { BaseTransport, notSentError } from '../baseTransport.ts';
-import type { CloseReason } from '../transport.ts';
+import type { CloseReason, Transport } from '../transport.ts';
 import { type ControlGroup, type CreateControlGroup, createControlGroups } from './controlGroup.ts';
 import type { EnvironmentVariables } from './environment.ts';
 import { createStdoutReader, OutputTail, readInTurns, TextLines } from './outputReaders.ts';
@@ -70,6 +70,7 @@ class StdioTransport extends BaseTransport {
   /** Why the transport stopped the process on its own. */
   #fault: PatchbayError | undefined;
   #wasSignalled = false;
+  unfinishedOutput: NonNullable<Transport['unfinishedOutput']> = () => '';
 
   /** @param messageLimits a message that exceeds them is skipped */
   constructor(command: StdioCommand, ports: StdioPorts, messageLimits: MessageLimits) {
@@ -190,6 +191,7 @@ class StdioTransport extends BaseTransport {
       this.log({ source: 'noise', text });
     };
     const messages = createStdoutReader(this, onDropped, onNoise, this.#limits);
+    this.unfinishedOutput = () => lines.rest || messages.rest;
     // A line on stderr does not mean that there is an error (2025-11-25, Basic / Transports, "stdio").
     const lines = new TextLines((text) => {
       this.#stderrTail.add(text);

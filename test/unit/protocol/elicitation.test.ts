@@ -89,7 +89,7 @@ async function open(answer: (request: ElicitRequest, context: ElicitContext) => 
       },
     },
   });
-  const { session } = await openSession(peer, setup, { isProbed: false, waitsFullTimeout: true });
+  const { session } = await openSession(peer, setup, { isProbed: false });
   return { server, session, asked, clock, peer };
 }
 

@@ -29,7 +29,7 @@ function open(server: ScriptedServer, revision?: string, requests: ServerRequest
     },
     revision,
   });
-  const opened = openSession(peer, setup, { isProbed: false, waitsFullTimeout: true });
+  const opened = openSession(peer, setup, { isProbed: false });
   return { session: opened.then(({ session }) => session), events, clock };
 }
 

@@ -57,6 +57,7 @@ describe('a running server', () => {
       script: (scripted) => scripted.silence('tools/call'),
     });
     const called = server.callTool('add');
+    await settle();
     await clock.advance(5 * pingMs);
     expect(latest().sentFor('ping')).toEqual([]);
     latest().reply('tools/call', { content: [] });

@@ -99,7 +99,7 @@ describe('the era of a local server', () => {
   it('is the old one for a server that answers nothing more once probed: it is started again [probe-hang]', async () => {
     const set = await begin({ script: (scripted, launch) => launch === 1 && silent(scripted) });
     const { clock, launches, verdicts, started } = set;
-    await clock.advance(58_799);
+    await clock.advance(59_999);
     expect(launches).toHaveLength(1);
     await clock.advance(1);
     await started;
@@ -116,7 +116,7 @@ describe('the era of a local server', () => {
         if (launch === 2) scripted.on('initialize', refuse(-32601));
       },
     });
-    await clock.advance(58_800);
+    await clock.advance(60_000);
     await settle();
     await clock.advance(14_000);
     expect(launches).toHaveLength(3);
@@ -127,7 +127,7 @@ describe('the era of a local server', () => {
 
   it('has a quarter of a minute more when it was started again [probe-hang]', async () => {
     const { clock, server, latest, started } = await begin({ script: silent });
-    await clock.advance(58_800 + 14_999);
+    await clock.advance(60_000 + 14_999);
     expect(server.state.kind).toBe('starting');
     expect(latest().isDisposed).toBe(false);
     await clock.advance(1);
