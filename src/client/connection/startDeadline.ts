@@ -4,8 +4,6 @@ import { PatchbayError } from '../../base/errors.ts';
 import { truncateWithEllipsis } from '../../base/truncate.ts';
 import type { Transport } from '../../transport/transport.ts';
 
-/** A server that wrote something this long ago, in milliseconds, is still at work. */
-const signOfLifeMs = 15_000;
 /** Maximum milliseconds of a start with signs of life. */
 export const maximumStartMs = 10 * 60_000;
 /** Characters of what a server wrote last. */
@@ -27,7 +25,7 @@ export class StartDeadline implements Disposable {
   /** The server has sent a message. */
   hasAnswered = false;
 
-  /** @param connectMs the limit without signs of life */
+  /** @param connectMs the limit since the last sign of life */
   constructor(clock: Clock, connectMs: number, onExpire: (reason: PatchbayError) => void) {
     this.#clock = clock;
     this.#connectMs = connectMs;
@@ -61,8 +59,8 @@ export class StartDeadline implements Disposable {
   #wait(milliseconds: number): void {
     this.#timer = this.#clock.after(milliseconds, () => {
       const now = this.#clock.now();
-      const isAlive = now - this.#lastSign < signOfLifeMs && now < this.#latest;
-      if (isAlive) this.#wait(this.#lastSign + signOfLifeMs - now);
+      const leftMs = Math.min(this.#lastSign + this.#connectMs, this.#latest) - now;
+      if (leftMs > 0) this.#wait(leftMs);
       else this.#onExpire(this.#timeout());
     });
   }

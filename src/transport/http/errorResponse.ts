@@ -68,16 +68,16 @@ const requestErrorCodes: readonly number[] = [
 /**
  * True when the server does not know the session: also where it says so with 400 after a restart, in whatever words.
  * @param id the id of a request
- * @param hasWorked whether a request in this session was answered
+ * @param mayGuess whether any 400 that is not about the request counts: requests in this session were answered before
  */
 export function meansSessionLost(
   { status, message, problem }: ErrorResponse,
   id: RequestId | undefined,
-  hasWorked: boolean,
+  mayGuess: boolean,
 ): boolean {
   const isAboutRequest = message !== undefined && id !== undefined && ownId(message.id) === id;
   // In 2026-07-28 unknown methods have the status 404; servers may use it in older revisions too.
   if (status === 404) return !isAboutRequest || !requestErrorCodes.includes(message.error.code);
   if (status !== 400 || isAboutRequest) return false;
-  return hasWorked || /session|not initialized/i.test(problem.message);
+  return mayGuess || /session|not initialized/i.test(problem.message);
 }

@@ -30,6 +30,8 @@ class StreamableHttpTransport extends HttpTransport {
   readonly onDidLoseSession = this.#loss.event;
   protected readonly answersInPlace = true;
   #opening: CancelSource | undefined;
+  /** The method of a request that was refused as if the session were lost: a new one is opened once, not each time. */
+  #doubted: string | undefined;
   #listening: ListenStream | undefined;
   #disposing: Promise<void> | undefined;
 
@@ -55,7 +57,9 @@ class StreamableHttpTransport extends HttpTransport {
     const response = await this.#post(message, hints, isStateless || isOpening, pending.controller.signal);
     if (!response.ok) {
       const refused = await readErrorResponse(response, this);
-      if (carried !== undefined && meansSessionLost(refused, pending.id, this.session.hasWorked)) {
+      const mayGuess = this.session.hasWorked && this.#doubted !== message.method;
+      if (carried !== undefined && meansSessionLost(refused, pending.id, mayGuess)) {
+        if (refused.status === 400) this.#doubted = message.method;
         this.#endSession(carried);
         throw sessionLostError(this.address);
       }
@@ -66,6 +70,7 @@ class StreamableHttpTransport extends HttpTransport {
     if (isOpening) this.#openSession(response);
     await receiveResponse(response, pending, this, !isStateless);
     if (carried !== undefined && carried === this.session.id) this.session.hasWorked = true;
+    if (this.#doubted === message.method) this.#doubted = undefined;
   }
 
   /**

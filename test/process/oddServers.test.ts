@@ -1,0 +1,194 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { isRecord, type UnknownRecord } from '../../src/base/json.ts';
+import type { HeadlessServer } from '../../src/headless.ts';
+import { closeLater } from '../fixtures/closeLater.ts';
+import { openHeadless } from '../fixtures/headlessServer.ts';
+import { listen } from '../fixtures/listen.ts';
+import { problem } from '../fixtures/problem.ts';
+
+const script = fileURLToPath(new URL('../fixtures/servers/oddServer.mjs', import.meta.url));
+
+function openProgram(kind: string, timeouts: object = {}, logs: string[] = []): HeadlessServer {
+  return openHeadless(
+    { command: process.execPath, args: [script, kind], patchbay: { timeouts } },
+    { onLog: ({ message }) => logs.push(message) },
+  );
+}
+
+describe('a local server that is odd', { timeout: 60_000 }, () => {
+  it.each(['plain', 'frames', 'spinner', 'noise after', 'text ids'])('is understood: %s', async (kind) => {
+    const server = openProgram(kind);
+    await server.start();
+    const { content } = await server.callTool('echo');
+    expect(content).toEqual([{ type: 'text', text: 'listed 1 times' }]);
+  });
+
+  it('may write numbers that JSON does not have, which become null', async () => {
+    const server = openProgram('numbers');
+    await server.start();
+    const { structuredContent } = await server.callTool('echo');
+    expect(structuredContent).toEqual({ mean: null, least: null, text: 'NaN " Infinity' });
+  });
+
+  it('ends a request whose answer cannot be read', async () => {
+    const server = openProgram('broken');
+    await server.start();
+    await expect(server.callTool('echo')).rejects.toEqual(problem('invalidMessage', 'not JSON'));
+    expect(server.state).toBe('running');
+  });
+
+  it('is not answered to requests that it only logs', async () => {
+    const logs: string[] = [];
+    const server = openProgram('logs requests', {}, logs);
+    await server.start();
+    await server.callTool('echo');
+    expect(logs.filter((line) => /answered \{/.test(line))).toEqual([]);
+  });
+
+  it('is listed again with growing pauses when it says each time that its tools have changed', async () => {
+    const server = openProgram('restless');
+    await server.start();
+    const times: number[] = [];
+    await expect
+      .poll(
+        async () => {
+          const { content } = await server.callTool('echo');
+          times.push(Number(/\d+/.exec(JSON.stringify(content))?.[0]));
+          return times.at(-1);
+        },
+        { timeout: 30_000, interval: 100 },
+      )
+      .toBeGreaterThan(6);
+    // Four a second at most in the beginning: by then it has taken longer than that.
+    expect(times.length).toBeGreaterThan(12);
+  });
+});
+
+type Answer = (message: UnknownRecord, request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** A server over HTTP that answers as usual what `odd` does not. */
+async function openRemote(odd: Answer): Promise<HeadlessServer> {
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      if (request.method !== 'POST') return response.writeHead(405).end();
+      const message: unknown = JSON.parse(body);
+      if (!isRecord(message) || odd(message, request, response)) return undefined;
+      if (message['id'] === undefined) return response.writeHead(202).end();
+      return answerUsually(message, response);
+    });
+  });
+  server.keepAliveTimeout = 0;
+  const { origin } = closeLater(await listen(server));
+  return openHeadless({ url: `${origin}/mcp` });
+}
+
+function answerUsually({ id, method }: UnknownRecord, response: ServerResponse, headers = {}): void {
+  const results: Readonly<Record<string, UnknownRecord>> = {
+    initialize: {
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'odd', version: '1' },
+    },
+    'tools/list': { tools: [{ name: 'echo', inputSchema: { type: 'object' } }] },
+    'tools/call': { content: [{ type: 'text', text: 'hi' }] },
+  };
+  const result = results[String(method)];
+  const outcome = result === undefined ? { error: { code: -32_601, message: 'Method not found' } } : { result };
+  response.writeHead(200, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
+}
+
+function refuse(response: ServerResponse, status: number, words: string): true {
+  response.writeHead(status, { 'content-type': 'text/plain' }).end(words);
+  return true;
+}
+
+/** Keeps sessions in `known`. @returns true when the request was answered */
+function inSession(
+  known: Set<string>,
+  message: UnknownRecord,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  if (message['method'] !== 'initialize')
+    return known.has(String(request.headers['mcp-session-id'])) ? false : refuse(response, 400, 'Bad Request');
+  const id = `session-${Math.random()}`;
+  known.add(id);
+  answerUsually(message, response, { 'mcp-session-id': id });
+  return true;
+}
+
+describe('a remote server that is odd', () => {
+  it('loses its sessions, and says so with a status and words of its own', async () => {
+    const known = new Set<string>();
+    let calls = 0;
+    const server = await openRemote((message, request, response) => {
+      if (message['method'] === 'tools/call' && (calls += 1) === 1) known.clear();
+      return inSession(known, message, request, response);
+    });
+    await server.start();
+    await expect(server.callTool('echo')).resolves.toMatchObject({ content: [{ text: 'hi' }] });
+    expect(calls).toBe(2);
+  });
+
+  it('refuses one request of a session for good, which costs one new session and no more', async () => {
+    const known = new Set<string>();
+    let calls = 0;
+    const server = await openRemote((message, request, response) => {
+      if (message['method'] !== 'tools/call') return inSession(known, message, request, response);
+      calls += 1;
+      return refuse(response, 400, 'No');
+    });
+    await server.start();
+    await expect(server.callTool('echo')).rejects.toThrow(/status 400/);
+    expect([calls, known.size]).toEqual([2, 2]);
+  });
+
+  it('keeps a session on one node by a cookie', async () => {
+    const nodes = [new Set<string>(), new Set<string>()];
+    let next = 0;
+    const server = await openRemote((message, request, response) => {
+      const node = Number(/node=(\d)/.exec(request.headers.cookie ?? '')?.[1] ?? next++ % 2);
+      response.setHeader('set-cookie', [`node=${node}; Path=/`, 'other=1; Path=/elsewhere', 'gone=1; Max-Age=0']);
+      expect(request.headers.cookie ?? '').not.toMatch(/other|gone/);
+      return inSession(nodes[node] as Set<string>, message, request, response);
+    });
+    await server.start();
+    await server.callTool('echo');
+    await server.callTool('echo');
+    expect(next).toBeLessThanOrEqual(2);
+  });
+
+  it('refuses revisions that it does not know in words', async () => {
+    const asked: unknown[] = [];
+    const server = await openRemote(({ params }, _request, response) => {
+      const revision = isRecord(params) ? params['protocolVersion'] : undefined;
+      if (revision !== undefined) asked.push(revision);
+      const isKnown = revision === undefined || revision === '2025-03-26';
+      return isKnown
+        ? false
+        : refuse(response, 400, 'Unsupported protocol version (supported: 2025-03-26, 2024-11-05)');
+    });
+    await server.start();
+    expect(asked).toEqual(['2025-11-25', '2025-03-26']);
+  });
+
+  it.each([400, 404, 500])('answers notifications with status %d', async (status) => {
+    const server = await openRemote(({ id }, _request, response) => id === undefined && refuse(response, status, 'No'));
+    await server.start();
+    await expect(server.callTool('echo')).resolves.toMatchObject({ content: [{ text: 'hi' }] });
+  });
+
+  it('answers to the ids as texts', async () => {
+    const server = await openRemote((message, _request, response) => {
+      if (message['id'] === undefined) return false;
+      answerUsually({ ...message, id: String(message['id']) }, response);
+      return true;
+    });
+    await server.start();
+    await expect(server.callTool('echo')).resolves.toMatchObject({ content: [{ text: 'hi' }] });
+  });
+});

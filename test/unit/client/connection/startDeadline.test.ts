@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { Emitter } from '../../../../src/base/event.ts';
+import type { Transport, TransportLog } from '../../../../src/transport/transport.ts';
+import { StartDeadline } from '../../../../src/client/connection/startDeadline.ts';
+import { createManualClock } from '../../../fixtures/manualClock.ts';
+
+function setUp(unfinished = '') {
+  const clock = createManualClock();
+  const [onLog, onMessage] = [new Emitter<TransportLog>(), new Emitter<unknown>()];
+  const transport = { onLog: onLog.event, onMessage: onMessage.event, unfinishedOutput: () => unfinished };
+  const ended: string[] = [];
+  const deadline = new StartDeadline(clock, 60_000, ({ message }) => ended.push(message));
+  deadline.start(60_000);
+  deadline.follow(transport as unknown as Transport);
+  const write = (text: string, source: TransportLog['source'] = 'stderr'): void => onLog.fire({ source, text });
+  return { clock, deadline, ended, write, onMessage };
+}
+
+it('waits for a server that still writes, up to ten minutes', async () => {
+  const { clock, ended, write } = setUp();
+  for (let minute = 0; minute < 11; minute += 1) {
+    await clock.advance(40_000);
+    write(`layer ${minute}: downloading`);
+    await clock.advance(10_000);
+  }
+  expect(ended).toEqual([]);
+  await clock.advance(60_000);
+  expect(ended).toHaveLength(1);
+});
+
+it('ends a start without signs of life at its limit', async () => {
+  const { clock, ended, write } = setUp();
+  write('a remark of the transport', 'note');
+  await clock.advance(59_999);
+  expect(ended).toEqual([]);
+  await clock.advance(1);
+  expect(ended).toEqual([expect.stringContaining('did not finish its handshake within 60 s')]);
+  expect(clock.waiting).toBe(0);
+});
+
+it('knows whether the server has sent a message', () => {
+  const { deadline, onMessage } = setUp();
+  expect(deadline.hasAnswered).toBe(false);
+  onMessage.fire({});
+  expect(deadline.hasAnswered).toBe(true);
+});
+
+it.each([
+  ['Ok to proceed? (y) ', /wait for an answer.*“Ok to proceed\? \(y\)”/],
+  ['Enter passphrase for key: ', /wait for an answer/],
+  ['Continue [Y/n]', /wait for an answer/],
+  ['Press any key to go on', /wait for an answer/],
+])('says that a program asks: %s', async (unfinished, words) => {
+  const { clock, ended } = setUp(unfinished);
+  await clock.advance(60_000);
+  expect(ended).toEqual([expect.stringMatching(words)]);
+});
+
+it.each([
+  ['Downloading model weights (2.1 GB)', /install something: “Downloading model weights/],
+  ['added 240 packages, installing', /install something/],
+  ['Listening on port 3000', /The last it wrote is: “Listening on port 3000”/],
+  ['', /See its log/],
+])('says what a server wrote last: %j', async (line, words) => {
+  const { clock, ended, write } = setUp();
+  if (line !== '') write(line);
+  await clock.advance(60_000);
+  expect(ended).toEqual([expect.stringMatching(words)]);
+});
