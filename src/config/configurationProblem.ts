@@ -23,6 +23,7 @@ export type ProblemCode =
   | 'missingUrl'
   | 'moreProblems'
   | 'optionsWithheld'
+  | 'outsideContainer'
   | 'shadowed'
   | 'tooLarge'
   | 'undefinedInput'

@@ -14,13 +14,28 @@ export interface WorkspaceFolder {
   readonly path: string;
 }
 
-/** Where servers are defined, in order of precedence within a folder. */
-export type SourceKind = 'vscode' | 'mcpJson' | 'cursor' | 'github' | 'user' | 'demo';
+/** Where servers are defined, in order of precedence: files of a folder, of the workspace, of the person, and settings. */
+export type SourceKind =
+  | 'vscode'
+  | 'mcpJson'
+  | 'cursor'
+  | 'github'
+  | 'devcontainer'
+  | 'codeWorkspace'
+  | 'copilot'
+  | 'user'
+  | 'demo';
+
+/** True for what the person defines for all workspaces. Workspace Trust and limits of workspaces are for all others. */
+export function isPersonal({ kind }: Pick<ConfigurationSource, 'kind'>): boolean {
+  return kind === 'copilot' || kind === 'user' || kind === 'demo';
+}
 
 export interface ConfigurationSource {
   readonly kind: SourceKind;
   /** The file; absent for the user setting and the demo server. */
   readonly uri: string | undefined;
+  /** The folder that its servers run in. Of a workspace file the first one, as in VS Code; of a personal source none. */
   readonly folder: WorkspaceFolder | undefined;
   /** Name for people, for instance ".vscode/mcp.json (backend)". */
   readonly title: string;

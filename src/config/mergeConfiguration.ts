@@ -1,7 +1,12 @@
 import type { AuthSettings } from '../base/authSettings.ts';
 import { limits, type ServerLimits } from '../base/limits.ts';
 import { type ConfigurationProblem, ProblemList } from './configurationProblem.ts';
-import type { ConfigurationSource, ConfiguredServer, WithheldOptions } from './configuredServer.ts';
+import {
+  type ConfigurationSource,
+  type ConfiguredServer,
+  isPersonal,
+  type WithheldOptions,
+} from './configuredServer.ts';
 import type { definitionTarget, isTargetOf } from './launchTarget.ts';
 import type { ParsedConfiguration, ParsedEntry } from './parseConfiguration.ts';
 import type { OptionsEntry } from './readServerOptions.ts';
@@ -75,7 +80,7 @@ export function effectiveOptions(
   source: ConfigurationSource,
   settings: OptionSettings,
 ): EffectiveOptions {
-  const isUsers = source.uri === undefined;
+  const isUsers = isPersonal(source);
   const shared = isUsers ? entry : mergeOptions(entry, settings.workspace.get(label)?.options);
   const user = settings.user?.byLabel.get(label);
   if (settings.user === undefined || user === undefined) return { options: shared, withheld: undefined };

@@ -7,7 +7,14 @@ import { type JsonNode, type JsonProperty, nodeAt, parseJsonDocument } from './j
 import { readServerEntry } from './readServerEntry.ts';
 import { type OptionsEntry, type OptionsScope, readServerOptions } from './readServerOptions.ts';
 import type { ServerDefinition, ServerOptions } from './serverDefinition.ts';
-import { entriesOf, type FileKind, findServerSection, reportSections, type ServerSection } from './serverSection.ts';
+import {
+  entriesOf,
+  type FileKind,
+  findServerSection,
+  isAboutMore,
+  reportSections,
+  type ServerSection,
+} from './serverSection.ts';
 import { findVariables, usesShellVariables, variableMeaning } from './variables.ts';
 
 export interface ParsedEntry {
@@ -27,11 +34,12 @@ export interface ParsedConfiguration {
 }
 
 /**
- * Parses one configuration file: `.vscode/mcp.json`, `.mcp.json`, `.cursor/mcp.json` or `.github/mcp.json`, by `kind`.
+ * Parses one configuration file, such as `.mcp.json`, by `kind`.
  * Never throws: valid parts are used, invalid ones are reported with their range. If a label occurs twice, the last entry is
  * used, as in JSON.
  */
 export function parseConfiguration(text: string, kind: FileKind): ParsedConfiguration {
+  if (isAboutMore(kind) && !text.includes('"mcp"')) return { servers: [], labels: [], inputs: [], problems: [] };
   return parse(text, usesShellVariables(kind), 'workspace', (root, report) => {
     const section = findServerSection(root, kind);
     reportSections(text, root, kind, section, report);

@@ -1,7 +1,7 @@
 import { isString } from '../base/json.ts';
 import { type ConfigurationFix, replaceFix, type ReportProblem } from './configurationProblem.ts';
 import type { SourceKind, TextRange } from './configuredServer.ts';
-import { gapAt, indentationAt, type JsonNode, type JsonProperty, propertyOf } from './jsonDocument.ts';
+import { gapAt, indentationAt, type JsonNode, type JsonProperty, nodeAt, propertyOf } from './jsonDocument.ts';
 
 export type FileKind = Exclude<SourceKind, 'user' | 'demo'>;
 
@@ -11,7 +11,21 @@ export const sectionNames: Readonly<Record<FileKind, 'servers' | 'mcpServers'>> 
   mcpJson: 'mcpServers',
   cursor: 'mcpServers',
   github: 'mcpServers',
+  devcontainer: 'servers',
+  codeWorkspace: 'servers',
+  copilot: 'mcpServers',
 };
+
+/** Where the section is in files that are about more than servers. Nothing else in them is read or reported. */
+const holderPaths: Readonly<Partial<Record<FileKind, readonly string[]>>> = {
+  devcontainer: ['customizations', 'vscode', 'mcp'],
+  codeWorkspace: ['settings', 'mcp'],
+};
+
+/** True for kinds of files of which most have no servers. */
+export function isAboutMore(kind: FileKind): boolean {
+  return holderPaths[kind] !== undefined;
+}
 
 /** Where a document has its servers. Paths lead from its root. */
 export interface ServerSection {
@@ -26,14 +40,18 @@ export interface ServerSection {
 /**
  * The one rule of where a file has its servers, for reading and for adding. The first that applies: the section of the name
  * for this kind of file; the section of the name for other files; in `.mcp.json`, members that are servers without a section,
- * as VS Code and Claude Code read them; a section inside `mcp`, which is the form of VS Code's settings.
+ * as VS Code and Claude Code read them; a section inside `mcp`, which is the form of VS Code's settings. In a workspace file and
+ * a devcontainer.json, only what is in `mcp` at its place.
  * @param root the document; `undefined` if it is empty
  */
 export function findServerSection(root: JsonNode | undefined, kind: FileKind): ServerSection {
   const own = sectionNames[kind];
   const names = [own, otherSection(own)];
-  const found = root && sectionIn(root, names);
-  if (root === undefined || found !== undefined) return { kind: 'top', ...pathsTo(found ?? own) };
+  const within = holderPaths[kind] ?? [];
+  const holder = nodeAt(root, within);
+  const found = holder && sectionIn(holder, names);
+  if (root === undefined || found !== undefined || within.length > 0)
+    return { kind: 'top', ...pathsTo(...within, found ?? own) };
   if (kind === 'mcpJson' && root.properties.some(({ value }) => isServer(value)))
     return { kind: 'bare', path: [], inputsPath: ['inputs'] };
   const mcp = propertyOf(root, 'mcp');
@@ -79,13 +97,15 @@ export function entriesOf(section: ServerSection, object: JsonNode): readonly Js
  */
 export function reportSections(
   text: string,
-  root: JsonNode,
+  document: JsonNode,
   kind: FileKind,
   section: ServerSection,
   report: ReportProblem,
 ): void {
   const own = sectionNames[kind];
   const place = section.path.join('.');
+  const root = nodeAt(document, holderPaths[kind] ?? []);
+  if (root === undefined) return;
   for (const property of root.properties) {
     const { key, keyRange: range } = property;
     if (property.isOverridden && (key === own || key === 'inputs')) {
@@ -109,10 +129,11 @@ function reportOtherSection(
   root: JsonNode,
   { key, keyRange: range }: JsonProperty,
   kind: FileKind,
-  { path: [read] }: ServerSection,
+  { path }: ServerSection,
   report: ReportProblem,
 ): void {
   const own = sectionNames[kind];
+  const read = path.at(-1);
   if (kind === 'mcpJson') return reportVisualStudio(root, range, read === key, report);
   if (read !== key) {
     const instead = `"${key}" is not read, because "${read}" is there too. Move its servers to "${read}".`;

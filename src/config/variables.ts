@@ -20,9 +20,9 @@ const shellPattern = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const editorVariables =
   /^(?:(?:config|command|extensionInstallFolder|file|relativeFile|localEnv|containerEnv):.*|workspaceRoot|workspaceRootFolderName|file|fileWorkspaceFolder|relativeFile|relativeFileDirname|fileBasename|fileBasenameNoExtension|fileExtname|fileDirname|fileDirnameBasename|cwd|lineNumber|columnNumber|selectedText|execPath|execInstallFolder|defaultBuildTask)$/s;
 
-/** True for `.mcp.json` and `.github/mcp.json`, whose clients use the shell syntax of environment variables. */
+/** True for `.mcp.json` and the two files of Copilot, whose clients use the shell syntax of environment variables. */
 export function usesShellVariables(kind: SourceKind): boolean {
-  return kind === 'mcpJson' || kind === 'github';
+  return kind === 'mcpJson' || kind === 'github' || kind === 'copilot';
 }
 
 /** @returns every `${…}` in a text: what is between its braces, and where all of it is, in UTF-16 units */

@@ -1,4 +1,6 @@
-import { commands, Uri, workspace, type WorkspaceFolder as EditorFolder } from 'vscode';
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { commands, env, RelativePattern, Uri, workspace, type WorkspaceFolder as EditorFolder } from 'vscode';
 import { messageOf } from '../../base/errors.ts';
 import { limits } from '../../base/limits.ts';
 import type { ConfigurationProblem } from '../../config/configurationProblem.ts';
@@ -11,6 +13,7 @@ import type {
 import { type LoadedSource, mergeConfiguration, type UserOptions } from '../../config/mergeConfiguration.ts';
 import {
   keepServersOfBrokenFile,
+  type ParsedConfiguration,
   parseConfiguration,
   parseServerOptionsSetting,
   parseServersSetting,
@@ -31,22 +34,62 @@ const paths: readonly { readonly kind: FileKind; readonly path: string }[] = [
   { kind: 'mcpJson', path: '.mcp.json' },
   { kind: 'cursor', path: '.cursor/mcp.json' },
   { kind: 'github', path: '.github/mcp.json' },
+  { kind: 'devcontainer', path: '.devcontainer/devcontainer.json' },
+  { kind: 'devcontainer', path: '.devcontainer.json' },
 ];
 
-/** A glob pattern for the files, and for their folders, because deleting a folder deletes its file. */
-export const watchedPattern = '{.mcp.json,.vscode,.vscode/mcp.json,.cursor,.cursor/mcp.json,.github,.github/mcp.json}';
+/** A glob pattern for the files of a folder, and for their own folders, because deleting one deletes its file. */
+export const watchedPattern = `{${paths.map(({ path }) => path).join()},.vscode,.cursor,.github,.devcontainer}`;
 
-export const documentSelector = [{ pattern: '**/{.mcp.json,.vscode/mcp.json,.cursor/mcp.json,.github/mcp.json}' }];
+const copilotFile = 'mcp-config.json';
 
+export const documentSelector = [
+  { pattern: `**/{${paths.map(({ path }) => path).join()},*.code-workspace,${copilotFile}}` },
+];
+
+/** The files in order of precedence: those of each folder, that of the workspace, that of the person. */
 export function configurationFiles(): ConfigurationFile[] {
   const folders = workspace.workspaceFolders ?? [];
-  return folders.flatMap((folder) =>
+  const files = folders.flatMap((folder) =>
     paths.map(({ kind, path }): ConfigurationFile => {
       const uri = Uri.joinPath(folder.uri, path);
       const title = folders.length > 1 ? `${path} (${folder.name})` : path;
       return { uri, kind, source: { kind, uri: uri.toString(), folder: toFolder(folder), title } };
     }),
   );
+  return [...files, ...workspaceFile(folders[0]), copilotConfiguration()];
+}
+
+/** A workspace that was never saved has no file that can be read. */
+function workspaceFile(folder: EditorFolder | undefined): ConfigurationFile[] {
+  const uri = workspace.workspaceFile;
+  if (uri === undefined || uri.scheme === 'untitled') return [];
+  const kind = 'codeWorkspace';
+  const title = uri.path.slice(uri.path.lastIndexOf('/') + 1);
+  return [{ uri, kind, source: { kind, uri: uri.toString(), folder: folder && toFolder(folder), title } }];
+}
+
+/** Copilot CLI has it in its folder, and VS Code adds servers for all workspaces there. */
+function copilotConfiguration(): ConfigurationFile {
+  const own = process.env['COPILOT_HOME'];
+  const isMoved = own !== undefined && isAbsolute(own);
+  const folder = isMoved ? own : join(homedir(), '.copilot');
+  const uri = Uri.joinPath(Uri.file(folder), copilotFile);
+  const title = isMoved ? join(folder, copilotFile) : `~/.copilot/${copilotFile}`;
+  return { uri, kind: 'copilot', source: { kind: 'copilot', uri: uri.toString(), folder: undefined, title } };
+}
+
+/** What to watch for all configuration files, each pattern with its base. */
+export function watchedPlaces(): RelativePattern[] {
+  const outside = configurationFiles().filter(({ kind }) => kind === 'codeWorkspace' || kind === 'copilot');
+  return [
+    ...(workspace.workspaceFolders ?? []).map((folder) => new RelativePattern(folder, watchedPattern)),
+    ...outside.map(({ kind, uri }) => {
+      // The name of a workspace file may have characters of patterns.
+      const pattern = kind === 'copilot' ? copilotFile : '*.code-workspace';
+      return new RelativePattern(Uri.joinPath(uri, '..'), pattern);
+    }),
+  ];
 }
 
 /** The configuration file with that URI; `undefined` for files with the same name in other folders. */
@@ -145,10 +188,23 @@ async function loadFile(
     const text = await readTextFile(uri, limits.configuration.bytes);
     if (text === undefined) return undefined;
     const known = previous.find((loaded) => loaded.source.uri === source.uri)?.parsed;
-    return { source, text, parsed: keepServersOfBrokenFile(parseConfiguration(text, kind), known) };
+    return {
+      source,
+      text,
+      parsed: withPlaceNote(kind, keepServersOfBrokenFile(parseConfiguration(text, kind), known)),
+    };
   } catch (error) {
     const message = `${source.title} cannot be read: ${messageOf(error)}. None of it is used.`;
     const problem = { code: 'unreadable', severity: 'error', message, range: fileStart } as const;
     return { source, parsed: { servers: [], labels: [], inputs: [], problems: [problem] } };
   }
+}
+
+function withPlaceNote(kind: FileKind, parsed: ParsedConfiguration): ParsedConfiguration {
+  const [first] = parsed.servers;
+  if (kind !== 'devcontainer' || first === undefined || env.remoteName !== undefined) return parsed;
+  const message =
+    'VS Code starts these servers in the dev container only. Patchbay starts them where this window runs, which is not in a container.';
+  const note = { code: 'outsideContainer', severity: 'information', message, range: first.range } as const;
+  return { ...parsed, problems: [...parsed.problems, note] };
 }

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import { RelativePattern, Uri, workspace } from 'vscode';
+import { Uri, workspace } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
 import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
@@ -20,7 +20,7 @@ import {
   loadConfiguration,
   openFolders,
   userSource,
-  watchedPattern,
+  watchedPlaces,
 } from './configurationFiles.ts';
 import type { RequestedBy } from './requester.ts';
 import type { PromptContext, InputStore } from './inputStore.ts';
@@ -171,8 +171,8 @@ function watchConfiguration(clock: Clock, onChange: () => void): Disposable {
   const schedule = (): void => readings.postpone();
   const watchFolders = (): void => {
     watchers.clear();
-    for (const folder of workspace.workspaceFolders ?? []) {
-      const watcher = watchers.add(workspace.createFileSystemWatcher(new RelativePattern(folder, watchedPattern)));
+    for (const pattern of watchedPlaces()) {
+      const watcher = watchers.add(workspace.createFileSystemWatcher(pattern));
       for (const on of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete]) watchers.add(on(schedule));
     }
   };

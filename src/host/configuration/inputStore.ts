@@ -2,7 +2,7 @@ import type { ExtensionContext, Memento } from 'vscode';
 import { raceAbort } from '../../base/abort.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import { isRecord, isString } from '../../base/json.ts';
-import type { ConfigurationSource } from '../../config/configuredServer.ts';
+import { type ConfigurationSource, isPersonal } from '../../config/configuredServer.ts';
 import { type InputDefinition, isSecretValue, type PickInput, type PromptInput } from '../../config/inputs.ts';
 import type { ResolvedInput } from '../../config/expandVariables.ts';
 import type { CommandInputs, InputConsumer } from './askInput.ts';
@@ -123,8 +123,8 @@ export class InputStore implements Disposable {
     return input.type === 'promptString' || input.options.some((option) => option.value === value) ? value : undefined;
   }
 
-  #mementoFor({ source: { uri } }: StoredInput): Memento {
-    return uri === undefined ? this.#storage.globalState : this.#storage.workspaceState;
+  #mementoFor({ source }: StoredInput): Memento {
+    return isPersonal(source) ? this.#storage.globalState : this.#storage.workspaceState;
   }
 }
 

@@ -5,7 +5,7 @@ import { PatchbayError } from '../../base/errors.ts';
 import { isRecord, isString } from '../../base/json.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { type ResolvedCode, uncoveredCode } from '../../config/resolvedCode.ts';
-import type { ConfiguredServer } from '../../config/configuredServer.ts';
+import { type ConfiguredServer, isPersonal } from '../../config/configuredServer.ts';
 import type { LaunchView } from '../../config/launchView.ts';
 import { launchWarnings } from '../../config/launchWarnings.ts';
 import type { ResolvedLaunch } from '../../config/createLaunchPlan.ts';
@@ -240,7 +240,7 @@ const refusalReasons: Readonly<Record<Exclude<TrustAnswer, 'start' | 'mayChange'
 
 /** A server that a workspace defines is trusted in that workspace; one that the user defines, in all of them. */
 function appliesToAllWorkspaces({ source, definition }: ConfiguredServer): boolean {
-  return source.folder === undefined && !JSON.stringify(definition).includes('${workspaceFolder');
+  return isPersonal(source) && !JSON.stringify(definition).includes('${workspaceFolder');
 }
 
 /** Makes the transport start exactly the program that was inspected. */

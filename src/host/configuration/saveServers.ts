@@ -7,6 +7,7 @@ import type { InputDefinition } from '../../config/inputs.ts';
 import { extractSecrets } from '../../config/newServer.ts';
 import { type ParsedConfiguration, parseConfiguration } from '../../config/parseConfiguration.ts';
 import type { ServerDefinition } from '../../config/serverDefinition.ts';
+import { isAboutMore } from '../../config/serverSection.ts';
 import { escapeIcons } from '../platform/displayText.ts';
 import { showPersonsFile } from '../platform/documents.ts';
 import { readTextFile } from '../platform/readTextFile.ts';
@@ -44,11 +45,21 @@ export async function chooseTarget(title: string): Promise<SaveTarget | undefine
   return (await window.showQuickPick(items, { title, placeHolder: 'Where to save it', ignoreFocusOut: true }))?.target;
 }
 
-/** The places for new servers, the best one first: VS Code's own file, other files that exist, the user settings. */
+/**
+ * The places for new servers, the best one first: files that are there, `.mcp.json`, the user settings. Not a file that is about
+ * more and has no servers yet, nor that of Copilot, which knows no inputs.
+ */
 export async function saveTargets(): Promise<SaveTarget[]> {
-  const places = configurationFiles();
-  const isOffered = await Promise.all(places.map(async ({ kind, uri }) => kind === 'vscode' || (await isThere(uri))));
-  return [...places.filter((_, index) => isOffered[index]), 'user'];
+  const places = configurationFiles().filter(({ kind }) => kind !== 'copilot');
+  const isOffered = await Promise.all(places.map(isInUse));
+  const fresh = places.filter(({ kind }, index) => kind === 'mcpJson' && isOffered[index] === false);
+  return [...places.filter((_, index) => isOffered[index]), ...fresh, 'user'];
+}
+
+async function isInUse({ kind, uri }: ConfigurationFile): Promise<boolean> {
+  if (!isAboutMore(kind)) return isThere(uri);
+  const text = await readTextFile(uri, limits.configuration.bytes).catch(() => undefined);
+  return text !== undefined && parseConfiguration(text, kind).labels.length > 0;
 }
 
 /**

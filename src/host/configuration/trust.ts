@@ -3,7 +3,8 @@ import { DisposableStore } from '../../base/disposable.ts';
 import { PatchbayError } from '../../base/errors.ts';
 import type { LaunchPlan } from '../../base/launchPlan.ts';
 import { memoizeAsync } from '../../base/sharedPromise.ts';
-import type { ConfiguredServer } from '../../config/configuredServer.ts';
+import { type ConfiguredServer, isPersonal } from '../../config/configuredServer.ts';
+import type { RootsChoice } from '../../config/serverDefinition.ts';
 import type { ConfigurationService } from './configurationService.ts';
 import type { TrustOptions } from './launchTrust.ts';
 import type { RequestedBy } from './requester.ts';
@@ -25,7 +26,7 @@ export function createTrustService(options: TrustOptions) {
      * @throws {PatchbayError} `needsTrust`
      */
     checkWorkspace({ label, source }: ConfiguredServer): void {
-      if (workspace.isTrusted || source.folder === undefined) return;
+      if (workspace.isTrusted || isPersonal(source)) return;
       const message = `Server "${label}" was not started, because this workspace is in Restricted Mode. Choose Manage Workspace Trust to trust it, then start the server.`;
       throw new PatchbayError('needsTrust', message);
     },

@@ -11,7 +11,7 @@ import {
   type ResolvedFile,
   uncoveredCode,
 } from '../../config/resolvedCode.ts';
-import type { ConfigurationSource } from '../../config/configuredServer.ts';
+import { type ConfigurationSource, isPersonal } from '../../config/configuredServer.ts';
 import { shortTarget } from '../../config/launchTarget.ts';
 import { launchWarnings, riskySettings } from '../../config/launchWarnings.ts';
 import { riskEffects, riskyHeader, riskyVariable } from '../../config/riskySettings.ts';
@@ -172,7 +172,7 @@ function inputSection({ variables }: LaunchView): Section {
 
 /** A server that is defined for all workspaces is trusted in every window, and gets the folders of each. */
 function rootsLine({ roots: { folders, includesLaterFolders: areOthersTold }, source }: TrustSubject): string {
-  const others = source.folder === undefined ? 'those of any other window that starts it' : 'any that is added later';
+  const others = isPersonal(source) ? 'those of any other window that starts it' : 'any that is added later';
   const all = [...folders.map(visibleText), ...(areOthersTold ? [others] : [])];
   return all.length === 0
     ? 'It is told of no workspace folder.'

@@ -20,7 +20,14 @@ import { itemTitle } from './serverRows.ts';
 const maximumNames = 500;
 
 /** Files whose servers VS Code's own agent starts as well. */
-const agentFiles: ReadonlySet<SourceKind> = new Set(['vscode', 'mcpJson', 'github']);
+const agentFiles: ReadonlySet<SourceKind> = new Set([
+  'vscode',
+  'mcpJson',
+  'github',
+  'devcontainer',
+  'codeWorkspace',
+  'copilot',
+]);
 const startedTwice: Fact = {
   name: 'Started twice',
   text: "the editor's own agent starts it a second time when its chat is used; Disable (Workspace) in MCP: List Servers stops that",

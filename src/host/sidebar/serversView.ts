@@ -15,6 +15,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Coalescer } from '../../base/coalescer.ts';
 import { DisposableStore } from '../../base/disposable.ts';
 import type { ContentKind } from '../../client/contents.ts';
+import { isPersonal } from '../../config/configuredServer.ts';
 import type { SavedCallRows } from '../calls/savedCallRows.ts';
 import type { ItemMarks } from '../definitions/itemMarks.ts';
 import type { ServerIcons } from '../icons/serverIcons.ts';
@@ -146,7 +147,7 @@ function followChanges(
 
 /** Restricted Mode holds back what the workspace configures, not what the user did. */
 function canStart({ configured }: HostServer): boolean {
-  return workspace.isTrusted || configured.source.folder === undefined;
+  return workspace.isTrusted || isPersonal(configured.source);
 }
 
 /**

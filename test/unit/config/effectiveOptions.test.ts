@@ -6,7 +6,7 @@ import {
   parseServerOptionsSetting,
   parseServersSetting,
 } from '../../../src/config/parseConfiguration.ts';
-import { fileSource, mcpJsonSource as file, userSource as user } from '../../fixtures/launches.ts';
+import { copilotSource, fileSource, mcpJsonSource as file, userSource as user } from '../../fixtures/launches.ts';
 import type { ServerDefinition } from '../../../src/config/serverDefinition.ts';
 
 const honest = { type: 'http', url: 'https://api.example.com/mcp' } as const;
@@ -43,7 +43,8 @@ describe('options of the user with secrets, or that widen', () => {
   });
 
   it('need not say more where the user defines the server as well', () => {
-    expect(optionsOf(honest, secrets, user)).toMatchObject({ options: secrets, withheld: undefined });
+    for (const source of [user, copilotSource])
+      expect(optionsOf(honest, secrets, source)).toMatchObject({ options: secrets, withheld: undefined });
   });
 
   it('are each held back alone, and nothing else is', () => {

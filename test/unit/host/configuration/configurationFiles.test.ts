@@ -1,35 +1,151 @@
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { homedir } from 'node:os';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import {
   configurationFiles,
   documentSelector,
+  loadConfiguration,
   watchedPattern,
+  watchedPlaces,
 } from '../../../../src/host/configuration/configurationFiles.ts';
 import { saveTargets } from '../../../../src/host/configuration/saveServers.ts';
-import type { JsonObject } from '../../../../src/base/json.ts';
-import { editor } from '../../../fixtures/vscode.ts';
+import { editor, type RelativePattern, Uri } from '../../../fixtures/vscode.ts';
 
-const paths = ['.vscode/mcp.json', '.mcp.json', '.cursor/mcp.json', '.github/mcp.json'];
+const paths = [
+  '.vscode/mcp.json',
+  '.mcp.json',
+  '.cursor/mcp.json',
+  '.github/mcp.json',
+  '.devcontainer/devcontainer.json',
+  '.devcontainer.json',
+];
+/** Files that are about more than servers have schemas of their own; VS Code has one for its own file. */
+const withOtherSchemas = /devcontainer|^\.vscode/;
+const copilotFile = `${homedir()}/.copilot/mcp-config.json`;
 
-it('reads four files of a folder, in their order of precedence, and follows each in every way', () => {
-  expect(configurationFiles().map(({ source }) => source.title)).toEqual(paths);
+beforeEach(() => vi.stubEnv('COPILOT_HOME', undefined));
+afterEach(() => vi.unstubAllEnvs());
+
+it('reads the files of a folder and of the person, in their order of precedence, and follows each in every way', () => {
+  expect(configurationFiles().map(({ source }) => source.title)).toEqual([...paths, '~/.copilot/mcp-config.json']);
   const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
     readonly contributes: { readonly jsonValidation: readonly JsonObject[] };
   };
   const [selector] = documentSelector;
+  const selected = selector?.pattern.slice('**/{'.length, -1).split(',') ?? [];
   for (const path of paths) {
     expect(watchedPattern.slice(1, -1).split(',')).toContain(path);
-    expect(selector?.pattern.slice('**/{'.length, -1).split(',')).toContain(path);
-    // VS Code has its own schema for its own file.
-    if (!path.startsWith('.vscode'))
+    expect(selected).toContain(path);
+    if (!withOtherSchemas.test(path))
       expect(manifest.contributes.jsonValidation[0]?.['fileMatch']).toContain(`/${path}`);
   }
+  expect(selected).toEqual(expect.arrayContaining(['*.code-workspace', 'mcp-config.json']));
+  expect(manifest.contributes.jsonValidation[0]?.['fileMatch']).toContain('/.copilot/mcp-config.json');
 });
 
-it("offers to save to VS Code's own file, to those that are there already, and to the settings", async () => {
+it("watches the folders, the folder of the workspace file and Copilot's", () => {
+  editor.workspaceFile = Uri.file('/all/[my] work.code-workspace');
+  const places = (watchedPlaces() as unknown as RelativePattern[]).map(({ base, pattern }) => {
+    return [base instanceof Uri ? base.path : (base as { readonly name: string }).name, pattern];
+  });
+  expect(places).toEqual([
+    ['w', watchedPattern],
+    ['/all', '*.code-workspace'],
+    [`${homedir()}/.copilot`, 'mcp-config.json'],
+  ]);
+});
+
+it('looks where Copilot CLI was told to keep its files', () => {
+  vi.stubEnv('COPILOT_HOME', '/elsewhere');
+  expect(configurationFiles().at(-1)?.uri.path).toBe('/elsewhere/mcp-config.json');
+  vi.stubEnv('COPILOT_HOME', 'relative');
+  expect(configurationFiles().at(-1)?.uri.path).toBe(copilotFile);
+});
+
+it('has no workspace file while the workspace was never saved', () => {
+  editor.workspaceFile = { scheme: 'untitled', path: 'Untitled-1.code-workspace' };
+  expect(configurationFiles().map(({ kind }) => kind)).not.toContain('codeWorkspace');
+});
+
+const load = async () => (await loadConfiguration(undefined, [])).snapshot;
+const server = (command: string) => ({ command });
+
+describe('the servers of other places', () => {
+  it('are merged by precedence: folder, workspace file, Copilot, user settings', async () => {
+    const [inContainer, inWorkspace, ofCopilot, ofSettings] = ['1', '2', '3', '4'].map(server);
+    const mcp = { servers: { all: inContainer, container: inContainer }, inputs: [{ id: 'k', type: 'promptString' }] };
+    editor.remoteName = 'dev-container';
+    editor.workspaceFile = Uri.file('/w/all.code-workspace');
+    editor.files.set('/w/.devcontainer/devcontainer.json', {
+      text: JSON.stringify({ image: 'x', customizations: { vscode: { mcp } } }),
+    });
+    editor.files.set('/w/all.code-workspace', {
+      text: JSON.stringify({
+        folders: [],
+        settings: { mcp: { servers: { all: inWorkspace, workspace: inWorkspace } } },
+      }),
+    });
+    editor.files.set(copilotFile, {
+      text: JSON.stringify({ mcpServers: { all: ofCopilot, copilot: { type: 'local', ...ofCopilot, tools: ['*'] } } }),
+    });
+    editor.settings['servers'] = { all: ofSettings, settings: ofSettings };
+    const { servers, problemCount } = await load();
+    expect(servers.map(({ label, source }) => [label, source.kind, source.title, source.folder?.name])).toEqual([
+      ['all', 'devcontainer', '.devcontainer/devcontainer.json', 'w'],
+      ['container', 'devcontainer', '.devcontainer/devcontainer.json', 'w'],
+      ['workspace', 'codeWorkspace', 'all.code-workspace', 'w'],
+      ['copilot', 'copilot', '~/.copilot/mcp-config.json', undefined],
+      ['settings', 'user', 'User settings', undefined],
+    ]);
+    expect(servers[0]?.shadows.map(({ kind }) => kind)).toEqual(['codeWorkspace', 'copilot', 'user']);
+    expect(problemCount).toBe(0);
+  });
+
+  it.each([
+    ['/w/.devcontainer/devcontainer.json', '{"image": 3, "name": {"command": "x"}, broken'],
+    ['/w/.devcontainer.json', '[]'],
+    ['/w/all.code-workspace', '{"settings": {"servers": {"a": {}}}, "launch": {"command": "x"}}'],
+    ['/w/all.code-workspace', '{"settings": {"mcp": {}, "mcpServers": {"a": {"command": "x"}}}}'],
+  ])('are all that is read of %s: %s', async (path, text) => {
+    editor.workspaceFile = Uri.file('/w/all.code-workspace');
+    editor.files.set(path, { text });
+    expect(await load()).toMatchObject({ servers: [], problemCount: 0 });
+  });
+
+  it('are marked where VS Code would not start them: outside the container', async () => {
+    const mcp = { servers: { a: server('x') } };
+    const path = '/w/.devcontainer.json';
+    editor.files.set(path, { text: JSON.stringify({ customizations: { vscode: { mcp } } }) });
+    const { servers, files } = await load();
+    expect(servers).toHaveLength(1);
+    expect(files.get(Uri.file(path).toString())?.problems).toMatchObject([
+      { code: 'outsideContainer', severity: 'information' },
+    ]);
+  });
+});
+
+describe('the places for new servers', () => {
   const titles = async (): Promise<string[]> =>
     (await saveTargets()).map((target) => (target === 'user' ? 'settings' : target.source.title));
-  expect(await titles()).toEqual(['.vscode/mcp.json', 'settings']);
-  editor.files.set('/w/.github/mcp.json', {});
-  expect(await titles()).toEqual(['.vscode/mcp.json', '.github/mcp.json', 'settings']);
+
+  it('are .mcp.json and the settings where there is no file', async () => {
+    expect(await titles()).toEqual(['.mcp.json', 'settings']);
+  });
+
+  it('begin with the files that are there', async () => {
+    editor.files.set('/w/.vscode/mcp.json', {});
+    editor.files.set('/w/.github/mcp.json', {});
+    expect(await titles()).toEqual(['.vscode/mcp.json', '.github/mcp.json', '.mcp.json', 'settings']);
+    editor.files.set('/w/.mcp.json', {});
+    expect(await titles()).toEqual(['.vscode/mcp.json', '.mcp.json', '.github/mcp.json', 'settings']);
+  });
+
+  it("include files about more only where they have servers, and not Copilot's", async () => {
+    editor.workspaceFile = Uri.file('/w/all.code-workspace');
+    editor.files.set('/w/.devcontainer.json', { text: '{"image": "x"}' });
+    editor.files.set('/w/all.code-workspace', { text: '{"settings": {"mcp": {"servers": {"a": {"command": "x"}}}}}' });
+    editor.files.set(copilotFile, { text: '{"mcpServers": {"a": {"command": "x"}}}' });
+    expect(await titles()).toEqual(['all.code-workspace', '.mcp.json', 'settings']);
+  });
 });

@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { InputConsumer } from '../../../../src/host/configuration/askInput.ts';
-import { type PromptContext, InputStore } from '../../../../src/host/configuration/inputStore.ts';
-import { fileSource as source } from '../../../fixtures/launches.ts';
+import { copilotSource, fileSource as source, userSource } from '../../../fixtures/launches.ts';
 import { type RequestedBy, UnrequestedStartError } from '../../../../src/host/configuration/requester.ts';
 import { editor } from '../../../fixtures/vscode.ts';
 import { sampleSecrets, sampleState } from '../sampleState.ts';
@@ -36,6 +34,17 @@ describe('a kept value', () => {
     expect(await resolve({ ...notes, target: 'evil.example' })).toMatchObject({ value: 'typed 2', isSaved: false });
     expect(await resolve({ ...notes, label: 'other' })).toMatchObject({ value: 'typed 3', isSaved: false });
     expect(await resolve(notes)).toMatchObject({ value: 'typed 1', isSaved: true });
+  });
+
+  it.each([
+    [source, 0, 1],
+    [copilotSource, 1, 0],
+    [userSource, 1, 0],
+  ])('is kept for all workspaces if the server is: $title', async (of, inAll, inOne) => {
+    const [globalState, workspaceState] = [sampleState(), sampleState()];
+    store = new InputStore({ secrets: sampleSecrets(secrets) as never, workspaceState, globalState });
+    await store.resolve(of, input, notes, attended);
+    expect([globalState.keys().length, workspaceState.keys().length]).toEqual([inAll, inOne]);
   });
 
   it('is forgotten by whoever asks for it', async () => {

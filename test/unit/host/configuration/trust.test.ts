@@ -11,7 +11,7 @@ import {
   createTrustService,
   type TrustService,
 } from '../../../../src/host/configuration/trust.ts';
-import { fileSource, stdioView, userSource } from '../../../fixtures/launches.ts';
+import { copilotSource, fileSource, stdioView, userSource } from '../../../fixtures/launches.ts';
 import { unhurried } from '../../../fixtures/unhurried.ts';
 import { temporaryFolder } from '../../../fixtures/temporaryFolder.ts';
 import { editor, unasked } from '../../../fixtures/vscode.ts';
@@ -104,13 +104,29 @@ describe('what is agreed to', () => {
     expect(editor.questions[0]?.detail).toContain('told of no workspace folder');
   });
 
-  it("asks about a user's server once, for all workspaces", async () => {
-    await start(createTrust(), ['node', '--fast'], user);
-    await start(createTrust(), ['node', '--fast'], user);
+  it.each([userSource, copilotSource])('asks once for all workspaces about a server of $title', async (source) => {
+    await start(createTrust(), ['node', '--fast'], { source });
+    await start(createTrust(), ['node', '--fast'], { source });
     expect(editor.questions).toHaveLength(1);
-    await start(createTrust(), ['node', '--slow'], user);
+    expect(editor.questions[0]?.detail).toContain('those of any other window that starts it');
+    await start(createTrust(), ['node', '--slow'], { source });
     expect(editor.questions).toHaveLength(2);
   });
+
+  it.each([
+    [userSource, true],
+    [copilotSource, true],
+    [fileSource, false],
+    [{ ...fileSource, kind: 'codeWorkspace' as const, title: 'all.code-workspace' }, false],
+  ])(
+    'in Restricted Mode, is nothing that a workspace defines, with a folder or without: $title',
+    (source, isAllowed) => {
+      editor.isTrusted = false;
+      const check = (): void => createTrust().checkWorkspace(serverOf({ command: 'node' }, { source }));
+      if (isAllowed) expect(check).not.toThrow();
+      else expect(check).toThrow(expect.objectContaining({ code: 'needsTrust' }));
+    },
+  );
 
   it('was asked for with the label that another one looks like', async () => {
     await start(createTrust(), ['node'], { label: 'nоtes' });

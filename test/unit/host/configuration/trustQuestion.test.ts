@@ -80,7 +80,7 @@ describe('trustQuestion', () => {
         '    GONE is removed',
         '    /w/.env sets A, B',
         '',
-        'It is told of these workspace folders: /w/my app, those of any other window that starts it',
+        'It is told of these workspace folders: /w/my app, any that is added later',
         'Defined in .vscode/mcp.json, file:///w/my app/.vscode/mcp.json',
       ].join('\n'),
     );
